@@ -1,0 +1,62 @@
+// The one gate that every effect out of the process passes: deadline, fence, audit, fault point (design section 2.2).
+import type { EffectInfo } from '../core/effect.ts';
+
+export interface GateOptions {
+  /** Throws when this process may no longer act: the state's lock or the leader's deadline is lost. */
+  readonly fence?: () => void;
+  /** Told of every effect when it has ended, for metrics and the audit log. */
+  readonly onEffect?: (info: EffectInfo, durationMs: number, failed: boolean) => void;
+  /** Fault point of the tests: may throw, stall, or end the process. */
+  readonly fault?: (info: EffectInfo, phase: 'before' | 'after') => void;
+  /** Monotonic, milliseconds. */
+  readonly nowMs: () => number;
+}
+
+export class EffectGate {
+  readonly #options: GateOptions;
+  constructor(options: GateOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs one effect. Mutations are fenced; reads are not.
+   * @param signal ends the wait for it, not necessarily the effect.
+   * @param deadlineMs milliseconds after which the effect is given up.
+   */
+  async run<T>(
+    info: EffectInfo,
+    { signal, deadlineMs }: { readonly signal: AbortSignal; readonly deadlineMs: number },
+    act: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const started = this.#enter(info);
+    let failed = true;
+    try {
+      const result = await act(AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]));
+      this.#options.fault?.(info, 'after');
+      failed = false;
+      return result;
+    } finally {
+      this.#options.onEffect?.(info, this.#options.nowMs() - started, failed);
+    }
+  }
+
+  /** As `run`, for an effect that ends before the call returns, as a commit to the state file does. */
+  runSync<T>(info: EffectInfo, act: () => T): T {
+    const started = this.#enter(info);
+    let failed = true;
+    try {
+      const result = act();
+      this.#options.fault?.(info, 'after');
+      failed = false;
+      return result;
+    } finally {
+      this.#options.onEffect?.(info, this.#options.nowMs() - started, failed);
+    }
+  }
+
+  #enter(info: EffectInfo): number {
+    if (info.mutates !== false) this.#options.fence?.();
+    this.#options.fault?.(info, 'before');
+    return this.#options.nowMs();
+  }
+}

@@ -1,0 +1,131 @@
+// The one HTTP transport: bounded, never following redirects, with outcomes that say whether a call may have acted.
+import { Pool, errors, type Dispatcher } from 'undici';
+import type { EffectInfo } from '../core/effect.ts';
+import { ApiError, messageOf } from '../core/errors.ts';
+import { reveal, type Secret } from '../core/secret.ts';
+import type { EffectGate } from './effect.ts';
+
+export interface TransportOptions {
+  /** Origins, tried in turn when one can't be reached. */
+  readonly addresses: readonly string[];
+  readonly tls?: {
+    readonly ca?: Secret;
+    readonly certificate?: Secret;
+    readonly key?: Secret;
+    readonly serverName?: string;
+  };
+  /** Sockets per address. */
+  readonly connections: number;
+  readonly gate: EffectGate;
+}
+
+export interface HttpRequest {
+  readonly info: EffectInfo;
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
+}
+
+export interface HttpReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+const bodyBytesMax = 64 * 2 ** 20;
+/** The request never left: it can't have acted. */
+const neverSent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+export class HttpTransport {
+  readonly #pools: readonly Pool[];
+  readonly #gate: EffectGate;
+  #preferred = 0;
+
+  constructor({ addresses, tls, connections, gate }: TransportOptions) {
+    this.#gate = gate;
+    const connect = {
+      timeout: 10_000,
+      ...(tls?.ca && { ca: reveal(tls.ca) }),
+      ...(tls?.certificate && { cert: reveal(tls.certificate) }),
+      ...(tls?.key && { key: reveal(tls.key) }),
+      ...(tls?.serverName !== undefined && { servername: tls.serverName }),
+    };
+    const limits = {
+      headersTimeout: 0,
+      bodyTimeout: 60_000,
+      maxHeaderSize: 65_536,
+      maxResponseSize: bodyBytesMax,
+    };
+    this.#pools = addresses.map((origin) => new Pool(origin, { connections, connect, ...limits }));
+  }
+
+  /** @throws ApiError when there is no whole answer; any status is an answer. */
+  async request(request: HttpRequest): Promise<HttpReply> {
+    let failure: ApiError | undefined;
+    for (let turn = 0; turn < this.#pools.length; turn++) {
+      const at = (this.#preferred + turn) % this.#pools.length;
+      try {
+        const reply = await this.#gate.run(request.info, request, (signal) =>
+          this.#send(at, request, signal),
+        );
+        this.#preferred = at;
+        return reply;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        failure = error;
+        if (error.mayHaveHadEffect && request.info.mutates !== false) break; // it may have acted: look first
+        if (request.signal.aborted) break;
+      }
+    }
+    throw failure ?? new ApiError('unavailable', 'Unavailable', 'no address');
+  }
+
+  async #send(
+    at: number,
+    { method, path, headers, body, info }: HttpRequest,
+    signal: AbortSignal,
+  ): Promise<HttpReply> {
+    const pool = this.#pools[at];
+    if (!pool) throw new ApiError('unavailable', 'Unavailable', 'no address');
+    try {
+      const options: Dispatcher.RequestOptions = { method, path, headers, body: body ?? null, signal };
+      const reply = await pool.request(options);
+      return { status: reply.statusCode, headers: reply.headers, text: await reply.body.text() };
+    } catch (cause) {
+      throw transportError(info, cause);
+    }
+  }
+
+  close(): Promise<unknown> {
+    return Promise.all(this.#pools.map((pool) => pool.destroy()));
+  }
+}
+
+function transportError({ op }: EffectInfo, cause: unknown): ApiError {
+  const code = codeOf(cause);
+  const sent = !neverSent.has(code);
+  if (cause instanceof errors.ResponseExceededMaxSizeError) {
+    const message = `${op}: the answer is larger than ${bodyBytesMax} bytes`;
+    return new ApiError('unreadable', 'UnreadableAnswer', message, { mayHaveHadEffect: true });
+  }
+  const timedOut = cause instanceof Error && (cause.name === 'TimeoutError' || code.endsWith('TIMEOUT'));
+  const what = timedOut ? 'no answer in time' : code === '' ? messageOf(cause).slice(0, 120) : code;
+  const more = { mayHaveHadEffect: sent, cause };
+  return timedOut && sent
+    ? new ApiError('timeout', 'Timeout', `${op}: ${what}`, more)
+    : new ApiError('unavailable', 'Unavailable', `${op}: ${what}`, more);
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,0 +1,176 @@
+// The scheduler as a client sees it: operations of the route table, lowered and raised by dialect.
+import pRetry from 'p-retry';
+import type { Connection } from '../../core/connection.ts';
+import { ApiError, type Outcome } from '../../core/errors.ts';
+import { encode, reveal, type Sealed } from '../../core/secret.ts';
+import { lower, raise, schedulerDialect, type SchedulerDialect } from '../dialects.ts';
+import type { EffectGate } from '../effect.ts';
+import { HttpTransport, type HttpReply } from '../http.ts';
+import {
+  routes,
+  type Effect,
+  type Op,
+  type Operations,
+  type Page,
+  type Reader,
+  type ReadOp,
+  type Route,
+} from '../routes.ts';
+import { refusal, saysAbsent } from './refusals.ts';
+
+const readDeadlineMs = 30_000;
+/** Plugins answer slowly and the service waits for them (wire.md 2.5). */
+const writeDeadlineMs = 300_000;
+/** Sockets for queries that block, apart from those that work. */
+const blockingConnections = 4;
+
+interface Sent {
+  readonly op: Op;
+  readonly params: Operations[Op]['params'];
+  readonly body?: string;
+  /** On whose behalf. */
+  readonly key?: string;
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
+}
+
+/** A kept-alive socket may have been closed meanwhile: reads are sent again, what answered with a status is not. */
+const stale = {
+  retries: 2,
+  minTimeout: 50,
+  maxTimeout: 500,
+  randomize: true,
+  shouldRetry: ({ error }: { readonly error: Error }) =>
+    error instanceof ApiError && error.class === 'unavailable' && error.mayHaveHadEffect,
+};
+
+export class SchedulerClient implements Reader {
+  readonly #dialect: SchedulerDialect;
+  readonly #connection: Connection;
+  readonly #work: HttpTransport;
+  readonly #watch: HttpTransport;
+
+  constructor(connection: Connection, gate: EffectGate) {
+    this.#connection = connection;
+    this.#dialect = schedulerDialect(connection.dialect);
+    const { addresses, tls, limits } = connection;
+    const common = { addresses, gate, ...(tls && { tls }) };
+    this.#work = new HttpTransport({ ...common, connections: limits.maxConcurrent });
+    this.#watch = new HttpTransport({ ...common, connections: blockingConnections });
+  }
+
+  async read<O extends ReadOp>(
+    op: O,
+    params: Operations[O]['params'],
+    signal: AbortSignal,
+  ): Promise<Operations[O]['reply'] | undefined> {
+    return (await this.page(op, params, signal))?.reply;
+  }
+
+  async page<O extends ReadOp>(
+    op: O,
+    params: Operations[O]['params'],
+    signal: AbortSignal,
+  ): Promise<Page<Operations[O]['reply']> | undefined> {
+    const waitMs = 'wait' in params && typeof params.wait === 'number' ? params.wait * 1000 : 0;
+    const deadlineMs = readDeadlineMs + (waitMs * 17) / 16; // the server adds up to a sixteenth
+    const transport = waitMs > 0 ? this.#watch : this.#work;
+    const reply = await pRetry(() => this.#send(transport, { op, params, signal, deadlineMs }), {
+      ...stale,
+      signal,
+    });
+    if (reply.status === 404) return undefined;
+    if (reply.status !== 200) throw refusal(op, reply.status, reply.text, header(reply, 'retry-after'));
+    const { headers } = this.#dialect;
+    return {
+      reply: parse(op, reply.text),
+      index: Math.max(1, Number(header(reply, headers.index)) || 1),
+      nextToken: header(reply, headers.nextToken),
+    };
+  }
+
+  /** Performs one mutation. Never throws: an answer that was lost is `unknown`. */
+  async perform(effect: Effect, key: string, signal: AbortSignal): Promise<Outcome> {
+    const { op } = effect;
+    try {
+      const body = 'body' in effect ? encode(lower(this.#dialect, effect.body)) : undefined;
+      const call = { op, params: effect.params, key, signal, deadlineMs: writeDeadlineMs };
+      const reply = await this.#send(this.#work, body === undefined ? call : { ...call, body });
+      if (reply.status < 300) return { is: 'done', reply: undefined };
+      if (routes[op].method === 'DELETE' && saysAbsent(reply.text)) return { is: 'done', reply: undefined };
+      const error = refusal(op, reply.status, reply.text, header(reply, 'retry-after'));
+      return { is: error.mayHaveHadEffect ? 'unknown' : 'rejected', error };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { is: error.mayHaveHadEffect ? 'unknown' : 'rejected', error };
+    }
+  }
+
+  #send(transport: HttpTransport, { op, params, body, key, signal, deadlineMs }: Sent): Promise<HttpReply> {
+    const route: Route = routes[op];
+    const { token, region } = this.#connection;
+    const path = pathOf(route, params, region);
+    return transport.request({
+      method: route.method,
+      path,
+      signal,
+      deadlineMs,
+      info: {
+        port: 'scheduler',
+        op,
+        mutates: route.mutates,
+        ...(key !== undefined && { key }),
+      },
+      headers: {
+        ...(token && { [this.#dialect.headers.token]: reveal(token) }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body }),
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#work.close(), this.#watch.close()]);
+  }
+}
+
+const header = (reply: HttpReply, name: string): string | undefined => {
+  const value = reply.headers[name.toLowerCase()];
+  return Array.isArray(value) ? value[0] : value;
+};
+
+/** Fills the path's parameters and puts the others into the query. @throws ApiError for a value that is no segment. */
+function pathOf(
+  route: Route,
+  params: Readonly<Record<string, string | number | boolean>>,
+  region: string | undefined,
+): string {
+  const query = new URLSearchParams(route.query);
+  let path = route.path;
+  for (const [name, value] of Object.entries(params)) {
+    const text = name === 'wait' ? `${value}s` : String(value);
+    const slot = `{${name}}`;
+    if (path.includes(slot)) path = path.replace(slot, segment(name, text));
+    else query.set(name, text);
+  }
+  if (region !== undefined) query.set('region', region);
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
+}
+
+function segment(name: string, value: string): string {
+  if (value === '' || value === '.' || value.includes('..') || /[/\\%]/.test(value)) {
+    throw new ApiError('refused', 'Rejected', `${name}: can't stand in a path`);
+  }
+  return encodeURIComponent(value);
+}
+
+/** The one place where an answer gets its type: raised into the documents' shape, which every reader treats as partial. */
+function parse<O extends ReadOp>(op: O, text: string): Operations[O]['reply'] {
+  try {
+    const answer: Sealed = JSON.parse(text);
+    // oxlint-disable-next-line no-unsafe-type-assertion -- what a service says can't be proven, only doubted by its readers
+    return raise(answer) as Operations[O]['reply'];
+  } catch (cause) {
+    throw new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer is not JSON`, { cause });
+  }
+}

@@ -1,0 +1,74 @@
+// What the scheduler's error texts mean (wire.md 2.1 and 2.5: almost every error is a 500 in plain text). Substrings,
+// because texts that crossed a hop are prefixed.
+import { ApiError, type ApiErrorClass } from '../../core/errors.ts';
+
+interface Meaning {
+  readonly text: string;
+  readonly class: ApiErrorClass;
+  readonly reason: string;
+  /** It may have acted before it failed. */
+  readonly acted?: true;
+}
+
+/** First match wins. */
+const meanings: readonly Meaning[] = [
+  { text: 'Permission denied', class: 'refused', reason: 'PermissionDenied' },
+  { text: 'volume in use', class: 'waiting', reason: 'VolumeInUse' },
+  { text: 'is in use:', class: 'waiting', reason: 'VolumeInUse' },
+  { text: 'while volume is in use', class: 'waiting', reason: 'VolumeInUse' },
+  { text: 'not compatible with existing capability in use', class: 'waiting', reason: 'VolumeInUse' },
+  { text: 'no CSI plugin named', class: 'waiting', reason: 'PluginNotFound' },
+  { text: 'plugin not found', class: 'waiting', reason: 'PluginNotFound' },
+  { text: 'no such plugin', class: 'waiting', reason: 'PluginNotFound' },
+  { text: 'no healthy controllers for CSI plugin', class: 'waiting', reason: 'PluginUnhealthy' },
+  { text: 'plugin has no controller', class: 'refused', reason: 'PluginIncapable' },
+  { text: 'plugin does not support', class: 'refused', reason: 'PluginIncapable' },
+  { text: 'is not implemented by this controller plugin', class: 'refused', reason: 'PluginIncapable' },
+  { text: 'in nonexistent namespace', class: 'waiting', reason: 'NamespaceNotFound' },
+  { text: 'already exists but is incompatible', class: 'refused', reason: 'ProviderConflict' },
+  { text: 'already registered', class: 'waiting', reason: 'AlreadyRegistered' },
+  { text: 'content source', class: 'waiting', reason: 'SnapshotNotFound' },
+  { text: 'validation:', class: 'refused', reason: 'Rejected' },
+  { text: 'cannot be updated', class: 'refused', reason: 'Rejected' },
+  { text: 'not compatible with existing topology', class: 'refused', reason: 'Rejected' },
+  { text: 'max requested capacity', class: 'refused', reason: 'Rejected' },
+  { text: 'unsupported capacity_range', class: 'refused', reason: 'Rejected' },
+  { text: 'unknown volume a', class: 'refused', reason: 'Rejected' },
+  { text: 'unable to provision', class: 'waiting', reason: 'ProviderExhausted' },
+  { text: 'does not have enough space', class: 'waiting', reason: 'ProviderExhausted' },
+  { text: 'cannot be expanded online', class: 'waiting', reason: 'VolumeInUse' },
+  { text: 'controller validate volume', class: 'refused', reason: 'ExternalVolumeNotFound' },
+  { text: 'No cluster leader', class: 'unavailable', reason: 'NoLeader', acted: true },
+  { text: 'Not ready to serve consistent reads', class: 'unavailable', reason: 'NoLeader' },
+];
+
+const textMax = 300;
+
+/** What an answer that is not a success means. */
+export function refusal(op: string, status: number, text: string, retryAfter: string | undefined): ApiError {
+  const shown = text.replaceAll(/\s+/g, ' ').trim().slice(0, textMax);
+  const message = shown === '' ? `${op}: status ${status}` : `${op}: ${shown}`;
+  if (status === 429) {
+    const seconds = Number(retryAfter);
+    const retryAfterMs = Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 3600) * 1000 : undefined;
+    return new ApiError('throttled', 'Throttled', message, { status, retryAfterMs });
+  }
+  if (status >= 300 && status < 400) {
+    const where = `${op}: answered with a redirect, which is never followed`;
+    return new ApiError('refused', 'Redirected', where, { status });
+  }
+  const known = meanings.find((m) => text.includes(m.text));
+  if (known) {
+    return new ApiError(known.class, known.reason, message, {
+      status,
+      mayHaveHadEffect: known.acted ?? false,
+    });
+  }
+  if (status === 403) return new ApiError('refused', 'PermissionDenied', message, { status });
+  if (status < 500) return new ApiError('refused', 'Rejected', message, { status });
+  return new ApiError('unavailable', 'ServerError', message, { status, mayHaveHadEffect: true });
+}
+
+/** Deleting what is not there has succeeded (wire.md, part 5, 2): the caller looks again and finds it absent. */
+export const saysAbsent = (text: string): boolean =>
+  text.includes('volume not found') || text.includes('no such volume');

@@ -1,0 +1,47 @@
+// One pass until rest, and what is said of it: shared by `dev`, `run` and `apply`.
+import { atRest } from '../controller/once.ts';
+import { exitCode, type ExitCode } from './exit.ts';
+import type { Narrator } from './narrator.ts';
+import type { Operator } from './operator.ts';
+import { listed, showTable } from './show.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface Converged {
+  readonly code: ExitCode;
+}
+
+/**
+ * Works until every object is at rest or the time is up, then says how it ended.
+ * @param facts further lines of the answer, name → value.
+ */
+export async function converge(
+  operator: Operator,
+  narrator: Narrator,
+  terminal: Terminal,
+  {
+    output,
+    timeUp,
+    facts,
+  }: {
+    readonly output: 'text' | 'json';
+    readonly timeUp: AbortSignal;
+    readonly facts: () => Readonly<Record<string, number>>;
+  },
+): Promise<Converged> {
+  operator.controller.run();
+  const inTime = await atRest(operator.controller, operator.queue, operator.source, timeUp);
+  const rows = operator.rows((key) => narrator.done(key)).map(listed);
+  const allReady = inTime && rows.every((row) => row.ready === 'True');
+  if (output === 'json') {
+    terminal.json({ objects: rows, problems: operator.source.problems(), ...facts() });
+  } else {
+    terminal.line();
+    terminal.line(rows.length === 0 ? 'Nothing is declared.' : showTable(terminal, rows, 'DONE'));
+    const ready = rows.filter((row) => row.ready === 'True').length;
+    const more = Object.entries(facts()).map(([name, value]) => `, ${name} ${value}`);
+    terminal.line();
+    terminal.line(`${ready} of ${rows.length} ready${more.join('')}`);
+  }
+  if (narrator.problems > 0) return { code: exitCode.error };
+  return { code: allReady ? exitCode.fine : exitCode.notReady };
+}

@@ -1,0 +1,34 @@
+// `holdfast crds`: the CustomResourceDefinitions, made from the kinds' schemas.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crdFiles } from '../schema/crd-files.ts';
+import { exitCode, type ExitCode } from './exit.ts';
+import { declarations } from './kinds.ts';
+import type { Terminal } from './terminal.ts';
+
+export function crds(
+  { directory, check }: { readonly directory: string; readonly check?: boolean },
+  terminal: Terminal,
+): ExitCode {
+  const wanted = crdFiles(declarations);
+  mkdirSync(directory, { recursive: true });
+  const found = readdirSync(directory).filter((name) => name.endsWith('.yaml'));
+  const stale = [
+    ...found.filter((name) => !wanted.has(name)),
+    ...[...wanted]
+      .filter(([name, text]) => !found.includes(name) || readFileSync(join(directory, name), 'utf8') !== text)
+      .map(([name]) => name),
+  ];
+  if (check === true) {
+    for (const name of stale) terminal.note(`${join(directory, name)}: out of date; run npm run crds`);
+    return stale.length === 0 ? exitCode.fine : exitCode.error;
+  }
+  for (const name of stale) {
+    const text = wanted.get(name);
+    if (text === undefined) rmSync(join(directory, name));
+    else writeFileSync(join(directory, name), text);
+    terminal.line(`${text === undefined ? 'removed' : 'wrote'} ${join(directory, name)}`);
+  }
+  if (stale.length === 0) terminal.line(`${directory}: up to date`);
+  return exitCode.fine;
+}

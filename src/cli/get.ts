@@ -1,0 +1,60 @@
+// `holdfast get`: what the state says of the declared objects. It only reads, also while the operator runs.
+import { join } from 'node:path';
+import { UsageError } from '../core/errors.ts';
+import { keyText } from '../core/resource.ts';
+import { openStateReadOnly } from '../sources/directory/state.ts';
+import { exitCode, type ExitCode } from './exit.ts';
+import { listed, showTable } from './show.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface GetOptions {
+  readonly stateDir: string;
+  readonly output: 'text' | 'json';
+}
+
+/** @param what nothing: all; `KIND`; or `KIND/[NAMESPACE/]NAME`, shown whole. */
+export async function get(
+  what: string | undefined,
+  { stateDir, output }: GetOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const snapshot = await openStateReadOnly(join(stateDir, 'state.sqlite'));
+  if (!snapshot)
+    throw new UsageError(
+      `${stateDir}: there is no state here; give --state-dir as it was given to run or dev`,
+    );
+  const all = [...snapshot.rows.values()].toSorted((a, b) =>
+    keyText(a.object.key) < keyText(b.object.key) ? -1 : 1,
+  );
+  const rows = all.filter(
+    ({ object: { key } }) => what === undefined || what === key.kind || what === keyText(key),
+  );
+  if (rows.length === 0 && what !== undefined)
+    throw new UsageError(`${what}: there is no such object; \`holdfast get\` lists all`);
+  if (output === 'json' || (what?.includes('/') ?? false)) {
+    terminal.json(
+      rows.map(({ object, memory }) => ({
+        kind: object.key.kind,
+        namespace: object.key.namespace,
+        name: object.key.name,
+        uid: object.uid,
+        generation: object.generation,
+        deleting: object.deleting,
+        origin: object.origin,
+        spec: object.spec,
+        status: memory,
+      })),
+    );
+    return exitCode.fine;
+  }
+  const shown = rows.map(({ object, memory }) =>
+    listed({
+      key: object.key,
+      memory,
+      deleting: object.deleting,
+      done: memory.history.slice(-1).map((h) => h.what),
+    }),
+  );
+  terminal.line(shown.length === 0 ? 'Nothing is declared.' : showTable(terminal, shown, 'LAST'));
+  return exitCode.fine;
+}

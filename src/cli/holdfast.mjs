@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+// Starts main.ts under a Node that runs TypeScript as it stands: this one, else the one that `npm ci` installs. Node 14
+// parses this file, so that any Node can say what is missing.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+const major = Number(process.versions.node.split('.')[0]);
+
+function explain() {
+  const cause = existsSync(path('../../node_modules/node'))
+    ? 'the package node is installed without its program, as npm leaves it when ignore-scripts is set: ' +
+      'run `npm ci --ignore-scripts=false`'
+    : 'run `npm ci`: the package node, a development dependency, brings it';
+  process.stderr.write(`holdfast needs Node 24 or newer, and this is ${process.version}; ${cause}\n`);
+  process.exitCode = 1;
+}
+
+function startUnder(node) {
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  // A terminal interrupts both processes, and to the child a second signal means "at once": don't repeat the first.
+  const forward = (signal) => (process.stdin.isTTY && signal === 'SIGINT' ? undefined : child.kill(signal));
+  const signals = ['SIGINT', 'SIGTERM'];
+  for (const signal of signals) process.on(signal, forward);
+  child.on('error', (error) => {
+    process.stderr.write(`holdfast: ${node} did not start: ${error.message}\n`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, killedBy) => {
+    for (const signal of signals) process.off(signal, forward);
+    if (killedBy === null) process.exitCode = code;
+    else process.kill(process.pid, killedBy);
+  });
+}
+
+async function start() {
+  const { main } = await import('./main.ts');
+  await main();
+}
+
+const bundled = path('../../node_modules/node/bin/node');
+if (major >= 24) void start();
+else if (existsSync(bundled)) startUnder(bundled);
+else explain();

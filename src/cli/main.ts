@@ -1,0 +1,182 @@
+// The command line: commands, their options, help with an example each, and exit codes. The composition root.
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { UsageError } from '../core/errors.ts';
+import { parseKey } from '../core/resource.ts';
+import { nearest } from '../schema/nearest.ts';
+import { apply, run } from './run.ts';
+import { crds } from './crds.ts';
+import { dev } from './dev.ts';
+import { exitCode, type ExitCode } from './exit.ts';
+import { get } from './get.ts';
+import { kinds } from './kinds.ts';
+import { plan } from './plan.ts';
+import { thisProcess, type Process } from './process.ts';
+import { request } from './requests.ts';
+import { Terminal } from './terminal.ts';
+import { validate } from './validate.ts';
+
+const seconds = (text: string): number => whole(text, 1, 86_400);
+const port = (text: string): number => whole(text, 0, 65_535);
+
+function whole(text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new InvalidArgumentError(`expected a whole number from ${min} to ${max}`);
+}
+
+/** `CSIVolume/shop/orders`; the namespace `default` may be left out. */
+function objectKey(text: string): string {
+  const key = parseKey(text);
+  const kind = key && kinds.get(key.kind);
+  if (!key || !kind) {
+    const known = [...kinds.keys()];
+    const near = nearest(text.split('/')[0] ?? '', known);
+    const hint = near === undefined ? `kinds: ${known.join(', ')}` : `did you mean ${near}?`;
+    throw new UsageError(`${text}: expected KIND/NAMESPACE/NAME or KIND/NAME; ${hint}`);
+  }
+  return key.namespace === '' && kind.connectionField !== undefined
+    ? `${key.kind}/default/${key.name}`
+    : text;
+}
+
+/** What `get` is asked for: a kind, or an object. */
+function wanted(what: string | undefined): string | undefined {
+  if (what === undefined || what.includes('/')) return what && objectKey(what);
+  if (kinds.has(what)) return what;
+  throw new UsageError(`${what}: expected ${[...kinds.keys()].join(', ')}, or KIND/NAMESPACE/NAME`);
+}
+
+const stateDir = () => new Option('--state-dir <dir>', 'where the state is kept').default('.holdfast');
+const secretsDir = () =>
+  new Option('--secrets-dir <dir>', 'secret values as files: <dir>/<namespace>/<name>/<key>');
+const output = (...choices: string[]) =>
+  new Option('-o, --output <format>', 'how the answer is printed').choices(choices).default('text');
+const timeout = () =>
+  new Option('--timeout <seconds>', 'how long to wait for everything to be at rest')
+    .argParser(seconds)
+    .default(60);
+const dialect = () =>
+  new Option('--dialect <name>', "names and behaviour of the scheduler: the documents' or Nomad's")
+    .choices(['cluster', 'nomad'])
+    .default('cluster');
+
+/** Adds one command, with an example in its help. */
+type Add = (name: string, description: string, sample: string) => Command;
+
+interface Around {
+  readonly terminal: Terminal;
+  readonly process: Process;
+  readonly end: (code: ExitCode) => void;
+}
+
+function program(around: Around): Command {
+  const root = new Command('holdfast')
+    .description('Keeps volumes of a workload scheduler exactly as they are declared.')
+    .configureOutput({ writeErr: (text) => around.terminal.note(text.trimEnd()) })
+    .exitOverride()
+    .showHelpAfterError('(--help shows the options)');
+  const add: Add = (name, description, sample) =>
+    root.command(name).description(description).addHelpText('after', `\nExample:\n  $ holdfast ${sample}`);
+  addReconciling(add, around);
+  addLooking(add, around);
+  addAsking(add, around);
+  return root;
+}
+
+function addReconciling(add: Add, { terminal, process, end }: Around): void {
+  add('dev', 'run the embedded services, and reconcile a directory on them', 'dev examples/quickstart')
+    .argument('[dir]', 'directory of manifests; without one only the services run')
+    .option('--once', 'converge, print, exit')
+    .addOption(output('text', 'json'))
+    .addOption(dialect())
+    .addOption(
+      new Option('--port <number>', 'of the embedded scheduler; 0: any free one').argParser(port).default(0),
+    )
+    .addOption(stateDir())
+    .addOption(secretsDir())
+    .addOption(timeout())
+    .action(async (dir, options) => end(await dev(dir, options, terminal, process)));
+
+  add('run', 'reconcile a directory until stopped', 'run --source manifests')
+    .requiredOption('--source <dir>', 'directory of manifests')
+    .addOption(stateDir())
+    .addOption(secretsDir())
+    .action(async ({ source, ...options }) => end(await run(source, options, process)));
+
+  add('apply', 'one pass: converge, print, exit', 'apply manifests --timeout 120')
+    .argument('<dir>', 'directory of manifests')
+    .addOption(output('text', 'json'))
+    .addOption(stateDir())
+    .addOption(secretsDir())
+    .addOption(timeout())
+    .action(async (dir, options) => end(await apply(dir, options, terminal, process)));
+}
+
+function addLooking(add: Add, { terminal, process, end }: Around): void {
+  add('plan', 'show what would be done, without doing it', 'plan manifests --output markdown')
+    .argument('<dir>', 'directory of manifests')
+    .addOption(output('text', 'json', 'markdown'))
+    .option('--detailed-exitcode', 'exit with 2 when there is something to do')
+    .addOption(stateDir())
+    .addOption(secretsDir())
+    .action(async (dir, options) => end(await plan(dir, options, terminal, process)));
+
+  add('validate', 'check manifests, offline', 'validate manifests')
+    .argument('<dir>', 'directory of manifests')
+    .addOption(output('text', 'json'))
+    .action(async (dir, options) => end(await validate(dir, options.output, terminal)));
+
+  add('get', 'show declared objects and how they are', 'get CSIVolume/shop/orders')
+    .argument('[what]', 'KIND, or KIND/NAMESPACE/NAME for one object whole')
+    .addOption(output('text', 'json'))
+    .addOption(stateDir())
+    .action(async (what, options) => end(await get(wanted(what), options, terminal)));
+
+  add('crds', 'write the CustomResourceDefinitions', 'crds --directory crds')
+    .option('--directory <dir>', 'where they go', 'crds')
+    .option('--check', 'write nothing; fail when they are out of date')
+    .action((options) => end(crds(options, terminal)));
+}
+
+function addAsking(add: Add, { terminal, end }: Around): void {
+  add('approve', 'let objects leave beyond the deletion limits of their connection', 'approve 1x9k2m7q')
+    .argument('<digest>', 'names exactly the set of objects that waits; `holdfast get` shows it')
+    .addOption(stateDir())
+    .action(async (digest, options) => {
+      terminal.line(await request(options.stateDir, { do: 'approve', digest }));
+      end(exitCode.fine);
+    });
+
+  add('reconcile', 'look at an object again now', 'reconcile CSIVolume/shop/orders')
+    .argument('<object>', 'KIND/NAMESPACE/NAME')
+    .addOption(stateDir())
+    .action(async (object, options) => {
+      const token = new Date().toISOString();
+      terminal.line(await request(options.stateDir, { do: 'reconcile', key: objectKey(object), token }));
+      end(exitCode.fine);
+    });
+}
+
+const end = (code: ExitCode): void => {
+  process.exitCode = code;
+};
+
+/** Runs one command. Sets the exit code; never throws. */
+export async function main(): Promise<void> {
+  const terminal = new Terminal(process.stdout, process.stderr);
+  try {
+    await program({ terminal, process: thisProcess(), end }).parseAsync();
+  } catch (error) {
+    process.exitCode = explain(error, terminal);
+  }
+}
+
+function explain(error: unknown, terminal: Terminal): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.fine : exitCode.error; // it has printed
+  if (error instanceof UsageError) terminal.note(`holdfast: ${error.message}`);
+  else
+    terminal.note(
+      `holdfast: a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+  return exitCode.error;
+}

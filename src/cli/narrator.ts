@@ -1,0 +1,89 @@
+// Tells what happens while it happens, a line each: steps, drift, objects that get or lose their readiness, problems.
+import type { Visit } from '../controller/reconciler.ts';
+import { conditionOf } from '../core/condition.ts';
+import type { Outcome } from '../core/errors.ts';
+import type { Step } from '../core/plan.ts';
+import { renderProblem } from '../sources/directory/problem.ts';
+import type { PassReport } from '../sources/directory/intake.ts';
+import { changeText, signs } from './show.ts';
+import { plain, type Terminal } from './terminal.ts';
+
+export class Narrator {
+  readonly #terminal: Terminal;
+  /** To standard error, where standard output is for the answer. */
+  readonly #aside: boolean;
+  readonly #nowMs: () => number;
+  readonly #done = new Map<string, string[]>();
+  /** Key → reason that was told last. */
+  readonly #told = new Map<string, string>();
+  problems = 0;
+  /** What an operator tells, as it takes it. */
+  readonly hooks = {
+    onStep: (key: string, step: Step<unknown>, outcome: Outcome | undefined) =>
+      this.#step(key, step, outcome),
+    onVisit: (visit: Visit) => this.#visit(visit),
+    onPass: (report: PassReport) => this.#pass(report),
+    onBug: (key: string, error: unknown) => this.#bug(key, error),
+  };
+
+  constructor(terminal: Terminal, aside: boolean, nowMs: () => number) {
+    this.#terminal = terminal;
+    this.#aside = aside;
+    this.#nowMs = nowMs;
+  }
+
+  /** What was done to an object so far. */
+  done(key: string): readonly string[] {
+    return this.#done.get(key) ?? [];
+  }
+
+  #step(key: string, step: Step<unknown>, outcome: Outcome | undefined): void {
+    if (outcome?.is !== 'done') return; // what fails is told by the conditions that follow
+    this.#done.set(key, [...(this.#done.get(key) ?? []), step.summary]);
+    const colour = step.verb === 'delete' || step.verb === 'replace' ? 'red' : 'green';
+    this.#say(this.#terminal.style(colour, signs[step.verb]), key, step.summary);
+    for (const change of step.changes) {
+      if (change.cause === 'drift' && step.verb !== 'create' && step.verb !== 'revive') {
+        this.#say(' ', key, changeText(change));
+      }
+    }
+  }
+
+  #visit(visit: Visit): void {
+    if (visit.ending.is === 'conflict') return;
+    if (visit.ending.is === 'gone') {
+      this.#told.delete(visit.key);
+      const why = visit.done.length > 0 ? 'left' : `left: ${visit.ending.because}`;
+      return this.#say(this.#terminal.style('red', '-'), visit.key, why);
+    }
+    const ready = conditionOf(visit.memory.conditions, 'Ready');
+    const synced = conditionOf(visit.memory.conditions, 'Synced');
+    const worse = ready?.status === 'True' && synced?.status !== 'True' ? synced : ready;
+    const text = `${worse?.status} ${worse?.reason} ${worse?.message}`;
+    if (!worse || this.#told.get(visit.key) === text) return;
+    this.#told.set(visit.key, text);
+    const well = worse === ready && ready.status === 'True';
+    const mark = well ? this.#terminal.style('green', '✓') : this.#terminal.style('yellow', '!');
+    this.#say(mark, visit.key, well ? 'ready' : `${worse.reason}: ${worse.message}`);
+  }
+
+  #pass({ problems, appeared, cleared }: PassReport): void {
+    this.problems = problems.length;
+    for (const problem of appeared)
+      this.#terminal.note(renderProblem(problem, { color: this.#terminal.colourOnErr }));
+    for (const problem of cleared)
+      this.#say(this.#terminal.style('green', '✓'), problem.origin, 'problem solved');
+  }
+
+  #bug(key: string, error: unknown): void {
+    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#terminal.note(`${plain(key)}: a bug in Holdfast, please report it: ${what}`);
+  }
+
+  #say(mark: string, key: string, text: string): void {
+    const at = new Date(this.#nowMs()).toTimeString().slice(0, 8);
+    const line = `${this.#terminal.style('dim', at)}  ${mark} ${plain(key)}  ${plain(text)}`;
+    if (this.#aside) this.#terminal.note(line);
+    else this.#terminal.line(line);
+  }
+}

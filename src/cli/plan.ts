@@ -1,0 +1,105 @@
+// `holdfast plan`: what a reconciler would do now, without doing it. The same plan, from the same code.
+import { join } from 'node:path';
+import { EffectGate } from '../api/effect.ts';
+import { Connections } from '../controller/connections.ts';
+import { Deletions } from '../controller/deletions.ts';
+import { Graph } from '../controller/graph.ts';
+import { Owners } from '../controller/owners.ts';
+import { preview, type Previewed } from '../controller/preview.ts';
+import { PreviewSource } from '../sources/directory/preview.ts';
+import { renderProblem } from '../sources/directory/problem.ts';
+import { TreeReader } from '../sources/directory/read.ts';
+import { openStateReadOnly } from '../sources/directory/state.ts';
+import { systemClock } from './clock.ts';
+import { lastDialect, runningEmbedded, startEmbedded } from './embedded.ts';
+import { exitCode, type ExitCode } from './exit.ts';
+import { declarations, kinds } from './kinds.ts';
+import { connect } from './operator.ts';
+import type { Process } from './process.ts';
+import { planLines } from './show.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface PlanOptions {
+  readonly stateDir: string;
+  readonly secretsDir?: string;
+  readonly output: 'text' | 'json' | 'markdown';
+  readonly detailedExitcode?: boolean;
+}
+
+export async function plan(
+  root: string,
+  options: PlanOptions,
+  terminal: Terminal,
+  process: Process,
+): Promise<ExitCode> {
+  const { stateDir, secretsDir } = options;
+  const snapshot = await openStateReadOnly(join(stateDir, 'state.sqlite'));
+  const previous = (key: string) => snapshot?.rows.get(key)?.object.spec;
+  const reader = new TreeReader({
+    root,
+    declarations,
+    previous,
+    ...(secretsDir !== undefined && { secretsDir }),
+  });
+  const pass = await reader.read();
+  const source = new PreviewSource(pass, snapshot);
+  const embedded = await embeddedFor(source, stateDir);
+  const gate = new EffectGate({ nowMs: () => performance.now() });
+  const graph = new Graph();
+  const connections = new Connections((connection) => connect(connection, gate, embedded));
+  const ports = {
+    kinds,
+    source,
+    graph,
+    connections,
+    owners: new Owners(),
+    deletions: new Deletions(graph, source, systemClock.nowMs),
+  };
+  try {
+    const looked = await preview({ ports, nowMs: systemClock.nowMs(), concurrency: 16 }, process.asking);
+    for (const problem of pass.problems)
+      terminal.note(renderProblem(problem, { color: terminal.colourOnErr }));
+    show(looked, options.output, terminal);
+    if (pass.problems.length > 0 || looked.some((l) => 'error' in l)) return exitCode.error;
+    return options.detailedExitcode === true && looked.some(changes)
+      ? exitCode.changesPending
+      : exitCode.fine;
+  } finally {
+    await connections.closeAll();
+    await embedded?.stop();
+  }
+}
+
+/** The embedded scheduler that a running process serves, or one of our own on what it remembers; reads change nothing. */
+async function embeddedFor(source: PreviewSource, stateDir: string) {
+  const wanted = [...source.keys()].some((key) =>
+    JSON.stringify(source.read(key)?.object.spec).includes('"embedded"'),
+  );
+  if (!wanted) return undefined;
+  const running = runningEmbedded(stateDir);
+  if (running) return { ...running, stop: () => Promise.resolve() };
+  const dialect = lastDialect(stateDir);
+  return { ...(await startEmbedded({ stateDir, dialect, port: 0 })), dialect };
+}
+
+const changes = (looked: Previewed): boolean =>
+  'plan' in looked && (looked.plan.verdict === 'change' || looked.plan.verdict === 'gone');
+
+function show(looked: readonly Previewed[], output: PlanOptions['output'], terminal: Terminal): void {
+  if (output === 'json') return terminal.json(looked);
+  const counts = { change: 0, blocked: 0, 'in-sync': 0, gone: 0, error: 0 };
+  const blocks: string[] = [];
+  for (const one of looked) {
+    counts['plan' in one ? one.plan.verdict : 'error']++;
+    const lines = 'plan' in one ? planLines(one.plan) : [`  x ${one.error}`];
+    if (lines.length > 0) blocks.push([one.key, ...lines].join('\n'));
+  }
+  const text = blocks.join('\n\n');
+  const summary = `${counts.change} to change, ${counts.gone} to leave, ${counts.blocked} blocked, ${counts['in-sync']} in sync${counts.error > 0 ? `, ${counts.error} failed` : ''}`;
+  if (output === 'markdown') {
+    terminal.line(`### holdfast plan\n\n${summary}\n${text === '' ? '' : `\n\`\`\`diff\n${text}\n\`\`\``}`);
+  } else {
+    if (text !== '') terminal.line(`${text}\n`);
+    terminal.line(summary);
+  }
+}

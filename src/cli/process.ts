@@ -1,0 +1,23 @@
+// What the commands get of the process that they run in: environment, and the wish of whoever started it to stop.
+
+export interface Process {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Aborted by SIGINT and SIGTERM; a second one ends the process at once. */
+  readonly asking: AbortSignal;
+  /** Resolves then. */
+  readonly asked: Promise<void>;
+}
+
+export function thisProcess(): Process {
+  const abort = new AbortController();
+  const asked = new Promise<void>((resolve) => {
+    abort.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  const ask = (signal: NodeJS.Signals) => {
+    if (abort.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143);
+    abort.abort();
+  };
+  process.on('SIGINT', ask);
+  process.on('SIGTERM', ask);
+  return { env: process.env, asking: abort.signal, asked };
+}

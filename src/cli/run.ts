@@ -1,0 +1,98 @@
+// `holdfast run` and `holdfast apply`: a directory reconciled on real services, for good or once.
+import { pino } from 'pino';
+import type { EffectInfo } from '../core/effect.ts';
+import { systemClock } from './clock.ts';
+import { converge } from './converge.ts';
+import { runningEmbedded } from './embedded.ts';
+import { exitCode, type ExitCode } from './exit.ts';
+import { faultFrom } from './fault.ts';
+import { Narrator } from './narrator.ts';
+import { openOperator, type OperatorOptions } from './operator.ts';
+import type { Process } from './process.ts';
+import { serveRequests } from './requests.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface RunOptions {
+  readonly stateDir: string;
+  readonly secretsDir?: string;
+}
+
+const common = (directory: string, { stateDir, secretsDir }: RunOptions) => ({
+  directory,
+  stateDir,
+  embedded: () => runningEmbedded(stateDir),
+  ...(secretsDir !== undefined && { secretsDir }),
+});
+
+/** Runs until it is asked to stop; its log goes to standard output as JSON lines. */
+export async function run(directory: string, options: RunOptions, process: Process): Promise<ExitCode> {
+  const log = pino({ base: null });
+  const told: Pick<OperatorOptions, 'onVisit' | 'onStep' | 'onPass' | 'onBug'> = {
+    onBug: (key, err) => log.error({ key, err }, 'bug'),
+    onStep: (key, { verb, summary }, outcome) => {
+      if (outcome === undefined) return;
+      const failed = outcome.is === 'done' ? {} : { error: outcome.error.message };
+      log.info({ key, verb, step: summary, outcome: outcome.is, ...failed }, 'step');
+    },
+    onVisit: ({ key, ending, memory }) => {
+      if (ending.is === 'conflict') return;
+      const bug =
+        ending.is === 'failed' && ending.error instanceof Error ? { error: ending.error.message } : {};
+      const ready = memory.conditions.find((c) => c.type === 'Ready');
+      log.debug({ key, ending: ending.is, ready: ready?.status, reason: ready?.reason, ...bug }, 'visited');
+    },
+    onPass: ({ appeared, cleared }) => {
+      for (const { origin, place, message } of appeared)
+        log.warn({ origin, line: place?.line, problem: message }, 'problem');
+      for (const { origin, message } of cleared) log.info({ origin, problem: message }, 'problem solved');
+    },
+  };
+  const onEffect = (info: EffectInfo, durationMs: number, failed: boolean) => {
+    if (info.mutates !== false && info.port !== 'state')
+      log.info({ ...info, durationMs: Math.round(durationMs), failed }, 'effect');
+  };
+  const gate = { ...faultFrom(process.env['HOLDFAST_FAULT']), onEffect };
+  const operator = await openOperator({ ...common(directory, options), ...told, gate, watch: true });
+  try {
+    await operator.controller.list();
+    const control = await serveRequests(options.stateDir, operator);
+    operator.controller.run();
+    log.info({ directory, objects: [...operator.source.keys()].length }, 'running');
+    await process.asked;
+    await control.close();
+  } finally {
+    await operator.close();
+    log.info('stopped');
+  }
+  return exitCode.fine;
+}
+
+export interface ApplyOptions extends RunOptions {
+  readonly output: 'text' | 'json';
+  /** Seconds. */
+  readonly timeout: number;
+}
+
+/** One pass. */
+export async function apply(
+  directory: string,
+  options: ApplyOptions,
+  terminal: Terminal,
+  process: Process,
+): Promise<ExitCode> {
+  const { output, timeout } = options;
+  const narrator = new Narrator(terminal, output === 'json', systemClock.nowMs);
+  const operator = await openOperator({
+    ...common(directory, options),
+    ...narrator.hooks,
+    gate: faultFrom(process.env['HOLDFAST_FAULT']),
+    watch: false,
+  });
+  try {
+    await operator.controller.list();
+    const timeUp = AbortSignal.any([AbortSignal.timeout(timeout * 1000), process.asking]);
+    return (await converge(operator, narrator, terminal, { output, timeUp, facts: () => ({}) })).code;
+  } finally {
+    await operator.close();
+  }
+}

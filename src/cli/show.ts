@@ -1,0 +1,87 @@
+// Objects, steps and plans as text: what `get`, `dev`, `apply` and `plan` print.
+import { conditionOf } from '../core/condition.ts';
+import type { FieldChange, Plan, Step } from '../core/plan.ts';
+import type { Key, Memory } from '../core/resource.ts';
+import type { Json } from '../core/secret.ts';
+import { plain, table, type Terminal } from './terminal.ts';
+
+/** One object as it is listed. */
+export interface Row {
+  readonly key: Key;
+  readonly memory: Memory<Json>;
+  readonly deleting: boolean;
+  /** What was done in this run. */
+  readonly done: readonly string[];
+}
+
+export interface Listed {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly ready: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly done: readonly string[];
+}
+
+export function listed({ key, memory, deleting, done }: Row): Listed {
+  const condition = conditionOf(memory.conditions, 'Ready');
+  const reason = condition?.reason ?? 'NotLookedAt';
+  return {
+    kind: key.kind,
+    namespace: key.namespace,
+    name: key.name,
+    done,
+    ready: condition?.status ?? 'Unknown',
+    reason: deleting && reason === 'InSync' ? 'Leaving' : reason,
+    message: condition?.message ?? '',
+  };
+}
+
+export function showTable(terminal: Terminal, rows: readonly Listed[], doneTitle: string): string {
+  const header = ['KIND', 'NAME', 'READY', 'REASON', doneTitle].map((t) => terminal.style('bold', t));
+  const cells = rows.map((row) => [
+    row.kind,
+    row.namespace === '' ? row.name : `${row.namespace}/${row.name}`,
+    terminal.style(row.ready === 'True' ? 'green' : row.ready === 'False' ? 'red' : 'yellow', row.ready),
+    row.reason,
+    plain([...row.done, row.message].filter((t) => t !== '').join('; ')),
+  ]);
+  return table([header, ...cells]);
+}
+
+const valueText = (value: Json | undefined): string =>
+  value === undefined ? '(none)' : plain(JSON.stringify(value)).slice(0, 200);
+
+export const changeText = ({ path, desired, live, cause }: FieldChange): string =>
+  `${path}: ${valueText(live)} → ${valueText(desired)}${cause === 'drift' ? ' (drift)' : ''}`;
+
+export const signs = {
+  create: '+',
+  revive: '+',
+  adopt: '>',
+  update: '~',
+  replace: '!',
+  detach: '~',
+  delete: '-',
+} as const satisfies Record<Step<unknown>['verb'], string>;
+
+/** A plan of one object, indented, without its heading. */
+export function planLines(plan: Plan<unknown>): readonly string[] {
+  switch (plan.verdict) {
+    case 'in-sync':
+      return plan.drift.map((c) => `  ? ${changeText(c)}`);
+    case 'blocked':
+      return [
+        `  x ${plan.reason}: ${plain(plan.message)}`,
+        ...plan.changes.map((c) => `    ${changeText(c)}`),
+      ];
+    case 'gone':
+      return [`  - ${plan.because}`];
+    case 'change':
+      return plan.steps.flatMap((s) => [
+        `  ${signs[s.verb]} ${plain(s.summary)}`,
+        ...s.changes.map((c) => `    ${changeText(c)}`),
+      ]);
+  }
+}

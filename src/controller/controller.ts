@@ -1,0 +1,253 @@
+// Turns what the source and the live watchers tell into visits, and what visits find into wake-ups. Only keys come in.
+import { isTrue } from '../core/condition.ts';
+import { ApiError } from '../core/errors.ts';
+import { canonical } from '../core/hash.ts';
+import { keyText, type ExternalRef } from '../core/resource.ts';
+import type { Notify } from '../core/source.ts';
+import type { Opened } from './connections.ts';
+import { reconcile, type Ports, type Visit } from './reconciler.ts';
+import type { Wish, WorkQueue } from './workqueue.ts';
+
+/** Watches one connection's live state until it is stopped. */
+export type Follow<E, Reader> = (
+  connection: Opened<E, Reader>,
+  told: {
+    /** The external object has changed, or is gone, as of that state index. */
+    readonly changed: (ref: ExternalRef, index: number) => void;
+    /** The watcher can't reach the service. */
+    readonly trouble: (message: string) => void;
+  },
+) => { stop(): Promise<void> };
+
+interface Known<E, Reader> {
+  readonly opened: Opened<E, Reader>;
+  readonly following: { stop(): Promise<void> } | undefined;
+}
+
+export interface ControllerOptions<E, Reader> {
+  readonly ports: Omit<Ports<E, Reader>, 'onSeen'>;
+  readonly queue: WorkQueue;
+  /** Visits at a time. */
+  readonly workers: number;
+  /** Absent: nothing is watched, as in a single pass. */
+  readonly follow?: Follow<E, Reader>;
+  readonly onVisit?: (visit: Visit) => void;
+  /** Told of what should never happen; the object is left alone for a while. */
+  readonly onBug?: (key: string, error: unknown) => void;
+}
+
+/** Higher goes first; ageing keeps the low ones from starving. */
+const priority = { connection: 3, edited: 2, live: 1, listed: 0 } as const;
+const departuresMs = 100;
+const afterBugMs = 300_000;
+
+export class Controller<E, Reader> {
+  readonly #options: ControllerOptions<E, Reader>;
+  readonly #ports: Ports<E, Reader>;
+  readonly #abort = new AbortController();
+  readonly #failures = new Map<string, number>();
+  readonly #last = new Map<string, Visit>();
+  /** External object → state index of the last look at it. */
+  readonly #seen = new Map<string, number>();
+  /** Connections as they were last found well, and who watches them. */
+  readonly #known = new Map<string, Known<E, Reader>>();
+  /** Connection → objects that wait for it to be well. */
+  readonly #parked = new Map<string, Set<string>>();
+  readonly #departures = new Set<string>();
+
+  constructor(options: ControllerOptions<E, Reader>) {
+    this.#options = options;
+    this.#ports = { ...options.ports, onSeen: (ref, index) => this.#seen.set(canonical(ref), index) };
+  }
+
+  /** Resolves when everything declared is listed. Nothing outside has been touched or looked at yet. */
+  async list(): Promise<void> {
+    const { source } = this.#ports;
+    // The graph has to be whole before the first visit: deletion asks it who uses what.
+    const early: Parameters<Notify>[] = [];
+    let listing = true;
+    await source.start((key, cause) => {
+      if (listing) early.push([key, cause]);
+      else this.#told(key, cause);
+    });
+    for (const key of source.keys()) this.#index(key);
+    listing = false;
+    for (const [key, cause] of early) this.#told(key, cause);
+  }
+
+  /** Starts to work on what is listed. */
+  run(): void {
+    void this.#options.queue.run(this.#options.workers, (key) => this.#visit(key));
+  }
+
+  /** Takes no more work, lets what runs end for a while, then cuts it off. */
+  async stop(graceMs: number): Promise<void> {
+    const cut = this.#ports.setTimer(graceMs, () => this.#abort.abort());
+    await this.#ports.source.stop();
+    await this.#options.queue.stop();
+    cut();
+    this.#abort.abort();
+    for (const { following } of this.#known.values()) await following?.stop();
+    await this.#ports.connections.closeAll();
+  }
+
+  /** Looks at an object again because a person asked. */
+  request(key: string): void {
+    this.#told(key, 'requested');
+  }
+
+  /** How the last visit to an object ended. */
+  last(key: string): Visit | undefined {
+    return this.#last.get(key);
+  }
+
+  #told: Notify = (key, cause) => {
+    if (key.startsWith('Secret/')) {
+      for (const dependent of this.#ports.graph.dependents(key)) this.#add(dependent, priority.edited);
+      return;
+    }
+    const before = this.#ports.graph.get(key);
+    this.#index(key);
+    const node = this.#ports.graph.get(key);
+    if (before?.leaving !== node?.leaving) this.#departed(node?.connection ?? before?.connection);
+    this.#add(key, cause === 'listed' ? priority.listed : priority.edited);
+    // Whoever could not be resolved without it may be now.
+    if (!before)
+      for (const dependent of this.#ports.graph.dependents(key)) this.#add(dependent, priority.listed);
+  };
+
+  #add(key: string, at: number, notBeforeMs?: number): void {
+    const kind = this.#ports.kinds.get(key.slice(0, key.indexOf('/')));
+    const wanted = kind && kind.connectionField === undefined ? priority.connection : at;
+    this.#options.queue.add(key, { priority: wanted, ...(notBeforeMs !== undefined && { notBeforeMs }) });
+  }
+
+  /** Keeps the graph true to the declaration. */
+  #index(key: string): void {
+    const { source, kinds, graph, owners } = this.#ports;
+    const entry = source.read(key);
+    const kind = entry && kinds.get(entry.object.key.kind);
+    if (!entry || !kind) return graph.delete(key);
+    const { references } = kind.open(entry.object, {});
+    const through = references.find((r) => r.field === kind.connectionField);
+    const { uid, deleting: leaving } = entry.object;
+    graph.set(key, { uid, leaving, references, connection: through && keyText(through.target) });
+    if (entry.memory.externalRef) owners.claim(entry.memory.externalRef, key, true);
+  }
+
+  async #visit(key: string): Promise<Wish | undefined> {
+    try {
+      return await this.#visited(key);
+    } catch (error) {
+      if (this.#abort.signal.aborted) return undefined;
+      this.#options.onBug?.(key, error);
+      return { notBeforeMs: this.#ports.nowMs() + afterBugMs };
+    }
+  }
+
+  async #visited(key: string): Promise<Wish | undefined> {
+    const before = this.#ports.source.read(key);
+    const failures = this.#failures.get(key) ?? 0;
+    const visit = await reconcile(key, failures, this.#ports, this.#abort.signal);
+    if (!visit) return undefined;
+    this.#last.set(key, visit);
+    if (visit.ending.is === 'failed') this.#failures.set(key, failures + 1);
+    else this.#failures.delete(key);
+    this.#after(key, visit, isTrue(before?.memory.conditions ?? [], 'Ready'));
+    this.#options.onVisit?.(visit);
+    return visit.requeueMs === undefined ? undefined : { notBeforeMs: this.#ports.nowMs() + visit.requeueMs };
+  }
+
+  #after(key: string, visit: Visit, wasReady: boolean): void {
+    if (visit.ending.is === 'gone') return this.#gone(key);
+    const { graph, kinds, connections } = this.#ports;
+    if (kinds.get(key.slice(0, key.indexOf('/')))?.connectionField === undefined)
+      return this.#health(key, visit);
+    if (!wasReady && isTrue(visit.memory.conditions, 'Ready')) this.#wake(graph.dependents(key));
+    const { ending } = visit;
+    const connection = graph.get(key)?.connection;
+    if (connection === undefined) return;
+    if (ending.is === 'parked') this.#park(key, connection);
+    if (ending.is !== 'failed' || !outage(ending.error)) return;
+    // One object's bad luck is cheap to check: the connection's own probe tells, and until then nothing is sent.
+    connections.setHealth(connection, false, ending.error.message);
+    this.#add(connection, priority.connection);
+  }
+
+  #park(key: string, connection: string): void {
+    const parked = this.#parked.get(connection) ?? new Set();
+    this.#parked.set(connection, parked.add(key));
+  }
+
+  #health(key: string, visit: Visit): void {
+    const { connections, graph } = this.#ports;
+    if (visit.ending.is === 'conflict') return;
+    const healthy = visit.ending.is === 'rest';
+    const message = visit.memory.conditions.find((c) => c.type === 'Ready')?.message ?? '';
+    const news = connections.setHealth(key, healthy, message);
+    const parked = this.#parked.get(key) ?? new Set();
+    if (news) this.#parked.delete(key); // those for whom it is still no good will come back, and say why
+    const opened = connections.get(key);
+    if ('early' in opened) return news ? this.#wake(parked) : undefined;
+    if (this.#known.get(key)?.opened === opened) return this.#wake(parked);
+    // Another definition: whatever was found through the old one has to be looked at again.
+    this.#wake(graph.dependents(key));
+    this.#watch(key, opened);
+  }
+
+  #watch(key: string, opened: Opened<E, Reader>): void {
+    void this.#known.get(key)?.following?.stop();
+    const following = this.#options.follow?.(opened, {
+      changed: (ref, index) => this.#changed(ref, index),
+      trouble: (message) => {
+        if (this.#ports.connections.setHealth(key, false, message)) this.#add(key, priority.connection);
+      },
+    });
+    this.#known.set(key, { opened, following });
+  }
+
+  /** A hint that is covered by the last look at the object is old news. */
+  #changed(ref: ExternalRef, index: number): void {
+    if ((this.#seen.get(canonical(ref)) ?? -1) >= index) return;
+    this.#wake(this.#ports.owners.claimants(ref), priority.live);
+  }
+
+  #gone(key: string): void {
+    const { graph, owners, connections } = this.#ports;
+    const node = graph.get(key);
+    graph.delete(key);
+    this.#options.queue.forget(key);
+    this.#last.delete(key);
+    this.#failures.delete(key);
+    this.#wake(owners.drop(key));
+    this.#wake(graph.dependents(key));
+    for (const { target } of node?.references ?? []) {
+      const of = keyText(target);
+      if (graph.get(of)?.leaving === true) this.#add(of, priority.listed);
+    }
+    this.#departed(node?.connection);
+    void this.#known.get(key)?.following?.stop();
+    this.#known.delete(key);
+    void connections.close(key);
+  }
+
+  #wake(keys: Iterable<string>, at: number = priority.listed): void {
+    for (const key of keys) this.#add(key, at);
+  }
+
+  /** The set of leaving objects changed: what each of them is told, and may do, depends on the whole set. */
+  #departed(connection: string | undefined): void {
+    if (connection === undefined || this.#departures.has(connection)) return;
+    this.#departures.add(connection);
+    this.#ports.setTimer(departuresMs, () => {
+      this.#departures.delete(connection);
+      this.#wake(this.#ports.graph.population(connection).leaving);
+    });
+  }
+}
+
+/** The service as a whole can't be reached, as far as one call can tell. */
+const outage = (error: unknown): error is ApiError =>
+  error instanceof ApiError &&
+  (error.class === 'unavailable' || error.class === 'timeout') &&
+  (error.status === undefined || error.reason === 'NoLeader');

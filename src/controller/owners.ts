@@ -1,0 +1,43 @@
+// Which object answers for which external object. Two declarations of one external object: the first keeps it.
+import { canonical } from '../core/hash.ts';
+import type { ExternalRef } from '../core/resource.ts';
+
+export class Owners {
+  /** External object → keys that declare it, the owner first. */
+  readonly #claims = new Map<string, string[]>();
+  readonly #refs = new Map<string, string>();
+
+  /**
+   * Notes that `key` declares that external object.
+   * @param recorded it is known to be this object's own: it goes before those that merely declare it.
+   * @returns the owner's key: `key` itself, or who has it.
+   */
+  claim(ref: ExternalRef, key: string, recorded: boolean): string {
+    const text = canonical(ref);
+    if (this.#refs.get(key) !== text) {
+      this.drop(key);
+      this.#refs.set(key, text);
+      const claims = this.#claims.get(text) ?? [];
+      if (recorded) claims.unshift(key);
+      else claims.push(key);
+      this.#claims.set(text, claims);
+    }
+    return this.#claims.get(text)?.[0] ?? key;
+  }
+
+  /** Gives up what `key` declares. @returns the keys that waited behind it. */
+  drop(key: string): readonly string[] {
+    const text = this.#refs.get(key);
+    if (text === undefined) return [];
+    this.#refs.delete(key);
+    const left = (this.#claims.get(text) ?? []).filter((k) => k !== key);
+    if (left.length === 0) this.#claims.delete(text);
+    else this.#claims.set(text, left);
+    return left;
+  }
+
+  /** Everyone whose declaration is about that external object. */
+  claimants(ref: ExternalRef): readonly string[] {
+    return this.#claims.get(canonical(ref)) ?? [];
+  }
+}

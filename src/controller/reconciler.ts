@@ -1,0 +1,231 @@
+// One visit to one object: open → resolve → (look → plan → at most one effect) until nothing is left → remember once.
+import { isDeepStrictEqual } from 'node:util';
+import { mergeConditions } from '../core/condition.ts';
+import { ApiError, ConflictError, type Outcome } from '../core/errors.ts';
+import type { Opened as OpenedObject, Report, Seen } from '../core/kind.ts';
+import { conclude, type Ending } from '../core/outcome.ts';
+import { blocked, type Change, type Gone, type Plan, type Step } from '../core/plan.ts';
+import { suspended } from '../core/policy.ts';
+import type { Memory, Stored } from '../core/resource.ts';
+import type { Json } from '../core/secret.ts';
+import type { Opened } from './connections.ts';
+import { groundOf, type Ground, type GroundPorts } from './ground.ts';
+
+/** What a visit needs of the world. */
+export interface Ports<E, Reader> extends GroundPorts<E, Reader> {
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly setTimer: (ms: number, fire: () => void) => () => void;
+  /** Told of every step before and after it is made. */
+  readonly onStep?: (key: string, step: Step<E>, outcome: Outcome | undefined) => void;
+  /** Told what an external object looked like last, so that older hints about it can be dropped. */
+  readonly onSeen?: (ref: Readonly<Record<string, string>>, index: number) => void;
+}
+
+export interface Visit {
+  readonly key: string;
+  readonly done: readonly Step<unknown>[];
+  readonly ending: Ending | { readonly is: 'gone'; readonly because: string } | { readonly is: 'conflict' };
+  readonly memory: Memory<Json>;
+  readonly requeueMs: number | undefined;
+}
+
+const stepsMax = 16;
+const slowMs = 2_000;
+const conflictRetryMs = 50;
+
+/** @returns `undefined` when there is no such object. */
+export async function reconcile<E, Reader>(
+  key: string,
+  failures: number,
+  ports: Ports<E, Reader>,
+  signal: AbortSignal,
+): Promise<Visit | undefined> {
+  const entry = ports.source.read(key);
+  if (!entry) return undefined;
+  const run = new Run(key, entry.object, entry.memory, ports, signal);
+  try {
+    return await run.finish(await run.play(), failures);
+  } catch (error) {
+    if (error instanceof ConflictError) return run.conflict();
+    throw error;
+  }
+}
+
+class Run<E, Reader> {
+  readonly #key: string;
+  readonly #before: Memory<Json>;
+  readonly #ports: Ports<E, Reader>;
+  readonly #signal: AbortSignal;
+  readonly #done: Step<E>[] = [];
+  #object: Stored;
+  #memory: Memory<Json>;
+  #report: Report | undefined;
+
+  constructor(
+    key: string,
+    object: Stored,
+    memory: Memory<Json>,
+    ports: Ports<E, Reader>,
+    signal: AbortSignal,
+  ) {
+    this.#key = key;
+    this.#object = object;
+    this.#before = memory;
+    this.#memory = memory;
+    this.#ports = ports;
+    this.#signal = signal;
+  }
+
+  /** Everything up to the ending. Failures are endings; only lost conditional writes and the end of the process throw. */
+  async play(): Promise<Ending | Gone> {
+    try {
+      if (this.#object.problem && !this.#object.deleting)
+        return { is: 'failed', error: this.#object.problem };
+      const ground = groundOf({ key: this.#key, object: this.#object, memory: this.#memory }, this.#ports);
+      return 'opened' in ground ? await this.#steps(ground) : ground;
+    } catch (error) {
+      if (error instanceof ConflictError || this.#signal.aborted) throw error;
+      return { is: 'failed', error };
+    }
+  }
+
+  async #steps({ opened, used, resolved }: Ground<E, Reader>): Promise<Ending | Gone> {
+    for (let turn = 0; turn < stepsMax; turn++) {
+      const around = {
+        object: this.#object,
+        memory: this.#memory,
+        read: used.service.reader,
+        resolved,
+        connection: used.connection,
+      };
+      const seen = await opened.look(around, this.#signal);
+      this.#report = seen.report();
+      const plan = suspended(seen.plan(this.#ports.nowMs()), opened.policy);
+      this.#seen(opened, used);
+      if (plan.verdict !== 'change') return this.#settle(plan, seen);
+      const failed = await this.#make(plan.steps[0], seen, used);
+      if (failed) return { is: 'failed', error: failed };
+    }
+    const message = `still changing after ${stepsMax} steps`;
+    return { is: 'blocked', plan: blocked('NonConverging', message, { on: 'edit' }) };
+  }
+
+  #seen(opened: OpenedObject<E, Reader>, used: Opened<E, Reader>): void {
+    if (this.#report?.index === undefined) return;
+    this.#ports.onSeen?.(this.#memory.externalRef ?? opened.locate(used.connection), this.#report.index);
+  }
+
+  #settle(plan: Exclude<Plan<E>, Change<E>>, seen: Seen<E>): Ending | Gone {
+    switch (plan.verdict) {
+      case 'in-sync':
+        this.#memory = seen.afterRest(plan.applied);
+        return { is: 'rest', plan };
+      case 'blocked':
+        return { is: 'blocked', plan };
+      case 'gone':
+        return plan;
+    }
+  }
+
+  /** Makes one step. @returns why it failed. */
+  async #make(step: Step<E>, seen: Seen<E>, used: Opened<E, Reader>): Promise<ApiError | undefined> {
+    const { source, onStep } = this.#ports;
+    const { uid } = this.#object;
+    if (!this.#object.held) {
+      await source.hold(this.#key, uid);
+      this.#object = { ...this.#object, held: true };
+    }
+    if (step.intent) {
+      this.#memory = { ...this.#memory, pending: step.intent };
+      await source.remember(this.#key, uid, this.#memory);
+    }
+    if (this.#object.deleting || step.verb === 'replace') {
+      await source.confirm(this.#key, uid, this.#object.generation, this.#object.deleting);
+    }
+    onStep?.(this.#key, step, undefined);
+    const outcome = await this.#perform(step, used);
+    onStep?.(this.#key, step, outcome);
+    if (outcome.is !== 'done') return this.#failed(step, outcome);
+    this.#memory = seen.afterStep(step);
+    this.#done.push(step);
+    return undefined;
+  }
+
+  async #perform(step: Step<E>, used: Opened<E, Reader>): Promise<Outcome> {
+    if (step.effect === undefined) return { is: 'done', reply: undefined };
+    const cancel = this.#ports.setTimer(slowMs, () => void this.#showProgress(step).catch(() => {})); // shown or not, the call goes on
+    try {
+      return await used.service.perform(step.effect, this.#key, this.#signal);
+    } finally {
+      cancel();
+    }
+  }
+
+  /** A call that takes long is shown while it does. */
+  async #showProgress(step: Step<E>): Promise<void> {
+    const { conditions } = this.#memory;
+    const stated = {
+      type: 'Reconciling',
+      status: 'True',
+      reason: 'InProgress',
+      message: step.summary,
+    } as const;
+    const others = conditions.filter((c) => c.type !== 'Reconciling' && c.type !== 'Stalled');
+    const now = new Date(this.#ports.nowMs()).toISOString();
+    const shown = mergeConditions(conditions, [...others, stated], this.#object.generation, now);
+    await this.#ports.source.remember(this.#key, this.#object.uid, { ...this.#memory, conditions: shown });
+  }
+
+  async #failed(step: Step<E>, outcome: Exclude<Outcome, { is: 'done' }>): Promise<ApiError> {
+    if (outcome.is === 'unknown') return outcome.error; // look again before acting again
+    // Refused: it did not happen, so nothing that was noted because it might have happened is kept.
+    const { pending: _pending, ...rest } = this.#memory;
+    this.#memory = rest;
+    if (step.verb === 'create' && this.#memory.externalRef === undefined) {
+      await this.#ports.source.unhold(this.#key, this.#object.uid);
+    }
+    return outcome.error;
+  }
+
+  /** Writes what is remembered, once and only if it changed. */
+  async finish(ending: Ending | Gone, failures: number): Promise<Visit> {
+    const { source, nowMs, random } = this.#ports;
+    const common = { key: this.#key, done: this.#done };
+    if (!('is' in ending)) {
+      await source.release(this.#key, this.#object.uid, ending.removed);
+      const { because } = ending;
+      return { ...common, ending: { is: 'gone', because }, memory: this.#memory, requeueMs: undefined };
+    }
+    const { memory, requeueMs } = conclude({
+      ending,
+      memory: this.#answered(),
+      done: this.#done,
+      report: this.#report,
+      generation: this.#object.generation,
+      deleting: this.#object.deleting,
+      failures: failures + 1,
+      nowMs: nowMs(),
+      random: random(),
+    });
+    const early = ending.is === 'parked' && ending.early;
+    if (!early && !isDeepStrictEqual(memory, this.#before)) {
+      await source.remember(this.#key, this.#object.uid, memory);
+    }
+    return { ...common, ending, memory: early ? this.#before : memory, requeueMs };
+  }
+
+  /** The request to look again has been heard, whatever came of it. */
+  #answered(): Memory<Json> {
+    const token = this.#object.requests['reconcile'];
+    if (token === undefined || this.#memory.handled['reconcile'] === token) return this.#memory;
+    return { ...this.#memory, handled: { ...this.#memory.handled, reconcile: token } };
+  }
+
+  conflict(): Visit {
+    const common = { key: this.#key, done: this.#done };
+    return { ...common, ending: { is: 'conflict' }, memory: this.#memory, requeueMs: conflictRetryMs };
+  }
+}

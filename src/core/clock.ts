@@ -1,0 +1,11 @@
+// Time as everything below the command line sees it: passed in, so that tests decide what time it is.
+
+export interface Clock {
+  /** Milliseconds since 1970; may have a fraction. */
+  readonly nowMs: () => number;
+  /**
+   * Calls `fire` once after about `ms` milliseconds, never before the caller has returned: even 0 lets the event loop
+   * turn first. It may come slightly early or late, so look at `nowMs`. The answer cancels it.
+   */
+  readonly setTimer: (ms: number, fire: () => void) => () => void;
+}

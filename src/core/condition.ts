@@ -1,0 +1,45 @@
+// Conditions as `metav1.Condition` and kstatus have them. Messages are deterministic and hold no timestamps.
+
+export type ConditionStatus = 'True' | 'False' | 'Unknown';
+
+export interface Condition {
+  readonly type: string;
+  readonly status: ConditionStatus;
+  readonly reason: string;
+  readonly message: string;
+  readonly observedGeneration: number;
+  /** RFC 3339; moves only when `status` does. */
+  readonly lastTransitionTime: string;
+}
+
+/** A condition as it is stated, before it is merged with what was there. */
+export type Stated = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+
+const messageMax = 1024;
+
+/**
+ * Merges what is stated now into what was there. Types that are not stated are dropped, so what no longer
+ * applies does not linger.
+ */
+export function mergeConditions(
+  before: readonly Condition[],
+  stated: readonly Stated[],
+  generation: number,
+  now: string,
+): readonly Condition[] {
+  return stated.map((s) => {
+    const old = before.find((c) => c.type === s.type);
+    return {
+      ...s,
+      message: s.message.slice(0, messageMax),
+      observedGeneration: generation,
+      lastTransitionTime: old && old.status === s.status ? old.lastTransitionTime : now,
+    };
+  });
+}
+
+export const conditionOf = (conditions: readonly Condition[], type: string): Condition | undefined =>
+  conditions.find((c) => c.type === type);
+
+export const isTrue = (conditions: readonly Condition[], type: string): boolean =>
+  conditionOf(conditions, type)?.status === 'True';

@@ -1,0 +1,82 @@
+// The errors that the engine knows how to handle. Anything else is a bug (design section 12).
+
+/** Where in a file a value stands. Lines and columns count from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The document is wrong. Stalled until it changes. */
+export class SpecError extends Error {
+  override readonly name = 'SpecError';
+  /** JSON pointer into the document, `/spec/…`. */
+  readonly path: string;
+  readonly expected: string;
+  readonly got: string;
+  readonly place: Place | undefined;
+  constructor(path: string, expected: string, got: string, place?: Place) {
+    super(got === '' ? `${path}: ${expected}` : `${path}: expected ${expected}, got ${got}`);
+    this.path = path;
+    this.expected = expected;
+    this.got = got;
+    this.place = place;
+  }
+}
+
+/** Lost a conditional write, or the declaration moved on meanwhile. Never shown: look and plan again. */
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError';
+}
+
+export type ApiErrorClass =
+  /** The request can't succeed until an input changes: bad spec, no permission. */
+  | 'refused'
+  /** Something on the other side has to change first: a plugin is missing, a volume is in use. */
+  | 'waiting'
+  | 'throttled'
+  | 'unavailable'
+  | 'timeout'
+  | 'unreadable';
+
+/** A call failed. Holds neither headers nor bodies. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly class: ApiErrorClass;
+  /** CamelCase, goes into conditions. */
+  readonly reason: string;
+  /** The service may have done it all the same. */
+  readonly mayHaveHadEffect: boolean;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+  constructor(
+    kind: ApiErrorClass,
+    reason: string,
+    message: string,
+    more: {
+      readonly mayHaveHadEffect?: boolean;
+      readonly status?: number;
+      readonly retryAfterMs?: number | undefined;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, more.cause === undefined ? {} : { cause: more.cause });
+    this.class = kind;
+    this.reason = reason;
+    this.mayHaveHadEffect = more.mayHaveHadEffect ?? false;
+    this.status = more.status;
+    this.retryAfterMs = more.retryAfterMs;
+  }
+}
+
+/** Flags or configuration. Exit code 1 with usage. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** What became of one effect. Unknown is neither done nor rejected: look again. */
+export type Outcome =
+  | { readonly is: 'done'; readonly reply: unknown }
+  | { readonly is: 'rejected' | 'unknown'; readonly error: ApiError };
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

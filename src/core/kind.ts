@@ -1,0 +1,235 @@
+// The contract of a kind, and how its types are sealed so that one registry can hold different ones.
+import type { Stated } from './condition.ts';
+import type { Connection } from './connection.ts';
+import type { Plan, Step } from './plan.ts';
+import { mergePolicy, type Policy, type PolicyChoice } from './policy.ts';
+import type { ExternalRef, Key, Memory, Reference, Resolved, Stored } from './resource.ts';
+import type { Json } from './secret.ts';
+
+/** What a read of the outside found. A read that failed is an error, never `absent`. */
+export type Observed<Live> =
+  | { readonly state: 'absent' }
+  | { readonly state: 'present'; readonly live: Live };
+
+/** Everything that a plan may depend on. */
+export interface Situation<Spec, Live, Own> {
+  readonly key: Key;
+  readonly uid: string;
+  readonly deleting: boolean;
+  readonly held: boolean;
+  readonly requests: Readonly<Record<string, string>>;
+  readonly spec: Spec;
+  /** Where it is: as recorded, else as located. */
+  readonly ref: ExternalRef;
+  /** Where the declaration and its connection place it now. */
+  readonly located: ExternalRef;
+  readonly resolved: Resolved;
+  readonly observed: Observed<Live>;
+  readonly memory: Memory<Own>;
+  readonly policy: Policy;
+  readonly nowMs: number;
+}
+
+/** What observing may depend on. */
+export type Look<Spec, Own> = Pick<
+  Situation<Spec, never, Own>,
+  'key' | 'uid' | 'deleting' | 'spec' | 'ref' | 'memory' | 'policy'
+> & { readonly generation: number };
+
+/** What status says beyond what the engine knows by itself. */
+export interface Report {
+  /** State index of what was seen: hints up to it are old news. */
+  readonly index?: number;
+  /** Managed fields and identity as seen, redacted. */
+  readonly observed: Readonly<Record<string, Json>>;
+  readonly conditions: readonly Stated[];
+}
+
+export interface Kind<Spec, Live, Own extends Json, E, Reader> {
+  readonly name: string;
+  /** Throws SpecError with path, expected, got. */
+  parse(spec: unknown): Spec;
+  /** What it recorded of its own earlier; anything unreadable is `undefined`, never an error. */
+  parseOwn(own: unknown): Own | undefined;
+  references(spec: Spec, key: Key): readonly Reference[];
+  /** Pointer of the reference through which the service is reached. Absent: the object is a connection itself. */
+  readonly connectionField?: string;
+  policy(spec: Spec): PolicyChoice;
+  /** The policy where neither object nor connection says anything. */
+  readonly defaults: Policy;
+  /** Name of the external object, for access rules. */
+  externalName(spec: Spec, key: Key): string;
+  /** Where it is, deterministically; becomes `externalRef` once it is ours. */
+  locate(spec: Spec, key: Key, connection: Connection): ExternalRef;
+  /** `Reader` has no mutating operation in its type. */
+  observe(read: Reader, look: Look<Spec, Own>, signal: AbortSignal): Promise<Observed<Live>>;
+  plan(s: Situation<Spec, Live, Own>): Plan<E>;
+  /** Its own memory after a look that found all well, or after a step. */
+  record(s: Situation<Spec, Live, Own>): Own | undefined;
+  report(s: Situation<Spec, Live, Own>): Report;
+  /** What others get who refer to it. */
+  outputs(spec: Spec, memory: Memory<Own>): Readonly<Record<string, string>>;
+  /** Connections only: what they say. */
+  connect?(spec: Spec, resolved: Resolved, key: Key): Connection;
+}
+
+// Sealing: each stage closes over the types of the one before. No casts, no `any`, one registry.
+
+/** One look at the world, ready to be planned on. */
+export interface Seen<E> {
+  plan(nowMs: number): Plan<E>;
+  /** Memory after this step was done. */
+  afterStep(step: Step<E>): Memory<Json>;
+  /** Memory of an object that is ours and was found as it should be. */
+  afterRest(applied: Readonly<Record<string, Json>> | undefined): Memory<Json>;
+  report(): Report;
+}
+
+export interface Opened<E, Reader> {
+  readonly references: readonly Reference[];
+  readonly policy: Policy;
+  readonly externalName: string;
+  outputs(memory: Memory<Json>): Readonly<Record<string, string>>;
+  connect(resolved: Resolved): Connection | undefined;
+  locate(connection: Connection): ExternalRef;
+  look(around: Around<Reader>, signal: AbortSignal): Promise<Seen<E>>;
+}
+
+/** What surrounds one look. */
+export interface Around<Reader> {
+  readonly object: Stored;
+  readonly memory: Memory<Json>;
+  readonly read: Reader;
+  readonly resolved: Resolved;
+  readonly connection: Connection;
+}
+
+export interface SealedKind<E, Reader> {
+  readonly name: string;
+  readonly connectionField: string | undefined;
+  /** Throws SpecError. */
+  open(object: Pick<Stored, 'key' | 'spec'>, defaults: PolicyChoice): Opened<E, Reader>;
+}
+
+export function defineKind<Spec, Live, Own extends Json, E, Reader>(
+  kind: Kind<Spec, Live, Own, E, Reader>,
+): SealedKind<E, Reader> {
+  const parsed = new WeakMap<object, Spec>(); // parsing again on every visit would be most of a visit's cost
+  const parse = (raw: unknown): Spec => {
+    if (raw === null || typeof raw !== 'object') return kind.parse(raw);
+    const known = parsed.get(raw);
+    if (known !== undefined) return known;
+    const spec = kind.parse(raw);
+    parsed.set(raw, spec);
+    return spec;
+  };
+  return {
+    name: kind.name,
+    connectionField: kind.connectionField,
+    open({ key, spec: raw }, defaults) {
+      const spec = parse(raw);
+      const policy = mergePolicy(kind.policy(spec), defaults, kind.defaults);
+      return {
+        references: kind.references(spec, key),
+        policy,
+        externalName: kind.externalName(spec, key),
+        outputs: (memory) => kind.outputs(spec, ownMemory(kind, memory)),
+        connect: (resolved) => kind.connect?.(spec, resolved, key),
+        locate: (connection) => kind.locate(spec, key, connection),
+        look: (around, signal) => look(kind, spec, policy, around, signal),
+      };
+    },
+  };
+}
+
+function ownMemory<Own extends Json>(
+  kind: { parseOwn(own: unknown): Own | undefined },
+  memory: Memory<Json>,
+): Memory<Own> {
+  const { own: raw, ...common } = memory;
+  const own = kind.parseOwn(raw);
+  return own === undefined ? common : { ...common, own };
+}
+
+async function look<Spec, Live, Own extends Json, E, Reader>(
+  kind: Kind<Spec, Live, Own, E, Reader>,
+  spec: Spec,
+  policy: Policy,
+  around: Around<Reader>,
+  signal: AbortSignal,
+): Promise<Seen<E>> {
+  const { object, connection, resolved, read } = around;
+  const memory = ownMemory(kind, around.memory);
+  const located = kind.locate(spec, object.key, connection);
+  const ref = memory.externalRef ?? located;
+  const observed = await kind.observe(read, { ...object, spec, ref, memory, policy }, signal);
+  const { key, uid, deleting, held, requests } = object;
+  const situation = (nowMs: number): Situation<Spec, Live, Own> => ({
+    key,
+    uid,
+    deleting,
+    held,
+    requests,
+    spec,
+    ref,
+    located,
+    resolved,
+    observed,
+    memory,
+    policy,
+    nowMs,
+  });
+  const withOwn = (rest: Omit<Memory<Json>, 'own'>): Memory<Json> => {
+    const own = kind.record(situation(0));
+    return own === undefined ? rest : { ...rest, own };
+  };
+  return {
+    plan: (nowMs) => kind.plan(situation(nowMs)),
+    afterStep: (step) =>
+      step.verb === 'delete' || step.verb === 'replace'
+        ? afterRemoval(memory, step)
+        : withOwn(afterChange(memory, step, ref)),
+    afterRest: (applied) => (applied ? withOwn(afterRest(memory, applied, ref)) : { ...memory, tries: {} }),
+    report: () => kind.report(situation(0)),
+  };
+}
+
+/** What is there is ours and right: steps that were done but never recorded are made good here. */
+function afterRest(
+  memory: Memory<Json>,
+  applied: Readonly<Record<string, Json>>,
+  externalRef: ExternalRef,
+): Omit<Memory<Json>, 'own'> {
+  const { pending: _pending, own: _own, ...rest } = memory;
+  return { ...rest, externalRef, applied, tries: {} };
+}
+
+/**
+ * The external object is gone on purpose, and what was meant stays noted: absent now means half way through a
+ * replacement, or that deletion is done.
+ */
+function afterRemoval(memory: Memory<Json>, step: Step<unknown>): Memory<Json> {
+  const { externalRef: _ref, pending: _pending, own: _own, ...rest } = memory;
+  const pending = step.intent ?? { op: step.verb, token: step.summary };
+  return { ...rest, applied: {}, tries: {}, pending };
+}
+
+function afterChange(
+  memory: Memory<Json>,
+  step: Step<unknown>,
+  externalRef: ExternalRef,
+): Omit<Memory<Json>, 'own'> {
+  const { pending: _pending, own: _own, ...rest } = memory;
+  const applied = step.applied ?? memory.applied;
+  return { ...rest, externalRef, applied, tries: countTries(memory.tries, step) };
+}
+
+/** What was written and is not yet seen as written. Creating is not counted: looking tells whether it took. */
+function countTries(
+  before: Readonly<Record<string, number>>,
+  step: Step<unknown>,
+): Readonly<Record<string, number>> {
+  const names = step.verb === 'update' ? step.changes.map((c) => c.path) : [];
+  if (step.attempt !== undefined) names.push(step.attempt);
+  return { ...before, ...Object.fromEntries(names.map((name) => [name, (before[name] ?? 0) + 1])) };
+}

@@ -1,0 +1,207 @@
+// What becomes of an object after a visit: its conditions, its memory, and when to look again. The only place that
+// turns endings and errors into either (design sections 5, 8, 12).
+import { backoffMs, jitterMs } from './backoff.ts';
+import { conditionOf, mergeConditions, type ConditionStatus, type Stated } from './condition.ts';
+import { ApiError, SpecError, messageOf } from './errors.ts';
+import { canonical } from './hash.ts';
+import type { Report } from './kind.ts';
+import type { Blocked, FieldChange, InSync, Step } from './plan.ts';
+import type { Memory } from './resource.ts';
+import type { Json } from './secret.ts';
+
+/** How a visit ended. */
+export type Ending =
+  | { readonly is: 'rest'; readonly plan: InSync }
+  | { readonly is: 'blocked'; readonly plan: Blocked }
+  /** The connection can't be used now; nothing was tried. early: nobody has looked at the connection yet. */
+  | { readonly is: 'parked'; readonly message: string; readonly early: boolean }
+  | { readonly is: 'failed'; readonly error: unknown };
+
+export interface Visited {
+  readonly ending: Ending;
+  /** As carried through the visit. */
+  readonly memory: Memory<Json>;
+  readonly done: readonly Step<unknown>[];
+  readonly report: Report | undefined;
+  readonly generation: number;
+  readonly deleting: boolean;
+  /** Visits in a row that failed, this one included. */
+  readonly failures: number;
+  readonly nowMs: number;
+  /** In [0, 1). */
+  readonly random: number;
+}
+
+export interface Conclusion {
+  readonly memory: Memory<Json>;
+  /** Milliseconds until the next look that nothing else asks for. Absent: none. */
+  readonly requeueMs: number | undefined;
+}
+
+/** Reasons that a person has to do something about; time alone changes nothing. */
+const stalling = new Set([
+  'AdoptionRefused',
+  'BackendChanged',
+  'ExternalNameTaken',
+  'ExternalObjectLost',
+  'ImmutableFieldChanged',
+  'InvalidSpec',
+  'NonConverging',
+  'UseDenied',
+]);
+
+const waitingMs = { ordinary: 600_000, deleting: 60_000 } as const;
+const historyMax = 5;
+
+export function conclude(v: Visited): Conclusion {
+  // oxlint-disable-next-line no-restricted-globals -- formats the given instant; the clock is not asked
+  const now = new Date(v.nowMs).toISOString();
+  const found = [...conditions(v), ...(v.report?.conditions ?? [])];
+  const settled = v.ending.is === 'rest' || v.ending.is === 'blocked';
+  const fields = outOfLine(v.ending);
+  const { drift: _drift, ...rest } = v.memory;
+  const memory: Memory<Json> = {
+    ...rest,
+    ...(settled && { observedGeneration: v.generation }),
+    ...(v.report && { observed: v.report.observed }),
+    ...(fields.length > 0 && { drift: driftOf(v.memory.drift, fields, now) }),
+    history: [...v.memory.history, ...v.done.map((step) => entry(step, now))].slice(-historyMax),
+    conditions: mergeConditions(v.memory.conditions, found, v.generation, now),
+  };
+  return { memory, requeueMs: requeue(v) };
+}
+
+const entry = (step: Step<unknown>, at: string) => ({
+  at,
+  verb: step.verb,
+  what: step.summary,
+  fields: step.changes.map((c) => c.path),
+});
+
+function outOfLine(ending: Ending): readonly FieldChange[] {
+  if (ending.is === 'rest') return ending.plan.drift;
+  return ending.is === 'blocked' ? ending.plan.changes : [];
+}
+
+function driftOf(before: Memory<Json>['drift'], fields: readonly FieldChange[], now: string) {
+  const same = before !== undefined && canonical(asJson(before.fields)) === canonical(asJson(fields));
+  const summary = fields.length === 1 ? '1 field' : `${fields.length} fields`;
+  return { summary, detectedAt: same ? before.detectedAt : now, fields };
+}
+
+const asJson = (fields: readonly FieldChange[]): Json =>
+  fields.map((f) => ({ path: f.path, desired: f.desired ?? null, live: f.live ?? null, cause: f.cause }));
+
+const stated = (type: string, status: ConditionStatus, reason: string, message: string): Stated => ({
+  type,
+  status,
+  reason,
+  message,
+});
+const ready = (status: ConditionStatus, reason: string, message: string) =>
+  stated('Ready', status, reason, message);
+const synced = (status: ConditionStatus, reason: string, message: string) =>
+  stated('Synced', status, reason, message);
+const stalled = (reason: string, message: string) => stated('Stalled', 'True', reason, message);
+const reconciling = (reason: string, message: string) => stated('Reconciling', 'True', reason, message);
+
+/** What was known of Ready stays known: looking away, or not being able to look, changes nothing about it. */
+function readyAsBefore(v: Visited, reason: string, message: string): Stated {
+  return conditionOf(v.memory.conditions, 'Ready') ?? ready('Unknown', reason, message);
+}
+
+function conditions(v: Visited): readonly Stated[] {
+  const { ending } = v;
+  switch (ending.is) {
+    case 'rest':
+      return atRest(ending.plan);
+    case 'blocked':
+      return whenBlocked(v, ending.plan);
+    case 'parked': {
+      const { message } = ending;
+      const reason = 'ConnectionNotReady';
+      return [
+        readyAsBefore(v, reason, message),
+        synced('Unknown', reason, message),
+        reconciling(reason, message),
+      ];
+    }
+    case 'failed':
+      return whenFailed(v, ending.error);
+  }
+}
+
+function atRest(plan: InSync): readonly Stated[] {
+  const isReady = ready('True', 'InSync', '');
+  if (plan.drift.length === 0) return [isReady, synced('True', 'InSync', '')];
+  return [isReady, synced('False', 'Drifted', `${plan.drift.map((c) => c.path).join(', ')}: left as found`)];
+}
+
+function whenBlocked(v: Visited, { reason, message }: Blocked): readonly Stated[] {
+  if (reason === 'Suspended') return [readyAsBefore(v, reason, message), synced('False', reason, message)];
+  const attention = stalling.has(reason) ? stalled(reason, message) : reconciling(reason, message);
+  return [ready('False', reason, message), synced('False', reason, message), attention];
+}
+
+function whenFailed(v: Visited, error: unknown): readonly Stated[] {
+  if (error instanceof SpecError) {
+    const reason = 'InvalidSpec';
+    return [
+      ready('False', reason, error.message),
+      synced('False', reason, error.message),
+      stalled(reason, error.message),
+    ];
+  }
+  if (error instanceof ApiError) {
+    const { reason, message } = error;
+    if (error.class === 'refused') {
+      return [ready('False', reason, message), synced('False', reason, message), stalled(reason, message)];
+    }
+    if (error.class === 'waiting') {
+      return [
+        ready('False', reason, message),
+        synced('False', reason, message),
+        reconciling(reason, message),
+      ];
+    }
+    return [
+      readyAsBefore(v, reason, message),
+      synced('Unknown', reason, message),
+      reconciling(reason, message),
+    ];
+  }
+  const message = `a bug in Holdfast: ${messageOf(error)}`;
+  return [readyAsBefore(v, 'InternalError', message), stalled('InternalError', message)];
+}
+
+function requeue(v: Visited): number | undefined {
+  const { ending, random } = v;
+  const wait = jitterMs(v.deleting ? waitingMs.deleting : waitingMs.ordinary, random);
+  switch (ending.is) {
+    case 'rest':
+      return ending.plan.revisitMs === undefined ? undefined : jitterMs(ending.plan.revisitMs, random);
+    case 'parked':
+      return wait; // the connection wakes it; this is the timer behind that
+    case 'blocked':
+      switch (ending.plan.wake.on) {
+        case 'edit':
+          return undefined;
+        case 'time':
+          return Math.max(0, ending.plan.wake.atMs - v.nowMs);
+        case 'object':
+        case 'live':
+        case 'approval':
+          return wait;
+      }
+      break;
+    case 'failed':
+      return afterFailure(v, ending.error, wait);
+  }
+}
+
+function afterFailure(v: Visited, error: unknown, waitMs: number): number | undefined {
+  if (error instanceof SpecError) return undefined;
+  if (!(error instanceof ApiError)) return waitMs;
+  if (error.class === 'refused') return waitMs; // a permission may be granted without our hearing of it
+  return error.retryAfterMs ?? Math.min(waitMs, backoffMs(v.failures, v.random));
+}

@@ -1,0 +1,84 @@
+// What is to be done, as data. Printed by `plan`, executed by the reconciler, stored nowhere.
+import type { Json } from './secret.ts';
+import type { Intent } from './resource.ts';
+
+export type Verb = 'create' | 'adopt' | 'revive' | 'update' | 'replace' | 'detach' | 'delete';
+
+export interface FieldChange {
+  /** JSON pointer into the spec. */
+  readonly path: string;
+  /** Public form. Absent: the field was let go. */
+  readonly desired?: Json;
+  /** Absent: not there, or not readable. */
+  readonly live?: Json;
+  /** edit: the declaration moved. drift: the world did. */
+  readonly cause: 'edit' | 'drift';
+}
+
+export interface Step<E> {
+  readonly verb: Verb;
+  readonly summary: string;
+  readonly changes: readonly FieldChange[];
+  /** Absent: nothing outside changes, only what is remembered (adopting what is already right). */
+  readonly effect?: E;
+  /** Recorded before the effect, where its result can't be told by looking. */
+  readonly intent?: Intent;
+  /** Counted in `tries` besides the fields. */
+  readonly attempt?: string;
+  /** Remembered after it: the public form of every managed field. */
+  readonly applied?: Readonly<Record<string, Json>>;
+}
+
+/** A step that is known but whose request is not yet: it depends on an earlier reply. Shown, not executed. */
+export type Later = Pick<Step<never>, 'verb' | 'summary' | 'changes'>;
+
+/** What makes a waiting object worth looking at again. Every wait has a timer behind it besides. */
+export type Wake =
+  | { readonly on: 'object' }
+  | { readonly on: 'live' }
+  | { readonly on: 'approval' }
+  | { readonly on: 'edit' }
+  | { readonly on: 'time'; readonly atMs: number };
+
+export interface InSync {
+  readonly verdict: 'in-sync';
+  /** Differences that the policy reports rather than writes. */
+  readonly drift: readonly FieldChange[];
+  /** Present when the object is ours: memory follows from what is seen, not only from what was done. */
+  readonly applied?: Readonly<Record<string, Json>>;
+  /** Look again after this long, where nothing tells of changes. */
+  readonly revisitMs?: number;
+}
+
+export interface Blocked {
+  readonly verdict: 'blocked';
+  /** CamelCase, for conditions. */
+  readonly reason: string;
+  readonly message: string;
+  readonly wake: Wake;
+  /** What would be done if it were not blocked. */
+  readonly changes: readonly FieldChange[];
+}
+
+export interface Change<E> {
+  readonly verdict: 'change';
+  /** Only the first is executable; after it the world is looked at again. */
+  readonly steps: readonly [Step<E>, ...Later[]];
+}
+
+export interface Gone {
+  readonly verdict: 'gone';
+  /** Why nothing is left to do, for people. */
+  readonly because: string;
+  /** The external object was removed on purpose: another of the same name is another one. */
+  readonly removed: boolean;
+}
+
+export type Plan<E> = InSync | Blocked | Change<E> | Gone;
+
+export const blocked = (
+  reason: string,
+  message: string,
+  wake: Wake,
+  changes: readonly FieldChange[] = [],
+): Blocked => ({ verdict: 'blocked', reason, message, wake, changes });

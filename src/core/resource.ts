@@ -1,0 +1,109 @@
+// What a declared object is to the engine: an envelope that it understands and a spec that only its kind does.
+import type { Condition } from './condition.ts';
+import type { SpecError } from './errors.ts';
+import type { FieldChange, Verb } from './plan.ts';
+import type { Json, Secret } from './secret.ts';
+
+export interface Key {
+  readonly kind: string;
+  /** Empty for cluster-scoped kinds. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** `CSIVolume/shop/data`, `SchedulerConnection/production`. */
+export const keyText = ({ kind, namespace, name }: Key): string =>
+  namespace === '' ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
+
+export function parseKey(text: string): Key | undefined {
+  const [kind, second, third, ...rest] = text.split('/');
+  if (!kind || !second || rest.length > 0 || third === '') return undefined;
+  return third === undefined
+    ? { kind, namespace: '', name: second }
+    : { kind, namespace: second, name: third };
+}
+
+export interface Stored {
+  readonly key: Key;
+  readonly uid: string;
+  /** Rises with every change of the spec. */
+  readonly generation: number;
+  /** It is leaving the source. */
+  readonly deleting: boolean;
+  /** Our finalizer or inventory row is on it: put there after absence was seen, right before the first effect. */
+  readonly held: boolean;
+  /** `holdfast.dev/<name>` annotations and commands: name → token or reason. */
+  readonly requests: Readonly<Record<string, string>>;
+  readonly spec: unknown;
+  /** Why the declaration as it stands now can't be used; `spec` is then the last valid one. */
+  readonly problem?: SpecError;
+  /** Where it is declared, for people. */
+  readonly origin?: string;
+}
+
+/** What a spec points at, as data. The engine resolves it, waits for it and indexes it backwards. */
+export type Reference =
+  | {
+      readonly to: 'object';
+      readonly field: string;
+      readonly target: Key;
+      /** Must the target wait for us when both are deleted? */
+      readonly holds: boolean;
+    }
+  | { readonly to: 'secret'; readonly field: string; readonly target: Key; readonly entry: string };
+
+export type Resolution =
+  | { readonly state: 'ready'; readonly outputs: Readonly<Record<string, string>> }
+  | { readonly state: 'secret'; readonly secret: Secret }
+  | { readonly state: 'waiting' | 'missing' | 'denied'; readonly message: string };
+
+/** Field pointer → what it resolved to. */
+export type Resolved = ReadonlyMap<string, Resolution>;
+
+/** Enough to find and delete an external object without spec, references or connection: all strings. */
+export type ExternalRef = Readonly<Record<string, string>>;
+
+/** Recorded before an effect whose result can't be told by looking. */
+export interface Intent {
+  readonly op: string;
+  readonly token: string;
+}
+
+export interface HistoryEntry {
+  readonly at: string;
+  readonly verb: Verb;
+  readonly what: string;
+  readonly fields: readonly string[];
+}
+
+/** What is remembered between visits: the object's status. Parsed when read, never trusted. */
+export interface Memory<Own> {
+  readonly observedGeneration?: number;
+  /** Set once the object is ours. */
+  readonly externalRef?: ExternalRef;
+  /** Public form of each field last written or adopted: tells edit from drift, shows what was let go. */
+  readonly applied: Readonly<Record<string, Json>>;
+  readonly pending?: Intent;
+  /** Request name → token that was handled. */
+  readonly handled: Readonly<Record<string, string>>;
+  /** Fields written and not yet seen as written. */
+  readonly tries: Readonly<Record<string, number>>;
+  readonly own?: Own;
+  /** Managed fields and identity as last seen, redacted. */
+  readonly observed?: Readonly<Record<string, Json>>;
+  readonly drift?: {
+    readonly summary: string;
+    readonly detectedAt: string;
+    readonly fields: readonly FieldChange[];
+  };
+  readonly history: readonly HistoryEntry[];
+  readonly conditions: readonly Condition[];
+}
+
+export const noMemory: Memory<never> = {
+  applied: {},
+  handled: {},
+  tries: {},
+  history: [],
+  conditions: [],
+};

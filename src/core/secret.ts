@@ -1,0 +1,90 @@
+// A secret value in a box. It knows where it came from and which version it is; only a transport opens it.
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** A value in which any leaf may be boxed: request bodies, wanted fields. Not assignable to Json. */
+export type Sealed =
+  | Secret
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Sealed[]
+  | { readonly [key: string]: Sealed | undefined };
+
+let open: (secret: Secret) => string;
+
+export class Secret {
+  readonly #value: string | undefined;
+  /** `<name>/<key>`: where a person would go to change it. */
+  readonly source: string;
+  /** Identity of the value without the value: a resource version, or a keyed HMAC. Never a plain hash. */
+  readonly version: string;
+
+  private constructor(source: string, version: string, value: string | undefined) {
+    this.source = source;
+    this.version = version;
+    this.#value = value;
+  }
+
+  static {
+    open = (secret) => {
+      if (secret.#value === undefined) throw new Error(`secret ${secret.source} was not loaded`);
+      return secret.#value;
+    };
+  }
+
+  static of(source: string, version: string, value: string): Secret {
+    return new Secret(source, version, value);
+  }
+
+  /** For `plan` without secret values: comparing versions works, sending does not. */
+  static unloaded(source: string, version: string): Secret {
+    return new Secret(source, version, undefined);
+  }
+
+  toString(): string {
+    return `(secret ${this.source})`;
+  }
+
+  toJSON(): string {
+    return this.toString();
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toString();
+  }
+}
+
+/** Opens a box. Lint allows the import in api/ and in output writers only. */
+export function reveal(secret: Secret): string {
+  return open(secret);
+}
+
+/** JSON with every box opened: the bytes that go on the wire. Lint: as `reveal`. */
+export function encode(body: Sealed): string {
+  return JSON.stringify(body, function (this: Record<string, unknown>, key: string, shown: unknown) {
+    const held = this[key]; // toJSON has already run on `shown`
+    return held instanceof Secret ? open(held) : shown;
+  });
+}
+
+/** What may be shown, compared and remembered of a value: each box becomes its source and version. */
+export function publicOf(value: Sealed): Json {
+  if (value instanceof Secret) return { $secret: value.source, version: value.version };
+  if (isList(value)) return value.map(publicOf);
+  if (value === null || typeof value !== 'object') return value;
+  const shown: [string, Json][] = [];
+  for (const [key, held] of Object.entries(value)) {
+    if (held !== undefined) shown.push([key, publicOf(held)]);
+  }
+  return Object.fromEntries(shown);
+}
+
+export function holdsSecret(value: Sealed): boolean {
+  if (value instanceof Secret) return true;
+  if (value === null || typeof value !== 'object') return false;
+  return Object.values(value).some((held: Sealed | undefined) => held !== undefined && holdsSecret(held));
+}
+
+const isList = (value: Sealed): value is readonly Sealed[] => Array.isArray(value);

@@ -1,0 +1,247 @@
+// An embedded service on node:http: bodies, replies, compression and faults. It knows nothing of what is served.
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { gzip } from 'node:zlib';
+import { messageOf } from '../core/errors.ts';
+import type { Clock } from './clock.ts';
+import type { RequestLog } from './requests.ts';
+import { Router, type Routed } from './router.ts';
+
+/** The request can't be answered as asked. The message is for the client, and never holds a secret. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: { readonly json: unknown } | { readonly text: string };
+}
+
+export const json = (value: unknown, headers: Readonly<Record<string, string>> = {}): Reply => ({
+  status: 200,
+  headers,
+  body: { json: value },
+});
+
+export const empty = (headers: Readonly<Record<string, string>> = {}): Reply => ({ status: 200, headers });
+
+/** Not there: an answer like any other, with headers. A refusal has none. */
+export const absent = (text: string): Reply => ({ status: 404, body: { text } });
+
+export interface Endpoint extends Routed {
+  /** What a token must be allowed to do, as the documents name it; `none`: no token needed. */
+  readonly acl: string;
+  handle(request: Incoming): Reply | Promise<Reply>;
+}
+
+export interface RequestInfo {
+  readonly method: string;
+  /** Path of the route, with its names: `/v1/volume/csi/{id}`. Empty where no route matches. */
+  readonly pattern: string;
+  /** How often this method and pattern was asked, this time included. */
+  readonly n: number;
+}
+
+/** Cuts the connection before anything happened, or after all of it and before the reply. */
+export type Fault = 'none' | 'drop-before' | 'drop-after';
+
+export interface ServiceOptions {
+  readonly endpoints: readonly Endpoint[];
+  readonly clock: Clock;
+  readonly log: RequestLog;
+  /** @throws Refusal */
+  authorize(headers: IncomingHttpHeaders, acl: string): void;
+  /** How this service says no. */
+  refuse(status: number, message: string): Reply;
+  readonly onRequest?: (info: RequestInfo) => Fault;
+  /** Added before each reply of the API. */
+  readonly latencyMs?: number;
+  /** Told of what should not happen; the client gets a 500 that says as much. */
+  readonly onBug?: (error: unknown) => void;
+}
+
+const bodyBytesMax = 4 * 1024 * 1024;
+
+/** One request, as handlers see it. */
+export class Incoming {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly #body: string;
+  readonly #response: ServerResponse;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    params: Readonly<Record<string, string>>,
+    body: string,
+  ) {
+    this.params = params;
+    this.query = new URLSearchParams(queryOf(request.url ?? ''));
+    this.headers = request.headers;
+    this.#body = body;
+    this.#response = response;
+  }
+
+  /** @throws Refusal 400 for no body or no JSON. The parser's own message would quote the body. */
+  json(): unknown {
+    if (this.#body === '') throw new Refusal(400, 'Request body is empty');
+    try {
+      return JSON.parse(this.#body);
+    } catch {
+      throw new Refusal(400, 'invalid JSON in the request body');
+    }
+  }
+
+  /** Runs when the connection closes, at the latest when the reply was sent. */
+  onGone(run: () => void): void {
+    this.#response.once('close', run);
+  }
+}
+
+const queryOf = (url: string): string => {
+  const cut = url.indexOf('?');
+  return cut < 0 ? '' : url.slice(cut + 1);
+};
+
+export interface RunningService {
+  /** `http://127.0.0.1:4646`, without a slash at the end. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Listens and answers until it is stopped. @throws when the port is taken. */
+export async function serve(options: ServiceOptions, host: string, port: number): Promise<RunningService> {
+  const router = new Router(options.endpoints);
+  const server = createServer((request, response) => {
+    answer(options, router, request, response).catch(() => response.destroy());
+  });
+  server.keepAliveTimeout = 0; // a connection closed while idle races with the client's next request
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  options: ServiceOptions,
+  router: Router<Endpoint>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method = '', url = '' } = request;
+  const match = router.find(method, url.split('?', 1)[0] ?? '');
+  const pattern = match.is === 'found' ? match.route.path : '';
+  const ofApi = !pattern.startsWith('/setup/'); // setting up is neither counted nor disturbed
+  const seen = (status: number | 'dropped') => {
+    if (ofApi) options.log.add({ method, path: url, status });
+  };
+  const n = ofApi ? options.log.count(`${method} ${pattern}`) : 0;
+  const fault = (ofApi && options.onRequest?.({ method, pattern, n })) || 'none';
+  if (fault === 'drop-before') {
+    seen('dropped');
+    request.socket.destroy();
+    return;
+  }
+  const body = await bodyOf(request);
+  if (body === 'cut') return seen('dropped');
+  let reply = handle(options, match, request, response, body);
+  if (reply instanceof Promise) reply = await reply.catch((error: unknown) => refused(options, error));
+  if (ofApi && options.latencyMs) await pause(options.clock, options.latencyMs);
+  seen(fault === 'drop-after' ? 'dropped' : reply.status);
+  if (fault === 'drop-after') request.socket.destroy();
+  else send(request, response, reply);
+}
+
+function handle(
+  options: ServiceOptions,
+  match: ReturnType<Router<Endpoint>['find']>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: { readonly text: string } | 'too long',
+): Reply | Promise<Reply> {
+  try {
+    if (match.is === 'malformed') throw new Refusal(400, 'the path is not correctly percent-encoded');
+    if (match.is === 'method') throw new Refusal(405, 'Invalid method');
+    if (match.is === 'below') throw new Refusal(404, 'resource not found');
+    if (match.is === 'unknown') throw new Refusal(404, '');
+    options.authorize(request.headers, match.route.acl);
+    if (body === 'too long') throw new Refusal(413, `the request body is longer than ${bodyBytesMax} bytes`);
+    return match.route.handle(new Incoming(request, response, match.params, body.text));
+  } catch (error) {
+    return refused(options, error);
+  }
+}
+
+function refused(options: ServiceOptions, error: unknown): Reply {
+  if (error instanceof Refusal) return options.refuse(error.status, error.message);
+  options.onBug?.(error);
+  return options.refuse(500, `internal error: ${messageOf(error)}`);
+}
+
+const pause = (clock: Clock, delayMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    clock.after(delayMs, resolve);
+  });
+
+/** Reads to the end even what is too long: an answer given earlier would be lost with the connection. */
+function bodyOf(request: IncomingMessage): Promise<{ readonly text: string } | 'too long' | 'cut'> {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (encoding === undefined && (length === undefined || length === '0'))
+    return Promise.resolve({ text: '' });
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= bodyBytesMax) chunks.push(chunk);
+    });
+    request.on('end', () =>
+      resolve(bytes > bodyBytesMax ? 'too long' : { text: Buffer.concat(chunks).toString() }),
+    );
+    request.on('close', () => resolve('cut')); // after `end` this changes nothing
+  });
+}
+
+function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+  const { body } = reply;
+  const headers: Record<string, string> = { ...reply.headers };
+  if (body) headers['Content-Type'] = 'json' in body ? 'application/json' : 'text/plain; charset=utf-8';
+  const text = body === undefined ? '' : 'text' in body ? body.text : rendered(body.json, request.url ?? '');
+  if (text === '' || !takesGzip(request.headers['accept-encoding'])) {
+    headers['Content-Length'] = String(Buffer.byteLength(text));
+    response.writeHead(reply.status, headers).end(text);
+    return;
+  }
+  gzip(text, { level: 1 }, (error, packed) => {
+    if (error) return response.destroy(error);
+    Object.assign(headers, { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
+    headers['Content-Length'] = String(packed.length);
+    return response.writeHead(reply.status, headers).end(packed);
+  });
+}
+
+/** `pretty` counts with any value but 0 (wire.md 2.1). */
+function rendered(value: unknown, url: string): string {
+  if (!url.includes('pretty')) return JSON.stringify(value);
+  const pretty = new URLSearchParams(queryOf(url)).get('pretty');
+  return pretty === null || pretty === '0' ? JSON.stringify(value) : `${JSON.stringify(value, null, 4)}\n`;
+}
+
+const takesGzip = (accepted: string | string[] | undefined): boolean =>
+  accepted !== undefined && /(^|,)\s*gzip\s*(;\s*q=(1|0?\.\d*[1-9]))?\s*(,|$)/i.test(String(accepted));

@@ -1,0 +1,56 @@
+// What was asked of a service: counts per route and the last requests. Bounded; holds no headers and no bodies.
+
+export interface RequestSeen {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  /** `dropped`: a fault hook or the client cut the connection. */
+  readonly status: number | 'dropped';
+}
+
+const seenMax = 1_000;
+const pathLengthMax = 1_024;
+
+export class RequestLog {
+  readonly #counts = new Map<string, number>();
+  readonly #seen: RequestSeen[] = [];
+  #next = 0;
+
+  /** @returns how often this method and pattern was asked, this time included. */
+  count(key: string): number {
+    const n = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, n);
+    return n;
+  }
+
+  add({ method, path, status }: RequestSeen): void {
+    this.#seen[this.#next] = { method, path: path.slice(0, pathLengthMax), status };
+    this.#next = (this.#next + 1) % seenMax;
+  }
+
+  /** `METHOD pattern` → how often. */
+  counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.#counts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** Requests that may change something. */
+  writes(): number {
+    let sum = 0;
+    for (const [key, n] of this.#counts) {
+      if (!key.startsWith('GET ') && key.includes(' /v1/')) sum += n;
+    }
+    return sum;
+  }
+
+  /** Oldest first. */
+  recent(limit: number): readonly RequestSeen[] {
+    const ordered = [...this.#seen.slice(this.#next), ...this.#seen.slice(0, this.#next)];
+    return ordered.slice(-Math.max(1, Math.min(limit, seenMax)));
+  }
+
+  reset(): void {
+    this.#counts.clear();
+    this.#seen.length = 0;
+    this.#next = 0;
+  }
+}

@@ -1,0 +1,92 @@
+// What people and tests put into the cluster from outside its API: read strictly (an unknown field is a typo), with
+// defaults for all that does not matter. Setting up by HTTP and seeding both go through here.
+import { Fields, textMap } from '../decode.ts';
+import { wholeUuid } from '../query.ts';
+import { addAllocation } from './allocation-additions.ts';
+import { pairKey } from './model.ts';
+import { addPlugin } from './plugin-additions.ts';
+import { create, register } from './registration.ts';
+import type { State } from './state.ts';
+import { volumeIn } from './volume-spec.ts';
+
+const gibibyte = 1024 ** 3;
+
+/** Adds one thing, or writes it again. @throws Refusal 400 for bad input, 500 where the API itself would refuse */
+type Add = (state: State, value: unknown, at: string) => unknown;
+
+const addNamespace: Add = (state, value, at) => {
+  const f = new Fields(value, at);
+  const Name = f.text('Name');
+  f.done();
+  return state.store.put(state.namespaces, Name, (indexes) => ({ Name, ...indexes }));
+};
+
+const addNode: Add = (state, value, at) => {
+  const f = new Fields(value, at);
+  const node = {
+    ID: f.has('ID') ? wholeUuid(f.text('ID'), 'node') : state.uuid(),
+    Name: f.text('Name'),
+    Datacenter: f.text('Datacenter', 'dc1'),
+    Status: f.oneOf('Status', ['ready', 'down'] as const, 'ready'),
+    Topology: f.textMap('Topology'),
+  };
+  f.done();
+  return state.store.put(state.nodes, node.ID, (indexes) => ({ ...node, ...indexes }));
+};
+
+const addJob: Add = (state, value, at) => {
+  const f = new Fields(value, at);
+  const job = {
+    ID: f.text('ID'),
+    Namespace: f.text('Namespace', 'default'),
+    Type: f.text('Type', 'service'),
+    Status: f.text('Status', 'running'),
+  };
+  f.done();
+  return state.store.put(state.jobs, pairKey(job.Namespace, job.ID), (indexes) => ({ ...job, ...indexes }));
+};
+
+/** A disk that was not made through the API. */
+const addDisk: Add = (state, value, at) => {
+  const f = new Fields(value, at);
+  const disk = {
+    PluginID: f.text('PluginID'),
+    ExternalID: f.text('ExternalID'),
+    Name: f.text('Name', ''),
+    CapacityBytes: f.count('CapacityBytes', gibibyte),
+    Parameters: f.textMap('Parameters'),
+    SnapshotID: '',
+    CloneID: '',
+    Topologies: f.list('Topologies', textMap),
+  };
+  f.done();
+  return state.provider.put(disk);
+};
+
+const addSnapshot: Add = (state, value, at) => {
+  const f = new Fields(value, at);
+  const one = { PluginID: f.text('PluginID'), ID: f.text('ID'), SizeBytes: f.count('SizeBytes', gibibyte) };
+  f.done();
+  const key = pairKey(one.PluginID, one.ID);
+  return state.store.put(state.provider.snapshots, key, (indexes) => ({ ...one, ...indexes }));
+};
+
+/** As by the API: registered where it has an external ID, created otherwise. */
+const addVolume: Add = (state, value, at) => {
+  const volume = volumeIn(value, at, state.dialect, 'default');
+  if (volume.ExternalID === '') create(state, [volume]);
+  else register(state, [volume]);
+  return { ID: volume.ID, Namespace: volume.Namespace };
+};
+
+/** In the order in which they need each other. */
+export const additions = {
+  namespaces: addNamespace,
+  nodes: addNode,
+  plugins: addPlugin,
+  jobs: addJob,
+  disks: addDisk,
+  snapshots: addSnapshot,
+  volumes: addVolume,
+  allocations: addAllocation,
+} as const satisfies Readonly<Record<string, Add>>;

@@ -1,0 +1,19 @@
+// Where the dialects behave differently beyond names and shapes: the documents' word against the real service's
+// (wire.md 2.2, 2.5). Where the documents are silent, both do what the real service does.
+import type { SchedulerDialectName } from '../../api/dialects.ts';
+
+export interface Behaviour {
+  /** Longest a blocking query waits. */
+  readonly waitMaxMs: number;
+  /** Version that the agent tells. */
+  readonly build: string;
+  /** Detaching from a node where a running allocation uses the volume: an error, or nothing is done and all is well. */
+  readonly refusesDetachInUse: boolean;
+  /** `Topologies` of a volume to create are where it may go; otherwise only `RequestedTopologies` are. */
+  readonly topologiesAreRequests: boolean;
+}
+
+export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
+  cluster: { waitMaxMs: 600_000, build: '1.0.0', refusesDetachInUse: true, topologiesAreRequests: true },
+  nomad: { waitMaxMs: 300_000, build: '1.10.5', refusesDetachInUse: false, topologiesAreRequests: false },
+};

@@ -1,0 +1,65 @@
+// Blocking queries (scheduler-api.md, "Common conventions" 6; wire.md 2.2): a read that waits until its index has passed
+// the one that the client knows. Waiting costs a comparison per commit; the read itself runs once, at the end.
+import { Refusal, type Incoming, type Reply } from '../http.ts';
+import { flag, parseDurationMs } from '../query.ts';
+import type { State } from './state.ts';
+
+const notBoolean = 'Expect `true` or `false` for `stale` query string parameter';
+const waitDefaultMs = 300_000;
+/** The server adds a random share of the wait, up to one in so many. */
+const jitterShare = 16;
+
+interface Query {
+  readonly table: { readonly index: number; watch(tell: () => void): () => void };
+  /** Default: the table's. */
+  readonly index?: () => number;
+  readonly reply: () => Reply;
+}
+
+/** The reply, with the headers that every read carries. @throws Refusal 400 for bad options */
+export function read(state: State, request: Incoming, query: Query): Reply | Promise<Reply> {
+  const index = query.index ?? (() => query.table.index);
+  const { after, waitMs } = optionsIn(request.query, state.behaviour.waitMaxMs);
+  const answer = (): Reply => {
+    const reply = query.reply();
+    return { ...reply, headers: { ...meta(state, index()), ...reply.headers } };
+  };
+  if (index() > after) return answer();
+  return new Promise((resolve, reject) => {
+    const finish = () => {
+      stop();
+      try {
+        resolve(answer());
+      } catch (error) {
+        reject(error);
+      }
+    };
+    const unwatch = query.table.watch(() => {
+      if (index() > after) finish();
+    });
+    const cancel = state.clock.after(waitMs + (waitMs / jitterShare) * state.random(), finish);
+    const stop = () => {
+      unwatch();
+      cancel();
+    };
+    request.onGone(stop);
+  });
+}
+
+/** `after` is -1 unless the query blocks. */
+function optionsIn(query: URLSearchParams, waitMaxMs: number): { after: number; waitMs: number } {
+  flag(query, 'stale', false, () => new Refusal(400, notBoolean));
+  const wait = query.get('wait') ?? '';
+  const askedMs = wait === '' ? 0 : parseDurationMs(wait);
+  if (askedMs === undefined) throw new Refusal(400, 'Invalid wait time');
+  const index = query.get('index') ?? '';
+  if (!/^\d{0,20}$/.test(index)) throw new Refusal(400, 'Invalid index');
+  const waitMs = askedMs > 0 ? Math.min(askedMs, waitMaxMs) : Math.min(waitDefaultMs, waitMaxMs);
+  return { after: Number(index) > 0 ? Number(index) : -1, waitMs };
+}
+
+/** What replies say of the state they show. There is one server: it is its own leader and never behind. */
+export function meta(state: State, index: number): Readonly<Record<string, string>> {
+  const { headers } = state.dialect;
+  return { [headers.index]: String(index), [headers.lastContact]: '0', [headers.knownLeader]: 'true' };
+}

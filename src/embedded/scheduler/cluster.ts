@@ -1,0 +1,113 @@
+// What surrounds volumes: nodes, jobs, namespaces, regions and the agent itself (wire.md 2.6). One server, one region.
+import { Refusal, absent, json, type Endpoint, type Reply } from '../http.ts';
+import { hasUuidPrefix, uuidPrefix, wholeUuid } from '../query.ts';
+import { read } from './blocking.ts';
+import { get, namespaceOf, served } from './endpoints.ts';
+import type { JobRow, NodeRow } from './model.ts';
+import type { State } from './state.ts';
+
+export const region = 'global';
+const serverAddress = '127.0.0.1:4647';
+
+export const clusterReads = (state: State): readonly Endpoint[] => [
+  served('node.list', (request) => {
+    const prefix = uuidPrefix(request.query.get('prefix') ?? '', 'node lookup failed');
+    const reply = (): Reply => {
+      const nodes = Array.from(state.nodes.from('')).filter((node) => hasUuidPrefix(node.ID, prefix));
+      return json(nodes.map(nodeStub));
+    };
+    return read(state, request, { table: state.nodes, reply });
+  }),
+  get('/v1/node/{id}', 'node:read', (request) => {
+    const id = wholeUuid(request.params['id'] ?? '', 'node lookup failed');
+    const reply = (): Reply => {
+      const node = state.nodes.get(id);
+      return node ? json(nodeRead(state, node)) : absent('node not found');
+    };
+    return read(state, request, { table: state.nodes, reply });
+  }),
+  served('job.list', (request) => {
+    const namespace = namespaceOf(request.query);
+    const prefix = request.query.get('prefix') ?? '';
+    const wanted = (job: JobRow) =>
+      (namespace === '*' || job.Namespace === namespace) && job.ID.startsWith(prefix);
+    const reply = (): Reply => json(Array.from(state.jobs.from('')).filter(wanted).map(jobStub));
+    return read(state, request, { table: state.jobs, reply });
+  }),
+  get('/v1/namespaces', 'namespace:list', (request) => {
+    const reply = (): Reply =>
+      json(Array.from(state.namespaces.from(''), (one) => ({ ...one, Description: '' })));
+    return read(state, request, { table: state.namespaces, reply });
+  }),
+  get('/v1/regions', 'none', () => json([region])),
+  served('status.leader', () => json(serverAddress)),
+  get('/v1/agent/health', 'none', () => {
+    const fine = { ok: true, message: 'ok' };
+    return json({ client: fine, server: fine });
+  }),
+  served('agent.self', () => json(agent(state))),
+];
+
+/** @throws Refusal 500 for a region that is not served */
+export function checkRegion(query: URLSearchParams): void {
+  if ((query.get('region') || region) !== region) throw new Refusal(500, 'No path to region');
+}
+
+function agent(state: State) {
+  const { build } = state.behaviour;
+  return {
+    config: { Region: region, Datacenter: 'dc1', Version: { Version: build } },
+    member: {
+      Name: `embedded.${region}`,
+      Addr: '127.0.0.1',
+      Port: 4648,
+      Status: 'alive',
+      Tags: { role: 'server', region, dc: 'dc1', build },
+    },
+    stats: {},
+  };
+}
+
+const nodeStub = (node: NodeRow) => ({
+  ID: node.ID,
+  Name: node.Name,
+  Datacenter: node.Datacenter,
+  Address: '127.0.0.1',
+  NodeClass: '',
+  Drain: false,
+  SchedulingEligibility: 'eligible',
+  Status: node.Status,
+  StatusDescription: '',
+  CreateIndex: node.CreateIndex,
+  ModifyIndex: node.ModifyIndex,
+});
+
+function nodeRead(state: State, node: NodeRow) {
+  const plugins = Array.from(state.plugins.rows()).filter((one) => one.Nodes.includes(node.ID));
+  const AccessibleTopology = { Segments: node.Topology };
+  return {
+    ...nodeStub(node),
+    Attributes: {},
+    Meta: node.Topology,
+    CSINodePlugins: Object.fromEntries(
+      plugins.map(({ ID, Provider, Version, NodesHealthy, Nodes }) => {
+        const Healthy = Nodes.indexOf(node.ID) < NodesHealthy;
+        const NodeInfo = { ID: node.ID, AccessibleTopology };
+        return [ID, { PluginID: ID, Provider, ProviderVersion: Version, Healthy, NodeInfo }];
+      }),
+    ),
+  };
+}
+
+const jobStub = (job: JobRow) => ({
+  ID: job.ID,
+  Name: job.ID,
+  Namespace: job.Namespace,
+  Type: job.Type,
+  Priority: 50,
+  Status: job.Status,
+  StatusDescription: '',
+  CreateIndex: job.CreateIndex,
+  ModifyIndex: job.ModifyIndex,
+  JobModifyIndex: job.ModifyIndex,
+});

@@ -1,0 +1,82 @@
+// The state on disk: one SQLite file, held by one process, each commit in it before anybody hears of it. It outlives the
+// process being killed at any instant; losing power may lose the last commits (synchronous is off).
+import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+
+const format = 1;
+
+/** One row to write; no body: remove it. */
+export interface Change {
+  readonly bucket: string;
+  readonly key: string;
+  readonly body: (() => string) | undefined;
+}
+
+export class Database {
+  readonly #db: DatabaseSync;
+  readonly #put: StatementSync;
+  readonly #drop: StatementSync;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  #inside = false;
+
+  /** @throws Error where another process holds the file, or a later version wrote it. */
+  constructor(file: string) {
+    closeSync(openSync(file, 'a', 0o600)); // volumes' secrets are in it
+    this.#db = new DatabaseSync(file);
+    try {
+      this.#db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
+      this.#db.exec('BEGIN EXCLUSIVE; COMMIT'); // takes the lock now, and keeps it
+    } catch (cause) {
+      throw new Error(`${file}: can't be opened; does another process serve from it?`, { cause });
+    }
+    const found = this.#db.prepare('PRAGMA user_version').get()?.['user_version'];
+    if (found !== 0 && found !== format) {
+      throw new Error(`${file}: expected format ${format}, found ${String(found)}`);
+    }
+    this.#db.exec(`PRAGMA user_version = ${format}`);
+    this.#db.exec(
+      'CREATE TABLE IF NOT EXISTS record (bucket TEXT, key TEXT, body TEXT, PRIMARY KEY (bucket, key)) WITHOUT ROWID',
+    );
+    this.#put = this.#db.prepare('INSERT OR REPLACE INTO record VALUES (?, ?, ?)');
+    this.#drop = this.#db.prepare('DELETE FROM record WHERE bucket = ? AND key = ?');
+    this.#begin = this.#db.prepare('BEGIN');
+    this.#commit = this.#db.prepare('COMMIT');
+  }
+
+  /** Key and body of every row of a bucket, in order of keys. */
+  *rows(bucket: string): Generator<readonly [string, string]> {
+    const select = this.#db.prepare('SELECT key, body FROM record WHERE bucket = ? ORDER BY key');
+    for (const row of select.iterate(bucket)) yield [String(row['key']), String(row['body'])];
+  }
+
+  /** All or nothing. */
+  write(changes: readonly Change[]): void {
+    this.atomically(() => {
+      for (const { bucket, key, body } of changes) {
+        if (body === undefined) this.#drop.run(bucket, key);
+        else this.#put.run(bucket, key, body());
+      }
+    });
+  }
+
+  /** Everything that is written while `work` runs, or nothing of it. */
+  atomically(work: () => void): void {
+    if (this.#inside) return work();
+    this.#begin.run();
+    this.#inside = true;
+    try {
+      work();
+      this.#commit.run();
+    } catch (error) {
+      this.#db.exec('ROLLBACK');
+      throw error;
+    } finally {
+      this.#inside = false;
+    }
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}

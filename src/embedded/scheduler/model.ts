@@ -1,0 +1,175 @@
+// The scheduler's rows. Volumes are in the documents' shape, whatever dialect is spoken at the edge; times are Unix
+// nanoseconds as in the documents, which a number holds to within a microsecond.
+import type { Capability, Topology } from '../../api/scheduler/wire.ts';
+import type { Row } from './store.ts';
+
+export type TextMap = Readonly<Record<string, string>>;
+
+export interface NamespaceRow extends Row {
+  readonly Name: string;
+}
+
+export interface NodeRow extends Row {
+  readonly ID: string;
+  readonly Name: string;
+  readonly Datacenter: string;
+  readonly Status: 'ready' | 'down';
+  /** Where its disks have to be: segments, e.g. zone. */
+  readonly Topology: Topology;
+}
+
+/** What a plugin's controller can do: CSI's names → the flags that the API reports (wire.md 2.5, "Plugin read"). */
+export const controllerFlags = {
+  CREATE_DELETE_VOLUME: 'SupportsCreateDelete',
+  PUBLISH_UNPUBLISH_VOLUME: 'SupportsAttachDetach',
+  LIST_VOLUMES: 'SupportsListVolumes',
+  GET_CAPACITY: 'SupportsGetCapacity',
+  CREATE_DELETE_SNAPSHOT: 'SupportsCreateDeleteSnapshot',
+  LIST_SNAPSHOTS: 'SupportsListSnapshots',
+  CLONE_VOLUME: 'SupportsClone',
+  PUBLISH_READONLY: 'SupportsReadOnlyAttach',
+  EXPAND_VOLUME: 'SupportsExpand',
+  LIST_VOLUMES_PUBLISHED_NODES: 'SupportsListVolumesAttachedNodes',
+  VOLUME_CONDITION: 'SupportsCondition',
+  GET_VOLUME: 'SupportsGet',
+} as const;
+export type ControllerCapability = keyof typeof controllerFlags;
+
+/** What may be said of a plugin. */
+export interface PluginSpec {
+  readonly ID: string;
+  readonly Provider: string;
+  readonly Version: string;
+  /** IDs of the nodes that run a controller; none: the plugin has no controller. */
+  readonly Controllers: readonly string[];
+  readonly ControllersHealthy: number;
+  readonly Nodes: readonly string[];
+  readonly NodesHealthy: number;
+  readonly Capabilities: readonly ControllerCapability[];
+  /** Its disks live in the topology of a node, and not elsewhere. */
+  readonly RequiresTopologies: boolean;
+  /** Keys without which the provider refuses a call. */
+  readonly RequiredSecrets: readonly string[];
+  /** Not empty: every call of the controller fails with this text. */
+  readonly FailsWith: string;
+}
+export type PluginRow = PluginSpec & Row;
+
+export interface JobRow extends Row {
+  readonly ID: string;
+  readonly Namespace: string;
+  readonly Type: string;
+  readonly Status: string;
+}
+
+/** What an allocation asks for. */
+export interface VolumeUse {
+  readonly ID: string;
+  readonly ReadOnly: boolean;
+  readonly AccessMode: string;
+  readonly AttachmentMode: string;
+}
+
+export const clientStatuses = ['pending', 'running', 'complete', 'failed', 'lost', 'unknown'] as const;
+export const desiredStatuses = ['run', 'stop', 'evict'] as const;
+
+export interface AllocationRow extends Row {
+  readonly ID: string;
+  readonly EvalID: string;
+  readonly Namespace: string;
+  readonly Name: string;
+  readonly NodeID: string;
+  readonly JobID: string;
+  readonly TaskGroup: string;
+  readonly DesiredStatus: (typeof desiredStatuses)[number];
+  readonly ClientStatus: (typeof clientStatuses)[number];
+  readonly Volumes: readonly VolumeUse[];
+  readonly CreateTime: number;
+  readonly ModifyTime: number;
+}
+
+/** Ended on the server's or on the client's side; `unknown` is not (wire.md 2.3). */
+export const isTerminal = ({
+  DesiredStatus,
+  ClientStatus,
+}: Pick<AllocationRow, 'DesiredStatus' | 'ClientStatus'>) =>
+  DesiredStatus !== 'run' || ['complete', 'failed', 'lost'].includes(ClientStatus);
+
+export interface Claim {
+  readonly NodeID: string;
+}
+/** Allocation ID → its claim. */
+export type Claims = Readonly<Record<string, Claim>>;
+
+export type MountOptions = { readonly FsType: string; readonly MountFlags: readonly string[] | null };
+
+export type TopologyRequest = {
+  readonly Required: readonly Topology[];
+  readonly Preferred: readonly Topology[];
+};
+
+/** What may be said of a volume when it is registered or created. */
+export interface VolumeSpec {
+  readonly ID: string;
+  readonly Namespace: string;
+  readonly Name: string;
+  readonly ExternalID: string;
+  readonly PluginID: string;
+  readonly CloneID: string;
+  readonly SnapshotID: string;
+  readonly RequestedCapabilities: readonly Capability[];
+  readonly RequestedTopologies: TopologyRequest | null;
+  readonly Topologies: readonly Topology[];
+  readonly MountOptions: MountOptions | null;
+  readonly Secrets: TextMap;
+  readonly Parameters: TextMap;
+  readonly Context: TextMap;
+  /** Bytes; 0: not said. */
+  readonly RequestedCapacityMin: number;
+  readonly RequestedCapacityMax: number;
+}
+
+export interface VolumeRow extends VolumeSpec, Row {
+  /** Never null once stored: what was left out is empty. */
+  readonly MountOptions: MountOptions;
+  /** Bytes, as the provider rounded them; 0: not known. */
+  readonly Capacity: number;
+  readonly Provider: string;
+  readonly Version: string;
+  /** How it is claimed now; empty while it is not. */
+  readonly AccessMode: string;
+  readonly AttachmentMode: string;
+  readonly ReadAllocs: Claims;
+  readonly WriteAllocs: Claims;
+  readonly CreateTime: number;
+  readonly ModifyTime: number;
+}
+
+export const claimants = (v: Pick<VolumeRow, 'ReadAllocs' | 'WriteAllocs'>): readonly string[] => [
+  ...Object.keys(v.ReadAllocs),
+  ...Object.keys(v.WriteAllocs),
+];
+
+/** A disk at a storage provider: no row of the scheduler, but it has to outlive the process like one. */
+export interface DiskRow extends Row {
+  readonly PluginID: string;
+  /** Empty for a disk that was not made through the plugin. */
+  readonly Name: string;
+  readonly ExternalID: string;
+  readonly CapacityBytes: number;
+  readonly Parameters: TextMap;
+  readonly SnapshotID: string;
+  readonly CloneID: string;
+  readonly Topologies: readonly Topology[];
+  /** Allocations for which it is attached to a node. */
+  readonly AttachedFor: readonly string[];
+}
+
+export interface SnapshotRow extends Row {
+  readonly PluginID: string;
+  readonly ID: string;
+  readonly SizeBytes: number;
+}
+
+/** Keys of rows that have a namespace or belong to a plugin: sorts by the first part, then by the second. */
+export const pairKey = (first: string, second: string): string => `${first}\0${second}`;

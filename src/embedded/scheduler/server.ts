@@ -1,0 +1,157 @@
+// The embedded scheduler: its routes, its one ACL check, its state and how it is started and stopped.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { SchedulerDialectName } from '../../api/dialects.ts';
+import { systemClock, type Clock } from '../clock.ts';
+import {
+  Refusal,
+  absent,
+  serve,
+  type Endpoint,
+  type Fault,
+  type Reply,
+  type RequestInfo,
+  type RunningService,
+  type ServiceOptions,
+} from '../http.ts';
+import { RequestLog } from '../requests.ts';
+import { allocationReads } from './allocations.ts';
+import { ClaimReleases } from './claims.ts';
+import { checkRegion, clusterReads } from './cluster.ts';
+import { served } from './endpoints.ts';
+import { pluginReads } from './plugins.ts';
+import { createVolumes, registerVolumes } from './registration.ts';
+import { deleteVolume, deregisterVolume, detachVolume } from './removal.ts';
+import { defaultSeed, plant, type Seed } from './seed.ts';
+import { countersOf, setupEndpoints, type Counters } from './setup.ts';
+import { State } from './state.ts';
+import { volumeReads } from './volumes.ts';
+
+export interface SchedulerOptions {
+  readonly dialect: SchedulerDialectName;
+  /** The one token that may do everything. Absent: no token is asked for. */
+  readonly token?: string;
+  /** For a state that is empty. Default: `defaultSeed`. */
+  readonly seed?: Seed;
+  /** SQLite file that holds the state. Absent: it lives as long as the process. */
+  readonly file?: string;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default: any free one. */
+  readonly port?: number;
+  readonly clock?: Clock;
+  /** In [0, 1). */
+  readonly random?: () => number;
+  /** How long claims outlive their allocation. Default 3 s. */
+  readonly claimReleaseMs?: number;
+  /** Added before each reply of the API. */
+  readonly latencyMs?: number;
+  /** Faults for tests. */
+  readonly onRequest?: (info: RequestInfo) => Fault;
+  /** Told of errors that should not happen. */
+  readonly onBug?: (error: unknown) => void;
+}
+
+export interface EmbeddedScheduler {
+  /** `http://127.0.0.1:<port>`. */
+  readonly url: string;
+  counters(): Counters;
+  /** Cuts every connection, and leaves the file to whoever opens it next. */
+  stop(): Promise<void>;
+}
+
+const claimReleaseDefaultMs = 3_000;
+
+/** @throws UsageError for a bad seed; Error where the file or the port is not to be had */
+export async function startScheduler(options: SchedulerOptions): Promise<EmbeddedScheduler> {
+  const { dialect, file, seed = defaultSeed, clock = systemClock, random = Math.random } = options;
+  const state = new State({ dialect, clock, random, ...(file !== undefined && { file }) });
+  const log = new RequestLog();
+  const releases = new ClaimReleases(state, options.claimReleaseMs ?? claimReleaseDefaultMs);
+  const close = () => {
+    releases.stop();
+    state.store.close();
+  };
+  try {
+    if (state.namespaces.size === 0) plant(state, seed);
+    releases.start();
+    const service = await listen(state, log, releases, { ...options, clock });
+    const stop = () => service.stop().then(close);
+    return { url: service.url, counters: () => countersOf(state, log), stop };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function listen(
+  state: State,
+  log: RequestLog,
+  releases: ClaimReleases,
+  options: SchedulerOptions & { readonly clock: Clock },
+): Promise<RunningService> {
+  const { clock, onRequest, onBug, latencyMs, token, host = '127.0.0.1', port = 0 } = options;
+  const endpoints = [...apiEndpoints(state), ...setupEndpoints(state, log, releases)];
+  const service: ServiceOptions = {
+    endpoints,
+    clock,
+    log,
+    authorize: (headers, acl) => authorize(headers, acl, state.dialect.headers.token, token),
+    refuse: (status, text) => ({ status, ...(text !== '' && { body: { text } }) }),
+    ...(onRequest && { onRequest }),
+    ...(onBug && { onBug }),
+    ...(latencyMs !== undefined && { latencyMs }),
+  };
+  return serve(service, host, port);
+}
+
+/** The one place where a token and what a route needs meet. There are no policies yet: the one token may do all. */
+function authorize(
+  headers: IncomingHttpHeaders,
+  acl: string,
+  tokenHeader: string,
+  token: string | undefined,
+): void {
+  if (token === undefined || acl === 'none') return;
+  const bearer = /^bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1];
+  const given = headers[tokenHeader.toLowerCase()] ?? bearer;
+  if (String(given ?? '').trim() !== token) throw new Refusal(403, 'Permission denied');
+}
+
+function apiEndpoints(state: State): readonly Endpoint[] {
+  const register = served('volume.register', (request) => registerVolumes(state, request));
+  const endpoints = [
+    ...volumeReads(state),
+    register,
+    { ...register, path: '/v1/volumes' },
+    { ...register, path: '/v1/volumes', method: 'POST' },
+    served('volume.create', (request) => createVolumes(state, request)),
+    served('volume.deregister', (request) => deregisterVolume(state, request)),
+    served('volume.delete', (request) => deleteVolume(state, request)),
+    served('volume.detach', (request) => detachVolume(state, request)),
+    ...astray,
+    ...pluginReads(state),
+    ...allocationReads(state),
+    ...clusterReads(state),
+  ];
+  return endpoints.map((endpoint) => ({
+    ...endpoint,
+    handle(request) {
+      checkRegion(request.query);
+      return endpoint.handle(request);
+    },
+  }));
+}
+
+const resourceNotFound = (): Reply => absent('resource not found');
+
+/** Below a volume these methods answer 404 to what they don't know, the others 405 (wire.md 2.5, "Methods"). */
+const astray: readonly Endpoint[] = [
+  'PUT delete',
+  'PUT detach',
+  'PUT {other}',
+  'DELETE create',
+  'DELETE {other}',
+].map((route) => {
+  const [method = '', below = ''] = route.split(' ');
+  return { method, path: `/v1/volume/csi/{id}/${below}`, acl: 'none', handle: resourceNotFound };
+});

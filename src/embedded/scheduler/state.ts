@@ -1,0 +1,81 @@
+// Everything that the scheduler's handlers work on, opened once from the store.
+import { schedulerDialect, type SchedulerDialect, type SchedulerDialectName } from '../../api/dialects.ts';
+import type { Clock } from '../clock.ts';
+import { Refusal } from '../http.ts';
+import { behaviours, type Behaviour } from './behaviour.ts';
+import type { AllocationRow, JobRow, NamespaceRow, NodeRow, PluginRow, VolumeRow } from './model.ts';
+import { Provider } from './provider.ts';
+import { Store, type Table } from './store.ts';
+
+export interface StateOptions {
+  readonly dialect: SchedulerDialectName;
+  readonly file?: string;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+export class State {
+  readonly dialect: SchedulerDialect;
+  readonly behaviour: Behaviour;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly store: Store;
+  readonly namespaces: Table<NamespaceRow>;
+  readonly nodes: Table<NodeRow>;
+  readonly plugins: Table<PluginRow>;
+  readonly jobs: Table<JobRow>;
+  readonly allocations: Table<AllocationRow>;
+  readonly volumes: Table<VolumeRow>;
+  readonly provider: Provider;
+  #effects = 0;
+
+  constructor({ dialect, file, clock, random }: StateOptions) {
+    this.dialect = schedulerDialect(dialect);
+    this.behaviour = behaviours[dialect];
+    this.clock = clock;
+    this.random = random;
+    this.store = new Store(file);
+    this.namespaces = this.store.table('namespace');
+    this.nodes = this.store.table('node');
+    this.plugins = this.store.table('plugin');
+    this.jobs = this.store.table('job');
+    this.allocations = this.store.table('allocation');
+    this.volumes = this.store.table('volume');
+    this.provider = new Provider(this.store, this.nodes, random);
+  }
+
+  /** Mutations that really changed something: disks made and deleted, registrations made, changed and removed. */
+  get effects(): number {
+    return this.#effects;
+  }
+
+  effected(): void {
+    this.#effects += 1;
+  }
+
+  resetEffects(): void {
+    this.#effects = 0;
+  }
+
+  /** @throws Refusal 400 */
+  nodeID(nameOrID: string, at: string): string {
+    for (const { ID, Name } of this.nodes.rows()) {
+      if (ID === nameOrID || Name === nameOrID) return ID;
+    }
+    throw new Refusal(400, `${at}: no node ${nameOrID}`);
+  }
+
+  /** Unix nanoseconds, as rows hold times. */
+  now(): number {
+    return this.clock.nowMs() * 1e6;
+  }
+
+  /** A random UUID (version 4). */
+  uuid(): string {
+    const digit = (of: string) => of[Math.floor(this.random() * of.length)] ?? '0';
+    return 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replaceAll(/[xy]/g, (c) =>
+      digit(c === 'y' ? '89ab' : '0123456789abcdef'),
+    );
+  }
+}

@@ -1,0 +1,73 @@
+// CSIVolume: who uses a volume, and how claims that nobody uses any more are released. PURE.
+import type { Effect } from '../../api/routes.ts';
+import type { AllocationStub, VolumeRead } from '../../api/scheduler/wire.ts';
+import type { InUse } from '../../core/lifecycle.ts';
+import { target, type Live, type VolumeSituation } from './body.ts';
+
+type S = VolumeSituation;
+
+/** Claims that only ended allocations hold are left to the scheduler for this long (wire.md, part 5, 7). */
+const releaseMs = 600_000;
+const namesShown = 5;
+
+/** Names, bounded for a message. */
+export const shown = (names: readonly string[]): string =>
+  names.length <= namesShown
+    ? names.join(', ')
+    : `${names.slice(0, namesShown).join(', ')} and ${names.length - namesShown} more`;
+
+const ended = (a: AllocationStub): boolean =>
+  a.DesiredStatus === 'stop' ||
+  a.DesiredStatus === 'evict' ||
+  ['complete', 'failed', 'lost'].includes(a.ClientStatus ?? '');
+
+export const claimsOf = (volume: VolumeRead): readonly string[] =>
+  [
+    ...new Set([...Object.keys(volume.ReadAllocs ?? {}), ...Object.keys(volume.WriteAllocs ?? {})]),
+  ].toSorted();
+
+/** Running allocations stop deletion and replacement; they are named. */
+export function inUse(s: S, { volume }: Live): InUse<Effect> | undefined {
+  const claims = claimsOf(volume);
+  if (claims.length === 0) return undefined;
+  const stubs = new Map((volume.Allocations ?? []).map((a) => [a.ID, a]));
+  const running = claims.filter((id) => {
+    const a = stubs.get(id);
+    return a !== undefined && !ended(a);
+  });
+  if (running.length > 0) {
+    const names = running.map((id) => `${id} (job ${stubs.get(id)?.JobID ?? 'unknown'})`);
+    return { what: `${target(s).id}: claimed by allocation ${shown(names)}`, wake: { on: 'live' } };
+  }
+  return lingering(
+    s,
+    claims,
+    claims.flatMap((id) => stubs.get(id) ?? []),
+  );
+}
+
+/** Only ended allocations hold claims: the scheduler releases them; after a while Holdfast helps, node by node. */
+function lingering(
+  s: S,
+  claims: readonly string[],
+  stubs: readonly AllocationStub[],
+): InUse<Effect> | undefined {
+  const forced = s.requests['force-release'] !== undefined;
+  if (forced && s.policy.deletion === 'Deregister') return undefined;
+  const what = `${target(s).id}: claims of ended allocations ${shown(claims)}`;
+  const endedMs = Math.max(0, ...stubs.map((a) => (a.ModifyTime ?? 0) / 1e6));
+  const dueMs = endedMs + releaseMs;
+  if (!forced && s.nowMs < dueMs) {
+    return {
+      what: `${what} are being released by the scheduler`,
+      wake: { on: 'time', atMs: Math.min(dueMs, s.nowMs + 60_000) },
+    };
+  }
+  const node = stubs
+    .map((a) => a.NodeID ?? '')
+    .find((id) => id !== '' && s.memory.tries[`detach ${id}`] === undefined);
+  if (node === undefined) return { what: `${what} are not released`, wake: { on: 'live' } };
+  const summary = `detach ${target(s).id} from node ${node}`;
+  const effect = { port: 'scheduler', op: 'volume.detach', params: { ...target(s), node } } as const;
+  return { what, wake: { on: 'live' }, clear: { summary, effect, attempt: `detach ${node}` } };
+}

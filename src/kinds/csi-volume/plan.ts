@@ -1,0 +1,137 @@
+// CSIVolume: what each verb is. PURE.
+import type { Effect } from '../../api/routes.ts';
+import { managed, type Effectful, type Impossible, type Lifecycle } from '../../core/lifecycle.ts';
+import type { FieldChange } from '../../core/plan.ts';
+import type { Sealed } from '../../core/secret.ts';
+import { body, have, namePrefixOf, target, want, type Live, type Own, type VolumeSituation } from './body.ts';
+import { inUse, shown } from './claims.ts';
+import { fields, type Spec } from './schema.ts';
+
+type S = VolumeSituation;
+
+/** Registering what is registered is an update on some servers and an error on others: the connection says which. */
+function upserts(s: S): boolean {
+  const connection = s.resolved.get('/connectionRef');
+  return connection?.state === 'ready' && connection.outputs['upsert'] === 'true';
+}
+
+function registering(
+  s: S,
+  summary: string,
+  more: Readonly<Record<string, Sealed | undefined>>,
+): Effectful<Effect> {
+  return {
+    summary,
+    effect: {
+      port: 'scheduler',
+      op: 'volume.register',
+      params: target(s),
+      body: { Volumes: [body(s, more)] },
+    },
+  };
+}
+
+function create(s: S): Effectful<Effect> {
+  const { register, create: disk, pluginID } = s.spec;
+  if (register) return registering(s, `register ${register.externalID}`, { ExternalID: register.externalID });
+  const more = { Parameters: disk?.parameters, SnapshotID: disk?.snapshotID };
+  return {
+    summary: `create ${target(s).id} with ${pluginID}`,
+    effect: { port: 'scheduler', op: 'volume.create', params: target(s), body: { Volumes: [body(s, more)] } },
+  };
+}
+
+/** The disk is known: only its registration has to come back. */
+function revive(s: S): Effectful<Effect> | undefined {
+  const { own } = s.memory;
+  if (!own) return undefined;
+  return registering(s, `register ${own.externalID} again`, {
+    ExternalID: own.externalID,
+    Name: own.name,
+    Capacity: own.capacity,
+    Context: own.context,
+    Topologies: own.topologies,
+    Parameters: s.spec.create?.parameters,
+  });
+}
+
+function update(s: S, { volume }: Live, changes: readonly FieldChange[]): Effectful<Effect> | Impossible {
+  const unread = wouldWipe(s, volume);
+  if (unread) return unread;
+  const touches = (path: string) => changes.some((c) => c.path.startsWith(path));
+  if (upserts(s)) {
+    const summary = `update ${target(s).id}: ${changes.map((c) => c.path).join(', ')}`;
+    return { ...registering(s, summary, kept(s, volume)), disruptive: touches('/mountOptions') };
+  }
+  if (touches('/create/capacity')) {
+    return { path: '/create/capacity', why: "this scheduler can't change the size of a volume" };
+  }
+  // Absent and recorded means: register its disk again. So the update is half done by deregistering.
+  return {
+    summary: `deregister ${target(s).id}, to register it with its changes`,
+    effect: { port: 'scheduler', op: 'volume.deregister', params: target(s) },
+    disruptive: true,
+  };
+}
+
+/** What an update must repeat although nobody declares it: leaving it out would clear it or conflict. */
+function kept({ spec, memory }: S, volume: Live['volume']): Readonly<Record<string, Sealed | undefined>> {
+  const { FsType } = volume.MountOptions ?? {};
+  const fsType =
+    spec.mountOptions?.fsType ?? (memory.applied['/mountOptions/fsType'] === undefined ? FsType : undefined);
+  const { RequestedTopologies } = volume;
+  return {
+    ExternalID: volume.ExternalID,
+    Name: volume.Name,
+    MountOptions: {
+      FsType: fsType,
+      MountFlags: spec.mountOptions?.mountFlags,
+    },
+    ...(spec.topology === undefined &&
+      RequestedTopologies && { RequestedTopologies: { ...RequestedTopologies } }),
+  };
+}
+
+/** Flags read back as redacted. Where they are not declared, resending the volume would clear them. */
+function wouldWipe({ spec, memory }: S, volume: Live['volume']): Impossible | undefined {
+  const flags = volume.MountOptions?.MountFlags ?? [];
+  const declared = spec.mountOptions?.mountFlags ?? memory.applied['/mountOptions/mountFlags'];
+  if (flags.length === 0 || declared !== undefined) return undefined;
+  const why = "the volume has mount flags that can't be read back and an update would clear; declare them";
+  return { path: '/mountOptions/mountFlags', why };
+}
+
+function remove(s: S, live: Live, how: 'Delete' | 'Deregister'): Effectful<Effect> | string {
+  const { id } = target(s);
+  if (how === 'Deregister') {
+    const force = s.requests['force-release'] !== undefined && { force: true };
+    const params = { ...target(s), ...force };
+    return {
+      summary: `deregister ${id}, keep the disk`,
+      effect: { port: 'scheduler', op: 'volume.deregister', params },
+    };
+  }
+  if (live.sharedWith === undefined) return `${id}: other registrations of its disk were not looked for`;
+  if (live.sharedWith.length > 0) {
+    return `${id}: its disk ${live.volume.ExternalID} is also registered as ${shown(live.sharedWith)}`;
+  }
+  return {
+    summary: `delete ${id} and its data`,
+    effect: { port: 'scheduler', op: 'volume.delete', params: target(s) },
+  };
+}
+
+const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
+  fields,
+  want,
+  have,
+  isOurs: (s, { volume }) =>
+    s.memory.own ? volume.ExternalID === s.memory.own.externalID : volume.Name.startsWith(namePrefixOf(s)),
+  inUse,
+  create,
+  revive,
+  update,
+  remove,
+};
+
+export const plan = managed(lifecycle);

@@ -1,0 +1,154 @@
+// CSIVolume: what may be declared, how each field behaves, what it points at. PURE.
+import * as z from 'zod';
+import type { FieldTable } from '../../core/diff.ts';
+import type { Declaration } from '../../schema/declaration.ts';
+import { envelope, line, mapOf, quantity, secretKeyRef } from '../../schema/parts.ts';
+
+const capability = z
+  .strictObject({
+    accessMode: z
+      .enum([
+        'single-node-reader-only',
+        'single-node-writer',
+        'multi-node-reader-only',
+        'multi-node-single-writer',
+        'multi-node-multi-writer',
+      ])
+      .describe('How many nodes may use the volume at once, and whether they may write.'),
+    attachmentMode: z
+      .enum(['file-system', 'block-device'])
+      .describe('Whether tasks see a mounted file system or a bare block device.'),
+  })
+  .describe('One way in which the volume may be claimed.');
+
+const create = z
+  .strictObject({
+    capacity: z
+      .strictObject({
+        min: quantity().describe('Smallest size. Raising it expands the volume; it never shrinks.'),
+        max: quantity().describe('Largest size that the plugin may choose.').exactOptional(),
+      })
+      .describe('Size of the disk in bytes. The plugin may round it up.'),
+    parameters: mapOf(z.string().max(1024).describe('Value of the parameter.'), { entries: 32, key: 128 })
+      .describe('Parameters of the plugin, handed over as they stand. Another value needs a replacement.')
+      .exactOptional(),
+    snapshotID: line(256)
+      .describe(
+        "The plugin's ID of a snapshot to start from. Read when the volume is created, not afterwards.",
+      )
+      .exactOptional(),
+  })
+  .describe('Have the plugin make a disk.');
+
+const register = z
+  .strictObject({
+    externalID: line(256).describe("The plugin's ID of the disk. Another disk needs a replacement."),
+  })
+  .describe('Use a disk that exists already.');
+
+const mountOptions = z
+  .strictObject({
+    fsType: line(64).describe('File system, such as ext4.').exactOptional(),
+    mountFlags: z
+      .array(line(256).describe('One flag, such as noatime.'))
+      .max(32)
+      .describe('Flags for mounting. They can hold secrets, so the scheduler never shows them.')
+      .exactOptional(),
+  })
+  .describe('How a file-system volume is mounted. Changed only while nothing claims the volume.');
+
+/** They go into a header as `key=value,…` when the volume is deleted. */
+const secretKeys = { pattern: /^[-._a-zA-Z0-9]+$/, expected: 'a key of letters, digits, -, _ and .' };
+
+const segments = z
+  .array(
+    mapOf(z.string().max(253).describe('Value of the segment.'), { entries: 8, key: 317 }).describe(
+      'Topology segments that hold together, such as a zone.',
+    ),
+  )
+  .max(16);
+
+const topology = z
+  .strictObject({
+    required: segments.describe('The volume must be reachable from one of these.').exactOptional(),
+    preferred: segments.describe('Tried first, in this order.').exactOptional(),
+  })
+  .describe('Where the volume must or should be reachable. Another value needs a replacement.');
+
+const spec = z
+  .strictObject({
+    ...envelope(['Retain', 'Deregister', 'Delete']),
+    pluginID: line(128).describe('ID of the CSI plugin. Another plugin needs a replacement.'),
+    capabilities: z
+      .array(capability)
+      .min(1)
+      .max(10)
+      .describe('The ways in which the volume may be claimed, in any order.'),
+    create: create.exactOptional(),
+    register: register.exactOptional(),
+    mountOptions: mountOptions.exactOptional(),
+    secrets: mapOf(secretKeyRef().describe('Where the value is.'), {
+      entries: 16,
+      key: 128,
+      form: secretKeys,
+    })
+      .describe('Secrets that the plugin is given, by the names that it knows them under.')
+      .exactOptional(),
+    topology: topology.exactOptional(),
+  })
+  .describe('A CSI volume as it shall be.');
+
+export type Spec = z.infer<typeof spec>;
+
+export const fields = {
+  '/connectionRef': { change: 'identity' },
+  '/externalName': { change: 'identity' },
+  '/pluginID': { change: 'replace' },
+  '/capabilities': { change: 'in-place', compare: 'set' },
+  '/create/capacity/min': { change: 'in-place', compare: 'at-least', unreadable: 'when-absent' },
+  '/create/capacity/max': { change: 'in-place', unreadable: 'when-absent' },
+  '/create/parameters': { change: 'replace', unreadable: 'when-absent' },
+  '/create/snapshotID': { change: 'creation' },
+  '/register/externalID': { change: 'replace' },
+  '/mountOptions/fsType': { change: 'in-place', unreadable: 'when-absent', unset: '' },
+  '/mountOptions/mountFlags': { change: 'in-place', unreadable: 'always', unset: [] },
+  '/secrets': { change: 'in-place', unreadable: 'always', unset: {} },
+  '/topology': { change: 'replace', unreadable: 'when-absent' },
+} as const satisfies FieldTable;
+
+export const declaration = {
+  kind: 'CSIVolume',
+  plural: 'csivolumes',
+  shortNames: ['csivol'],
+  scope: 'Namespaced',
+  description:
+    'A CSI volume of a workload scheduler: a disk that is created or registered, and kept as declared.',
+  spec,
+  fields,
+  references: [
+    { field: '/connectionRef', to: 'object', kind: 'SchedulerConnection', scope: 'Cluster', holds: true },
+    { field: '/secrets/*', to: 'secret', namespace: 'own' },
+  ],
+  rules: [
+    {
+      rule: 'has(self.create) != has(self.register)',
+      message: 'exactly one of create and register is needed',
+    },
+    { rule: 'has(self.create) == has(oldSelf.create)', message: "create and register can't be exchanged" },
+    {
+      rule: "!has(self.register) || !has(self.deletionPolicy) || self.deletionPolicy != 'Delete'",
+      message: 'a registered disk was not made by Holdfast: Retain or Deregister',
+      fieldPath: '.deletionPolicy',
+    },
+    {
+      rule: '!has(self.create) || !has(self.create.capacity.max) || quantity(string(self.create.capacity.max)).compareTo(quantity(string(self.create.capacity.min))) >= 0',
+      message: 'must not be smaller than min',
+      fieldPath: '.create.capacity.max',
+    },
+  ],
+  columns: [
+    { name: 'Plugin', type: 'string', jsonPath: '.spec.pluginID' },
+    { name: 'External ID', type: 'string', jsonPath: '.status.observed.externalID' },
+    { name: 'Connection', type: 'string', jsonPath: '.spec.connectionRef.name', priority: 1 },
+  ],
+} as const satisfies Declaration;

@@ -1,0 +1,18 @@
+// Every kind there is. The engine, the sources, the CRDs and the reference pages read this list; nothing else names a kind.
+import type { Effect, Reader } from '../api/routes.ts';
+import type { SealedKind } from '../core/kind.ts';
+import type { Declaration } from '../schema/declaration.ts';
+import { csiVolume } from './csi-volume/kind.ts';
+import { declaration as csiVolumeDeclaration } from './csi-volume/schema.ts';
+import { schedulerConnection } from './scheduler-connection/kind.ts';
+import { declaration as schedulerConnectionDeclaration } from './scheduler-connection/schema.ts';
+
+export interface Registered {
+  readonly declaration: Declaration;
+  readonly kind: SealedKind<Effect, Reader>;
+}
+
+export const registry: readonly Registered[] = [
+  { declaration: schedulerConnectionDeclaration, kind: schedulerConnection },
+  { declaration: csiVolumeDeclaration, kind: csiVolume },
+];

@@ -1,0 +1,124 @@
+// SchedulerConnection: what it says, and how its health is probed.
+import { schedulerDialect } from '../../api/dialects.ts';
+import type { Effect, Reader } from '../../api/routes.ts';
+import type { Connection } from '../../core/connection.ts';
+import { ApiError } from '../../core/errors.ts';
+import { defineKind } from '../../core/kind.ts';
+import type { Resolved } from '../../core/resource.ts';
+import type { Secret } from '../../core/secret.ts';
+import { parser } from '../../schema/parse.ts';
+import { policyOf } from '../../schema/parts.ts';
+import { referencesIn } from '../../schema/references.ts';
+import { plan, type Live } from './plan.ts';
+import { declaration, type Spec } from './schema.ts';
+
+const limits = { maxConcurrent: 32, deletions: { perHour: 20, percent: 30 } };
+
+function secretAt(resolved: Resolved, field: string): Secret | undefined {
+  const found = resolved.get(field);
+  return found?.state === 'secret' ? found.secret : undefined;
+}
+
+function tlsOf(spec: Spec, resolved: Resolved): Connection['tls'] {
+  if (!spec.tls) return undefined;
+  const ca = secretAt(resolved, '/tls/caSecretRef');
+  const certificate = secretAt(resolved, '/tls/clientCertificateSecretRef');
+  const key = secretAt(resolved, '/tls/clientKeySecretRef');
+  const { serverName } = spec.tls;
+  return {
+    ...(ca && { ca }),
+    ...(certificate && { certificate }),
+    ...(key && { key }),
+    ...(serverName !== undefined && { serverName }),
+  };
+}
+
+/** A backend is what it is whatever address leads to it, once `backendID` says so (design section 5). */
+function backendOf(spec: Spec): string {
+  const first = spec.addresses[0] ?? '';
+  const id = spec.backendID ?? (first === 'embedded' ? first : new URL(first).origin);
+  return [id, spec.region ?? '', spec.namespace ?? 'default'].join(' ').replace('  ', ' ');
+}
+
+function connect(spec: Spec, resolved: Resolved): Connection {
+  const token = secretAt(resolved, '/auth/tokenSecretRef');
+  const tls = tlsOf(spec, resolved);
+  return {
+    service: 'scheduler',
+    backend: backendOf(spec),
+    addresses: spec.addresses,
+    dialect: spec.dialect,
+    namespace: spec.namespace ?? 'default',
+    ...(spec.region !== undefined && { region: spec.region }),
+    ...(token && { token }),
+    ...(tls && { tls }),
+    access: spec.access ?? [],
+    defaults: policyOf(spec.defaults ?? {}),
+    limits: {
+      maxConcurrent: spec.limits?.maxConcurrent ?? limits.maxConcurrent,
+      deletions: { ...limits.deletions, ...spec.limits?.deletions },
+    },
+  };
+}
+
+/** Three small reads: is there a leader, which version, may this token list volumes. */
+async function probe(read: Reader, namespace: string, signal: AbortSignal): Promise<Live> {
+  try {
+    const leader = (await read.read('status.leader', {}, signal)) ?? '';
+    if (leader === '')
+      return { leader, problem: { reason: 'NoLeader', message: 'the scheduler has no leader' } };
+    await read.read('volume.list', { namespace, per_page: 1 }, signal);
+    const version = await versionOf(read, signal);
+    return { leader, ...(version !== undefined && { version }) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { leader: '', problem: { reason: error.reason, message: error.message } };
+  }
+}
+
+/** Needs agent:read, which a least-privilege token may lack. */
+async function versionOf(read: Reader, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    return (await read.read('agent.self', {}, signal))?.member?.Tags?.['build'];
+  } catch (error) {
+    if (error instanceof ApiError && error.class === 'refused') return undefined;
+    throw error;
+  }
+}
+
+export const schedulerConnection = defineKind<Spec, Live, null, Effect, Reader>({
+  name: declaration.kind,
+  parse: parser(declaration),
+  parseOwn: () => undefined,
+  references: (spec, key) => referencesIn(declaration.references, spec, key),
+  policy: () => ({}),
+  defaults: {
+    management: 'ObserveOnly',
+    adoption: 'Fail',
+    deletion: 'Retain',
+    replace: 'Never',
+    suspend: false,
+    drift: {
+      mode: 'Ignore',
+      intervalMs: 6e4,
+      ignore: [],
+    },
+  },
+  externalName: (_, key) => key.name,
+  locate: (_, __, connection) => ({ backend: connection.backend }),
+  async observe(read, look, signal) {
+    return { state: 'present', live: await probe(read, look.spec.namespace ?? 'default', signal) };
+  },
+  plan,
+  record: () => undefined,
+  report({ observed, spec }) {
+    if (observed.state === 'absent') return { observed: {}, conditions: [] };
+    const { leader, version } = observed.live;
+    return {
+      observed: { leader, dialect: spec.dialect, ...(version !== undefined && { version }) },
+      conditions: [],
+    };
+  },
+  outputs: (spec) => ({ upsert: String(schedulerDialect(spec.dialect).capabilities.upsert) }),
+  connect,
+});

@@ -1,0 +1,129 @@
+// The CEL rules of a declaration, compiled once and evaluated as the Kubernetes API server does: offline checking and
+// admission give the same verdict. A rule that can't be evaluated is a broken rule, never a crash.
+import { Environment, type ASTNode } from '@marcbachmann/cel-js';
+import type { Field, FieldTable } from '../core/diff.ts';
+import type { Declaration, Rule } from './declaration.ts';
+import { bytes } from './parts.ts';
+
+/** Kubernetes' quantities as far as `quantity()` of parts.ts lets them through: whole numbers of bytes. */
+class Quantity {
+  readonly bytes: number;
+  constructor(text: string) {
+    this.bytes = bytes(text);
+  }
+}
+
+/** The functions of Kubernetes' CEL libraries that rules use, besides CEL's own. */
+const environment = new Environment()
+  .registerVariable('self', 'dyn')
+  .registerVariable('oldSelf', 'dyn')
+  .registerType('Quantity', Quantity)
+  .registerFunction('quantity(string): Quantity', (text: string) => new Quantity(text))
+  .registerFunction('Quantity.compareTo(Quantity): int', (a: Quantity, b: Quantity) =>
+    BigInt(Math.sign(a.bytes - b.bytes)),
+  )
+  .registerFunction('isURL(string): bool', (text: string) => URL.canParse(text));
+
+export interface BrokenRule {
+  readonly rule: Rule;
+  /** Why it could not be evaluated; absent: it is simply not kept. */
+  readonly failure?: string;
+}
+
+/** The rules that a spec breaks. Those about changes are asked only where there is an earlier spec. */
+export type Rules = (self: unknown, oldSelf?: unknown) => readonly BrokenRule[];
+
+/** @throws Error for a rule that is no CEL or gives no truth value: the declaration is wrong, not a document. */
+export function compile(rules: readonly Rule[]): Rules {
+  const compiled = rules.map((rule) => {
+    const run = environment.parse(rule.rule);
+    const { valid, type, error } = run.check();
+    if (!valid || (type !== 'bool' && type !== 'dyn')) {
+      throw new Error(`rule ${rule.rule}: ${error?.summary ?? `gives ${type}, not bool`}`);
+    }
+    return { rule, run, aboutChange: /\boldSelf\b/.test(rule.rule) };
+  });
+  return (self, oldSelf) => {
+    const context = { self: asCel(self), oldSelf: asCel(oldSelf) };
+    const broken: BrokenRule[] = [];
+    for (const { rule, run, aboutChange } of compiled) {
+      if (aboutChange && oldSelf === undefined) continue;
+      try {
+        if (run(context) !== true) broken.push({ rule });
+      } catch (error) {
+        broken.push({ rule, failure: error instanceof Error ? firstLine(error.message) : 'unknown' });
+      }
+    }
+    return broken;
+  };
+}
+
+const firstLine = (message: string): string => message.split('\n', 1)[0] ?? '';
+
+/**
+ * JSON as Kubernetes gives it to CEL: whole numbers are int, which is bigint here (specs hold no fractions). Maps are
+ * Map, because a plain object with a key `constructor` would mislead the evaluator.
+ */
+function asCel(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;
+  if (Array.isArray(value)) return value.map(asCel);
+  if (value === null || typeof value !== 'object') return value;
+  return new Map(Object.entries(value).map(([key, held]) => [key, asCel(held)]));
+}
+
+/** Everything that is asked of a spec beyond its shape: the declared rules and those that the field table implies. */
+export const rulesOf = ({ rules, fields }: Pick<Declaration, 'rules' | 'fields'>): readonly Rule[] => [
+  ...rules,
+  ...transitionRules(fields),
+];
+
+/** What never changes, and what changes only where replacing was asked for. */
+function transitionRules(fields: FieldTable): readonly Rule[] {
+  return Object.entries<Field>(fields).flatMap(([pointer, { change }]): Rule[] => {
+    const fieldPath = pointer.replaceAll('/', '.');
+    if (change === 'identity') {
+      return [
+        { rule: unchanged(pointer), message: 'never changes; declare another object instead', fieldPath },
+      ];
+    }
+    if (change === 'replace') {
+      const asked = `has(self.replacePolicy) && self.replacePolicy == 'WhenUnused'`;
+      const message = "can't be changed in place; set replacePolicy: WhenUnused to have the object made anew";
+      return [{ rule: `(${asked}) || ${unchanged(pointer)}`, message, fieldPath }];
+    }
+    return [];
+  });
+}
+
+/** Absent equals absent. Spelt with has(), which every Kubernetes knows, rather than with optionals. */
+function unchanged(pointer: string): string {
+  const names = pointer.split('/').slice(1);
+  const there = (root: string): string =>
+    names.map((_, i) => `has(${[root, ...names.slice(0, i + 1)].join('.')})`).join(' && ');
+  const [now, then] = [there('self'), there('oldSelf')];
+  const equal = `${['self', ...names].join('.')} == ${['oldSelf', ...names].join('.')}`;
+  return `(${now} ? ${then} && ${equal} : !(${then}))`;
+}
+
+/** The fields of the spec that a rule names, as paths below `self` and `oldSelf`. */
+export function fieldsRead(rule: string): readonly (readonly string[])[] {
+  const found: (readonly string[])[] = [];
+  const visit = (node: ASTNode): void => {
+    const path = pathOf(node);
+    if (path) found.push(path);
+    else for (const child of [node.args].flat(3)) if (isNode(child)) visit(child);
+  };
+  visit(environment.parse(rule).ast);
+  return found;
+}
+
+function pathOf(node: ASTNode): readonly string[] | undefined {
+  if (node.op === 'id') return node.args === 'self' || node.args === 'oldSelf' ? [] : undefined;
+  if (node.op !== '.') return undefined;
+  const [parent, name] = node.args;
+  const path = pathOf(parent);
+  return path && [...path, name];
+}
+
+const isNode = (value: unknown): value is ASTNode =>
+  value !== null && typeof value === 'object' && 'op' in value && 'args' in value;

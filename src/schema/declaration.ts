@@ -1,0 +1,41 @@
+// What a kind declares about itself, as data: the parser, the CRD, the reference pages and the sources read it.
+import type * as z from 'zod';
+import type { FieldTable } from '../core/diff.ts';
+import type { ReferenceRule } from './references.ts';
+
+/** A CEL rule over `self` (the spec) and, on updates, `oldSelf`. */
+export interface Rule {
+  readonly rule: string;
+  readonly message: string;
+  /** As Kubernetes has it: `.create.capacity`. */
+  readonly fieldPath?: string;
+}
+
+export interface Column {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'boolean' | 'date';
+  readonly jsonPath: string;
+  /** 1: shown with -o wide only. */
+  readonly priority?: 1;
+}
+
+export interface Declaration<Spec extends z.ZodType = z.ZodType> {
+  readonly kind: string;
+  readonly plural: string;
+  readonly shortNames: readonly string[];
+  readonly scope: 'Namespaced' | 'Cluster';
+  readonly description: string;
+  /** Every field described and bounded; no refinements, transforms or defaults: they would not reach the CRD. */
+  readonly spec: Spec;
+  /** JSON pointers into the spec. What never changes, and what needs a replacement, become transition rules. */
+  readonly fields: FieldTable;
+  readonly references: readonly ReferenceRule[];
+  /** What neither the shape nor the field table can say. */
+  readonly rules: readonly Rule[];
+  /** Printer columns; Ready, Reason and Age follow them. */
+  readonly columns: readonly Column[];
+}
+
+export const group = 'holdfast.dev';
+export const version = 'v1alpha1';
+export const apiVersion = `${group}/${version}`;

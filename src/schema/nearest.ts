@@ -1,0 +1,42 @@
+// The nearest known name to a mistyped one, for messages that say what was probably meant.
+
+/**
+ * The known name that is fewest edits away from `word`, ignoring case; swapping two neighbours is one edit.
+ * `undefined` where none is near: more than a third of the letters would have to change. A word much longer than every
+ * known name costs nothing.
+ */
+export function nearest(word: string, known: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const name of known) {
+    if (Math.abs(name.length - word.length) >= fewest) continue;
+    const edits = distance(word.toLowerCase(), name.toLowerCase());
+    if (edits < fewest) [best, fewest] = [name, edits];
+  }
+  return best;
+}
+
+/** Optimal string alignment distance. */
+function distance(a: string, b: string): number {
+  let beforeLast: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = a[i - 1] === b[j - 1] ? 0 : 1;
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row.push(
+        Math.min(
+          at(last, j) + 1,
+          at(row, j - 1) + 1,
+          at(last, j - 1) + change,
+          swapped ? at(beforeLast, j - 2) + 1 : Infinity,
+        ),
+      );
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return at(last, b.length);
+}
+
+const at = (row: readonly number[], index: number): number => row[index] ?? Infinity;

@@ -1,0 +1,146 @@
+// From a raw document to a spec that a kind can trust: shape first, then the CEL rules, as the API server does.
+import * as z from 'zod';
+import { SpecError } from '../core/errors.ts';
+import type { Key } from '../core/resource.ts';
+import { compile, rulesOf, type BrokenRule, type Rules } from './cel.ts';
+import { apiVersion, type Declaration } from './declaration.ts';
+import { nearest } from './nearest.ts';
+import { mapOf, name, namespace } from './parts.ts';
+import { pointerTo, problemsMax, shape, shown, unfit } from './problems.ts';
+
+export type Checked<Spec> = { readonly spec: Spec } | { readonly problems: readonly SpecError[] };
+
+/** A memo, not state: a declaration never changes, and compiling it again gives the same rules. */
+const compiled = new WeakMap<Declaration, Rules>();
+
+function rulesFor(declaration: Declaration): Rules {
+  const known = compiled.get(declaration);
+  if (known) return known;
+  const rules = compile(rulesOf(declaration));
+  compiled.set(declaration, rules);
+  return rules;
+}
+
+/**
+ * Checks the `spec` of a whole document. Problems are all that its shape has, or else all rules that it breaks, at most
+ * 20; their paths are JSON pointers from the document's root.
+ * @param old the spec as it was last valid, to check what may not change
+ */
+export function validate<S extends z.ZodType>(
+  declaration: Declaration<S>,
+  document: unknown,
+  old?: unknown,
+): Checked<z.infer<S>> {
+  const spec =
+    document !== null && typeof document === 'object' && 'spec' in document ? document.spec : undefined;
+  return check(declaration, spec, old);
+}
+
+/** For kinds: the spec alone, typed. @throws SpecError the first problem */
+export const parser =
+  <S extends z.ZodType>(declaration: Declaration<S>) =>
+  (raw: unknown): z.infer<S> => {
+    const checked = check(declaration, raw, undefined);
+    if ('spec' in checked) return checked.spec;
+    throw checked.problems[0] ?? new SpecError('/spec', 'is not valid', '');
+  };
+
+function check<S extends z.ZodType>(
+  declaration: Declaration<S>,
+  raw: unknown,
+  old: unknown,
+): Checked<z.infer<S>> {
+  const refused = unfit(raw, '/spec');
+  if (refused) return { problems: [refused] };
+  const shaped = shape(declaration.spec, raw, '/spec');
+  if ('problems' in shaped) return shaped;
+  const broken = rulesFor(declaration)(raw, old);
+  if (broken.length > 0) return { problems: broken.slice(0, problemsMax).map(asProblem) };
+  return { spec: shaped.value };
+}
+
+function asProblem({ rule, failure }: BrokenRule): SpecError {
+  const path = pointerTo('/spec', (rule.fieldPath ?? '').split('.').slice(1));
+  const why = failure === undefined ? '' : ` (the rule can't be evaluated: ${failure})`;
+  return new SpecError(path, `${rule.message}${why}`, '');
+}
+
+export interface Envelope<D> {
+  readonly declaration: D;
+  readonly key: Key;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Not looked at yet: `validate` does that. */
+  readonly spec: unknown;
+}
+
+const ignored = z.unknown().exactOptional();
+
+/** `metadata` as people write it and as `kubectl get -o yaml` prints it. Kubernetes' own limits where it has some. */
+const metadata = {
+  name,
+  labels: mapOf(z.string().max(63), { entries: 64, key: 317 }).exactOptional(),
+  annotations: mapOf(z.string().max(262_144), { entries: 64, key: 317 }).exactOptional(),
+  generateName: z.never('no generateName: a declared object has a name of its own').exactOptional(),
+  uid: ignored,
+  resourceVersion: ignored,
+  generation: ignored,
+  selfLink: ignored,
+  creationTimestamp: ignored,
+  deletionTimestamp: ignored,
+  deletionGracePeriodSeconds: ignored,
+  ownerReferences: ignored,
+  finalizers: ignored,
+  managedFields: ignored,
+};
+
+const envelopeOf = <N extends z.ZodType>(place: N) =>
+  z.strictObject({
+    apiVersion: z.literal(apiVersion),
+    kind: z.string(),
+    metadata: z.strictObject({ ...metadata, namespace: place }),
+    spec: ignored,
+    status: ignored,
+  });
+
+const envelopes = {
+  Namespaced: envelopeOf(namespace.exactOptional()),
+  Cluster: envelopeOf(z.never('no namespace: objects of this kind are cluster-scoped').exactOptional()),
+};
+
+/** Everything about a document but its spec. A missing namespace is `default`. */
+export function parseEnvelope<D extends Pick<Declaration, 'kind' | 'scope'>>(
+  document: unknown,
+  kinds: readonly D[],
+): Envelope<D> | { readonly problems: readonly SpecError[] } {
+  const refused = unfit(document, '');
+  if (refused) return { problems: [refused] };
+  if (document === null || typeof document !== 'object' || Array.isArray(document)) {
+    return {
+      problems: [new SpecError('/', 'a map with apiVersion, kind, metadata and spec', shown(document))],
+    };
+  }
+  const kind = 'kind' in document ? document.kind : undefined;
+  const declaration = kinds.find((known) => known.kind === kind);
+  if (!declaration) return { problems: [unknownKind(kind, kinds)] };
+  const shaped = shape(envelopes[declaration.scope], document, '');
+  if ('problems' in shaped) return shaped;
+  const { metadata: meta, spec } = shaped.value;
+  const place = declaration.scope === 'Cluster' ? '' : (meta.namespace ?? 'default');
+  return {
+    declaration,
+    key: { kind: declaration.kind, namespace: place, name: meta.name },
+    annotations: meta.annotations ?? {},
+    labels: meta.labels ?? {},
+    spec,
+  };
+}
+
+function unknownKind(kind: unknown, kinds: readonly { readonly kind: string }[]): SpecError {
+  const known = kinds.map((k) => k.kind);
+  const all = `one of ${known.join(', ')}`;
+  if (kind === undefined) return new SpecError('/kind', `is required (${all})`, '');
+  const meant = typeof kind === 'string' ? nearest(kind, known) : undefined;
+  const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;
+  return new SpecError('/kind', `${all}${hint}`, shown(kind));
+}

@@ -1,0 +1,60 @@
+// References as data: a table of pointers, resolved over any spec by one walk. `*` is every key or element.
+import type { Key, Reference } from '../core/resource.ts';
+
+export type ReferenceRule =
+  | {
+      readonly field: string;
+      readonly to: 'object';
+      readonly kind: string;
+      /** Cluster-scoped targets have no namespace; the others are in the object's own. */
+      readonly scope: 'Namespaced' | 'Cluster';
+      /** Must the target wait for us when both are deleted? */
+      readonly holds: boolean;
+    }
+  | {
+      readonly field: string;
+      readonly to: 'secret';
+      /** own: the object's namespace. given: the reference has a `namespace` (cluster-scoped kinds only). */
+      readonly namespace: 'own' | 'given';
+    };
+
+type Tree = Readonly<Record<string, unknown>>;
+const isTree = (value: unknown): value is Tree => value !== null && typeof value === 'object';
+
+function* at(value: unknown, path: readonly string[], walked = ''): Generator<readonly [string, unknown]> {
+  const [head, ...rest] = path;
+  if (head === undefined) {
+    yield [walked, value];
+  } else if (isTree(value)) {
+    const keys = head === '*' ? Object.keys(value) : Object.hasOwn(value, head) ? [head] : [];
+    for (const key of keys) yield* at(value[key], rest, `${walked}/${key}`);
+  }
+}
+
+/** Every reference that a spec holds. Fields that are absent give none. */
+export function referencesIn(
+  rules: readonly ReferenceRule[],
+  spec: unknown,
+  owner: Key,
+): readonly Reference[] {
+  const found: Reference[] = [];
+  for (const rule of rules) {
+    for (const [field, value] of at(spec, rule.field.split('/').slice(1))) {
+      if (!isTree(value) || typeof value['name'] !== 'string') continue;
+      found.push(reference(rule, field, value, value['name'], owner));
+    }
+  }
+  return found;
+}
+
+function reference(rule: ReferenceRule, field: string, value: Tree, name: string, owner: Key): Reference {
+  if (rule.to === 'object') {
+    const namespace = rule.scope === 'Cluster' ? '' : owner.namespace;
+    return { to: 'object', field, target: { kind: rule.kind, namespace, name }, holds: rule.holds };
+  }
+  const namespace = rule.namespace === 'given' ? textOf(value['namespace']) : owner.namespace;
+  return { to: 'secret', field, target: { kind: 'Secret', namespace, name }, entry: textOf(value['key']) };
+}
+
+/** Specs are parsed before references are looked for, so the text is there. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

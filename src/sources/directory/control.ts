@@ -1,0 +1,171 @@
+// Commands to the running process: one line of JSON each way over a Unix socket that only its owner can use. It lies
+// beside the state; where that path is too long for a socket, a file there says where it is instead.
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { UsageError, messageOf } from '../../core/errors.ts';
+import { isRecord, isTexts, parseJson } from './json.ts';
+
+/** What is to be done, and with what. */
+export interface Control {
+  readonly do: string;
+  readonly [name: string]: string;
+}
+
+export interface ControlReply {
+  readonly ok: boolean;
+  /** For people. */
+  readonly message: string;
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+export interface ControlServer {
+  /** Commands that are not answered yet get no answer. */
+  close(): Promise<void>;
+}
+
+const lineMax = 65_536;
+/** The shortest limit of a system that has these sockets is 104, and the draft's name is not shorter than the final. */
+const pathBytesMax = 100;
+const connectionsMax = 16;
+const requestTimeoutMs = 10_000;
+const replyTimeoutMs = 60_000;
+
+const fits = (path: string): boolean => Buffer.byteLength(path) <= pathBytesMax;
+/** Holds the path of the socket where `path` itself is too long for one. */
+const pointerTo = (path: string): string => `${path}.at`;
+
+/**
+ * Answers commands, one a connection. A socket that a killed process left behind is replaced: the caller holds the lock.
+ * @param path where clients look for it.
+ * @throws UsageError when there can't be a socket.
+ */
+export async function serveControl(
+  path: string,
+  handle: (command: Control) => Promise<ControlReply>,
+): Promise<ControlServer> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    void answer(socket, handle);
+  });
+  server.maxConnections = connectionsMax;
+  const remove = await listen(server, path).catch((error: unknown) => {
+    throw new UsageError(`${path}: can't listen there: ${messageOf(error)}`, { cause: error });
+  });
+  server.on('error', () => {}); // a connection that was not accepted: its client hears of it
+  return {
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+      await remove();
+    },
+  };
+}
+
+/** Makes the socket in a folder that nobody else may enter: it never exists with rights other than its own. */
+async function listen(server: Server, path: string): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(fits(path) ? join(dirname(path), '.c') : join(tmpdir(), 'holdfast-'));
+  const draft = join(folder, 's');
+  server.listen(draft);
+  await once(server, 'listening');
+  await chmod(draft, 0o600);
+  if (fits(path)) {
+    await rename(draft, path);
+    await rm(folder, { recursive: true });
+    return () => rm(path, { force: true });
+  }
+  await writeFile(pointerTo(path), draft, { mode: 0o600 });
+  return async () => {
+    await rm(pointerTo(path), { force: true });
+    await rm(folder, { recursive: true, force: true });
+  };
+}
+
+async function answer(socket: Socket, handle: (command: Control) => Promise<ControlReply>): Promise<void> {
+  socket.on('error', () => {}); // the client went away, which is its own affair
+  socket.setTimeout(requestTimeoutMs, () => socket.destroy());
+  let reply: ControlReply;
+  try {
+    const command = asControl(await readLine(socket));
+    socket.setTimeout(0);
+    reply = await handle(command);
+  } catch (error) {
+    reply = { ok: false, message: messageOf(error) };
+  }
+  socket.end(`${JSON.stringify(reply)}\n`);
+}
+
+/**
+ * Has the running process do something.
+ * @param path as the server was given it.
+ * @returns `undefined` when nobody listens.
+ * @throws UsageError when it does not answer as it should.
+ */
+export async function callControl(path: string, command: Control): Promise<ControlReply | undefined> {
+  const socket = await connect(path);
+  if (socket === undefined) return undefined;
+  try {
+    socket.setTimeout(replyTimeoutMs, () =>
+      socket.destroy(new Error(`no answer within ${replyTimeoutMs / 1_000} s`)),
+    );
+    socket.write(`${JSON.stringify(command)}\n`);
+    return asReply(await readLine(socket));
+  } catch (error) {
+    throw new UsageError(`the running holdfast can't be asked: ${messageOf(error)}`, { cause: error });
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function connect(path: string): Promise<Socket | undefined> {
+  try {
+    const socket = createConnection(fits(path) ? path : await readFile(pointerTo(path), 'utf8'));
+    await once(socket, 'connect');
+    return socket;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') return undefined;
+    throw new UsageError(`${path}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function readLine(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+      const end = text.indexOf('\n');
+      if (end !== -1 && end <= lineMax) resolve(text.slice(0, end));
+      else if (text.length > lineMax) reject(new Error(`expected a line of at most ${lineMax} characters`));
+    });
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('the connection was closed before a whole line came')));
+  });
+}
+
+const isControl = (value: unknown): value is Control => isTexts(value) && Object.hasOwn(value, 'do');
+
+function asControl(line: string): Control {
+  const value = parseJson(line);
+  if (isControl(value)) return value;
+  throw new Error('expected a JSON object of strings with "do"');
+}
+
+const isReply = (value: unknown): value is ControlReply =>
+  isRecord(value) &&
+  typeof value['ok'] === 'boolean' &&
+  typeof value['message'] === 'string' &&
+  (value['data'] === undefined || isTexts(value['data']));
+
+function asReply(line: string): ControlReply {
+  const value = parseJson(line);
+  if (isReply(value)) return value;
+  throw new Error('its answer is not one');
+}

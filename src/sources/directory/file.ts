@@ -1,0 +1,58 @@
+// Reads one regular file, whole, bounded and unchanged meanwhile; or says in words why not. Synchronous: a small
+// file takes a tenth of the processor time that its asynchronous reading does (callers pause between files).
+import type { BigIntStats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { getSystemErrorMessage } from 'node:util';
+
+export interface FileText {
+  readonly stamp: string;
+  readonly bytes: Buffer;
+}
+interface Trouble {
+  readonly trouble: string;
+}
+
+/** Another stamp: the file may have changed. The same one says little about a file written within the same tick. */
+export const stampOf = (s: BigIntStats): string => `${s.dev}:${s.ino}:${s.size}:${s.mtimeNs}:${s.ctimeNs}`;
+
+/** Why the operating system refused, without the absolute path that its own message holds. */
+export function reasonOf(error: unknown): string {
+  const number = error instanceof Error && 'errno' in error ? error.errno : undefined;
+  return typeof number === 'number' ? getSystemErrorMessage(number) : 'unknown error';
+}
+
+const mebibytes = (bytes: number): string => `${Math.max(0.1, Math.round((bytes / 2 ** 20) * 10) / 10)} MiB`;
+
+/** @param path a path without symbolic links: a link put there meanwhile is refused, and a pipe is not waited for. */
+export function readBounded(path: string, bytesMax: number): FileText | Trouble {
+  try {
+    const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
+    const file = openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+    try {
+      return readOpen(file, bytesMax);
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    return { trouble: `can't be read: ${reasonOf(error)}` };
+  }
+}
+
+function readOpen(file: number, bytesMax: number): FileText | Trouble {
+  const before = fstatSync(file, { bigint: true });
+  if (!before.isFile()) return { trouble: 'is not a regular file' };
+  const size = Number(before.size);
+  if (size > bytesMax) {
+    return { trouble: `is too large: ${mebibytes(size)}, at most ${mebibytes(bytesMax)} are read` };
+  }
+  const bytes = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    const read = readSync(file, bytes, filled, size - filled, null);
+    if (read === 0) break;
+    filled += read;
+  }
+  const stamp = stampOf(before);
+  const steady = filled === size && stampOf(fstatSync(file, { bigint: true })) === stamp;
+  return steady ? { stamp, bytes } : { trouble: 'changed while it was read' };
+}

@@ -1,0 +1,96 @@
+// A directory and its state as a source that can only be read: what `plan` looks at. Any write is a bug.
+import type { Memory } from '../../core/resource.ts';
+import { noMemory } from '../../core/resource.ts';
+import { Secret, type Json } from '../../core/secret.ts';
+import type { Entry, Source } from '../../core/source.ts';
+import { uidOf } from './identity.ts';
+import type { Pass } from './pass.ts';
+import { declare, entryOf, leave, type Row } from './row.ts';
+import type { Snapshot } from './state.ts';
+
+const nothing: Pick<Snapshot, 'rows' | 'incarnations'> = { rows: new Map(), incarnations: new Map() };
+
+export class PreviewSource implements Source {
+  readonly #pass: Pass;
+  readonly #snapshot: Snapshot | undefined;
+  readonly #entries = new Map<string, Entry>();
+  /** `<namespace>/<name>/<entry>` → version that was last written, for secrets whose values are not at hand. */
+  readonly #written = new Map<string, string>();
+
+  constructor(pass: Pass, snapshot: Snapshot | undefined) {
+    this.#pass = pass;
+    this.#snapshot = snapshot;
+    const { rows, incarnations } = snapshot ?? nothing;
+    const broken = new Map(
+      pass.problems.flatMap((p) => (p.key === undefined ? [] : [[p.key, p.error] as const])),
+    );
+    for (const [key, declared] of pass.objects) {
+      const uid =
+        rows.get(key)?.object.uid ?? uidOf(pass.installation ?? '', declared.key, incarnations.get(key) ?? 0);
+      this.#entries.set(key, entryOf(declare(rows.get(key), declared, uid), undefined));
+    }
+    for (const [key, row] of rows) {
+      this.#noteVersions(row.object.key.namespace, row.memory);
+      if (!this.#entries.has(key))
+        this.#entries.set(
+          key,
+          entryOf(missing(row, broken.has(key) || pass.problems.length > 0), broken.get(key)),
+        );
+    }
+  }
+
+  #noteVersions(namespace: string, memory: Memory<Json>): void {
+    const visit = (value: Json): void => {
+      if (value === null || typeof value !== 'object') return;
+      if (
+        '$secret' in value &&
+        typeof value['$secret'] === 'string' &&
+        typeof value['version'] === 'string'
+      ) {
+        this.#written.set(`${namespace}/${value['$secret']}`, value['version']);
+      }
+      for (const held of Object.values(value)) visit(held);
+    };
+    visit(memory.applied);
+  }
+
+  read(key: string): Entry | undefined {
+    return this.#entries.get(key);
+  }
+
+  keys(): Iterable<string> {
+    return this.#entries.keys();
+  }
+
+  /** Without the value, a secret counts as the version that was last written. */
+  secret(namespace: string, name: string, entry: string): Secret | undefined {
+    const source = `${name}/${entry}`;
+    const value = this.#pass.secrets.get(`Secret/${namespace}/${name}`)?.entries.get(entry);
+    if (value === undefined)
+      return Secret.unloaded(source, this.#written.get(`${namespace}/${source}`) ?? '');
+    return Secret.of(source, this.#snapshot?.versionOf(namespace, name, entry, value) ?? '', value);
+  }
+
+  approved(key: string): boolean {
+    return this.#snapshot?.rows.get(key)?.approved ?? false;
+  }
+
+  releasedSince(): number {
+    return 0;
+  }
+
+  start = refused;
+  stop = refused;
+  settled = refused;
+  confirm = refused;
+  hold = refused;
+  unhold = refused;
+  remember = refused;
+  release = refused;
+}
+
+/** Where something can't be read, nothing counts as missing. */
+const missing = (row: Row, blind: boolean): Row =>
+  blind ? row : (leave(row) ?? { ...row, memory: noMemory });
+
+const refused = (): Promise<never> => Promise.reject(new Error('a preview writes nothing'));

@@ -1,0 +1,143 @@
+// A directory of manifests as a source of desired state. What is declared and remembered survives in the state; Secrets
+// are never stored: one whose manifest is gone is missing, also for objects that are still leaving.
+import { ApiError, ConflictError } from '../../core/errors.ts';
+import type { Key, Memory } from '../../core/resource.ts';
+import type { Json, Secret } from '../../core/secret.ts';
+import type { Entry, Notify, Source } from '../../core/source.ts';
+import { Intake, type IntakeOptions } from './intake.ts';
+import type { Problem } from './problem.ts';
+import { entryOf, owned, setHeld, type Row } from './row.ts';
+import { SecretBoxes } from './secret-boxes.ts';
+import type { State } from './state.ts';
+
+export interface DirectorySourceOptions extends IntakeOptions {
+  /** keyText of the connection through which an object is reached; `undefined` for connections themselves. */
+  readonly connectionOf: (key: Key, spec: unknown) => string | undefined;
+}
+
+/** The state stays the caller's: to be opened before and closed after. */
+export class DirectorySource implements Source {
+  readonly #options: DirectorySourceOptions;
+  readonly #state: State;
+  readonly #secrets: SecretBoxes;
+  readonly #intake: Intake;
+  #notify: Notify | undefined;
+
+  constructor(options: DirectorySourceOptions) {
+    this.#options = options;
+    this.#state = options.state;
+    this.#secrets = new SecretBoxes(options.state.versionOf);
+    this.#intake = new Intake(options, this.#secrets, (key, cause) => this.#notify?.(key, cause));
+  }
+
+  /** @throws UsageError when the tree belongs to another installation than the state. */
+  async start(notify: Notify): Promise<void> {
+    await this.#intake.start();
+    this.#notify = notify;
+    for (const key of this.keys()) notify(key, 'listed');
+  }
+
+  stop(): Promise<void> {
+    return this.#intake.stop();
+  }
+
+  /** Resolves when what the tree says has been taken over, removals included. Problems don't hold it up. */
+  settled(): Promise<void> {
+    return this.#intake.settled();
+  }
+
+  read(key: string): Entry | undefined {
+    const row = this.#state.rows.get(key);
+    return row && entryOf(row, this.#intake.problemOf(key)?.error);
+  }
+
+  keys(): Iterable<string> {
+    return this.#state.rows.keys();
+  }
+
+  secret(namespace: string, name: string, entry: string): Secret | undefined {
+    return this.#secrets.get(namespace, name, entry);
+  }
+
+  /** What is wrong in the tree as it was last seen. */
+  problems(): readonly Problem[] {
+    return this.#intake.problems;
+  }
+
+  /** @throws ApiError when it can't be told what is declared. */
+  async confirm(key: string, uid: string, generation: number, leaving: boolean): Promise<void> {
+    const { objects, problems } = await this.#intake.look();
+    const { object } = owned(this.#state.rows.get(key), key, uid);
+    if (object.generation !== generation || object.deleting !== leaving) {
+      throw new ConflictError(`${key} has changed`);
+    }
+    // A problem that names no object may hide any, this one included.
+    const hiding = problems.find((problem) => problem.key === undefined);
+    if (leaving ? hiding === undefined : objects.has(key)) return;
+    const why = hiding ? `${hiding.origin}: ${hiding.message}` : 'it is not declared now';
+    throw new ApiError('unavailable', 'DeclarationUnreadable', why);
+  }
+
+  hold(key: string, uid: string): Promise<void> {
+    return this.#change(key, uid, (row) => setHeld(row, true));
+  }
+
+  unhold(key: string, uid: string): Promise<void> {
+    return this.#change(key, uid, (row) => setHeld(row, false));
+  }
+
+  remember(key: string, uid: string, memory: Memory<Json>): Promise<void> {
+    return this.#change(key, uid, (row) => (row.memory === memory ? row : { ...row, memory }));
+  }
+
+  /** @throws ConflictError when it is declared again and nothing was removed: then it stays. */
+  async release(key: string, uid: string, removed: boolean): Promise<void> {
+    const { before } = await this.#state.write(key, (slot) => {
+      const row = owned(slot.row, key, uid);
+      if (!row.object.deleting && !removed) throw declaredAgain(key);
+      const departed = this.#departure(row);
+      const incarnation = slot.incarnation + (removed ? 1 : 0);
+      return { row: undefined, incarnation, ...(departed && { departed }) };
+    });
+    // Its manifest came back too late to save it: it is declared as a new object.
+    if (!before.row?.object.deleting) this.#intake.refresh();
+  }
+
+  approved(key: string): boolean {
+    return this.#state.rows.get(key)?.approved ?? false;
+  }
+
+  releasedSince(connection: string, sinceMs: number): number {
+    return this.#state.departedSince(connection, sinceMs);
+  }
+
+  /** Lets these objects leave beyond the deletion limits; those that are not leaving are passed over. */
+  async approve(keys: readonly string[]): Promise<void> {
+    await this.#state.approve(keys);
+    for (const key of keys) this.#notify?.(key, 'requested');
+  }
+
+  /**
+   * Lays a request or a suspension over the manifest.
+   * @param token `undefined` takes it back.
+   * @throws UsageError when there is no such object, or this can't be a request.
+   */
+  async overlay(key: string, name: string, token: string | undefined): Promise<void> {
+    await this.#state.overlay(key, name, token);
+    this.#notify?.(key, 'requested');
+  }
+
+  async #change(key: string, uid: string, change: (row: Row) => Row): Promise<void> {
+    await this.#state.write(key, (slot) => ({ ...slot, row: change(owned(slot.row, key, uid)) }));
+  }
+
+  /** What counts against the deletion limits: every object that leaves unapproved, whatever became of it outside. */
+  #departure({ approved, object }: Row): { readonly connection: string; readonly atMs: number } | undefined {
+    const connection = approved ? undefined : this.#options.connectionOf(object.key, object.spec);
+    return connection === undefined
+      ? undefined
+      : { connection, atMs: Math.floor(this.#options.clock.nowMs()) };
+  }
+}
+
+const declaredAgain = (key: string): ConflictError => new ConflictError(`${key} is declared again`);

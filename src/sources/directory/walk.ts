@@ -1,0 +1,133 @@
+// Finds the files of a tree, in the order of their paths. Never leaves the tree, never goes in circles, and tells of
+// everything that it could not look at.
+import type { BigIntStats, Dirent } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { reasonOf } from './file.ts';
+
+export interface FoundFile {
+  /** Path relative to the tree, `/`-separated. */
+  readonly origin: string;
+  /** Where it really is: without symbolic links. */
+  readonly path: string;
+  readonly stat: BigIntStats;
+}
+
+export interface WalkOptions {
+  /** Whether a file counts, by its path in the tree. Others are not even looked at. */
+  readonly accepts: (origin: string) => boolean;
+  /** Files and directories. */
+  readonly entriesMax: number;
+  readonly report: (origin: string, trouble: string) => void;
+}
+
+const depthMax = 32;
+const hidden = (name: string): boolean => name.startsWith('.');
+
+interface Found {
+  readonly origin: string;
+  readonly path: string;
+  readonly is: 'file' | 'directory';
+}
+
+/**
+ * Hidden files and directories are skipped. Symbolic links are followed to files inside the tree, and to directories
+ * that are not seen otherwise because they are hidden: that is how Kubernetes lays out a mounted ConfigMap.
+ */
+export function* walk(root: string, options: WalkOptions): Generator<FoundFile> {
+  let real: string;
+  try {
+    real = realpathSync(root);
+  } catch (error) {
+    options.report('.', `the directory can't be read: ${reasonOf(error)}`);
+    return;
+  }
+  yield* new Walk(real, options).files('', real, 0);
+}
+
+class Walk {
+  readonly #root: string;
+  readonly #options: WalkOptions;
+  readonly #linked = new Set<string>();
+  #entries = 0;
+
+  constructor(root: string, options: WalkOptions) {
+    this.#root = root;
+    this.#options = options;
+  }
+
+  *files(origin: string, path: string, depth: number): Generator<FoundFile> {
+    for (const found of this.#list(origin, path)) {
+      this.#entries += 1;
+      if (this.#entries === this.#options.entriesMax + 1) {
+        this.#options.report('.', `holds more than ${this.#options.entriesMax} files; the rest is not read`);
+      }
+      if (this.#entries > this.#options.entriesMax) return;
+      if (found.is === 'file') {
+        const file = this.#stat(found);
+        if (file) yield file;
+      } else if (depth === depthMax) {
+        this.#options.report(
+          found.origin,
+          `is nested too deeply: at most ${depthMax} directories are entered`,
+        );
+      } else {
+        yield* this.files(found.origin, found.path, depth + 1);
+      }
+    }
+  }
+
+  #list(origin: string, path: string): readonly Found[] {
+    const list: Found[] = [];
+    try {
+      for (const entry of readdirSync(path, { withFileTypes: true })) {
+        if (hidden(entry.name)) continue;
+        const own = origin === '' ? entry.name : `${origin}/${entry.name}`;
+        const found = this.#classify(entry, own, join(path, entry.name));
+        if (found) list.push(found);
+      }
+    } catch (error) {
+      this.#options.report(origin || '.', `the directory can't be read: ${reasonOf(error)}`);
+    }
+    // A directory sorts as its files do, so that the whole walk has the order of the paths.
+    const rank = (f: Found): string => (f.is === 'file' ? f.origin : `${f.origin}/`);
+    return list.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
+  }
+
+  #classify(entry: Dirent, origin: string, path: string): Found | undefined {
+    if (entry.isSymbolicLink()) return this.#follow(origin, path);
+    if (entry.isDirectory()) return { origin, path, is: 'directory' };
+    if (!this.#options.accepts(origin)) return undefined;
+    return { origin, path, is: 'file' };
+  }
+
+  #follow(origin: string, link: string): Found | undefined {
+    const refuse = (why: string): undefined => {
+      this.#options.report(origin, `symbolic link ${why}`);
+    };
+    try {
+      const path = realpathSync(link);
+      const inside = relative(this.#root, path).split(sep);
+      const directory = statSync(path).isDirectory();
+      if (!directory && !this.#options.accepts(origin)) return undefined;
+      if (inside[0] === '..') return refuse('leads out of the tree and is not followed');
+      if (!directory) return { origin, path, is: 'file' };
+      if (!inside.some(hidden) || this.#linked.has(path)) {
+        return refuse('leads to a directory that is read anyway, or around in a loop; it is not followed');
+      }
+      this.#linked.add(path);
+      return { origin, path, is: 'directory' };
+    } catch (error) {
+      return refuse(`can't be followed: ${reasonOf(error)}`);
+    }
+  }
+
+  #stat({ origin, path }: Found): FoundFile | undefined {
+    try {
+      return { origin, path, stat: lstatSync(path, { bigint: true }) };
+    } catch (error) {
+      this.#options.report(origin, `can't be read: ${reasonOf(error)}`);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,142 @@
+// Text into YAML documents as plain JSON, each with the places of its nodes. One document's fault never spoils the
+// next: the text is cut at `---` lines first, which no YAML scalar can hold (YAML 1.2.2, 9.1.2 and 9.2).
+import { Composer, Parser, type Document, type YAMLError } from 'yaml';
+import type { Json } from '../../core/secret.ts';
+import { offsetOf, plainOf, Unfit } from './plain.ts';
+
+/** Where something stands. Lines and columns count from 1. */
+interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface Spot extends Position {
+  /** The line itself, shortened; absent where the document may be a Secret. */
+  readonly excerpt?: string;
+}
+
+export interface YamlDocument {
+  /** Plain JSON. Where there is a fault: the names that could still be told. Null: an empty document. */
+  readonly value: Json;
+  /** Of its first node. */
+  readonly start: Position;
+  /** What parsing it cost, roughly. */
+  readonly characters: number;
+  /** Why it could not be read; every spot is then the place of that. */
+  readonly fault?: string;
+  /** Of the node at a JSON pointer, or of the nearest one above it. */
+  spot(pointer: string, of: 'key' | 'value'): Spot;
+}
+
+/** Holds back what one hostile document can cost: the parser takes up to 10 µs per character of it. */
+const charactersMax = 256 * 1024;
+const excerptMax = 160;
+const messageMax = 200;
+
+const options = {
+  version: '1.2',
+  schema: 'core',
+  merge: false,
+  stringKeys: true,
+  uniqueKeys: false, // plain.ts looks for duplicates, in linear time
+  prettyErrors: false,
+  logLevel: 'silent',
+} as const;
+
+/** What a Secret looks like in text that may not parse: neither its lines nor the parser's words are shown then. */
+const secretive = /\bSecret\b|["']?\b(?:stringData|data)["']?[ \t]*:/i;
+
+/** Each document is parsed when it is asked for, so that a caller may pause in between. */
+export function* documentsIn(text: string): Generator<YamlDocument> {
+  for (const part of parts(text)) yield* parsePart(part);
+}
+
+interface Part {
+  readonly text: string;
+  /** Lines of the file before it. */
+  readonly above: number;
+}
+
+function* parts(text: string): Generator<Part> {
+  const marker = /\n---(?=[ \t\r\n]|$)/g;
+  let start = 0;
+  let above = 0;
+  while (start < text.length) {
+    const end = marker.test(text) ? marker.lastIndex - '---'.length : text.length;
+    const part = text.slice(start, end);
+    yield { text: part, above };
+    above += newlines(part, part.length);
+    start = end;
+  }
+}
+
+function newlines(text: string, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+function* parsePart(part: Part): Generator<YamlDocument> {
+  if (part.text.length > charactersMax) {
+    const most = `at most ${charactersMax} characters are read of one`;
+    return yield faulty(null, part, 0, `the document is too large: ${most}`);
+  }
+  const tokens = new Parser().parse(part.text);
+  for (const document of new Composer(options).compose(tokens, true, part.text.length)) {
+    yield understand(document, part);
+  }
+}
+
+function understand(document: Document.Parsed, part: Part): YamlDocument {
+  const [error] = document.errors;
+  if (error) return faulty(namesIn(document), part, error.pos[0], wording(error, part.text));
+  const { contents } = document;
+  try {
+    return {
+      value: contents === null ? null : plainOf(contents),
+      start: positionOf(part, contents?.range[0] ?? 0),
+      characters: part.text.length,
+      spot: (pointer, of) => spotAt(part, offsetOf(document, pointer, of)),
+    };
+  } catch (unfit) {
+    if (!(unfit instanceof Unfit)) throw unfit;
+    return faulty(namesIn(document), part, unfit.offset, `invalid YAML: ${unfit.message}`);
+  }
+}
+
+function faulty(value: Json, part: Part, offset: number, fault: string): YamlDocument {
+  const spot = spotAt(part, offset);
+  return { value, start: spot, characters: part.text.length, fault, spot: () => spot };
+}
+
+function wording(error: YAMLError, text: string): string {
+  if (error.code === 'RESOURCE_EXHAUSTION') return 'invalid YAML: nested too deeply';
+  if (/^%/m.test(text)) return 'invalid YAML: directives (lines that begin with %) are not supported';
+  if (secretive.test(text)) return `invalid YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`;
+  return `invalid YAML: ${error.message.slice(0, messageMax)}`;
+}
+
+/** Enough to tell which object a document is about that did not parse. */
+function namesIn(document: Document.Parsed): Json {
+  const text = (...path: readonly string[]): string => {
+    const value: unknown = document.getIn(path);
+    return typeof value === 'string' ? value : '';
+  };
+  const namespace = text('metadata', 'namespace');
+  const metadata = { name: text('metadata', 'name'), ...(namespace !== '' && { namespace }) };
+  return { apiVersion: text('apiVersion'), kind: text('kind'), metadata };
+}
+
+function positionOf({ text, above }: Part, offset: number): Position {
+  const lineBreak = offset === 0 ? -1 : text.lastIndexOf('\n', offset - 1);
+  return { line: above + newlines(text, offset) + 1, column: offset - lineBreak };
+}
+
+function spotAt(part: Part, offset: number): Spot {
+  const { text } = part;
+  const at = Math.min(offset, text.trimEnd().length); // what is missing at the end is missing after the last word
+  const position = positionOf(part, at);
+  if (secretive.test(text)) return position;
+  const [line = ''] = text.slice(at - position.column + 1).split('\n', 1);
+  return { ...position, excerpt: line.trimEnd().slice(0, excerptMax) };
+}

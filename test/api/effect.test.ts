@@ -1,0 +1,130 @@
+// The one gate: what passes it is fenced, timed, told of and can be made to fail, and nothing passes unseen.
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { EffectGate, type GateOptions } from '../../src/api/effect.ts';
+import type { EffectInfo } from '../../src/core/effect.ts';
+import { failure, never } from './servers.ts';
+
+const reads: EffectInfo = { port: 'scheduler', op: 'volume.read', mutates: false };
+const writes: EffectInfo = {
+  port: 'scheduler',
+  op: 'volume.create',
+  mutates: 'findable',
+  key: 'CSIVolume/a/b',
+};
+const limits = { signal: never, deadlineMs: 60_000 };
+
+/** A gate that writes down all that it is asked and tells, in order. */
+function watched(options: Partial<GateOptions> = {}) {
+  const log: string[] = [];
+  let nowMs = 100;
+  const gate = new EffectGate({
+    nowMs: () => nowMs,
+    fence: () => log.push('fence'),
+    fault: ({ op }, phase) => log.push(`${phase} ${op}`),
+    onEffect: ({ op }, durationMs, failed) => log.push(`${op} ${durationMs} ${failed ? 'failed' : 'done'}`),
+    ...options,
+  });
+  const act = () => {
+    log.push('act');
+    nowMs += 7;
+    return 'reply';
+  };
+  return { gate, log, act };
+}
+const broken = new Error('broken');
+const fails = () => {
+  throw broken;
+};
+
+/** Both ways through the gate. */
+const ways = [
+  {
+    way: 'run',
+    pass: (gate: EffectGate, info: EffectInfo, act: () => string) =>
+      gate.run(info, limits, async () => act()),
+  },
+  {
+    way: 'runSync',
+    pass: async (gate: EffectGate, info: EffectInfo, act: () => string) => gate.runSync(info, act),
+  },
+];
+
+describe.for(ways)('$way', ({ pass }) => {
+  test('fences a mutation, then acts, then tells how long it took', async () => {
+    const { gate, log, act } = watched();
+    expect(await pass(gate, writes, act)).toBe('reply');
+    expect(log).toEqual([
+      'fence',
+      'before volume.create',
+      'act',
+      'after volume.create',
+      'volume.create 7 done',
+    ]);
+  });
+
+  test('lets reads through: looking does no harm', async () => {
+    const { gate, log, act } = watched({ fence: fails });
+    expect(await pass(gate, reads, act)).toBe('reply');
+    expect(log).toEqual(['before volume.read', 'act', 'after volume.read', 'volume.read 7 done']);
+  });
+
+  test('does nothing once the fence has fallen', async () => {
+    const { gate, log, act } = watched({ fence: fails });
+    expect(await failure(pass(gate, writes, act))).toBe(broken);
+    expect(log).toEqual([]);
+  });
+
+  test('asks the fence anew each time', async () => {
+    let fallen = false;
+    const { gate, log, act } = watched({ fence: () => (fallen ? fails() : undefined) });
+    await pass(gate, writes, act);
+    fallen = true;
+    expect(await failure(pass(gate, writes, act))).toBe(broken);
+    expect(log.filter((line) => line === 'act')).toHaveLength(1);
+  });
+
+  test('tells once of what failed, and passes the error on as it is', async () => {
+    const { gate, log } = watched();
+    expect(await failure(pass(gate, writes, fails))).toBe(broken);
+    expect(log).toEqual(['fence', 'before volume.create', 'volume.create 0 failed']);
+  });
+
+  test('can be made to fail before anything happened, and after all of it', async () => {
+    const before = watched({ fault: (_, phase) => (phase === 'before' ? fails() : undefined) });
+    expect(await failure(pass(before.gate, writes, before.act))).toBe(broken);
+    expect(before.log).not.toContain('act');
+    const after = watched({ fault: (_, phase) => (phase === 'after' ? fails() : undefined) });
+    expect(await failure(pass(after.gate, writes, after.act))).toBe(broken);
+    expect(after.log).toEqual(['fence', 'act', 'volume.create 7 failed']);
+  });
+
+  test('needs no more than a clock', async () => {
+    const gate = new EffectGate({ nowMs: () => 0 });
+    expect(await pass(gate, writes, () => 'reply')).toBe('reply');
+  });
+});
+
+/** Ends when it is told to, as a request does. */
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+
+describe('what takes too long', () => {
+  test('is given up at its deadline', async () => {
+    const { gate, log } = watched();
+    const error = await failure(gate.run(writes, { signal: never, deadlineMs: 5 }, untilAborted));
+    expect(error).toMatchObject({ name: 'TimeoutError' });
+    expect(log.at(-1)).toBe('volume.create 0 failed');
+  });
+
+  test('is given up when whoever asked has gone', async () => {
+    const asked = new AbortController();
+    const { gate } = watched();
+    const ended = failure(gate.run(writes, { ...limits, signal: asked.signal }, untilAborted));
+    await setImmediate();
+    asked.abort(broken);
+    expect(await ended).toBe(broken);
+  });
+});

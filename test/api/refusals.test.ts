@@ -1,0 +1,199 @@
+// The services' error texts, as wire.md 2.1 and 2.5 list them: what each means for whoever called.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { refusal, saysAbsent } from '../../src/api/scheduler/refusals.ts';
+import type { ApiErrorClass } from '../../src/core/errors.ts';
+
+interface Row {
+  readonly why: string;
+  readonly text: string;
+  readonly class: ApiErrorClass;
+  readonly reason: string;
+}
+const row = (why: string, kind: ApiErrorClass, reason: string, text: string): Row => ({
+  why,
+  text,
+  class: kind,
+  reason,
+});
+
+const provider = (text: string) => `controller create volume: CSI.ControllerCreateVolume: ${text}`;
+
+const catalogue: readonly Row[] = [
+  row('in use', 'waiting', 'VolumeInUse', 'volume in use: data'),
+  row('in use at the provider', 'waiting', 'VolumeInUse', 'volume "vol-1" is in use: by another node'),
+  row('mounted', 'waiting', 'VolumeInUse', 'can not update mount options while volume is in use'),
+  row(
+    'claimed in a way that would go',
+    'waiting',
+    'VolumeInUse',
+    'volume requested capabilities update was not compatible with existing capability in use',
+  ),
+  row('attached', 'waiting', 'VolumeInUse', 'volume "vol-1" cannot be expanded online: detach it first'),
+  row('no plugin yet', 'waiting', 'PluginNotFound', 'no CSI plugin named: ebs could be found'),
+  row('no plugin any more', 'waiting', 'PluginNotFound', 'plugin not found: ebs'),
+  row('no such plugin', 'waiting', 'PluginNotFound', 'no such plugin'),
+  row('plugin down', 'waiting', 'PluginUnhealthy', 'no healthy controllers for CSI plugin: ebs'),
+  row('node-only plugin', 'refused', 'PluginIncapable', 'plugin has no controller'),
+  row('makes no disks', 'refused', 'PluginIncapable', 'plugin does not support creating volumes'),
+  row('grows no disks', 'refused', 'PluginIncapable', 'expand is not implemented by this controller plugin'),
+  row('no namespace', 'waiting', 'NamespaceNotFound', 'volume data is in nonexistent namespace shop'),
+  row(
+    'another disk of that name',
+    'refused',
+    'ProviderConflict',
+    provider('volume "n" already exists but is incompatible with these parameters: size'),
+  ),
+  row('registered meanwhile', 'waiting', 'AlreadyRegistered', 'volume already registered: data'),
+  row(
+    'no snapshot',
+    'waiting',
+    'SnapshotNotFound',
+    provider('volume content source "snap-1" does not exist'),
+  ),
+  row(
+    'invalid',
+    'refused',
+    'Rejected',
+    'validation: missing plugin id, must include at least one capability block',
+  ),
+  row('another name', 'refused', 'Rejected', 'volume name cannot be updated'),
+  row('another disk', 'refused', 'Rejected', 'volume external ID cannot be updated'),
+  row('another identity', 'refused', 'Rejected', 'volume identity cannot be updated: data'),
+  row(
+    'another zone',
+    'refused',
+    'Rejected',
+    'volume topology request update was not compatible with existing topology',
+  ),
+  row(
+    'too small',
+    'refused',
+    'Rejected',
+    'max requested capacity (5 GB) less than or equal to current (10 GB)',
+  ),
+  row(
+    'a size that is not made',
+    'refused',
+    'Rejected',
+    provider('unsupported capacity_range for volume "n"'),
+  ),
+  row('no such mode', 'refused', 'Rejected', 'unknown volume access mode: sometimes'),
+  row('no such attachment', 'refused', 'Rejected', 'unknown volume attachment mode: glue'),
+  row(
+    'zone full',
+    'waiting',
+    'ProviderExhausted',
+    provider('unable to provision "n" in accessible_topology'),
+  ),
+  row(
+    'no space',
+    'waiting',
+    'ProviderExhausted',
+    'storage provider does not have enough space for this snapshot',
+  ),
+  row(
+    'no such disk',
+    'refused',
+    'ExternalVolumeNotFound',
+    'controller validate volume: CSI.ControllerValidateVolumeCapabilities: volume "vol-9" could not be found',
+  ),
+  row('no leader', 'unavailable', 'NoLeader', 'No cluster leader'),
+  row('a new leader', 'unavailable', 'NoLeader', 'Not ready to serve consistent reads'),
+];
+
+describe('a text that is known', () => {
+  test.for(catalogue)('$why: $class $reason', ({ text, class: kind, reason }) => {
+    expect(refusal('volume.create', 500, text, undefined)).toMatchObject({
+      class: kind,
+      reason,
+      status: 500,
+    });
+  });
+
+  test.for(catalogue)('means the same behind a hop and in a list: $why', ({ text, class: kind, reason }) => {
+    for (const wrapped of [
+      `rpc error: rpc error: ${text}`,
+      `unable to update volume: 1 error occurred:\n\t* ${text}\n\n`,
+    ]) {
+      expect(refusal('volume.create', 500, wrapped, undefined)).toMatchObject({ class: kind, reason });
+    }
+  });
+
+  test.for([
+    {
+      why: 'nothing is done without a plugin',
+      text: 'no CSI plugin named: ebs could be found',
+      acted: false,
+    },
+    { why: 'nothing is done that is invalid', text: 'validation: missing volume id', acted: false },
+    { why: 'a write may be under way when its leader goes', text: 'No cluster leader', acted: true },
+    {
+      why: 'a server without a leader has not begun',
+      text: 'Not ready to serve consistent reads',
+      acted: false,
+    },
+    { why: 'nothing is known of what is not known', text: 'rpc error: EOF', acted: true },
+    { why: 'not even a text', text: '', acted: true },
+  ])('tells whether it may have acted: $why', ({ text, acted }) => {
+    expect(refusal('volume.create', 500, text, undefined).mayHaveHadEffect).toBe(acted);
+  });
+});
+
+test.for<{ why: string; status: number; class: ApiErrorClass; reason: string; acted: boolean }>([
+  { why: 'no permission', status: 403, class: 'refused', reason: 'PermissionDenied', acted: false },
+  { why: 'not as the service wants it', status: 400, class: 'refused', reason: 'Rejected', acted: false },
+  { why: 'not allowed there', status: 405, class: 'refused', reason: 'Rejected', acted: false },
+  { why: 'sent elsewhere', status: 307, class: 'refused', reason: 'Redirected', acted: false },
+  { why: 'sent elsewhere for good', status: 301, class: 'refused', reason: 'Redirected', acted: false },
+  { why: 'too many', status: 429, class: 'throttled', reason: 'Throttled', acted: false },
+  { why: 'a bug of theirs', status: 500, class: 'unavailable', reason: 'ServerError', acted: true },
+  {
+    why: 'a proxy that lost its server',
+    status: 502,
+    class: 'unavailable',
+    reason: 'ServerError',
+    acted: true,
+  },
+  { why: 'a proxy that gave up', status: 504, class: 'unavailable', reason: 'ServerError', acted: true },
+])('a status alone: $status $why', ({ status, class: kind, reason, acted }) => {
+  const error = refusal('volume.create', status, '', undefined);
+  expect(error).toMatchObject({ class: kind, reason, status, mayHaveHadEffect: acted });
+});
+
+test.for<{ after: string | undefined; expect: number | undefined }>([
+  { after: '7', expect: 7_000 },
+  { after: '0.5', expect: 500 },
+  { after: '999999', expect: 3_600_000 },
+  { after: '0', expect: undefined },
+  { after: '-3', expect: undefined },
+  { after: 'soon', expect: undefined },
+  { after: 'Infinity', expect: undefined },
+  { after: undefined, expect: undefined },
+])('Retry-After $after: waits $expect ms, and never for more than an hour', (one) => {
+  expect(refusal('volume.list', 429, 'slow down', one.after).retryAfterMs).toBe(one.expect);
+});
+
+test('whatever a server says makes an error with a short message of one line that leads with the operation', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 300, max: 599 }), fc.string({ maxLength: 2_000 }), (status, text) => {
+      const error = refusal('volume.create', status, text, text);
+      expect(error.message).toMatch(/^volume\.create: ./);
+      expect(error.message.length).toBeLessThan(400);
+      expect(error.message).not.toMatch(/[\r\n\t]/);
+      expect(error.status).toBe(status);
+      expect(error.cause).toBeUndefined();
+    }),
+  );
+});
+
+test.for([
+  { text: 'volume not found: data', absent: true },
+  { text: 'rpc error: volume not found: data', absent: true },
+  { text: 'no such volume', absent: true },
+  { text: 'volume in use: data', absent: false },
+  { text: 'plugin not found: ebs', absent: false },
+  { text: '', absent: false },
+])('deleting what is not there has succeeded: "$text" $absent', ({ text, absent }) => {
+  expect(saysAbsent(text)).toBe(absent);
+});

@@ -1,0 +1,89 @@
+// Claims and allocations (wire.md 2.3, 2.5). Allocations are placed through the set-up API.
+import { describe, expect, test } from 'vitest';
+import { writer, type Bench } from './bench.ts';
+
+export function claimCases(bench: Bench): void {
+  /** An allocation that writes the volume. */
+  const claim = async (id: string, ClientStatus = 'running'): Promise<{ ID: string; NodeID: string }> => {
+    const body = { JobID: 'web', ClientStatus, Volumes: [{ ID: id }] };
+    return (await bench.client.post('/setup/allocations', body)).json();
+  };
+
+  describe.runIf(bench.target.embedded)('claims', () => {
+    test('a claimed volume says by whom and how, and can be neither deregistered nor deleted', async () => {
+      const volume = await bench.created();
+      const { ID } = await claim(volume.ID);
+      const now = await bench.read(volume.ID);
+      expect(now).toMatchObject({ ...writer, ReadAllocs: {}, WriteAllocs: { [ID]: null } });
+      expect(now.Allocations).toMatchObject([{ ID, ClientStatus: 'running', JobID: 'web' }]);
+      for (const path of ['', '?force=true', '/delete']) {
+        const answer = await bench.client.delete(`/v1/volume/csi/${volume.ID}${path}`);
+        expect([answer.status, answer.text]).toEqual([
+          500,
+          expect.stringMatching(/volume in use: |is in use: /),
+        ]);
+      }
+      expect((await bench.read(volume.ID)).ExternalID).toBe(volume.ExternalID);
+    });
+
+    test('an ended allocation still holds the volume, until force or detaching releases it', async () => {
+      const [forced, detached] = [await bench.created(), await bench.created()];
+      const at = (id: string, more: string) => bench.client.delete(`/v1/volume/csi/${id}${more}`);
+      await claim(forced.ID, 'complete');
+      expect((await at(forced.ID, '')).text).toBe(`volume in use: ${forced.ID}`);
+      expect((await at(forced.ID, '?force=true')).status).toBe(200);
+      const { NodeID } = await claim(detached.ID, 'failed');
+      const answer = await at(detached.ID, `/detach?node=${NodeID}`);
+      expect([answer.status, answer.text]).toEqual([200, '']);
+      const idle = { WriteAllocs: {}, AccessMode: '', AttachmentMode: '' };
+      expect(await bench.read(detached.ID)).toMatchObject(idle);
+      expect((await at(detached.ID, '/delete')).status).toBe(200);
+    });
+
+    test('detaching from under a running allocation does nothing; by the documents it is an error', async () => {
+      const volume = await bench.created();
+      const { ID, NodeID } = await claim(volume.ID);
+      const answer = await bench.client.delete(`/v1/volume/csi/${volume.ID}/detach?node=${NodeID}`);
+      const error = [500, `volume in use: ${volume.ID}`];
+      expect([answer.status, answer.text]).toEqual(bench.target.dialectName === 'nomad' ? [200, ''] : error);
+      expect((await bench.read(volume.ID)).WriteAllocs).toEqual({ [ID]: null });
+    });
+
+    test('a claim wakes a blocked read, and an allocation is waited for by its own index', async () => {
+      const volume = await bench.created();
+      const index = bench.indexOf(await bench.list());
+      const blocked = bench.client.get(`/v1/volume/csi/${volume.ID}?index=${index}&wait=30s`);
+      const { ID } = await claim(volume.ID);
+      expect((await blocked).json()).toMatchObject({ WriteAllocs: { [ID]: null } });
+      const one = await bench.client.get(`/v1/allocation/${ID}`);
+      expect(one.json()).toMatchObject({ ID, TaskStates: { main: { State: 'running' } } });
+      const ended = bench.client.get(`/v1/allocation/${ID}?index=${bench.indexOf(one)}&wait=30s`);
+      await claim((await bench.created()).ID); // the table moves, this allocation does not
+      await bench.client.put(`/setup/allocations/${ID}`, { ClientStatus: 'complete' });
+      expect((await ended).json()).toMatchObject({ ID, ClientStatus: 'complete' });
+    });
+
+    test('allocations are listed by creation, by prefix, in pages and without task states when not wanted', async () => {
+      const placed = [];
+      for (let i = 0; i < 3; i++) placed.push((await claim((await bench.created()).ID)).ID);
+      const all = (await bench.client.get('/v1/allocations?filter=JobID+==+web')).json();
+      expect(all.slice(-3).map((a: { ID: string }) => a.ID)).toEqual(placed);
+      const newest = await bench.client.get('/v1/allocations?reverse=true&per_page=2');
+      expect(newest.json().map((a: { ID: string }) => a.ID)).toEqual([placed[2], placed[1]]);
+      const token = bench.header(newest, 'nextToken') ?? '';
+      const next = await bench.client.get(`/v1/allocations?reverse=true&per_page=1&next_token=${token}`);
+      expect(next.json()).toMatchObject([{ ID: placed[0] }]);
+      const prefixed = await bench.client.get(
+        `/v1/allocations?prefix=${placed[0]?.slice(0, 8)}&task_states=false`,
+      );
+      expect(prefixed.json()).toMatchObject([{ ID: placed[0], TaskStates: null }]);
+    });
+
+    test('a list by node holds what allocations there ask for', async () => {
+      const [used, unused] = [await bench.created(), await bench.created()];
+      const { NodeID } = await claim(used.ID);
+      const ids = await bench.ids(`&node_id=${NodeID.slice(0, 8)}`);
+      expect([ids.includes(used.ID), ids.includes(unused.ID)]).toEqual([true, false]);
+    });
+  });
+}

@@ -1,0 +1,72 @@
+// What the contract suite runs on: the embedded scheduler in each dialect, or a real server when SCHEDULER_ADDR is set
+// (with SCHEDULER_TOKEN where it asks for one, and SCHEDULER_PLUGIN for a plugin that can create and expand).
+import {
+  schedulerDialects,
+  type SchedulerDialect,
+  type SchedulerDialectName,
+} from '../../src/api/dialects.ts';
+import { startScheduler } from '../../src/embedded/scheduler/server.ts';
+import { HttpClient } from './client.ts';
+
+export interface Target {
+  readonly name: string;
+  readonly dialectName: SchedulerDialectName;
+  /** It has the set-up API, and is ours to break. */
+  readonly embedded: boolean;
+  readonly plugin: string;
+  readonly token: string | undefined;
+  open(): Promise<Opened>;
+}
+
+export interface Opened {
+  readonly url: string;
+  /** With the token. */
+  readonly client: HttpClient;
+  close(): Promise<void>;
+}
+
+const tokenFor = (dialect: SchedulerDialect, token: string | undefined): Record<string, string> =>
+  token === undefined ? {} : { [dialect.headers.token]: token };
+
+function embedded(dialectName: SchedulerDialectName): Target {
+  const token = 'root-of-the-embedded-scheduler';
+  const dialect = schedulerDialects[dialectName];
+  return {
+    name: `embedded, ${dialectName}`,
+    dialectName,
+    embedded: true,
+    plugin: 'hostpath',
+    token,
+    async open() {
+      const server = await startScheduler({ dialect: dialectName, token, claimReleaseMs: 3_600_000 });
+      const client = new HttpClient(server.url, tokenFor(dialect, token));
+      const close = async () => {
+        await client.close();
+        await server.stop();
+      };
+      return { url: server.url, client, close };
+    },
+  };
+}
+
+function real(url: string, token: string | undefined, plugin: string): Target {
+  const dialect = schedulerDialects.nomad;
+  return {
+    name: url,
+    dialectName: 'nomad',
+    embedded: false,
+    plugin,
+    token,
+    async open() {
+      const client = new HttpClient(url, tokenFor(dialect, token));
+      return { url, client, close: () => client.close() };
+    },
+  };
+}
+
+const { SCHEDULER_ADDR, SCHEDULER_TOKEN, SCHEDULER_PLUGIN = 'hostpath' } = process.env;
+
+export const targets: readonly Target[] =
+  SCHEDULER_ADDR === undefined
+    ? [embedded('cluster'), embedded('nomad')]
+    : [real(SCHEDULER_ADDR, SCHEDULER_TOKEN, SCHEDULER_PLUGIN)];

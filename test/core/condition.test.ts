@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  conditionOf,
+  isTrue,
+  mergeConditions,
+  type Condition,
+  type Stated,
+} from '../../src/core/condition.ts';
+
+const then = '2026-01-01T00:00:00.000Z';
+const now = '2026-01-02T00:00:00.000Z';
+const ready = (status: Condition['status'], message = ''): Stated => ({
+  type: 'Ready',
+  status,
+  reason: 'R',
+  message,
+});
+const before = mergeConditions([], [ready('True'), { ...ready('False'), type: 'Stalled' }], 1, then);
+
+test('a first statement is dated now', () => {
+  expect(before).toEqual([
+    { ...ready('True'), observedGeneration: 1, lastTransitionTime: then },
+    { ...ready('False'), type: 'Stalled', observedGeneration: 1, lastTransitionTime: then },
+  ]);
+});
+
+test('a date moves with the status alone: reason, message and generation are news of the same state', () => {
+  const [same] = mergeConditions(before, [{ ...ready('True', 'new'), reason: 'New' }], 2, now);
+  expect(same).toMatchObject({
+    reason: 'New',
+    message: 'new',
+    observedGeneration: 2,
+    lastTransitionTime: then,
+  });
+  const [other] = mergeConditions(before, [ready('Unknown')], 2, now);
+  expect(other).toMatchObject({ status: 'Unknown', lastTransitionTime: now });
+});
+
+test('what no longer applies does not linger', () => {
+  expect(mergeConditions(before, [ready('True')], 1, now).map((c) => c.type)).toEqual(['Ready']);
+});
+
+test('a message is bounded: some of it comes from services', () => {
+  const [long] = mergeConditions([], [ready('True', 'x'.repeat(5_000))], 1, now);
+  expect(long?.message).toBe('x'.repeat(1_024));
+});
+
+test('asking for a type that is not stated is no error and never true', () => {
+  expect(conditionOf(before, 'Ready')?.status).toBe('True');
+  expect(conditionOf(before, 'Synced')).toBeUndefined();
+  expect([isTrue(before, 'Ready'), isTrue(before, 'Stalled'), isTrue(before, 'constructor')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('stating the same again changes nothing', () => {
+  const status = fc.constantFrom<Condition['status']>('True', 'False', 'Unknown');
+  const stated = fc.record({ type: fc.string(), status, reason: fc.string(), message: fc.string() });
+  const list = fc.uniqueArray(stated, { selector: (s) => s.type });
+  fc.assert(
+    fc.property(list, fc.nat(), (all, generation) => {
+      const once = mergeConditions([], all, generation, then);
+      expect(mergeConditions(once, all, generation, now)).toEqual(once);
+    }),
+  );
+});

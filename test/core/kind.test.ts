@@ -1,0 +1,153 @@
+// What the engine remembers around a kind: after a step, at rest, and of what it can't read.
+import { describe, expect, test } from 'vitest';
+import { defineKind, type Seen } from '../../src/core/kind.ts';
+import { managed } from '../../src/core/lifecycle.ts';
+import type { Step } from '../../src/core/plan.ts';
+import { noMemory, type Memory } from '../../src/core/resource.ts';
+import type { Json } from '../../src/core/secret.ts';
+import { declared, existing, recorded, situation, toy, type ToyLive, type ToySpec } from '../support/toy.ts';
+
+const connection = {
+  service: 'scheduler',
+  backend: 'b1',
+  addresses: [],
+  dialect: 'nomad',
+  namespace: 'default',
+  access: [],
+  defaults: {},
+  limits: { maxConcurrent: 1, deletions: { perHour: 1, percent: 1 } },
+} as const;
+
+const raw = { spec: 'as it was declared' };
+const parsed: unknown[] = [];
+
+/** The toy as a kind; what it observes is read as it stands. */
+const kind = defineKind<ToySpec, ToyLive, string, string, ToyLive | 'absent'>({
+  name: 'Toy',
+  connectionField: '/connectionRef',
+  parse: (spec) => {
+    parsed.push(spec);
+    return declared;
+  },
+  parseOwn: (own) => (typeof own === 'string' ? own : undefined),
+  references: () => [],
+  policy: () => ({ replace: 'WhenUnused' }),
+  defaults: situation({}).policy,
+  externalName: (_, key) => key.name,
+  locate: (_, key, { backend }) => ({ backend, id: key.name }),
+  observe: (live) => Promise.resolve(live === 'absent' ? { state: 'absent' } : { state: 'present', live }),
+  plan: managed(toy),
+  record: ({ observed, memory }) => (observed.state === 'present' ? 'disk-now' : memory.own),
+  report: () => ({ observed: {}, conditions: [] }),
+  outputs: (_, memory) => ({ disk: memory.own ?? 'none' }),
+});
+
+const object = {
+  key: { kind: 'Toy', namespace: 'shop', name: 'toy' },
+  uid: 'uid-1',
+  generation: 1,
+  deleting: false,
+  held: true,
+  requests: {},
+  spec: raw,
+};
+
+const seen = (memory: Memory<Json>, read: ToyLive | 'absent' = existing): Promise<Seen<string>> =>
+  kind
+    .open(object, {})
+    .look({ object, memory, read, resolved: new Map(), connection }, new AbortController().signal);
+
+const step = (verb: Step<string>['verb'], more: Partial<Step<string>> = {}): Step<string> => ({
+  verb,
+  summary: '',
+  changes: [],
+  ...more,
+});
+const size = { path: '/size', desired: 20, live: 10, cause: 'edit' } as const;
+const intent = { op: 'replace', token: '/disk' };
+
+describe('after a step', () => {
+  test('what was made is ours from then on', async () => {
+    const look = await seen(noMemory, 'absent');
+    const memory = look.afterStep(step('create', { applied: { '/size': 10 } }));
+    expect(memory).toEqual({
+      ...noMemory,
+      externalRef: { backend: 'b1', id: 'toy' },
+      applied: { '/size': 10 },
+    });
+  });
+
+  test('what was written is counted until it is seen as written', async () => {
+    const look = await seen({ ...recorded, tries: { '/size': 2, '/disk': 1 } });
+    expect(look.afterStep(step('update', { changes: [size] })).tries).toEqual({ '/size': 3, '/disk': 1 });
+  });
+
+  test('making is not counted: looking tells whether it took', async () => {
+    const look = await seen(noMemory, 'absent');
+    expect(look.afterStep(step('create', { changes: [size] })).tries).toEqual({});
+  });
+
+  test('what can not be seen is counted under a name of its own', async () => {
+    const look = await seen(recorded);
+    const memory = look.afterStep(step('detach', { attempt: 'detach n1' }));
+    expect(memory).toMatchObject({ tries: { 'detach n1': 1 }, applied: recorded.applied });
+  });
+
+  test('what was removed leaves nothing behind but what was meant by it', async () => {
+    const look = await seen({ ...recorded, tries: { '/size': 1 }, pending: intent });
+    expect(look.afterStep(step('replace', { intent }))).toEqual({ ...noMemory, pending: intent });
+    const deleted = look.afterStep(step('delete', { summary: 'delete it' }));
+    expect(deleted).toEqual({ ...noMemory, pending: { op: 'delete', token: 'delete it' } });
+  });
+
+  test('an intent is done with once it was carried out', async () => {
+    const look = await seen({ ...noMemory, pending: intent }, 'absent');
+    expect(look.afterStep(step('create'))).not.toHaveProperty('pending');
+  });
+});
+
+describe('at rest', () => {
+  test('what is ours and right makes good all that was never recorded', async () => {
+    const look = await seen({ ...noMemory, tries: { '/size': 3 }, pending: intent });
+    expect(look.afterRest({ '/size': 10 })).toEqual({
+      ...noMemory,
+      externalRef: { backend: 'b1', id: 'toy' },
+      applied: { '/size': 10 },
+      own: 'disk-now',
+    });
+  });
+
+  test('what is not ours is not recorded as ours', async () => {
+    const look = await seen({ ...noMemory, tries: { '/size': 3 } });
+    expect(look.afterRest(undefined)).toEqual(noMemory);
+  });
+
+  test('the place that was recorded stays: a declaration that moved does not move the object', async () => {
+    const look = await seen({ ...recorded, externalRef: { backend: 'b1', id: 'old' } });
+    expect(look.afterRest({}).externalRef).toEqual({ backend: 'b1', id: 'old' });
+  });
+});
+
+describe('what is remembered is not trusted', () => {
+  test('what a kind can not read of its own is as if it had never been', async () => {
+    const look = await seen({ ...recorded, own: { from: 'another version' } });
+    expect(look.afterRest(undefined)).not.toHaveProperty('own');
+    expect(kind.open(object, {}).outputs({ ...recorded, own: 7 })).toEqual({ disk: 'none' });
+    expect(kind.open(object, {}).outputs(recorded)).toEqual({ disk: 'disk-1' });
+  });
+});
+
+test('a spec is parsed once for as long as it stays the same value; what is no object, each time', () => {
+  parsed.length = 0;
+  const spec = {};
+  for (const each of [spec, spec, {}, null, 7]) kind.open({ ...object, spec: each }, {});
+  expect(parsed).toEqual([{}, {}, null, 7]);
+});
+
+test('a policy is what the object says, else its connection, else its kind', () => {
+  expect(kind.open(object, { replace: 'Never', adoption: 'Adopt' }).policy).toMatchObject({
+    replace: 'WhenUnused',
+    adoption: 'Adopt',
+    deletion: 'Retain',
+  });
+});

@@ -1,0 +1,135 @@
+// What plans carry besides their verbs: what is remembered after a step, the intents, and what people read.
+import { describe, expect, test } from 'vitest';
+import type { Step } from '../../src/core/plan.ts';
+import { planned, rows, short } from '../support/policy-rows.ts';
+import { existing, given, recorded, type Given } from '../support/toy.ts';
+
+function firstStep(of: Given): Step<string> {
+  const plan = planned(of);
+  if (plan.verdict !== 'change') throw new Error(`not a change: ${short(plan)}`);
+  return plan.steps[0];
+}
+
+describe('what is remembered after a step', () => {
+  test('an adopted object is brought in line even where drift is only reported', () => {
+    const before = given('foreign', 'sizeEdited', 'Adopt', 'Warn');
+    const adopt = firstStep({ ...before, spec: { ...before.spec, note: 'x' } });
+    expect(adopt).toMatchObject({ verb: 'adopt', changes: [] });
+    expect(adopt.effect).toBeUndefined(); // taking over is no call
+    const applied = adopt.applied ?? {};
+    expect(applied).toEqual({ '/size': 10, '/disk': 'ssd', '/owner': 'ann', '/note': 'x' });
+    expect(short(planned({ ...before, live: existing, memory: { ...recorded, applied } }))).toBe(
+      'update /size',
+    );
+  });
+
+  test('so is a field that the adopted object lacked', () => {
+    const { applied = {} } = firstStep(given('foreign', 'labelEdited', 'Adopt'));
+    const now = { ...given('labelEdited', 'Ignore'), memory: { ...recorded, applied } };
+    expect(short(planned(now))).toBe('update /label');
+  });
+
+  const size = given('sizeEdited');
+  test.for<{ why: string; given: Given; verb: string }>([
+    { why: 'made', given: { ...size, ...given('absent', 'unrecorded') }, verb: 'create' },
+    { why: 'brought back', given: { ...size, ...given('absent') }, verb: 'revive' },
+    { why: 'changed', given: size, verb: 'update' },
+    {
+      why: 'made once more to be found and deleted',
+      given: { ...size, ...given('absent', 'unrecorded', 'deleting', 'Delete') },
+      verb: 'create',
+    },
+  ])('$why: every declared field, so that an edit can be told from drift', (row) => {
+    const step = firstStep(row.given);
+    expect(step.verb).toBe(row.verb);
+    expect(step.applied).toEqual({ '/size': 20, '/disk': 'ssd', '/owner': 'ann' });
+  });
+
+  test('a field that was let go is forgotten once it is reset', () => {
+    const step = firstStep(given('labelWritten', 'labelFound'));
+    expect(step.changes).toEqual([{ path: '/label', desired: 'none', live: 'gold', cause: 'edit' }]);
+    expect(step.applied).toEqual(recorded.applied);
+  });
+
+  test('a replacement leaves its intent behind: without it, a crash half way would look like a loss', () => {
+    const { intent, applied } = firstStep(given('diskEdited', 'WhenUnused'));
+    expect(intent).toEqual({ op: 'replace', token: '/disk' });
+    expect(applied).toBeUndefined(); // nothing is written yet
+  });
+
+  test('no other step needs one', () => {
+    const others = Object.values(rows)
+      .flat()
+      .filter((row) => !/blocked|gone|in-sync|^replace/.test(row.expect));
+    expect(others.length).toBeGreaterThan(0);
+    expect(others.filter((row) => firstStep(given(...row.given)).intent !== undefined)).toEqual([]);
+  });
+
+  test('clearing the way is counted, and changes nothing that is remembered', () => {
+    const step = firstStep(given('cluttered', 'labelEdited'));
+    expect(step).toMatchObject({ verb: 'detach', effect: 'clear', attempt: 'clear' });
+    expect(step.applied).toBeUndefined();
+  });
+
+  test('at rest under Warn, drift stays drift', () => {
+    const plan = planned(given('drifted', 'Warn'));
+    const drift = [{ path: '/size', desired: 10, live: 5, cause: 'drift' }];
+    expect(plan).toEqual({ verdict: 'in-sync', drift, applied: recorded.applied });
+  });
+});
+
+test('an object that asks for an interval of its own is looked at by itself, others with the rest', () => {
+  const own = planned({ policy: { drift: { intervalMs: 5_000 } } });
+  expect(own).toMatchObject({ verdict: 'in-sync', revisitMs: 5_000 });
+  expect(planned(given())).not.toHaveProperty('revisitMs');
+});
+
+test.for<{ why: string; given: Given; expect: string }>([
+  {
+    why: 'who refuses and what differs',
+    given: given('foreign', 'sizeAndDiskEdited'),
+    expect: 'it exists and is not ours; /size, /disk differ (adoptionPolicy: Fail)',
+  },
+  {
+    why: 'AdoptIfIdentical would help',
+    given: given('foreign'),
+    expect: 'it exists and is not ours; it agrees with the spec (adoptionPolicy: Fail)',
+  },
+  {
+    why: 'both backends',
+    given: given('moved'),
+    expect: 'recorded on b1, the connection now points at b2',
+  },
+  {
+    why: 'that there is none',
+    given: given('nowhere'),
+    expect: 'recorded on b1, the connection now points at nothing',
+  },
+  {
+    why: 'the field first',
+    given: given('drifted', 'tried3'),
+    expect: '/size: written 3 times and still different',
+  },
+  {
+    why: 'the policy that would allow it',
+    given: given('diskEdited'),
+    expect: "/disk: can't be changed in place (replacePolicy: Never)",
+  },
+  { why: 'what the kind says', given: given('sizeShrunk'), expect: '/size: never shrinks' },
+  { why: 'who uses it', given: given('used', 'deleting', 'Delete'), expect: 'used by somebody' },
+  { why: 'what it is kept from', given: given('suspend', 'drifted'), expect: 'suspended: write' },
+])('a message says what a person needs: $why', (row) => {
+  expect(planned(row.given)).toMatchObject({ verdict: 'blocked', message: row.expect });
+});
+
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze);
+  return value;
+}
+
+test('planning is pure: it changes nothing that it was given and gives the same plan again', () => {
+  for (const row of Object.values(rows).flat()) {
+    const frozen = freeze(given(...row.given));
+    expect(planned(frozen)).toEqual(planned(frozen));
+  }
+});

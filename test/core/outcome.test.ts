@@ -1,0 +1,216 @@
+// How a visit ended → what people see and when it is looked at again.
+import { describe, expect, test } from 'vitest';
+import { conditionOf } from '../../src/core/condition.ts';
+import { ApiError, SpecError } from '../../src/core/errors.ts';
+import { conclude, type Ending } from '../../src/core/outcome.ts';
+import type { FieldChange } from '../../src/core/plan.ts';
+import { noMemory, type Memory } from '../../src/core/resource.ts';
+import type { Json } from '../../src/core/secret.ts';
+import { failed, parked, rest, startMs, stopped, visited } from '../support/visits.ts';
+
+const drift: FieldChange = { path: '/size', desired: 10, live: 5, cause: 'drift' };
+const wasReady = conclude(visited({ ending: rest() })).memory;
+const minuteMs = 60_000;
+
+const shown = ({ conditions }: Memory<Json>): string =>
+  conditions.map((c) => `${c.type}=${c.status}/${c.reason}`).join(' ');
+
+const stalled = (reason: string): string =>
+  `Ready=False/${reason} Synced=False/${reason} Stalled=True/${reason}`;
+const going = (reason: string): string =>
+  `Ready=False/${reason} Synced=False/${reason} Reconciling=True/${reason}`;
+const outage = (reason: string): string =>
+  `Ready=True/InSync Synced=Unknown/${reason} Reconciling=True/${reason}`;
+const api = (...args: ConstructorParameters<typeof ApiError>): Ending => failed(new ApiError(...args));
+const atMs = (time: number): Ending => stopped('DeletionBlocked', 'm', { on: 'time', atMs: time });
+
+interface Row {
+  readonly why: string;
+  /** How a visit to an object ended that was Ready before. */
+  readonly ending: Ending;
+  readonly expect: string;
+  /** never: nothing but an event brings it back. wait: ten minutes, a minute while deleting. */
+  readonly requeue: number | 'never' | 'wait';
+}
+const row = (why: string, ending: Ending, conditions: string, requeue: Row['requeue']): Row => ({
+  why,
+  ending,
+  expect: conditions,
+  requeue,
+});
+
+const message = (ending: Ending): string | undefined =>
+  conditionOf(conclude(visited({ ending })).memory.conditions, 'Synced')?.message;
+const generation = (ending: Ending): number | undefined =>
+  conclude(visited({ ending, generation: 2, memory: wasReady })).memory.observedGeneration;
+const first = (ending: Ending): string => shown(conclude(visited({ ending })).memory);
+const after = (ms: number, memory: Memory<Json>, ending: Ending): Memory<Json> =>
+  conclude(visited({ ending, memory, nowMs: startMs + ms })).memory;
+
+const firstRetryMs = 188;
+const settled: Ending = { is: 'rest', plan: { verdict: 'in-sync', drift: [], revisitMs: 5_000 } };
+const refused = ['AdoptionRefused', 'BackendChanged', 'ExternalNameTaken', 'ExternalObjectLost'];
+const denied = ['ImmutableFieldChanged', 'InvalidSpec', 'NonConverging', 'UseDenied'];
+const passing = ['DependencyNotReady', 'DeletionBlocked', 'ReplacementBlocked', 'ExternalNotFound'];
+
+const table: readonly Row[] = [
+  row('all is well', rest(), 'Ready=True/InSync Synced=True/InSync', 'never'),
+  row('it is well, and nothing tells of changes', settled, 'Ready=True/InSync Synced=True/InSync', 5_000),
+  row('reported drift is not synced', rest([drift]), 'Ready=True/InSync Synced=False/Drifted', 'never'),
+  ...[...refused, ...denied].map((reason) =>
+    row('a person has to do something', stopped(reason, 'm'), stalled(reason), 'wait'),
+  ),
+  ...passing.map((reason) => row('it goes on by itself', stopped(reason, 'm'), going(reason), 'wait')),
+  row('another object', stopped('Waiting', 'm', { on: 'object' }), going('Waiting'), 'wait'),
+  row('an approval', stopped('DeletionLimit', 'm', { on: 'approval' }), going('DeletionLimit'), 'wait'),
+  row('an edit', stopped('NonConverging', 'm', { on: 'edit' }), stalled('NonConverging'), 'never'),
+  row('a time', atMs(startMs + 7), going('DeletionBlocked'), 7),
+  row('a time that has come', atMs(startMs - 7), going('DeletionBlocked'), 0),
+  row(
+    'suspended: Ready keeps its value',
+    stopped('Suspended', 'm', { on: 'edit' }),
+    'Ready=True/InSync Synced=False/Suspended',
+    'never',
+  ),
+  row('an outage says nothing about Ready', parked, outage('ConnectionNotReady'), 'wait'),
+  row('unreachable', api('unavailable', 'Away', 'm'), outage('Away'), firstRetryMs),
+  row('no answer in time', api('timeout', 'Timeout', 'm'), outage('Timeout'), firstRetryMs),
+  row('no sense in the answer', api('unreadable', 'Garbled', 'm'), outage('Garbled'), firstRetryMs),
+  row('throttled', api('throttled', 'Slow', 'm'), outage('Slow'), firstRetryMs),
+  row('until then', api('throttled', 'Slow', 'm', { retryAfterMs: 9_000 }), outage('Slow'), 9_000),
+  row('something else has to change', api('waiting', 'InUse', 'm'), going('InUse'), firstRetryMs),
+  row('a permission may be granted unheard', api('refused', 'Denied', 'm'), stalled('Denied'), 'wait'),
+  row('the document is wrong', failed(new SpecError('/a', 'b', 'c')), stalled('InvalidSpec'), 'never'),
+];
+
+describe('an ending, its conditions and its timer', () => {
+  test.for(table)('$why: $expect', ({ ending, expect: conditions, requeue }) => {
+    const waits = { never: [undefined, undefined], wait: [10 * minuteMs, minuteMs] };
+    const delays = typeof requeue === 'number' ? [requeue, requeue] : waits[requeue];
+    const concluded = [false, true].map((deleting) =>
+      conclude(visited({ ending, deleting, memory: wasReady })),
+    );
+    expect(concluded.map(({ memory }) => shown(memory))).toEqual([conditions, conditions]);
+    expect(concluded.map(({ requeueMs }) => requeueMs)).toEqual(delays);
+  });
+
+  test('nothing is known of an object that was never looked at', () => {
+    expect(first(parked)).toMatch(/^Ready=Unknown\/ConnectionNotReady Synced=Unknown/);
+    expect(first(api('timeout', 'Timeout', 'm'))).toMatch(/^Ready=Unknown\/Timeout Synced=Unknown/);
+    expect(first(failed(new TypeError('x')))).toMatch(/^Ready=Unknown\/InternalError/);
+    expect(first(stopped('Suspended', 'm'))).toBe('Ready=Unknown/Suspended Synced=False/Suspended');
+  });
+
+  test('a bug is named as one, leaves Ready alone and is not tried in a hurry', () => {
+    const { memory, requeueMs } = conclude(visited({ ending: failed(new TypeError('x')), memory: wasReady }));
+    expect(conditionOf(memory.conditions, 'Ready')).toEqual(conditionOf(wasReady.conditions, 'Ready'));
+    expect(conditionOf(memory.conditions, 'Stalled')).toMatchObject({
+      reason: 'InternalError',
+      message: 'a bug in Holdfast: x',
+    });
+    expect(requeueMs).toBeGreaterThanOrEqual(5 * minuteMs);
+  });
+
+  test('waits spread, so that what waits together does not come back together', () => {
+    const at = [0, 0.5, 0.99].map((random) => conclude(visited({ ending: parked, random })).requeueMs);
+    expect(at).toEqual([540_000, 600_000, 658_800]);
+    const revisits = [0, 0.99].map((random) => conclude(visited({ ending: settled, random })).requeueMs);
+    expect(revisits).toEqual([4_500, 5_490]);
+  });
+
+  test('failures in a row are answered ever more slowly, but never more slowly than a wait', () => {
+    const away = api('unavailable', 'Unavailable', 'm');
+    const delays = [false, true].map((deleting) =>
+      [1, 5, 40].map((failures) => conclude(visited({ ending: away, failures, deleting })).requeueMs),
+    );
+    expect(delays).toEqual([
+      [firstRetryMs, 3_000, 225_000],
+      [firstRetryMs, 3_000, minuteMs],
+    ]);
+  });
+});
+
+describe('what people read', () => {
+  test('leads with the fields that drifted', () => {
+    const { memory } = conclude(visited({ ending: rest([drift, { ...drift, path: '/disk' }]) }));
+    expect(conditionOf(memory.conditions, 'Synced')?.message).toBe('/size, /disk: left as found');
+    expect(memory.drift?.summary).toBe('2 fields');
+    expect(conclude(visited({ ending: rest([drift]) })).memory.drift?.summary).toBe('1 field');
+  });
+
+  test('is the message of the plan or of the error', () => {
+    expect(message(stopped('DeletionBlocked', 'used by a'))).toBe('used by a');
+    expect(message(failed(new SpecError('/spec/a', 'a number', 'text')))).toBe(
+      '/spec/a: expected a number, got text',
+    );
+    expect(message(api('refused', 'Denied', 'volume.create: no permission'))).toBe(
+      'volume.create: no permission',
+    );
+    expect(message(parked)).toBe('Conn/c: no leader');
+  });
+});
+
+describe('what is remembered', () => {
+  test('the last five things that were done, the newest last', () => {
+    const done = Array.from({ length: 7 }, (_, n) => ({
+      verb: 'update' as const,
+      summary: `n${n}`,
+      changes: [drift],
+    }));
+    const early = conclude(visited({ ending: rest(), done: done.slice(0, 3) })).memory;
+    expect(early.history[0]).toEqual({
+      at: '2026-03-01T00:00:00.000Z',
+      verb: 'update',
+      what: 'n0',
+      fields: ['/size'],
+    });
+    const { history } = conclude(visited({ ending: rest(), memory: early, done: done.slice(3) })).memory;
+    expect(history.map((h) => h.what)).toEqual(['n2', 'n3', 'n4', 'n5', 'n6']);
+  });
+
+  test('what was seen, until it is seen again', () => {
+    const report = { observed: { size: 5 }, conditions: [] };
+    const seen = conclude(visited({ ending: rest(), report })).memory;
+    expect(seen.observed).toEqual({ size: 5 });
+    expect(conclude(visited({ ending: parked, memory: seen })).memory.observed).toEqual({ size: 5 });
+  });
+
+  test('conditions of the kind stand beside those of the engine', () => {
+    const own = { type: 'Schedulable', status: 'False', reason: 'PluginUnhealthy', message: 'm' } as const;
+    const { memory } = conclude(visited({ ending: rest(), report: { observed: {}, conditions: [own] } }));
+    expect(shown(memory)).toBe('Ready=True/InSync Synced=True/InSync Schedulable=False/PluginUnhealthy');
+  });
+
+  test('since when the same fields differ', () => {
+    const once = after(0, noMemory, rest([drift]));
+    const same = after(1_000, once, rest([drift]));
+    expect(same.drift).toEqual({
+      summary: '1 field',
+      detectedAt: '2026-03-01T00:00:00.000Z',
+      fields: [drift],
+    });
+    const other = after(2_000, same, stopped('NonConverging', 'm', { on: 'edit' }, [{ ...drift, live: 6 }]));
+    expect(other.drift?.detectedAt).toBe('2026-03-01T00:00:02.000Z');
+    const edited = after(2_000, same, rest([{ ...drift, desired: 11 }]));
+    expect(edited.drift?.detectedAt).toBe('2026-03-01T00:00:02.000Z');
+    expect(after(3_000, other, rest())).not.toHaveProperty('drift');
+  });
+
+  test('which generation was looked at: none, where nothing could be looked at', () => {
+    expect([rest(), stopped('DeletionBlocked', 'm')].map(generation)).toEqual([2, 2]);
+    expect([parked, api('unavailable', 'Unavailable', 'm')].map(generation)).toEqual([1, 1]);
+  });
+
+  test('the rest of it as the visit left it', () => {
+    const carried = {
+      externalRef: { id: 'a' },
+      applied: { '/size': 10 },
+      pending: { op: 'replace', token: '/disk' },
+      handled: { rotate: '1' },
+      tries: { '/size': 2 },
+      own: { disk: 'd' },
+    };
+    const { memory } = conclude(visited({ ending: parked, memory: { ...noMemory, ...carried } }));
+    expect(memory).toMatchObject(carried);
+  });
+});

@@ -1,0 +1,211 @@
+// Proves that the import table of the house is checked: every edge that it forbids is written down and reported, every
+// edge that it allows is written down and is not.
+import { readdirSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { lint } from './lint.ts';
+
+const rule = 'eslint(no-restricted-imports)';
+
+interface Row {
+  /** `#` is where the cases differ. */
+  readonly at: string;
+  readonly may: readonly string[];
+  /** Of these, types only. */
+  readonly types?: readonly string[];
+  /** It may open secrets. */
+  readonly opens?: true;
+}
+
+const everything = [
+  'api',
+  'cli',
+  'controller',
+  'core',
+  'embedded',
+  'kinds',
+  'kinds/another',
+  'live',
+  'schema',
+  'sources',
+  'telemetry',
+  'web',
+];
+const kinds = ['kinds', 'kinds/another'];
+
+const folders: readonly Row[] = [
+  { at: 'src/core/#.ts', may: ['core'] },
+  { at: 'src/schema/#.ts', may: ['core', 'schema'] },
+  { at: 'src/api/#.ts', may: ['core', 'api'], opens: true },
+  { at: 'src/api/scheduler/#.ts', may: ['core', 'api'], opens: true },
+  { at: 'src/kinds/#.ts', may: ['core', 'schema', 'api', ...kinds] },
+  { at: 'src/kinds/#/kind.ts', may: ['core', 'schema', 'api'] },
+  { at: 'src/kinds/#/schema.ts', may: ['core', 'schema'], types: ['api'] },
+  { at: 'src/kinds/#/plan.ts', may: ['core', 'schema'], types: ['api'] },
+  { at: 'src/live/#.ts', may: ['core', 'schema', 'api', 'live'] },
+  { at: 'src/sources/directory/#.ts', may: ['core', 'schema', 'api', 'sources'] },
+  { at: 'src/sources/#/outputs.ts', may: ['core', 'schema', 'api', 'sources'], opens: true },
+  { at: 'src/sources/#/control.ts', may: ['core', 'schema', 'api', 'sources'] },
+  { at: 'src/controller/#.ts', may: ['core', 'telemetry', 'controller'] },
+  { at: 'src/embedded/#.ts', may: ['core', 'embedded'], types: ['api'] },
+  { at: 'src/embedded/scheduler/#.ts', may: ['core', 'embedded'], types: ['api'] },
+  { at: 'src/web/#.ts', may: ['core', 'telemetry', 'web'] },
+  { at: 'src/telemetry/#.ts', may: ['core', 'telemetry'] },
+  { at: 'src/cli/#.ts', may: everything },
+  { at: 'test/cli/#.test.ts', may: everything, opens: true },
+];
+
+interface Case {
+  readonly why: string;
+  readonly file: string;
+  readonly text: string;
+  readonly rules: readonly string[];
+}
+
+const value = (from: string, name = 'it'): string =>
+  `import { ${name} } from '${from}';\nexport const use = ${name};\n`;
+const type = (from: string): string => `import type { It } from '${from}';\nexport type Use = It;\n`;
+
+const path = (from: string, to: string): string => {
+  const way = relative(dirname(from), to);
+  return way.startsWith('.') ? way : `./${way}`;
+};
+
+function edge(row: Row, target: string, how: 'value' | 'type', allowed: boolean): Case {
+  const file = row.at.replace('#', `${how}-of-${target.replace('/', '-')}`);
+  const text = (how === 'value' ? value : type)(path(file, `src/${target}/it.ts`));
+  const why = `${row.at} ${allowed ? 'may' : 'may not'} import a ${how} of ${target}`;
+  return { why, file, text, rules: allowed ? [] : [rule] };
+}
+
+const edges = folders.flatMap((row) =>
+  everything.flatMap((target) => [
+    edge(row, target, 'value', row.may.includes(target)),
+    edge(row, target, 'type', row.may.includes(target) || (row.types ?? []).includes(target)),
+  ]),
+);
+
+const client = ['undici'];
+const wires = ['node:http', 'node:https', 'node:http2', 'node:net', 'node:tls', 'node:dgram', 'ws', 'ldapts'];
+const effects = [...client, ...wires];
+
+/** Modules that are no part of the house. */
+const modules: readonly {
+  readonly at: string;
+  readonly may: readonly string[];
+  readonly not: readonly string[];
+}[] = [
+  { at: 'src/core/#.ts', may: [], not: ['zod', 'yaml', '@marcbachmann/cel-js', 'node:crypto', ...effects] },
+  { at: 'src/schema/#.ts', may: ['zod', '@marcbachmann/cel-js'], not: ['yaml', 'node:fs', ...effects] },
+  { at: 'src/kinds/#/schema.ts', may: ['zod'], not: ['yaml', 'node:fs', ...effects] },
+  { at: 'src/kinds/#/plan.ts', may: ['zod'], not: ['yaml', 'node:fs', ...effects] },
+  { at: 'src/kinds/#/kind.ts', may: ['node:util'], not: ['node:process', ...effects] },
+  { at: 'src/kinds/#.ts', may: ['node:util'], not: ['node:process', ...effects] },
+  { at: 'src/api/#.ts', may: effects, not: ['node:process'] },
+  { at: 'src/live/#.ts', may: ['node:util'], not: ['node:process', ...effects] },
+  { at: 'src/sources/directory/#.ts', may: ['yaml', 'node:sqlite'], not: ['node:process', ...effects] },
+  { at: 'src/sources/#/outputs.ts', may: ['node:fs'], not: ['node:process', ...effects] },
+  { at: 'src/sources/#/control.ts', may: ['node:net', 'node:http'], not: ['node:process'] },
+  { at: 'src/controller/#.ts', may: ['node:util'], not: ['node:process', ...effects] },
+  { at: 'src/embedded/#.ts', may: wires, not: ['node:process', ...client] },
+  { at: 'src/web/#.ts', may: wires, not: ['node:process', ...client] },
+  { at: 'src/telemetry/#.ts', may: ['pino', 'prom-client'], not: ['node:process', ...effects] },
+  { at: 'src/cli/#.ts', may: ['commander', 'node:process'], not: effects },
+  { at: 'test/api/#.test.ts', may: [...effects, 'node:process'], not: [] },
+];
+
+const outside = modules.flatMap(({ at, may, not }) =>
+  [...may, ...not].map((module): Case => ({
+    why: `${at} ${may.includes(module) ? 'may' : 'may not'} import ${module}`,
+    file: at.replace('#', `of-${module.replaceAll(/[^a-z0-9]+/g, '-')}`),
+    text: value(module),
+    rules: may.includes(module) ? [] : [rule],
+  })),
+);
+
+const names = folders.flatMap((row) =>
+  ['reveal', 'encode', 'publicOf'].map((name): Case => {
+    const file = row.at.replace('#', `takes-${name.toLowerCase()}`);
+    const allowed = name === 'publicOf' || row.opens === true;
+    return {
+      why: `${row.at} ${allowed ? 'may' : 'may not'} take ${name} from core/secret.ts`,
+      file,
+      text: value(path(file, 'src/core/secret.ts'), name),
+      rules: allowed ? [] : [rule],
+    };
+  }),
+);
+
+const details: readonly Case[] = [
+  {
+    why: 'a kind is one folder: plan.ts imports the schema beside it',
+    file: 'src/kinds/one/plan.ts',
+    text: value('./schema.ts'),
+    rules: [],
+  },
+  {
+    why: 'no kind imports another, by whatever path',
+    file: 'src/kinds/two/kind.ts',
+    text: value('../../kinds/one/plan.ts'),
+    rules: [rule],
+  },
+  {
+    why: 'routes are data, which the embedded services serve',
+    file: 'src/embedded/takes-routes.ts',
+    text: value('../api/routes.ts'),
+    rules: [],
+  },
+  {
+    why: 'dialects are data, at any depth',
+    file: 'src/embedded/scheduler/takes-dialects.ts',
+    text: value('../../api/dialects.ts'),
+    rules: [],
+  },
+  {
+    why: 'the embedded services never hold a client of themselves',
+    file: 'src/embedded/scheduler/takes-client.ts',
+    text: value('../../api/scheduler/client.ts'),
+    rules: [rule],
+  },
+  {
+    why: 'fetch has no bounds of its own, so not even api takes it',
+    file: 'src/api/takes-fetch.ts',
+    text: value('undici', 'fetch'),
+    rules: [rule],
+  },
+  {
+    why: 'a re-export is an import',
+    file: 'src/core/exports-again.ts',
+    text: "export { it } from '../api/it.ts';\n",
+    rules: [rule],
+  },
+  {
+    why: 'a dynamic import is an import',
+    file: 'src/core/imports-later.ts',
+    text: "export const it = await import('../api/it.ts');\n",
+    rules: [rule],
+  },
+  {
+    why: 'a namespace is no way around a restricted name',
+    file: 'src/live/takes-all.ts',
+    text: "import * as secret from '../core/secret.ts';\nexport const it = secret.Secret;\n",
+    rules: [rule],
+  },
+];
+
+const cases = [...edges, ...outside, ...names, ...details];
+const found = lint(new Map(cases.map((c) => [c.file, c.text])));
+
+for (const { why, file, rules } of cases) {
+  test(why, () => expect(found.get(file)).toEqual(rules));
+}
+
+test('each case has a file of its own, so that none hides another', () => {
+  expect(new Set(cases.map((c) => c.file)).size).toBe(cases.length);
+});
+
+test('a new folder of src states whom it may import', () => {
+  const stand = readdirSync(resolve(import.meta.dirname, '../../src'), { withFileTypes: true });
+  const stated = new Set(folders.map((row) => row.at.split('/')[1]));
+  expect(stand.filter((entry) => !stated.has(entry.name)).map((entry) => entry.name)).toEqual([]);
+});

@@ -1,0 +1,271 @@
+// Who uses a volume, who else has its disk, and how claims that nobody uses any more are released.
+import { describe, expect, test } from 'vitest';
+import type { AllocationStub, VolumeRead } from '../../../src/api/scheduler/wire.ts';
+import { noMemory } from '../../../src/core/resource.ts';
+import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
+import { client, connectionTo, never, serve } from '../../api/servers.ts';
+import {
+  allocation,
+  claimedBy,
+  declared,
+  existing,
+  firstStep,
+  key,
+  outline,
+  planned,
+  recorded,
+  startMs,
+  uid,
+  type Given,
+} from './situation.ts';
+
+const minuteMs = 60_000;
+const deleting = (more: Given = {}): Given => ({
+  deleting: true,
+  policy: { deletion: 'Delete' },
+  ...more,
+});
+const claimed = (...allocations: readonly AllocationStub[]): Given =>
+  deleting({ volume: claimedBy(...allocations) });
+const complete = (id: string, node = 'node-1', more: Partial<AllocationStub> = {}): AllocationStub =>
+  allocation(id, { ClientStatus: 'complete', NodeID: node, ...more });
+const late = { nowMs: startMs + 10 * minuteMs } as const;
+
+describe('a running allocation holds deletion up, and is named', () => {
+  test.for<{ why: string; given: Given; says: string }>([
+    { why: 'one', given: claimed(allocation('a1')), says: 'data: claimed by allocation a1 (job web)' },
+    {
+      why: 'it only reads',
+      given: deleting({ volume: { Allocations: [allocation('r1')], ReadAllocs: { r1: null } } }),
+      says: 'data: claimed by allocation r1 (job web)',
+    },
+    {
+      why: 'it reads and writes: named once',
+      given: deleting({ volume: { ...claimedBy(allocation('a1')), ReadAllocs: { a1: null } } }),
+      says: 'data: claimed by allocation a1 (job web)',
+    },
+    {
+      why: 'it is not placed yet',
+      given: claimed(allocation('a1', { ClientStatus: 'pending' })),
+      says: 'data: claimed by allocation a1 (job web)',
+    },
+    {
+      why: 'its node is out of reach, which is not an end',
+      given: claimed(allocation('a1', { ClientStatus: 'unknown' })),
+      says: 'data: claimed by allocation a1 (job web)',
+    },
+    {
+      why: 'among ended ones, which are not named',
+      given: { ...claimed(complete('a1'), allocation('a2'), complete('a3')), ...late },
+      says: 'data: claimed by allocation a2 (job web)',
+    },
+    {
+      why: 'many, in a message of bounded length',
+      given: claimed(...['a7', 'a3', 'a1', 'a2', 'a6', 'a4', 'a5'].map((id) => allocation(id))),
+      says: 'data: claimed by allocation a1 (job web), a2 (job web), a3 (job web), a4 (job web), a5 (job web) and 2 more',
+    },
+    {
+      why: 'force-release is no way around it',
+      given: {
+        ...claimed(allocation('a1')),
+        policy: { deletion: 'Deregister' },
+        requests: { 'force-release': 'x' },
+      },
+      says: 'data: claimed by allocation a1 (job web)',
+    },
+  ])('$why', ({ given, says }) => {
+    expect(planned(given)).toMatchObject({
+      verdict: 'blocked',
+      reason: 'DeletionBlocked',
+      wake: { on: 'live' },
+      message: says,
+    });
+  });
+});
+
+describe('claims that only ended allocations hold', () => {
+  test.for<{ why: string; stub: Partial<AllocationStub> }>([
+    { why: 'complete', stub: { ClientStatus: 'complete' } },
+    { why: 'failed', stub: { ClientStatus: 'failed' } },
+    { why: 'lost with its node', stub: { ClientStatus: 'lost' } },
+    { why: 'stopped', stub: { DesiredStatus: 'stop' } },
+    { why: 'evicted', stub: { DesiredStatus: 'evict' } },
+  ])('are left to the scheduler for ten minutes: $why', ({ stub }) => {
+    const given = claimed(allocation('a1', stub));
+    expect(planned(given)).toMatchObject({
+      reason: 'DeletionBlocked',
+      wake: { on: 'time', atMs: startMs + minuteMs },
+      message: 'data: claims of ended allocations a1 are being released by the scheduler',
+    });
+    const lastMs = startMs + 10 * minuteMs - 1;
+    expect(planned({ ...given, nowMs: lastMs })).toMatchObject({ wake: { on: 'time', atMs: lastMs + 1 } });
+    expect(outline({ ...given, ...late })).toBe('detach by volume.detach then delete');
+  });
+
+  test('count from the last end', () => {
+    const later = complete('a2', 'node-1', { ModifyTime: (startMs + minuteMs) * 1e6 });
+    const given = claimed(complete('a1'), later);
+    expect(outline({ ...given, ...late })).toBe('blocked DeletionBlocked until time');
+    expect(outline({ ...given, nowMs: startMs + 11 * minuteMs })).toMatch(/^detach /);
+  });
+
+  test('are then detached node by node, each once', () => {
+    const given = {
+      ...claimed(complete('a1', 'node-1'), complete('a2', 'node-1'), complete('a3', 'node-2')),
+      ...late,
+    };
+    const tried = (...nodes: readonly string[]): Given => ({
+      ...given,
+      memory: { ...recorded, tries: Object.fromEntries(nodes.map((node) => [`detach ${node}`, 1])) },
+    });
+    expect(firstStep(given)).toMatchObject({
+      verb: 'detach',
+      summary: 'detach data from node node-1',
+      attempt: 'detach node-1',
+      effect: { op: 'volume.detach', params: { id: 'data', namespace: 'default', node: 'node-1' } },
+    });
+    expect(firstStep(tried('node-1'))).toMatchObject({ attempt: 'detach node-2' });
+    expect(planned(tried('node-1', 'node-2'))).toMatchObject({
+      reason: 'DeletionBlocked',
+      wake: { on: 'live' },
+      message: 'data: claims of ended allocations a1, a2, a3 are not released',
+    });
+  });
+
+  test('of allocations that nobody knows any more hold deletion up, with no node to detach from', () => {
+    const given = deleting({ volume: { Allocations: null, WriteAllocs: { a9: null } }, ...late });
+    expect(outline(given)).toBe('blocked DeletionBlocked until live');
+    expect(planned(given)).toMatchObject({ message: expect.stringContaining('a9') });
+  });
+
+  test('hold up nothing once they are released', () => {
+    expect(outline({ ...claimed(), ...late })).toBe('delete by volume.delete');
+  });
+
+  test.for<{ why: string; given: Given; expect: string }>([
+    {
+      why: 'a replacement',
+      given: { spec: { pluginID: 'nfs' }, policy: { replace: 'WhenUnused' } },
+      expect: 'detach by volume.detach then replace /pluginID then create',
+    },
+    {
+      why: 'an update that disturbs',
+      given: { spec: { mountOptions: { fsType: 'xfs' } } },
+      expect: 'detach by volume.detach then update /mountOptions/fsType',
+    },
+  ])('are in the way of $why as well', ({ given, expect: outcome }) => {
+    const volume = claimedBy(complete('a1'));
+    expect(outline({ ...given, volume, ...late })).toBe(outcome);
+    expect(outline({ ...given, volume })).toMatch(/^blocked (Replacement|Update)Blocked until time/);
+  });
+});
+
+describe('force-release', () => {
+  const asked = { requests: { 'force-release': 'the node is gone' } };
+
+  test('detaches at once what is to be deleted', () => {
+    expect(outline({ ...claimed(complete('a1')), ...asked })).toBe('detach by volume.detach then delete');
+  });
+
+  test('drops the claims of what is only deregistered', () => {
+    const given: Given = { ...claimed(complete('a1')), policy: { deletion: 'Deregister' } };
+    const { effect } = firstStep({ ...given, ...asked });
+    expect(effect).toMatchObject({ op: 'volume.deregister', params: { id: 'data', force: true } });
+    expect(outline(given)).toBe('blocked DeletionBlocked until time');
+  });
+
+  test('is never sent unasked', () => {
+    const { effect } = firstStep(deleting({ policy: { deletion: 'Deregister' } }));
+    expect(effect?.params).toEqual({ id: 'data', namespace: 'default' });
+  });
+});
+
+describe('who else has the disk', () => {
+  const ours = { ...existing };
+  /** Observes a volume that a real server shows among these, and says what became of its plan. */
+  async function look(
+    listed: readonly Partial<VolumeRead>[],
+    spec: object,
+    object: { readonly deleting?: boolean; readonly generation?: number },
+  ) {
+    const { url, seen } = await serve(({ url: at }, response) => {
+      response.end(JSON.stringify(at.startsWith('/v1/volumes?') ? listed : ours));
+    });
+    const { deleting: leaving = true, generation = 2 } = object;
+    const seenVolume = await csiVolume.open({ key, spec: { ...declared, ...spec } }, {}).look(
+      {
+        object: {
+          key,
+          uid,
+          generation,
+          deleting: leaving,
+          held: true,
+          requests: {},
+          spec: { ...declared, ...spec },
+        },
+        memory: { ...recorded, observedGeneration: 1 },
+        read: client([url]),
+        resolved: new Map(),
+        connection: connectionTo([url]),
+      },
+      never,
+    );
+    return {
+      plan: seenVolume.plan(startMs),
+      lists: seen.filter((one) => one.url.startsWith('/v1/volumes?')),
+    };
+  }
+  const copy = { ...existing, ID: 'copy' };
+  const elsewhere = { ...existing, Namespace: 'other' };
+  const stranger = { ...existing, ID: 'stranger', ExternalID: 'vol-2' };
+
+  test('is looked for in all namespaces before a deletion, by the ID of the disk', async () => {
+    const { plan, lists } = await look([ours], { deletionPolicy: 'Delete' }, {});
+    expect(plan).toMatchObject({ verdict: 'change', steps: [{ verb: 'delete' }] });
+    const query = new URL(lists[0]?.url ?? '', 'http://localhost').searchParams;
+    expect(Object.fromEntries(query)).toEqual({
+      type: 'csi',
+      namespace: '*',
+      filter: 'ExternalID == "vol-1"',
+    });
+  });
+
+  test('is named: the same ID in another namespace, another ID; not other disks that a server lists besides', async () => {
+    const { plan } = await look([stranger, elsewhere, ours, copy], { deletionPolicy: 'Delete' }, {});
+    expect(plan).toMatchObject({
+      verdict: 'blocked',
+      reason: 'DeletionBlocked',
+      message: 'data: its disk vol-1 is also registered as other/data, default/copy',
+    });
+  });
+
+  test('is looked for before an edit makes a replacement', async () => {
+    const spec = { deletionPolicy: 'Delete', replacePolicy: 'WhenUnused', pluginID: 'nfs' };
+    const { plan } = await look([copy], spec, { deleting: false });
+    expect(plan).toMatchObject({ verdict: 'blocked', reason: 'ReplacementBlocked' });
+  });
+
+  test.for<{ why: string; spec: object; object: { deleting?: boolean; generation?: number } }>([
+    { why: 'the disk is kept', spec: {}, object: {} },
+    { why: 'it is only deregistered', spec: { deletionPolicy: 'Deregister' }, object: {} },
+    { why: 'nothing leaves', spec: { deletionPolicy: 'Delete' }, object: { deleting: false } },
+  ])('is asked for no more than needed: $why', async ({ spec, object }) => {
+    const { lists } = await look([ours], spec, object);
+    expect(lists).toEqual([]);
+  });
+});
+
+test('what is recorded of a disk is all that registering it again takes', async () => {
+  const { url } = await serve((_, response) => response.end(JSON.stringify(existing)));
+  const object = { key, uid, generation: 1, deleting: false, held: true, requests: {}, spec: declared };
+  const around = {
+    object,
+    memory: noMemory,
+    read: client([url]),
+    resolved: new Map(),
+    connection: connectionTo([url]),
+  };
+  const seen = await csiVolume.open(object, {}).look(around, never);
+  expect(seen.afterRest({}).own).toEqual(recorded.own);
+  expect(seen.report()).toMatchObject({ index: 7, observed: { externalID: 'vol-1', claims: [] } });
+});

@@ -1,0 +1,264 @@
+// What CSIVolume sends: bodies in the documents' shape with secrets still boxed, and the name that providers know it by.
+import { describe, expect, test } from 'vitest';
+import { noMemory } from '../../../src/core/resource.ts';
+import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
+import {
+  box,
+  canary,
+  declared,
+  existing,
+  firstStep,
+  gib,
+  key,
+  outline,
+  sent,
+  uid,
+  writer,
+  type Given,
+} from './situation.ts';
+
+const absent: Given = { volume: 'absent', memory: noMemory, held: false };
+const nothing: Given = { volume: 'absent' };
+
+const full: Spec = {
+  ...declared,
+  create: {
+    capacity: { min: '10Gi', max: '20Gi' },
+    parameters: { type: 'gp3' },
+    snapshotID: 'snap-1',
+  },
+  mountOptions: { fsType: 'ext4', mountFlags: ['noatime'] },
+  secrets: { user: { name: 'csi', key: 'user' }, pass: { name: 'csi', key: 'pass' } },
+  topology: { required: [{ zone: 'a' }], preferred: [{ zone: 'a', rack: '1' }] },
+};
+const boxes: Given = { secrets: { user: box('csi/user'), pass: box('csi/pass', '4') } };
+
+/** What every body of `full` holds. */
+const common = {
+  ID: 'data',
+  Namespace: 'default',
+  PluginID: 'ebs',
+  RequestedCapabilities: [{ AccessMode: 'single-node-writer', AttachmentMode: 'file-system' }],
+  MountOptions: { FsType: 'ext4', MountFlags: ['noatime'] },
+  Secrets: {
+    user: { $secret: 'csi/user', version: '1' },
+    pass: { $secret: 'csi/pass', version: '4' },
+  },
+  RequestedTopologies: { Required: [{ zone: 'a' }], Preferred: [{ zone: 'a', rack: '1' }] },
+  RequestedCapacityMin: 10 * gib,
+  RequestedCapacityMax: 20 * gib,
+};
+
+const nameIn = (given: Given): string => {
+  const { effect } = firstStep(given);
+  if (!effect || !('body' in effect)) throw new Error('nothing is named');
+  return effect.body.Volumes[0].Name;
+};
+
+describe('where a volume is comes from what was recorded, else from where it is located', () => {
+  test('in the path and in the body alike, which counts on servers that ignore the path', () => {
+    const { effect } = firstStep(absent);
+    expect(effect).toMatchObject({ port: 'scheduler', params: { id: 'data', namespace: 'default' } });
+    expect(sent(absent)).toMatchObject({ ID: 'data', Namespace: 'default' });
+  });
+});
+
+describe('a disk that the plugin makes', () => {
+  test('is asked for with all that is declared', () => {
+    expect(sent({ ...absent, ...boxes, spec: full })).toEqual({
+      ...common,
+      Name: expect.stringMatching(new RegExp(`^data-${uid}-[0-9a-z]{8}$`)),
+      Topologies: [{ zone: 'a' }],
+      Parameters: { type: 'gp3' },
+      SnapshotID: 'snap-1',
+    });
+  });
+
+  test('is asked for with nothing that is not declared', () => {
+    expect(sent(absent)).toEqual({
+      ID: 'data',
+      Namespace: 'default',
+      PluginID: 'ebs',
+      Name: nameIn(absent),
+      RequestedCapabilities: common.RequestedCapabilities,
+      MountOptions: {},
+      Secrets: {},
+      RequestedCapacityMin: 10 * gib,
+    });
+  });
+
+  test('is found again by the same request while the volume leaves, secrets that have left apart', () => {
+    const given: Given = { ...absent, ...boxes, spec: full };
+    const again: Given = { ...given, held: true, deleting: true, policy: { deletion: 'Delete' } };
+    expect(firstStep(again).summary).toBe('repeat the create whose answer was lost, to delete what it made');
+    expect(sent(again)).toEqual(sent(given));
+    expect(sent({ ...again, secrets: { pass: box('csi/pass', '4') } })).toMatchObject({
+      Name: nameIn(given),
+      Secrets: { pass: { $secret: 'csi/pass', version: '4' } },
+    });
+  });
+
+  test('is never asked for without a secret that is declared', () => {
+    expect(() => sent({ ...absent, spec: full })).toThrow('/secrets/user is not resolved');
+  });
+});
+
+test('a disk that is there already is registered by its ID', () => {
+  expect(sent({ ...absent, register: 'vol-9' })).toEqual({
+    ID: 'data',
+    Namespace: 'default',
+    PluginID: 'ebs',
+    ExternalID: 'vol-9',
+    Name: nameIn({ ...absent, register: 'vol-9' }),
+    RequestedCapabilities: common.RequestedCapabilities,
+    MountOptions: {},
+    Secrets: {},
+  });
+});
+
+describe('a lost registration comes back', () => {
+  test('with the disk, the name and what the provider said of it, as recorded', () => {
+    expect(sent({ ...nothing, ...boxes, spec: full })).toMatchObject({
+      ...common,
+      ExternalID: 'vol-1',
+      Name: existing.Name,
+      Capacity: 10 * gib,
+      Context: { lun: '3' },
+      Topologies: [{ zone: 'a' }],
+    });
+  });
+
+  test('on another disk than the one declared, where that one is recorded', () => {
+    // Registering another disk in place of a lost one would be a replacement that nobody allowed.
+    expect(sent({ ...nothing, register: 'vol-9' })).toMatchObject({ ExternalID: 'vol-1' });
+  });
+
+  test('with edits that were made meanwhile', () => {
+    const mountOptions = { fsType: 'xfs' };
+    expect(sent({ ...nothing, spec: { mountOptions } })).toMatchObject({ MountOptions: { FsType: 'xfs' } });
+  });
+});
+
+describe('an update repeats all that leaving out would wipe or turn into a conflict', () => {
+  const zones = { Required: [{ zone: 'a' }], Preferred: [{ zone: 'a', rack: '1' }] };
+  const live: Given = {
+    spec: { ...full, capabilities: [writer, { ...writer, accessMode: 'multi-node-single-writer' }] },
+    volume: {
+      Name: 'legacy',
+      RequestedTopologies: zones,
+      Parameters: { type: 'gp3' },
+      RequestedCapacityMax: 20 * gib,
+      MountOptions: { FsType: 'ext4', MountFlags: ['[REDACTED]'] },
+    },
+    wrote: {
+      '/create/capacity/max': 20 * gib,
+      '/create/parameters': { type: 'gp3' },
+      '/mountOptions/fsType': 'ext4',
+      '/mountOptions/mountFlags': ['noatime'],
+      '/secrets': common.Secrets,
+      '/topology': { required: zones.Required, preferred: zones.Preferred },
+    },
+  };
+
+  test('name and disk as they are there; secrets, mount options and topology as declared', () => {
+    expect(sent({ ...live, ...boxes })).toMatchObject({
+      ...common,
+      Name: 'legacy',
+      ExternalID: 'vol-1',
+      RequestedCapabilities: [
+        ...common.RequestedCapabilities,
+        { AccessMode: 'multi-node-single-writer', AttachmentMode: 'file-system' },
+      ],
+    });
+  });
+
+  test('a file system and a topology that nobody declares stay as they are', () => {
+    const spec = { capabilities: live.spec?.capabilities ?? [] };
+    const volume = { RequestedTopologies: zones, MountOptions: { FsType: 'ext4' } };
+    expect(sent({ spec, volume })).toMatchObject({
+      MountOptions: { FsType: 'ext4' },
+      RequestedTopologies: zones,
+    });
+  });
+
+  test.for([
+    {
+      why: 'a file system',
+      given: { wrote: { '/mountOptions/fsType': 'ext4' }, volume: { MountOptions: { FsType: 'ext4' } } },
+      expect: { MountOptions: {} },
+    },
+    {
+      why: 'flags, beside a file system that stays',
+      given: {
+        spec: { mountOptions: { fsType: 'ext4' } },
+        wrote: { '/mountOptions/fsType': 'ext4', '/mountOptions/mountFlags': ['noatime'] },
+        volume: { MountOptions: { FsType: 'ext4', MountFlags: ['[REDACTED]'] } },
+      },
+      expect: { MountOptions: { FsType: 'ext4' } },
+    },
+    { why: 'secrets', given: { wrote: { '/secrets': common.Secrets } }, expect: { Secrets: {} } },
+  ])('what is let go is cleared: $why', (row) => {
+    const shown = sent(row.given);
+    for (const [field, value] of Object.entries(row.expect)) expect(shown).toHaveProperty(field, value);
+  });
+
+  test('growing asks for the new size, whatever else is the same', () => {
+    expect(sent({ spec: { create: { capacity: { min: '30Gi' } } } })).toMatchObject({
+      RequestedCapacityMin: 30 * gib,
+      ExternalID: 'vol-1',
+    });
+  });
+});
+
+test('no plan shows a secret: not its steps, its changes, or what is remembered of it', () => {
+  const given: Given = { ...boxes, spec: full, volume: 'absent', memory: noMemory };
+  const step = firstStep(given);
+  expect(JSON.stringify(step)).toContain('csi/pass');
+  expect(JSON.stringify(step)).not.toContain(canary);
+  expect(step.applied).toMatchObject({ '/secrets': common.Secrets });
+});
+
+const named = (spec: Partial<Spec>) => nameIn({ ...absent, spec });
+const made = (parameters?: Record<string, string>): Partial<Spec> => ({
+  create: { capacity: { min: '10Gi' }, ...(parameters && { parameters }) },
+});
+
+describe('the name at the provider', () => {
+  test('is the same each time, however the spec is written', () => {
+    expect(named(made({ a: '1', b: '2' }))).toBe(named(made({ b: '2', a: '1' })));
+    expect(named({})).toBe(named(made()));
+  });
+
+  test.for<{ why: string; spec: Partial<Spec> }>([
+    { why: 'plugin', spec: { pluginID: 'nfs' } },
+    { why: 'parameters', spec: made({ type: 'io2' }) },
+    { why: 'topology', spec: { topology: { required: [{ zone: 'b' }] } } },
+  ])('is another one with another $why: else a replaced volume would find its old disk', ({ spec }) => {
+    expect(named(spec)).not.toBe(named({}));
+  });
+
+  test.for<{ why: string; spec: Partial<Spec> }>([
+    { why: 'size', spec: { create: { capacity: { min: '30Gi', max: '40Gi' } } } },
+    { why: 'capabilities', spec: { capabilities: [{ ...writer, accessMode: 'multi-node-reader-only' }] } },
+    { why: 'mount options', spec: { mountOptions: { fsType: 'xfs' } } },
+    { why: 'policies', spec: { deletionPolicy: 'Delete' } },
+  ])('stays with other $why: else a repeated create would make a second disk', ({ spec }) => {
+    expect(named(spec)).toBe(named({}));
+  });
+
+  test('holds what providers allow, for the longest names that can be declared', () => {
+    const name = 'a'.repeat(63);
+    const shown = nameIn({ ...absent, key: { ...key, name } });
+    expect(shown).toMatch(/^[a-z0-9-]{1,128}$/);
+    expect(shown).toContain(`${name}-${uid}-`);
+  });
+
+  test('proves ownership whatever was edited since, where nothing is remembered', () => {
+    const given: Given = {
+      spec: { mountOptions: { fsType: 'xfs' } },
+      memory: noMemory,
+      volume: { Name: named(made({ type: 'old' })), MountOptions: { FsType: 'ext4' } },
+    };
+    expect(outline(given)).toBe('update by volume.register /mountOptions/fsType');
+  });
+});

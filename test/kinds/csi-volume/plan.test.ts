@@ -1,0 +1,297 @@
+// What CSIVolume plans for what was declared, seen and remembered: the verb, the operation, and why not.
+import { describe, expect, test } from 'vitest';
+import { noMemory } from '../../../src/core/resource.ts';
+import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
+import {
+  allocation,
+  box,
+  claimedBy,
+  declared,
+  existing,
+  firstStep,
+  gib,
+  outline,
+  planned,
+  reader,
+  recorded,
+  writer,
+  type Given,
+} from './situation.ts';
+
+interface Row {
+  readonly why: string;
+  readonly given: Given;
+  readonly expect: string;
+}
+const row = (why: string, given: Given, outcome: string): Row => ({ why, given, expect: outcome });
+
+const sized = (min: string, max?: string): Given => ({
+  spec: { create: { capacity: { min, ...(max !== undefined && { max }) } } },
+});
+const declares = (spec: Partial<Spec>): Given => ({ spec });
+const finds = (volume: Given['volume'] & object): Given => ({ volume });
+
+const absent: Given = { volume: 'absent' };
+const unrecorded: Given = { memory: noMemory };
+const lostAnswer = { ...absent, ...unrecorded };
+const { own: _own, ...withoutDisk } = recorded;
+const deleting: Given = { deleting: true, policy: { deletion: 'Delete' } };
+const strict: Given = { upsert: false };
+const used: Given = finds(claimedBy(allocation('a1')));
+const revived = 'revive by volume.register /pluginID,/capabilities,/create/capacity/min';
+
+const missing: readonly Row[] = [
+  row('the plugin makes a disk', { ...lostAnswer, held: false }, 'create by volume.create'),
+  row(
+    'its disk is there already',
+    { ...lostAnswer, held: false, register: 'vol-9' },
+    'create by volume.register',
+  ),
+  row('an answer was lost: the same create finds what it made', lostAnswer, 'create by volume.create'),
+  row('so it does to delete it', { ...lostAnswer, ...deleting }, 'create by volume.create'),
+  row('a lost registration: its disk is registered again, not made anew', absent, revived),
+  row('half way through an update by registering again', { ...absent, ...strict }, revived),
+  row(
+    'a lost registration, and nobody knows its disk',
+    { ...absent, memory: withoutDisk },
+    'blocked ExternalObjectLost until live',
+  ),
+  row(
+    'half way through a replacement',
+    { ...absent, memory: { ...noMemory, pending: { op: 'replace', token: '/pluginID' } } },
+    'create by volume.create',
+  ),
+];
+
+const foreign: Given = { ...unrecorded, held: false, ...finds({ Name: 'legacy' }) };
+const adoptable: Given = { ...foreign, policy: { adoption: 'Adopt' } };
+const identical: Given = { ...foreign, policy: { adoption: 'AdoptIfIdentical' } };
+const otherDisk = finds({ ExternalID: 'vol-2' });
+
+const owning: readonly Row[] = [
+  row('Fail takes nothing', foreign, 'blocked AdoptionRefused until live'),
+  row('AdoptIfIdentical takes what agrees', identical, 'adopt'),
+  row(
+    'and names what does not',
+    { ...identical, ...sized('20Gi') },
+    'blocked AdoptionRefused until live /create/capacity/min',
+  ),
+  row(
+    'Adopt brings it in line',
+    { ...adoptable, ...sized('20Gi') },
+    'adopt then update /create/capacity/min',
+  ),
+  row('its own name proves it where all memory is lost', unrecorded, 'in-sync'),
+  row(
+    "another object's name proves nothing",
+    { ...unrecorded, ...finds({ Name: existing.Name.replace('data-', 'data-2-') }) },
+    'blocked AdoptionRefused until live',
+  ),
+  row('another disk under the same ID is not ours', otherDisk, 'blocked AdoptionRefused until live'),
+  row('nor may it be deleted', { ...otherDisk, ...deleting }, 'gone kept'),
+  row(
+    'an unhealthy plugin is no reason to do anything',
+    finds({ Schedulable: false, ControllersHealthy: 0 }),
+    'in-sync',
+  ),
+];
+
+const flags = declares({ mountOptions: { mountFlags: ['noatime'] } });
+const secrets = declares({ secrets: { user: { name: 'csi', key: 'user' } } });
+const wroteFlags = { wrote: { '/mountOptions/mountFlags': ['noatime'] } };
+const wroteSecret = { wrote: { '/secrets': { user: { $secret: 'csi/user', version: '1' } } } };
+const secretOf = (version: string): Given => ({ secrets: { user: box('csi/user', version) } });
+const zoned = declares({ topology: { required: [{ zone: 'a' }] } });
+const wroteZone = { wrote: { '/topology': { required: [{ zone: 'a' }], preferred: [] } } };
+const hiddenFlags = finds({ MountOptions: { MountFlags: ['[REDACTED]'] } });
+
+const inSync: readonly Row[] = [
+  row('as declared', {}, 'in-sync'),
+  row('a smaller minimum shrinks nothing', sized('5Gi'), 'in-sync'),
+  row('the plugin rounded up', finds({ Capacity: 11 * gib }), 'in-sync'),
+  row(
+    'capabilities in another order',
+    {
+      ...declares({ capabilities: [reader, writer] }),
+      ...finds({
+        RequestedCapabilities: [
+          { AccessMode: writer.accessMode, AttachmentMode: writer.attachmentMode },
+          { AccessMode: reader.accessMode, AttachmentMode: reader.attachmentMode },
+        ],
+      }),
+    },
+    'in-sync',
+  ),
+  row('flags and secrets are never shown', { ...flags, ...wroteFlags, ...hiddenFlags }, 'in-sync'),
+  row('the same version of a secret', { ...secrets, ...wroteSecret, ...secretOf('1') }, 'in-sync'),
+  row(
+    'no preferred topology, in the words of the service',
+    {
+      ...zoned,
+      ...wroteZone,
+      ...finds({ RequestedTopologies: { Required: [{ zone: 'a' }], Preferred: null } }),
+    },
+    'in-sync',
+  ),
+  row('a server that shows no requested topology', { ...zoned, ...wroteZone }, 'in-sync'),
+  row('what is not declared is not managed', hiddenFlags, 'in-sync'),
+];
+
+const twoWays = declares({ capabilities: [writer, reader] });
+const fsType = declares({ mountOptions: { fsType: 'xfs' } });
+const growth = 'blocked ImmutableFieldChanged until edit /create/capacity/min';
+
+/** expect: where registering again is an update, and where it is an error. */
+const inPlace: readonly (Row & { readonly strict: string })[] = [
+  { given: twoWays, field: '/capabilities', why: 'another way of claiming it' },
+  { given: fsType, field: '/mountOptions/fsType', why: 'another file system' },
+  { given: flags, field: '/mountOptions/mountFlags', why: 'flags' },
+  { given: wroteFlags, field: '/mountOptions/mountFlags', why: 'flags that were let go are reset' },
+  {
+    given: { wrote: { '/mountOptions/fsType': 'xfs' }, ...finds({ MountOptions: { FsType: 'xfs' } }) },
+    field: '/mountOptions/fsType',
+    why: 'so is a file system',
+  },
+  { given: { ...secrets, ...wroteSecret, ...secretOf('2') }, field: '/secrets', why: 'a rotated secret' },
+  { given: wroteSecret, field: '/secrets', why: 'secrets that were let go' },
+].map(({ given, field, why }) => ({
+  ...row(why, given, `update by volume.register ${field}`),
+  strict: `update by volume.deregister ${field}`,
+}));
+
+const sizes: readonly (Row & { readonly strict: string })[] = [
+  { ...row('it grows', sized('20Gi'), 'update by volume.register /create/capacity/min'), strict: growth },
+  {
+    ...row('it may grow', sized('10Gi', '20Gi'), 'update by volume.register /create/capacity/max'),
+    strict: growth.replace('min', 'max'),
+  },
+];
+
+describe.for(Object.entries({ missing, owning, inSync }))('%s', ([, table]) => {
+  test.for(table)('$why: $expect', ({ given, expect: outcome }) => {
+    expect(outline(given)).toBe(outcome);
+  });
+});
+
+describe('a field that differs is written', () => {
+  test.for([...inPlace, ...sizes])('$why: in place, where registering again updates', (one) => {
+    expect(outline(one.given)).toBe(one.expect);
+  });
+
+  test.for([...inPlace, ...sizes])('$why: elsewhere by registering anew, if at all', (one) => {
+    expect(outline({ ...one.given, ...strict })).toBe(one.strict);
+  });
+
+  test('but nothing is deregistered under a running allocation', () => {
+    expect(outline({ ...twoWays, ...strict, ...used })).toBe(
+      'blocked UpdateBlocked until live /capabilities',
+    );
+    expect(outline({ ...twoWays, ...used })).toBe('update by volume.register /capabilities');
+  });
+
+  test('nor are mount options, which the service refuses while they are in use', () => {
+    expect(outline({ ...flags, ...used })).toBe('blocked UpdateBlocked until live /mountOptions/mountFlags');
+  });
+
+  test.for([{ upsert: true }, { upsert: false }])(
+    "flags that can't be read back would be wiped, so they have to be declared (upsert: $upsert)",
+    ({ upsert }) => {
+      const given = { ...twoWays, ...hiddenFlags, upsert };
+      expect(outline(given)).toBe('blocked ImmutableFieldChanged until edit /capabilities');
+      expect(planned(given)).toMatchObject({
+        message: expect.stringMatching(/^\/mountOptions\/mountFlags: .*can't be read back.*declare them/),
+      });
+      expect(outline({ ...given, spec: { ...twoWays.spec, ...flags.spec } })).toMatch(/^update /);
+    },
+  );
+});
+
+const parameters: Given = {
+  ...declares({ create: { capacity: { min: '10Gi' }, parameters: { type: 'io2' } } }),
+  ...finds({ Parameters: { type: 'gp3' } }),
+  wrote: { '/create/parameters': { type: 'gp3' } },
+};
+const replacing: readonly (Row & { readonly field: string })[] = [
+  { ...row('another plugin', declares({ pluginID: 'nfs' }), ''), field: '/pluginID' },
+  { ...row('other parameters', parameters, ''), field: '/create/parameters' },
+  {
+    ...row('another zone', { ...wroteZone, ...declares({ topology: { required: [{ zone: 'b' }] } }) }, ''),
+    field: '/topology',
+  },
+  {
+    ...row('another disk', { register: 'vol-9', wrote: { '/register/externalID': 'vol-1' } }, ''),
+    field: '/register/externalID',
+  },
+];
+
+describe('a field that only a new volume can have', () => {
+  test.for(replacing)('$why: never unasked', ({ given, field }) => {
+    expect(outline(given)).toBe(`blocked ImmutableFieldChanged until edit ${field}`);
+  });
+
+  test.for(replacing)('$why: the disk is kept unless it is to be deleted', ({ given, field }) => {
+    const under = (deletion: 'Retain' | 'Deregister' | 'Delete') =>
+      outline({ ...given, policy: { replace: 'WhenUnused', deletion } });
+    expect(under('Retain')).toBe(`replace by volume.deregister ${field} then create`);
+    expect(under('Deregister')).toBe(`replace by volume.deregister ${field} then create`);
+    expect(under('Delete')).toBe(`replace by volume.delete ${field} then create`);
+  });
+
+  test('waits for whoever uses the old one, and leaves a disk alone that others have', () => {
+    const given: Given = { ...parameters, policy: { replace: 'WhenUnused', deletion: 'Delete' } };
+    const blocked = 'blocked ReplacementBlocked until live /create/parameters';
+    expect(
+      outline({ ...given, volume: { Parameters: { type: 'gp3' }, ...claimedBy(allocation('a1')) } }),
+    ).toBe(blocked);
+    expect(outline({ ...given, sharedWith: ['other/copy'] })).toBe(blocked);
+  });
+});
+
+describe('what leaves', () => {
+  test.for<Row>([
+    row('Retain keeps all', { deleting: true }, 'gone kept'),
+    row(
+      'Deregister keeps the disk',
+      { deleting: true, policy: { deletion: 'Deregister' } },
+      'delete by volume.deregister',
+    ),
+    row('Delete takes the disk along', deleting, 'delete by volume.delete'),
+    row(
+      'not one that others have',
+      { ...deleting, sharedWith: ['other/copy'] },
+      'blocked DeletionBlocked until live',
+    ),
+    row('its Secret may have left first', { ...deleting, ...secrets }, 'delete by volume.delete'),
+    row(
+      'so it may where a create is repeated',
+      { ...lostAnswer, ...deleting, ...secrets },
+      'create by volume.create',
+    ),
+  ])('$why: $expect', ({ given, expect: outcome }) => {
+    expect(outline(given)).toBe(outcome);
+  });
+
+  test('a shared disk is named, with some of those who share it', () => {
+    const sharedWith = ['a/1', 'a/2', 'a/3', 'a/4', 'a/5', 'a/6', 'a/7'];
+    expect(planned({ ...deleting, sharedWith })).toMatchObject({
+      message: 'data: its disk vol-1 is also registered as a/1, a/2, a/3, a/4, a/5 and 2 more',
+    });
+  });
+
+  test('nothing is deleted before other registrations were looked for', () => {
+    expect(outline({ ...deleting, sharedWith: 'not looked for' })).toBe('blocked DeletionBlocked until live');
+  });
+});
+
+test('adoption sends nothing, and remembers what it can not read as declared', () => {
+  const spec = { ...declared, ...flags.spec, ...secrets.spec };
+  const step = firstStep({
+    ...identical,
+    ...secretOf('1'),
+    spec,
+    volume: { Name: 'legacy', MountOptions: { MountFlags: ['[REDACTED]'] } },
+  });
+  expect(step).toMatchObject({ verb: 'adopt', changes: [] });
+  expect(step.effect).toBeUndefined();
+  expect(step.applied).toEqual({ ...recorded.applied, ...wroteFlags.wrote, ...wroteSecret.wrote });
+});

@@ -1,0 +1,206 @@
+// A volume that is declared, ours, there and as it should be; what differs from that; and its plan in one line.
+import type { Effect } from '../../../src/api/routes.ts';
+import type { AllocationStub, VolumeRead } from '../../../src/api/scheduler/wire.ts';
+import type { FieldChange, Later, Plan, Step } from '../../../src/core/plan.ts';
+import { mergePolicy, type Policy, type PolicyChoice } from '../../../src/core/policy.ts';
+import { noMemory, type Key, type Memory, type Resolution } from '../../../src/core/resource.ts';
+import { publicOf, Secret, type Json } from '../../../src/core/secret.ts';
+import type { Own, VolumeSituation } from '../../../src/kinds/csi-volume/body.ts';
+import { plan } from '../../../src/kinds/csi-volume/plan.ts';
+import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
+
+export const uid = '3f0c2f3e-8f4b-5b8e-9d0a-6c1d2e3f4a5b';
+export const key = { kind: 'CSIVolume', namespace: 'shop', name: 'data' };
+export const gib = 1024 ** 3;
+export const startMs = Date.parse('2026-03-01T00:00:00Z');
+
+export const writer = { accessMode: 'single-node-writer', attachmentMode: 'file-system' } as const;
+export const reader = { accessMode: 'multi-node-reader-only', attachmentMode: 'file-system' } as const;
+
+/** The disk that is declared: made by the plugin unless a test says `register`. */
+export const declared: Spec = {
+  connectionRef: { name: 'production' },
+  pluginID: 'ebs',
+  capabilities: [writer],
+  create: { capacity: { min: '10Gi' } },
+};
+
+/** As the scheduler shows it once it is made. */
+export const existing: VolumeRead = {
+  ID: 'data',
+  Namespace: 'default',
+  Name: `data-${uid}-0ld0ld00`,
+  ExternalID: 'vol-1',
+  PluginID: 'ebs',
+  ModifyIndex: 7,
+  Schedulable: true,
+  RequestedCapabilities: [{ AccessMode: 'single-node-writer', AttachmentMode: 'file-system' }],
+  RequestedTopologies: null,
+  Topologies: [{ zone: 'a' }],
+  MountOptions: {},
+  Parameters: null,
+  Capacity: 10 * gib,
+  RequestedCapacityMin: 10 * gib,
+  RequestedCapacityMax: 0,
+  Context: { lun: '3' },
+  Allocations: [],
+  ReadAllocs: {},
+  WriteAllocs: {},
+};
+
+const own: Own = {
+  externalID: 'vol-1',
+  name: existing.Name,
+  capacity: 10 * gib,
+  context: { lun: '3' },
+  topologies: [{ zone: 'a' }],
+};
+
+/** What is remembered once it was written as declared. */
+export const recorded: Memory<Own> = {
+  ...noMemory,
+  externalRef: { backend: 'b1', namespace: 'default', id: 'data' },
+  applied: { '/pluginID': 'ebs', '/capabilities': [writer], '/create/capacity/min': 10 * gib },
+  own,
+};
+
+export const canary = 'canary-7c2e';
+export const box = (source: string, version = '1'): Secret => Secret.of(source, version, canary);
+
+const defaults: Policy = {
+  management: 'Full',
+  adoption: 'Fail',
+  deletion: 'Retain',
+  replace: 'Never',
+  suspend: false,
+  drift: { mode: 'Correct', intervalMs: 600_000, ignore: [] },
+};
+
+/** What differs from a volume that is declared, ours, there, and as it should be. */
+export interface Given {
+  readonly key?: Key;
+  readonly spec?: Partial<Spec>;
+  /** Instead of a disk that the plugin makes: one that is there already. */
+  readonly register?: string;
+  readonly volume?: Partial<VolumeRead> | 'absent';
+  /** Other registrations of its disk; default: none. */
+  readonly sharedWith?: readonly string[] | 'not looked for';
+  /** Added to what was last written. */
+  readonly wrote?: Readonly<Record<string, Json>>;
+  /** Instead of `recorded`. */
+  readonly memory?: Memory<Own>;
+  readonly policy?: PolicyChoice;
+  readonly secrets?: Readonly<Record<string, Secret>>;
+  readonly requests?: Readonly<Record<string, string>>;
+  /** Registering what is registered updates it, as on Nomad. Default: true. */
+  readonly upsert?: boolean;
+  readonly deleting?: boolean;
+  readonly held?: boolean;
+  readonly nowMs?: number;
+}
+
+const memoryOf = ({ memory = recorded, wrote }: Given): Memory<Own> => ({
+  ...memory,
+  applied: { ...memory.applied, ...wrote },
+});
+
+function specOf({ spec, register }: Given): Spec {
+  if (register === undefined) return { ...declared, ...spec };
+  const { create: _create, ...common } = declared;
+  return { ...common, register: { externalID: register }, ...spec };
+}
+
+function resolvedOf({ upsert = true, secrets = {} }: Given): ReadonlyMap<string, Resolution> {
+  return new Map<string, Resolution>([
+    ['/connectionRef', { state: 'ready', outputs: { upsert: String(upsert) } }],
+    ...Object.entries(secrets).map(([name, secret]): [string, Resolution] => [
+      `/secrets/${name}`,
+      { state: 'secret', secret },
+    ]),
+  ]);
+}
+
+export function situation(given: Given): VolumeSituation {
+  const { volume, sharedWith = [] } = given;
+  const located = { backend: 'b1', namespace: 'default', id: 'data' };
+  return {
+    key: given.key ?? key,
+    uid,
+    located,
+    ref: located,
+    deleting: given.deleting ?? false,
+    held: given.held ?? true,
+    requests: given.requests ?? {},
+    spec: specOf(given),
+    resolved: resolvedOf(given),
+    observed:
+      volume === 'absent'
+        ? { state: 'absent' }
+        : {
+            state: 'present',
+            live: {
+              volume: { ...existing, ...volume },
+              ...(typeof sharedWith !== 'string' && { sharedWith }),
+            },
+          },
+    memory: memoryOf(given),
+    policy: mergePolicy(given.policy ?? {}, {}, defaults),
+    nowMs: given.nowMs ?? startMs,
+  };
+}
+
+export const planned = (given: Given): Plan<Effect> => plan(situation(given));
+
+export function firstStep(given: Given): Step<Effect> {
+  const p = planned(given);
+  if (p.verdict !== 'change') throw new Error(`not a change: ${outline(given)}`);
+  return p.steps[0];
+}
+
+/** The volume that the first step sends, in the documents' shape and as it may be shown. */
+export function sent(given: Given): Json {
+  const { effect } = firstStep(given);
+  if (!effect || !('body' in effect)) throw new Error(`no body is sent: ${outline(given)}`);
+  return publicOf(effect.body.Volumes[0]);
+}
+
+const words = (...parts: readonly (string | false)[]): string => parts.filter(Boolean).join(' ');
+const paths = (changes: readonly FieldChange[]): string => changes.map((c) => c.path).join();
+
+/** Only the first step is executable, so only its operation is shown. */
+function stepOutline(step: Step<Effect> | Later, at: number): string {
+  const op = at === 0 && 'effect' in step && step.effect ? `by ${step.effect.op}` : '';
+  return words(step.verb, op, step.verb === 'create' ? '' : paths(step.changes));
+}
+
+/** `update by volume.register /secrets`, `blocked DeletionBlocked until live`, `gone kept`. */
+export function outline(given: Given): string {
+  const p = planned(given);
+  switch (p.verdict) {
+    case 'in-sync':
+      return words('in-sync', p.drift.length > 0 && `drift ${paths(p.drift)}`);
+    case 'blocked':
+      return words('blocked', p.reason, 'until', p.wake.on, paths(p.changes));
+    case 'gone':
+      return p.removed ? 'gone removed' : 'gone kept';
+    case 'change':
+      return p.steps.map(stepOutline).join(' then ');
+  }
+}
+
+/** An allocation that claims, as far as plans look at it. */
+export const allocation = (id: string, more: Partial<AllocationStub> = {}): AllocationStub => ({
+  ID: id,
+  JobID: 'web',
+  NodeID: 'node-1',
+  DesiredStatus: 'run',
+  ClientStatus: 'running',
+  ModifyTime: startMs * 1e6,
+  ...more,
+});
+
+/** Claimed for writing by each of these. */
+export const claimedBy = (...allocations: readonly AllocationStub[]): Partial<VolumeRead> => ({
+  Allocations: allocations,
+  WriteAllocs: Object.fromEntries(allocations.map(({ ID }) => [ID, null])),
+});

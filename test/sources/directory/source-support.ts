@@ -1,0 +1,194 @@
+// A directory source on a real state, over a tree that the test scripts and a clock that it turns.
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import type { Clock } from '../../../src/core/clock.ts';
+import { keyText, type Key } from '../../../src/core/resource.ts';
+import type { PassReport } from '../../../src/sources/directory/intake.ts';
+import type { Declared, Pass } from '../../../src/sources/directory/pass.ts';
+import type { Problem } from '../../../src/sources/directory/problem.ts';
+import type { DeclaredSecret } from '../../../src/sources/directory/secret-document.ts';
+import type { Row } from '../../../src/sources/directory/row.ts';
+import { DirectorySource } from '../../../src/sources/directory/source.ts';
+import type { State } from '../../../src/sources/directory/state.ts';
+import { connection } from './state-data.ts';
+import { openState, tempFolder, TestGate } from './state-support.ts';
+
+export class TestClock implements Clock {
+  readonly #timers = new Set<{ readonly atMs: number; readonly fire: () => void }>();
+  #nowMs = 1_000_000;
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  setTimer(ms: number, fire: () => void): () => void {
+    const timer = { atMs: this.#nowMs + ms, fire };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  /** Lets time pass; what comes due meanwhile is called at the end of it. */
+  advance(ms: number): void {
+    this.#nowMs += ms;
+    for (const timer of this.#timers) {
+      if (timer.atMs <= this.#nowMs && this.#timers.delete(timer)) timer.fire();
+    }
+  }
+
+  get waiting(): number {
+    return this.#timers.size;
+  }
+}
+
+interface Scripted {
+  installation: string | undefined;
+  objects: readonly Declared[];
+  secrets: readonly DeclaredSecret[];
+  problems: readonly Problem[];
+}
+
+/** What stands in the tree, as the test says. */
+class ScriptedTree implements Scripted {
+  installation: string | undefined = 'test';
+  objects: readonly Declared[] = [];
+  secrets: readonly DeclaredSecret[] = [];
+  problems: readonly Problem[] = [];
+  reads = 0;
+  watched = false;
+  /** Called at the start of each reading; may wait or throw. */
+  beforeRead: () => Promise<void> = async () => {};
+  #onChange: () => void = () => {};
+
+  read = async (): Promise<Pass> => {
+    this.reads += 1;
+    await this.beforeRead();
+    const { installation, objects, secrets, problems } = this;
+    return {
+      installation,
+      problems,
+      files: objects.length,
+      objects: new Map(objects.map((object) => [keyText(object.key), object])),
+      secrets: new Map(secrets.map((secret) => [keyText({ ...secret, kind: 'Secret' }), secret])),
+    };
+  };
+
+  watch = (onChange: () => void): { close(): void } => {
+    this.#onChange = onChange;
+    this.watched = true;
+    return { close: () => void (this.watched = false) };
+  };
+
+  /** Tells the source that something changed. */
+  changed(): void {
+    this.#onChange();
+  }
+}
+
+export const secret = (name: string, entries: Readonly<Record<string, string>>): DeclaredSecret => ({
+  namespace: 'shop',
+  name,
+  origin: 'secrets.yaml',
+  entries: new Map(Object.entries(entries)),
+});
+
+/** A pass reports right before it ends: the next one may begin a turn of the event loop later. */
+async function ended(report: Promise<PassReport>): Promise<PassReport> {
+  await report;
+  await setImmediate();
+  return await report;
+}
+
+/** A source on its bench: real state, scripted tree, a clock turned by hand. */
+export class Bench {
+  readonly tree: ScriptedTree;
+  readonly clock: TestClock;
+  readonly gate: TestGate;
+  readonly state: State;
+  readonly source: DirectorySource;
+  readonly #told: string[] = [];
+  #reported = Promise.withResolvers<PassReport>();
+
+  private constructor(state: State, gate: TestGate, tree: ScriptedTree, clock: TestClock) {
+    this.tree = tree;
+    this.clock = clock;
+    this.gate = gate;
+    this.state = state;
+    this.source = new DirectorySource({
+      state,
+      clock,
+      reader: tree,
+      watch: tree.watch,
+      connectionOf: ({ kind }) => (kind === connection.kind ? undefined : keyText(connection)),
+      onPass: (report) => {
+        this.#reported.resolve(report);
+        this.#reported = Promise.withResolvers();
+      },
+    });
+  }
+
+  /** @param objects what stands in the tree. */
+  static async set(...objects: readonly Declared[]): Promise<Bench> {
+    const tree = new ScriptedTree();
+    tree.objects = objects;
+    return await Bench.#on(join(tempFolder(), 'state.sqlite'), tree, new TestClock());
+  }
+
+  static async #on(file: string, tree: ScriptedTree, clock: TestClock): Promise<Bench> {
+    const gate = new TestGate();
+    const bench = new Bench(await openState(file, { gate }), gate, tree, clock);
+    onTestFinished(() => bench.source.stop());
+    return bench;
+  }
+
+  /** The same after a restart, not started yet. */
+  async restarted(): Promise<Bench> {
+    await this.source.stop();
+    this.state.close();
+    return await Bench.#on(this.state.file, this.tree, this.clock);
+  }
+
+  async start(): Promise<this> {
+    await this.source.start((key, cause) => this.#told.push(`${key} ${cause}`));
+    return this;
+  }
+
+  /** What the source told since this was last asked. */
+  told(): readonly string[] {
+    return this.#told.splice(0).toSorted();
+  }
+
+  /** The next pass's report. */
+  report(): Promise<PassReport> {
+    return this.#reported.promise;
+  }
+
+  /** Changes the tree. Resolves after the pass that sees it. */
+  async change(tree: Partial<Scripted>): Promise<PassReport> {
+    Object.assign(this.tree, tree);
+    const report = this.report();
+    this.tree.changed();
+    return await ended(report);
+  }
+
+  /** Lets so much time pass that a timer comes due. Resolves after the pass that it starts. */
+  async wait(ms: number): Promise<PassReport> {
+    const report = this.report();
+    this.clock.advance(ms);
+    return await ended(report);
+  }
+
+  /** Lets time pass. @returns whether that started a pass. */
+  advance(ms: number): boolean {
+    const { reads } = this.tree;
+    this.clock.advance(ms);
+    return this.tree.reads > reads;
+  }
+
+  /** The row of an object. */
+  row(key: Key): Row {
+    const row = this.state.rows.get(keyText(key));
+    if (row === undefined) throw new Error(`${keyText(key)} is not there`);
+    return row;
+  }
+}

@@ -1,0 +1,70 @@
+// Folders that go away, states, and the processes that the tests of the directory source's memory kill.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+import type { EffectInfo } from '../../../src/core/effect.ts';
+import { keyText, type Key } from '../../../src/core/resource.ts';
+import { declare, type Row } from '../../../src/sources/directory/row.ts';
+import { State, type StateOptions } from '../../../src/sources/directory/state.ts';
+import { declared } from './state-data.ts';
+
+export function tempFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A gate that lets everything pass and notes it. `fault` is called before and after each effect and may throw. */
+export class TestGate {
+  readonly effects: EffectInfo[] = [];
+  fault: (phase: 'before' | 'after') => void = () => {};
+
+  runSync<T>(info: EffectInfo, act: () => T): T {
+    this.fault('before');
+    const result = act();
+    this.effects.push(info);
+    this.fault('after');
+    return result;
+  }
+}
+
+export async function openState(file: string, more: Partial<StateOptions> = {}): Promise<State> {
+  const state = await State.open({ file, gate: new TestGate(), randomBytes, ...more });
+  onTestFinished(() => state.close());
+  return state;
+}
+
+/** Puts an object into the state as if its manifest had been found. */
+export async function put(state: State, key: Key): Promise<Row> {
+  const { after } = await state.write(keyText(key), (slot) => ({
+    ...slot,
+    row: declare(slot.row, declared(key), `uid-${key.name}`),
+  }));
+  if (after.row === undefined) throw new Error('it was not put');
+  return after.row;
+}
+
+/** Starts test/sources/directory/state-child.ts. @returns it, and the lines that it wrote so far. */
+export function startChild(
+  mode: 'lock' | 'control' | 'write',
+  file: string,
+): { readonly child: ChildProcess; readonly lines: string[] } {
+  const script = join(import.meta.dirname, 'state-child.ts');
+  const child = spawn(process.execPath, [script, mode, file], { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  return { child, lines };
+}
+
+/** Kills it without warning. Resolves when it is gone and everything that it wrote has been read. */
+export async function kill(child: ChildProcess): Promise<void> {
+  const closed = once(child, 'close');
+  child.kill('SIGKILL');
+  await closed;
+}

@@ -1,0 +1,223 @@
+// The policies as situations and plans: one table, run by test/core/policy.test.ts and mutated against there too.
+import { managed } from '../../src/core/lifecycle.ts';
+import type { FieldChange, Later, Plan, Step } from '../../src/core/plan.ts';
+import { suspended } from '../../src/core/policy.ts';
+import { situation, toy, type Given, type Word } from './toy.ts';
+
+const plan = managed(toy);
+
+/** The plan as the reconciler gets it. */
+export function planned(facts: Given): Plan<string> {
+  const s = situation(facts);
+  return suspended(plan(s), s.policy);
+}
+
+const paths = (changes: readonly FieldChange[]): string => changes.map((c) => c.path).join();
+const words = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' ');
+
+/** A plan as one would write it down: `blocked NonConverging until edit: /size`, `replace by Delete then create`. */
+export function short(p: Plan<string>): string {
+  switch (p.verdict) {
+    case 'in-sync':
+      return words(
+        'in-sync',
+        p.applied ? '' : 'not taken',
+        p.drift.length > 0 ? `drift=${paths(p.drift)}` : '',
+      );
+    case 'blocked':
+      return words(`blocked ${p.reason} until ${p.wake.on}`, paths(p.changes));
+    case 'gone':
+      return p.removed ? 'gone removed' : 'gone kept';
+    case 'change':
+      return p.steps.map(shortStep).join(' then ');
+  }
+}
+
+function shortStep(step: Step<string> | Later): string {
+  const removes = step.verb === 'delete' || step.verb === 'replace';
+  return words(step.verb, removes && 'effect' in step ? `by ${step.effect}` : '', paths(step.changes));
+}
+
+/** A situation in words, and its plan in words. */
+export interface Row {
+  readonly why: string;
+  readonly given: readonly Word[];
+  readonly expect: string;
+}
+
+const row = (why: string, all: readonly Word[], expect: string): Row => ({ why, given: all, expect });
+const every = '/size,/disk,/owner';
+
+export const rows = {
+  absent: [
+    row('it was never there', ['absent', 'unrecorded', 'unheld'], `create ${every}`),
+    row(
+      'an answer was lost: the same create finds what it made',
+      ['absent', 'unrecorded'],
+      `create ${every}`,
+    ),
+    row(
+      'what can not be read is sent all the same',
+      ['absent', 'unrecorded', 'noteEdited'],
+      `create ${every},/note`,
+    ),
+    row('what held data is brought back, not made anew', ['absent'], `revive ${every}`),
+    row('nobody can bring it back', ['absent', 'unrevivable'], 'blocked ExternalObjectLost until live'),
+    row('half way through a replacement, absent is no loss', ['absent', 'halfReplaced'], `create ${every}`),
+    row('its removal was never recorded', ['absent', 'replacing'], `create ${every}`),
+    row('no other intent excuses a loss', ['absent', 'rotating'], `revive ${every}`),
+    row(
+      'an observer makes nothing',
+      ['absent', 'unrecorded', 'ObserveOnly'],
+      'blocked ExternalNotFound until live',
+    ),
+    row('an observer brings nothing back', ['absent', 'ObserveOnly'], 'blocked ExternalNotFound until live'),
+  ],
+  adopting: [
+    row('Fail takes nothing', ['foreign'], 'blocked AdoptionRefused until live'),
+    row('Fail names what differs', ['foreign', 'allEdited'], `blocked AdoptionRefused until live ${every}`),
+    row('identical: taken without a call', ['foreign', 'AdoptIfIdentical'], 'adopt'),
+    row(
+      'not identical',
+      ['foreign', 'sizeEdited', 'AdoptIfIdentical'],
+      'blocked AdoptionRefused until live /size',
+    ),
+    row('Adopt takes what is right', ['foreign', 'Adopt'], 'adopt'),
+    row(
+      'Adopt takes what differs and brings it in line',
+      ['foreign', 'sizeEdited', 'Adopt'],
+      'adopt then update /size',
+    ),
+    row('what can not be read is trusted', ['foreign', 'noteEdited', 'AdoptIfIdentical'], 'adopt'),
+    row('what is not declared is not compared', ['foreign', 'undeclared', 'AdoptIfIdentical'], 'adopt'),
+    row(
+      'what is ignored does not stand in the way',
+      ['foreign', 'allEdited', 'AdoptIfIdentical', 'ignoreAll'],
+      'adopt',
+    ),
+    row('another took the place of ours', ['usurped'], 'blocked AdoptionRefused until live'),
+    row('observing takes nothing', ['foreign', 'sizeEdited', 'ObserveOnly'], 'in-sync not taken drift=/size'),
+  ],
+  correcting: [
+    row('all is well', [], 'in-sync'),
+    row('Correct writes an edit', ['sizeEdited'], 'update /size'),
+    row('Correct writes drift', ['drifted'], 'update /size'),
+    row('Warn must not swallow an edit', ['sizeEdited', 'Warn'], 'update /size'),
+    row('Warn reports drift', ['drifted', 'Warn'], 'in-sync drift=/size'),
+    row('Ignore must not swallow an edit', ['sizeEdited', 'Ignore'], 'update /size'),
+    row('Ignore hides drift', ['drifted', 'Ignore'], 'in-sync'),
+    row('an edit takes no drift along', ['sizeEdited', 'diskDrifted', 'Warn'], 'update /size'),
+    row('an ignored field may drift', ['drifted', 'ignoreSize'], 'in-sync'),
+    row('an ignored field can still be edited', ['sizeEdited', 'ignoreSize'], 'update /size'),
+    row('ignoring a part covers what is below it', ['flagsDrifted', 'ignoreMount'], 'in-sync'),
+    row('ignoring goes by whole names', ['drifted', 'ignoreSiz'], 'update /size'),
+    row('an observer only reports', ['drifted', 'ObserveOnly'], 'in-sync not taken drift=/size'),
+    row('a field that was let go is reset', ['labelWritten', 'labelFound'], 'update /label'),
+    row("and from then on it is somebody else's", ['labelFound'], 'in-sync'),
+    row('let go, and already reset', ['labelWritten', 'labelReset'], 'in-sync'),
+    row('what can not be unset is simply let go', ['undeclared'], 'in-sync'),
+    row('an unreadable field follows its declaration', ['noteEdited', 'noteWritten'], 'update /note'),
+    row('an unreadable field never drifts', ['noteDeclared', 'noteWritten', 'noteFound'], 'in-sync'),
+    row('what is only sent when creating is not compared', ['seedEdited', 'seedFound'], 'in-sync'),
+  ],
+  remedying: [
+    row('in place, even where replacing is allowed', ['sizeEdited', 'WhenUnused'], 'update /size'),
+    row('nothing is replaced unasked', ['diskEdited'], 'blocked ImmutableFieldChanged until edit /disk'),
+    row('Retain keeps the old disk', ['diskEdited', 'WhenUnused'], 'replace by Deregister /disk then create'),
+    row(
+      'so does Deregister',
+      ['diskEdited', 'WhenUnused', 'Deregister'],
+      'replace by Deregister /disk then create',
+    ),
+    row('Delete does not', ['diskEdited', 'WhenUnused', 'Delete'], 'replace by Delete /disk then create'),
+    row(
+      'replacing takes edits along',
+      ['sizeAndDiskEdited', 'WhenUnused'],
+      'replace by Deregister /size,/disk then create',
+    ),
+    row('identity never changes', ['ownerEdited'], 'blocked ImmutableFieldChanged until edit /owner'),
+    row(
+      'not by replacing either',
+      ['ownerEdited', 'WhenUnused'],
+      'blocked ImmutableFieldChanged until edit /owner',
+    ),
+    row(
+      'refused as a whole',
+      ['allEdited', 'WhenUnused'],
+      `blocked ImmutableFieldChanged until edit ${every}`,
+    ),
+    row('this service can not do it', ['sizeShrunk'], 'blocked ImmutableFieldChanged until edit /size'),
+    row('written twice: once more', ['drifted', 'tried2'], 'update /size'),
+    row('written three times: left alone', ['drifted', 'tried3'], 'blocked NonConverging until edit /size'),
+    row('seen right in the end', ['tried3'], 'in-sync'),
+  ],
+  using: [
+    row('what is used is not deleted', ['used', 'deleting', 'Delete'], 'blocked DeletionBlocked until time'),
+    row('nor deregistered', ['used', 'deleting', 'Deregister'], 'blocked DeletionBlocked until time'),
+    row('nor replaced', ['used', 'diskEdited', 'WhenUnused'], 'blocked ReplacementBlocked until time /disk'),
+    row('keeping it disturbs nobody', ['used', 'deleting'], 'gone kept'),
+    row('an update that disturbs waits', ['used', 'labelEdited'], 'blocked UpdateBlocked until time /label'),
+    row('any other does not', ['used', 'sizeEdited'], 'update /size'),
+    row('cleared, then deleted', ['cluttered', 'deleting', 'Delete'], 'detach then delete by Delete'),
+    row(
+      'cleared, then replaced',
+      ['cluttered', 'diskEdited', 'WhenUnused'],
+      'detach then replace by Deregister /disk then create',
+    ),
+    row('cleared, then updated', ['cluttered', 'labelEdited'], 'detach then update /label'),
+  ],
+  deleting: [
+    row('Retain keeps it', ['deleting'], 'gone kept'),
+    row('Deregister keeps the data', ['deleting', 'Deregister'], 'delete by Deregister'),
+    row('Delete deletes', ['deleting', 'Delete'], 'delete by Delete'),
+    row('an observer deletes nothing', ['deleting', 'Delete', 'ObserveOnly'], 'gone kept'),
+    row('what others made is not deleted', ['foreign', 'deleting', 'Delete'], 'gone kept'),
+    row('nor what took the place of ours', ['usurped', 'deleting', 'Delete'], 'gone kept'),
+    row('the kind knows why not', ['shared', 'deleting', 'Delete'], 'blocked DeletionBlocked until live'),
+    row(
+      'replacing is deleting',
+      ['shared', 'diskEdited', 'WhenUnused'],
+      'blocked ReplacementBlocked until live /disk',
+    ),
+    row('deleted just now: that is all', ['absent', 'deleted', 'deleting', 'Delete'], 'gone removed'),
+    row('deleted and declared again', ['absent', 'deleted'], `create ${every}`),
+    row('deleted: the next of that name is another', ['absent', 'deleting', 'Delete'], 'gone removed'),
+    row('deregistered: so it is', ['absent', 'deleting', 'Deregister'], 'gone removed'),
+    row('kept: a restored declaration finds its own', ['absent', 'deleting'], 'gone kept'),
+    row('a lost answer: find it to delete it', ['absent', 'unrecorded', 'deleting', 'Delete'], 'create'),
+    row('nobody would delete it', ['absent', 'unrecorded', 'deleting', 'Deregister'], 'gone removed'),
+    row('it would be kept', ['absent', 'unrecorded', 'deleting'], 'gone kept'),
+    row('nothing was ever sent', ['absent', 'unrecorded', 'unheld', 'deleting', 'Delete'], 'gone removed'),
+  ],
+  moving: [
+    row('a changed address repairs nothing', ['moved', 'drifted'], 'blocked BackendChanged until edit'),
+    row('it makes nothing', ['moved', 'absent'], 'blocked BackendChanged until edit'),
+    row('it deletes nothing', ['moved', 'deleting', 'Delete'], 'blocked BackendChanged until edit'),
+    row(
+      'absent there is not gone here',
+      ['moved', 'absent', 'deleting', 'Delete'],
+      'blocked BackendChanged until edit',
+    ),
+    row('no backend is another one', ['nowhere'], 'blocked BackendChanged until edit'),
+    row('what is recorded nowhere can not move', ['moved', 'absent', 'unrecorded'], `create ${every}`),
+  ],
+  suspending: [
+    row('nothing is made', ['suspend', 'absent', 'unrecorded'], `blocked Suspended until edit ${every}`),
+    row(
+      'nothing is taken',
+      ['suspend', 'foreign', 'sizeEdited', 'Adopt'],
+      'blocked Suspended until edit /size',
+    ),
+    row('nothing is repaired', ['suspend', 'drifted'], 'blocked Suspended until edit /size'),
+    row('nothing is replaced', ['suspend', 'diskEdited', 'WhenUnused'], 'blocked Suspended until edit /disk'),
+    row('nothing is deleted', ['suspend', 'deleting', 'Delete'], 'blocked DeletionBlocked until edit'),
+    row('what is kept may leave', ['suspend', 'deleting'], 'gone kept'),
+    row('it is still looked at', ['suspend'], 'in-sync'),
+    row('drift is still reported', ['suspend', 'drifted', 'Warn'], 'in-sync drift=/size'),
+    row(
+      'what is wrong is still named',
+      ['suspend', 'ownerEdited'],
+      'blocked ImmutableFieldChanged until edit /owner',
+    ),
+  ],
+} as const satisfies Record<string, readonly Row[]>;

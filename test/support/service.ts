@@ -1,0 +1,106 @@
+// The embedded scheduler in a process of its own, and what it says itself: the truth that tests compare with.
+import { request } from 'undici';
+import { schedulerDialects, type SchedulerDialectName } from '../../src/api/dialects.ts';
+import { folder, Holdfast } from './cli.ts';
+
+export const serviceToken = 'holdfast-dev';
+
+export interface Disk {
+  readonly pluginID: string;
+  readonly name: string;
+  readonly externalID: string;
+  readonly capacityBytes: number;
+}
+
+/** As listed by the API, in the documents' shape. */
+export interface Volume {
+  readonly ID: string;
+  readonly Namespace: string;
+  readonly Name: string;
+  readonly ExternalID: string;
+  readonly PluginID: string;
+  readonly ModifyIndex: number;
+}
+
+export interface Counters {
+  readonly routes: Readonly<Record<string, number>>;
+  /** Requests that may change something. */
+  readonly writes: number;
+  /** Those that did. */
+  readonly effects: number;
+}
+
+/** The disk that every fresh cluster has: made by nobody, to be registered. */
+export const seededDisk = { pluginID: 'ebs', externalID: 'vol-0a1b2c3d4e5f6' } as const;
+
+export interface ServiceProcess {
+  readonly service: Service;
+  readonly process: Holdfast;
+  readonly stateDir: string;
+}
+
+/** @param again where it was and what it knew, for one that comes back. */
+export async function startService(
+  dialect: SchedulerDialectName = 'nomad',
+  again?: ServiceProcess,
+): Promise<ServiceProcess> {
+  const stateDir = again?.stateDir ?? (await folder());
+  const port = again ? new URL(again.service.url).port : '0';
+  const args = ['dev', '--dialect', dialect, '--port', port, '--state-dir', stateDir];
+  const process = new Holdfast(args, { cwd: stateDir });
+  const [, url = ''] = await process.says(/(http:\/\/127\.0\.0\.1:\d+)/);
+  return { service: new Service(url, dialect), process, stateDir };
+}
+
+export class Service {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  readonly dialect: SchedulerDialectName;
+
+  constructor(url: string, dialect: SchedulerDialectName) {
+    this.url = url;
+    this.dialect = dialect;
+  }
+
+  async call<T>(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<T> {
+    const { token } = schedulerDialects[this.dialect].headers;
+    const reply = await request(`${this.url}${path}`, {
+      method,
+      headers: { [token]: serviceToken, 'content-type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await reply.body.text();
+    if (reply.statusCode >= 300) throw new Error(`${method} ${path}: ${reply.statusCode} ${text}`);
+    return (text === '' ? undefined : JSON.parse(text)) as T; // the embedded service's word
+  }
+
+  /** Disks that were made through the API. */
+  async disks(): Promise<readonly Disk[]> {
+    const all = await this.call<readonly Disk[]>('GET', '/setup/disks');
+    return all.filter((disk) => disk.externalID !== seededDisk.externalID);
+  }
+
+  volumes(): Promise<readonly Volume[]> {
+    return this.call('GET', '/v1/volumes?type=csi&namespace=*');
+  }
+
+  counters(): Promise<Counters> {
+    return this.call('GET', '/setup/counters');
+  }
+
+  /** Begins to count anew. */
+  async resetCounters(): Promise<void> {
+    await this.call('POST', '/setup/counters/reset');
+  }
+
+  /** Takes everything away that came through the API. */
+  async clear(): Promise<void> {
+    for (const { ID, Namespace } of await this.volumes()) {
+      await this.call('DELETE', `/v1/volume/csi/${ID}?namespace=${Namespace}&force=true`);
+    }
+    for (const { pluginID, externalID } of await this.disks()) {
+      await this.call('DELETE', `/setup/disks/${pluginID}/${externalID}`);
+    }
+    await this.resetCounters();
+  }
+}

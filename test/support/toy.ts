@@ -1,0 +1,192 @@
+// A kind with one field of each sort and words for effects: enough to take every way through the policies.
+import type { FieldTable } from '../../src/core/diff.ts';
+import type { Situation } from '../../src/core/kind.ts';
+import type { Lifecycle } from '../../src/core/lifecycle.ts';
+import { mergePolicy, type Policy, type PolicyChoice } from '../../src/core/policy.ts';
+import { noMemory, type ExternalRef, type Memory } from '../../src/core/resource.ts';
+
+export interface ToySpec {
+  readonly size?: number;
+  readonly disk?: string;
+  readonly owner?: string;
+  readonly note?: string;
+  readonly label?: string;
+  readonly seed?: string;
+  readonly 'mount/flags'?: string;
+}
+
+export interface ToyLive extends ToySpec {
+  readonly madeBy: 'us' | 'others';
+  /** leftovers can be cleared away, somebody can't. */
+  readonly usedBy?: 'somebody' | 'leftovers';
+  readonly shared?: boolean;
+}
+
+const fields = {
+  '/size': { change: 'in-place' },
+  '/disk': { change: 'replace' },
+  '/owner': { change: 'identity' },
+  '/note': { change: 'in-place', unreadable: 'always' },
+  '/label': { change: 'in-place', unset: 'none' },
+  '/seed': { change: 'creation' },
+  '/mount/flags': { change: 'in-place' },
+} as const satisfies FieldTable;
+
+const pointers = (spec: ToySpec): Readonly<Record<string, string | number>> =>
+  Object.fromEntries(Object.entries(spec).map(([name, value]) => [`/${name}`, value]));
+
+export const toy: Lifecycle<ToySpec, ToyLive, string, keyof typeof fields, string> = {
+  fields,
+  want: pointers,
+  have: ({ madeBy: _by, usedBy: _user, shared: _shared, note: _unreadable, ...seen }) => pointers(seen),
+  isOurs: (_, live) => live.madeBy === 'us',
+  inUse: (_, { usedBy }) =>
+    usedBy && {
+      what: `used by ${usedBy}`,
+      wake: { on: 'time', atMs: 7 },
+      ...(usedBy === 'leftovers' && {
+        clear: { summary: 'clear leftovers', effect: 'clear', attempt: 'clear' },
+      }),
+    },
+  create: () => ({ summary: 'make it', effect: 'make' }),
+  revive: ({ memory }) => (memory.own === undefined ? undefined : { summary: memory.own, effect: 'back' }),
+  update: ({ spec }, live, changes) =>
+    (spec.size ?? 0) < (live.size ?? 0)
+      ? { path: '/size', why: 'never shrinks' }
+      : { summary: 'write', effect: 'write', disruptive: changes.some((c) => c.path === '/label') },
+  remove: (_, live, how) => (live.shared === true ? 'shared' : { summary: `${how} it`, effect: how }),
+};
+
+/** As the spec declares it unless a row says otherwise. */
+export const declared: ToySpec = { size: 10, disk: 'ssd', owner: 'ann' };
+export const existing: ToyLive = { ...declared, madeBy: 'us' };
+/** What is remembered of an object that is ours and was written as declared. */
+export const recorded: Memory<string> = {
+  ...noMemory,
+  externalRef: { backend: 'b1', id: 'toy' },
+  applied: pointers(declared),
+  own: 'disk-1',
+};
+
+const defaults: Policy = {
+  management: 'Full',
+  adoption: 'Fail',
+  deletion: 'Retain',
+  replace: 'Never',
+  suspend: false,
+  drift: { mode: 'Correct', intervalMs: 600_000, ignore: [] },
+};
+
+/** What differs from an object that is declared, ours, there, and as it should be. */
+export interface Given {
+  readonly spec?: ToySpec;
+  readonly live?: ToyLive | 'absent';
+  readonly memory?: Memory<string>;
+  readonly policy?: PolicyChoice;
+  readonly deleting?: boolean;
+  readonly held?: boolean;
+  readonly located?: ExternalRef;
+}
+
+export function situation(given: Given): Situation<ToySpec, ToyLive, string> {
+  const { live = existing, memory = recorded, located = { backend: 'b1', id: 'toy' } } = given;
+  return {
+    key: { kind: 'Toy', namespace: 'shop', name: 'toy' },
+    uid: 'uid-1',
+    deleting: given.deleting ?? false,
+    held: given.held ?? true,
+    requests: {},
+    spec: given.spec ?? declared,
+    ref: memory.externalRef ?? located,
+    located,
+    resolved: new Map(),
+    observed: live === 'absent' ? { state: 'absent' } : { state: 'present', live },
+    memory,
+    policy: mergePolicy(given.policy ?? {}, {}, defaults),
+    nowMs: 0,
+  };
+}
+
+const after = (more: Partial<Memory<string>>): Given => ({ memory: { ...recorded, ...more } });
+const wrote = (field: string, value: string): Given =>
+  after({ applied: { ...recorded.applied, [field]: value } });
+const finds = (more: object): Given => ({ live: { ...existing, ...more } });
+const declares = (more: object): Given => ({ spec: { ...declared, ...more } });
+const halfReplaced = { op: 'replace', token: '/disk' };
+
+/** What situations are made of. Without any of it: declared, ours, there, and as it should be. */
+const vocabulary = {
+  sizeEdited: declares({ size: 20 }),
+  diskEdited: declares({ disk: 'nvme' }),
+  sizeAndDiskEdited: declares({ size: 20, disk: 'nvme' }),
+  ownerEdited: declares({ owner: 'bob' }),
+  allEdited: declares({ size: 20, disk: 'nvme', owner: 'bob' }),
+  labelEdited: declares({ label: 'gold' }),
+  noteEdited: declares({ note: 'new' }),
+  seedEdited: declares({ seed: 'new' }),
+  noteDeclared: declares({ note: 'old' }),
+  sizeShrunk: declares({ size: 5 }),
+  undeclared: { spec: {} },
+
+  absent: { live: 'absent' },
+  foreign: { ...finds({ madeBy: 'others' }), memory: noMemory, held: false },
+  usurped: finds({ madeBy: 'others' }),
+  drifted: finds({ size: 5 }),
+  diskDrifted: finds({ disk: 'hdd' }),
+  flagsDrifted: {
+    ...declares({ 'mount/flags': 'ro' }),
+    ...finds({ 'mount/flags': 'rw' }),
+    ...wrote('/mount/flags', 'ro'),
+  },
+  labelFound: finds({ label: 'gold' }),
+  labelReset: finds({ label: 'none' }),
+  noteFound: finds({ note: 'other' }),
+  seedFound: finds({ seed: 'old' }),
+  used: finds({ usedBy: 'somebody' }),
+  cluttered: finds({ usedBy: 'leftovers' }),
+  shared: finds({ shared: true }),
+  moved: { located: { backend: 'b2', id: 'toy' } },
+  nowhere: { located: {} },
+
+  unrecorded: { memory: noMemory },
+  unheld: { held: false },
+  labelWritten: wrote('/label', 'gold'),
+  noteWritten: wrote('/note', 'old'),
+  tried2: after({ tries: { '/size': 2 } }),
+  tried3: after({ tries: { '/size': 3 } }),
+  halfReplaced: { memory: { ...noMemory, pending: halfReplaced } },
+  deleted: { memory: { ...noMemory, pending: { op: 'delete', token: 'Delete it' } } },
+  replacing: after({ pending: halfReplaced }),
+  rotating: after({ pending: { op: 'rotate', token: '1' } }),
+  unrevivable: { memory: { ...noMemory, externalRef: { backend: 'b1' } } },
+
+  deleting: { deleting: true },
+  suspend: { policy: { suspend: true } },
+  ObserveOnly: { policy: { management: 'ObserveOnly' } },
+  Adopt: { policy: { adoption: 'Adopt' } },
+  AdoptIfIdentical: { policy: { adoption: 'AdoptIfIdentical' } },
+  Delete: { policy: { deletion: 'Delete' } },
+  Deregister: { policy: { deletion: 'Deregister' } },
+  WhenUnused: { policy: { replace: 'WhenUnused' } },
+  Warn: { policy: { drift: { mode: 'Warn' } } },
+  Ignore: { policy: { drift: { mode: 'Ignore' } } },
+  ignoreSize: { policy: { drift: { ignore: ['/size'] } } },
+  ignoreMount: { policy: { drift: { ignore: ['/mount'] } } },
+  ignoreSiz: { policy: { drift: { ignore: ['/siz'] } } },
+  ignoreAll: { policy: { drift: { ignore: ['/size', '/disk', '/owner'] } } },
+} as const satisfies Record<string, Given>;
+
+export type Word = keyof typeof vocabulary;
+
+/** The situation that these words make; of two that speak about the same, the later one counts. */
+export const given = (...words: readonly Word[]): Given =>
+  words
+    .map((word): Given => vocabulary[word])
+    .reduce(
+      (a, b) => ({
+        ...a,
+        ...b,
+        policy: { ...a.policy, ...b.policy, drift: { ...a.policy?.drift, ...b.policy?.drift } },
+      }),
+      {},
+    );

@@ -1,0 +1,109 @@
+// Visits as they end, for core/outcome.ts: by hand and at random.
+import fc from 'fast-check';
+import type { Stated } from '../../src/core/condition.ts';
+import { ApiError, SpecError, type ApiErrorClass } from '../../src/core/errors.ts';
+import type { Ending, Visited } from '../../src/core/outcome.ts';
+import { blocked, type FieldChange, type Step, type Wake } from '../../src/core/plan.ts';
+import { noMemory } from '../../src/core/resource.ts';
+
+export const startMs = Date.parse('2026-03-01T00:00:00.000Z');
+
+/** A visit that found all well, but for what is said. With this randomness, jitter leaves durations as they are. */
+export const visited = (more: Partial<Visited> & Pick<Visited, 'ending'>): Visited => ({
+  memory: noMemory,
+  done: [],
+  report: undefined,
+  generation: 1,
+  deleting: false,
+  failures: 1,
+  nowMs: startMs,
+  random: 0.5,
+  ...more,
+});
+
+export const rest = (drift: readonly FieldChange[] = []): Ending => ({
+  is: 'rest',
+  plan: { verdict: 'in-sync', drift },
+});
+export const stopped = (
+  reason: string,
+  message: string,
+  wake: Wake = { on: 'live' },
+  changes: readonly FieldChange[] = [],
+): Ending => ({ is: 'blocked', plan: blocked(reason, message, wake, changes) });
+export const parked: Ending = { is: 'parked', message: 'Conn/c: no leader', early: false };
+export const failed = (error: unknown): Ending => ({ is: 'failed', error });
+
+const word = fc.constantFrom('Alpha', 'Beta', 'Gamma');
+const change: fc.Arbitrary<FieldChange> = fc.record({
+  path: fc.constantFrom('/a', '/b'),
+  desired: fc.nat(2),
+  live: fc.nat(2),
+  cause: fc.constantFrom('edit', 'drift'),
+});
+const changes = fc.array(change, { maxLength: 2 });
+const wake: fc.Arbitrary<Wake> = fc.oneof(
+  fc.record({ on: fc.constantFrom('object', 'live', 'approval', 'edit') }),
+  fc.record({ on: fc.constant('time'), atMs: fc.integer({ min: startMs - 1e6, max: startMs + 1e6 }) }),
+);
+const classes: readonly ApiErrorClass[] = [
+  'refused',
+  'waiting',
+  'throttled',
+  'unavailable',
+  'timeout',
+  'unreadable',
+];
+const error = fc.oneof(
+  fc.tuple(fc.constantFrom(...classes), word).map(([kind, reason]) => new ApiError(kind, reason, 'no luck')),
+  fc.constant(new SpecError('/spec/a', 'a number', 'text')),
+  fc.constant(new TypeError('x is not a function')),
+);
+const reason = fc.constantFrom(
+  'AdoptionRefused',
+  'DeletionBlocked',
+  'DependencyNotReady',
+  'NonConverging',
+  'Suspended',
+  'UseDenied',
+);
+
+const anyEnding: fc.Arbitrary<Ending> = fc.oneof(
+  fc.option(fc.nat(1e6), { nil: undefined }).chain((revisitMs) =>
+    changes.map((drift): Ending => ({
+      is: 'rest',
+      plan: { verdict: 'in-sync', drift, ...(revisitMs !== undefined && { revisitMs }) },
+    })),
+  ),
+  fc.tuple(reason, word, wake, changes).map(([why, message, on, all]) => stopped(why, message, on, all)),
+  fc.tuple(word, fc.boolean()).map(([message, early]): Ending => ({ is: 'parked', message, early })),
+  error.map(failed),
+);
+
+const stated: fc.Arbitrary<Stated> = fc.record({
+  type: fc.constantFrom('Schedulable', 'Verified'),
+  status: fc.constantFrom('True', 'False', 'Unknown'),
+  reason: word,
+  message: word,
+});
+const report = fc.record({
+  observed: fc.dictionary(word, fc.nat(3)),
+  conditions: fc.uniqueArray(stated, { selector: (c) => c.type }),
+});
+const step: fc.Arbitrary<Step<unknown>> = fc.record({
+  verb: fc.constantFrom('create', 'update', 'delete'),
+  summary: word,
+  changes,
+});
+
+/** One visit of a series, without the memory that the one before it left. */
+export const anyVisit: fc.Arbitrary<Omit<Visited, 'memory'>> = fc.record({
+  ending: anyEnding,
+  done: fc.array(step, { maxLength: 7 }),
+  report: fc.option(report, { nil: undefined }),
+  generation: fc.integer({ min: 1, max: 3 }),
+  deleting: fc.boolean(),
+  failures: fc.integer({ min: 1, max: 40 }),
+  nowMs: fc.nat(1e9).map((ms) => startMs + ms),
+  random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+});

@@ -1,0 +1,17 @@
+// The unit tests: fast, on any machine, with nothing outside the checkout.
+import { defineConfig } from 'vitest/config';
+
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  throw new Error(
+    `the tests need Node 24, and this is ${process.version}: \`npm start\` says why it is not there`,
+  );
+}
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/{bench,e2e,faults}/**'],
+    expect: { requireAssertions: true }, // a test that checks nothing can't fail
+    testTimeout: 20_000, // above the deadlines inside tests, which say what they waited for
+  },
+});
