@@ -70,20 +70,23 @@ const isMap = (v: Node): v is { readonly [key: string]: Node } =>
 export function lower(dialect: SchedulerDialect, value: Sealed): Sealed {
   return walk(
     value,
-    (key) => dialect.fields[key] ?? key,
+    (key) => (Object.hasOwn(dialect.fields, key) ? dialect.fields[key] : undefined) ?? key,
     (topology) => (dialect.topology === 'segments' ? { Segments: topology } : topology),
   );
 }
 
-const raised: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.values(schedulerDialects).flatMap((d) => Object.entries<string>(d.fields).map(([n, w]) => [w, n])),
+/** Every dialect's field → neutral. */
+const raised: ReadonlyMap<string, string> = new Map(
+  Object.values(schedulerDialects).flatMap((d) =>
+    Object.entries<string>(d.fields).map(([neutral, wire]): [string, string] => [wire, neutral]),
+  ),
 );
 
 /** From any dialect's shape into the documents': clients accept each shape, whatever they were told. */
 export function raise(value: Sealed): Sealed {
   return walk(
     value,
-    (key) => raised[key] ?? key,
+    (key) => raised.get(key) ?? key,
     (topology) => (isMap(topology) && isMap(topology['Segments']) ? topology['Segments'] : topology),
   );
 }

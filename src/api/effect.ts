@@ -31,7 +31,7 @@ export class EffectGate {
     const started = this.#enter(info);
     let failed = true;
     try {
-      const result = await act(AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]));
+      const result = await within(deadlineMs, signal, act);
       this.#options.fault?.(info, 'after');
       failed = false;
       return result;
@@ -58,5 +58,27 @@ export class EffectGate {
     if (info.mutates !== false) this.#options.fence?.();
     this.#options.fault?.(info, 'before');
     return this.#options.nowMs();
+  }
+}
+
+/** Ends `act` with its caller or at its deadline; leaves neither a timer nor a listener behind. */
+async function within<T>(
+  deadlineMs: number,
+  signal: AbortSignal,
+  act: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  const abort = new AbortController();
+  const end = () => abort.abort(signal.reason);
+  const timer = setTimeout(
+    () => abort.abort(new DOMException('no answer in time', 'TimeoutError')),
+    deadlineMs,
+  );
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await act(abort.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
   }
 }

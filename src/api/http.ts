@@ -47,6 +47,11 @@ const neverSent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** TLS was not agreed on: nothing of the request was sent. */
+const handshake = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)|_CERT/;
+const atConnecting = (cause: unknown): boolean =>
+  cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect';
+
 export class HttpTransport {
   readonly #pools: readonly Pool[];
   readonly #gate: EffectGate;
@@ -66,6 +71,7 @@ export class HttpTransport {
       bodyTimeout: 60_000,
       maxHeaderSize: 65_536,
       maxResponseSize: bodyBytesMax,
+      allowH2: false, // streams would get around the limit on connections
     };
     this.#pools = addresses.map((origin) => new Pool(origin, { connections, connect, ...limits }));
   }
@@ -114,18 +120,21 @@ export class HttpTransport {
 
 function transportError({ op }: EffectInfo, cause: unknown): ApiError {
   const code = codeOf(cause);
-  const sent = !neverSent.has(code);
+  const sent = !neverSent.has(code) && !handshake.test(code) && !atConnecting(cause);
   if (cause instanceof errors.ResponseExceededMaxSizeError) {
     const message = `${op}: the answer is larger than ${bodyBytesMax} bytes`;
     return new ApiError('unreadable', 'UnreadableAnswer', message, { mayHaveHadEffect: true });
   }
   const timedOut = cause instanceof Error && (cause.name === 'TimeoutError' || code.endsWith('TIMEOUT'));
   const what = timedOut ? 'no answer in time' : code === '' ? messageOf(cause).slice(0, 120) : code;
-  const more = { mayHaveHadEffect: sent, cause };
+  // A parser's error holds the bytes that it could not parse.
+  const more = { mayHaveHadEffect: sent, ...(!isParserError(cause) && { cause }) };
   return timedOut && sent
     ? new ApiError('timeout', 'Timeout', `${op}: ${what}`, more)
     : new ApiError('unavailable', 'Unavailable', `${op}: ${what}`, more);
 }
+
+const isParserError = (cause: unknown): boolean => cause instanceof errors.HTTPParserError;
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

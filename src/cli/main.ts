@@ -1,5 +1,6 @@
 // The command line: commands, their options, help with an example each, and exit codes. The composition root.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import about from '../../package.json' with { type: 'json' };
 import { UsageError } from '../core/errors.ts';
 import { parseKey } from '../core/resource.ts';
 import { nearest } from '../schema/nearest.ts';
@@ -72,6 +73,7 @@ interface Around {
 function program(around: Around): Command {
   const root = new Command('holdfast')
     .description('Keeps volumes of a workload scheduler exactly as they are declared.')
+    .version(about.version, '-V, --version', 'print the version')
     .configureOutput({ writeErr: (text) => around.terminal.note(text.trimEnd()) })
     .exitOverride()
     .showHelpAfterError('(--help shows the options)');

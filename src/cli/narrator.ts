@@ -24,6 +24,7 @@ export class Narrator {
     onVisit: (visit: Visit) => this.#visit(visit),
     onPass: (report: PassReport) => this.#pass(report),
     onBug: (key: string, error: unknown) => this.#bug(key, error),
+    onTrouble: (message: string) => this.#terminal.note(plain(message)),
   };
 
   constructor(terminal: Terminal, aside: boolean, nowMs: () => number) {

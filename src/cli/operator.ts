@@ -41,6 +41,8 @@ export interface OperatorOptions {
   readonly onStep?: Ports<Effect, Reader>['onStep'];
   readonly onPass?: (report: PassReport) => void;
   readonly onBug?: (key: string, error: unknown) => void;
+  /** Told where the system won't tell of changes: then they are seen at the next scan. */
+  readonly onTrouble?: (message: string) => void;
 }
 
 export interface Operator {
@@ -73,7 +75,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
       previous: (key: string) => state.rows.get(key)?.object.spec,
       ...(options.secretsDir !== undefined && { secretsDir: options.secretsDir }),
     }),
-    watch: (onChange) => watchTree(root, onChange, systemClock),
+    watch: (onChange) => watchBoth([root, options.secretsDir], onChange, options.onTrouble),
     ...(options.onPass && { onPass: options.onPass }),
   });
   const ports = portsOf(options, gate, source);
@@ -95,6 +97,21 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     async close() {
       await controller.stop(1e4);
       state.close();
+    },
+  };
+}
+
+function watchBoth(
+  roots: readonly (string | undefined)[],
+  onChange: () => void,
+  onTrouble: ((message: string) => void) | undefined,
+): { close(): void } {
+  const trees = roots.flatMap((root) =>
+    root === undefined ? [] : [watchTree(root, onChange, systemClock, onTrouble)],
+  );
+  return {
+    close() {
+      for (const tree of trees) tree.close();
     },
   };
 }

@@ -27,8 +27,9 @@ const common = (directory: string, { stateDir, secretsDir }: RunOptions) => ({
 /** Runs until it is asked to stop; its log goes to standard output as JSON lines. */
 export async function run(directory: string, options: RunOptions, process: Process): Promise<ExitCode> {
   const log = pino({ base: null });
-  const told: Pick<OperatorOptions, 'onVisit' | 'onStep' | 'onPass' | 'onBug'> = {
+  const told: Pick<OperatorOptions, 'onVisit' | 'onStep' | 'onPass' | 'onBug' | 'onTrouble'> = {
     onBug: (key, err) => log.error({ key, err }, 'bug'),
+    onTrouble: (message) => log.warn({ message }, 'changes are seen late'),
     onStep: (key, { verb, summary }, outcome) => {
       if (outcome === undefined) return;
       const failed = outcome.is === 'done' ? {} : { error: outcome.error.message };

@@ -106,6 +106,7 @@ export class Controller<E, Reader> {
       for (const dependent of this.#ports.graph.dependents(key)) this.#add(dependent, priority.edited);
       return;
     }
+    if (!this.#ports.source.read(key)) return this.#gone(key);
     const before = this.#ports.graph.get(key);
     this.#index(key);
     const node = this.#ports.graph.get(key);
@@ -127,7 +128,7 @@ export class Controller<E, Reader> {
     const { source, kinds, graph, owners } = this.#ports;
     const entry = source.read(key);
     const kind = entry && kinds.get(entry.object.key.kind);
-    if (!entry || !kind) return graph.delete(key);
+    if (!entry || !kind) return;
     const { references } = kind.open(entry.object, {});
     const through = references.find((r) => r.field === kind.connectionField);
     const { uid, deleting: leaving } = entry.object;
@@ -248,6 +249,4 @@ export class Controller<E, Reader> {
 
 /** The service as a whole can't be reached, as far as one call can tell. */
 const outage = (error: unknown): error is ApiError =>
-  error instanceof ApiError &&
-  (error.class === 'unavailable' || error.class === 'timeout') &&
-  (error.status === undefined || error.reason === 'NoLeader');
+  error instanceof ApiError && ['Unavailable', 'Timeout', 'NoLeader'].includes(error.reason);

@@ -2,9 +2,14 @@
 import { canonical } from '../core/hash.ts';
 import type { ExternalRef } from '../core/resource.ts';
 
+interface Claim {
+  readonly key: string;
+  readonly recorded: boolean;
+}
+
 export class Owners {
-  /** External object → keys that declare it, the owner first. */
-  readonly #claims = new Map<string, string[]>();
+  /** External object → who declares it, the owner first. */
+  readonly #claims = new Map<string, readonly Claim[]>();
   readonly #refs = new Map<string, string>();
 
   /**
@@ -14,15 +19,16 @@ export class Owners {
    */
   claim(ref: ExternalRef, key: string, recorded: boolean): string {
     const text = canonical(ref);
-    if (this.#refs.get(key) !== text) {
-      this.drop(key);
-      this.#refs.set(key, text);
-      const claims = this.#claims.get(text) ?? [];
-      if (recorded) claims.unshift(key);
-      else claims.push(key);
-      this.#claims.set(text, claims);
+    if (this.#refs.get(key) !== text) this.drop(key);
+    this.#refs.set(key, text);
+    const before = this.#claims.get(text) ?? [];
+    const mine = before.find((c) => c.key === key);
+    if (!mine || (recorded && !mine.recorded)) {
+      const others = before.filter((c) => c.key !== key);
+      const first = recorded ? others.filter((c) => c.recorded).length : others.length;
+      this.#claims.set(text, others.toSpliced(first, 0, { key, recorded }));
     }
-    return this.#claims.get(text)?.[0] ?? key;
+    return this.#claims.get(text)?.[0]?.key ?? key;
   }
 
   /** Gives up what `key` declares. @returns the keys that waited behind it. */
@@ -30,14 +36,14 @@ export class Owners {
     const text = this.#refs.get(key);
     if (text === undefined) return [];
     this.#refs.delete(key);
-    const left = (this.#claims.get(text) ?? []).filter((k) => k !== key);
+    const left = (this.#claims.get(text) ?? []).filter((c) => c.key !== key);
     if (left.length === 0) this.#claims.delete(text);
     else this.#claims.set(text, left);
-    return left;
+    return left.map((c) => c.key);
   }
 
   /** Everyone whose declaration is about that external object. */
   claimants(ref: ExternalRef): readonly string[] {
-    return this.#claims.get(canonical(ref)) ?? [];
+    return (this.#claims.get(canonical(ref)) ?? []).map((c) => c.key);
   }
 }

@@ -69,7 +69,11 @@ async function look<E, Reader>(
     if (!('opened' in ground)) return ended(key, ground);
     const { opened, used, resolved } = ground;
     const around = { object, memory, read: used.service.reader, resolved, connection: used.connection };
-    const plan = suspended((await opened.look(around, signal)).plan(nowMs), opened.policy);
+    const plan = suspended(
+      (await opened.look(around, signal)).plan(nowMs),
+      opened.policy.suspend,
+      object.deleting,
+    );
     if (plan.verdict === 'in-sync') ports.connections.setHealth(key, true, '');
     else if (plan.verdict === 'blocked') ports.connections.setHealth(key, false, plan.message);
     return { key, plan };

@@ -5,7 +5,7 @@ import { ApiError, ConflictError, type Outcome } from '../core/errors.ts';
 import type { Opened as OpenedObject, Report, Seen } from '../core/kind.ts';
 import { conclude, type Ending } from '../core/outcome.ts';
 import { blocked, type Change, type Gone, type Plan, type Step } from '../core/plan.ts';
-import { suspended } from '../core/policy.ts';
+import { suspended, type Policy } from '../core/policy.ts';
 import type { Memory, Stored } from '../core/resource.ts';
 import type { Json } from '../core/secret.ts';
 import type { Opened } from './connections.ts';
@@ -61,6 +61,8 @@ class Run<E, Reader> {
   readonly #signal: AbortSignal;
   readonly #done: Step<E>[] = [];
   #object: Stored;
+  /** Held by this visit: nothing can have been sent for it before. */
+  #heldHere = false;
   #memory: Memory<Json>;
   #report: Report | undefined;
 
@@ -103,7 +105,11 @@ class Run<E, Reader> {
       };
       const seen = await opened.look(around, this.#signal);
       this.#report = seen.report();
-      const plan = suspended(seen.plan(this.#ports.nowMs()), opened.policy);
+      const plan = suspended(
+        seen.plan(this.#ports.nowMs()),
+        isSuspended(this.#object, opened.policy),
+        this.#object.deleting,
+      );
       this.#seen(opened, used);
       if (plan.verdict !== 'change') return this.#settle(plan, seen);
       const failed = await this.#make(plan.steps[0], seen, used);
@@ -136,6 +142,7 @@ class Run<E, Reader> {
     const { uid } = this.#object;
     if (!this.#object.held) {
       await source.hold(this.#key, uid);
+      this.#heldHere = true;
       this.#object = { ...this.#object, held: true };
     }
     if (step.intent) {
@@ -180,11 +187,15 @@ class Run<E, Reader> {
   }
 
   async #failed(step: Step<E>, outcome: Exclude<Outcome, { is: 'done' }>): Promise<ApiError> {
+    if (step.attempt !== undefined) {
+      const count = (this.#memory.tries[step.attempt] ?? 0) + 1;
+      this.#memory = { ...this.#memory, tries: { ...this.#memory.tries, [step.attempt]: count } };
+    }
     if (outcome.is === 'unknown') return outcome.error; // look again before acting again
-    // Refused: it did not happen, so nothing that was noted because it might have happened is kept.
+    // Refused: it did not happen, so what was noted because it might have happened is not kept.
     const { pending: _pending, ...rest } = this.#memory;
-    this.#memory = rest;
-    if (step.verb === 'create' && this.#memory.externalRef === undefined) {
+    if (step.intent) this.#memory = rest;
+    if (step.verb === 'create' && this.#heldHere) {
       await this.#ports.source.unhold(this.#key, this.#object.uid);
     }
     return outcome.error;
@@ -229,3 +240,7 @@ class Run<E, Reader> {
     return { ...common, ending: { is: 'conflict' }, memory: this.#memory, requeueMs: conflictRetryMs };
   }
 }
+
+/** By the spec, or by a command laid over it. */
+const isSuspended = ({ requests }: Stored, policy: Policy): boolean =>
+  policy.suspend || requests['suspend'] === 'true';

@@ -13,7 +13,10 @@ export interface Condition {
 }
 
 /** A condition as it is stated, before it is merged with what was there. */
-export type Stated = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+export type Stated = Pick<Condition, 'type' | 'status' | 'reason' | 'message'> & {
+  /** Of the generation that it speaks of, where that is not the present one. */
+  readonly observedGeneration?: number;
+};
 
 const messageMax = 1024;
 
@@ -32,7 +35,7 @@ export function mergeConditions(
     return {
       ...s,
       message: s.message.slice(0, messageMax),
-      observedGeneration: generation,
+      observedGeneration: s.observedGeneration ?? generation,
       lastTransitionTime: old && old.status === s.status ? old.lastTransitionTime : now,
     };
   });

@@ -45,13 +45,15 @@ export function withinLimits(departures: Departures, limits: DeletionLimits): De
   return { is: 'beyond', digest, message: `${of}: ${rule}; to let them go: holdfast approve ${digest}` };
 }
 
+/** Those that left within the hour count too: one after the other is no different from all at once. */
 function brokenRule(d: Departures, waiting: number, limits: DeletionLimits): string | undefined {
   if (waiting === 0) return undefined;
-  if (d.total >= 2 && d.leaving.length === d.total) return 'the connection would lose all its objects';
+  const total = d.total + d.leftLastHour;
+  const going = waiting + d.leftLastHour;
+  if (total >= 2 && d.leaving.length === d.total) return 'the connection would lose all its objects';
   const { percent, perHour } = limits;
-  if (d.total >= percentAppliesFrom && waiting * 100 > percent * d.total) {
-    return `more than ${percent} %`;
-  }
-  if (waiting + d.leftLastHour > perHour) return `more than ${perHour} an hour`;
+  if (total >= percentAppliesFrom && going * 100 > percent * total)
+    return `more than ${percent} % within an hour`;
+  if (going > perHour) return `more than ${perHour} an hour`;
   return undefined;
 }

@@ -26,7 +26,7 @@ export type Have<F extends string> = { readonly [P in F]?: Json };
 export type Applied = Readonly<Record<string, Json>>;
 
 const asSet = (value: Json | undefined): string =>
-  Array.isArray(value) ? value.map(canonical).toSorted().join() : canonical(value);
+  Array.isArray(value) ? [...new Set(value.map(canonical))].toSorted().join() : canonical(value);
 
 function same(rule: Field, desired: Json | undefined, live: Json | undefined): boolean {
   switch (rule.compare ?? 'exact') {
@@ -87,7 +87,7 @@ function compare(
   const live = blind ? before : read;
   if (same(rule, desired, live)) return undefined;
   // An edit moved the declaration away from what was last written; anything else is drift.
-  const edited = !same({ change: rule.change }, desired, before);
+  const edited = !same({ ...rule, compare: rule.compare === 'set' ? 'set' : 'exact' }, desired, before);
   return {
     path,
     ...(desired !== undefined && { desired }),

@@ -221,7 +221,9 @@ function afterChange(
 ): Omit<Memory<Json>, 'own'> {
   const { pending: _pending, own: _own, ...rest } = memory;
   const applied = step.applied ?? memory.applied;
-  return { ...rest, externalRef, applied, tries: countTries(memory.tries, step) };
+  const tries = countTries(memory.tries, step);
+  // An intent that a finished step had stays: it says that the other half is still to come.
+  return { ...rest, externalRef, applied, tries, ...(step.intent && { pending: step.intent }) };
 }
 
 /** What was written and is not yet seen as written. Creating is not counted: looking tells whether it took. */
@@ -229,7 +231,12 @@ function countTries(
   before: Readonly<Record<string, number>>,
   step: Step<unknown>,
 ): Readonly<Record<string, number>> {
-  const names = step.verb === 'update' ? step.changes.map((c) => c.path) : [];
-  if (step.attempt !== undefined) names.push(step.attempt);
-  return { ...before, ...Object.fromEntries(names.map((name) => [name, (before[name] ?? 0) + 1])) };
+  const counted: [string, number][] = [];
+  if (step.verb === 'update') {
+    // An edit starts over: it is another value that is written now.
+    for (const { path, cause } of step.changes)
+      counted.push([path, cause === 'edit' ? 1 : (before[path] ?? 0) + 1]);
+  }
+  if (step.attempt !== undefined) counted.push([step.attempt, (before[step.attempt] ?? 0) + 1]);
+  return { ...before, ...Object.fromEntries(counted) };
 }

@@ -1,7 +1,13 @@
 // What becomes of an object after a visit: its conditions, its memory, and when to look again. The only place that
 // turns endings and errors into either (design sections 5, 8, 12).
 import { backoffMs, jitterMs } from './backoff.ts';
-import { conditionOf, mergeConditions, type ConditionStatus, type Stated } from './condition.ts';
+import {
+  conditionOf,
+  mergeConditions,
+  type Condition,
+  type ConditionStatus,
+  type Stated,
+} from './condition.ts';
 import { ApiError, SpecError, messageOf } from './errors.ts';
 import { canonical } from './hash.ts';
 import type { Report } from './kind.ts';
@@ -46,30 +52,47 @@ const stalling = new Set([
   'ExternalObjectLost',
   'ImmutableFieldChanged',
   'InvalidSpec',
+  'InvalidToken',
   'NonConverging',
+  'PermissionDenied',
   'UseDenied',
 ]);
 
 const waitingMs = { ordinary: 600_000, deleting: 60_000 } as const;
+const bugMs = 300_000;
 const historyMax = 5;
 
 export function conclude(v: Visited): Conclusion {
   // oxlint-disable-next-line no-restricted-globals -- formats the given instant; the clock is not asked
   const now = new Date(v.nowMs).toISOString();
-  const found = [...conditions(v), ...(v.report?.conditions ?? [])];
-  const settled = v.ending.is === 'rest' || v.ending.is === 'blocked';
+  const found = [...conditions(v), ...(v.report?.conditions ?? ownConditions(v.memory.conditions))];
+  const settled = isSettled(v.ending);
   const fields = outOfLine(v.ending);
-  const { drift: _drift, ...rest } = v.memory;
+  const { drift: known, ...rest } = v.memory;
   const memory: Memory<Json> = {
     ...rest,
     ...(settled && { observedGeneration: v.generation }),
     ...(v.report && { observed: v.report.observed }),
-    ...(fields.length > 0 && { drift: driftOf(v.memory.drift, fields, now) }),
+    ...(!settled && known && { drift: known }),
+    ...(fields.length > 0 && { drift: driftOf(known, fields, now) }),
     history: [...v.memory.history, ...v.done.map((step) => entry(step, now))].slice(-historyMax),
     conditions: mergeConditions(v.memory.conditions, found, v.generation, now),
   };
   return { memory, requeueMs: requeue(v) };
 }
+
+/** The declaration was judged: by its plan, or refused as it stands. */
+const isSettled = (ending: Ending): boolean =>
+  ending.is === 'rest' || ending.is === 'blocked' || (ending.is === 'failed' && isFinal(ending.error));
+
+const isFinal = (error: unknown): boolean =>
+  error instanceof SpecError || (error instanceof ApiError && error.class === 'refused');
+
+const common = new Set(['Ready', 'Synced', 'Reconciling', 'Stalled']);
+
+/** Those of the kind stay while nothing could be seen. */
+const ownConditions = (before: readonly Condition[]): readonly Stated[] =>
+  before.filter((c) => !common.has(c.type));
 
 const entry = (step: Step<unknown>, at: string) => ({
   at,
@@ -171,7 +194,8 @@ function whenFailed(v: Visited, error: unknown): readonly Stated[] {
     ];
   }
   const message = `a bug in Holdfast: ${messageOf(error)}`;
-  return [readyAsBefore(v, 'InternalError', message), stalled('InternalError', message)];
+  const reason = 'InternalError';
+  return [readyAsBefore(v, reason, message), synced('Unknown', reason, message), stalled(reason, message)];
 }
 
 function requeue(v: Visited): number | undefined {
@@ -201,7 +225,7 @@ function requeue(v: Visited): number | undefined {
 
 function afterFailure(v: Visited, error: unknown, waitMs: number): number | undefined {
   if (error instanceof SpecError) return undefined;
-  if (!(error instanceof ApiError)) return waitMs;
+  if (!(error instanceof ApiError)) return Math.min(waitMs, bugMs);
   if (error.class === 'refused') return waitMs; // a permission may be granted without our hearing of it
   return error.retryAfterMs ?? Math.min(waitMs, backoffMs(v.failures, v.random));
 }

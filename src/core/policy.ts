@@ -1,4 +1,4 @@
-// The policies, once, as tables. They choose the verb (lifecycle.ts); a kind only renders it.
+// The policies, once, as tables. They choose the verb (managed.ts); a kind only renders it.
 import type { Field } from './diff.ts';
 import { blocked, type Plan } from './plan.ts';
 
@@ -37,8 +37,11 @@ export const mergePolicy = (object: PolicyChoice, connection: PolicyChoice, kind
   },
 });
 
-/** Absent, and what is remembered → verb. Without the recorded intent, a crash in mid-replacement would look like a loss. */
-export const absence = { foreign: 'create', replacing: 'create', ours: 'revive' } as const;
+/**
+ * Absent, and what is remembered → verb. removed: we did it, to replace or to delete it; without that intent, a crash
+ * in the middle would look like a loss.
+ */
+export const absence = { foreign: 'create', removed: 'create', ours: 'revive' } as const;
 
 /** adoptionPolicy × does everything that can be compared agree → may it be taken? */
 export const adoption = {
@@ -77,11 +80,10 @@ export const releases = (policy: Policy): boolean =>
   policy.management === 'ObserveOnly' || removal[policy.deletion].deleting === 'nothing';
 
 /** On every plan of every kind. A suspended object is looked at and reported, never touched. */
-export function suspended<E>(plan: Plan<E>, policy: Policy): Plan<E> {
-  if (plan.verdict !== 'change' || !policy.suspend) return plan;
+export function suspended<E>(plan: Plan<E>, suspend: boolean, deleting: boolean): Plan<E> {
+  if (plan.verdict !== 'change' || !suspend) return plan;
   const [first, ...later] = plan.steps;
   const changes = [first, ...later].flatMap((s) => s.changes);
-  if (first.verb === 'delete')
-    return blocked('DeletionBlocked', `suspended: ${first.summary}`, { on: 'edit' }, changes);
+  if (deleting) return blocked('DeletionBlocked', `suspended: ${first.summary}`, { on: 'edit' }, changes);
   return blocked('Suspended', `suspended: ${first.summary}`, { on: 'edit' }, changes);
 }

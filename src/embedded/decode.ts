@@ -7,9 +7,8 @@ const keyLengthShown = 100;
 
 export class Fields {
   readonly #at: string;
-  readonly #values: ReadonlyMap<string, unknown>;
-  /** Lower-case name → as it was written. */
-  readonly #written: ReadonlyMap<string, string>;
+  /** Lower-case name → the name as it was written, and the value. */
+  readonly #given: ReadonlyMap<string, readonly [string, unknown]>;
   /** Lower-case name → as it is documented. */
   readonly #asked = new Map<string, string>();
 
@@ -17,8 +16,7 @@ export class Fields {
   constructor(value: unknown, at: string) {
     if (!isObject(value)) throw wrong(at, 'an object', value);
     this.#at = at;
-    this.#written = new Map(Object.keys(value).map((name) => [name.toLowerCase(), name]));
-    this.#values = new Map(Object.entries(value).map(([name, held]) => [name.toLowerCase(), held]));
+    this.#given = new Map(Object.entries(value).map((entry) => [entry[0].toLowerCase(), entry]));
   }
 
   /** Absent and null: `undefined`. */
@@ -27,12 +25,7 @@ export class Fields {
   }
 
   text(name: string, otherwise?: string): string {
-    const value = this.#take(name) ?? otherwise;
-    if (typeof value !== 'string') throw wrong(this.place(name), 'a string', value);
-    if (value.length > limits.stringLength) {
-      throw new Refusal(400, `${this.place(name)}: longer than ${limits.stringLength} characters`);
-    }
-    return value;
+    return textIn(this.#take(name) ?? otherwise, this.place(name));
   }
 
   oneOf<T extends string>(name: string, allowed: readonly T[], otherwise: T): T {
@@ -61,16 +54,14 @@ export class Fields {
     const value = this.#take(name) ?? [];
     const at = this.place(name);
     if (!Array.isArray(value)) throw wrong(at, 'a list', value);
-    if (value.length > limits.listLength)
+    if (value.length > limits.listLength) {
       throw new Refusal(400, `${at}: more than ${limits.listLength} entries`);
+    }
     return value.map((one: unknown, i) => each(one, `${at}[${i}]`));
   }
 
   texts(name: string): readonly string[] {
-    return this.list(name, (value, at) => {
-      if (typeof value !== 'string') throw wrong(at, 'a string', value);
-      return value;
-    });
+    return this.list(name, textIn);
   }
 
   textMap(name: string): Readonly<Record<string, string>> {
@@ -85,24 +76,30 @@ export class Fields {
 
   /** @throws Refusal 400 where something was given that nobody asked for: for input of ours, where it is a typo. */
   done(): void {
-    for (const [key, name] of this.#written) {
+    for (const [key, [written]] of this.#given) {
       if (this.#asked.has(key)) continue;
       const known = [...this.#asked.values()].join(', ');
-      throw new Refusal(400, `${this.place(name.slice(0, keyLengthShown))}: unknown field; known: ${known}`);
+      throw new Refusal(400, `${this.place(written)}: unknown field; known: ${known}`);
     }
   }
 
   /** Where a field is, as it was written. */
   place(name: string): string {
-    const written = this.#written.get(name.toLowerCase()) ?? name;
-    return this.#at === '' ? written : `${this.#at}.${written}`;
+    const [written] = this.#given.get(name.toLowerCase()) ?? [name];
+    return below(this.#at, written);
   }
 
   #take(name: string): unknown {
     const key = name.toLowerCase();
     this.#asked.set(key, name);
-    return this.#values.get(key) ?? undefined;
+    return this.#given.get(key)?.[1] ?? undefined;
   }
+}
+
+function textIn(value: unknown, at: string): string {
+  if (typeof value !== 'string') throw wrong(at, 'a string', value);
+  if (value.length <= limits.stringLength) return value;
+  throw new Refusal(400, `${at}: longer than ${limits.stringLength} characters`);
 }
 
 /** @throws Refusal 400 */
@@ -110,28 +107,22 @@ export function textMap(value: unknown, at: string): Readonly<Record<string, str
   if (!isObject(value)) throw wrong(at, 'a map of strings', value);
   const entries = Object.entries(value);
   if (entries.length > limits.mapSize) throw new Refusal(400, `${at}: more than ${limits.mapSize} entries`);
-  return Object.fromEntries(
-    entries.map(([key, held]): [string, string] => {
-      if (typeof held !== 'string') throw wrong(`${at}.${key.slice(0, keyLengthShown)}`, 'a string', held);
-      return [key, held];
-    }),
-  );
+  return Object.fromEntries(entries.map(([key, held]) => [key, textIn(held, below(at, key))]));
 }
+
+/** A place below a place. */
+const below = (at: string, key: string): string =>
+  at === '' ? key.slice(0, keyLengthShown) : `${at}.${key.slice(0, keyLengthShown)}`;
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-function wrong(at: string, expected: string, value: unknown): Refusal {
-  const got =
-    value === undefined
-      ? 'nothing'
-      : value === null
-        ? 'null'
-        : Array.isArray(value)
-          ? 'a list'
-          : `a ${typeof value}`;
-  return new Refusal(
-    400,
-    `${at === '' ? 'body' : at}: expected ${expected}, got ${got.replace('a object', 'an object')}`,
-  );
+const wrong = (at: string, expected: string, value: unknown): Refusal =>
+  new Refusal(400, `${at === '' ? 'body' : at}: expected ${expected}, got ${kindOf(value)}`);
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

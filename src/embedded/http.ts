@@ -202,8 +202,8 @@ const pause = (clock: Clock, delayMs: number): Promise<void> =>
 /** Reads to the end even what is too long: an answer given earlier would be lost with the connection. */
 function bodyOf(request: IncomingMessage): Promise<{ readonly text: string } | 'too long' | 'cut'> {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  if (encoding === undefined && (length === undefined || length === '0'))
-    return Promise.resolve({ text: '' });
+  const none = encoding === undefined && (length === undefined || length === '0');
+  if (none) return Promise.resolve({ text: '' });
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;

@@ -17,7 +17,7 @@ export function parseDurationMs(text: string): number | undefined {
   const sign = text.startsWith('-') ? -1 : 1;
   const rest = text.replace(/^[-+]/, '');
   if (rest === '0') return 0;
-  if (!/^((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+$/.test(rest)) return undefined;
+  if (!/^((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+$/.test(rest)) return undefined;
   let sum = 0;
   for (const [, number, unit] of rest.matchAll(/([\d.]+)(ns|us|µs|μs|ms|s|m|h)/g)) {
     sum += Number(number) * (unitMs.get(unit ?? '') ?? 0);
@@ -65,15 +65,12 @@ const uuidHyphensMax = 4;
 export function uuidPrefix(text: string, what: string): string {
   const hyphens = text.split('-').length - 1;
   const digits = text.replaceAll('-', '');
-  const problem =
-    hyphens > uuidHyphensMax
-      ? `UUID should have maximum of ${uuidHyphensMax} -; got ${hyphens}`
-      : digits.length % 2 !== 0
-        ? 'Input (without hyphens) must be even length'
-        : /^[0-9a-f]*$/i.test(digits)
-          ? undefined
-          : 'Invalid UUID: not hexadecimal';
-  if (problem) throw new Refusal(500, `${what}: index error: ${problem}`);
+  const refuse = (problem: string) => new Refusal(500, `${what}: index error: ${problem}`);
+  if (hyphens > uuidHyphensMax) {
+    throw refuse(`UUID should have maximum of ${uuidHyphensMax} -; got ${hyphens}`);
+  }
+  if (digits.length % 2 !== 0) throw refuse('Input (without hyphens) must be even length');
+  if (!/^[0-9a-f]*$/i.test(digits)) throw refuse('Invalid UUID: not hexadecimal');
   return digits.toLowerCase();
 }
 

@@ -73,8 +73,11 @@ export function pluginCases(bench: Bench): void {
       await bench.client.put(`/setup/plugins/${PluginID}`, { RequiredSecrets: ['token', 'second'] });
       const path = `/v1/volume/csi/${volume.ID}/delete`;
       expect((await bench.client.delete(path)).text).toContain(internal);
-      const headers = { [bench.dialect.headers.csiSecrets]: 'first=a=b,loose,second=x' };
-      expect((await bench.client.delete(path, { headers })).status).toBe(200);
+      const header = bench.dialect.headers.csiSecrets;
+      const loose = { [header]: 'first=a=b,second,second-,' }; // pieces without = are dropped
+      expect((await bench.client.delete(path, { headers: loose })).text).toContain(internal);
+      const whole = { [header]: 'first=a=b,loose,second=x' };
+      expect((await bench.client.delete(path, { headers: whole })).status).toBe(200);
     });
 
     test('a volume whose plugin is gone is unschedulable and can only be deregistered', async () => {

@@ -21,7 +21,7 @@ function ruling(d: Departures): string {
 }
 
 const all = 'the connection would lose all its objects';
-const share = 'more than 30 %';
+const share = 'more than 30 % within an hour';
 const hourly = 'more than 20 an hour';
 
 test.for<{ why: string; of: Departures; expect: string }>([
@@ -42,6 +42,12 @@ test.for<{ why: string; of: Departures; expect: string }>([
   { why: 'exactly as many as an hour allows', of: departures(100, leavers(20)), expect: 'within' },
   { why: 'one more than that', of: departures(100, leavers(21)), expect: hourly },
   { why: 'those that left before count', of: departures(100, leavers(1), 20), expect: hourly },
+  {
+    why: 'one after the other: those that left within the hour count as a share',
+    of: departures(7, leavers(1), 3),
+    expect: share,
+  },
+  { why: 'the last of several that left within the hour', of: departures(1, leavers(1), 1), expect: all },
   { why: 'slowly, all the same', of: departures(100, leavers(1), 19), expect: 'within' },
   { why: 'approved ones do not count per hour', of: departures(100, leavers(25, 5)), expect: 'within' },
   { why: 'approved ones do not count as a share', of: departures(10, leavers(4, 1)), expect: 'within' },
@@ -61,7 +67,7 @@ test('the message says how many, why, and what to type', () => {
   if (verdict.is === 'within') throw new Error('within');
   expect(verdict.digest).toMatch(/^[0-9a-z]{8}$/);
   expect(verdict.message).toBe(
-    `4 of 10 objects are leaving: more than 30 %; to let them go: holdfast approve ${verdict.digest}`,
+    `4 of 10 objects are leaving: more than 30 % within an hour; to let them go: holdfast approve ${verdict.digest}`,
   );
 });
 

@@ -1,7 +1,7 @@
 // What the engine remembers around a kind: after a step, at rest, and of what it can't read.
 import { describe, expect, test } from 'vitest';
 import { defineKind, type Seen } from '../../src/core/kind.ts';
-import { managed } from '../../src/core/lifecycle.ts';
+import { managed } from '../../src/core/managed.ts';
 import type { Step } from '../../src/core/plan.ts';
 import { noMemory, type Memory } from '../../src/core/resource.ts';
 import type { Json } from '../../src/core/secret.ts';
@@ -79,7 +79,15 @@ describe('after a step', () => {
 
   test('what was written is counted until it is seen as written', async () => {
     const look = await seen({ ...recorded, tries: { '/size': 2, '/disk': 1 } });
-    expect(look.afterStep(step('update', { changes: [size] })).tries).toEqual({ '/size': 3, '/disk': 1 });
+    const drifted = step('update', { changes: [{ ...size, cause: 'drift' }] });
+    expect(look.afterStep(drifted).tries).toEqual({ '/size': 3, '/disk': 1 });
+  });
+
+  test('an edit starts the count anew: it is another value that is written', async () => {
+    const look = await seen({ ...recorded, tries: { '/size': 3 } });
+    expect(look.afterStep(step('update', { changes: [{ ...size, cause: 'edit' }] })).tries).toEqual({
+      '/size': 1,
+    });
   });
 
   test('making is not counted: looking tells whether it took', async () => {

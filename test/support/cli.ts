@@ -12,6 +12,8 @@ const program = fileURLToPath(new URL('../../src/cli/holdfast.mjs', import.meta.
 /** Compiled modules are kept here between processes, which halves the start of each. */
 const compileCache = join(tmpdir(), 'holdfast-test-compiled');
 
+const nobody = 65_534;
+
 export interface Ended {
   /** Exit code, or the signal that ended it. */
   readonly code: number | NodeJS.Signals;
@@ -22,6 +24,8 @@ export interface Ended {
 export interface RunOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Without the rights of the superuser, should it be one who runs the tests. */
+  readonly unprivileged?: boolean;
 }
 
 /** An empty folder that goes with the test. */
@@ -39,12 +43,13 @@ export class Holdfast {
   #stdout = '';
   #stderr = '';
 
-  constructor(args: readonly string[], { cwd, env = {} }: RunOptions) {
+  constructor(args: readonly string[], { cwd, env = {}, unprivileged }: RunOptions) {
     const { PATH = '', HOME = '' } = process.env;
     this.#child = spawn(process.execPath, [program, ...args], {
       cwd,
       env: { PATH, HOME, NODE_COMPILE_CACHE: compileCache, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(unprivileged === true && process.getuid?.() === 0 && { uid: nobody, gid: nobody }),
     });
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));

@@ -1,5 +1,5 @@
 // The policies as situations and plans: one table, run by test/core/policy.test.ts and mutated against there too.
-import { managed } from '../../src/core/lifecycle.ts';
+import { managed } from '../../src/core/managed.ts';
 import type { FieldChange, Later, Plan, Step } from '../../src/core/plan.ts';
 import { suspended } from '../../src/core/policy.ts';
 import { situation, toy, type Given, type Word } from './toy.ts';
@@ -9,7 +9,7 @@ const plan = managed(toy);
 /** The plan as the reconciler gets it. */
 export function planned(facts: Given): Plan<string> {
   const s = situation(facts);
-  return suspended(plan(s), s.policy);
+  return suspended(plan(s), s.policy.suspend, s.deleting);
 }
 
 const paths = (changes: readonly FieldChange[]): string => changes.map((c) => c.path).join();
@@ -65,6 +65,7 @@ export const rows = {
     row('nobody can bring it back', ['absent', 'unrevivable'], 'blocked ExternalObjectLost until live'),
     row('half way through a replacement, absent is no loss', ['absent', 'halfReplaced'], `create ${every}`),
     row('its removal was never recorded', ['absent', 'replacing'], `create ${every}`),
+    row('deleted, and then declared again', ['absent', 'removed'], `create ${every}`),
     row('no other intent excuses a loss', ['absent', 'rotating'], `revive ${every}`),
     row(
       'an observer makes nothing',
@@ -75,6 +76,11 @@ export const rows = {
   ],
   adopting: [
     row('Fail takes nothing', ['foreign'], 'blocked AdoptionRefused until live'),
+    row(
+      'Fail takes nothing that differs',
+      ['foreign', 'sizeEdited'],
+      'blocked AdoptionRefused until live /size',
+    ),
     row('Fail names what differs', ['foreign', 'allEdited'], `blocked AdoptionRefused until live ${every}`),
     row('identical: taken without a call', ['foreign', 'AdoptIfIdentical'], 'adopt'),
     row(
@@ -87,6 +93,16 @@ export const rows = {
       'Adopt takes what differs and brings it in line',
       ['foreign', 'sizeEdited', 'Adopt'],
       'adopt then update /size',
+    ),
+    row(
+      'what can never be right is not taken',
+      ['foreign', 'diskEdited', 'Adopt'],
+      'blocked AdoptionRefused until live /disk',
+    ),
+    row(
+      'what only a new one can have says so',
+      ['foreign', 'diskEdited', 'Adopt', 'WhenUnused'],
+      'adopt then replace /disk',
     ),
     row('what can not be read is trusted', ['foreign', 'noteEdited', 'AdoptIfIdentical'], 'adopt'),
     row('what is not declared is not compared', ['foreign', 'undeclared', 'AdoptIfIdentical'], 'adopt'),

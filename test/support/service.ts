@@ -1,6 +1,8 @@
 // The embedded scheduler in a process of its own, and what it says itself: the truth that tests compare with.
 import { request } from 'undici';
+import { onTestFinished } from 'vitest';
 import { schedulerDialects, type SchedulerDialectName } from '../../src/api/dialects.ts';
+import { startScheduler } from '../../src/embedded/scheduler/server.ts';
 import { folder, Holdfast } from './cli.ts';
 
 export const serviceToken = 'holdfast-dev';
@@ -52,6 +54,13 @@ export async function startService(
   return { service: new Service(url, dialect), process, stateDir };
 }
 
+/** One in this process: as good for what is asked of it over HTTP, and there at once. It goes with the test. */
+export async function serve(dialect: SchedulerDialectName = 'nomad', file?: string): Promise<Service> {
+  const server = await startScheduler({ dialect, token: serviceToken, ...(file !== undefined && { file }) });
+  onTestFinished(() => server.stop());
+  return new Service(server.url, dialect);
+}
+
 export class Service {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
@@ -82,6 +91,11 @@ export class Service {
 
   volumes(): Promise<readonly Volume[]> {
     return this.call('GET', '/v1/volumes?type=csi&namespace=*');
+  }
+
+  /** One volume whole, in the shape of Nomad's dialect. */
+  volume(id: string): Promise<Volume & { readonly MountOptions: { readonly FSType: string } }> {
+    return this.call('GET', `/v1/volume/csi/${id}?namespace=default`);
   }
 
   counters(): Promise<Counters> {

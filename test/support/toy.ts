@@ -157,6 +157,7 @@ const vocabulary = {
   halfReplaced: { memory: { ...noMemory, pending: halfReplaced } },
   deleted: { memory: { ...noMemory, pending: { op: 'delete', token: 'Delete it' } } },
   replacing: after({ pending: halfReplaced }),
+  removed: after({ pending: { op: 'delete', token: 'Delete' } }),
   rotating: after({ pending: { op: 'rotate', token: '1' } }),
   unrevivable: { memory: { ...noMemory, externalRef: { backend: 'b1' } } },
 

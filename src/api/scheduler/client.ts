@@ -2,7 +2,7 @@
 import pRetry from 'p-retry';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError, type Outcome } from '../../core/errors.ts';
-import { encode, reveal, type Sealed } from '../../core/secret.ts';
+import { encode, reveal, type Sealed, type Secret } from '../../core/secret.ts';
 import { lower, raise, schedulerDialect, type SchedulerDialect } from '../dialects.ts';
 import type { EffectGate } from '../effect.ts';
 import { HttpTransport, type HttpReply } from '../http.ts';
@@ -21,6 +21,8 @@ import { refusal, saysAbsent } from './refusals.ts';
 const readDeadlineMs = 30_000;
 /** Plugins answer slowly and the service waits for them (wire.md 2.5). */
 const writeDeadlineMs = 300_000;
+/** The services allow a hundred connections per client (wire.md 2.1); other tools want some too. */
+const workConnectionsMax = 56;
 /** Sockets for queries that block, apart from those that work. */
 const blockingConnections = 4;
 
@@ -55,7 +57,10 @@ export class SchedulerClient implements Reader {
     this.#dialect = schedulerDialect(connection.dialect);
     const { addresses, tls, limits } = connection;
     const common = { addresses, gate, ...(tls && { tls }) };
-    this.#work = new HttpTransport({ ...common, connections: limits.maxConcurrent });
+    this.#work = new HttpTransport({
+      ...common,
+      connections: Math.min(limits.maxConcurrent, workConnectionsMax),
+    });
     this.#watch = new HttpTransport({ ...common, connections: blockingConnections });
   }
 
@@ -79,7 +84,12 @@ export class SchedulerClient implements Reader {
       ...stale,
       signal,
     });
-    if (reply.status === 404) return undefined;
+    if (
+      reply.status === 404 &&
+      (header(reply, this.#dialect.headers.index) !== undefined || saysAbsent(reply.text))
+    ) {
+      return undefined;
+    }
     if (reply.status !== 200) throw refusal(op, reply.status, reply.text, header(reply, 'retry-after'));
     const { headers } = this.#dialect;
     return {
@@ -122,7 +132,7 @@ export class SchedulerClient implements Reader {
         ...(key !== undefined && { key }),
       },
       headers: {
-        ...(token && { [this.#dialect.headers.token]: reveal(token) }),
+        ...(token && { [this.#dialect.headers.token]: headerValue(token) }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body }),
@@ -132,6 +142,17 @@ export class SchedulerClient implements Reader {
   async close(): Promise<void> {
     await Promise.all([this.#work.close(), this.#watch.close()]);
   }
+}
+
+/** Files and Secrets often end in a newline. */
+function headerValue(token: Secret): string {
+  const value = reveal(token).trim();
+  if (/^[\x21-\x7e]+$/.test(value)) return value;
+  throw new ApiError(
+    'refused',
+    'InvalidToken',
+    `${token.source}: can't be sent as a token; expected printable characters`,
+  );
 }
 
 const header = (reply: HttpReply, name: string): string | undefined => {
@@ -170,7 +191,8 @@ function parse<O extends ReadOp>(op: O, text: string): Operations[O]['reply'] {
     const answer: Sealed = JSON.parse(text);
     // oxlint-disable-next-line no-unsafe-type-assertion -- what a service says can't be proven, only doubted by its readers
     return raise(answer) as Operations[O]['reply'];
-  } catch (cause) {
-    throw new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer is not JSON`, { cause });
+  } catch {
+    // The cause would quote the answer.
+    throw new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer is not JSON`);
   }
 }

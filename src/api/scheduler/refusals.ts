@@ -12,7 +12,6 @@ interface Meaning {
 
 /** First match wins. */
 const meanings: readonly Meaning[] = [
-  { text: 'Permission denied', class: 'refused', reason: 'PermissionDenied' },
   { text: 'volume in use', class: 'waiting', reason: 'VolumeInUse' },
   { text: 'is in use:', class: 'waiting', reason: 'VolumeInUse' },
   { text: 'while volume is in use', class: 'waiting', reason: 'VolumeInUse' },
@@ -24,6 +23,7 @@ const meanings: readonly Meaning[] = [
   { text: 'plugin has no controller', class: 'refused', reason: 'PluginIncapable' },
   { text: 'plugin does not support', class: 'refused', reason: 'PluginIncapable' },
   { text: 'is not implemented by this controller plugin', class: 'refused', reason: 'PluginIncapable' },
+  { text: 'snapshot source', class: 'refused', reason: 'Rejected' },
   { text: 'in nonexistent namespace', class: 'waiting', reason: 'NamespaceNotFound' },
   { text: 'already exists but is incompatible', class: 'refused', reason: 'ProviderConflict' },
   { text: 'already registered', class: 'waiting', reason: 'AlreadyRegistered' },
@@ -37,7 +37,7 @@ const meanings: readonly Meaning[] = [
   { text: 'unable to provision', class: 'waiting', reason: 'ProviderExhausted' },
   { text: 'does not have enough space', class: 'waiting', reason: 'ProviderExhausted' },
   { text: 'cannot be expanded online', class: 'waiting', reason: 'VolumeInUse' },
-  { text: 'controller validate volume', class: 'refused', reason: 'ExternalVolumeNotFound' },
+  { text: 'could not be found', class: 'refused', reason: 'ExternalVolumeNotFound' },
   { text: 'No cluster leader', class: 'unavailable', reason: 'NoLeader', acted: true },
   { text: 'Not ready to serve consistent reads', class: 'unavailable', reason: 'NoLeader' },
 ];
@@ -46,7 +46,10 @@ const textMax = 300;
 
 /** What an answer that is not a success means. */
 export function refusal(op: string, status: number, text: string, retryAfter: string | undefined): ApiError {
-  const shown = text.replaceAll(/\s+/g, ' ').trim().slice(0, textMax);
+  const shown = text
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, textMax);
   const message = shown === '' ? `${op}: status ${status}` : `${op}: ${shown}`;
   if (status === 429) {
     const seconds = Number(retryAfter);

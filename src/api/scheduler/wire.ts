@@ -64,8 +64,8 @@ export interface VolumeRead extends VolumeStub {
   /** CSI volume context. */
   readonly Context?: Readonly<Record<string, string>> | null;
   readonly Allocations?: readonly AllocationStub[] | null;
-  readonly ReadAllocs?: Readonly<Record<string, unknown>> | null;
-  readonly WriteAllocs?: Readonly<Record<string, unknown>> | null;
+  readonly ReadAllocs?: Readonly<Record<string, AllocationStub | null>> | null;
+  readonly WriteAllocs?: Readonly<Record<string, AllocationStub | null>> | null;
 }
 
 /** A volume as it is sent to create or register. Absent fields are not sent. */

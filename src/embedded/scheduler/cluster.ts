@@ -6,7 +6,7 @@ import { get, namespaceOf, served } from './endpoints.ts';
 import type { JobRow, NodeRow } from './model.ts';
 import type { State } from './state.ts';
 
-export const region = 'global';
+const region = 'global';
 const serverAddress = '127.0.0.1:4647';
 
 export const clusterReads = (state: State): readonly Endpoint[] => [

@@ -25,6 +25,19 @@ export class Database {
     closeSync(openSync(file, 'a', 0o600)); // volumes' secrets are in it
     this.#db = new DatabaseSync(file);
     try {
+      this.#prepare(file);
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+    this.#put = this.#db.prepare('INSERT OR REPLACE INTO record VALUES (?, ?, ?)');
+    this.#drop = this.#db.prepare('DELETE FROM record WHERE bucket = ? AND key = ?');
+    this.#begin = this.#db.prepare('BEGIN');
+    this.#commit = this.#db.prepare('COMMIT');
+  }
+
+  #prepare(file: string): void {
+    try {
       this.#db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
       this.#db.exec('BEGIN EXCLUSIVE; COMMIT'); // takes the lock now, and keeps it
     } catch (cause) {
@@ -38,10 +51,6 @@ export class Database {
     this.#db.exec(
       'CREATE TABLE IF NOT EXISTS record (bucket TEXT, key TEXT, body TEXT, PRIMARY KEY (bucket, key)) WITHOUT ROWID',
     );
-    this.#put = this.#db.prepare('INSERT OR REPLACE INTO record VALUES (?, ?, ?)');
-    this.#drop = this.#db.prepare('DELETE FROM record WHERE bucket = ? AND key = ?');
-    this.#begin = this.#db.prepare('BEGIN');
-    this.#commit = this.#db.prepare('COMMIT');
   }
 
   /** Key and body of every row of a bucket, in order of keys. */

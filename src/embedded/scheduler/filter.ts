@@ -117,8 +117,7 @@ const badPattern = (why: string): Refusal =>
 
 /** RE2 has neither look-around nor back-references: they are refused, so that what passes here passes there. */
 function matching(pattern: string): (found: unknown) => boolean {
-  if (pattern.length > patternLengthMax)
-    throw badPattern(`pattern longer than ${patternLengthMax} characters`);
+  if (pattern.length > patternLengthMax) throw badPattern(`pattern over ${patternLengthMax} characters`);
   if (/\(\?[=!<]|\\[1-9k]/.test(pattern)) throw badPattern('invalid or unsupported Perl syntax in pattern');
   let expression: RegExp;
   try {

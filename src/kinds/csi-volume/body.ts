@@ -1,19 +1,26 @@
 // CSIVolume: spec ↔ wire. PURE.
 import type { Topology, TopologyRequest, VolumeBody, VolumeRead } from '../../api/scheduler/wire.ts';
-import type { Have, Want } from '../../core/diff.ts';
+import { diff, type Have, type Want } from '../../core/diff.ts';
 import { shortHash } from '../../core/hash.ts';
 import type { Situation } from '../../core/kind.ts';
-import type { Resolved } from '../../core/resource.ts';
+import type { Memory, Resolved } from '../../core/resource.ts';
 import type { Json, Sealed } from '../../core/secret.ts';
 import { bytes } from '../../schema/parts.ts';
-import type { fields, Spec } from './schema.ts';
+import { fields, type Spec } from './schema.ts';
 
 /** What is recorded of the disk: its identity, and what it takes to register it again. */
 export type Own = {
   readonly externalID: string;
   readonly name: string;
+  readonly pluginID: string;
   /** Bytes. */
   readonly capacity: number;
+  readonly parameters: Readonly<Record<string, string>>;
+  /** As requested, and as the provider chose. */
+  readonly required: readonly Topology[];
+  readonly preferred: readonly Topology[];
+  readonly fsType: string;
+  readonly snapshotID: string;
   /** What the provider wants to see again of its own (CSI volume context; by CSI's rules never a secret). */
   readonly context: Readonly<Record<string, string>>;
   readonly topologies: readonly Topology[];
@@ -126,3 +133,11 @@ export function have({ volume }: Live): Have<Path> {
     ...(topology !== undefined && { '/topology': topology }),
   };
 }
+
+/** Whether a field differs that only another volume can have. */
+export const needsReplacement = (spec: Spec, { applied }: Memory<Own>, volume: VolumeRead): boolean =>
+  diff(fields, want(spec, new Map()), have({ volume }), applied, false).some(({ path }) =>
+    Object.hasOwn(replaced, path),
+  );
+
+const replaced = Object.fromEntries(Object.entries(fields).filter(([, field]) => field.change === 'replace'));

@@ -26,11 +26,17 @@ export const claimsOf = (volume: VolumeRead): readonly string[] =>
     ...new Set([...Object.keys(volume.ReadAllocs ?? {}), ...Object.keys(volume.WriteAllocs ?? {})]),
   ].toSorted();
 
+/** The documents have allocations in the claims too; real servers have null there (wire.md 2.5). */
+function stubsOf(volume: VolumeRead): readonly AllocationStub[] {
+  const claimed = [...Object.values(volume.ReadAllocs ?? {}), ...Object.values(volume.WriteAllocs ?? {})];
+  return [...claimed.filter((a) => a !== null), ...(volume.Allocations ?? [])];
+}
+
 /** Running allocations stop deletion and replacement; they are named. */
 export function inUse(s: S, { volume }: Live): InUse<Effect> | undefined {
   const claims = claimsOf(volume);
   if (claims.length === 0) return undefined;
-  const stubs = new Map((volume.Allocations ?? []).map((a) => [a.ID, a]));
+  const stubs = new Map(stubsOf(volume).map((a) => [a.ID, a]));
   const running = claims.filter((id) => {
     const a = stubs.get(id);
     return a !== undefined && !ended(a);

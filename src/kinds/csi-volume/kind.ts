@@ -3,46 +3,69 @@ import * as z from 'zod';
 import type { Effect, Reader } from '../../api/routes.ts';
 import type { VolumeRead } from '../../api/scheduler/wire.ts';
 import type { Stated } from '../../core/condition.ts';
+import { ApiError } from '../../core/errors.ts';
 import { defineKind, type Look } from '../../core/kind.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
-import type { Live, Own } from './body.ts';
+import { needsReplacement, type Live, type Own } from './body.ts';
 import { claimsOf } from './claims.ts';
 import { plan } from './plan.ts';
 import { declaration, type Spec } from './schema.ts';
 
+/** What ownership and deletion rest on is not taken on trust. */
+const isWhole = ({ ID, Name, ExternalID, PluginID }: VolumeRead): boolean =>
+  [ID, Name, ExternalID, PluginID].every((text: unknown) => typeof text === 'string');
+
 const own = z.object({
   externalID: z.string().min(1),
   name: z.string(),
+  pluginID: z.string().catch(''),
   capacity: z.number().catch(0),
   context: z.record(z.string(), z.string()).catch({}),
+  parameters: z.record(z.string(), z.string()).catch({}),
   topologies: z.array(z.record(z.string(), z.string())).catch([]),
+  required: z.array(z.record(z.string(), z.string())).catch([]),
+  preferred: z.array(z.record(z.string(), z.string())).catch([]),
+  fsType: z.string().catch(''),
+  snapshotID: z.string().catch(''),
 });
 
 const recorded = (volume: VolumeRead): Own => ({
   externalID: volume.ExternalID,
   name: volume.Name,
+  pluginID: volume.PluginID,
   capacity: volume.Capacity ?? 0,
   context: volume.Context ?? {},
+  parameters: volume.Parameters ?? {},
   topologies: volume.Topologies ?? [],
+  required: volume.RequestedTopologies?.Required ?? [],
+  preferred: volume.RequestedTopologies?.Preferred ?? [],
+  fsType: volume.MountOptions?.FsType ?? '',
+  snapshotID: volume.SnapshotID ?? '',
 });
 
-/** Every other registration of the disk, in any namespace that the token may list. */
-async function sharedWith(read: Reader, volume: VolumeRead, signal: AbortSignal): Promise<readonly string[]> {
+/**
+ * Every other registration of the disk, in any namespace that the token may list. A list without the volume itself
+ * proves nothing: `undefined`.
+ */
+async function sharedWith(
+  read: Reader,
+  volume: VolumeRead,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> {
   const filter = `ExternalID == ${JSON.stringify(volume.ExternalID)}`;
   const found = (await read.read('volume.list', { namespace: '*', filter }, signal)) ?? [];
-  return found
-    .filter(
-      (v) => v.ExternalID === volume.ExternalID && (v.ID !== volume.ID || v.Namespace !== volume.Namespace),
-    )
-    .map((v) => `${v.Namespace}/${v.ID}`);
+  const same = found.filter((v) => v.ExternalID === volume.ExternalID);
+  const others = same.filter((v) => v.ID !== volume.ID || v.Namespace !== volume.Namespace);
+  return others.length === same.length ? undefined : others.map((v) => `${v.Namespace}/${v.ID}`);
 }
 
-/** The disk may be about to be destroyed: by deletion, or by a replacement that an edit asks for. */
-const mayDestroy = ({ policy, deleting, generation, memory }: Look<Spec, Own>): boolean =>
-  policy.deletion === 'Delete' &&
-  (deleting || (policy.replace === 'WhenUnused' && memory.observedGeneration !== generation));
+/** The disk may be about to be destroyed: by deletion, or to make room for a replacement. */
+const mayDestroy = (look: Look<Spec, Own>, volume: VolumeRead): boolean =>
+  look.policy.deletion === 'Delete' &&
+  (look.deleting ||
+    (look.policy.replace === 'WhenUnused' && needsReplacement(look.spec, look.memory, volume)));
 
 function healthOf(volume: VolumeRead): Stated {
   const controllers =
@@ -84,8 +107,11 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
     const at = { id: look.ref['id'] ?? '', namespace: look.ref['namespace'] ?? '' };
     const volume = await read.read('volume.read', at, signal);
     if (!volume) return { state: 'absent' };
-    if (!mayDestroy(look)) return { state: 'present', live: { volume } };
-    return { state: 'present', live: { volume, sharedWith: await sharedWith(read, volume, signal) } };
+    if (!isWhole(volume)) {
+      throw new ApiError('unreadable', 'UnreadableAnswer', 'volume.read: the answer is not a volume');
+    }
+    const others = mayDestroy(look, volume) ? await sharedWith(read, volume, signal) : undefined;
+    return { state: 'present', live: { volume, ...(others && { sharedWith: others }) } };
   },
   plan,
   record: ({ observed, memory }) =>

@@ -1,6 +1,7 @@
 // CSIVolume: what each verb is. PURE.
 import type { Effect } from '../../api/routes.ts';
-import { managed, type Effectful, type Impossible, type Lifecycle } from '../../core/lifecycle.ts';
+import type { Effectful, Impossible, Lifecycle } from '../../core/lifecycle.ts';
+import { managed } from '../../core/managed.ts';
 import type { FieldChange } from '../../core/plan.ts';
 import type { Sealed } from '../../core/secret.ts';
 import { body, have, namePrefixOf, target, want, type Live, type Own, type VolumeSituation } from './body.ts';
@@ -41,17 +42,26 @@ function create(s: S): Effectful<Effect> {
   };
 }
 
-/** The disk is known: only its registration has to come back. */
+/** The disk is known: only its registration has to come back, as it was where the spec says nothing. */
 function revive(s: S): Effectful<Effect> | undefined {
   const { own } = s.memory;
   if (!own) return undefined;
   return registering(s, `register ${own.externalID} again`, {
     ExternalID: own.externalID,
     Name: own.name,
+    PluginID: own.pluginID === '' ? s.spec.pluginID : own.pluginID,
     Capacity: own.capacity,
     Context: own.context,
+    Parameters: Object.keys(own.parameters).length > 0 ? own.parameters : s.spec.create?.parameters,
     Topologies: own.topologies,
-    Parameters: s.spec.create?.parameters,
+    ...(own.required.length + own.preferred.length > 0 && {
+      RequestedTopologies: { Required: own.required, Preferred: own.preferred },
+    }),
+    MountOptions: {
+      FsType: s.spec.mountOptions?.fsType ?? (own.fsType === '' ? undefined : own.fsType),
+      MountFlags: s.spec.mountOptions?.mountFlags,
+    },
+    SnapshotID: own.snapshotID === '' ? undefined : own.snapshotID,
   });
 }
 
@@ -61,7 +71,7 @@ function update(s: S, { volume }: Live, changes: readonly FieldChange[]): Effect
   const touches = (path: string) => changes.some((c) => c.path.startsWith(path));
   if (upserts(s)) {
     const summary = `update ${target(s).id}: ${changes.map((c) => c.path).join(', ')}`;
-    return { ...registering(s, summary, kept(s, volume)), disruptive: touches('/mountOptions') };
+    return { ...registering(s, summary, asItIs(s, volume, touches)), disruptive: touches('/mountOptions') };
   }
   if (touches('/create/capacity')) {
     return { path: '/create/capacity', why: "this scheduler can't change the size of a volume" };
@@ -71,24 +81,31 @@ function update(s: S, { volume }: Live, changes: readonly FieldChange[]): Effect
     summary: `deregister ${target(s).id}, to register it with its changes`,
     effect: { port: 'scheduler', op: 'volume.deregister', params: target(s) },
     disruptive: true,
+    halfway: true,
   };
 }
 
-/** What an update must repeat although nobody declares it: leaving it out would clear it or conflict. */
-function kept({ spec, memory }: S, volume: Live['volume']): Readonly<Record<string, Sealed | undefined>> {
-  const { FsType } = volume.MountOptions ?? {};
-  const fsType =
-    spec.mountOptions?.fsType ?? (memory.applied['/mountOptions/fsType'] === undefined ? FsType : undefined);
-  const { RequestedTopologies } = volume;
+/** Only what is to change is sent as declared; the rest is repeated as it is, since leaving it out would clear it. */
+function asItIs(
+  s: S,
+  volume: Live['volume'],
+  touches: (path: string) => boolean,
+): Readonly<Record<string, Sealed | undefined>> {
+  const { MountOptions, RequestedTopologies, RequestedCapabilities } = volume;
+  const declared = s.spec.mountOptions;
   return {
     ExternalID: volume.ExternalID,
     Name: volume.Name,
     MountOptions: {
-      FsType: fsType,
-      MountFlags: spec.mountOptions?.mountFlags,
+      FsType: touches('/mountOptions/fsType') ? declared?.fsType : MountOptions?.FsType,
+      MountFlags: declared?.mountFlags, // can't be read back
     },
-    ...(spec.topology === undefined &&
-      RequestedTopologies && { RequestedTopologies: { ...RequestedTopologies } }),
+    Topologies: undefined,
+    RequestedTopologies: RequestedTopologies ? { ...RequestedTopologies } : undefined,
+    ...(!touches('/capabilities') && {
+      RequestedCapabilities: (RequestedCapabilities ?? []).map((c) => ({ ...c })),
+    }),
+    ...(!touches('/create/capacity') && { RequestedCapacityMin: undefined, RequestedCapacityMax: undefined }),
   };
 }
 

@@ -12,7 +12,7 @@ export interface Unexamined {
   readonly key: string | undefined;
   readonly place: Place;
   /** @param old the spec as it was last valid, for rules about changes. */
-  examine(old: unknown): Finding;
+  readonly examine: (old: unknown) => Finding;
 }
 
 export function readDocument(

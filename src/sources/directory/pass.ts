@@ -92,8 +92,9 @@ export class PassBuilder {
   /** @param files how many there were */
   finish(files: number): Pass {
     const told = this.#problems.some(({ origin }) => origin === installationFile || origin === '.');
-    if (this.#installation === undefined && !told)
+    if (this.#installation === undefined && !told) {
       this.report({ origin: installationFile, message: missing });
+    }
     if (this.#unreported > 0) {
       this.#problems.push({ origin: '.', message: `${this.#unreported} more problems are not shown` });
     }

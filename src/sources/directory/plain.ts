@@ -67,8 +67,9 @@ function keyOf(key: ParsedNode): string {
 function scalar(node: Scalar.Parsed): Json {
   const { value } = node;
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
-  if (typeof value !== 'number' || !Number.isFinite(value))
+  if (typeof value !== 'number' || !Number.isFinite(value)) {
     throw new Unfit('not a number that JSON has', node);
+  }
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new Unfit('a number this large loses digits: put it in quotes', node);
   }

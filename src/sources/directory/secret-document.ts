@@ -41,19 +41,15 @@ export function named(what: keyof typeof forms, text: Json | undefined, path: st
   const { form, words } = forms[what];
   if (typeof text === 'string' && form.test(text)) return text;
   if (text === undefined) throw new SpecError(path, `is required (${words})`, '');
-  throw new SpecError(
-    path,
-    words,
-    typeof text === 'string' ? JSON.stringify(text.slice(0, 80)) : sortOf(text),
-  );
+  throw new SpecError(path, words, shown(text));
 }
 
 /** @throws SpecError what is wrong first. */
 export function parseSecret(document: JsonMap, origin: string): DeclaredSecret {
   const unknown = Object.keys(document).find((field) => !fields.includes(field));
   if (unknown !== undefined) throw new SpecError(below('', unknown), unknownField(unknown, fields), '');
-  if (document['apiVersion'] !== 'v1')
-    throw new SpecError('/apiVersion', 'v1', shown(document['apiVersion']));
+  const { apiVersion } = document;
+  if (apiVersion !== 'v1') throw new SpecError('/apiVersion', 'v1', shown(apiVersion));
   const metadata = mapAt(document, 'metadata');
   const entries = new Map<string, string>();
   for (const [key, value] of Object.entries(mapAt(document, 'data'))) {
@@ -88,8 +84,9 @@ function textOf(value: Json, path: string): string {
 /** Kubernetes folds long values into lines. */
 function fromBase64(text: string, path: string): string {
   const packed = text.replaceAll(/\s/g, '');
-  if (!base64.test(packed))
+  if (!base64.test(packed)) {
     throw new SpecError(path, 'base64 (plain text goes into stringData)', 'something else');
+  }
   const bytes = Buffer.from(packed, 'base64');
   if (!isUtf8(bytes)) throw new SpecError(path, 'base64 of UTF-8 text', 'other bytes');
   return bytes.toString('utf8');

@@ -25,7 +25,7 @@ export interface YamlDocument {
   /** Why it could not be read; every spot is then the place of that. */
   readonly fault?: string;
   /** Of the node at a JSON pointer, or of the nearest one above it. */
-  spot(pointer: string, of: 'key' | 'value'): Spot;
+  readonly spot: (pointer: string, of: 'key' | 'value') => Spot;
 }
 
 /** Holds back what one hostile document can cost: the parser takes up to 10 µs per character of it. */
@@ -43,7 +43,7 @@ const options = {
   logLevel: 'silent',
 } as const;
 
-/** What a Secret looks like in text that may not parse: neither its lines nor the parser's words are shown then. */
+/** What a Secret looks like in text that may not parse. */
 const secretive = /\bSecret\b|["']?\b(?:stringData|data)["']?[ \t]*:/i;
 
 /** Each document is parsed when it is asked for, so that a caller may pause in between. */
@@ -55,16 +55,20 @@ interface Part {
   readonly text: string;
   /** Lines of the file before it. */
   readonly above: number;
+  /** It may be a Secret, or belong to the one above it: neither its lines nor the parser's words are shown. */
+  readonly guarded: boolean;
 }
 
 function* parts(text: string): Generator<Part> {
   const marker = /\n---(?=[ \t\r\n]|$)/g;
   let start = 0;
   let above = 0;
+  let guarded = false;
   while (start < text.length) {
     const end = marker.test(text) ? marker.lastIndex - '---'.length : text.length;
     const part = text.slice(start, end);
-    yield { text: part, above };
+    guarded ||= secretive.test(part);
+    yield { text: part, above, guarded };
     above += newlines(part, part.length);
     start = end;
   }
@@ -89,7 +93,7 @@ function* parsePart(part: Part): Generator<YamlDocument> {
 
 function understand(document: Document.Parsed, part: Part): YamlDocument {
   const [error] = document.errors;
-  if (error) return faulty(namesIn(document), part, error.pos[0], wording(error, part.text));
+  if (error) return faulty(namesIn(document), part, error.pos[0], wording(error, part));
   const { contents } = document;
   try {
     return {
@@ -109,10 +113,10 @@ function faulty(value: Json, part: Part, offset: number, fault: string): YamlDoc
   return { value, start: spot, characters: part.text.length, fault, spot: () => spot };
 }
 
-function wording(error: YAMLError, text: string): string {
+function wording(error: YAMLError, { text, guarded }: Part): string {
   if (error.code === 'RESOURCE_EXHAUSTION') return 'invalid YAML: nested too deeply';
   if (/^%/m.test(text)) return 'invalid YAML: directives (lines that begin with %) are not supported';
-  if (secretive.test(text)) return `invalid YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`;
+  if (guarded) return `invalid YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`;
   return `invalid YAML: ${error.message.slice(0, messageMax)}`;
 }
 
@@ -136,7 +140,7 @@ function spotAt(part: Part, offset: number): Spot {
   const { text } = part;
   const at = Math.min(offset, text.trimEnd().length); // what is missing at the end is missing after the last word
   const position = positionOf(part, at);
-  if (secretive.test(text)) return position;
+  if (part.guarded) return position;
   const [line = ''] = text.slice(at - position.column + 1).split('\n', 1);
   return { ...position, excerpt: line.trimEnd().slice(0, excerptMax) };
 }

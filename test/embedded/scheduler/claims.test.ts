@@ -45,12 +45,33 @@ describe('claims', () => {
     const { clock } = here;
     await create(here.client, 'v');
     await end((await claim('v')).json().ID);
+    clock.advance(1_000);
     await here.stop();
     here = await running({ file, claimReleaseMs: releaseMs }, clock);
-    clock.advance(releaseMs - 1);
+    clock.advance(releaseMs - 1_001);
     expect(Object.keys((await volume('v')).WriteAllocs)).toHaveLength(1);
     clock.advance(1);
     expect((await volume('v')).WriteAllocs).toEqual({});
+  });
+
+  test('running allocations keep their claims, and detaching one node leaves the other', async () => {
+    here = await running({ claimReleaseMs: releaseMs });
+    await create(here.client, 'v', { RequestedCapabilities: allModes.slice(-1) });
+    const place = async (node: string) => {
+      const body = { jobID: 'web', node, volumes: [{ id: 'v' }] };
+      return (await here.client.post('/setup/allocations', body)).json();
+    };
+    const [a, b] = [await place('node-a'), await place('node-b')];
+    here.clock.advance(10 * releaseMs);
+    expect(Object.keys((await volume('v')).WriteAllocs)).toEqual([a.ID, b.ID]);
+    await end(a.ID);
+    await end(b.ID);
+    await here.client.delete(`/v1/volume/csi/v/detach?node=${a.NodeID}`);
+    expect(await volume('v')).toMatchObject({
+      WriteAllocs: { [b.ID]: null },
+      AccessMode: allModes[4]?.AccessMode,
+    });
+    expect(Object.keys((await volume('v')).WriteAllocs)).toEqual([b.ID]);
   });
 
   test('an allocation that has ended never runs again', async () => {
@@ -128,6 +149,16 @@ describe('claims', () => {
     expect((await volume('v')).ExternalID).toBe(ExternalID);
     await end(ID);
     await here.client.delete(`/v1/volume/csi/w/detach?node=${NodeID}`);
+    expect((await here.client.delete('/v1/volume/csi/v/delete')).status).toBe(200);
+  });
+
+  test('what is deregistered by force is detached too: registered again, it can be deleted', async () => {
+    here = await running();
+    await create(here.client, 'v');
+    const { ExternalID } = await volume('v');
+    await end((await claim('v')).json().ID);
+    expect((await here.client.delete('/v1/volume/csi/v?force=true')).status).toBe(200);
+    await here.client.put('/v1/volume/csi/v', bodyOf('v', { ExternalID }));
     expect((await here.client.delete('/v1/volume/csi/v/delete')).status).toBe(200);
   });
 

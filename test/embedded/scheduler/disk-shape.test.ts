@@ -5,7 +5,7 @@ import { humanBytes, multiError } from '../../../src/embedded/scheduler/texts.ts
 
 const mebibyte = 1024 * 1024;
 const bytes = fc.oneof(
-  fc.constant(0),
+  fc.constantFrom(0, 0, 1, mebibyte - 1, mebibyte),
   fc.nat(2 ** 31),
   fc.nat(4).map((n) => n * mebibyte),
   fc.maxSafeNat(),
@@ -27,7 +27,8 @@ describe('the size of a disk', () => {
     );
   });
 
-  test('is 1 GiB where nothing is asked for', () => {
+  test('is 1 GiB where nothing is asked for, or what is allowed', () => {
+    expect(capacityFor(0, mebibyte - 1, 0)).toBe(undefined);
     expect([capacityFor(0, 0, 0), capacityFor(0, 5 * mebibyte + 1, 0)]).toEqual([
       1024 * mebibyte,
       5 * mebibyte,

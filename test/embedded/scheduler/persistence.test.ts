@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { Database } from '../../../src/embedded/scheduler/database.ts';
 import { HttpClient } from '../../contract/client.ts';
 import { temporaryFile } from './files.ts';
 import { bodyOf, create, running } from './running.ts';
@@ -27,12 +28,18 @@ async function world(client: HttpClient): Promise<readonly unknown[]> {
   ]);
 }
 
+const odd: object = JSON.parse('{"__proto__":"x","constructor":"y"}');
 const id = fc.constantFrom('a', 'b', 'c');
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.tuple(fc.constant('create' as const), id) },
   { weight: 2, arbitrary: fc.tuple(fc.constant('claim' as const), id) },
   fc.tuple(fc.constantFrom('deregister' as const, 'delete' as const, 'health' as const, 'time' as const), id),
 );
+
+const fail = () => {
+  throw new Error('no');
+};
+const row = (key: string, body: () => string) => ({ bucket: 'b', key, body });
 
 describe('the state on disk', () => {
   test('after whatever was done, a new process answers like the old one', async () => {
@@ -42,7 +49,7 @@ describe('the state on disk', () => {
         const first = await running({ file, claimReleaseMs: 1_000 });
         const { client, clock } = first;
         for (const [what, one] of steps) {
-          if (what === 'create') await create(client, one, { Parameters: { __proto__: 'x', at: one } });
+          if (what === 'create') await create(client, one, { Parameters: odd });
           if (what === 'claim') {
             const body = { jobID: one, clientStatus: 'complete', volumes: [{ ID: one }] };
             await client.post('/setup/allocations', body);
@@ -98,6 +105,44 @@ describe('the state on disk', () => {
     const second = await running({ file });
     expect((await second.client.get('/v1/volume/csi/a')).status).toBe(200);
     await second.stop();
+  });
+
+  test('a new process goes on where the old one was: indexes rise, names find their disks', async () => {
+    const file = temporaryFile();
+    const first = await running({ file });
+    await create(first.client, 'a', { Namespace: 'nowhere' }); // leaves a disk without a registration
+    const last = first.indexOf(await create(first.client, 'b'));
+    const [, left] = (await first.client.get('/setup/disks')).json();
+    await first.stop();
+    const second = await running({ file });
+    expect(second.indexOf(await create(second.client, 'a'))).toBe(last + 1);
+    expect((await second.client.get('/v1/volume/csi/a')).json()).toMatchObject({
+      ExternalID: left.externalID,
+    });
+    await second.stop();
+  });
+
+  test('the same file serves either dialect', async () => {
+    const file = temporaryFile();
+    const zone = { PluginID: 'ebs', RequestedTopologies: { Required: [{ Segments: { zone: 'b' } }] } };
+    const first = await running({ file, dialect: 'nomad' });
+    await create(first.client, 'a', { ...zone, Parameters: odd, MountOptions: { FSType: 'ext4' } });
+    expect((await first.client.get('/v1/volume/csi/a')).text).toContain('"Parameters":{"__proto__":"x"');
+    await first.stop();
+    const second = await running({ file, dialect: 'cluster' });
+    expect((await second.client.get('/v1/volume/csi/a')).json()).toMatchObject({
+      Topologies: [{ zone: 'b' }],
+      MountOptions: { FsType: 'ext4' },
+    });
+    await second.stop();
+  });
+
+  test('a write that fails leaves nothing, and the next one works', () => {
+    const db = new Database(temporaryFile());
+    expect(() => db.write([row('1', () => 'one'), row('2', fail)])).toThrow('no');
+    db.write([row('3', () => 'three')]);
+    expect([...db.rows('b')]).toEqual([['3', 'three']]);
+    db.close();
   });
 
   test('the file is for its owner only: volumes have secrets', async () => {

@@ -52,7 +52,7 @@ describe('the seed', () => {
   test('everything can be seeded', async () => {
     const capability = { AccessMode: 'single-node-writer', AttachmentMode: 'file-system' };
     const volume = { PluginID: 'p', RequestedCapabilities: [capability] };
-    const { client, stop } = await running({
+    const { client, server, stop } = await running({
       seed: parseSeed({
         namespaces: [{ name: 'team' }],
         nodes: [{ name: 'n1', topology: { zone: 'x' } }],
@@ -69,6 +69,7 @@ describe('the seed', () => {
     const v1 = await client.get('/v1/volume/csi/v1?namespace=team');
     expect(v1.json()).toMatchObject({ AccessMode: 'single-node-writer', Allocations: [{ JobID: 'web' }] });
     expect((await client.get('/v1/volume/csi/v2')).json()).toMatchObject({ ExternalID: 'd1' });
+    expect(server.counters()).toMatchObject({ writes: 0, effects: 0 });
     expect((await client.get('/v1/jobs?namespace=*')).json()).toMatchObject([
       { ID: 'web', Namespace: 'team' },
     ]);

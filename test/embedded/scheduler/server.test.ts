@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { until } from '../../contract/client.ts';
 import { create, running } from './running.ts';
 
+const sized = (min: number, max = 0) => ({ RequestedCapacityMin: min, RequestedCapacityMax: max });
+
 describe('the embedded scheduler', () => {
   test('a reply lost after the effect leaves a volume that a retry finds; the disk is made once', async () => {
     const here = await running({
@@ -88,10 +90,56 @@ describe('the embedded scheduler', () => {
     await cluster.stop();
   });
 
+  test('setting up asks for the token too', async () => {
+    const here = await running({ token: 'secret' });
+    expect((await here.client.get('/setup/counters')).status).toBe(403);
+    const headers = { 'x-nomad-token': ' secret ' };
+    expect((await here.client.get('/setup/counters', { headers })).status).toBe(200);
+    await here.stop();
+  });
+
   test('without a token of its own it asks for none', async () => {
     const here = await running();
     const answer = await here.client.get('/v1/volumes?type=csi', { headers: { 'x-nomad-token': 'any' } });
     expect(answer.status).toBe(200);
+    await here.stop();
+  });
+
+  test('a list in one namespace ends with it, also where others come after it in order', async () => {
+    const here = await running();
+    for (const name of ['a', 'default-2', 'team']) {
+      await here.client.post('/setup/namespaces', { name });
+      await create(here.client, `in-${name}`, { Namespace: name });
+    }
+    await create(here.client, 'in-default');
+    const ids = async (query: string) => {
+      const answer = await here.client.get(`/v1/volumes?type=csi${query}`);
+      return answer.json().map((v: { ID: string }) => v.ID);
+    };
+    expect(await ids('')).toEqual(['in-default']);
+    expect(await ids('&namespace=*')).toEqual(['in-a', 'in-default', 'in-default-2', 'in-team']);
+    await here.stop();
+  });
+
+  test('what asks for no more than there is needs no expanding; impossible sizes are refused', async () => {
+    const here = await running();
+    await create(here.client, 'v', sized(10_000_000));
+    await here.client.put('/setup/plugins/hostpath', { capabilities: ['CREATE_DELETE_VOLUME'] });
+    expect((await create(here.client, 'v', sized(5_000_000, 20_000_000))).status).toBe(200);
+    const volume = (await here.client.get('/v1/volume/csi/v')).json();
+    expect(volume).toMatchObject({ RequestedCapacityMin: 5_000_000, Capacity: 10 * 1024 * 1024 });
+    expect((await create(here.client, 'v', sized(30_000_000, 20_000_000))).text).toBe(
+      '1 error occurred:\n\t* max requested capacity (20 MB) less than or equal to min (30 MB)\n\n',
+    );
+    expect((await create(here.client, 'v', sized(30_000_000))).text).toContain('expand is not implemented');
+    await here.stop();
+  });
+
+  test('an alias makes no disk: one effect, not two', async () => {
+    const here = await running();
+    await create(here.client, 'v');
+    await create(here.client, 'w', { Name: 'v-name' });
+    expect(here.server.counters()).toMatchObject({ writes: 2, effects: 3 });
     await here.stop();
   });
 

@@ -141,7 +141,7 @@ const twoWays = declares({ capabilities: [writer, reader] });
 const fsType = declares({ mountOptions: { fsType: 'xfs' } });
 const growth = 'blocked ImmutableFieldChanged until edit /create/capacity/min';
 
-/** expect: where registering again is an update, and where it is an error. */
+/** expect: where registering again is an update; strict: where it is an error. */
 const inPlace: readonly (Row & { readonly strict: string })[] = [
   { given: twoWays, field: '/capabilities', why: 'another way of claiming it' },
   { given: fsType, field: '/mountOptions/fsType', why: 'another file system' },
@@ -211,15 +211,17 @@ const parameters: Given = {
   ...finds({ Parameters: { type: 'gp3' } }),
   wrote: { '/create/parameters': { type: 'gp3' } },
 };
-const replacing: readonly (Row & { readonly field: string })[] = [
-  { ...row('another plugin', declares({ pluginID: 'nfs' }), ''), field: '/pluginID' },
-  { ...row('other parameters', parameters, ''), field: '/create/parameters' },
+const replacing: readonly { readonly why: string; readonly given: Given; readonly field: string }[] = [
+  { why: 'another plugin', given: declares({ pluginID: 'nfs' }), field: '/pluginID' },
+  { why: 'other parameters', given: parameters, field: '/create/parameters' },
   {
-    ...row('another zone', { ...wroteZone, ...declares({ topology: { required: [{ zone: 'b' }] } }) }, ''),
+    why: 'another zone',
+    given: { ...wroteZone, ...declares({ topology: { required: [{ zone: 'b' }] } }) },
     field: '/topology',
   },
   {
-    ...row('another disk', { register: 'vol-9', wrote: { '/register/externalID': 'vol-1' } }, ''),
+    why: 'another disk',
+    given: { register: 'vol-9', wrote: { '/register/externalID': 'vol-1' } },
     field: '/register/externalID',
   },
 ];

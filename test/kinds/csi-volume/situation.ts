@@ -51,6 +51,12 @@ export const existing: VolumeRead = {
 const own: Own = {
   externalID: 'vol-1',
   name: existing.Name,
+  pluginID: 'ebs',
+  parameters: {},
+  required: [],
+  preferred: [],
+  fsType: '',
+  snapshotID: '',
   capacity: 10 * gib,
   context: { lun: '3' },
   topologies: [{ zone: 'a' }],
@@ -120,7 +126,7 @@ function resolvedOf({ upsert = true, secrets = {} }: Given): ReadonlyMap<string,
   ]);
 }
 
-export function situation(given: Given): VolumeSituation {
+function situation(given: Given): VolumeSituation {
   const { volume, sharedWith = [] } = given;
   const located = { backend: 'b1', namespace: 'default', id: 'data' };
   return {

@@ -62,6 +62,14 @@ describe('a reader that looks again', () => {
     expect((await reader.read()).problems).toEqual([]);
   });
 
+  test('does not parse a broken document, and those beside it, over and over', async () => {
+    const tree = treeOf({ 'a.yaml': `${diskText('a')}---\n${diskText('b', '{size: [}')}` });
+    const reader = tree.reader({ previous: () => ({ size: 1 }) });
+    const first = await reader.read();
+    expect(first.problems).toMatchObject([{ key: 'Disk/shop/b' }]);
+    expect(specOf(await reader.read())).toBe(specOf(first));
+  });
+
   test('follows a ConfigMap mount through the swap of its data', async () => {
     const tree = treeOf({
       '..first/a.yaml': diskText('a'),

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { renderProblem } from '../../../src/sources/directory/problem.ts';
 import { readSecretsDir } from '../../../src/sources/directory/secrets-dir.ts';
-import { treeOf } from './read-support.ts';
+import { diskText, treeOf } from './read-support.ts';
 
 const canary = 'hunter2-canary';
 const head = 'apiVersion: v1\nkind: Secret\nmetadata: {name: db, namespace: shop}\n';
@@ -20,14 +20,14 @@ describe('a Secret', () => {
     const { secrets, problems } = await tree.reader().read();
     expect(problems).toEqual([]);
     expect(secrets.get('Secret/shop/db')).toEqual({
-      ...{ namespace: 'shop', name: 'db', origin: 'db.yaml' },
+      namespace: 'shop',
+      name: 'db',
+      origin: 'db.yaml',
       entries: new Map([
-        ...([
-          ['user', 'ann'],
-          ['both', 'bob'],
-          ['__x__', ''],
-          ['.long', 'long '.repeat(40)],
-        ] as const),
+        ['user', 'ann'],
+        ['both', 'bob'],
+        ['__x__', ''],
+        ['.long', 'long '.repeat(40)],
       ]),
     });
     expect(secrets.get('Secret/default/a.b')?.entries).toEqual(new Map());
@@ -124,10 +124,20 @@ describe('a Secret', () => {
     expect(`${shown}${inspect(problems, { depth: null })}`).not.toMatch(/canary|20061208/);
   });
 
+  test('hides what follows it in its file: a value pasted at the margin may be cut at its own dashes', async () => {
+    const text = `${diskText('a', '{size: big}')}---\n${head}stringData:\n  p: |\n    one\n---\n${canary}: [\n`;
+    const { problems } = await treeOf({ 'a.yaml': text }).reader().read();
+    expect(problems).toMatchObject([
+      { message: '/spec/size: expected a whole number, got "big"', excerpt: 'spec: {size: big}' },
+      { message: expect.stringMatching(/^invalid YAML \(/), place: { line: 13 } },
+    ]);
+    expect(inspect(problems, { depth: null })).not.toContain('canary');
+  });
+
   test.each([
     { why: 'a field', text: `${head}${'x'.repeat(1000)}: y\n` },
     { why: 'a key', text: `${head}stringData: {${'x/'.repeat(400)}: y}\n` },
-    { why: 'a name', text: `${head.replace('db', 'x/'.repeat(400))}` },
+    { why: 'a name', text: head.replace('db', 'x/'.repeat(400)) },
   ])('is wrong in short words, however long $why is', async ({ text }) => {
     const { problems } = await treeOf({ 'a.yaml': text }).reader().read();
     expect(problems).toHaveLength(1);
@@ -135,18 +145,18 @@ describe('a Secret', () => {
   });
 });
 
-describe('a directory of secrets', () => {
-  const dirOf = (files: Readonly<Record<string, string | Uint8Array>>): string => {
-    const { root } = treeOf();
-    const dir = join(root, '..', 'secrets');
-    mkdirSync(dir);
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(dir, path)), { recursive: true });
-      writeFileSync(join(dir, path), text);
-    }
-    return dir;
-  };
+const dirOf = (files: Readonly<Record<string, string | Uint8Array>>): string => {
+  const { root } = treeOf();
+  const dir = join(root, '..', 'secrets');
+  mkdirSync(dir);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true });
+    writeFileSync(join(dir, path), text);
+  }
+  return dir;
+};
 
+describe('a directory of secrets', () => {
   test('holds one entry per file, as it stands, also in the layout of a mounted Secret', async () => {
     const dir = dirOf({
       'shop/db/user': 'ann\n',
@@ -173,9 +183,14 @@ describe('a directory of secrets', () => {
 
   test('says what it can not use, without values, and uses the rest', async () => {
     const dir = dirOf({
-      ...{ 'shop/db/user': 'ann', 'shop/stray': canary, 'shop/db/deep/er': canary },
-      ...{ 'Shop/db/user': canary, 'shop/D B/user': canary, 'shop/db/a b': canary },
-      ...{ 'shop/db/latin': Buffer.from(`é${canary}`, 'latin1'), 'shop/db/huge': '' },
+      'shop/db/user': 'ann',
+      'shop/stray': canary,
+      'shop/db/deep/er': canary,
+      'Shop/db/user': canary,
+      'shop/D B/user': canary,
+      'shop/db/a b': canary,
+      'shop/db/latin': Buffer.from(`é${canary}`, 'latin1'),
+      'shop/db/huge': '',
     });
     truncateSync(join(dir, 'shop/db/huge'), 50_000_000);
     const { secrets, problems } = readSecretsDir(dir);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
+import { renderProblem } from '../../../src/sources/directory/problem.ts';
 import { TreeReader, type TreeReaderOptions } from '../../../src/sources/directory/read.ts';
 import type { Declaration } from '../../../src/schema/declaration.ts';
 
@@ -11,7 +12,9 @@ const common = { shortNames: [], description: 'For tests.', references: [], colu
 
 const disk: Declaration = {
   ...common,
-  ...{ kind: 'Disk', plural: 'disks', scope: 'Namespaced' },
+  kind: 'Disk',
+  plural: 'disks',
+  scope: 'Namespaced',
   spec: z.strictObject({
     size: z.int().min(1).max(100),
     owner: z.string().max(20).exactOptional(),
@@ -27,7 +30,9 @@ const disk: Declaration = {
 
 const site: Declaration = {
   ...common,
-  ...{ kind: 'Site', plural: 'sites', scope: 'Cluster' },
+  kind: 'Site',
+  plural: 'sites',
+  scope: 'Cluster',
   spec: z.strictObject({ city: z.string().max(20) }),
   fields: {},
   rules: [],
@@ -41,9 +46,9 @@ export const diskText = (name: string, spec = '{size: 1}', meta = ''): string =>
 
 export interface Tree {
   readonly root: string;
-  write(path: string, text: string | Uint8Array): void;
+  readonly write: (path: string, text: string | Uint8Array) => void;
   /** A reader of this tree; `reader()` twice gives two that know nothing of each other. */
-  reader(options?: Partial<TreeReaderOptions>): TreeReader;
+  readonly reader: (options?: Partial<TreeReaderOptions>) => TreeReader;
 }
 
 /** Real files below a directory of their own, readable by every user; gone when the test is. */
@@ -61,4 +66,14 @@ export function treeOf(files: Readonly<Record<string, string | Uint8Array>> = {}
   const reader = (options: Partial<TreeReaderOptions> = {}): TreeReader =>
     new TreeReader({ root, declarations: [disk, site], ...options });
   return { root, write, reader };
+}
+
+/** What is used, and the first line of each problem as a person sees it. */
+export async function look(
+  tree: Tree,
+  options: Partial<TreeReaderOptions> = {},
+): Promise<{ objects: readonly string[]; lines: readonly string[] }> {
+  const { objects, problems } = await tree.reader(options).read();
+  const lines = problems.map((problem) => renderProblem(problem, { color: false }).split('\n', 1)[0] ?? '');
+  return { objects: [...objects.keys()], lines };
 }

@@ -57,10 +57,15 @@ describe('what is remembered after a step', () => {
     expect(applied).toBeUndefined(); // nothing is written yet
   });
 
+  test('a deletion notes what it is about to do: its manifest may come back right after a crash', () => {
+    const { intent } = firstStep(given('deleting', 'Delete'));
+    expect(intent).toEqual({ op: 'delete', token: 'Delete' });
+  });
+
   test('no other step needs one', () => {
     const others = Object.values(rows)
       .flat()
-      .filter((row) => !/blocked|gone|in-sync|^replace/.test(row.expect));
+      .filter((row) => !/blocked|gone|in-sync|^replace|^delete/.test(row.expect));
     expect(others.length).toBeGreaterThan(0);
     expect(others.filter((row) => firstStep(given(...row.given)).intent !== undefined)).toEqual([]);
   });
@@ -87,8 +92,13 @@ test('an object that asks for an interval of its own is looked at by itself, oth
 test.for<{ why: string; given: Given; expect: string }>([
   {
     why: 'who refuses and what differs',
-    given: given('foreign', 'sizeAndDiskEdited'),
-    expect: 'it exists and is not ours; /size, /disk differ (adoptionPolicy: Fail)',
+    given: given('foreign', 'sizeEdited'),
+    expect: 'it exists and is not ours; /size differ (adoptionPolicy: Fail)',
+  },
+  {
+    why: 'what no adoption can bring in line',
+    given: given('foreign', 'sizeAndDiskEdited', 'Adopt'),
+    expect: "it exists and is not ours; /size, /disk differ (/disk can't be changed)",
   },
   {
     why: 'AdoptIfIdentical would help',

@@ -1,0 +1,69 @@
+// Each operation goes where the documents say: a deregistration that came out as a deletion would destroy data.
+import { expect, test } from 'vitest';
+import { routes, type Call, type Effect, type ReadOp } from '../../src/api/routes.ts';
+import { client, json, never } from './servers.ts';
+
+const at = { id: 'data', namespace: 'shop' };
+const body = { Volumes: [{ ID: 'data', Name: 'n', Namespace: 'shop', PluginID: 'ebs' }] } as const;
+
+const writes: readonly { readonly effect: Effect; readonly line: string }[] = [
+  {
+    effect: { port: 'scheduler', op: 'volume.register', params: at, body },
+    line: 'PUT /v1/volume/csi/data?namespace=shop',
+  },
+  {
+    effect: { port: 'scheduler', op: 'volume.create', params: at, body },
+    line: 'PUT /v1/volume/csi/data/create?namespace=shop',
+  },
+  {
+    effect: { port: 'scheduler', op: 'volume.deregister', params: at },
+    line: 'DELETE /v1/volume/csi/data?namespace=shop',
+  },
+  {
+    effect: { port: 'scheduler', op: 'volume.delete', params: at },
+    line: 'DELETE /v1/volume/csi/data/delete?namespace=shop',
+  },
+  {
+    effect: { port: 'scheduler', op: 'volume.detach', params: { ...at, node: 'n1' } },
+    line: 'DELETE /v1/volume/csi/data/detach?namespace=shop&node=n1',
+  },
+];
+
+const reads: readonly { readonly call: Call<ReadOp>; readonly line: string }[] = [
+  { call: { op: 'status.leader', params: {} }, line: 'GET /v1/status/leader' },
+  { call: { op: 'agent.self', params: {} }, line: 'GET /v1/agent/self' },
+  {
+    call: { op: 'volume.list', params: { namespace: '*' } },
+    line: 'GET /v1/volumes?type=csi&namespace=*',
+  },
+  { call: { op: 'volume.read', params: at }, line: 'GET /v1/volume/csi/data?namespace=shop' },
+  { call: { op: 'plugin.list', params: {} }, line: 'GET /v1/plugins?type=csi' },
+  { call: { op: 'node.list', params: {} }, line: 'GET /v1/nodes' },
+  { call: { op: 'job.list', params: { namespace: '*' } }, line: 'GET /v1/jobs?namespace=*' },
+  {
+    call: { op: 'allocation.list', params: { namespace: '*' } },
+    line: 'GET /v1/allocations?namespace=*',
+  },
+];
+
+test.for(writes)('$effect.op: $line', async ({ effect, line }) => {
+  const { url, seen } = await json({});
+  await client([url]).perform(effect, 'CSIVolume/shop/data', never);
+  expect(seen.map((one) => `${one.method} ${one.url}`)).toEqual([line]);
+});
+
+test.for(reads)('$call.op: $line', async ({ call, line }) => {
+  const { url, seen } = await json({});
+  await client([url]).read(call.op, call.params, never);
+  expect(seen.map((one) => `${one.method} ${one.url}`)).toEqual([line]);
+});
+
+test('no operation is left out', () => {
+  const tried = [...writes.map((one) => one.effect.op), ...reads.map((one) => one.call.op)];
+  expect(tried.toSorted()).toEqual(Object.keys(routes).toSorted());
+});
+
+test('what reads only is never written with, and the other way round', () => {
+  const mutating = Object.entries(routes).filter(([, { mutates }]) => mutates !== false);
+  expect(mutating.map(([op]) => op).toSorted()).toEqual(writes.map((one) => one.effect.op).toSorted());
+});

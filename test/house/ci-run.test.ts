@@ -1,0 +1,80 @@
+// The order, the sum and the verdict of .ci/run, with an npm in front of the real one that only says what it was asked.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+
+const house = resolve(import.meta.dirname, '../..');
+
+const npm = `#!/bin/sh
+for argument in "$@"; do
+  case $argument in --outputFile.json=*) printf '%s' "$REPORT" > "\${argument#*=}" ;; esac
+done
+[ "$1 $2" != "$FAILING" ]
+`;
+
+const report = (passed: number, failed: number, skipped: number, unloaded: number): string =>
+  JSON.stringify({
+    numPassedTests: passed,
+    numFailedTests: failed,
+    numPendingTests: skipped,
+    numTodoTests: 0,
+    testResults: Array.from({ length: unloaded }, () => ({ status: 'failed', assertionResults: [] })),
+  });
+
+interface Given {
+  readonly report: string;
+  readonly failing?: string;
+  readonly journeys?: boolean;
+}
+
+function ci({ report: written, failing = '', journeys = true }: Given) {
+  const tree = mkdtempSync(join(tmpdir(), 'ci-'));
+  onTestFinished(() => rmSync(tree, { recursive: true, force: true }));
+  for (const folder of ['.ci', 'bin', 'test/e2e']) mkdirSync(join(tree, folder), { recursive: true });
+  copyFileSync(join(house, '.ci/run'), join(tree, '.ci/run'));
+  writeFileSync(join(tree, 'bin/npm'), npm, { mode: 0o755 });
+  if (journeys) writeFileSync(join(tree, 'test/e2e/one.test.ts'), '');
+  const path = `${join(tree, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`;
+  const ran = spawnSync(join(tree, '.ci/run'), {
+    encoding: 'utf8',
+    env: { PATH: path, REPORT: written, FAILING: failing },
+  });
+  const steps = Array.from(ran.stdout.matchAll(/^=== npm ([\w :-]+?)(?: -- --reporter.*)?: (ok|failed)/gm));
+  return {
+    code: ran.status,
+    steps: steps.map(([, step, result]) => `${step}: ${result}`),
+    last: ran.stdout.trimEnd().split('\n').at(-1),
+  };
+}
+
+test('a clean run runs everything and passes', () => {
+  expect(ci({ report: report(5, 0, 0, 0) })).toEqual({
+    code: 0,
+    steps: ['ci: ok', 'start -- --once: ok', 'test: ok', 'run check: ok', 'run test:e2e: ok'],
+    last: '10 passed, 0 failed',
+  });
+});
+
+test('a step that fails hides no later one, and fails the run', () => {
+  expect(ci({ report: report(5, 0, 1, 0), failing: 'run check' })).toEqual({
+    code: 1,
+    steps: ['ci: ok', 'start -- --once: ok', 'test: ok', 'run check: failed', 'run test:e2e: ok'],
+    last: '10 passed, 0 failed, 2 skipped',
+  });
+});
+
+test('a test file that could not be loaded is a failure among the others', () => {
+  expect(ci({ report: report(5, 1, 0, 1), failing: 'test --', journeys: false })).toMatchObject({
+    code: 1,
+    last: '5 passed, 2 failed',
+  });
+});
+
+test.each([
+  { why: 'were there', written: report(0, 0, 3, 0), says: '0 passed, 0 failed, 3 skipped' },
+  { why: 'left a whole report', written: '{', says: '0 passed, 1 failed' },
+])('a run in which no tests $why fails, whatever its steps say', ({ written, says }) => {
+  expect(ci({ report: written, journeys: false })).toMatchObject({ code: 1, last: says });
+});
