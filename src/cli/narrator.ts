@@ -84,7 +84,7 @@ export class Narrator {
   #say(mark: string, key: string, text: string): void {
     const at = new Date(this.#nowMs()).toTimeString().slice(0, 8);
     const line = `${this.#terminal.style('dim', at)}  ${mark} ${plain(key)}  ${plain(text)}`;
-    if (this.#aside) this.#terminal.note(line);
+    if (this.#aside) this.#terminal.progress(line);
     else this.#terminal.line(line);
   }
 }

@@ -22,6 +22,11 @@ export class Terminal {
     this.#out.write(`${text}\n`);
   }
 
+  /** Progress beside an answer for a program: for a person at a terminal only. */
+  progress(text: string): void {
+    if (this.#err.isTTY) this.note(text);
+  }
+
   /** For what is not the answer: progress in JSON mode, warnings, errors. */
   note(text: string): void {
     this.#err.write(`${text}\n`);

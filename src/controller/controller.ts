@@ -1,8 +1,7 @@
 // Turns what the source and the live watchers tell into visits, and what visits find into wake-ups. Only keys come in.
 import { isTrue } from '../core/condition.ts';
 import { ApiError } from '../core/errors.ts';
-import { canonical } from '../core/hash.ts';
-import { keyText, type ExternalRef } from '../core/resource.ts';
+import { keyText, refText, type ExternalRef } from '../core/resource.ts';
 import type { Notify } from '../core/source.ts';
 import type { Opened } from './connections.ts';
 import { reconcile, type Ports, type Visit } from './reconciler.ts';
@@ -57,7 +56,7 @@ export class Controller<E, Reader> {
 
   constructor(options: ControllerOptions<E, Reader>) {
     this.#options = options;
-    this.#ports = { ...options.ports, onSeen: (ref, index) => this.#seen.set(canonical(ref), index) };
+    this.#ports = { ...options.ports, onSeen: (ref, index) => this.#seen.set(refText(ref), index) };
   }
 
   /** Resolves when everything declared is listed. Nothing outside has been touched or looked at yet. */
@@ -209,7 +208,7 @@ export class Controller<E, Reader> {
 
   /** A hint that is covered by the last look at the object is old news. */
   #changed(ref: ExternalRef, index: number): void {
-    if ((this.#seen.get(canonical(ref)) ?? -1) >= index) return;
+    if ((this.#seen.get(refText(ref)) ?? -1) >= index) return;
     this.#wake(this.#ports.owners.claimants(ref), priority.live);
   }
 

@@ -1,6 +1,5 @@
 // Which object answers for which external object. Two declarations of one external object: the first keeps it.
-import { canonical } from '../core/hash.ts';
-import type { ExternalRef } from '../core/resource.ts';
+import { refText, type ExternalRef } from '../core/resource.ts';
 
 interface Claim {
   readonly key: string;
@@ -18,7 +17,7 @@ export class Owners {
    * @returns the owner's key: `key` itself, or who has it.
    */
   claim(ref: ExternalRef, key: string, recorded: boolean): string {
-    const text = canonical(ref);
+    const text = refText(ref);
     if (this.#refs.get(key) !== text) this.drop(key);
     this.#refs.set(key, text);
     const before = this.#claims.get(text) ?? [];
@@ -44,6 +43,6 @@ export class Owners {
 
   /** Everyone whose declaration is about that external object. */
   claimants(ref: ExternalRef): readonly string[] {
-    return (this.#claims.get(canonical(ref)) ?? []).map((c) => c.key);
+    return (this.#claims.get(refText(ref)) ?? []).map((c) => c.key);
   }
 }

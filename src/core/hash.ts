@@ -3,6 +3,7 @@ import type { Json } from './secret.ts';
 
 /** JSON with sorted keys: equal values have equal texts. */
 export function canonical(value: Json | undefined): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'absent';
   return (
     JSON.stringify(value, (_, held: unknown) =>
       held !== null && typeof held === 'object' && !Array.isArray(held)

@@ -63,6 +63,13 @@ export type Resolved = ReadonlyMap<string, Resolution>;
 /** Enough to find and delete an external object without spec, references or connection: all strings. */
 export type ExternalRef = Readonly<Record<string, string>>;
 
+/** The same text for the same external object, whatever the order of its entries. */
+export const refText = (ref: ExternalRef): string =>
+  Object.keys(ref)
+    .toSorted()
+    .map((name) => `${name}=${ref[name]}`)
+    .join('\n');
+
 /** Recorded before an effect whose result can't be told by looking. */
 export interface Intent {
   readonly op: string;

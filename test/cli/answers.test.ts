@@ -78,7 +78,7 @@ test('control characters of a manifest never reach the terminal', async () => {
   const { tree, command } = await place();
   tree.put('bad.yaml', `kind: "\u009b31mred"\n# \u0007bell\n`);
   const { stderr } = await command('validate tree');
-  expect(stderr).toContain('bad.yaml:1:1');
+  expect(stderr).toContain('bad.yaml:1:7');
   expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
 });
 

@@ -10,34 +10,118 @@ test('a plan as text, as Markdown and as JSON', async () => {
   const cwd = await folder();
   const tree = new Tree(join(cwd, 'tree')).connect(service);
   const replaceable = { replacePolicy: 'WhenUnused', deletionPolicy: 'Delete' };
-  tree.put('changed.yaml', volume('changed'));
+  const fast = { capacity: { min: '1Gi' }, parameters: { type: 'fast' } };
+  tree.put('changed.yaml', volume('changed', replaceable));
   tree.put('leaving.yaml', volume('leaving', { deletionPolicy: 'Delete' }));
-  tree.put('replaced.yaml', volume('replaced', replaceable));
   tree.put('same.yaml', volume('same'));
   expect((await holdfast(['apply', 'tree'], { cwd })).code).toBe(0);
 
   tree.put('secret.yaml', secret('shop', 'plugin', { key: 'not-to-be-seen' }));
   tree.put('added.yaml', volume('added', { secrets: { key: { name: 'plugin', key: 'key' } } }));
-  tree.put('changed.yaml', volume('changed', { create: { capacity: { min: '2Gi' } } }));
+  tree.put('changed.yaml', volume('changed', { ...replaceable, create: fast }));
   tree.remove('leaving.yaml');
-  tree.put(
-    'replaced.yaml',
-    volume('replaced', {
-      ...replaceable,
-      create: { capacity: { min: '1Gi' }, parameters: { type: 'fast' } },
-    }),
-  );
-  tree.put('waiting.yaml', volume('waiting', { secrets: { key: { name: 'nowhere', key: 'key' } } }));
+  tree.put('taken.yaml', volume('taken', { externalName: 'same' }));
   await service.resetCounters();
   const plan = async (...args: readonly string[]) => {
     const { stdout } = await holdfast(['plan', 'tree', ...args], { cwd });
-    return stdout.replaceAll(/"version":"[0-9a-f]{16}"/g, '"version":"…"');
+    return stdout.replaceAll(/"version": ?"[0-9a-f]{16}"/g, '"version":"…"'); // its key is random
   };
 
-  const text = await plan();
-  expect(text).toMatchInlineSnapshot();
-  expect(await plan('-o', 'markdown')).toMatchInlineSnapshot();
-  const json = JSON.parse(await plan('-o', 'json')) as readonly { key: string; plan: { verdict: string } }[];
-  expect(json.map((one) => `${one.key} ${one.plan.verdict}`)).toMatchInlineSnapshot();
+  expect(await plan()).toMatchInlineSnapshot(`
+    "CSIVolume/shop/added
+      + create added with hostpath
+        /pluginID: (none) → "hostpath"
+        /capabilities: (none) → [{"accessMode":"single-node-writer","attachmentMode":"file-system"}]
+        /create/capacity/min: (none) → 1073741824
+        /secrets: (none) → {"key":{"$secret":"plugin/key","version":"…"}}
+
+    CSIVolume/shop/changed
+      ! delete changed and its data
+        /create/parameters: (none) → {"type":"fast"}
+      + create it anew
+
+    CSIVolume/shop/leaving
+      - delete leaving and its data
+
+    CSIVolume/shop/taken
+      x ExternalNameTaken: its external object belongs to CSIVolume/shop/same
+
+    3 to change, 0 to leave, 1 blocked, 2 in sync
+    "
+  `);
+  expect(await plan('-o', 'markdown')).toMatchInlineSnapshot(`
+    "### holdfast plan
+
+    3 to change, 0 to leave, 1 blocked, 2 in sync
+
+    \`\`\`diff
+    CSIVolume/shop/added
+      + create added with hostpath
+        /pluginID: (none) → "hostpath"
+        /capabilities: (none) → [{"accessMode":"single-node-writer","attachmentMode":"file-system"}]
+        /create/capacity/min: (none) → 1073741824
+        /secrets: (none) → {"key":{"$secret":"plugin/key","version":"…"}}
+
+    CSIVolume/shop/changed
+      ! delete changed and its data
+        /create/parameters: (none) → {"type":"fast"}
+      + create it anew
+
+    CSIVolume/shop/leaving
+      - delete leaving and its data
+
+    CSIVolume/shop/taken
+      x ExternalNameTaken: its external object belongs to CSIVolume/shop/same
+    \`\`\`
+    "
+  `);
+  const json = JSON.parse(await plan('-o', 'json')) as readonly { key: string; plan: { steps?: unknown } }[];
+  expect(json.map((one) => one.key)).toMatchInlineSnapshot(`
+    [
+      "CSIVolume/shop/added",
+      "CSIVolume/shop/changed",
+      "CSIVolume/shop/leaving",
+      "CSIVolume/shop/same",
+      "CSIVolume/shop/taken",
+      "SchedulerConnection/main",
+    ]
+  `);
+  expect(json.find((one) => one.key === 'CSIVolume/shop/changed')?.plan).toMatchInlineSnapshot(`
+    {
+      "steps": [
+        {
+          "changes": [
+            {
+              "cause": "edit",
+              "desired": {
+                "type": "fast",
+              },
+              "path": "/create/parameters",
+            },
+          ],
+          "effect": {
+            "op": "volume.delete",
+            "params": {
+              "id": "changed",
+              "namespace": "default",
+            },
+            "port": "scheduler",
+          },
+          "intent": {
+            "op": "replace",
+            "token": "/create/parameters",
+          },
+          "summary": "delete changed and its data",
+          "verb": "replace",
+        },
+        {
+          "changes": [],
+          "summary": "create it anew",
+          "verb": "create",
+        },
+      ],
+      "verdict": "change",
+    }
+  `);
   expect((await service.counters()).writes).toBe(0);
 });

@@ -55,27 +55,32 @@ export async function startService(
 }
 
 /** One in this process: as good for what is asked of it over HTTP, and there at once. It goes with the test. */
-export async function serve(dialect: SchedulerDialectName = 'nomad', file?: string): Promise<Service> {
-  const server = await startScheduler({ dialect, token: serviceToken, ...(file !== undefined && { file }) });
+export async function serve(
+  dialect: SchedulerDialectName = 'nomad',
+  { token = serviceToken, file }: { readonly token?: string; readonly file?: string } = {},
+): Promise<Service> {
+  const server = await startScheduler({ dialect, token, ...(file !== undefined && { file }) });
   onTestFinished(() => server.stop());
-  return new Service(server.url, dialect);
+  return new Service(server.url, dialect, token);
 }
 
 export class Service {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   readonly dialect: SchedulerDialectName;
+  readonly #token: string;
 
-  constructor(url: string, dialect: SchedulerDialectName) {
+  constructor(url: string, dialect: SchedulerDialectName, token = serviceToken) {
     this.url = url;
     this.dialect = dialect;
+    this.#token = token;
   }
 
   async call<T>(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<T> {
     const { token } = schedulerDialects[this.dialect].headers;
     const reply = await request(`${this.url}${path}`, {
       method,
-      headers: { [token]: serviceToken, 'content-type': 'application/json' },
+      headers: { [token]: this.#token, 'content-type': 'application/json' },
       body: body === undefined ? null : JSON.stringify(body),
     });
     const text = await reply.body.text();

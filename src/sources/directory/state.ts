@@ -12,6 +12,9 @@ import { acquireLock, type Lock } from './lock.ts';
 import { approve, layOver, type Departure, type NextSlot, type Row, type Slot } from './row.ts';
 import { departuresKeptMs, Writer, type Write } from './writer.ts';
 
+/** Commits are spaced by this multiple of their own duration: the busier, the more goes into one. At most this long. */
+const spacing = 8;
+const spacingMaxMs = 5;
 /** Bounds one transaction, and with it how long it holds up the event loop. */
 const writesPerCommitMax = 1_000;
 const requestName = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
@@ -81,7 +84,10 @@ export class State {
   readonly #departures: Departure[];
   #installation: string | undefined;
   #waiting: Waiting[] = [];
-  #turn: NodeJS.Immediate | undefined;
+  /** Takes back the commit that is due. */
+  #cancelCommit: (() => void) | undefined;
+  /** Of performance.now: not before then. */
+  #nextCommitMs = 0;
   #closed = false;
 
   /**
@@ -139,7 +145,7 @@ export class State {
    */
   write(key: string, change: (slot: Slot) => NextSlot): Promise<Written> {
     if (this.#closed) return Promise.reject(new Error('the state is closed'));
-    this.#turn ??= setImmediate(() => this.#flush());
+    this.#cancelCommit ??= this.#schedule();
     return new Promise((resolve, reject) => this.#waiting.push({ key, change, resolve, reject }));
   }
 
@@ -181,7 +187,7 @@ export class State {
     if (this.#closed) return;
     this.#closed = true;
     while (this.#waiting.length > 0) this.#flush();
-    clearImmediate(this.#turn);
+    this.#cancelCommit?.();
     this.#database.close();
     this.#lock.release();
   }
@@ -192,17 +198,31 @@ export class State {
 
   #flush(): void {
     const batch = this.#waiting.splice(0, writesPerCommitMax);
-    this.#turn = this.#waiting.length > 0 ? setImmediate(() => this.#flush()) : undefined;
+    const startedMs = performance.now();
     const accepted = this.#prepare(batch);
     const writes = accepted
       .filter(({ before, after }) => after.row !== before.row)
-      .map(({ waiting, after }) => ({ key: waiting.key, ...after }));
+      .map(({ waiting, before, after }) => ({ key: waiting.key, before: before.row, ...after }));
     try {
       if (writes.length > 0) this.#writer.write(writes, () => this.#publish(writes));
       for (const { waiting, ...written } of accepted) waiting.resolve(written);
     } catch (error) {
       for (const { waiting } of accepted) waiting.reject(error);
     }
+    const endedMs = performance.now();
+    this.#nextCommitMs = endedMs + Math.min((endedMs - startedMs) * spacing, spacingMaxMs);
+    this.#cancelCommit = this.#waiting.length > 0 ? this.#schedule() : undefined;
+  }
+
+  /** At the next turn of the event loop, or once the last commit was long enough ago. @returns what takes it back */
+  #schedule(): () => void {
+    const waitMs = this.#nextCommitMs - performance.now();
+    if (waitMs <= 0) {
+      const turn = setImmediate(() => this.#flush());
+      return () => clearImmediate(turn);
+    }
+    const timer = setTimeout(() => this.#flush(), waitMs);
+    return () => clearTimeout(timer);
   }
 
   /** What the changes amount to, each seeing those before it. One that throws is refused; the others go on. */

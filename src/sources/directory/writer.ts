@@ -16,8 +16,13 @@ const putRow = `
   VALUES
     (:key, :uid, :generation, :origin, :hash, :requests, :overlay, :spec, :memory, :leaving, :held, :approved)`;
 
+const markRow = 'UPDATE objects SET leaving = ?, held = ?, approved = ? WHERE key = ?';
+const rememberRow = 'UPDATE objects SET memory = ?, leaving = ?, held = ?, approved = ? WHERE key = ?';
+
 export interface Write extends NextSlot {
   readonly key: string;
+  /** What the file has. */
+  readonly before: Row | undefined;
 }
 
 export class Writer {
@@ -26,6 +31,8 @@ export class Writer {
   readonly #database: DatabaseSync;
   readonly #setMeta: StatementSync;
   readonly #put: StatementSync;
+  readonly #mark: StatementSync;
+  readonly #remember: StatementSync;
   readonly #remove: StatementSync;
   readonly #setIncarnation: StatementSync;
   readonly #depart: StatementSync;
@@ -37,6 +44,8 @@ export class Writer {
     this.#database = database;
     this.#setMeta = database.prepare('INSERT INTO meta (name, value) VALUES (?, ?)');
     this.#put = database.prepare(putRow);
+    this.#mark = database.prepare(markRow);
+    this.#remember = database.prepare(rememberRow);
     this.#remove = database.prepare('DELETE FROM objects WHERE key = ?');
     this.#setIncarnation = database.prepare(
       'INSERT OR REPLACE INTO incarnations (key, incarnation) VALUES (?, ?)',
@@ -60,9 +69,10 @@ export class Writer {
     }, committed);
   }
 
-  #write({ key, row, incarnation, departed }: Write): void {
+  #write({ key, before, row, incarnation, departed }: Write): void {
     if (row !== undefined) {
-      this.#put.run(encode(key, row));
+      if (before && sameDeclaration(before, row)) this.#note(key, before, row);
+      else this.#put.run(encode(key, row));
       return;
     }
     this.#remove.run(key);
@@ -70,6 +80,13 @@ export class Writer {
     if (departed === undefined) return;
     this.#forgetDepartures.run(departed.atMs - departuresKeptMs);
     this.#depart.run(departed.connection, departed.atMs, key);
+  }
+
+  /** Most writes are about what was done: the declaration need not be written again for that. */
+  #note(key: string, before: Row, { object, approved, memory }: Row): void {
+    const marks = [Number(object.deleting), Number(object.held), Number(approved), key];
+    if (memory === before.memory) this.#mark.run(...marks);
+    else this.#remember.run(JSON.stringify(memory), ...marks);
   }
 
   #commit(act: () => void, committed: () => void): void {
@@ -87,6 +104,15 @@ export class Writer {
     });
   }
 }
+
+const sameDeclaration = (a: Row, b: Row): boolean =>
+  a.hash === b.hash &&
+  a.overlay === b.overlay &&
+  a.object.spec === b.object.spec &&
+  a.object.requests === b.object.requests &&
+  a.object.uid === b.object.uid &&
+  a.object.generation === b.object.generation &&
+  a.object.origin === b.object.origin;
 
 /** A row as the columns that `decode` in contents.ts reads. */
 function encode(key: string, row: Row): Record<string, SQLInputValue> {
