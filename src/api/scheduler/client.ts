@@ -2,7 +2,7 @@
 import pRetry from 'p-retry';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError, type Outcome } from '../../core/errors.ts';
-import { encode, reveal, type Sealed, type Secret } from '../../core/secret.ts';
+import { encode, reveal, Secret, type Sealed } from '../../core/secret.ts';
 import { lower, raise, schedulerDialect, type SchedulerDialect } from '../dialects.ts';
 import type { EffectGate } from '../effect.ts';
 import { HttpTransport, type HttpReply } from '../http.ts';
@@ -15,6 +15,7 @@ import {
   type Reader,
   type ReadOp,
   type Route,
+  type WriteOp,
 } from '../routes.ts';
 import { refusal, saysAbsent } from './refusals.ts';
 
@@ -90,7 +91,7 @@ export class SchedulerClient implements Reader {
     ) {
       return undefined;
     }
-    if (reply.status !== 200) throw refusal(op, reply.status, reply.text, header(reply, 'retry-after'));
+    if (reply.status !== 200) throw this.#refusal(op, reply, undefined);
     const { headers } = this.#dialect;
     return {
       reply: parse(op, reply.text),
@@ -108,12 +109,19 @@ export class SchedulerClient implements Reader {
       const reply = await this.#send(this.#work, body === undefined ? call : { ...call, body });
       if (reply.status < 300) return { is: 'done', reply: undefined };
       if (routes[op].method === 'DELETE' && saysAbsent(reply.text)) return { is: 'done', reply: undefined };
-      const error = refusal(op, reply.status, reply.text, header(reply, 'retry-after'));
+      const error = this.#refusal(op, reply, 'body' in effect ? effect.body : undefined);
       return { is: error.mayHaveHadEffect ? 'unknown' : 'rejected', error };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return { is: error.mayHaveHadEffect ? 'unknown' : 'rejected', error };
     }
+  }
+
+  /** Services quote what they were sent: what was secret in it must not come back in a message. */
+  #refusal(op: Op, reply: HttpReply, body: Operations[WriteOp]['body']): ApiError {
+    const { token } = this.#connection;
+    const sent = [...(token ? [token] : []), ...(body ? secretsIn({ ...body }) : [])];
+    return refusal(op, reply.status, scrubbed(reply.text, sent), header(reply, 'retry-after'));
   }
 
   #send(transport: HttpTransport, { op, params, body, key, signal, deadlineMs }: Sent): Promise<HttpReply> {
@@ -142,6 +150,23 @@ export class SchedulerClient implements Reader {
   async close(): Promise<void> {
     await Promise.all([this.#work.close(), this.#watch.close()]);
   }
+}
+
+function secretsIn(value: Sealed): readonly Secret[] {
+  if (value instanceof Secret) return [value];
+  if (value === null || typeof value !== 'object') return [];
+  const held: readonly (Sealed | undefined)[] = Object.values(value);
+  return held.flatMap((one) => (one === undefined ? [] : secretsIn(one)));
+}
+
+/** Without any of these values, as they are and as JSON has them. */
+function scrubbed(text: string, secrets: readonly Secret[]): string {
+  return secrets.reduce((left, secret) => {
+    const value = reveal(secret).trim();
+    if (value === '') return left;
+    const quoted = JSON.stringify(value).slice(1, -1);
+    return left.replaceAll(value, secret.toString()).replaceAll(quoted, secret.toString());
+  }, text);
 }
 
 /** Files and Secrets often end in a newline. */
