@@ -79,14 +79,14 @@ test('control characters of a manifest never reach the terminal', async () => {
   tree.put('bad.yaml', `kind: "\u009b31mred"\n# \u0007bell\n`);
   const { stderr } = await command('validate tree');
   expect(stderr).toContain('bad.yaml:1:7');
-  expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  expect(stderr.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
 });
 
 test('crds --check fails when a file is missing, stale or one too many, names it, and writes nothing', async () => {
   const cwd = await folder();
   const crds = (args: string) => holdfast(['crds', ...args.split(' ')], { cwd });
   expect((await crds('--directory out')).code).toBe(0);
-  const files = () => readdirSync(join(cwd, 'out')).sort();
+  const files = () => readdirSync(join(cwd, 'out')).toSorted();
   const [first = ''] = files();
   expect(await crds('--directory out --check')).toMatchObject({ code: 0, stderr: '' });
   writeFileSync(join(cwd, 'out', first), 'stale');

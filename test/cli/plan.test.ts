@@ -75,7 +75,7 @@ test('a plan as text, as Markdown and as JSON', async () => {
     \`\`\`
     "
   `);
-  const json = JSON.parse(await plan('-o', 'json')) as readonly { key: string; plan: { steps?: unknown } }[];
+  const json: readonly { key: string; plan: { steps?: unknown } }[] = JSON.parse(await plan('-o', 'json'));
   expect(json.map((one) => one.key)).toMatchInlineSnapshot(`
     [
       "CSIVolume/shop/added",

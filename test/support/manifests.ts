@@ -9,65 +9,69 @@ type Spec = Readonly<Record<string, unknown>>;
 const apiVersion = 'holdfast.dev/v1alpha1';
 const writer = [{ accessMode: 'single-node-writer', attachmentMode: 'file-system' }];
 
-export const installation = (name = 'test'): Spec => (({
-	apiVersion,
-	kind: 'Installation',
-	metadata: { name }
-}));
+export const installation = (name = 'test'): Spec => ({
+  apiVersion,
+  kind: 'Installation',
+  metadata: { name },
+});
 
 /** `stringData` as a Secret. */
 export const secret = (
   namespace: string,
   name: string,
   stringData: Readonly<Record<string, string>>,
-): Spec => (({
-	apiVersion: 'v1',
-	kind: 'Secret',
-	metadata: {
-		namespace,
-		name
-	},
-	stringData
-}));
+): Spec => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: {
+    namespace,
+    name,
+  },
+  stringData,
+});
 
 /** A connection that everybody may use and that limits no deletions, unless said otherwise; its name is `main`. */
-export const connection = ({ url, dialect }: Pick<Service, 'url' | 'dialect'>, more: Spec = {}): Spec => (({
-	apiVersion,
-	kind: 'SchedulerConnection',
-	metadata: { name: 'main' },
-	spec: ({
-	addresses: [url],
-	dialect,
-	auth: { tokenSecretRef: {
-		namespace: 'system',
-		name: 'scheduler',
-		key: 'token'
-	} },
-	access: [{ namespaces: ['*'] }],
-	limits: { deletions: {
-		perHour: 1e6,
-		percent: 100
-	} },
-	...more
-})
-}));
+export const connection = ({ url, dialect }: Pick<Service, 'url' | 'dialect'>, more: Spec = {}): Spec => ({
+  apiVersion,
+  kind: 'SchedulerConnection',
+  metadata: { name: 'main' },
+  spec: {
+    addresses: [url],
+    dialect,
+    auth: {
+      tokenSecretRef: {
+        namespace: 'system',
+        name: 'scheduler',
+        key: 'token',
+      },
+    },
+    access: [{ namespaces: ['*'] }],
+    limits: {
+      deletions: {
+        perHour: 1e6,
+        percent: 100,
+      },
+    },
+    ...more,
+  },
+});
 
 /** A volume of 1 GiB on `hostpath` that is created, unless `spec` says otherwise. */
-export const volume = (name: string, spec: Spec = {}): Spec => (({
-	apiVersion,
-	kind: 'CSIVolume',
-	metadata: {
-		namespace: 'shop',
-		name
-	},
-	spec: ({
-	connectionRef: { name: 'main' },
-	pluginID: 'hostpath',
-	capabilities: writer,
-	...'register' in spec ? {} : { create: { capacity: { min: '1Gi' } } },
-	...spec
-})
-}));
+export const volume = (name: string, spec: Spec = {}): Spec => ({
+  apiVersion,
+  kind: 'CSIVolume',
+  metadata: {
+    namespace: 'shop',
+    name,
+  },
+  spec: {
+    connectionRef: { name: 'main' },
+    pluginID: 'hostpath',
+    capabilities: writer,
+    ...('register' in spec ? {} : { create: { capacity: { min: '1Gi' } } }),
+    ...spec,
+  },
+});
 
 /** A tree of manifests that can be edited. */
 export class Tree {

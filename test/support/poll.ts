@@ -17,7 +17,8 @@ export async function eventually<T>(
   const endMs = performance.now() + withinMs;
   for (;;) {
     const found = await look();
-    if (found !== undefined && found !== false) return found as Exclude<T, undefined | false>; // just checked
+    // oxlint-disable-next-line no-unsafe-type-assertion -- just checked
+    if (found !== undefined && found !== false) return found as Exclude<T, undefined | false>;
     if (performance.now() > endMs) {
       throw new Error(`not within ${withinMs} ms: ${what}${seen ? `; seen: ${seen()}` : ''}`);
     }

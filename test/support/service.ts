@@ -33,7 +33,7 @@ export interface Counters {
 }
 
 /** The disk that every fresh cluster has: made by nobody, to be registered. */
-export const seededDisk = { pluginID: 'ebs', externalID: 'vol-0a1b2c3d4e5f6' } as const;
+const seededDisk = { pluginID: 'ebs', externalID: 'vol-0a1b2c3d4e5f6' } as const;
 
 export interface ServiceProcess {
   readonly service: Service;
@@ -85,7 +85,8 @@ export class Service {
     });
     const text = await reply.body.text();
     if (reply.statusCode >= 300) throw new Error(`${method} ${path}: ${reply.statusCode} ${text}`);
-    return (text === '' ? undefined : JSON.parse(text)) as T; // the embedded service's word
+    // oxlint-disable-next-line no-unsafe-type-assertion -- the embedded service's word
+    return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 
   /** Disks that were made through the API. */

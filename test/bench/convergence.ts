@@ -1,0 +1,93 @@
+// Convergence: how long `holdfast apply` takes to create n volumes, divided by how long the floor (floor.ts) takes for
+// the same requests. A pair that does not end in the right state, or did not make the same requests, is no sample.
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { connectTree, writeTree, type Tree } from './input.ts';
+import { measured, type Measured } from './measured.ts';
+import { startService, type Counted, type Service } from './service.ts';
+
+export interface Case {
+  readonly volumes: number;
+  readonly volumesPerFile: number;
+  /** Added by the server before each reply. */
+  readonly latencyMs: number;
+}
+
+/** One run of the operator and one of the floor, right after it. */
+export interface Pair {
+  readonly operator: Measured;
+  readonly floor: Measured;
+  /** The operator again, on what it had made. */
+  readonly again: Measured;
+  /** What was asked of the server in the operator's first run: `METHOD pattern` → requests. */
+  readonly routes: Readonly<Record<string, number>>;
+}
+
+/** As many as the operator has workers (src/cli/operator.ts); each has one request under way. */
+const requestsAtOnce = 64;
+const applyTimeoutSeconds = 3_600;
+
+const holdfastFile = fileURLToPath(import.meta.resolve('../../src/cli/holdfast.mjs'));
+const floorFile = fileURLToPath(import.meta.resolve('./floor.ts'));
+
+/**
+ * One pair, on fresh servers.
+ * @param directory is emptied.
+ * @throws Error when the pair is not valid, and why.
+ */
+export async function runPair(directory: string, kase: Case): Promise<Pair> {
+  rmSync(directory, { recursive: true, force: true });
+  const tree: Tree = { ...kase, directory: join(directory, 'tree') };
+  mkdirSync(tree.directory, { recursive: true });
+  writeTree(tree);
+  const { counted, ...runs } = await withService(kase, (at) => runOperator(directory, tree, at));
+  const floor = await withService(kase, (at) => runFloor(directory, tree, at, counted));
+  return { ...runs, floor, routes: counted.routes };
+}
+
+async function withService<T>({ latencyMs }: Case, run: (service: Service) => Promise<T>): Promise<T> {
+  const service = await startService(latencyMs);
+  try {
+    return await run(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function runOperator(directory: string, tree: Tree, service: Service) {
+  connectTree(tree, service.url);
+  const command = [holdfastFile, 'apply', tree.directory, '--state-dir', join(directory, 'state')];
+  const apply = () =>
+    measured(directory, [...command, '--output', 'json', '--timeout', String(applyTimeoutSeconds)]);
+  const operator = await apply();
+  const counted = await service.counted();
+  await service.holds(tree.volumes);
+  const again = await apply();
+  const written = (await service.counted()).writes - counted.writes;
+  if (written !== 0) throw new Error(`the second pass wrote ${written} times, not 0`);
+  return { operator, again, counted };
+}
+
+/** @param operator what the operator asked: the floor has to ask the same. */
+async function runFloor(
+  directory: string,
+  tree: Tree,
+  service: Service,
+  operator: Counted,
+): Promise<Measured> {
+  connectTree(tree, service.url);
+  const floor = await measured(directory, [floorFile, tree.directory, String(requestsAtOnce)]);
+  const { asked, routes, inFlightMax } = await service.counted();
+  if (asked !== operator.asked) {
+    const [theirs, ours] = [JSON.stringify(routes), JSON.stringify(operator.routes)];
+    throw new Error(`the floor asked something else than the operator: ${theirs}, not ${ours}`);
+  }
+  if (inFlightMax < operator.inFlightMax) {
+    throw new Error(
+      `the operator had ${operator.inFlightMax} requests under way, the floor only ${inFlightMax}`,
+    );
+  }
+  await service.holds(tree.volumes);
+  return floor;
+}

@@ -1,0 +1,107 @@
+// What the convergence benchmark found, as one Markdown table, and where it was found.
+import { cpus, loadavg, release, totalmem } from 'node:os';
+import type { Case, Pair } from './convergence.ts';
+import type { Measured } from './measured.ts';
+import { spreadOf } from './statistics.ts';
+
+export interface Result {
+  readonly kase: Case;
+  readonly pairs: readonly Pair[];
+  /** Of the machine's last minute, before the first pair. */
+  readonly loadBefore: number;
+}
+
+/** Above this, others use the machine, and wall times say little. */
+export const loadMax = 0.5;
+
+export const load = (): number => loadavg()[0] ?? 0;
+
+export const machine = (): string => {
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
+  return `${cpus().length} cores, ${memory}, Linux ${release()}, Node ${process.version}`;
+};
+
+const seconds = (ms: number): string => (ms / 1000).toFixed(2);
+const mebibytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);
+const range = (from: number, to: number): string => `${from.toFixed(2)} – ${to.toFixed(2)}`;
+const cpuMs = ({ userMs, systemMs }: Measured): number => userMs + systemMs;
+const medianOf = (pairs: readonly Pair[], figure: (pair: Pair) => number): number =>
+  spreadOf(pairs.map(figure)).median;
+
+/** Wall of the operator ÷ wall of the floor. */
+export const ratioOf = ({ operator, floor }: Pair): number => operator.wallMs / floor.wallMs;
+
+function perVolume(routes: Pair['routes'], { volumes }: Case): string {
+  const ofVolumes = Object.entries(routes).filter(([route]) => route.includes('/v1/volume/'));
+  const all = ofVolumes.reduce((sum, [, count]) => sum + count, 0);
+  const each = ofVolumes.map(([route, count]) => `${count / volumes} ${route}`);
+  return `${all / volumes} (${each.join(', ')})`;
+}
+
+/** A row of the table: its figure for one case, and what is aimed at. */
+interface Row {
+  readonly name: string;
+  readonly target?: string;
+  readonly of: (result: Result) => string;
+}
+
+const rows: readonly Row[] = [
+  {
+    name: '**wall, operator ÷ floor: median**',
+    target: '≤ 1.5 at 0 ms, ≤ 1.1 at 5 ms',
+    of: ({ pairs }) => `**${medianOf(pairs, ratioOf).toFixed(2)}**`,
+  },
+  {
+    name: 'quartiles (min – max)',
+    of({ pairs }) {
+      const { min, lowerQuartile, upperQuartile, max } = spreadOf(pairs.map(ratioOf));
+      return `${range(lowerQuartile, upperQuartile)} (${range(min, max)})`;
+    },
+  },
+  { name: 'each pair', of: ({ pairs }) => pairs.map((pair) => ratioOf(pair).toFixed(2)).join(' ') },
+  {
+    name: 'processor time, operator ÷ floor: median',
+    of: ({ pairs }) => medianOf(pairs, (p) => cpuMs(p.operator) / cpuMs(p.floor)).toFixed(2),
+  },
+  {
+    name: 'operator: wall; processor time (s, medians)',
+    of: ({ pairs }) =>
+      `${seconds(medianOf(pairs, (p) => p.operator.wallMs))}; ${seconds(medianOf(pairs, (p) => cpuMs(p.operator)))}`,
+  },
+  {
+    name: 'floor: wall; processor time (s, medians)',
+    of: ({ pairs }) =>
+      `${seconds(medianOf(pairs, (p) => p.floor.wallMs))}; ${seconds(medianOf(pairs, (p) => cpuMs(p.floor)))}`,
+  },
+  {
+    name: 'operator, peak memory (MiB, most of all runs); floor',
+    of: ({ pairs }) =>
+      [(p: Pair) => p.operator.peakBytes, (p: Pair) => p.floor.peakBytes]
+        .map((figure) => mebibytes(spreadOf(pairs.map(figure)).max))
+        .join('; '),
+  },
+  {
+    name: 'requests per created volume',
+    target: '≤ 3',
+    of: ({ kase, pairs }) => perVolume(pairs[0]?.routes ?? {}, kase),
+  },
+  { name: 'second pass: writes', target: '0', of: () => '0' }, // else there is no pair
+  {
+    name: 'second pass: wall (s, median)',
+    of: ({ pairs }) => seconds(medianOf(pairs, (p) => p.again.wallMs)),
+  },
+  { name: 'load of the machine before', of: ({ loadBefore }) => loadBefore.toFixed(2) },
+];
+
+const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+export function table(results: readonly Result[]): string {
+  const cases = results.map(
+    ({ kase: { volumes, volumesPerFile, latencyMs } }) =>
+      `${volumes} volumes, ${volumesPerFile} a file, ${latencyMs} ms`,
+  );
+  const body = rows.map(({ name, of, target }) => line([name, ...results.map(of), target ?? '']));
+  return [line(['', ...cases, 'target']), line(['---', ...cases.map(() => '---'), '---']), ...body].join(
+    '\n',
+  );
+}

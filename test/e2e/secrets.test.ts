@@ -1,0 +1,189 @@
+// Secrets reach the services and nothing else: whatever is run and whatever fails, no output, log, state file or reply
+// of the control socket holds one, in any of the usual forms.
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { folder, Holdfast, holdfast, type Ended } from '../support/cli.ts';
+import { secret, Tree, volume } from '../support/manifests.ts';
+import { serve, serviceToken } from '../support/service.ts';
+
+const canaries = {
+  token: 'canary-token-5b0e1f77',
+  denied: 'canary-denied-a97c4410',
+  plain: 'canary "quoted" & spaced 1c2d',
+  encoded: 'canary-encoded-90d2ee31',
+  file: 'canary-file-77f0b2c5',
+};
+
+/** How a value may look in text: as it stands, in JSON, in a URL, in hex, in base64 wherever it begins. */
+function formsOf(value: string): readonly string[] {
+  const bytes = Buffer.from(value);
+  const base64 = [0, 1, 2].map((offset) => {
+    const padded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+    return padded.slice(offset === 0 ? 0 : 4, Math.floor(((bytes.length + offset) * 4) / 3) - 1);
+  });
+  const shown = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
+  return [...shown, bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...base64];
+}
+
+/** Names of the canaries that are in there. */
+const found = (haystack: string): readonly string[] =>
+  Object.entries(canaries)
+    .filter(([, value]) => formsOf(value).some((form) => haystack.includes(form)))
+    .map(([name]) => name);
+
+const outputs = (...ended: readonly Ended[]): string => ended.map((e) => e.stdout + e.stderr).join('');
+
+function stateFiles(stateDir: string): string {
+  const files = readdirSync(stateDir).filter((name) => name.startsWith('state.sqlite'));
+  expect(files).toContain('state.sqlite');
+  return files.map((name) => readFileSync(join(stateDir, name), 'latin1')).join('');
+}
+
+/** A tree of three volumes, each with secrets from another home. */
+async function place(connection: { readonly url: string; readonly token: string }) {
+  const cwd = await folder();
+  const tree = new Tree(join(cwd, 'tree')).connect({ url: connection.url, dialect: 'nomad' });
+  tree.put('token.yaml', secret('system', 'scheduler', { token: connection.token }));
+  tree.put(
+    'connection.yaml',
+    readFileSync(join(tree.path, 'connection.yaml'), 'utf8').split('---\n')[0] ?? '',
+  );
+  tree.put('plain.yaml', secret('shop', 'plain', { key: canaries.plain }));
+  const data = { key: Buffer.from(canaries.encoded).toString('base64') };
+  tree.put('encoded.yaml', { ...secret('shop', 'encoded', {}), stringData: {}, data });
+  mkdirSync(join(cwd, 'secrets/shop/file'), { recursive: true });
+  writeFileSync(join(cwd, 'secrets/shop/file/key'), canaries.file);
+  for (const name of ['plain', 'encoded', 'file']) {
+    tree.put(`v-${name}.yaml`, volume(name, { secrets: { key: { name, key: 'key' } } }));
+  }
+  const command = (args: string) => holdfast([...args.split(' '), '--secrets-dir', 'secrets'], { cwd });
+  const bare = (args: string) => holdfast(args.split(' '), { cwd });
+  return { cwd, tree, command, bare, stateDir: join(cwd, '.holdfast') };
+}
+
+test('the search itself finds every form', () => {
+  for (const [name, value] of Object.entries(canaries)) {
+    const base64 = ['', 'a', 'ab'].map((before) =>
+      Buffer.from(`${before}${value} and more`).toString('base64'),
+    );
+    for (const form of [...base64, JSON.stringify({ value }), encodeURIComponent(value)]) {
+      expect(found(`… ${form} …`), form).toEqual([name]);
+    }
+  }
+});
+
+test('every command in every format, with all going well', async () => {
+  const service = await serve('nomad', { token: canaries.token });
+  const { tree, command, bare, stateDir } = await place({ url: service.url, token: canaries.token });
+  const before = [
+    await bare('validate tree'),
+    await bare('validate tree -o json'),
+    await command('plan tree'),
+    await command('plan tree -o json'),
+    await command('plan tree -o markdown'),
+  ];
+  const applied = await command('apply tree -o json');
+  expect(applied.code, outputs(applied)).toBe(0);
+  tree.put('plain.yaml', secret('shop', 'plain', { key: `${canaries.plain} changed` }));
+  const after = [
+    await command('plan tree'),
+    await command('plan tree -o json'),
+    await command('apply tree'),
+    await bare('get'),
+    await bare('get -o json'),
+    await bare('get CSIVolume/shop/plain'),
+  ];
+  expect(outputs(...after)).toContain('update plain: /secrets');
+  expect(found(outputs(...before, applied, ...after))).toEqual([]);
+  expect(found(stateFiles(stateDir))).toEqual([]);
+});
+
+test('a directory on the embedded services', async () => {
+  const { tree, command, stateDir } = await place({ url: 'embedded', token: serviceToken });
+  const dev = await command('dev tree --once --dialect nomad');
+  const again = await command('dev tree --once --dialect nomad -o json');
+  tree.put('broken.yaml', `kind: Secret\nstringData: {key: ${canaries.encoded}\n`);
+  const broken = await command('dev tree --once --dialect nomad');
+  expect([dev.code, again.code, broken.code]).toEqual([0, 0, 1]);
+  expect(broken.stderr).toMatch(/^broken\.yaml:\d+:\d+: invalid YAML/);
+  expect(found(outputs(dev, again, broken))).toEqual([]);
+  expect(found(stateFiles(stateDir))).toEqual([]);
+});
+
+const says = (response: ServerResponse, code: number, said: string): ServerResponse =>
+  response.writeHead(code, { 'x-nomad-index': '7' }).end(said);
+
+/** A scheduler that takes no volume, and says so by repeating all that it was sent, token included. */
+async function echoing(status: number): Promise<string> {
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { method, url = '', headers } = request;
+      if (url.startsWith('/v1/status/leader')) return says(response, 200, '"127.0.0.1:4647"');
+      if (url.startsWith('/v1/agent/self')) return says(response, 200, '{}');
+      if (url.includes('index=')) return undefined; // blocks
+      if (url.startsWith('/v1/volumes')) return says(response, 200, '[]');
+      if (method === 'GET') return says(response, 404, 'volume not found');
+      const sent: { Volumes: [{ Secrets: unknown }] } = JSON.parse(body);
+      const { Secrets } = sent.Volumes[0];
+      return says(
+        response,
+        status,
+        `can't do ${JSON.stringify(Secrets)} for ${String(headers['x-nomad-token'])}: ${body}`,
+      );
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('expected to listen on TCP');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+test.for([400, 500])('a service that answers with %i and repeats what it was sent', async (status) => {
+  const url = await echoing(status);
+  const { command, bare, stateDir } = await place({ url, token: canaries.token });
+  const applied = await command('apply tree --timeout 2');
+  expect(applied.code).toBe(3);
+  expect(applied.stdout).toContain("can't do");
+  const json = await command('apply tree --timeout 1 -o json');
+  const told = outputs(
+    applied,
+    json,
+    await bare('get'),
+    await bare('get -o json'),
+    await command('plan tree'),
+  );
+  expect(found(told)).toEqual([]);
+  expect(found(stateFiles(stateDir))).toEqual([]);
+});
+
+test('a running operator: its log, a denied token, commands, and nonsense on its socket', async () => {
+  const service = await serve('nomad', { token: canaries.token });
+  const { cwd, tree, bare, stateDir } = await place({ url: service.url, token: canaries.denied });
+  const run = new Holdfast(['run', '--source', 'tree', '--secrets-dir', 'secrets'], { cwd });
+  await run.says(/"msg":"running"/);
+  tree.put('broken.yaml', `kind: Secret\nstringData: {key: ${canaries.encoded}\n`);
+  await run.says(/"problem":"invalid YAML/);
+  tree.put('token.yaml', secret('system', 'scheduler', { token: canaries.token }));
+  await run.says(/create plain/);
+  tree.put('plain.yaml', secret('shop', 'plain', { key: `${canaries.plain} changed` }));
+  await run.says(/update plain: \/secrets/);
+  const socket = createConnection(join(stateDir, 'control.sock'));
+  socket.end(`{"do": "${canaries.file}", "key": "CSIVolume/shop/file"}\n`);
+  const reply = await text(socket);
+  const commands = [
+    await bare('reconcile CSIVolume/shop/plain'),
+    await bare('approve nothing'),
+    await bare('get -o json'),
+  ];
+  expect(found(stateFiles(stateDir))).toEqual([]);
+  expect(found(outputs(await run.stop(), ...commands))).toEqual([]);
+  expect(JSON.parse(reply)).toMatchObject({ ok: false });
+});
