@@ -185,10 +185,12 @@ async function look<Spec, Live, Own extends Json, E, Reader>(
   };
   return {
     plan: (nowMs) => kind.plan(situation(nowMs)),
-    afterStep: (step) =>
-      step.verb === 'delete' || step.verb === 'replace'
-        ? afterRemoval(memory, step)
-        : withOwn(afterChange(memory, step, ref)),
+    afterStep(step) {
+      if (step.verb === 'delete' || step.verb === 'replace') return afterRemoval(memory, step);
+      const after = afterChange(memory, step, ref);
+      // What was recorded of the one before is not true of the one that was just made.
+      return step.verb === 'create' ? after : withOwn(after);
+    },
     afterRest: (applied) => (applied ? withOwn(afterRest(memory, applied, ref)) : { ...memory, tries: {} }),
     report: () => kind.report(situation(0)),
   };

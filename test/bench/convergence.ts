@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connectTree, writeTree, type Tree } from './input.ts';
+import { connectTree, requestsAtOnce, writeTree, type Tree } from './input.ts';
 import { measured, type Measured } from './measured.ts';
 import { startService, type Counted, type Service } from './service.ts';
 
@@ -24,8 +24,6 @@ export interface Pair {
   readonly routes: Readonly<Record<string, number>>;
 }
 
-/** As many as the operator has workers (src/cli/operator.ts); each has one request under way. */
-const requestsAtOnce = 64;
 const applyTimeoutSeconds = 3_600;
 
 const holdfastFile = fileURLToPath(import.meta.resolve('../../src/cli/holdfast.mjs'));

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 
 /** What the benchmark's scheduler asks for, and the connection gives. */
 export const token = 'bench';
+/** As many as the operator ever has under way (src/api/scheduler/client.ts). */
+export const requestsAtOnce = 56;
 
 export interface Tree {
   readonly directory: string;
@@ -17,7 +19,6 @@ metadata:
   name: bench
 `;
 
-/** maxConcurrent is above what the operator ever has under way: it is the operator that is measured, not its limits. */
 const connection = (address: string): string => `apiVersion: holdfast.dev/v1alpha1
 kind: SchedulerConnection
 metadata:
@@ -29,7 +30,7 @@ spec:
     tokenSecretRef: { namespace: bench, name: scheduler, key: token }
   access:
     - namespaces: [bench]
-  limits: { maxConcurrent: 256 }
+  limits: { maxConcurrent: ${requestsAtOnce} }
 ---
 apiVersion: v1
 kind: Secret

@@ -142,8 +142,12 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
   fields,
   want,
   have,
-  isOurs: (s, { volume }) =>
-    s.memory.own ? volume.ExternalID === s.memory.own.externalID : volume.Name.startsWith(namePrefixOf(s)),
+  // What is recorded is the proof, unless a removal was under way: then the name proves the one made after it.
+  isOurs(s, { volume }) {
+    const { own, pending } = s.memory;
+    const recorded = volume.ExternalID === own?.externalID;
+    return own && pending === undefined ? recorded : recorded || volume.Name.startsWith(namePrefixOf(s));
+  },
   inUse,
   create,
   revive,
