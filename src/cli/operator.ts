@@ -75,7 +75,8 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
       previous: (key: string) => state.rows.get(key)?.object.spec,
       ...(options.secretsDir !== undefined && { secretsDir: options.secretsDir }),
     }),
-    watch: (onChange) => watchBoth([root, options.secretsDir], onChange, options.onTrouble),
+    watch: (onChange) =>
+      watchBoth([root, options.secretsDir], onChange, options.watch ? options.onTrouble : undefined),
     ...(options.onPass && { onPass: options.onPass }),
   });
   const ports = portsOf(options, gate, source);

@@ -6,27 +6,25 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { parseAllDocuments } from 'yaml';
 
+type Texts<Names extends string> = Readonly<Record<Names, string>>;
+
 /** The parts of the manifests of input.ts that requests are made of. */
 interface Manifest {
   readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly stringData: { readonly token: string };
+  readonly metadata: Texts<'name'>;
+  readonly stringData: Texts<'token'>;
   readonly spec: {
     readonly addresses: readonly [string];
     readonly pluginID: string;
-    readonly create: {
-      readonly capacity: Readonly<Record<'min' | 'max', string>>;
-      readonly parameters: object;
-    };
-    readonly capabilities: readonly Readonly<Record<'accessMode' | 'attachmentMode', string>>[];
+    readonly create: { readonly capacity: Texts<'min' | 'max'>; readonly parameters: object };
+    readonly capabilities: readonly Texts<'accessMode' | 'attachmentMode'>[];
     readonly mountOptions: { readonly fsType: string; readonly mountFlags: readonly string[] };
   };
 }
 
 const [directory = '', concurrency = ''] = process.argv.slice(2);
-const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((f) =>
-  f.endsWith('.yaml'),
-);
+const entries = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+const files = entries.filter((entry) => entry.endsWith('.yaml'));
 const manifests = files.flatMap((file): readonly Manifest[] => {
   const documents = parseAllDocuments(readFileSync(join(directory, file), 'utf8'));
   return Array.from(documents, (document) => document.toJS());
@@ -37,20 +35,17 @@ const volumes = manifests.filter(({ kind }) => kind === 'CSIVolume').values();
 
 const pool = new Pool(connection?.spec.addresses[0] ?? '', { connections: Number(concurrency) });
 const auth = { 'X-Cluster-Token': secret?.stringData.token ?? '' };
+const withBody = { ...auth, 'content-type': 'application/json' };
+const capability = ({ accessMode, attachmentMode }: Texts<'accessMode' | 'attachmentMode'>): object => ({
+  AccessMode: accessMode,
+  AttachmentMode: attachmentMode,
+});
 const bytes = (gibibytes: string): number => Number(gibibytes.replace('Gi', '')) * 2 ** 30;
 
 async function ask(expected: number, path: string, put?: object): Promise<void> {
-  const { statusCode, body } = await pool.request({
-    path,
-    method: put ? 'PUT' : 'GET',
-    body: put ? JSON.stringify(put) : null,
-    headers: put
-      ? {
-          ...auth,
-          'content-type': 'application/json',
-        }
-      : auth,
-  });
+  const { statusCode, body } = put
+    ? await pool.request({ method: 'PUT', path, headers: withBody, body: JSON.stringify(put) })
+    : await pool.request({ method: 'GET', path, headers: auth });
   const text = await body.text();
   if (statusCode !== expected) throw new Error(`${path}: ${statusCode} ${text}`);
 }
@@ -62,10 +57,7 @@ async function create({ metadata: { name }, spec }: Manifest): Promise<void> {
     Name: `${name}-00000000-0000-5000-8000-000000000000-00000000`,
     Namespace: 'default',
     PluginID: spec.pluginID,
-    RequestedCapabilities: spec.capabilities.map((c) => ({
-      AccessMode: c.accessMode,
-      AttachmentMode: c.attachmentMode,
-    })),
+    RequestedCapabilities: spec.capabilities.map(capability),
     MountOptions: { FsType: spec.mountOptions.fsType, MountFlags: spec.mountOptions.mountFlags },
     Secrets: {},
     RequestedCapacityMin: bytes(spec.create.capacity.min),

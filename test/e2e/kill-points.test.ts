@@ -1,6 +1,5 @@
 // The program is killed right before and right after each of its effects in turn, in every part of a volume's life: the
 // next run ends where an undisturbed one does.
-import { report } from './report.ts';
 import { cp } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { SchedulerDialectName } from '../../src/api/dialects.ts';
@@ -9,6 +8,7 @@ import { folder, holdfast } from '../support/cli.ts';
 import { secret, Tree, volume } from '../support/manifests.ts';
 import { Service, serviceToken } from '../support/service.ts';
 import { endState, reconciled } from './end-state.ts';
+import { report } from './report.ts';
 
 const common = { replacePolicy: 'WhenUnused', pluginID: 'hostpath' };
 const made = { ...common, deletionPolicy: 'Delete', secrets: { key: { name: 'plugin', key: 'key' } } };
@@ -20,26 +20,33 @@ const registered = {
 };
 const create = { capacity: { min: '1Gi' } };
 
-/** What is declared in each part of the journey. */
-const parts: Readonly<Record<string, (tree: Tree) => void>> = {
-  create(tree) {
-    tree.put('made.yaml', volume('made', made));
-    tree.put('registered.yaml', volume('registered', registered));
-  },
-  update(tree) {
-    tree.put('made.yaml', volume('made', { ...made, mountOptions: { mountFlags: ['noatime'] } }));
-    tree.put('registered.yaml', volume('registered', { ...registered, mountOptions: { fsType: 'xfs' } }));
-  },
-  replace(tree) {
-    tree.put('made.yaml', volume('made', { ...made, create: { ...create, parameters: { type: 'fast' } } }));
-    tree.put('registered.yaml', volume('registered', { ...registered, register: { externalID: 'other' } }));
-  },
-  delete(tree) {
-    tree.remove('made.yaml');
-    tree.remove('registered.yaml');
-  },
+type Declare = (tree: Tree) => void;
+
+const created: Declare = (tree) => {
+  tree.put('made.yaml', volume('made', made));
+  tree.put('registered.yaml', volume('registered', registered));
 };
-const names = Object.keys(parts);
+const updated: Declare = (tree) => {
+  tree.put('made.yaml', volume('made', { ...made, mountOptions: { mountFlags: ['noatime'] } }));
+  tree.put('registered.yaml', volume('registered', { ...registered, mountOptions: { fsType: 'xfs' } }));
+};
+const replaced: Declare = (tree) => {
+  tree.put('made.yaml', volume('made', { ...made, create: { ...create, parameters: { type: 'fast' } } }));
+  tree.put('registered.yaml', volume('registered', { ...registered, register: { externalID: 'other' } }));
+};
+const removed: Declare = (tree) => {
+  tree.put('made.yaml', '');
+  tree.put('registered.yaml', '');
+};
+
+/** What was applied before, what is killed while it is applied, and what the next run finds declared. */
+const parts = [
+  { part: 'create', before: [], killed: created, next: created },
+  { part: 'create, and think better of it', before: [], killed: created, next: removed },
+  { part: 'update', before: [created], killed: updated, next: updated },
+  { part: 'replace', before: [created], killed: replaced, next: replaced },
+  { part: 'delete', before: [created], killed: removed, next: removed },
+];
 
 interface Place {
   readonly cwd: string;
@@ -62,43 +69,40 @@ async function open(dialect: SchedulerDialectName, from?: string): Promise<Place
 
 const apply = (place: Place) => reconciled('tree', { ...place, stateDir: '.holdfast' });
 
-const rows = (['cluster', 'nomad'] as const).flatMap((dialect) => names.map((part) => ({ dialect, part })));
+const rows = (['cluster', 'nomad'] as const).flatMap((dialect) =>
+  parts.map((part) => ({ dialect, ...part })),
+);
 
 test.for(rows)(
   '$dialect, $part: killed at any effect, it ends the same',
   { timeout: 600_000 },
-  async ({ dialect, part }) => {
+  async ({ dialect, part, before, killed, next }) => {
     const start = await open(dialect);
-    for (const earlier of names.slice(0, names.indexOf(part))) {
-      parts[earlier]?.(start.tree);
+    for (const declare of before) {
+      declare(start.tree);
       await apply(start);
     }
     await start.close();
 
-    /** @returns where it ended; `undefined` when it was not killed. */
-    const play = async (fault?: string) => {
+    const play = async (fault: string) => {
       const place = await open(dialect, start.cwd);
-      parts[part]?.(place.tree);
-      if (fault !== undefined) {
-        const killed = await holdfast(['apply', 'tree'], { cwd: place.cwd, env: { HOLDFAST_FAULT: fault } });
-        if (killed.code !== 'SIGKILL') {
-          await place.close();
-          return (expect(killed.code, killed.stdout + killed.stderr).toBe(0), undefined);
-        }
-      }
+      killed(place.tree);
+      const { code } = await holdfast(['apply', 'tree'], { cwd: place.cwd, env: { HOLDFAST_FAULT: fault } });
+      expect([0, 'SIGKILL']).toContain(code);
+      next(place.tree);
       await apply(place);
       const end = await endState(place.service);
       await place.close();
-      return end;
+      return { end, wasKilled: code === 'SIGKILL' };
     };
 
-    const expected = await play();
+    const { end: expected } = await play('');
     let points = 0;
     const along = async (when: 'before' | 'after', first: number) => {
       for (let n = first; ; n += 2) {
-        const end = await play(`kill:${when}:${n}`);
-        if (end === undefined) return;
+        const { end, wasKilled } = await play(`kill:${when}:${n}`);
         expect(end, `kill:${when}:${n}`).toEqual(expected);
+        if (!wasKilled) return;
         points++;
       }
     };

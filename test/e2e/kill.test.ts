@@ -1,5 +1,4 @@
 // The program is killed at any moment and started again: nothing is made twice, nothing is lost, nothing is left over.
-import { report } from './report.ts';
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -8,6 +7,7 @@ import { secret, Tree, volume } from '../support/manifests.ts';
 import { eventually } from '../support/poll.ts';
 import { startService, type Service } from '../support/service.ts';
 import { endState, reconciled } from './end-state.ts';
+import { report } from './report.ts';
 
 const loops = Number(process.env['KILL_LOOPS'] ?? 50);
 const seed = process.env['KILL_SEED'] ?? String(Date.now());

@@ -1,11 +1,11 @@
 // A scheduler that is away, stalls or refuses: nothing is forgotten, nothing hammers it, and all goes on by itself.
-import { report } from './report.ts';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { secret, volume } from '../support/manifests.ts';
 import { eventually } from '../support/poll.ts';
 import { serve, serviceToken, startService } from '../support/service.ts';
+import { report } from './report.ts';
 import { measured, Operator } from './running.ts';
 
 const boundMs = 5_000;

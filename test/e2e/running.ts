@@ -1,5 +1,4 @@
 // A running operator over a tree of its own, and what it says of its objects.
-import { report } from './report.ts';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { conditionOf, type Condition } from '../../src/core/condition.ts';
@@ -9,6 +8,7 @@ import { folder, Holdfast, holdfast, type Ended } from '../support/cli.ts';
 import { Tree } from '../support/manifests.ts';
 import { eventually } from '../support/poll.ts';
 import type { Service } from '../support/service.ts';
+import { report } from './report.ts';
 
 const isReady = ({ memory }: Row): boolean => conditionOf(memory.conditions, 'Ready')?.status === 'True';
 
