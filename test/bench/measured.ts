@@ -16,8 +16,6 @@ export interface Usage {
 
 export interface Measured extends Usage {
   readonly wallMs: number;
-  /** What it wrote to standard output. */
-  readonly output: string;
 }
 
 const usageModule = import.meta.resolve('./usage.ts');
@@ -43,7 +41,7 @@ export async function measured(directory: string, args: readonly string[]): Prom
     throw new Error(`${args.join(' ')}: ended with ${String(code ?? signal)}:\n${last}`);
   }
   const used: Usage = JSON.parse(await usage); // usage.ts wrote it
-  return { ...used, wallMs, output: readFileSync(outputFile, 'utf8') };
+  return { ...used, wallMs };
 }
 
 function readable(stream: unknown): Readable {

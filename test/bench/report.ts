@@ -21,12 +21,20 @@ export const machine = (): string => {
   return `${cpus().length} cores, ${memory}, Linux ${release()}, Node ${process.version}`;
 };
 
-const seconds = (ms: number): string => (ms / 1000).toFixed(2);
-const mebibytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);
 const range = (from: number, to: number): string => `${from.toFixed(2)} – ${to.toFixed(2)}`;
 const cpuMs = ({ userMs, systemMs }: Measured): number => userMs + systemMs;
 const medianOf = (pairs: readonly Pair[], figure: (pair: Pair) => number): number =>
   spreadOf(pairs.map(figure)).median;
+
+type Run = (pair: Pair) => Measured;
+
+const spent = (pairs: readonly Pair[], run: Run): string =>
+  [(pair: Pair) => run(pair).wallMs, (pair: Pair) => cpuMs(run(pair))]
+    .map((figure) => (medianOf(pairs, figure) / 1000).toFixed(2))
+    .join('; ');
+
+const peak = (pairs: readonly Pair[], run: Run): string =>
+  (spreadOf(pairs.map((pair) => run(pair).peakBytes)).max / 2 ** 20).toFixed(0);
 
 /** Wall of the operator ÷ wall of the floor. */
 export const ratioOf = ({ operator, floor }: Pair): number => operator.wallMs / floor.wallMs;
@@ -63,33 +71,17 @@ const rows: readonly Row[] = [
     name: 'processor time, operator ÷ floor: median',
     of: ({ pairs }) => medianOf(pairs, (p) => cpuMs(p.operator) / cpuMs(p.floor)).toFixed(2),
   },
-  {
-    name: 'operator: wall; processor time (s, medians)',
-    of: ({ pairs }) =>
-      `${seconds(medianOf(pairs, (p) => p.operator.wallMs))}; ${seconds(medianOf(pairs, (p) => cpuMs(p.operator)))}`,
-  },
-  {
-    name: 'floor: wall; processor time (s, medians)',
-    of: ({ pairs }) =>
-      `${seconds(medianOf(pairs, (p) => p.floor.wallMs))}; ${seconds(medianOf(pairs, (p) => cpuMs(p.floor)))}`,
-  },
-  {
-    name: 'operator, peak memory (MiB, most of all runs); floor',
-    of: ({ pairs }) =>
-      [(p: Pair) => p.operator.peakBytes, (p: Pair) => p.floor.peakBytes]
-        .map((figure) => mebibytes(spreadOf(pairs.map(figure)).max))
-        .join('; '),
-  },
+  { name: 'operator: wall; processor time (s, medians)', of: ({ pairs }) => spent(pairs, (p) => p.operator) },
+  { name: 'floor: wall; processor time (s, medians)', of: ({ pairs }) => spent(pairs, (p) => p.floor) },
+  { name: 'operator: peak memory (MiB, the most)', of: ({ pairs }) => peak(pairs, (p) => p.operator) },
+  { name: 'floor: peak memory (MiB, the most)', of: ({ pairs }) => peak(pairs, (p) => p.floor) },
   {
     name: 'requests per created volume',
     target: '≤ 3',
     of: ({ kase, pairs }) => perVolume(pairs[0]?.routes ?? {}, kase),
   },
   { name: 'second pass: writes', target: '0', of: () => '0' }, // else there is no pair
-  {
-    name: 'second pass: wall (s, median)',
-    of: ({ pairs }) => seconds(medianOf(pairs, (p) => p.again.wallMs)),
-  },
+  { name: 'second pass: wall; processor time (s, medians)', of: ({ pairs }) => spent(pairs, (p) => p.again) },
   { name: 'load of the machine before', of: ({ loadBefore }) => loadBefore.toFixed(2) },
 ];
 
