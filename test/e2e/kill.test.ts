@@ -65,6 +65,6 @@ test(
     report(
       `killed ${loops} times within ${Math.round(wholeMs)} ms (KILL_SEED=${seed}), ${during} times while volumes were made`,
     );
-    expect(during).toBeGreaterThan(0);
+    expect(during).toBeGreaterThan(loops / 50 - 1); // few loops may all miss the while
   },
 );

@@ -82,7 +82,7 @@ test('the search itself finds every form', () => {
 });
 
 test('every command in every format, with all going well', async () => {
-  const service = await serve('nomad', { token: canaries.token });
+  const service = await serve('nomad', canaries.token);
   const { tree, command, bare, stateDir } = await place({ url: service.url, token: canaries.token });
   const before = [
     await bare('validate tree'),
@@ -171,7 +171,7 @@ test.for([400, 500])('a service that answers with %i and repeats what it was sen
 });
 
 test('a running operator: its log, a denied token, commands, and nonsense on its socket', async () => {
-  const service = await serve('nomad', { token: canaries.token });
+  const service = await serve('nomad', canaries.token);
   const { cwd, tree, bare, stateDir } = await place({ url: service.url, token: canaries.denied });
   const run = new Holdfast(['run', '--source', 'tree', '--secrets-dir', 'secrets'], { cwd });
   await run.says(/"msg":"running"/);

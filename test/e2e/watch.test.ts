@@ -57,7 +57,8 @@ test('what is changed behind its back is put right', async () => {
   expect((await operator.command('apply', 'tree')).code).toBe(0);
   await operator.start();
   const lists = async () => (await service.counters()).routes['GET /v1/volumes'] ?? 0;
-  await eventually('lists', async () => (await lists()) > 3);
+  // The probe of each process, a list and the query that blocks after it: from then on whatever changes is told.
+  await eventually('a watch', async () => (await lists()) > 3);
   const [disk] = await service.disks();
 
   await measured('a lost registration', boundMs, async () => {

@@ -44,10 +44,10 @@ export class Holdfast {
   #stderr = '';
 
   constructor(args: readonly string[], { cwd, env = {}, unprivileged }: RunOptions) {
-    const { PATH = '', HOME = '' } = process.env;
+    const { PATH = '' } = process.env;
     this.#child = spawn(process.execPath, [program, ...args], {
       cwd,
-      env: { PATH, HOME, NODE_COMPILE_CACHE: compileCache, ...env },
+      env: { PATH, NODE_COMPILE_CACHE: compileCache, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(unprivileged === true && process.getuid?.() === 0 && { uid: nobody, gid: nobody }),
     });

@@ -55,11 +55,8 @@ export async function startService(
 }
 
 /** One in this process: as good for what is asked of it over HTTP, and there at once. It goes with the test. */
-export async function serve(
-  dialect: SchedulerDialectName = 'nomad',
-  { token = serviceToken, file }: { readonly token?: string; readonly file?: string } = {},
-): Promise<Service> {
-  const server = await startScheduler({ dialect, token, ...(file !== undefined && { file }) });
+export async function serve(dialect: SchedulerDialectName = 'nomad', token = serviceToken): Promise<Service> {
+  const server = await startScheduler({ dialect, token });
   onTestFinished(() => server.stop());
   return new Service(server.url, dialect, token);
 }
