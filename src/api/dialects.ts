@@ -21,6 +21,11 @@ export interface SchedulerDialect {
   };
   /** Neutral field → this dialect's, anywhere in a volume. */
   readonly fields: Readonly<Record<string, string>>;
+  /**
+   * Neutral field → a second name under which it is sent as well. The restart of an allocation reads another key than
+   * its signal does; it ignores keys that it does not know, and then restarts everything (wire.md 1.1).
+   */
+  readonly also: Readonly<Record<string, string>>;
   /** bare: `{k: v}`. segments: `{Segments: {k: v}}`. */
   readonly topology: 'bare' | 'segments';
   readonly resourceExhausted: 'number' | 'time';
@@ -40,6 +45,7 @@ export const schedulerDialects = {
     headers: headers('X-Cluster-'),
     capabilities: { upsert: false, exactPluginID: false, registerReturnsBody: false },
     fields: {},
+    also: {},
     topology: 'bare',
     resourceExhausted: 'number',
   },
@@ -47,6 +53,7 @@ export const schedulerDialects = {
     headers: headers('X-Nomad-'),
     capabilities: { upsert: true, exactPluginID: true, registerReturnsBody: true },
     fields: { Version: 'ProviderVersion', FsType: 'FSType' },
+    also: { Task: 'TaskName' },
     topology: 'segments',
     resourceExhausted: 'time',
   },
@@ -59,18 +66,22 @@ export const schedulerDialect = (name: string): SchedulerDialect =>
   name === 'nomad' ? schedulerDialects.nomad : schedulerDialects.cluster;
 
 /** These hold what users named; nothing inside them is renamed. */
-const opaque = new Set(['Secrets', 'Parameters', 'Context', 'Meta']);
+const opaque = new Set(['Secrets', 'Parameters', 'Context', 'Meta', 'TaskStates']);
 const topologyLists = new Set(['Topologies', 'Required', 'Preferred']);
 
 type Node = Sealed | undefined;
-const isMap = (v: Node): v is { readonly [key: string]: Node } =>
+export const isMap = (v: Node): v is { readonly [key: string]: Node } =>
   v !== null && typeof v === 'object' && !Array.isArray(v) && Object.getPrototypeOf(v) === Object.prototype;
 
 /** From the documents' shape into the dialect's. Boxed secrets stay boxed. */
 export function lower(dialect: SchedulerDialect, value: Sealed): Sealed {
   return walk(
     value,
-    (key) => (Object.hasOwn(dialect.fields, key) ? dialect.fields[key] : undefined) ?? key,
+    (key) => {
+      const second = own(dialect.also, key);
+      const first = own(dialect.fields, key) ?? key;
+      return second === undefined ? [first] : [first, second];
+    },
     (topology) => (dialect.topology === 'segments' ? { Segments: topology } : topology),
   );
 }
@@ -86,20 +97,136 @@ const raised: ReadonlyMap<string, string> = new Map(
 export function raise(value: Sealed): Sealed {
   return walk(
     value,
-    (key) => raised.get(key) ?? key,
+    (key) => [raised.get(key) ?? key],
     (topology) => (isMap(topology) && isMap(topology['Segments']) ? topology['Segments'] : topology),
   );
 }
 
-function walk(value: Sealed, rename: (key: string) => string, topology: (one: Sealed) => Sealed): Sealed {
-  if (Array.isArray(value)) return value.map((v: Sealed) => walk(v, rename, topology));
+function walk(
+  value: Sealed,
+  names: (key: string) => readonly string[],
+  topology: (one: Sealed) => Sealed,
+): Sealed {
+  if (Array.isArray(value)) return value.map((v: Sealed) => walk(v, names, topology));
   if (!isMap(value)) return value;
   const out: [string, Node][] = [];
   for (const [key, held] of Object.entries(value)) {
     if (held === undefined) continue;
     if (opaque.has(key)) out.push([key, held]);
     else if (topologyLists.has(key) && Array.isArray(held)) out.push([key, held.map(topology)]);
-    else out.push([rename(key), walk(held, rename, topology)]);
+    else for (const name of names(key)) out.push([name, walk(held, names, topology)]);
+  }
+  return Object.fromEntries(out);
+}
+
+/** The secrets service's dialects (wire.md 1.2). */
+export interface SecretsDialect {
+  readonly headers: {
+    readonly token: string;
+    readonly namespace: string;
+    /** Sent with every request: some listeners ask for it. */
+    readonly request: string;
+    readonly noForwarding: string;
+  };
+  readonly capabilities: {
+    /** A plain GET of a collection lists it, as in the documents; elsewhere 405. */
+    readonly plainList: boolean;
+    /** Static credentials come inside `data`; in the documents they don't. */
+    readonly wrapsCredentials: boolean;
+  };
+  /** Neutral field → this dialect's. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Field → neutral value → this dialect's. */
+  readonly values: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+const secretsHeaders = (prefix: string): SecretsDialect['headers'] => ({
+  token: `${prefix}Token`,
+  namespace: `${prefix}Namespace`,
+  request: `${prefix}Request`,
+  noForwarding: `${prefix}No-Request-Forwarding`,
+});
+
+export const secretsDialects = {
+  secrets: {
+    headers: secretsHeaders('X-Secrets-'),
+    capabilities: { plainList: true, wrapsCredentials: false },
+    fields: {},
+    values: {},
+  },
+  vault: {
+    headers: secretsHeaders('X-Vault-'),
+    capabilities: { plainList: false, wrapsCredentials: true },
+    fields: {
+      last_service_rotation: 'last_vault_rotation',
+      workspace_service_account: 'gsuite_service_account',
+      workspace_admin_impersonate: 'gsuite_admin_impersonate',
+    },
+    values: {
+      schema: { ldap: 'openldap' },
+      provider: {
+        cloud_directory: 'azure',
+        workspace_directory: 'gsuite',
+        cloud_keystore: 'azurekeyvault',
+      },
+      environment: { PublicCloud: 'AzurePublicCloud' },
+    },
+  },
+} as const satisfies Record<string, SecretsDialect>;
+
+export type SecretsDialectName = keyof typeof secretsDialects;
+
+/** @throws never: an unknown name is refused by the connection's schema. */
+export const secretsDialect = (name: string): SecretsDialect =>
+  name === 'vault' ? secretsDialects.vault : secretsDialects.secrets;
+
+/** These hold what users named; nothing inside them is renamed. */
+const opaqueSecrets = new Set(['claim_mappings', 'bound_claims', 'metadata', 'meta', 'options']);
+
+interface Renames {
+  readonly field: (name: string) => string;
+  /** By the neutral name of the field that holds it. */
+  readonly value: (field: string, value: string) => string;
+}
+
+/** From the documents' shape into the dialect's. Boxed secrets stay boxed. */
+export const lowerSecrets = (dialect: SecretsDialect, value: Sealed): Sealed =>
+  renamed(value, '', {
+    field: (name) => own(dialect.fields, name) ?? name,
+    value: (field, held) => own(own(dialect.values, field) ?? {}, held) ?? held,
+  });
+
+const secretsFieldsRaised = new Map<string, string>();
+/** `<field> <value>` of any dialect → neutral value. */
+const secretsValuesRaised = new Map<string, string>();
+for (const { fields, values } of Object.values<SecretsDialect>(secretsDialects)) {
+  for (const [neutral, wire] of Object.entries(fields)) secretsFieldsRaised.set(wire, neutral);
+  for (const [field, renames] of Object.entries(values)) {
+    for (const [neutral, wire] of Object.entries(renames))
+      secretsValuesRaised.set(`${field} ${wire}`, neutral);
+  }
+}
+
+/** From any dialect's shape into the documents'. Envelopes are the client's business. */
+export const raiseSecrets = (value: Sealed): Sealed =>
+  renamed(value, '', {
+    field: (name) => secretsFieldsRaised.get(name) ?? name,
+    value: (field, held) => secretsValuesRaised.get(`${field} ${held}`) ?? held,
+  });
+
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+function renamed(value: Sealed, field: string, renames: Renames): Sealed {
+  if (typeof value === 'string') return renames.value(field, value);
+  if (Array.isArray(value)) return value.map((one: Sealed) => renamed(one, '', renames));
+  if (!isMap(value)) return value;
+  const out: [string, Node][] = [];
+  for (const [name, held] of Object.entries(value)) {
+    if (held === undefined) continue;
+    if (opaqueSecrets.has(name)) out.push([name, held]);
+    else out.push([renames.field(name), renamed(held, name, renames)]);
   }
   return Object.fromEntries(out);
 }

@@ -1,124 +1,12 @@
-// Every operation of the services as data and types: read by clients, by the embedded services and by plans (types).
-import type { Repeat } from '../core/effect.ts';
-import type {
-  AgentSelf,
-  AllocationStub,
-  JobStub,
-  NodeStub,
-  PluginStub,
-  VolumeBody,
-  VolumeRead,
-  VolumeStub,
-} from './scheduler/wire.ts';
+// Every operation of both services as data and types: read by clients, by the embedded services and by plans (types).
+import type { Secret } from '../core/secret.ts';
+import { schedulerRoutes, type SchedulerOperations } from './scheduler/routes.ts';
+import { secretsRoutes, type SecretsOperations } from './secrets/routes.ts';
 
-export interface Route {
-  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** `{name}` is a path parameter; every other parameter goes into the query. */
-  readonly path: string;
-  /** false: reads only. Otherwise what may be done when its answer was lost. */
-  readonly mutates: false | Repeat;
-  readonly blocking?: true;
-  /** Sent with every call. */
-  readonly query?: Readonly<Record<string, string>>;
-  /** ACL capability as the documents name it. */
-  readonly acl: string;
-}
-
-type Namespaced = { readonly namespace: string };
-type OneVolume = Namespaced & { readonly id: string };
-type Volumes = { readonly Volumes: readonly [VolumeBody] };
-type Paged = { readonly per_page?: number; readonly next_token?: string };
-/** Blocking queries: `index` ≥ 1, `wait` in seconds. */
-type Blocking = { readonly index?: number; readonly wait?: number };
-
-/** op → params, body, reply. spec: scheduler-api.md, "Endpoints"; helpers: wire.md 2.6. */
-export interface Operations {
-  'status.leader': { params: {}; body: undefined; reply: string };
-  'agent.self': { params: {}; body: undefined; reply: AgentSelf };
-  'volume.list': {
-    params: Namespaced & Paged & Blocking & { readonly plugin_id?: string; readonly filter?: string };
-    body: undefined;
-    reply: readonly VolumeStub[];
-  };
-  'volume.read': { params: OneVolume & Blocking; body: undefined; reply: VolumeRead };
-  'volume.register': { params: OneVolume; body: Volumes; reply: unknown };
-  'volume.create': { params: OneVolume; body: Volumes; reply: unknown };
-  'volume.deregister': { params: OneVolume & { readonly force?: boolean }; body: undefined; reply: unknown };
-  'volume.delete': { params: OneVolume; body: undefined; reply: unknown };
-  'volume.detach': { params: OneVolume & { readonly node: string }; body: undefined; reply: unknown };
-  'plugin.list': { params: Blocking; body: undefined; reply: readonly PluginStub[] };
-  'node.list': { params: {}; body: undefined; reply: readonly NodeStub[] };
-  'job.list': { params: Namespaced; body: undefined; reply: readonly JobStub[] };
-  'allocation.list': { params: Namespaced & Blocking; body: undefined; reply: readonly AllocationStub[] };
-}
+export interface Operations extends SchedulerOperations, SecretsOperations {}
 export type Op = keyof Operations;
 
-export const routes = {
-  'status.leader': { method: 'GET', path: '/v1/status/leader', mutates: false, acl: 'none' },
-  'agent.self': { method: 'GET', path: '/v1/agent/self', mutates: false, acl: 'agent:read' },
-  'volume.list': {
-    method: 'GET',
-    path: '/v1/volumes',
-    mutates: false,
-    blocking: true,
-    query: { type: 'csi' },
-    acl: 'namespace:csi-list-volume',
-  },
-  'volume.read': {
-    method: 'GET',
-    path: '/v1/volume/csi/{id}',
-    mutates: false,
-    blocking: true,
-    acl: 'namespace:csi-read-volume',
-  },
-  'volume.register': {
-    method: 'PUT',
-    path: '/v1/volume/csi/{id}',
-    mutates: 'findable',
-    acl: 'namespace:csi-write-volume',
-  },
-  'volume.create': {
-    method: 'PUT',
-    path: '/v1/volume/csi/{id}/create',
-    mutates: 'findable',
-    acl: 'namespace:csi-write-volume',
-  },
-  'volume.deregister': {
-    method: 'DELETE',
-    path: '/v1/volume/csi/{id}',
-    mutates: 'findable',
-    acl: 'namespace:csi-write-volume',
-  },
-  'volume.delete': {
-    method: 'DELETE',
-    path: '/v1/volume/csi/{id}/delete',
-    mutates: 'findable',
-    acl: 'namespace:csi-write-volume',
-  },
-  'volume.detach': {
-    method: 'DELETE',
-    path: '/v1/volume/csi/{id}/detach',
-    mutates: 'repeatable',
-    acl: 'namespace:csi-write-volume',
-  },
-  'plugin.list': {
-    method: 'GET',
-    path: '/v1/plugins',
-    mutates: false,
-    blocking: true,
-    query: { type: 'csi' },
-    acl: 'plugin:list',
-  },
-  'node.list': { method: 'GET', path: '/v1/nodes', mutates: false, acl: 'node:read' },
-  'job.list': { method: 'GET', path: '/v1/jobs', mutates: false, acl: 'namespace:list-jobs' },
-  'allocation.list': {
-    method: 'GET',
-    path: '/v1/allocations',
-    mutates: false,
-    blocking: true,
-    acl: 'namespace:read-job',
-  },
-} as const satisfies Record<Op, Route>;
+export const routes = { ...schedulerRoutes, ...secretsRoutes } as const;
 
 export type ReadOp = { [O in Op]: (typeof routes)[O]['mutates'] extends false ? O : never }[Op];
 export type WriteOp = Exclude<Op, ReadOp>;
@@ -130,8 +18,28 @@ export type Call<O extends Op = Op> = {
     : { readonly op: P; readonly params: Operations[P]['params']; readonly body: Operations[P]['body'] };
 }[O];
 
+export type SchedulerEffect = { readonly port: 'scheduler' } & Call<
+  Extract<WriteOp, keyof SchedulerOperations>
+>;
+export type SecretsEffect = { readonly port: 'secrets' } & Call<Extract<WriteOp, keyof SecretsOperations>>;
+
+/** A bind with a password, to see that the directory takes it. */
+export interface BindEffect {
+  readonly port: 'ldap';
+  readonly op: 'ldap.bind';
+  /** Tried in order. */
+  readonly urls: readonly string[];
+  readonly dn: string;
+  readonly password: Secret;
+  readonly startTLS: boolean;
+  readonly insecureTLS: boolean;
+  /** PEM of the authorities to trust. */
+  readonly certificate?: string;
+  readonly timeoutSeconds: number;
+}
+
 /** Effects of steps. */
-export type Effect = { readonly port: 'scheduler' } & Call<WriteOp>;
+export type Effect = SchedulerEffect | SecretsEffect | BindEffect;
 
 /** An answer with what its headers say. */
 export interface Page<T> {

@@ -1,12 +1,13 @@
 // Which removals wait for a person, worked out from the state alone: the same whether the operator runs or not.
 import { Deletions } from '../controller/deletions.ts';
 import { Graph } from '../controller/graph.ts';
+import { connectionOf } from '../controller/way.ts';
 import { UsageError } from '../core/errors.ts';
 import { keyText, type Reference, type Resolution } from '../core/resource.ts';
 import { Secret } from '../core/secret.ts';
 import type { State } from '../sources/directory/state.ts';
 import { systemClock } from './clock.ts';
-import { connectionOf, kinds } from './kinds.ts';
+import { kinds } from './kinds.ts';
 
 interface Waiting {
   readonly connection: string;
@@ -18,7 +19,7 @@ interface Waiting {
 function waitingIn(state: State): readonly Waiting[] {
   const graph = new Graph();
   for (const [key, { object }] of state.rows) {
-    const connection = connectionOf(object.key, object.spec);
+    const connection = connectionOf(object, kinds, (at) => state.rows.get(at));
     graph.set(key, { uid: object.uid, leaving: object.deleting, references: [], connection });
   }
   const source = {

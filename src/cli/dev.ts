@@ -1,27 +1,34 @@
 // `holdfast dev`: the embedded services, and a directory reconciled on them.
-import type { SchedulerDialectName } from '../api/dialects.ts';
-import { schedulerDialect } from '../api/dialects.ts';
+import { schedulerDialect, secretsDialect } from '../api/dialects.ts';
 import { plain } from './terminal.ts';
 import { converge } from './converge.ts';
 import { systemClock } from './clock.ts';
-import { embeddedToken, startEmbedded } from './embedded.ts';
+import { embeddedToken, startEmbedded, type DialectsName, type RunningEmbedded } from './embedded.ts';
 import { exitCode, type ExitCode } from './exit.ts';
 import { faultFrom } from './fault.ts';
+import { listen, type Listen } from './listen.ts';
 import { Narrator } from './narrator.ts';
 import { openOperator, type Operator } from './operator.ts';
 import { serveRequests } from './requests.ts';
 import type { Terminal } from './terminal.ts';
 import type { Process } from './process.ts';
+import type { RunningWeb } from '../web/server.ts';
 
 export interface DevOptions {
   readonly once?: boolean;
   readonly output: 'text' | 'json';
-  readonly dialect: SchedulerDialectName;
+  readonly dialect: DialectsName;
   readonly stateDir: string;
   readonly secretsDir?: string;
+  readonly outputDir?: string;
   /** Seconds. */
   readonly timeout: number;
+  /** Of the embedded scheduler. */
   readonly port: number;
+  /** Of the embedded secrets service. */
+  readonly secretsPort: number;
+  /** The status page. */
+  readonly listen: Listen | 'off';
 }
 
 export async function dev(
@@ -30,13 +37,15 @@ export async function dev(
   terminal: Terminal,
   process: Process,
 ): Promise<ExitCode> {
-  const { stateDir, dialect, port } = options;
-  const scheduler = await startEmbedded({ stateDir, dialect, port });
+  const { stateDir, secretsDir, outputDir } = options;
+  const embedded = await startEmbedded(options);
+  const { running } = embedded;
   const text = options.output === 'text';
   const narrator = new Narrator(terminal, !text, systemClock.nowMs);
   let operator: Operator | undefined;
+  let page: RunningWeb | undefined;
   try {
-    if (text) greet(terminal, scheduler.url, options);
+    if (text) greet(terminal, running, options);
     if (directory === undefined) {
       await process.asked;
       return exitCode.fine;
@@ -45,55 +54,69 @@ export async function dev(
       directory,
       stateDir,
       watch: options.once !== true,
-      embedded: () => ({
-        url: scheduler.url,
-        dialect,
-      }),
+      embedded: () => running,
       ...narrator.hooks,
-      ...(options.secretsDir !== undefined && { secretsDir: options.secretsDir }),
+      ...(secretsDir !== undefined && { secretsDir }),
+      ...(outputDir !== undefined && { outputDir }),
       gate: faultFrom(process.env['HOLDFAST_FAULT']),
     });
+    if (options.once !== true) page = await listen(operator, options.listen, narrator.hooks.onPageBug);
+    if (text && page) terminal.line(`${terminal.style('bold', 'status')}     ${page.url}\n`);
     await operator.controller.list();
     const control = options.once === true ? undefined : await serveRequests(stateDir, operator);
     const timeUp = AbortSignal.any([AbortSignal.timeout(options.timeout * 1000), process.asking]);
-    const facts = () => ({ 'service writes': scheduler.counters().writes });
+    const facts = () => ({
+      'service writes': embedded.scheduler.counters().writes + embedded.secrets.counters().writes,
+    });
     const { code } = await converge(operator, narrator, terminal, { output: options.output, timeUp, facts });
     if (options.once === true) return code;
-    if (text) invite(terminal, scheduler.url, directory, options, operator);
+    if (text) invite(terminal, running, directory, operator);
     await process.asked;
     await control?.close();
     return exitCode.fine;
   } finally {
+    await page?.stop();
     await operator?.close();
-    await scheduler.stop();
+    await embedded.stop();
   }
 }
 
-function greet(terminal: Terminal, url: string, { dialect, stateDir }: DevOptions): void {
-  terminal.line(
-    `${terminal.style('bold', 'scheduler')}  ${url}  (embedded, dialect ${dialect}, token ${embeddedToken})`,
-  );
+const how = (dialect: string): string => `(embedded, dialect ${dialect}, token ${embeddedToken})`;
+
+function greet(
+  terminal: Terminal,
+  { scheduler, secrets }: RunningEmbedded,
+  { stateDir }: Pick<DevOptions, 'stateDir'>,
+): void {
+  terminal.line(`${terminal.style('bold', 'scheduler')}  ${scheduler.url}  ${how(scheduler.dialect)}`);
+  terminal.line(`${terminal.style('bold', 'secrets')}    ${secrets.url}  ${how(secrets.dialect)}`);
   terminal.line(`${terminal.style('bold', 'state')}      ${plain(stateDir)}`);
   terminal.line();
 }
 
 function invite(
   terminal: Terminal,
-  url: string,
+  { scheduler, secrets }: RunningEmbedded,
   directory: string,
-  { dialect }: DevOptions,
   operator: Operator,
 ): void {
-  const { token } = schedulerDialect(dialect).headers;
-  const volume = operator
-    .rows(() => [])
-    .find(({ key, memory }) => key.kind === 'CSIVolume' && memory.externalRef);
+  const rows = operator.rows(() => []);
+  const found = (kind: string) =>
+    rows.find(({ key, memory }) => key.kind === kind && memory.externalRef)?.memory.externalRef;
+  const volume = found('CSIVolume');
+  const role = found('LDAPStaticRole');
   terminal.line();
   terminal.line(`Watching ${plain(directory)}: edit, add or remove a file.`);
+  if (volume ?? role) terminal.line('Or change something behind its back:');
   if (volume) {
-    const id = encodeURIComponent(volume.memory.externalRef?.['id'] ?? '');
-    terminal.line('Or change something behind its back:');
-    terminal.line(`  curl -X DELETE -H '${token}: ${embeddedToken}' ${url}/v1/volume/csi/${id}`);
+    const { token } = schedulerDialect(scheduler.dialect).headers;
+    const id = encodeURIComponent(volume['id'] ?? '');
+    terminal.line(`  curl -X DELETE -H '${token}: ${embeddedToken}' ${scheduler.url}/v1/volume/csi/${id}`);
+  }
+  if (role) {
+    const { token } = secretsDialect(secrets.dialect).headers;
+    const path = `${role['mount']}/rotate-role/${role['role']}`;
+    terminal.line(`  curl -X POST -H '${token}: ${embeddedToken}' ${secrets.url}/v1/${path}`);
   }
   terminal.line('Ctrl-C ends.');
 }

@@ -2,56 +2,91 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { SchedulerDialectName } from '../api/dialects.ts';
+import type { SchedulerDialectName, SecretsDialectName } from '../api/dialects.ts';
 import { startScheduler, type EmbeddedScheduler } from '../embedded/scheduler/server.ts';
-import { defaultSeed } from '../embedded/scheduler/seed.ts';
+import { startSecrets, type EmbeddedSecrets } from '../embedded/secrets/server.ts';
 
-/** The one token that the embedded scheduler accepts: it serves this machine only and guards nothing. */
+/** The one token that the embedded services accept: they serve this machine only and guard nothing. */
 export const embeddedToken = 'holdfast-dev';
 
-const address = z.object({ url: z.string(), dialect: z.enum(['cluster', 'nomad']), pid: z.int().min(1) });
+/** Whose names both services go by: the documents', or those of the services that people run. */
+export const dialects = {
+  cluster: { scheduler: 'cluster', secrets: 'secrets' },
+  nomad: { scheduler: 'nomad', secrets: 'vault' },
+} as const satisfies Record<string, { scheduler: SchedulerDialectName; secrets: SecretsDialectName }>;
+export type DialectsName = keyof typeof dialects;
+
+const serviceAt = <D extends string>(...names: readonly [D, ...D[]]) =>
+  z.object({ url: z.string(), dialect: z.enum(names) });
+const said = z.object({
+  scheduler: serviceAt('cluster', 'nomad'),
+  secrets: serviceAt('secrets', 'vault'),
+  pid: z.int().min(1),
+});
 const addressFile = (stateDir: string): string => join(stateDir, 'embedded.json');
 
-/** Where a running embedded scheduler is, and how it speaks. */
-export interface RunningEmbedded {
-  readonly url: string;
-  readonly dialect: SchedulerDialectName;
-}
+/** Where the running embedded services are, and how they speak. */
+export type RunningEmbedded = Readonly<Omit<z.infer<typeof said>, 'pid'>>;
 
 export interface EmbeddedOptions {
   readonly stateDir: string;
-  readonly dialect: SchedulerDialectName;
-  /** 0: any free one. */
+  readonly dialect: DialectsName;
+  /** Of the scheduler. 0: any free one. */
   readonly port: number;
+  /** Of the secrets service. 0: any free one. */
+  readonly secretsPort: number;
 }
 
-/** Starts the embedded scheduler on what it remembers, and says where it is to whoever looks into `stateDir`. */
-export async function startEmbedded({
-  stateDir,
-  dialect,
-  port,
-}: EmbeddedOptions): Promise<EmbeddedScheduler> {
+export interface Embedded {
+  readonly running: RunningEmbedded;
+  readonly scheduler: EmbeddedScheduler;
+  readonly secrets: EmbeddedSecrets;
+  stop(): Promise<void>;
+}
+
+/** Starts the embedded services on what they remember, and says where they are to whoever looks into `stateDir`. */
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const { stateDir, port, secretsPort } = options;
+  const names = dialects[options.dialect];
   mkdirSync(stateDir, { recursive: true });
-  const file = join(stateDir, 'scheduler.sqlite');
-  const scheduler = await startScheduler({ dialect, token: embeddedToken, seed: defaultSeed, file, port });
-  const said: RunningEmbedded & { pid: number } = { url: scheduler.url, dialect, pid: process.pid };
-  writeFileSync(addressFile(stateDir), `${JSON.stringify(said)}\n`);
-  return scheduler;
+  const common = (name: string) => ({ token: embeddedToken, file: join(stateDir, name) });
+  const scheduler = await startScheduler({
+    ...common('scheduler.sqlite'),
+    dialect: names.scheduler,
+    port,
+  });
+  try {
+    const secrets = await startSecrets({
+      ...common('secrets.sqlite'),
+      dialect: names.secrets,
+      port: secretsPort,
+    });
+    const running = {
+      scheduler: { url: scheduler.url, dialect: names.scheduler },
+      secrets: { url: secrets.url, dialect: names.secrets },
+    };
+    writeFileSync(addressFile(stateDir), `${JSON.stringify({ ...running, pid: process.pid })}\n`);
+    const stop = async () => void (await Promise.all([scheduler.stop(), secrets.stop()]));
+    return { running, scheduler, secrets, stop };
+  } catch (error) {
+    await scheduler.stop();
+    throw error;
+  }
 }
 
-/** Where a running process serves the embedded scheduler of this state directory. */
+/** Where a running process serves the embedded services of this state directory. */
 export function runningEmbedded(stateDir: string): RunningEmbedded | undefined {
   const last = lastEmbedded(stateDir);
   return last && isAlive(last.pid) ? last : undefined;
 }
 
-/** The dialect that the embedded scheduler of this state directory spoke last. */
-export const lastDialect = (stateDir: string): SchedulerDialectName =>
-  lastEmbedded(stateDir)?.dialect ?? 'cluster';
+/** How the embedded services of this state directory spoke last. */
+export const lastDialect = (stateDir: string): DialectsName =>
+  lastEmbedded(stateDir)?.scheduler.dialect ?? 'cluster';
 
-function lastEmbedded(stateDir: string): z.infer<typeof address> | undefined {
+function lastEmbedded(stateDir: string): z.infer<typeof said> | undefined {
   const file = addressFile(stateDir);
-  return existsSync(file) ? address.safeParse(parseJson(readFileSync(file, 'utf8'))).data : undefined;
+  return existsSync(file) ? said.safeParse(parseJson(readFileSync(file, 'utf8'))).data : undefined;
 }
 
 function parseJson(text: string): unknown {

@@ -9,6 +9,7 @@ import { crds } from './crds.ts';
 import { dev } from './dev.ts';
 import { exitCode, type ExitCode } from './exit.ts';
 import { get } from './get.ts';
+import { parseListen } from './listen.ts';
 import { kinds } from './kinds.ts';
 import { plan } from './plan.ts';
 import { thisProcess, type Process } from './process.ts';
@@ -50,6 +51,12 @@ function wanted(what: string | undefined): string | undefined {
 const stateDir = () => new Option('--state-dir <dir>', 'where the state is kept').default('.holdfast');
 const secretsDir = () =>
   new Option('--secrets-dir <dir>', 'secret values as files: <dir>/<namespace>/<name>/<key>');
+const outputDir = () =>
+  new Option('--output-dir <dir>', 'where published Secrets go (default: outputs in the state directory)');
+const listenAt = () =>
+  new Option('--listen <host:port>', 'status page, health and metrics; port 0: any free one; or off')
+    .argParser(parseListen)
+    .default(parseListen('127.0.0.1:0'), '127.0.0.1:0');
 const output = (...choices: string[]) =>
   new Option('-o, --output <format>', 'how the answer is printed').choices(choices).default('text');
 const timeout = () =>
@@ -57,7 +64,10 @@ const timeout = () =>
     .argParser(seconds)
     .default(60);
 const dialect = () =>
-  new Option('--dialect <name>', "names and behaviour of the scheduler: the documents' or Nomad's")
+  new Option(
+    '--dialect <name>',
+    "names and behaviour of the services: the documents', or those of Nomad and Vault",
+  )
     .choices(['cluster', 'nomad'])
     .default('cluster');
 
@@ -72,7 +82,9 @@ interface Around {
 
 function program(around: Around): Command {
   const root = new Command('holdfast')
-    .description('Keeps volumes of a workload scheduler exactly as they are declared.')
+    .description(
+      'Keeps volumes of a workload scheduler, and credentials of a secrets service, exactly as they are declared.',
+    )
     .version(about.version, '-V, --version', 'print the version')
     .configureOutput({ writeErr: (text) => around.terminal.note(text.trimEnd()) })
     .exitOverride()
@@ -94,15 +106,24 @@ function addReconciling(add: Add, { terminal, process, end }: Around): void {
     .addOption(
       new Option('--port <number>', 'of the embedded scheduler; 0: any free one').argParser(port).default(0),
     )
+    .addOption(
+      new Option('--secrets-port <number>', 'of the embedded secrets service; 0: any free one')
+        .argParser(port)
+        .default(0),
+    )
+    .addOption(listenAt())
     .addOption(stateDir())
     .addOption(secretsDir())
+    .addOption(outputDir())
     .addOption(timeout())
     .action(async (dir, options) => end(await dev(dir, options, terminal, process)));
 
   add('run', 'reconcile a directory until stopped', 'run --source manifests')
     .requiredOption('--source <dir>', 'directory of manifests')
+    .addOption(listenAt())
     .addOption(stateDir())
     .addOption(secretsDir())
+    .addOption(outputDir())
     .action(async ({ source, ...options }) => end(await run(source, options, process)));
 
   add('apply', 'one pass: converge, print, exit', 'apply manifests --timeout 120')
@@ -110,6 +131,7 @@ function addReconciling(add: Add, { terminal, process, end }: Around): void {
     .addOption(output('text', 'json'))
     .addOption(stateDir())
     .addOption(secretsDir())
+    .addOption(outputDir())
     .addOption(timeout())
     .action(async (dir, options) => end(await apply(dir, options, terminal, process)));
 }
@@ -149,14 +171,62 @@ function addAsking(add: Add, { terminal, end }: Around): void {
       end(exitCode.fine);
     });
 
-  add('reconcile', 'look at an object again now', 'reconcile CSIVolume/shop/orders')
+  /** One that asks something of one object. */
+  const ask = (name: string, description: string, sample: string, to: (key: string) => Asked) =>
+    add(name, description, sample)
+      .argument('<object>', 'KIND/NAMESPACE/NAME')
+      .addOption(stateDir())
+      .action(async (object, options) => {
+        const key = objectKey(object);
+        terminal.line(await request(options.stateDir, { do: 'request', key, ...to(key) }));
+        end(exitCode.fine);
+      });
+  ask('reconcile', 'look at an object again now', 'reconcile CSIVolume/shop/orders', () => ({
+    name: 'reconcile',
+    token: token(),
+  }));
+  ask(
+    'rotate',
+    'change the password that an object answers for',
+    'rotate LDAPStaticRole/shop/web',
+    (key) => ({
+      name: rotationOf(key),
+      token: token(),
+    }),
+  );
+  ask('suspend', 'change nothing of an object until resumed', 'suspend CSIVolume/shop/orders', () => ({
+    name: 'suspend',
+    token: 'true',
+  }));
+  ask('resume', 'take a suspension by command back', 'resume CSIVolume/shop/orders', () => ({
+    name: 'suspend',
+  }));
+  add(
+    'orphan',
+    'let a leaving object go at once, and nothing outside be touched',
+    'orphan CSIVolume/shop/orders --reason "cluster is gone"',
+  )
     .argument('<object>', 'KIND/NAMESPACE/NAME')
+    .requiredOption('--reason <text>', 'why; it is kept in the log')
     .addOption(stateDir())
     .action(async (object, options) => {
-      const token = new Date().toISOString();
-      terminal.line(await request(options.stateDir, { do: 'reconcile', key: objectKey(object), token }));
+      const asked = { name: 'force-orphan', token: options.reason };
+      terminal.line(await request(options.stateDir, { do: 'request', key: objectKey(object), ...asked }));
       end(exitCode.fine);
     });
+}
+
+/** Another one each time. */
+const token = (): string => new Date().toISOString();
+
+/** A request, by the name of its annotation. */
+type Asked = { readonly name: string; readonly token?: string };
+
+/** @throws UsageError for a kind that has no password */
+function rotationOf(key: string): string {
+  if (key.startsWith('LDAPStaticRole/')) return 'rotate';
+  if (key.startsWith('LDAPConfig/')) return 'rotate-root';
+  throw new UsageError(`${key}: expected an LDAPStaticRole or an LDAPConfig; nothing else has a password`);
 }
 
 const end = (code: ExitCode): void => {

@@ -25,6 +25,7 @@ export class Narrator {
     onPass: (report: PassReport) => this.#pass(report),
     onBug: (key: string, error: unknown) => this.#bug(key, error),
     onTrouble: (message: string) => this.#terminal.note(plain(message)),
+    onPageBug: (error: unknown) => this.#bug('the status page', error),
   };
 
   constructor(terminal: Terminal, aside: boolean, nowMs: () => number) {

@@ -1,10 +1,9 @@
 // Composes one operator over a directory: source, state, connections, queue, controller. Nothing runs before `run`.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdirSync, realpathSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { EffectGate, type GateOptions } from '../api/effect.ts';
 import type { Effect, Reader } from '../api/routes.ts';
-import { SchedulerClient } from '../api/scheduler/client.ts';
 import { Connections, type Service } from '../controller/connections.ts';
 import { Controller } from '../controller/controller.ts';
 import { Deletions } from '../controller/deletions.ts';
@@ -13,18 +12,25 @@ import { Owners } from '../controller/owners.ts';
 import type { Ports, Visit } from '../controller/reconciler.ts';
 import { WorkQueue } from '../controller/workqueue.ts';
 import type { Connection } from '../core/connection.ts';
-import { ApiError, UsageError } from '../core/errors.ts';
+import { UsageError } from '../core/errors.ts';
+import { keyText } from '../core/resource.ts';
+import type { View } from '../core/view.ts';
 import { VolumeWatch } from '../live/volumes.ts';
 import { TreeReader } from '../sources/directory/read.ts';
 import type { PassReport } from '../sources/directory/intake.ts';
 import { DirectorySource } from '../sources/directory/source.ts';
+import { Outputs } from '../sources/directory/outputs.ts';
 import { State } from '../sources/directory/state.ts';
 import { watchTree } from '../sources/directory/watch.ts';
 import { approveIn } from './approvals.ts';
 import { systemClock } from './clock.ts';
 import type { RunningEmbedded } from './embedded.ts';
-import { connectionOf, declarations, kinds } from './kinds.ts';
+import { declarations, kinds } from './kinds.ts';
+import { connect } from './services.ts';
+import { instruments } from './instruments.ts';
+import type { Parts } from './view.ts';
 import type { Row } from './show.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 
 const workers = 64;
 
@@ -34,6 +40,8 @@ export interface OperatorOptions {
   readonly secretsDir?: string;
   /** Where `embedded` is. */
   readonly embedded: () => RunningEmbedded | undefined;
+  /** Where published Secrets go. Default: `outputs` in the state's directory. */
+  readonly outputDir?: string;
   /** Watch live state; otherwise only what is declared. */
   readonly watch: boolean;
   readonly gate: Pick<GateOptions, 'fault' | 'onEffect'>;
@@ -49,6 +57,8 @@ export interface Operator {
   readonly source: DirectorySource;
   readonly queue: WorkQueue;
   readonly controller: Controller<Effect, Reader>;
+  readonly view: View;
+  readonly metrics: Metrics;
   /** Lets the objects go that this digest names. @throws UsageError when nothing waits under it. */
   readonly approve: (digest: string) => Promise<readonly string[]>;
   /** Every declared object, in the order of their keys. */
@@ -63,12 +73,26 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     throw new UsageError(`${options.directory}: expected a directory of manifests`);
   }
   mkdirSync(options.stateDir, { recursive: true });
-  const gate = new EffectGate({ ...options.gate, nowMs: () => performance.now() });
+  const outputDir = outputDirOf(options, root);
+  const parts = (): Parts => ({ source, queue, graph, controller });
+  const watched = instruments(parts, workers, { ...options, ...options.gate });
+  const gate = new EffectGate({
+    ...options.gate,
+    nowMs: () => performance.now(),
+    onEffect: watched.onEffect,
+  });
+  const queue: WorkQueue = new WorkQueue({
+    clock: systemClock,
+    keysMax: 1_000_000,
+    observer: watched.observer,
+  });
   const state = await State.open({ file: join(options.stateDir, 'state.sqlite'), gate, randomBytes });
-  const source = new DirectorySource({
+  const graph = new Graph();
+  const source: DirectorySource = new DirectorySource({
     state,
     clock: systemClock,
-    connectionOf,
+    connectionOf: (key) => graph.get(keyText(key))?.connection,
+    outputs: new Outputs({ directory: outputDir, gate, versionOf: state.versionOf }),
     reader: new TreeReader({
       root,
       declarations,
@@ -79,20 +103,20 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
       watchBoth([root, options.secretsDir], onChange, options.watch ? options.onTrouble : undefined),
     ...(options.onPass && { onPass: options.onPass }),
   });
-  const ports = portsOf(options, gate, source);
-  const queue = new WorkQueue({ clock: systemClock, keysMax: 1_000_000 });
-  const controller = new Controller({
+  const ports = portsOf({ ...options, onStep: watched.onStep }, gate, source, graph);
+  const controller: Controller<Effect, Reader> = new Controller({
     ports,
     queue,
     workers,
+    ...watched.controller,
     ...(options.watch && { follow: watching }),
-    ...(options.onVisit && { onVisit: options.onVisit }),
-    ...(options.onBug && { onBug: options.onBug }),
   });
   return {
     source,
     queue,
     controller,
+    view: watched.view,
+    metrics: watched.metrics,
     approve: (digest) => approveIn(state, digest, (keys) => source.approve(keys)),
     rows: (done) => rowsOf(source, done),
     async close() {
@@ -100,6 +124,17 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
       state.close();
     },
   };
+}
+
+/** @throws UsageError for one inside the tree: what is published there would be read as manifests, and committed. */
+function outputDirOf({ outputDir, stateDir }: OperatorOptions, root: string): string {
+  const directory = resolve(outputDir ?? join(stateDir, 'outputs'));
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const inside = relative(realpathSync(root), realpathSync(directory));
+  if (outputDir !== undefined && !inside.startsWith('..')) {
+    throw new UsageError(`--output-dir ${outputDir}: expected a directory outside of the manifests`);
+  }
+  return directory;
 }
 
 function watchBoth(
@@ -117,8 +152,12 @@ function watchBoth(
   };
 }
 
-function portsOf(options: OperatorOptions, gate: EffectGate, source: DirectorySource): Ports<Effect, Reader> {
-  const graph = new Graph();
+function portsOf(
+  options: OperatorOptions,
+  gate: EffectGate,
+  source: DirectorySource,
+  graph: Graph,
+): Ports<Effect, Reader> {
   const { nowMs, setTimer } = systemClock;
   return {
     kinds,
@@ -141,6 +180,7 @@ function watching(
     readonly trouble: (message: string) => void;
   },
 ) {
+  if (connection.service !== 'scheduler') return undefined; // the secrets service tells of nothing
   const { changed, trouble } = told;
   const watch = new VolumeWatch({
     connection,
@@ -152,39 +192,6 @@ function watching(
   });
   watch.start();
   return watch;
-}
-
-/** `embedded` stands for wherever the embedded services are now. */
-export function connect(
-  connection: Connection,
-  gate: EffectGate,
-  embedded: RunningEmbedded | undefined,
-): Service<Effect, Reader> {
-  if (!connection.addresses.includes('embedded')) return serviceOf(new SchedulerClient(connection, gate));
-  if (embedded === undefined)
-    return refusing('EmbeddedNotRunning', 'no embedded scheduler is running: start `holdfast dev`');
-  if (embedded.dialect !== connection.dialect) {
-    const message = `the embedded scheduler speaks ${embedded.dialect}, the connection says ${connection.dialect}: change one of them (dev --dialect)`;
-    return refusing('DialectDiffers', message);
-  }
-  const addresses = connection.addresses.map((address) => (address === 'embedded' ? embedded.url : address));
-  return serviceOf(new SchedulerClient({ ...connection, addresses }, gate));
-}
-
-const serviceOf = (client: SchedulerClient): Service<Effect, Reader> => ({
-  reader: client,
-  perform: (effect, key, signal) => client.perform(effect, key, signal),
-  close: () => client.close(),
-});
-
-/** A service that can't be used, and says why. */
-function refusing(reason: string, message: string): Service<Effect, Reader> {
-  const error = new ApiError('unavailable', reason, message);
-  return {
-    reader: { read: () => Promise.reject(error), page: () => Promise.reject(error) },
-    perform: () => Promise.resolve({ is: 'rejected', error }),
-    close: () => Promise.resolve(),
-  };
 }
 
 function rowsOf(source: DirectorySource, done: (key: string) => readonly string[]): readonly Row[] {

@@ -11,11 +11,11 @@ import { renderProblem } from '../sources/directory/problem.ts';
 import { TreeReader } from '../sources/directory/read.ts';
 import { openStateReadOnly } from '../sources/directory/state.ts';
 import { systemClock } from './clock.ts';
-import { lastDialect, runningEmbedded, startEmbedded } from './embedded.ts';
+import { lastDialect, runningEmbedded, startEmbedded, type Embedded } from './embedded.ts';
 import { exitCode, type ExitCode } from './exit.ts';
 import { declarations, kinds } from './kinds.ts';
-import { connect } from './operator.ts';
 import type { Process } from './process.ts';
+import { connect } from './services.ts';
 import { planLines } from './show.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -46,7 +46,7 @@ export async function plan(
   const embedded = await embeddedFor(source, stateDir);
   const gate = new EffectGate({ nowMs: () => performance.now() });
   const graph = new Graph();
-  const connections = new Connections((connection) => connect(connection, gate, embedded));
+  const connections = new Connections((connection) => connect(connection, gate, embedded?.running));
   const ports = {
     kinds,
     source,
@@ -70,16 +70,18 @@ export async function plan(
   }
 }
 
-/** The embedded scheduler that a running process serves, or one of our own on what it remembers; reads change nothing. */
-async function embeddedFor(source: PreviewSource, stateDir: string) {
+/** The embedded services that a running process serves, or some of our own on what they remember; reads change nothing. */
+async function embeddedFor(
+  source: PreviewSource,
+  stateDir: string,
+): Promise<Pick<Embedded, 'running' | 'stop'> | undefined> {
   const wanted = [...source.keys()].some((key) =>
     JSON.stringify(source.read(key)?.object.spec).includes('"embedded"'),
   );
   if (!wanted) return undefined;
   const running = runningEmbedded(stateDir);
-  if (running) return { ...running, stop: () => Promise.resolve() };
-  const dialect = lastDialect(stateDir);
-  return { ...(await startEmbedded({ stateDir, dialect, port: 0 })), dialect };
+  if (running) return { running, stop: () => Promise.resolve() };
+  return await startEmbedded({ stateDir, dialect: lastDialect(stateDir), port: 0, secretsPort: 0 });
 }
 
 const changes = (looked: Previewed): boolean =>

@@ -1,4 +1,4 @@
-// `approve` and `reconcile`: asked of the running process, or written into the state when none runs.
+// `approve` and what is asked of one object: asked of the running process, or written into the state when none runs.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { EffectGate } from '../api/effect.ts';
@@ -19,11 +19,12 @@ const socketIn = (stateDir: string): string => join(stateDir, 'control.sock');
 /** Where requests are carried out. */
 interface Target {
   approve(digest: string): Promise<readonly string[]>;
-  overlay(key: string, name: string, token: string): Promise<void>;
+  overlay(key: string, name: string, token: string | undefined): Promise<void>;
+  isLeaving(key: string): boolean;
 }
 
 async function carryOut(command: Control, target: Target): Promise<ControlReply> {
-  const { do: what, digest, key, token } = command;
+  const { do: what, digest, key, name, token } = command;
   if (what === 'approve' && digest !== undefined) {
     const keys = await target.approve(digest);
     return {
@@ -31,9 +32,12 @@ async function carryOut(command: Control, target: Target): Promise<ControlReply>
       message: `approved: ${keys.length} objects may leave: ${keys.slice(0, 10).join(', ')}${keys.length > 10 ? ', …' : ''}`,
     };
   }
-  if (what === 'reconcile' && key !== undefined && token !== undefined) {
-    await target.overlay(key, 'reconcile', token);
-    return { ok: true, message: `${key} is looked at again` };
+  if (what === 'request' && key !== undefined && name !== undefined) {
+    // Laid over an object that stays, it would wait for the day when that is removed for another reason.
+    if (name === 'force-orphan' && !target.isLeaving(key))
+      return { ok: false, message: `${key} is not leaving: remove its manifest first` };
+    await target.overlay(key, name, token);
+    return { ok: true, message: `${key}: ${name} ${token === undefined ? 'taken back' : 'asked for'}` };
   }
   return { ok: false, message: `unknown request ${what}` };
 }
@@ -43,7 +47,11 @@ export const serveRequests = (stateDir: string, operator: Operator): Promise<Con
   serveControl(socketIn(stateDir), async (command) => {
     try {
       const { approve, source } = operator;
-      return await carryOut(command, { approve, overlay: (...asked) => source.overlay(...asked) });
+      return await carryOut(command, {
+        approve,
+        overlay: (...asked) => source.overlay(...asked),
+        isLeaving: (key) => source.read(key)?.object.deleting === true,
+      });
     } catch (error) {
       if (error instanceof UsageError) return { ok: false, message: messageOf(error) };
       throw error;
@@ -64,6 +72,7 @@ async function onTheFile(stateDir: string, command: Control): Promise<ControlRep
     return await carryOut(command, {
       approve: (digest) => approveIn(state, digest, (keys) => state.approve(keys)),
       overlay: (key, name, token) => state.overlay(key, name, token),
+      isLeaving: (key) => state.rows.get(key)?.object.deleting === true,
     });
   } finally {
     state.close();

@@ -6,26 +6,34 @@ import { converge } from './converge.ts';
 import { runningEmbedded } from './embedded.ts';
 import { exitCode, type ExitCode } from './exit.ts';
 import { faultFrom } from './fault.ts';
+import { listen, type Listen } from './listen.ts';
 import { Narrator } from './narrator.ts';
 import { openOperator, type OperatorOptions } from './operator.ts';
 import type { Process } from './process.ts';
 import { serveRequests } from './requests.ts';
 import type { Terminal } from './terminal.ts';
+import type { RunningWeb } from '../web/server.ts';
 
 export interface RunOptions {
   readonly stateDir: string;
   readonly secretsDir?: string;
+  readonly outputDir?: string;
 }
 
-const common = (directory: string, { stateDir, secretsDir }: RunOptions) => ({
+const common = (directory: string, { stateDir, secretsDir, outputDir }: RunOptions) => ({
   directory,
   stateDir,
   embedded: () => runningEmbedded(stateDir),
   ...(secretsDir !== undefined && { secretsDir }),
+  ...(outputDir !== undefined && { outputDir }),
 });
 
 /** Runs until it is asked to stop; its log goes to standard output as JSON lines. */
-export async function run(directory: string, options: RunOptions, process: Process): Promise<ExitCode> {
+export async function run(
+  directory: string,
+  options: RunOptions & { readonly listen: Listen | 'off' },
+  process: Process,
+): Promise<ExitCode> {
   const log = pino({ base: null });
   const told: Pick<OperatorOptions, 'onVisit' | 'onStep' | 'onPass' | 'onBug' | 'onTrouble'> = {
     onBug: (key, err) => log.error({ key, err }, 'bug'),
@@ -54,14 +62,18 @@ export async function run(directory: string, options: RunOptions, process: Proce
   };
   const gate = { ...faultFrom(process.env['HOLDFAST_FAULT']), onEffect };
   const operator = await openOperator({ ...common(directory, options), ...told, gate, watch: true });
+  let page: RunningWeb | undefined;
   try {
+    page = await listen(operator, options.listen, (err) => log.error({ err }, 'bug in the status page'));
     await operator.controller.list();
     const control = await serveRequests(options.stateDir, operator);
     operator.controller.run();
-    log.info({ directory, objects: [...operator.source.keys()].length }, 'running');
+    const objects = [...operator.source.keys()].length;
+    log.info({ directory, objects, ...(page && { status: page.url }) }, 'running');
     await process.asked;
     await control.close();
   } finally {
+    await page?.stop();
     await operator.close();
     log.info('stopped');
   }

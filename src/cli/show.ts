@@ -64,6 +64,7 @@ export const signs = {
   replace: '!',
   detach: '~',
   delete: '-',
+  act: '*',
 } as const satisfies Record<Step<unknown>['verb'], string>;
 
 /** A plan of one object, indented, without its heading. */

@@ -3,11 +3,20 @@ import { isTrue } from '../core/condition.ts';
 import { ApiError } from '../core/errors.ts';
 import { keyText, refText, type ExternalRef } from '../core/resource.ts';
 import type { Notify } from '../core/source.ts';
+import type { ConnectionView } from '../core/view.ts';
 import type { Opened } from './connections.ts';
 import { reconcile, type Ports, type Visit } from './reconciler.ts';
+import { connectionOf } from './way.ts';
 import type { Wish, WorkQueue } from './workqueue.ts';
 
-/** Watches one connection's live state until it is stopped. */
+/** Who watches a connection's live state. */
+export interface Follower {
+  stop(): Promise<void>;
+  /** How far it is, for people. */
+  view(): ConnectionView;
+}
+
+/** Watches one connection's live state until it is stopped. Absent: nothing there can be watched. */
 export type Follow<E, Reader> = (
   connection: Opened<E, Reader>,
   told: {
@@ -16,11 +25,11 @@ export type Follow<E, Reader> = (
     /** The watcher can't reach the service. */
     readonly trouble: (message: string) => void;
   },
-) => { stop(): Promise<void> };
+) => Follower | undefined;
 
 interface Known<E, Reader> {
   readonly opened: Opened<E, Reader>;
-  readonly following: { stop(): Promise<void> } | undefined;
+  readonly following: Follower | undefined;
 }
 
 export interface ControllerOptions<E, Reader> {
@@ -30,7 +39,10 @@ export interface ControllerOptions<E, Reader> {
   readonly workers: number;
   /** Absent: nothing is watched, as in a single pass. */
   readonly follow?: Follow<E, Reader>;
-  readonly onVisit?: (visit: Visit) => void;
+  /** @param tookMs from its start to its end */
+  readonly onVisit?: (visit: Visit, tookMs: number) => void;
+  /** Told of every object that may have changed, appeared or gone. */
+  readonly onChange?: (key: string) => void;
   /** Told of what should never happen; the object is left alone for a while. */
   readonly onBug?: (key: string, error: unknown) => void;
 }
@@ -53,6 +65,7 @@ export class Controller<E, Reader> {
   /** Connection → objects that wait for it to be well. */
   readonly #parked = new Map<string, Set<string>>();
   readonly #departures = new Set<string>();
+  #listed = false;
 
   constructor(options: ControllerOptions<E, Reader>) {
     this.#options = options;
@@ -71,7 +84,13 @@ export class Controller<E, Reader> {
     });
     for (const key of source.keys()) this.#index(key);
     listing = false;
+    this.#listed = true;
     for (const [key, cause] of early) this.#told(key, cause);
+  }
+
+  /** Everything declared is listed. */
+  get listed(): boolean {
+    return this.#listed;
   }
 
   /** Starts to work on what is listed. */
@@ -95,6 +114,11 @@ export class Controller<E, Reader> {
     this.#told(key, 'requested');
   }
 
+  /** How far the watch of a connection is. */
+  watching(key: string): ConnectionView {
+    return this.#known.get(key)?.following?.view() ?? { watch: this.#options.follow ? 'polling' : 'off' };
+  }
+
   /** How the last visit to an object ended. */
   last(key: string): Visit | undefined {
     return this.#last.get(key);
@@ -106,6 +130,7 @@ export class Controller<E, Reader> {
       return;
     }
     if (!this.#ports.source.read(key)) return this.#gone(key);
+    this.#options.onChange?.(key);
     const before = this.#ports.graph.get(key);
     this.#index(key);
     const node = this.#ports.graph.get(key);
@@ -129,9 +154,12 @@ export class Controller<E, Reader> {
     const kind = entry && kinds.get(entry.object.key.kind);
     if (!entry || !kind) return;
     const { references } = kind.open(entry.object, {});
-    const through = references.find((r) => r.field === kind.connectionField);
     const { uid, deleting: leaving } = entry.object;
-    graph.set(key, { uid, leaving, references, connection: through && keyText(through.target) });
+    const connection = connectionOf(entry.object, kinds, (at) => source.read(at));
+    const before = graph.get(key)?.connection;
+    graph.set(key, { uid, leaving, references, connection });
+    // Those who are reached through it are now reached through its connection.
+    if (before !== connection) for (const dependent of graph.dependents(key)) this.#index(dependent);
     if (entry.memory.externalRef) owners.claim(entry.memory.externalRef, key, true);
   }
 
@@ -148,13 +176,15 @@ export class Controller<E, Reader> {
   async #visited(key: string): Promise<Wish | undefined> {
     const before = this.#ports.source.read(key);
     const failures = this.#failures.get(key) ?? 0;
+    const startedMs = this.#ports.nowMs();
     const visit = await reconcile(key, failures, this.#ports, this.#abort.signal);
     if (!visit) return undefined;
     this.#last.set(key, visit);
     if (visit.ending.is === 'failed') this.#failures.set(key, failures + 1);
     else this.#failures.delete(key);
     this.#after(key, visit, isTrue(before?.memory.conditions ?? [], 'Ready'));
-    this.#options.onVisit?.(visit);
+    this.#options.onVisit?.(visit, this.#ports.nowMs() - startedMs);
+    this.#options.onChange?.(key);
     return visit.requeueMs === undefined ? undefined : { notBeforeMs: this.#ports.nowMs() + visit.requeueMs };
   }
 
@@ -191,6 +221,7 @@ export class Controller<E, Reader> {
     if ('early' in opened) return news ? this.#wake(parked) : undefined;
     if (this.#known.get(key)?.opened === opened) return this.#wake(parked);
     // Another definition: whatever was found through the old one has to be looked at again.
+    this.#wake(graph.population(key).all);
     this.#wake(graph.dependents(key));
     this.#watch(key, opened);
   }
@@ -219,6 +250,7 @@ export class Controller<E, Reader> {
     this.#options.queue.forget(key);
     this.#last.delete(key);
     this.#failures.delete(key);
+    this.#options.onChange?.(key);
     this.#wake(owners.drop(key));
     this.#wake(graph.dependents(key));
     for (const { target } of node?.references ?? []) {

@@ -4,13 +4,14 @@ import type { Opened as OpenedObject } from '../core/kind.ts';
 import type { Ending } from '../core/outcome.ts';
 import { blocked, type Gone } from '../core/plan.ts';
 import { releases } from '../core/policy.ts';
-import { keyText, type Memory, type Resolution, type Stored } from '../core/resource.ts';
+import { keyText, type Memory, type Resolution, type Resolved, type Stored } from '../core/resource.ts';
 import type { Json } from '../core/secret.ts';
 import type { Connections, Opened } from './connections.ts';
 import type { Deletions } from './deletions.ts';
 import type { Graph } from './graph.ts';
 import type { Owners } from './owners.ts';
-import { resolve, useConnection, type Resolving } from './resolve.ts';
+import { outputsOf, resolveOne, useConnection, type Resolving } from './resolve.ts';
+import { wayOf, type Way } from './way.ts';
 
 export interface GroundPorts<E, Reader> extends Resolving<E, Reader> {
   readonly connections: Connections<E, Reader>;
@@ -22,6 +23,8 @@ export interface GroundPorts<E, Reader> extends Resolving<E, Reader> {
 export interface Ground<E, Reader> {
   readonly opened: OpenedObject<E, Reader>;
   readonly used: Opened<E, Reader>;
+  /** Other connections that it refers to and may use now, by the reference's field. */
+  readonly others: ReadonlyMap<string, Opened<E, Reader>>;
   readonly resolved: ReadonlyMap<string, Resolution>;
 }
 
@@ -40,40 +43,82 @@ export function groundOf<E, Reader>(
   const { key, object } = visited;
   const kind = ports.kinds.get(object.key.kind);
   if (!kind) throw new Error(`no kind ${object.key.kind}`);
+  const orphaned = object.requests['force-orphan'];
+  if (object.deleting && orphaned !== undefined) return gone(`orphaned: ${orphaned}`);
   const first = kind.open(object, {});
   const leaving = object.deleting ? stillUsed(key, ports.graph) : undefined;
   if (leaving) return leaving;
-  const resolved = new Map<string, Resolution>();
-  for (const reference of first.references) {
-    if (reference.field !== kind.connectionField) resolved.set(reference.field, resolve(reference, ports));
-  }
-  const unresolved = object.deleting ? undefined : firstUnresolved(resolved);
+  const { resolved, others, unresolved } = resolveAll(visited, first, kind.connectionField, ports);
   if (kind.connectionField === undefined) {
     if (object.deleting) return gone('nothing uses it any more');
     if (unresolved) return unresolved;
     const connection = first.connect(resolved);
     if (!connection) throw new Error(`${object.key.kind} has no connection`);
-    return { opened: first, used: ports.connections.open(key, connection), resolved };
+    return { opened: first, used: ports.connections.open(key, connection), others, resolved };
   }
-  const through = first.references.find((r) => r.field === kind.connectionField);
-  if (!through) throw new Error(`${kind.connectionField} is not declared`);
+  const way = wayOf(object, ports.kinds, (at) => ports.source.read(at));
+  if (!way) throw new Error(`${kind.connectionField} is not declared`);
   // Never held: nothing outside is ours, so nothing outside has to be reachable.
   if (object.deleting && !object.held) return gone('nothing of it was outside');
-  const connection = keyText(through.target);
+  if ('missing' in way)
+    return notUsable(way.field, 'missing', `${keyText(way.missing)} does not exist`, object.deleting);
+  const connection = keyText(way.connection);
   if (object.deleting && releases(first.policy))
     return budget(key, connection, ports) ?? gone('kept as it is');
-  const use = useConnection(through.target, { key: object.key, externalName: first.externalName }, ports);
-  if (use.state === 'unusable') {
-    return { is: 'parked', message: `${through.field}: ${use.message}`, early: use.early };
-  }
-  if (use.state !== 'usable') return notUsable(through.field, use.state, use.message, object.deleting);
+  const reached = reach(way, visited, first.externalName, ports);
+  if (!('used' in reached)) return reached;
   if (unresolved) return unresolved;
-  resolved.set(through.field, { state: 'ready', outputs: use.outputs });
-  const opened = kind.open(object, use.opened.connection.defaults);
+  resolved.set(way.field, { state: 'ready', outputs: reached.outputs });
+  const { used } = reached;
+  const opened = kind.open(object, used.connection.defaults);
   const ended =
-    taken(visited, opened, use.opened, ports.owners) ??
+    taken(visited, opened, used, resolved, ports.owners) ??
     (object.deleting ? budget(key, connection, ports) : undefined);
-  return ended ?? { opened, used: use.opened, resolved };
+  return ended ?? { opened, used, others, resolved };
+}
+
+/** The connection at the end of the way, and what it and the objects in between say. */
+function reach<E, Reader>(
+  way: Way,
+  { object }: Visited,
+  externalName: string,
+  ports: GroundPorts<E, Reader>,
+): { readonly used: Opened<E, Reader>; readonly outputs: Readonly<Record<string, string>> } | Ending {
+  const use = useConnection(way.connection, { key: object.key, externalName }, ports);
+  if (use.state === 'unusable') {
+    return { is: 'parked', message: `${way.field}: ${use.message}`, early: use.early };
+  }
+  if (use.state !== 'usable') return notUsable(way.field, use.state, use.message, object.deleting);
+  let { outputs } = use;
+  for (const target of way.between.toReversed()) {
+    const found = outputsOf(target, ports, object.deleting);
+    if (found.state !== 'ready') return notUsable(way.field, found.state, found.message, object.deleting);
+    outputs = { ...outputs, ...found.outputs };
+  }
+  return { used: use.opened, outputs };
+}
+
+/** All references but the one that leads to the connection. */
+function resolveAll<E, Reader>(
+  { object }: Visited,
+  opened: OpenedObject<E, Reader>,
+  connectionField: string | undefined,
+  ports: GroundPorts<E, Reader>,
+) {
+  const resolved = new Map<string, Resolution>();
+  const others = new Map<string, Opened<E, Reader>>();
+  let unresolved: Ending | undefined;
+  for (const reference of opened.references) {
+    const { field } = reference;
+    if (field === connectionField) continue;
+    const { resolution, other } = resolveOne(reference, object.key, opened.externalName, ports);
+    resolved.set(field, resolution);
+    if (other) others.set(field, other);
+    const needed = !object.deleting && !(reference.to === 'object' && reference.optional === true);
+    if (needed && 'message' in resolution)
+      unresolved ??= notUsable(field, resolution.state, resolution.message, false);
+  }
+  return { resolved, others, unresolved };
 }
 
 /** Reverse order: what others still need stays. */
@@ -104,9 +149,10 @@ function taken<E, Reader>(
   { key, object, memory }: Visited,
   opened: OpenedObject<E, Reader>,
   used: Opened<E, Reader>,
+  resolved: Resolved,
   owners: Owners,
 ): Ending | Gone | undefined {
-  const ref = memory.externalRef ?? opened.locate(used.connection);
+  const ref = memory.externalRef ?? opened.locate(used.connection, resolved);
   const owner = owners.claim(ref, key, memory.externalRef !== undefined);
   if (owner === key) return undefined;
   const message = `its external object belongs to ${owner}`;
@@ -115,13 +161,6 @@ function taken<E, Reader>(
 }
 
 const gone = (because: string): Gone => ({ verdict: 'gone', because, removed: false });
-
-function firstUnresolved(resolved: ReadonlyMap<string, Resolution>): Ending | undefined {
-  for (const [field, resolution] of resolved) {
-    if ('message' in resolution) return notUsable(field, resolution.state, resolution.message, false);
-  }
-  return undefined;
-}
 
 function notUsable(
   field: string,

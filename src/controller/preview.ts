@@ -1,10 +1,11 @@
 // The plan of every object, as a reconciler would make it now, without a single write: `holdfast plan`.
 import type { Change, Plan } from '../core/plan.ts';
 import { suspended } from '../core/policy.ts';
-import { keyText } from '../core/resource.ts';
 import type { Ending } from '../core/outcome.ts';
 import { messageOf } from '../core/errors.ts';
 import { groundOf, type GroundPorts } from './ground.ts';
+import { aroundOf } from './reconciler.ts';
+import { connectionOf } from './way.ts';
 
 /** What would be done to one object; `error`: it can't be told. */
 export type Previewed =
@@ -47,9 +48,9 @@ function index<E, Reader>(keys: readonly string[], ports: GroundPorts<E, Reader>
     const kind = kindOf(key, ports);
     if (!entry || !kind) continue;
     const { references } = kind.open(entry.object, {});
-    const through = references.find((r) => r.field === kind.connectionField);
     const { uid, deleting: leaving } = entry.object;
-    ports.graph.set(key, { uid, leaving, references, connection: through && keyText(through.target) });
+    const connection = connectionOf(entry.object, ports.kinds, (at) => ports.source.read(at));
+    ports.graph.set(key, { uid, leaving, references, connection });
     if (entry.memory.externalRef) ports.owners.claim(entry.memory.externalRef, key, true);
   }
 }
@@ -67,8 +68,8 @@ async function look<E, Reader>(
   try {
     const ground = groundOf({ key, object, memory }, ports);
     if (!('opened' in ground)) return ended(key, ground);
-    const { opened, used, resolved } = ground;
-    const around = { object, memory, read: used.service.reader, resolved, connection: used.connection };
+    const { opened } = ground;
+    const around = aroundOf(key, object, memory, ground, ports.source);
     const plan = suspended(
       (await opened.look(around, signal)).plan(nowMs),
       opened.policy.suspend,

@@ -2,13 +2,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { mergeConditions } from '../core/condition.ts';
 import { ApiError, ConflictError, type Outcome } from '../core/errors.ts';
-import type { Opened as OpenedObject, Report, Seen } from '../core/kind.ts';
+import type { Around, Report, Seen } from '../core/kind.ts';
 import { conclude, type Ending } from '../core/outcome.ts';
+import type { Output } from '../core/output.ts';
 import { blocked, type Change, type Gone, type Plan, type Step } from '../core/plan.ts';
 import { suspended, type Policy } from '../core/policy.ts';
 import type { Memory, Stored } from '../core/resource.ts';
 import type { Json } from '../core/secret.ts';
-import type { Opened } from './connections.ts';
+import type { Source } from '../core/source.ts';
 import { groundOf, type Ground, type GroundPorts } from './ground.ts';
 
 /** What a visit needs of the world. */
@@ -65,6 +66,8 @@ class Run<E, Reader> {
   #heldHere = false;
   #memory: Memory<Json>;
   #report: Report | undefined;
+  /** Name of the Secret that the object publishes. */
+  #output: string | undefined;
 
   constructor(
     key: string,
@@ -76,7 +79,7 @@ class Run<E, Reader> {
     this.#key = key;
     this.#object = object;
     this.#before = memory;
-    this.#memory = memory;
+    this.#memory = baseline(object, memory);
     this.#ports = ports;
     this.#signal = signal;
   }
@@ -94,15 +97,11 @@ class Run<E, Reader> {
     }
   }
 
-  async #steps({ opened, used, resolved }: Ground<E, Reader>): Promise<Ending | Gone> {
+  async #steps(ground: Ground<E, Reader>): Promise<Ending | Gone> {
+    const { opened } = ground;
+    this.#output = opened.output;
     for (let turn = 0; turn < stepsMax; turn++) {
-      const around = {
-        object: this.#object,
-        memory: this.#memory,
-        read: used.service.reader,
-        resolved,
-        connection: used.connection,
-      };
+      const around = aroundOf(this.#key, this.#object, this.#memory, ground, this.#ports.source);
       const seen = await opened.look(around, this.#signal);
       this.#report = seen.report();
       const plan = suspended(
@@ -110,18 +109,19 @@ class Run<E, Reader> {
         isSuspended(this.#object, opened.policy),
         this.#object.deleting,
       );
-      this.#seen(opened, used);
+      this.#seen(ground);
       if (plan.verdict !== 'change') return this.#settle(plan, seen);
-      const failed = await this.#make(plan.steps[0], seen, used);
+      const failed = await this.#make(plan.steps[0], seen, ground);
       if (failed) return { is: 'failed', error: failed };
     }
     const message = `still changing after ${stepsMax} steps`;
     return { is: 'blocked', plan: blocked('NonConverging', message, { on: 'edit' }) };
   }
 
-  #seen(opened: OpenedObject<E, Reader>, used: Opened<E, Reader>): void {
+  #seen({ opened, used, resolved }: Ground<E, Reader>): void {
     if (this.#report?.index === undefined) return;
-    this.#ports.onSeen?.(this.#memory.externalRef ?? opened.locate(used.connection), this.#report.index);
+    const ref = this.#memory.externalRef ?? opened.locate(used.connection, resolved);
+    this.#ports.onSeen?.(ref, this.#report.index);
   }
 
   #settle(plan: Exclude<Plan<E>, Change<E>>, seen: Seen<E>): Ending | Gone {
@@ -137,7 +137,7 @@ class Run<E, Reader> {
   }
 
   /** Makes one step. @returns why it failed. */
-  async #make(step: Step<E>, seen: Seen<E>, used: Opened<E, Reader>): Promise<ApiError | undefined> {
+  async #make(step: Step<E>, seen: Seen<E>, ground: Ground<E, Reader>): Promise<ApiError | undefined> {
     const { source, onStep } = this.#ports;
     const { uid } = this.#object;
     if (!this.#object.held) {
@@ -153,7 +153,7 @@ class Run<E, Reader> {
       await source.confirm(this.#key, uid, this.#object.generation, this.#object.deleting);
     }
     onStep?.(this.#key, step, undefined);
-    const outcome = await this.#perform(step, used);
+    const outcome = await this.#perform(step, ground);
     onStep?.(this.#key, step, outcome);
     if (outcome.is !== 'done') return this.#failed(step, outcome);
     this.#memory = seen.afterStep(step);
@@ -161,13 +161,26 @@ class Run<E, Reader> {
     return undefined;
   }
 
-  async #perform(step: Step<E>, used: Opened<E, Reader>): Promise<Outcome> {
+  async #perform(step: Step<E>, { used, others }: Ground<E, Reader>): Promise<Outcome> {
+    if (step.publish) return this.#publish(step.publish);
     if (step.effect === undefined) return { is: 'done', reply: undefined };
+    const through = step.via === undefined ? used : others.get(step.via);
+    if (!through) throw new Error(`${step.via}: no connection to go through`);
     const cancel = this.#ports.setTimer(slowMs, () => void this.#showProgress(step).catch(() => {})); // shown or not, the call goes on
     try {
-      return await used.service.perform(step.effect, this.#key, this.#signal);
+      return await through.service.perform(step.effect, this.#key, this.#signal);
     } finally {
       cancel();
+    }
+  }
+
+  async #publish(output: Output): Promise<Outcome> {
+    try {
+      await this.#ports.source.publish(this.#key, this.#object.uid, output);
+      return { is: 'done', reply: undefined };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { is: error.mayHaveHadEffect ? 'unknown' : 'rejected', error };
     }
   }
 
@@ -206,6 +219,8 @@ class Run<E, Reader> {
     const { source, nowMs, random } = this.#ports;
     const common = { key: this.#key, done: this.#done };
     if (!('is' in ending)) {
+      if (ending.removed && this.#output !== undefined)
+        await source.withdraw(this.#key, this.#object.uid, this.#output);
       await source.release(this.#key, this.#object.uid, ending.removed);
       const { because } = ending;
       return { ...common, ending: { is: 'gone', because }, memory: this.#memory, requeueMs: undefined };
@@ -239,6 +254,33 @@ class Run<E, Reader> {
     const common = { key: this.#key, done: this.#done };
     return { ...common, ending: { is: 'conflict' }, memory: this.#memory, requeueMs: conflictRetryMs };
   }
+}
+
+/** What surrounds a look at an object on its ground. */
+export function aroundOf<E, Reader>(
+  key: string,
+  object: Stored,
+  memory: Memory<Json>,
+  { opened, used, others, resolved }: Ground<E, Reader>,
+  source: Pick<Source, 'published'>,
+): Around<Reader> {
+  const { output } = opened;
+  const published = output === undefined ? undefined : source.published(key, object.uid, output);
+  return {
+    object,
+    memory,
+    resolved,
+    read: used.service.reader,
+    connection: used.connection,
+    via: (field) => others.get(field)?.service.reader,
+    ...(published && { published }),
+  };
+}
+
+/** Requests that are there when an object is seen for the first time were not asked of this one. */
+function baseline({ held, requests }: Stored, memory: Memory<Json>): Memory<Json> {
+  const isNew = !held && memory.conditions.length === 0 && Object.keys(memory.handled).length === 0;
+  return isNew && Object.keys(requests).length > 0 ? { ...memory, handled: requests } : memory;
 }
 
 /** By the spec, or by a command laid over it. */

@@ -13,24 +13,46 @@ export interface Resolving<E, Reader> {
   readonly connections: Connections<E, Reader>;
 }
 
-/** What a reference to an object that is no connection, or to a secret, comes to now. */
-export function resolve<E, Reader>(
+interface Resolved<E, Reader> {
+  readonly resolution: Resolution;
+  /** A connection that may be used now. */
+  readonly other?: Opened<E, Reader>;
+}
+
+/** What a reference comes to now, the one to the object's own connection apart. */
+export function resolveOne<E, Reader>(
   reference: Reference,
-  { kinds, source }: Resolving<E, Reader>,
-): Resolution {
+  key: Key,
+  externalName: string,
+  ports: Resolving<E, Reader>,
+): Resolved<E, Reader> {
   const { target } = reference;
-  if (reference.to === 'secret') {
-    const secret = source.secret(target.namespace, target.name, reference.entry);
-    if (secret) return { state: 'secret', secret };
-    return {
-      state: 'missing',
-      message: `Secret ${target.namespace}/${target.name} has no entry ${reference.entry}`,
-    };
-  }
+  if (reference.to === 'secret') return { resolution: secretOf(target, reference.entry, ports.source) };
+  const kind = ports.kinds.get(target.kind);
+  if (kind?.connectionField !== undefined) return { resolution: outputsOf(target, ports, false) };
+  const use = useConnection(target, { key, externalName, ...reference.use }, ports);
+  if (use.state === 'usable')
+    return { resolution: { state: 'ready', outputs: use.outputs }, other: use.opened };
+  const state = use.state === 'unusable' ? 'waiting' : use.state;
+  return { resolution: { state, message: use.message } };
+}
+
+function secretOf({ namespace, name }: Key, entry: string, source: Source): Resolution {
+  const secret = source.secret(namespace, name, entry);
+  if (secret) return { state: 'secret', secret };
+  return { state: 'missing', message: `Secret ${namespace}/${name} has no entry ${entry}` };
+}
+
+/** What an object that is no connection says of itself. @param asItIs whether or not it is ready */
+export function outputsOf<E, Reader>(
+  target: Key,
+  { kinds, source }: Resolving<E, Reader>,
+  asItIs: boolean,
+): Exclude<Resolution, { readonly state: 'secret' }> {
   const entry = source.read(keyText(target));
   const kind = kinds.get(target.kind);
   if (!entry || !kind) return { state: 'missing', message: `${keyText(target)} does not exist` };
-  if (!isTrue(entry.memory.conditions, 'Ready'))
+  if (!asItIs && !isTrue(entry.memory.conditions, 'Ready'))
     return { state: 'waiting', message: `${keyText(target)} is not ready` };
   return { state: 'ready', outputs: kind.open(entry.object, {}).outputs(entry.memory) };
 }
@@ -47,7 +69,7 @@ export type Use<E, Reader> =
 /** Whether an object may use a connection, and whether that can be used now. */
 export function useConnection<E, Reader>(
   connection: Key,
-  user: { readonly key: Key; readonly externalName: string },
+  user: { readonly key: Key; readonly externalName: string; readonly action?: string },
   { kinds, source, connections }: Resolving<E, Reader>,
 ): Use<E, Reader> {
   const name = keyText(connection);
@@ -56,9 +78,11 @@ export function useConnection<E, Reader>(
   if (!entry || !kind) return { state: 'missing', message: `${name} does not exist` };
   const opened = connections.get(name);
   if ('early' in opened) return { state: 'unusable', ...opened };
-  if (!mayUse(opened.connection.access, user.key, user.externalName)) {
+  const { action } = user;
+  if (!mayUse(opened.connection.access, user.key, user.externalName, action)) {
     const what = `${user.key.kind} ${user.externalName} from namespace ${user.key.namespace}`;
-    return { state: 'denied', message: `${name} gives no access to ${what}` };
+    const use = action === undefined ? `access to ${what}` : `${action} of ${user.externalName} to ${what}`;
+    return { state: 'denied', message: `${name} gives no ${use}` };
   }
   return { state: 'usable', opened, outputs: kind.open(entry.object, {}).outputs(entry.memory) };
 }

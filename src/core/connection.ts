@@ -9,6 +9,8 @@ export interface Access {
   readonly kinds?: readonly string[];
   /** Names or `prefix*` patterns of external objects. */
   readonly externalNames?: readonly string[];
+  /** What may be done to allocations. Absent: nothing. */
+  readonly actions?: readonly string[];
 }
 
 export interface DeletionLimits {
@@ -18,15 +20,31 @@ export interface DeletionLimits {
   readonly percent: number;
 }
 
+/** How a session with the secrets service begins. Mounts are those of the auth methods, without `auth/`. */
+export type Auth =
+  | { readonly is: 'token'; readonly token: Secret }
+  /** The service account's token is read from `tokenFile` at every login: projected tokens rotate. */
+  | {
+      readonly is: 'kubernetes';
+      readonly mount: string;
+      readonly role: string;
+      readonly tokenFile: string;
+    }
+  | { readonly is: 'appRole'; readonly mount: string; readonly roleID: string; readonly secretID: Secret }
+  | { readonly is: 'jwt'; readonly mount: string; readonly role: string; readonly jwt: Secret };
+
 export interface Connection {
-  readonly service: 'scheduler';
+  readonly service: 'scheduler' | 'secrets';
   /** Identity of the backend, recorded with every object on it: a changed address is not the same backend. */
   readonly backend: string;
   readonly addresses: readonly string[];
   readonly dialect: string;
   readonly region?: string;
+  /** The service's. Secrets services may have none: then it is empty, and none is named to them. */
   readonly namespace: string;
   readonly token?: Secret;
+  /** Secrets services only; absent: with `token`. */
+  readonly auth?: Auth;
   readonly tls?: {
     readonly ca?: Secret;
     readonly certificate?: Secret;
@@ -44,10 +62,16 @@ const matches = (pattern: string, name: string): boolean =>
 const allows = (list: readonly string[] | undefined, name: string): boolean =>
   list === undefined || list.some((pattern) => matches(pattern, name));
 
-/** Whether some line of `access` lets this object use the connection for that external object. */
-export const mayUse = (access: readonly Access[], object: Key, externalName: string): boolean =>
+/** Whether some line of `access` lets this object use the connection for that external object, and for that action. */
+export const mayUse = (
+  access: readonly Access[],
+  object: Key,
+  externalName: string,
+  action?: string,
+): boolean =>
   access.some(
     (line) =>
+      (action === undefined || line.actions?.includes(action) === true) &&
       allows(line.namespaces, object.namespace) &&
       allows(line.kinds, object.kind) &&
       allows(line.externalNames, externalName),

@@ -8,8 +8,8 @@ export type Repeat = 'repeatable' | 'findable' | 'at-most-once';
 
 export interface EffectInfo {
   /** Where it goes. */
-  readonly port: 'scheduler' | 'state';
-  /** Operation, e.g. `volume.create`, `state.commit`. */
+  readonly port: 'scheduler' | 'secrets' | 'ldap' | 'state' | 'output';
+  /** Operation, e.g. `volume.create`, `ldap.bind`, `state.commit`. */
   readonly op: string;
   /** false: it only reads. */
   readonly mutates: false | Repeat;

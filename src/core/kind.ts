@@ -1,6 +1,7 @@
 // The contract of a kind, and how its types are sealed so that one registry can hold different ones.
 import type { Stated } from './condition.ts';
 import type { Connection } from './connection.ts';
+import type { Published } from './output.ts';
 import type { Plan, Step } from './plan.ts';
 import { mergePolicy, type Policy, type PolicyChoice } from './policy.ts';
 import type { ExternalRef, Key, Memory, Reference, Resolved, Stored } from './resource.ts';
@@ -25,16 +26,22 @@ export interface Situation<Spec, Live, Own> {
   readonly located: ExternalRef;
   readonly resolved: Resolved;
   readonly observed: Observed<Live>;
+  /** What stands where its output goes; absent for objects without one. */
+  readonly published?: Published;
   readonly memory: Memory<Own>;
   readonly policy: Policy;
   readonly nowMs: number;
 }
 
 /** What observing may depend on. */
-export type Look<Spec, Own> = Pick<
+export type Look<Spec, Own, Reader> = Pick<
   Situation<Spec, never, Own>,
-  'key' | 'uid' | 'deleting' | 'spec' | 'ref' | 'memory' | 'policy'
-> & { readonly generation: number };
+  'key' | 'uid' | 'deleting' | 'spec' | 'ref' | 'memory' | 'policy' | 'resolved' | 'published' | 'requests'
+> & {
+  readonly generation: number;
+  /** Of the connection that a reference points at, where it can be used. */
+  readonly via: (field: string) => Reader | undefined;
+};
 
 /** What status says beyond what the engine knows by itself. */
 export interface Report {
@@ -52,7 +59,10 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   /** What it recorded of its own earlier; anything unreadable is `undefined`, never an error. */
   parseOwn(own: unknown): Own | undefined;
   references(spec: Spec, key: Key): readonly Reference[];
-  /** Pointer of the reference through which the service is reached. Absent: the object is a connection itself. */
+  /**
+   * Pointer of the reference through which the service is reached: to a connection, or to an object that has one.
+   * Absent: the object is a connection itself.
+   */
   readonly connectionField?: string;
   policy(spec: Spec): PolicyChoice;
   /** The policy where neither object nor connection says anything. */
@@ -60,9 +70,11 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   /** Name of the external object, for access rules. */
   externalName(spec: Spec, key: Key): string;
   /** Where it is, deterministically; becomes `externalRef` once it is ours. */
-  locate(spec: Spec, key: Key, connection: Connection): ExternalRef;
+  locate(spec: Spec, key: Key, connection: Connection, resolved: Resolved): ExternalRef;
+  /** Name of the Secret that it publishes. */
+  output?(spec: Spec): string | undefined;
   /** `Reader` has no mutating operation in its type. */
-  observe(read: Reader, look: Look<Spec, Own>, signal: AbortSignal): Promise<Observed<Live>>;
+  observe(read: Reader, look: Look<Spec, Own, Reader>, signal: AbortSignal): Promise<Observed<Live>>;
   plan(s: Situation<Spec, Live, Own>): Plan<E>;
   /** Its own memory after a look that found all well, or after a step. */
   record(s: Situation<Spec, Live, Own>): Own | undefined;
@@ -89,9 +101,11 @@ export interface Opened<E, Reader> {
   readonly references: readonly Reference[];
   readonly policy: Policy;
   readonly externalName: string;
+  /** Name of the Secret that it publishes. */
+  readonly output: string | undefined;
   outputs(memory: Memory<Json>): Readonly<Record<string, string>>;
   connect(resolved: Resolved): Connection | undefined;
-  locate(connection: Connection): ExternalRef;
+  locate(connection: Connection, resolved: Resolved): ExternalRef;
   look(around: Around<Reader>, signal: AbortSignal): Promise<Seen<E>>;
 }
 
@@ -100,8 +114,11 @@ export interface Around<Reader> {
   readonly object: Stored;
   readonly memory: Memory<Json>;
   readonly read: Reader;
+  /** Reader of the connection that a reference points at; absent: there is none. */
+  readonly via?: (field: string) => Reader | undefined;
   readonly resolved: Resolved;
   readonly connection: Connection;
+  readonly published?: Published;
 }
 
 export interface SealedKind<E, Reader> {
@@ -133,9 +150,10 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
         references: kind.references(spec, key),
         policy,
         externalName: kind.externalName(spec, key),
+        output: kind.output?.(spec),
         outputs: (memory) => kind.outputs(spec, ownMemory(kind, memory)),
         connect: (resolved) => kind.connect?.(spec, resolved, key),
-        locate: (connection) => kind.locate(spec, key, connection),
+        locate: (connection, resolved) => kind.locate(spec, key, connection, resolved),
         look: (around, signal) => look(kind, spec, policy, around, signal),
       };
     },
@@ -158,11 +176,12 @@ async function look<Spec, Live, Own extends Json, E, Reader>(
   around: Around<Reader>,
   signal: AbortSignal,
 ): Promise<Seen<E>> {
-  const { object, connection, resolved, read } = around;
+  const { object, connection, resolved, read, via = () => undefined, published } = around;
   const memory = ownMemory(kind, around.memory);
-  const located = kind.locate(spec, object.key, connection);
+  const located = kind.locate(spec, object.key, connection, resolved);
   const ref = memory.externalRef ?? located;
-  const observed = await kind.observe(read, { ...object, spec, ref, memory, policy }, signal);
+  const seen = { resolved, ...(published && { published }) };
+  const observed = await kind.observe(read, { ...object, ...seen, spec, ref, memory, policy, via }, signal);
   const { key, uid, deleting, held, requests } = object;
   const situation = (nowMs: number): Situation<Spec, Live, Own> => ({
     key,
@@ -173,7 +192,7 @@ async function look<Spec, Live, Own extends Json, E, Reader>(
     spec,
     ref,
     located,
-    resolved,
+    ...seen,
     observed,
     memory,
     policy,
@@ -188,6 +207,7 @@ async function look<Spec, Live, Own extends Json, E, Reader>(
     afterStep(step) {
       if (step.verb === 'delete' || step.verb === 'replace') return afterRemoval(memory, step);
       const after = afterChange(memory, step, ref);
+      if (step.own !== undefined) return { ...after, own: step.own };
       // What was recorded of the one before is not true of the one that was just made.
       return step.verb === 'create' ? after : withOwn(after);
     },
@@ -225,7 +245,9 @@ function afterChange(
   const applied = step.applied ?? memory.applied;
   const tries = countTries(memory.tries, step);
   // An intent that a finished step had stays: it says that the other half is still to come.
-  return { ...rest, externalRef, applied, tries, ...(step.intent && { pending: step.intent }) };
+  const handled = { ...memory.handled, ...step.handled };
+  const kept = step.intent && step.verb !== 'act' ? { pending: step.intent } : {};
+  return { ...rest, externalRef, applied, tries, handled, ...kept };
 }
 
 /** What was written and is not yet seen as written. Creating is not counted: looking tells whether it took. */

@@ -1,10 +1,10 @@
 // The contract of a managed kind: its verbs, all pure. When they are used is decided in managed.ts.
 import type { FieldTable, Have, Want } from './diff.ts';
 import type { Situation } from './kind.ts';
-import type { FieldChange, Wake } from './plan.ts';
-import type { Resolved } from './resource.ts';
+import type { FieldChange, InSync, Plan, Step, Wake } from './plan.ts';
+import type { Memory, Resolved } from './resource.ts';
 
-export interface Effectful<E> {
+export interface Effectful<E> extends Pick<Step<E>, 'own' | 'handled' | 'applied'> {
   readonly summary: string;
   readonly effect: E;
   /** Can't be done while somebody uses it. */
@@ -32,7 +32,7 @@ export interface InUse<E> {
 /** What a managed kind knows. */
 export interface Lifecycle<Spec, Live, Own, F extends string, E> {
   readonly fields: FieldTable<F>;
-  want(spec: Spec, resolved: Resolved): Want<F>;
+  want(spec: Spec, resolved: Resolved, memory: Memory<Own>): Want<F>;
   have(live: Live): Have<F>;
   /** Proof that what is there is this object: something recorded, or a name that only we give. */
   isOurs(s: Situation<Spec, Live, Own>, live: Live): boolean;
@@ -47,4 +47,13 @@ export interface Lifecycle<Spec, Live, Own, F extends string, E> {
   ): Effectful<E> | Impossible;
   /** A string says why it must not be removed. */
   remove(s: Situation<Spec, Live, Own>, live: Live, how: 'Delete' | 'Deregister'): Effectful<E> | string;
+  /**
+   * What there is to do beyond its fields: requests, rotations, outputs. A change is made before any field is written;
+   * anything else counts once all fields are as declared.
+   * @param differing fields that are still to be written
+   * @param rest what the plan is if there is nothing more to do
+   */
+  act?(s: Situation<Spec, Live, Own>, live: Live, differing: readonly FieldChange[], rest: InSync): Plan<E>;
+  /** Nothing tells of changes there: it is looked at again at its own interval. */
+  readonly unwatched?: true;
 }

@@ -1,7 +1,15 @@
 // From policy to plan: which of a kind's verbs is used when. The same for every managed kind.
 import { diff, publicFields, type Applied, type Field, type FieldTable, type Want } from './diff.ts';
 import type { Situation } from './kind.ts';
-import { blocked, type FieldChange, type Gone, type Plan, type Step } from './plan.ts';
+import {
+  blocked,
+  type Change,
+  type FieldChange,
+  type Gone,
+  type InSync,
+  type Plan,
+  type Step,
+} from './plan.ts';
 import { absence, adoption, correction, releases, remedy, removal, triesMax, type Policy } from './policy.ts';
 import type { Effectful, Lifecycle } from './lifecycle.ts';
 
@@ -23,15 +31,18 @@ export function managed<Spec, Live, Own, F extends string, E>(
 const appliedBy = <Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
-) => publicFields(kind.want(s.spec, s.resolved));
+) => publicFields(kind.want(s.spec, s.resolved, s.memory));
 
 /** A changed address must neither recreate nor "delete" everything. */
 function backendChanged(s: Situation<unknown, unknown, unknown>): Plan<never> | undefined {
-  const recorded = s.memory.externalRef?.['backend'];
-  const now = s.located['backend'];
-  if (recorded === undefined || recorded === now) return undefined;
-  const message = `recorded on ${recorded}, the connection now points at ${now ?? 'nothing'}`;
-  return blocked('BackendChanged', message, { on: 'edit' });
+  for (const part of ['backend', 'mount']) {
+    const recorded = s.memory.externalRef?.[part];
+    const now = s.located[part];
+    if (recorded === undefined || recorded === now) continue;
+    const message = `recorded on ${recorded}, the connection now points at ${now ?? 'nothing'}`;
+    return blocked('BackendChanged', message, { on: 'edit' });
+  }
+  return undefined;
 }
 
 function absent<Spec, Live, Own, F extends string, E>(
@@ -49,10 +60,10 @@ function absent<Spec, Live, Own, F extends string, E>(
     const message = 'it was here and is gone; it held data, so it is not made anew';
     return blocked('ExternalObjectLost', message, { on: 'live' });
   }
-  const want = kind.want(s.spec, s.resolved);
+  const want = kind.want(s.spec, s.resolved, s.memory);
   const changes = diff(kind.fields, want, {}, {}, false);
   const applied = verb === 'revive' ? asItWas(kind.fields, want, s.memory.applied) : publicFields(want);
-  return { verdict: 'change', steps: [{ ...step, verb, changes, applied }] };
+  return { verdict: 'change', steps: [{ ...step, verb, changes, applied: { ...applied, ...step.applied } }] };
 }
 
 /** What is brought back is what was there: an edit of a field that needs a replacement is still to be made. */
@@ -133,25 +144,48 @@ function present<Spec, Live, Own, F extends string, E>(
   const { drift } = s.policy;
   const ignored = (c: FieldChange): boolean =>
     (c.cause === 'drift' || !mine) && drift.ignore.some((i) => c.path === i || c.path.startsWith(`${i}/`));
-  const want = kind.want(s.spec, s.resolved);
+  const want = kind.want(s.spec, s.resolved, s.memory);
   // What can't be read is trusted where nothing is remembered: a lost memory must not look like an edit.
   const trusting = !mine || s.memory.externalRef === undefined;
   const found = diff(kind.fields, want, kind.have(live), s.memory.applied, trusting).filter(
     (c) => !ignored(c),
   );
   // Nothing is taken by observing, so nothing is refused.
-  if (s.policy.management === 'ObserveOnly') return { verdict: 'in-sync', drift: found };
+  const alone = drift.ownInterval === true || kind.unwatched === true;
+  const revisit = alone && { revisitMs: drift.intervalMs };
+  if (s.policy.management === 'ObserveOnly') return { verdict: 'in-sync', drift: found, ...revisit };
   if (!mine) return foreign(kind, s, found);
   const treated = (how: 'write' | 'report') => found.filter((c) => correction[drift.mode][c.cause] === how);
   const write = treated('write');
-  if (write.length > 0) return bringInLine(kind, s, live, write);
-  return {
+  const rest: InSync = {
     verdict: 'in-sync',
     drift: treated('report'),
     applied: appliedBy(kind, s),
-    ...(drift.ownInterval === true && { revisitMs: drift.intervalMs }),
+    ...revisit,
   };
+  const acted = kind.act?.(s, live, write, rest) ?? rest;
+  if (acted.verdict === 'change') return remembering(acted, s, { ...rest.applied, ...asSeen(found) });
+  if (write.length === 0) return acted;
+  const plan = bringInLine(kind, s, live, write);
+  const dueMs = dueIn(acted, s.nowMs);
+  return plan.verdict === 'blocked' && dueMs !== undefined ? { ...plan, dueMs } : plan;
 }
+
+/** What is refused waits for an edit; what else the object does goes on. */
+function dueIn(plan: Plan<unknown>, nowMs: number): number | undefined {
+  if (plan.verdict === 'in-sync') return plan.dueMs ?? plan.revisitMs;
+  return plan.verdict === 'blocked' && plan.wake.on === 'time' ? plan.wake.atMs - nowMs : undefined;
+}
+
+/** With nothing remembered, what is there counts as written by us, else what can't be read would be written again. */
+function remembering<E>(plan: Change<E>, s: Situation<unknown, unknown, unknown>, applied: Applied): Plan<E> {
+  const [first, ...later] = plan.steps;
+  return s.memory.externalRef ? plan : { ...plan, steps: [{ applied, ...first }, ...later] };
+}
+
+/** What differs is remembered as it is: bringing it in line is then an edit, which no drift mode holds back. */
+const asSeen = (found: readonly FieldChange[]): Applied =>
+  Object.fromEntries(found.map((c) => [c.path, c.live ?? null]));
 
 function foreign<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
@@ -168,10 +202,8 @@ function foreign<Spec, Live, Own, F extends string, E>(
     const message = `it exists and is not ours; ${differs} (${why})`;
     return blocked('AdoptionRefused', message, { on: 'live' }, found);
   }
-  // What can't be read is remembered as declared, so that nothing is sent for it. What differs is remembered as
-  // it is: bringing it in line is then an edit, which no drift mode holds back.
-  const seen = Object.fromEntries(found.map((c) => [c.path, c.live ?? null]));
-  const applied = { ...appliedBy(kind, s), ...seen };
+  // What can't be read is remembered as declared, so that nothing is sent for it.
+  const applied = { ...appliedBy(kind, s), ...asSeen(found) };
   const adopt = { verb: 'adopt' as const, summary: 'take over what is there', changes: [], applied };
   if (found.length === 0) return { verdict: 'change', steps: [adopt] };
   const replaced = edits.some((c) => remedyOf(kind.fields, s.policy, c) === 'replace');

@@ -48,6 +48,7 @@ export interface Conclusion {
 const stalling = new Set([
   'AdoptionRefused',
   'BackendChanged',
+  'BindPasswordMissing',
   'ExternalNameTaken',
   'ExternalObjectLost',
   'ImmutableFieldChanged',
@@ -55,7 +56,9 @@ const stalling = new Set([
   'InvalidToken',
   'NonConverging',
   'PermissionDenied',
+  'RootRotationUnknown',
   'UseDenied',
+  'WrongMount',
 ]);
 
 const waitingMs = { ordinary: 600_000, deleting: 60_000 } as const;
@@ -203,24 +206,31 @@ function requeue(v: Visited): number | undefined {
   const wait = jitterMs(v.deleting ? waitingMs.deleting : waitingMs.ordinary, random);
   switch (ending.is) {
     case 'rest':
-      return ending.plan.revisitMs === undefined ? undefined : jitterMs(ending.plan.revisitMs, random);
+      return soonest(
+        ending.plan.dueMs,
+        ending.plan.revisitMs === undefined ? undefined : jitterMs(ending.plan.revisitMs, random),
+      );
     case 'parked':
       return wait; // the connection wakes it; this is the timer behind that
     case 'blocked':
       switch (ending.plan.wake.on) {
         case 'edit':
-          return undefined;
+          return ending.plan.dueMs;
         case 'time':
-          return Math.max(0, ending.plan.wake.atMs - v.nowMs);
+          return soonest(ending.plan.dueMs, Math.max(0, ending.plan.wake.atMs - v.nowMs));
         case 'object':
         case 'live':
         case 'approval':
-          return wait;
+          return soonest(ending.plan.dueMs, wait);
       }
       break;
     case 'failed':
       return afterFailure(v, ending.error, wait);
   }
+}
+
+function soonest(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
 function afterFailure(v: Visited, error: unknown, waitMs: number): number | undefined {

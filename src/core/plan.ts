@@ -1,8 +1,9 @@
 // What is to be done, as data. Printed by `plan`, executed by the reconciler, stored nowhere.
 import type { Json } from './secret.ts';
+import type { Output } from './output.ts';
 import type { Intent } from './resource.ts';
 
-export type Verb = 'create' | 'adopt' | 'revive' | 'update' | 'replace' | 'detach' | 'delete';
+export type Verb = 'create' | 'adopt' | 'revive' | 'update' | 'replace' | 'detach' | 'delete' | 'act';
 
 export interface FieldChange {
   /** JSON pointer into the spec. */
@@ -21,12 +22,20 @@ export interface Step<E> {
   readonly changes: readonly FieldChange[];
   /** Absent: nothing outside changes, only what is remembered (adopting what is already right). */
   readonly effect?: E;
+  /** Written by the source, in place of an effect. */
+  readonly publish?: Output;
+  /** Pointer of the reference to the connection that the effect goes through. Absent: the object's own. */
+  readonly via?: string;
   /** Recorded before the effect, where its result can't be told by looking. */
   readonly intent?: Intent;
   /** Counted in `tries` besides the fields. */
   readonly attempt?: string;
   /** Remembered after it: the public form of every managed field. */
   readonly applied?: Readonly<Record<string, Json>>;
+  /** The kind's own memory after it. Absent: as the kind records it. */
+  readonly own?: Json;
+  /** Requests that it answers: name → token. */
+  readonly handled?: Readonly<Record<string, string>>;
 }
 
 /** A step that is known but whose request is not yet: it depends on an earlier reply. Shown, not executed. */
@@ -48,6 +57,8 @@ export interface InSync {
   readonly applied?: Readonly<Record<string, Json>>;
   /** Look again after this long, where nothing tells of changes. */
   readonly revisitMs?: number;
+  /** Something is due then: looked at neither earlier nor later. Milliseconds from now. */
+  readonly dueMs?: number;
 }
 
 export interface Blocked {
@@ -58,6 +69,8 @@ export interface Blocked {
   readonly wake: Wake;
   /** What would be done if it were not blocked. */
   readonly changes: readonly FieldChange[];
+  /** Looked at again by then whatever wakes it: something else of the object is due. Milliseconds from now. */
+  readonly dueMs?: number;
 }
 
 export interface Change<E> {

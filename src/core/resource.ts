@@ -49,6 +49,10 @@ export type Reference =
       readonly target: Key;
       /** Must the target wait for us when both are deleted? */
       readonly holds: boolean;
+      /** What is wanted of a connection that is not the object's own; its access rules decide. */
+      readonly use?: { readonly externalName: string; readonly action: string };
+      /** Nothing waits for it but what needs it: the kind looks at how it was resolved. */
+      readonly optional?: true;
     }
   | { readonly to: 'secret'; readonly field: string; readonly target: Key; readonly entry: string };
 
@@ -74,6 +78,8 @@ export const refText = (ref: ExternalRef): string =>
 export interface Intent {
   readonly op: string;
   readonly token: string;
+  /** What was seen before it, by which a later look tells whether it happened. */
+  readonly evidence?: Readonly<Record<string, string>>;
 }
 
 export interface HistoryEntry {

@@ -1,4 +1,5 @@
 // The port that both sources implement: declarations in, memory out. Keys are all that a source tells by itself.
+import type { Output, Published } from './output.ts';
 import type { Memory, Stored } from './resource.ts';
 import type { Json, Secret } from './secret.ts';
 
@@ -39,6 +40,13 @@ export interface Source {
   unhold(key: string, uid: string): Promise<void>;
   /** @throws ConflictError when the object with this UID is no longer there. */
   remember(key: string, uid: string, memory: Memory<Json>): Promise<void>;
+  /** What stands where an object's output of that name goes, from the place itself; cheap. `undefined`: can't be told. */
+  published(key: string, uid: string, name: string): Published | undefined;
+  /** Writes an object's output, whole or not at all. @throws ApiError where that can't be done */
+  publish(key: string, uid: string, output: Output): Promise<void>;
+  /** Takes an object's output away; what is not there or not its own stays as it is. @throws ApiError */
+  withdraw(key: string, uid: string, name: string): Promise<void>;
+
   /** The object leaves. `removed`: its external object was removed on purpose. */
   release(key: string, uid: string, removed: boolean): Promise<void>;
 

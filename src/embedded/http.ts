@@ -3,8 +3,9 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { gzip } from 'node:zlib';
 import { messageOf } from '../core/errors.ts';
 import type { Clock } from './clock.ts';
+import { takeList } from './list-verb.ts';
 import type { RequestLog } from './requests.ts';
-import { Router, type Routed } from './router.ts';
+import type { Match, Routed, Routing } from './router.ts';
 
 /** The request can't be answered as asked. The message is for the client, and never holds a secret. */
 export class Refusal extends Error {
@@ -51,13 +52,15 @@ export interface RequestInfo {
 export type Fault = 'none' | 'drop-before' | 'drop-after';
 
 export interface ServiceOptions {
-  readonly endpoints: readonly Endpoint[];
+  readonly router: Routing<Endpoint>;
   readonly clock: Clock;
   readonly log: RequestLog;
   /** @throws Refusal */
   authorize(headers: IncomingHttpHeaders, acl: string): void;
   /** How this service says no. */
   refuse(status: number, message: string): Reply;
+  /** Requests with the verb LIST are answered, too. */
+  readonly takesList?: true;
   readonly onRequest?: (info: RequestInfo) => Fault;
   /** Added before each reply of the API. */
   readonly latencyMs?: number;
@@ -86,6 +89,11 @@ export class Incoming {
     this.headers = request.headers;
     this.#body = body;
     this.#response = response;
+  }
+
+  /** For what may be asked without a body. */
+  get hasBody(): boolean {
+    return this.#body !== '';
   }
 
   /** @throws Refusal 400 for no body or no JSON. The parser's own message would quote the body. */
@@ -117,10 +125,10 @@ export interface RunningService {
 
 /** Listens and answers until it is stopped. @throws when the port is taken. */
 export async function serve(options: ServiceOptions, host: string, port: number): Promise<RunningService> {
-  const router = new Router(options.endpoints);
   const server = createServer((request, response) => {
-    answer(options, router, request, response).catch(() => response.destroy());
+    answer(options, request, response).catch(() => response.destroy());
   });
+  if (options.takesList) takeList(server);
   server.keepAliveTimeout = 0; // a connection closed while idle races with the client's next request
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -140,12 +148,11 @@ export async function serve(options: ServiceOptions, host: string, port: number)
 
 async function answer(
   options: ServiceOptions,
-  router: Router<Endpoint>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const { method = '', url = '' } = request;
-  const match = router.find(method, url.split('?', 1)[0] ?? '');
+  const match = options.router.find(method, url.split('?', 1)[0] ?? '');
   const pattern = match.is === 'found' ? match.route.path : '';
   const ofApi = !pattern.startsWith('/setup/'); // setting up is neither counted nor disturbed
   const seen = (status: number | 'dropped') => {
@@ -170,7 +177,7 @@ async function answer(
 
 function handle(
   options: ServiceOptions,
-  match: ReturnType<Router<Endpoint>['find']>,
+  match: Match<Endpoint>,
   request: IncomingMessage,
   response: ServerResponse,
   body: { readonly text: string } | 'too long',

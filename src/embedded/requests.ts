@@ -37,7 +37,7 @@ export class RequestLog {
   writes(): number {
     let sum = 0;
     for (const [key, n] of this.#counts) {
-      if (!key.startsWith('GET ') && key.includes(' /v1/')) sum += n;
+      if (!/^(GET|HEAD|LIST) /.test(key) && key.includes(' /v1/')) sum += n;
     }
     return sum;
   }

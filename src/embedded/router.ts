@@ -3,8 +3,14 @@
 
 export interface Routed {
   readonly method: string;
-  /** `{name}` stands for one segment. */
+  /** `{name}` stands for one segment, `{name...}` at the end for all that are left, at least one. */
   readonly path: string;
+}
+
+/** How a service finds who answers. */
+export interface Routing<R extends Routed> {
+  /** `rawPath` is as it was sent, without the query. */
+  find(method: string, rawPath: string): Match<R>;
 }
 
 export type Match<R extends Routed> =
@@ -25,12 +31,19 @@ interface Branch<R> {
   readonly statics: Map<string, Branch<R>>;
   readonly byMethod: Map<string, Leaf<R>>;
   named: Branch<R> | undefined;
+  rest: Branch<R> | undefined;
 }
 
-const branch = <R>(): Branch<R> => ({ statics: new Map(), byMethod: new Map(), named: undefined });
+const branch = <R>(): Branch<R> => ({
+  statics: new Map(),
+  byMethod: new Map(),
+  named: undefined,
+  rest: undefined,
+});
 const isName = (segment: string): boolean => segment.startsWith('{');
+const isRest = (segment: string): boolean => segment.endsWith('...}');
 
-export class Router<R extends Routed> {
+export class Router<R extends Routed> implements Routing<R> {
   readonly #root = branch<R>();
 
   /** @throws Error for a route that is there already: a bug. */
@@ -49,8 +62,14 @@ export class Router<R extends Routed> {
     if (path === undefined) return { is: 'malformed' };
     const values: string[] = [];
     let at = this.#root;
-    for (const segment of path.split('/').slice(1)) {
+    const segments = path.split('/').slice(1);
+    for (const [i, segment] of segments.entries()) {
       const next = at.statics.get(segment) ?? (segment === '' ? undefined : at.named);
+      if (!next && at.rest && segment !== '') {
+        values.push(segments.slice(i).join('/'));
+        at = at.rest;
+        break;
+      }
       if (!next) return { is: values.length > 0 || at.named !== undefined ? 'below' : 'unknown' };
       if (next === at.named) values.push(segment);
       at = next;
@@ -62,13 +81,15 @@ export class Router<R extends Routed> {
 }
 
 function grow<R>(at: Branch<R>, segment: string): Branch<R> {
+  if (isRest(segment)) return (at.rest ??= branch<R>());
   if (isName(segment)) return (at.named ??= branch<R>());
   const next = at.statics.get(segment) ?? branch<R>();
   at.statics.set(segment, next);
   return next;
 }
 
-function decoded(path: string): string | undefined {
+/** The path with its percent-encoding undone; `undefined` where that is broken. */
+export function decoded(path: string): string | undefined {
   if (!path.includes('%')) return path;
   try {
     return decodeURIComponent(path);
@@ -81,7 +102,7 @@ const namesIn = (path: string): readonly string[] =>
   path
     .split('/')
     .filter(isName)
-    .map((segment) => segment.slice(1, -1));
+    .map((segment) => segment.slice(1, isRest(segment) ? -'...}'.length : -1));
 
 function paired(names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> {
   const params: Record<string, string> = {};

@@ -4,8 +4,14 @@ import type { SealedKind } from '../core/kind.ts';
 import type { Declaration } from '../schema/declaration.ts';
 import { csiVolume } from './csi-volume/kind.ts';
 import { declaration as csiVolumeDeclaration } from './csi-volume/schema.ts';
+import { ldapConfig } from './ldap-config/kind.ts';
+import { declaration as ldapConfigDeclaration } from './ldap-config/schema.ts';
+import { ldapStaticRole } from './ldap-static-role/kind.ts';
+import { declaration as ldapStaticRoleDeclaration } from './ldap-static-role/schema.ts';
 import { schedulerConnection } from './scheduler-connection/kind.ts';
 import { declaration as schedulerConnectionDeclaration } from './scheduler-connection/schema.ts';
+import { secretsConnection } from './secrets-connection/kind.ts';
+import { declaration as secretsConnectionDeclaration } from './secrets-connection/schema.ts';
 
 export interface Registered {
   readonly declaration: Declaration;
@@ -14,5 +20,8 @@ export interface Registered {
 
 export const registry: readonly Registered[] = [
   { declaration: schedulerConnectionDeclaration, kind: schedulerConnection },
+  { declaration: secretsConnectionDeclaration, kind: secretsConnection },
   { declaration: csiVolumeDeclaration, kind: csiVolume },
+  { declaration: ldapConfigDeclaration, kind: ldapConfig },
+  { declaration: ldapStaticRoleDeclaration, kind: ldapStaticRole },
 ];

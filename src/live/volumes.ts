@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Connection } from '../core/connection.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
 import type { ExternalRef } from '../core/resource.ts';
+import type { ConnectionView } from '../core/view.ts';
 import type { Reader } from '../api/routes.ts';
 import type { VolumeStub } from '../api/scheduler/wire.ts';
 
@@ -33,6 +34,7 @@ export class VolumeWatch {
   #running: Promise<void> = Promise.resolve();
   /** Every namespace while the token may list them; else the connection's own. */
   #namespace = '*';
+  #view: ConnectionView = { watch: 'reconnecting' };
 
   constructor(options: VolumeWatchOptions) {
     this.#options = options;
@@ -47,6 +49,10 @@ export class VolumeWatch {
     await this.#running;
   }
 
+  view(): ConnectionView {
+    return this.#view;
+  }
+
   async #run(): Promise<void> {
     let failures = 0;
     while (!this.#abort.signal.aborted) {
@@ -57,6 +63,7 @@ export class VolumeWatch {
         if (this.#abort.signal.aborted) return;
         if (this.#narrow(error)) continue;
         failures++;
+        this.#view = { ...this.#view, watch: 'reconnecting' };
         this.#options.trouble(messageOf(error));
         await this.#sleep(backoffMs(failures, this.#options.random(), reconnect));
       }
@@ -75,6 +82,7 @@ export class VolumeWatch {
     const startedMs = clock.nowMs();
     let index = await this.#list();
     const listedMs = clock.nowMs();
+    this.#view = { watch: 'live', list: { index, atMs: listedMs } };
     await this.#sleep(Math.min((listedMs - startedMs) * spacing, reconnect.capMs));
     const ageMs = this.#options.connection.defaults.drift?.intervalMs ?? listAgeMs;
     const staleMs = listedMs + jitterMs(ageMs, this.#options.random());
@@ -99,7 +107,7 @@ export class VolumeWatch {
     let token: string | undefined;
     do {
       const params = {
-        namespace: '*',
+        namespace: this.#namespace,
         per_page: pageSize,
         ...(token !== undefined && { next_token: token }),
       };

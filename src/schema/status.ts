@@ -95,7 +95,11 @@ export const statusSchema: Schema = {
     pending: {
       type: 'object',
       description: 'An intent recorded before an effect whose result can not be told by looking.',
-      properties: { op: text(128, 'Which effect.'), token: text(512, 'Which run of it.') },
+      properties: {
+        op: text(128, 'Which effect.'),
+        token: text(2048, 'Which run of it.'),
+        evidence: mapOf(text(1024, 'Its value.'), 8, 'What was seen before it, to tell whether it happened.'),
+      },
     },
     tries: mapOf(
       { type: 'integer', format: 'int64', minimum: 0 },

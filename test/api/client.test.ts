@@ -1,6 +1,6 @@
 // The scheduler's client, against real sockets: what is sent in each dialect, what is read, what is sent again.
 import { describe, expect, test } from 'vitest';
-import type { Effect } from '../../src/api/routes.ts';
+import type { SchedulerEffect } from '../../src/api/routes.ts';
 import { schedulerDialects } from '../../src/api/dialects.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { client, everythingOf, failure, json, never, serve, serveBytes } from './servers.ts';
@@ -10,7 +10,7 @@ const withToken = { token: Secret.of('holdfast/nomad', '1', token) };
 const at = { id: 'data', namespace: 'shop' };
 const key = 'CSIVolume/shop/data';
 
-const create: Effect = {
+const create: SchedulerEffect = {
   port: 'scheduler',
   op: 'volume.create',
   params: at,

@@ -1,6 +1,6 @@
 // Services that quote what they were sent: nothing that was secret in it may come back in a message.
 import { expect, test } from 'vitest';
-import type { Effect } from '../../src/api/routes.ts';
+import type { SchedulerEffect } from '../../src/api/routes.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { client, everythingOf, never, serve } from './servers.ts';
 
@@ -8,7 +8,7 @@ const token = 'canary-token-51c8';
 const quoted = 'canary-"quoted"-9d02';
 const withToken = { token: Secret.of('holdfast/nomad', '1', `${token}\n`) };
 
-const create: Effect = {
+const create: SchedulerEffect = {
   port: 'scheduler',
   op: 'volume.create',
   params: { id: 'data', namespace: 'shop' },

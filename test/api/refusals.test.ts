@@ -1,8 +1,14 @@
 // The services' error texts, as wire.md 2.1 and 2.5 list them: what each means for whoever called.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { refusal, saysAbsent } from '../../src/api/scheduler/refusals.ts';
+import { retryAfterMs } from '../../src/api/request.ts';
+import { refusal as refusalOf, saysAbsent } from '../../src/api/scheduler/refusals.ts';
 import type { ApiErrorClass } from '../../src/core/errors.ts';
+
+const refusal = (op: string, status: number, text: string, after?: string) => {
+  const headers = after === undefined ? {} : { 'retry-after': after };
+  return refusalOf({ op, status, text, shown: text, retryAfterMs: retryAfterMs({ status, text, headers }) });
+};
 
 interface Row {
   readonly why: string;
@@ -37,6 +43,14 @@ const catalogue: readonly Row[] = [
   row('node-only plugin', 'refused', 'PluginIncapable', 'plugin has no controller'),
   row('makes no disks', 'refused', 'PluginIncapable', 'plugin does not support creating volumes'),
   row('grows no disks', 'refused', 'PluginIncapable', 'expand is not implemented by this controller plugin'),
+  row('task ended', 'waiting', 'TaskNotRunning', 'Task not running'),
+  row('some tasks ended', 'waiting', 'TaskNotRunning', 'Failed to signal task: a, err: Task not running'),
+  row('no such task', 'refused', 'TaskNotFound', 'Could not find task runner for task: web'),
+  row('no such task here', 'refused', 'TaskNotFound', 'Task not found'),
+  row('no such signal', 'refused', 'Rejected', 'failed to parse signal "SIGNO"'),
+  row('allocation gone', 'waiting', 'AllocationNotFound', 'Unknown allocation "0b5f2a6e"'),
+  row('allocation ended', 'waiting', 'AllocationEnded', 'restart of an alloc that should not run'),
+  row('node gone', 'unavailable', 'NodeUnreachable', 'No path to node'),
   row('no namespace', 'waiting', 'NamespaceNotFound', 'volume data is in nonexistent namespace shop'),
   row(
     'another disk of that name',
@@ -104,7 +118,7 @@ const catalogue: readonly Row[] = [
 
 describe('a text that is known', () => {
   test.for(catalogue)('$why: $class $reason', ({ text, class: kind, reason }) => {
-    expect(refusal('volume.create', 500, text, undefined)).toMatchObject({
+    expect(refusal('volume.create', 500, text)).toMatchObject({
       class: kind,
       reason,
       status: 500,
@@ -116,7 +130,7 @@ describe('a text that is known', () => {
       `rpc error: rpc error: ${text}`,
       `unable to update volume: 1 error occurred:\n\t* ${text}\n\n`,
     ]) {
-      expect(refusal('volume.create', 500, wrapped, undefined)).toMatchObject({ class: kind, reason });
+      expect(refusal('volume.create', 500, wrapped)).toMatchObject({ class: kind, reason });
     }
   });
 
@@ -136,7 +150,7 @@ describe('a text that is known', () => {
     { why: 'nothing is known of what is not known', text: 'rpc error: EOF', acted: true },
     { why: 'not even a text', text: '', acted: true },
   ])('tells whether it may have acted: $why', ({ text, acted }) => {
-    expect(refusal('volume.create', 500, text, undefined).mayHaveHadEffect).toBe(acted);
+    expect(refusal('volume.create', 500, text).mayHaveHadEffect).toBe(acted);
   });
 });
 
@@ -157,7 +171,7 @@ test.for<{ why: string; status: number; class: ApiErrorClass; reason: string; ac
   },
   { why: 'a proxy that gave up', status: 504, class: 'unavailable', reason: 'ServerError', acted: true },
 ])('a status alone: $status $why', ({ status, class: kind, reason, acted }) => {
-  const error = refusal('volume.create', status, '', undefined);
+  const error = refusal('volume.create', status, '');
   expect(error).toMatchObject({ class: kind, reason, status, mayHaveHadEffect: acted });
 });
 
@@ -201,4 +215,16 @@ test.for([
   { text: '', absent: false },
 ])('deleting what is not there has succeeded: "$text" $absent', ({ text, absent }) => {
   expect(saysAbsent(text)).toBe(absent);
+});
+
+test('a secret that is part of the words does not change what they mean', () => {
+  const error = refusalOf({
+    op: 'volume.create',
+    status: 500,
+    text: 'volume in use: data',
+    shown: '(secret a/b)olume in use: data',
+    retryAfterMs: undefined,
+  });
+  expect(error).toMatchObject({ class: 'waiting', reason: 'VolumeInUse' });
+  expect(error.message).toBe('volume.create: (secret a/b)olume in use: data');
 });

@@ -1,12 +1,13 @@
 // Each operation goes where the documents say: a deregistration that came out as a deletion would destroy data.
 import { expect, test } from 'vitest';
-import { routes, type Call, type Effect, type ReadOp } from '../../src/api/routes.ts';
+import type { Call, ReadOp, SchedulerEffect } from '../../src/api/routes.ts';
+import { schedulerRoutes as routes, type SchedulerOperations } from '../../src/api/scheduler/routes.ts';
 import { client, json, never } from './servers.ts';
 
 const at = { id: 'data', namespace: 'shop' };
 const body = { Volumes: [{ ID: 'data', Name: 'n', Namespace: 'shop', PluginID: 'ebs' }] } as const;
 
-const writes: readonly { readonly effect: Effect; readonly line: string }[] = [
+const writes: readonly { readonly effect: SchedulerEffect; readonly line: string }[] = [
   {
     effect: { port: 'scheduler', op: 'volume.register', params: at, body },
     line: 'PUT /v1/volume/csi/data?namespace=shop',
@@ -27,9 +28,25 @@ const writes: readonly { readonly effect: Effect; readonly line: string }[] = [
     effect: { port: 'scheduler', op: 'volume.detach', params: { ...at, node: 'n1' } },
     line: 'DELETE /v1/volume/csi/data/detach?namespace=shop&node=n1',
   },
+  {
+    effect: {
+      port: 'scheduler',
+      op: 'allocation.signal',
+      params: { id: 'a1', namespace: 'shop' },
+      body: { Signal: 'SIGHUP' },
+    },
+    line: 'POST /v1/client/allocation/a1/signal?namespace=shop',
+  },
+  {
+    effect: { port: 'scheduler', op: 'allocation.restart', params: { id: 'a1' }, body: { Task: 'server' } },
+    line: 'POST /v1/client/allocation/a1/restart',
+  },
 ];
 
-const reads: readonly { readonly call: Call<ReadOp>; readonly line: string }[] = [
+const reads: readonly {
+  readonly call: Call<Extract<ReadOp, keyof SchedulerOperations>>;
+  readonly line: string;
+}[] = [
   { call: { op: 'status.leader', params: {} }, line: 'GET /v1/status/leader' },
   { call: { op: 'agent.self', params: {} }, line: 'GET /v1/agent/self' },
   {
@@ -41,8 +58,12 @@ const reads: readonly { readonly call: Call<ReadOp>; readonly line: string }[] =
   { call: { op: 'node.list', params: {} }, line: 'GET /v1/nodes' },
   { call: { op: 'job.list', params: { namespace: '*' } }, line: 'GET /v1/jobs?namespace=*' },
   {
-    call: { op: 'allocation.list', params: { namespace: '*' } },
-    line: 'GET /v1/allocations?namespace=*',
+    call: { op: 'allocation.list', params: { namespace: '*', prefix: '3f', task_states: false } },
+    line: 'GET /v1/allocations?namespace=*&prefix=3f&task_states=false',
+  },
+  {
+    call: { op: 'allocation.read', params: { id: 'a1', index: 7, wait: 30 } },
+    line: 'GET /v1/allocation/a1?index=7&wait=30s',
   },
 ];
 
@@ -57,6 +78,23 @@ test.for(reads)('$call.op: $line', async ({ call, line }) => {
   await client([url]).read(call.op, call.params, never);
   expect(seen.map((one) => `${one.method} ${one.url}`)).toEqual([line]);
 });
+
+test.for([
+  { dialect: 'cluster', sent: { Task: 'server' } },
+  { dialect: 'nomad', sent: { Task: 'server', TaskName: 'server' } },
+] as const)(
+  'in $dialect a restart names its task in the key that is read there: else every task restarts',
+  async ({ dialect, sent }) => {
+    const { url, seen } = await json({});
+    const call = { op: 'allocation.restart', params: { id: 'a1' }, body: { Task: 'server' } } as const;
+    await client([url], { dialect }).perform(
+      { port: 'scheduler', ...call },
+      'LDAPStaticRole/shop/app',
+      never,
+    );
+    expect(seen.map((one): unknown => JSON.parse(one.body))).toEqual([sent]);
+  },
+);
 
 test('no operation is left out', () => {
   const tried = [...writes.map((one) => one.effect.op), ...reads.map((one) => one.call.op)];

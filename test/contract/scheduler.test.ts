@@ -1,6 +1,7 @@
 // What clients may rely on, asked over HTTP: of the embedded scheduler in both dialects, or, unchanged, of a real server
 // (see targets.ts). Cases that need the set-up API run on the embedded one only.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allocationCases } from './allocation-cases.ts';
 import { Bench } from './bench.ts';
 import { claimCases } from './claim-cases.ts';
 import { httpCases } from './http-cases.ts';
@@ -18,6 +19,7 @@ describe.each(targets)('scheduler, $name', (target) => {
   readCases(bench);
   writeCases(bench);
   claimCases(bench);
+  allocationCases(bench);
   pluginCases(bench);
 
   test.runIf(target.embedded)('counters tell requests, writes and what really changed', async () => {

@@ -1,5 +1,6 @@
 // What the contract suite runs on: the embedded scheduler in each dialect, or a real server when SCHEDULER_ADDR is set
-// (with SCHEDULER_TOKEN where it asks for one, and SCHEDULER_PLUGIN for a plugin that can create and expand).
+// (with SCHEDULER_TOKEN where it asks for one, SCHEDULER_PLUGIN for a plugin that can create and expand, and SCHEDULER_JOB
+// for a running job of the namespace `default` whose tasks take SIGHUP and may be restarted; without one, none is).
 import {
   schedulerDialects,
   type SchedulerDialect,
@@ -14,6 +15,8 @@ export interface Target {
   /** It has the set-up API, and is ours to break. */
   readonly embedded: boolean;
   readonly plugin: string;
+  /** Its allocations may be signalled and restarted. */
+  readonly job: string | undefined;
   readonly token: string | undefined;
   open(): Promise<Opened>;
 }
@@ -36,6 +39,7 @@ function embedded(dialectName: SchedulerDialectName): Target {
     dialectName,
     embedded: true,
     plugin: 'hostpath',
+    job: 'shop',
     token,
     async open() {
       const server = await startScheduler({ dialect: dialectName, token, claimReleaseMs: 3_600_000 });
@@ -49,13 +53,14 @@ function embedded(dialectName: SchedulerDialectName): Target {
   };
 }
 
-function real(url: string, token: string | undefined, plugin: string): Target {
+function real(url: string, token: string | undefined, plugin: string, job: string | undefined): Target {
   const dialect = schedulerDialects.nomad;
   return {
     name: url,
     dialectName: 'nomad',
     embedded: false,
     plugin,
+    job,
     token,
     async open() {
       const client = new HttpClient(url, tokenFor(dialect, token));
@@ -64,9 +69,9 @@ function real(url: string, token: string | undefined, plugin: string): Target {
   };
 }
 
-const { SCHEDULER_ADDR, SCHEDULER_TOKEN, SCHEDULER_PLUGIN = 'hostpath' } = process.env;
+const { SCHEDULER_ADDR, SCHEDULER_TOKEN, SCHEDULER_PLUGIN = 'hostpath', SCHEDULER_JOB } = process.env;
 
 export const targets: readonly Target[] =
   SCHEDULER_ADDR === undefined
     ? [embedded('cluster'), embedded('nomad')]
-    : [real(SCHEDULER_ADDR, SCHEDULER_TOKEN, SCHEDULER_PLUGIN)];
+    : [real(SCHEDULER_ADDR, SCHEDULER_TOKEN, SCHEDULER_PLUGIN, SCHEDULER_JOB)];

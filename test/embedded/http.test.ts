@@ -9,6 +9,7 @@ import {
   type ServiceOptions,
 } from '../../src/embedded/http.ts';
 import { RequestLog } from '../../src/embedded/requests.ts';
+import { Router } from '../../src/embedded/router.ts';
 import { HttpClient, until } from '../contract/client.ts';
 import { ManualClock } from './manual-clock.ts';
 
@@ -36,9 +37,12 @@ describe('an embedded service', () => {
   let client: HttpClient;
   let log: RequestLog;
 
-  const start = async (more: Partial<ServiceOptions> = {}): Promise<void> => {
+  const start = async ({
+    endpoints: served = endpoints,
+    ...more
+  }: Partial<ServiceOptions> & { endpoints?: readonly Endpoint[] } = {}): Promise<void> => {
     log = new RequestLog();
-    const options = { endpoints, clock, log, refuse, authorize: () => {}, ...more };
+    const options = { router: new Router(served), clock, log, refuse, authorize: () => {}, ...more };
     running = await serve(options, '127.0.0.1', 0);
     client = new HttpClient(running.url);
   };

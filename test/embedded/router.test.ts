@@ -6,6 +6,8 @@ const router = new Router([
   { method: 'GET', path: '/v1/thing/{id}' },
   { method: 'PUT', path: '/v1/thing/{id}/make' },
   { method: 'PUT', path: '/v1/thing/{id}/{other}' },
+  { method: 'GET', path: '/v1/tree' },
+  { method: 'GET', path: '/v1/tree/{path...}' },
 ]);
 
 describe('a router', () => {
@@ -17,6 +19,10 @@ describe('a router', () => {
     { asked: 'PUT /v1/thing/a/make', is: 'found', params: { id: 'a' }, why: 'a word goes before a name' },
     { asked: 'PUT /v1/thing/a/b', is: 'found', params: { id: 'a', other: 'b' }, why: 'two names' },
     { asked: 'PUT /v1/thing/a%2Fb', is: 'found', params: { id: 'a', other: 'b' }, why: 'a slash is a slash' },
+    { asked: 'GET /v1/tree/a/b', is: 'found', params: { path: 'a/b' }, why: 'all the rest is a name' },
+    { asked: 'GET /v1/tree/a%2Fb/', is: 'found', params: { path: 'a/b/' }, why: 'as it is decoded' },
+    { asked: 'GET /v1/tree', is: 'found', params: {}, why: 'nothing is no rest' },
+    { asked: 'GET /v1/tree/', is: 'unknown', why: 'nor is an empty one' },
     { asked: 'PUT /v1/things', is: 'method', why: 'known path, other method' },
     { asked: 'GET /v1/thing/a/make', is: 'method', why: 'the same, below a name' },
     { asked: 'GET /v1/thing/a/b/c', is: 'below', why: 'deeper than any route' },

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { serviceToken, type Service } from './service.ts';
 
-type Spec = Readonly<Record<string, unknown>>;
+export type Spec = Readonly<Record<string, unknown>>;
 
 const apiVersion = 'holdfast.dev/v1alpha1';
 const writer = [{ accessMode: 'single-node-writer', attachmentMode: 'file-system' }];

@@ -2,24 +2,34 @@
 import pRetry from 'p-retry';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError, type Outcome } from '../../core/errors.ts';
-import { encode, reveal, Secret, type Sealed } from '../../core/secret.ts';
+import { encode } from '../../core/secret.ts';
 import { lower, raise, schedulerDialect, type SchedulerDialect } from '../dialects.ts';
 import type { EffectGate } from '../effect.ts';
 import { HttpTransport, type HttpReply } from '../http.ts';
 import {
+  header,
+  headerValue,
+  jsonOf,
+  pathOf,
+  readDeadlineMs,
+  retryAfterMs,
+  scrubbed,
+  secretsIn,
+  stale,
+} from '../request.ts';
+import {
   routes,
-  type Effect,
+  type SchedulerEffect,
   type Op,
   type Operations,
   type Page,
   type Reader,
   type ReadOp,
-  type Route,
   type WriteOp,
 } from '../routes.ts';
+import type { Route } from '../route.ts';
 import { refusal, saysAbsent } from './refusals.ts';
 
-const readDeadlineMs = 30_000;
 /** Plugins answer slowly and the service waits for them (wire.md 2.5). */
 const writeDeadlineMs = 300_000;
 /** The services allow a hundred connections per client (wire.md 2.1); other tools want some too. */
@@ -36,16 +46,6 @@ interface Sent {
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
 }
-
-/** A kept-alive socket may have been closed meanwhile: reads are sent again, what answered with a status is not. */
-const stale = {
-  retries: 2,
-  minTimeout: 50,
-  maxTimeout: 500,
-  randomize: true,
-  shouldRetry: ({ error }: { readonly error: Error }) =>
-    error instanceof ApiError && error.class === 'unavailable' && error.mayHaveHadEffect,
-};
 
 export class SchedulerClient implements Reader {
   readonly #dialect: SchedulerDialect;
@@ -101,7 +101,7 @@ export class SchedulerClient implements Reader {
   }
 
   /** Performs one mutation. Never throws: an answer that was lost is `unknown`. */
-  async perform(effect: Effect, key: string, signal: AbortSignal): Promise<Outcome> {
+  async perform(effect: SchedulerEffect, key: string, signal: AbortSignal): Promise<Outcome> {
     const { op } = effect;
     try {
       const body = 'body' in effect ? encode(lower(this.#dialect, effect.body)) : undefined;
@@ -121,13 +121,14 @@ export class SchedulerClient implements Reader {
   #refusal(op: Op, reply: HttpReply, body: Operations[WriteOp]['body']): ApiError {
     const { token } = this.#connection;
     const sent = [...(token ? [token] : []), ...(body ? secretsIn({ ...body }) : [])];
-    return refusal(op, reply.status, scrubbed(reply.text, sent), header(reply, 'retry-after'));
+    const { status, text } = reply;
+    return refusal({ op, status, text, shown: scrubbed(text, sent), retryAfterMs: retryAfterMs(reply) });
   }
 
   #send(transport: HttpTransport, { op, params, body, key, signal, deadlineMs }: Sent): Promise<HttpReply> {
     const route: Route = routes[op];
     const { token, region } = this.#connection;
-    const path = pathOf(route, params, region);
+    const path = pathOf(route, params, region === undefined ? {} : { region });
     return transport.request({
       method: route.method,
       path,
@@ -152,72 +153,13 @@ export class SchedulerClient implements Reader {
   }
 }
 
-function secretsIn(value: Sealed): readonly Secret[] {
-  if (value instanceof Secret) return [value];
-  if (value === null || typeof value !== 'object') return [];
-  const held: readonly (Sealed | undefined)[] = Object.values(value);
-  return held.flatMap((one) => (one === undefined ? [] : secretsIn(one)));
-}
-
-/** Without any of these values, as they are and as JSON has them. */
-function scrubbed(text: string, secrets: readonly Secret[]): string {
-  return secrets.reduce((left, secret) => {
-    const value = reveal(secret).trim();
-    if (value === '') return left;
-    const quoted = JSON.stringify(value).slice(1, -1);
-    return left.replaceAll(value, secret.toString()).replaceAll(quoted, secret.toString());
-  }, text);
-}
-
-/** Files and Secrets often end in a newline. */
-function headerValue(token: Secret): string {
-  const value = reveal(token).trim();
-  if (/^[\x21-\x7e]+$/.test(value)) return value;
-  throw new ApiError(
-    'refused',
-    'InvalidToken',
-    `${token.source}: can't be sent as a token; expected printable characters`,
-  );
-}
-
-const header = (reply: HttpReply, name: string): string | undefined => {
-  const value = reply.headers[name.toLowerCase()];
-  return Array.isArray(value) ? value[0] : value;
-};
-
-/** Fills the path's parameters and puts the others into the query. @throws ApiError for a value that is no segment. */
-function pathOf(
-  route: Route,
-  params: Readonly<Record<string, string | number | boolean>>,
-  region: string | undefined,
-): string {
-  const query = new URLSearchParams(route.query);
-  let path = route.path;
-  for (const [name, value] of Object.entries(params)) {
-    const text = name === 'wait' ? `${value}s` : String(value);
-    const slot = `{${name}}`;
-    if (path.includes(slot)) path = path.replace(slot, segment(name, text));
-    else query.set(name, text);
-  }
-  if (region !== undefined) query.set('region', region);
-  return query.size === 0 ? path : `${path}?${query.toString()}`;
-}
-
-function segment(name: string, value: string): string {
-  if (value === '' || value === '.' || value.includes('..') || /[/\\%]/.test(value)) {
-    throw new ApiError('refused', 'Rejected', `${name}: can't stand in a path`);
-  }
-  return encodeURIComponent(value);
-}
-
 /** The one place where an answer gets its type: raised into the documents' shape, which every reader treats as partial. */
 function parse<O extends ReadOp>(op: O, text: string): Operations[O]['reply'] {
+  const answer = jsonOf(op, text);
   try {
-    const answer: Sealed = JSON.parse(text);
     // oxlint-disable-next-line no-unsafe-type-assertion -- what a service says can't be proven, only doubted by its readers
     return raise(answer) as Operations[O]['reply'];
   } catch {
-    // The cause would quote the answer.
-    throw new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer is not JSON`);
+    throw new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer is nested too deeply`);
   }
 }

@@ -1,6 +1,7 @@
 // What the scheduler's error texts mean (wire.md 2.1 and 2.5: almost every error is a 500 in plain text). Substrings,
 // because texts that crossed a hop are prefixed.
 import { ApiError, type ApiErrorClass } from '../../core/errors.ts';
+import { oneLine } from '../request.ts';
 
 interface Meaning {
   readonly text: string;
@@ -38,22 +39,34 @@ const meanings: readonly Meaning[] = [
   { text: 'does not have enough space', class: 'waiting', reason: 'ProviderExhausted' },
   { text: 'cannot be expanded online', class: 'waiting', reason: 'VolumeInUse' },
   { text: 'could not be found', class: 'refused', reason: 'ExternalVolumeNotFound' },
+  // In a fan-out, other tasks may have got it.
+  { text: 'Failed to signal task', class: 'waiting', reason: 'TaskNotRunning', acted: true },
+  { text: 'Task not running', class: 'waiting', reason: 'TaskNotRunning' },
+  { text: 'failed to parse signal', class: 'refused', reason: 'Rejected', acted: true },
+  { text: 'Task not found', class: 'refused', reason: 'TaskNotFound' },
+  { text: 'Could not find task runner for task', class: 'refused', reason: 'TaskNotFound' },
+  { text: 'nknown allocation', class: 'waiting', reason: 'AllocationNotFound' },
+  { text: 'alloc that should not run', class: 'waiting', reason: 'AllocationEnded' },
+  { text: 'No path to node', class: 'unavailable', reason: 'NodeUnreachable' },
   { text: 'No cluster leader', class: 'unavailable', reason: 'NoLeader', acted: true },
   { text: 'Not ready to serve consistent reads', class: 'unavailable', reason: 'NoLeader' },
 ];
 
-const textMax = 300;
+export interface Refused {
+  readonly op: string;
+  readonly status: number;
+  /** As it came: a secret taken out of it might take its meaning along. */
+  readonly text: string;
+  /** Without what was secret. */
+  readonly shown: string;
+  readonly retryAfterMs: number | undefined;
+}
 
 /** What an answer that is not a success means. */
-export function refusal(op: string, status: number, text: string, retryAfter: string | undefined): ApiError {
-  const shown = text
-    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
-    .trim()
-    .slice(0, textMax);
-  const message = shown === '' ? `${op}: status ${status}` : `${op}: ${shown}`;
+export function refusal({ op, status, text, shown, retryAfterMs }: Refused): ApiError {
+  const line = oneLine(shown);
+  const message = line === '' ? `${op}: status ${status}` : `${op}: ${line}`;
   if (status === 429) {
-    const seconds = Number(retryAfter);
-    const retryAfterMs = Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 3600) * 1000 : undefined;
     return new ApiError('throttled', 'Throttled', message, { status, retryAfterMs });
   }
   if (status >= 300 && status < 400) {

@@ -19,18 +19,63 @@ export interface TopologyRequest {
   readonly Preferred?: readonly Topology[] | null;
 }
 
-/** The part of an allocation that a volume read carries. Times in Unix nanoseconds. */
+/** Something that happened to a task. */
+export interface TaskEvent {
+  /** E.g. `Started`, `Signaling`, `Restart Signaled`, `Restarting`, `Not Restarting`. */
+  readonly Type: string;
+  /** Unix nanoseconds, by the node's clock; a number holds them to within a microsecond. */
+  readonly Time: number;
+  readonly Message?: string;
+  readonly DisplayMessage?: string;
+  /** E.g. `signal` of `Signaling`: its name as it was asked for; `restart_reason`. */
+  readonly Details?: Readonly<Record<string, string>> | null;
+}
+
+/** Times in RFC 3339; `0001-01-01T00:00:00Z`: never. */
+export interface TaskState {
+  /** pending, running, dead */
+  readonly State?: string;
+  readonly Failed?: boolean;
+  readonly Restarts?: number;
+  readonly LastRestart?: string | null;
+  readonly StartedAt?: string | null;
+  readonly FinishedAt?: string | null;
+  /** The last ten, oldest first. */
+  readonly Events?: readonly TaskEvent[] | null;
+}
+
+/** Entry of a list; a volume read carries part of it. Times in Unix nanoseconds. */
 export interface AllocationStub {
   readonly ID: string;
+  readonly Namespace?: string;
+  /** `job.group[index]` */
+  readonly Name?: string;
   readonly JobID?: string;
+  readonly JobVersion?: number;
   readonly TaskGroup?: string;
   readonly NodeID?: string;
   /** run, stop, evict */
   readonly DesiredStatus?: string;
   /** pending, running, complete, failed, lost, unknown */
   readonly ClientStatus?: string;
+  /** By the task's name; null where they were not asked for. */
+  readonly TaskStates?: Readonly<Record<string, TaskState>> | null;
+  readonly CreateTime?: number;
   readonly ModifyTime?: number;
+  readonly CreateIndex?: number;
+  readonly ModifyIndex?: number;
 }
+
+/** A single read. What is empty may be missing altogether (wire.md 2.3). */
+export interface AllocationRead extends AllocationStub {
+  readonly AllocModifyIndex?: number;
+}
+
+/** Without a task: to all tasks of the allocation. */
+export type SignalBody = { readonly Signal: string; readonly Task?: string };
+
+/** Without a task: all that are running; with `AllTasks`: those that ended, too. Never both. */
+export type RestartBody = { readonly Task?: string; readonly AllTasks?: boolean };
 
 export interface VolumeStub {
   readonly ID: string;

@@ -1,9 +1,9 @@
 // What people and tests put into the cluster from outside its API: read strictly (an unknown field is a typo), with
 // defaults for all that does not matter. Setting up by HTTP and seeding both go through here.
-import { Fields, textMap } from '../decode.ts';
+import { Fields, limits, textMap } from '../decode.ts';
 import { wholeUuid } from '../query.ts';
-import { addAllocation } from './allocation-additions.ts';
-import { pairKey } from './model.ts';
+import { addAllocation, placeAllocation, tasksIn } from './allocation-additions.ts';
+import { pairKey, type TaskSpec } from './model.ts';
 import { addPlugin } from './plugin-additions.ts';
 import { create, register } from './registration.ts';
 import type { State } from './state.ts';
@@ -34,6 +34,7 @@ const addNode: Add = (state, value, at) => {
   return state.store.put(state.nodes, node.ID, (indexes) => ({ ...node, ...indexes }));
 };
 
+/** Allocations of its groups run at once, and once more each time it is written again. */
 const addJob: Add = (state, value, at) => {
   const f = new Fields(value, at);
   const job = {
@@ -42,9 +43,41 @@ const addJob: Add = (state, value, at) => {
     Type: f.text('Type', 'service'),
     Status: f.text('Status', 'running'),
   };
+  const groups = f.list('Groups', groupIn);
   f.done();
-  return state.store.put(state.jobs, pairKey(job.Namespace, job.ID), (indexes) => ({ ...job, ...indexes }));
+  const key = pairKey(job.Namespace, job.ID);
+  const row = state.store.put(state.jobs, key, (indexes) => ({ ...job, ...indexes }));
+  const Allocations = groups.flatMap((group) => spread(state, job, group));
+  return { ...row, Allocations };
 };
+
+interface Group {
+  readonly Name: string;
+  readonly Count: number;
+  readonly Tasks: readonly TaskSpec[];
+}
+
+function groupIn(value: unknown, at: string): Group {
+  const f = new Fields(value, at);
+  const group = { Name: f.text('Name', 'main'), Count: f.count('Count', 1), Tasks: tasksIn(f) };
+  f.done();
+  return group;
+}
+
+/** Places what runs of a group, on one node after the other. @returns IDs. @throws Refusal 400 */
+function spread(
+  state: State,
+  { ID: JobID, Namespace }: { readonly ID: string; readonly Namespace: string },
+  { Name: TaskGroup, Count, Tasks }: Group,
+): readonly string[] {
+  const nodes = Array.from(state.nodes.from(''), ({ ID }) => ID);
+  return Array.from({ length: Math.min(Count, limits.listLength) }, (_, index) => {
+    const ID = state.uuid();
+    const NodeID = state.nodeID(nodes[index % nodes.length] ?? '', 'Groups');
+    const what = { ID, Namespace, JobID, TaskGroup, NodeID, Tasks, Volumes: [], index };
+    return placeAllocation(state, { ...what, ClientStatus: 'running' }).ID;
+  });
+}
 
 /** A disk that was not made through the API. */
 const addDisk: Add = (state, value, at) => {

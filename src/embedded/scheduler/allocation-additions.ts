@@ -3,41 +3,97 @@ import { Fields } from '../decode.ts';
 import { Refusal } from '../http.ts';
 import { wholeUuid } from '../query.ts';
 import { claimWrites, type Unplaced } from './claims.ts';
-import { clientStatuses, desiredStatuses, isTerminal, type AllocationRow, type VolumeUse } from './model.ts';
+import {
+  clientStatuses,
+  desiredStatuses,
+  drivers,
+  isTerminal,
+  type AllocationRow,
+  type TaskSpec,
+  type VolumeUse,
+} from './model.ts';
 import type { State } from './state.ts';
+import { followed, placed } from './tasks.ts';
 import { volumeAt } from './volume-views.ts';
+
+/** What differs between allocations. */
+type Placement = Pick<
+  AllocationRow,
+  'ID' | 'Namespace' | 'JobID' | 'TaskGroup' | 'NodeID' | 'ClientStatus' | 'Volumes' | 'Tasks'
+> & { readonly index: number };
 
 /** @throws Refusal 400 also where its volumes can't be claimed; then there is no allocation */
 export function addAllocation(state: State, value: unknown, at: string): AllocationRow {
   const f = new Fields(value, at);
   const ID = f.has('ID') ? wholeUuid(f.text('ID'), 'allocation') : state.uuid();
-  if (state.allocations.get(ID)) throw new Refusal(400, `allocation ${ID} is there already`);
   const Namespace = f.text('Namespace', 'default');
-  const JobID = f.text('JobID');
-  const TaskGroup = f.text('TaskGroup', 'main');
   const [first] = state.nodes.from('');
-  const now = state.now();
-  const allocation: Unplaced = {
+  const placement: Placement = {
     ID,
-    EvalID: state.uuid(),
     Namespace,
-    JobID,
-    TaskGroup,
-    Name: `${JobID}.${TaskGroup}[0]`,
+    JobID: f.text('JobID'),
+    TaskGroup: f.text('TaskGroup', 'main'),
+    index: f.count('Index', 0),
     NodeID: state.nodeID(f.text('Node', first?.ID), f.place('Node')),
-    DesiredStatus: 'run',
     ClientStatus: f.oneOf('ClientStatus', clientStatuses, 'running'),
     Volumes: f.list('Volumes', (one, place) => useIn(state, one, place, Namespace)),
+    Tasks: tasksIn(f),
+  };
+  f.done();
+  return placeAllocation(state, placement);
+}
+
+/** @throws Refusal 400 */
+export function placeAllocation(state: State, { index: n, ...placement }: Placement): AllocationRow {
+  const { ID, JobID, TaskGroup, ClientStatus, Tasks } = placement;
+  if (state.allocations.get(ID)) throw new Refusal(400, `allocation ${ID} is there already`);
+  const now = state.now();
+  const status = { DesiredStatus: 'run', ClientStatus } as const;
+  const allocation: Unplaced = {
+    ...placement,
+    ...status,
+    EvalID: state.uuid(),
+    Name: `${JobID}.${TaskGroup}[${n}]`,
+    TaskStates: placed(Tasks, status, now),
+    Signals: 0,
     CreateTime: now,
     ModifyTime: now,
   };
-  f.done();
   return state.store.put(
     state.allocations,
     ID,
     (indexes) => ({ ...allocation, ...indexes }),
     (index) => claimWrites(state, allocation, index),
   );
+}
+
+/** Default: one task, `main`. @throws Refusal 400 */
+export function tasksIn(f: Fields): readonly TaskSpec[] {
+  const tasks = f.list('Tasks', (one, at) => taskIn(one, at, () => fresh));
+  const names = new Set(tasks.map(({ Name }) => Name));
+  if (names.size < tasks.length) throw new Refusal(400, `${f.place('Tasks')}: two tasks have the same name`);
+  return tasks.length > 0 ? tasks : [{ Name: 'main', ...fresh }];
+}
+
+type TaskDetails = Omit<TaskSpec, 'Name'>;
+
+/** A real one takes longer than nothing, and tests have no time. */
+const fresh: TaskDetails = { Driver: 'exec', RestartMs: 100, RestartFails: false, Ends: false };
+
+/** @param before what holds where nothing is said. */
+function taskIn(value: unknown, at: string, before: (name: string, at: string) => TaskDetails): TaskSpec {
+  const f = new Fields(value, at);
+  const Name = f.text('Name');
+  const old = before(Name, f.place('Name'));
+  const task = {
+    Name,
+    Driver: f.oneOf('Driver', drivers, old.Driver),
+    RestartMs: f.count('RestartMs', old.RestartMs),
+    RestartFails: f.flag('RestartFails', old.RestartFails),
+    Ends: f.flag('Ends', old.Ends),
+  };
+  f.done();
+  return task;
 }
 
 /** Modes that are not said are those of the current claim, else the first that the volume is registered for. */
@@ -61,11 +117,24 @@ export function changeAllocation(state: State, value: unknown, id: string): Allo
   const old = state.allocations.get(id);
   if (!old) throw new Refusal(404, `no allocation ${id}`);
   const f = new Fields(value, '');
-  const changed = {
-    ...old,
+  const tasks = f.list('Tasks', (one, at) =>
+    taskIn(one, at, (name, place) => {
+      const task = old.Tasks.find(({ Name }) => Name === name);
+      if (!task) throw new Refusal(400, `${place}: allocation ${id} has no task ${name}`);
+      return task;
+    }),
+  );
+  const status = {
     ClientStatus: f.oneOf('ClientStatus', clientStatuses, old.ClientStatus),
     DesiredStatus: f.oneOf('DesiredStatus', desiredStatuses, old.DesiredStatus),
-    ModifyTime: state.now(),
+  };
+  const now = state.now();
+  const changed: AllocationRow = {
+    ...old,
+    ...status,
+    Tasks: old.Tasks.map((task) => tasks.findLast(({ Name }) => Name === task.Name) ?? task),
+    TaskStates: followed(old, status, now),
+    ModifyTime: now,
   };
   f.done();
   if (isTerminal(old) && !isTerminal(changed)) {

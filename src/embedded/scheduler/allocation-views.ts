@@ -1,35 +1,13 @@
-// Allocations as the API shows them (scheduler-api.md, "Allocation"; wire.md 2.3). Their one task follows the allocation.
-import { isTerminal, type AllocationRow } from './model.ts';
+// Allocations as the API shows them (scheduler-api.md, "Allocation"; wire.md 2.3).
+import type { AllocationRow } from './model.ts';
 import type { State } from './state.ts';
 
-const zeroTime = '0001-01-01T00:00:00Z';
-
-const taskState = (
-  status: AllocationRow['ClientStatus'],
-  terminal: boolean,
-): 'pending' | 'running' | 'dead' => (terminal ? 'dead' : status === 'pending' ? 'pending' : 'running');
-
-const at = (unixNs: number): string => new Date(unixNs / 1e6).toISOString();
-
-function taskStates(a: AllocationRow) {
-  const state = taskState(a.ClientStatus, isTerminal(a));
-  return {
-    main: {
-      State: state,
-      Failed: a.ClientStatus === 'failed',
-      StartedAt: state === 'pending' ? zeroTime : at(a.CreateTime),
-      FinishedAt: state === 'dead' ? at(a.ModifyTime) : zeroTime,
-      LastRestart: zeroTime,
-      Restarts: 0,
-      Events: [],
-    },
-  };
-}
-
-const resources = {
-  Tasks: { main: { Cpu: { CpuShares: 100 }, Memory: { MemoryMB: 64 } } },
+const resources = ({ Tasks }: AllocationRow) => ({
+  Tasks: Object.fromEntries(
+    Tasks.map(({ Name }) => [Name, { Cpu: { CpuShares: 100 }, Memory: { MemoryMB: 64 } }]),
+  ),
   Shared: { DiskMB: 300 },
-};
+});
 
 export interface StubOptions {
   readonly taskStates?: boolean;
@@ -46,13 +24,14 @@ export const allocationStub = (state: State, a: AllocationRow, show: StubOptions
   NodeName: state.nodes.get(a.NodeID)?.Name ?? '',
   JobID: a.JobID,
   JobType: 'service',
+  JobVersion: 0,
   TaskGroup: a.TaskGroup,
   DesiredStatus: a.DesiredStatus,
   DesiredDescription: '',
   ClientStatus: a.ClientStatus,
   ClientDescription: '',
-  TaskStates: show.taskStates === false ? null : taskStates(a),
-  ...(show.resources === true && { AllocatedResources: resources }),
+  TaskStates: show.taskStates === false ? null : a.TaskStates,
+  ...(show.resources === true && { AllocatedResources: resources(a) }),
   CreateIndex: a.CreateIndex,
   ModifyIndex: a.ModifyIndex,
   CreateTime: a.CreateTime,
@@ -68,7 +47,9 @@ export const allocationRead = (state: State, a: AllocationRow) => ({
     Name: a.JobID,
     Namespace: a.Namespace,
     Type: 'service',
-    TaskGroups: [{ Name: a.TaskGroup, Count: 1, Tasks: [{ Name: 'main', Driver: 'exec' }] }],
+    TaskGroups: [
+      { Name: a.TaskGroup, Count: 1, Tasks: a.Tasks.map(({ Name, Driver }) => ({ Name, Driver })) },
+    ],
   },
   AllocModifyIndex: a.ModifyIndex,
 });

@@ -3,18 +3,18 @@ import { Refusal, absent, json, type Endpoint, type Incoming, type Reply } from 
 import { flag, hasUuidPrefix, uuidPrefix, wholeUuid } from '../query.ts';
 import { allocationRead, allocationStub } from './allocation-views.ts';
 import { read } from './blocking.ts';
-import { get, namespaceOf, served } from './endpoints.ts';
+import { namespaceOf, served } from './endpoints.ts';
 import { rowFilter } from './filter.ts';
 import type { AllocationRow } from './model.ts';
 import { page } from './paging.ts';
 import type { State } from './state.ts';
-import { quoted } from './texts.ts';
+import { quoted } from '../texts.ts';
 
-const lookup = 'alloc lookup failed';
+export const lookup = 'alloc lookup failed';
 
 export const allocationReads = (state: State): readonly Endpoint[] => [
   served('allocation.list', (request) => list(state, request)),
-  get('/v1/allocation/{id}', 'namespace:read-job', (request) => readOne(state, request)),
+  served('allocation.read', (request) => readOne(state, request)),
 ];
 
 function list(state: State, request: Incoming): Reply | Promise<Reply> {

@@ -11,9 +11,23 @@ export interface Behaviour {
   readonly refusesDetachInUse: boolean;
   /** `Topologies` of a volume to create are where it may go; otherwise only `RequestedTopologies` are. */
   readonly topologiesAreRequests: boolean;
+  /** A signal and a restart answer with an index, which is always 0; otherwise with an empty object. */
+  readonly answersActionsWithIndex: boolean;
 }
 
 export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
-  cluster: { waitMaxMs: 600_000, build: '1.0.0', refusesDetachInUse: true, topologiesAreRequests: true },
-  nomad: { waitMaxMs: 300_000, build: '1.10.5', refusesDetachInUse: false, topologiesAreRequests: false },
+  cluster: {
+    waitMaxMs: 600_000,
+    build: '1.0.0',
+    refusesDetachInUse: true,
+    topologiesAreRequests: true,
+    answersActionsWithIndex: false,
+  },
+  nomad: {
+    waitMaxMs: 300_000,
+    build: '1.10.5',
+    refusesDetachInUse: false,
+    topologiesAreRequests: false,
+    answersActionsWithIndex: true,
+  },
 };

@@ -2,7 +2,7 @@
 import type { Capability } from '../../api/scheduler/wire.ts';
 import { Refusal } from '../http.ts';
 import type { ControllerCapability, PluginRow, TextMap } from './model.ts';
-import { quoted } from './texts.ts';
+import { quoted } from '../texts.ts';
 
 /** Ends a call with the plugin's error, wrapped as it reaches the client. */
 export type Fail = (text: string) => never;

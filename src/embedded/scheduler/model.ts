@@ -1,6 +1,6 @@
 // The scheduler's rows. Volumes are in the documents' shape, whatever dialect is spoken at the edge; times are Unix
 // nanoseconds as in the documents, which a number holds to within a microsecond.
-import type { Capability, Topology } from '../../api/scheduler/wire.ts';
+import type { Capability, TaskEvent, Topology } from '../../api/scheduler/wire.ts';
 import type { Row } from './store.ts';
 
 export type TextMap = Readonly<Record<string, string>>;
@@ -71,7 +71,34 @@ export interface VolumeUse {
 }
 
 export const clientStatuses = ['pending', 'running', 'complete', 'failed', 'lost', 'unknown'] as const;
+export const drivers = ['exec', 'docker'] as const;
 export const desiredStatuses = ['run', 'stop', 'evict'] as const;
+
+/** What may be said of a task. */
+export interface TaskSpec {
+  readonly Name: string;
+  /** Drivers differ in what they do with a signal that they don't know. */
+  readonly Driver: (typeof drivers)[number];
+  /** How long it takes to run again after a restart. */
+  readonly RestartMs: number;
+  /** After a restart it never runs again: the allocation fails. */
+  readonly RestartFails: boolean;
+  /** It ends as soon as it has run, as tasks that prepare others do; the allocation goes on. */
+  readonly Ends: boolean;
+}
+
+/** A task as the API shows it: times in RFC 3339, the year 1 is never. */
+export interface Task {
+  readonly State: 'pending' | 'running' | 'dead';
+  readonly Failed: boolean;
+  readonly Restarts: number;
+  readonly LastRestart: string;
+  readonly StartedAt: string;
+  readonly FinishedAt: string;
+  readonly Events: readonly TaskEvent[];
+}
+/** By the task's name. */
+export type TaskStates = Readonly<Record<string, Task>>;
 
 export interface AllocationRow extends Row {
   readonly ID: string;
@@ -84,6 +111,10 @@ export interface AllocationRow extends Row {
   readonly DesiredStatus: (typeof desiredStatuses)[number];
   readonly ClientStatus: (typeof clientStatuses)[number];
   readonly Volumes: readonly VolumeUse[];
+  readonly Tasks: readonly TaskSpec[];
+  readonly TaskStates: TaskStates;
+  /** Signals that its tasks received since it was placed. */
+  readonly Signals: number;
   readonly CreateTime: number;
   readonly ModifyTime: number;
 }

@@ -13,7 +13,7 @@ import {
   type VolumeSpec,
 } from './model.ts';
 import type { Store, Table } from './store.ts';
-import { quoted } from './texts.ts';
+import { quoted } from '../texts.ts';
 
 type Capacity = Pick<VolumeSpec, 'RequestedCapacityMin' | 'RequestedCapacityMax'>;
 

@@ -6,7 +6,7 @@ import { namespaceOf } from './endpoints.ts';
 import { merge } from './merge.ts';
 import { pairKey, type PluginRow, type VolumeRow, type VolumeSpec } from './model.ts';
 import type { State } from './state.ts';
-import { humanBytes, multiError } from './texts.ts';
+import { humanBytes, multiError } from '../texts.ts';
 import { validate, volumesIn } from './volume-spec.ts';
 import { volumeAt, volumeRead } from './volume-views.ts';
 

@@ -6,7 +6,7 @@ import { endedClaimants, release } from './claims.ts';
 import { namespaceOf } from './endpoints.ts';
 import { claimants, pairKey, type PluginRow, type TextMap, type VolumeRow } from './model.ts';
 import type { State } from './state.ts';
-import { quoted } from './texts.ts';
+import { quoted } from '../texts.ts';
 import { volumeAt } from './volume-views.ts';
 
 /** The registration goes, the disk stays. */

@@ -13,7 +13,9 @@ export type Seed = Readonly<Partial<Record<keyof typeof additions, readonly unkn
 
 const all = Object.keys(controllerFlags);
 
-/** Two zones; disks of every sort, and one that is there already, to be registered. */
+const server = { jobID: 'shop', taskGroup: 'web', tasks: [{ name: 'server' }] };
+
+/** Two zones; disks of every sort, and one that is there already, to be registered; a job whose tasks take signals. */
 export const defaultSeed: Seed = {
   nodes: [
     { id: '0b5f2a6e-3c1d-4e7a-9f10-5a2b8c7d6e01', name: 'node-a', topology: { zone: 'a' } },
@@ -33,6 +35,11 @@ export const defaultSeed: Seed = {
     },
   ],
   snapshots: [{ pluginID: 'ebs', id: 'snap-0a1b2c3d4e5f6', sizeBytes: 1024 ** 3 }],
+  jobs: [{ id: 'shop' }],
+  allocations: [
+    { id: '3f8e1b7c-5a2d-4c96-8b04-e1d7a9f62c01', node: 'node-a', index: 0, ...server },
+    { id: 'c64a0d95-1e7f-4b38-9d2c-70b5f8e31a02', node: 'node-b', index: 1, ...server },
+  ],
 };
 
 /** From parsed YAML or JSON. @throws UsageError */

@@ -14,6 +14,8 @@ import {
   type ServiceOptions,
 } from '../http.ts';
 import { RequestLog } from '../requests.ts';
+import { Router } from '../router.ts';
+import { allocationActions } from './allocation-actions.ts';
 import { allocationReads } from './allocations.ts';
 import { ClaimReleases } from './claims.ts';
 import { checkRegion, clusterReads } from './cluster.ts';
@@ -24,6 +26,8 @@ import { deleteVolume, deregisterVolume, detachVolume } from './removal.ts';
 import { defaultSeed, plant, type Seed } from './seed.ts';
 import { countersOf, setupEndpoints, type Counters } from './setup.ts';
 import { State } from './state.ts';
+import { talliesOf, type Tallies } from './tallies.ts';
+import { TaskStarts } from './task-starts.ts';
 import { volumeReads } from './volumes.ts';
 
 export interface SchedulerOptions {
@@ -55,6 +59,8 @@ export interface EmbeddedScheduler {
   /** `http://127.0.0.1:<port>`. */
   readonly url: string;
   counters(): Counters;
+  /** Signals and restarts of tasks. */
+  tallies(): Tallies;
   /** Cuts every connection, and leaves the file to whoever opens it next. */
   stop(): Promise<void>;
 }
@@ -67,16 +73,25 @@ export async function startScheduler(options: SchedulerOptions): Promise<Embedde
   const state = new State({ dialect, clock, random, ...(file !== undefined && { file }) });
   const log = new RequestLog();
   const releases = new ClaimReleases(state, options.claimReleaseMs ?? claimReleaseDefaultMs);
+  const starts = new TaskStarts(state, (allocation) => releases.consider(allocation));
   const close = () => {
     releases.stop();
+    starts.stop();
     state.store.close();
   };
   try {
     if (state.namespaces.size === 0) plant(state, seed);
     releases.start();
-    const service = await listen(state, log, releases, { ...options, clock });
+    starts.start();
+    const endpoints = [...apiEndpoints(state, starts), ...setupEndpoints(state, log, releases)];
+    const service = await listen(state, log, endpoints, { ...options, clock });
     const stop = () => service.stop().then(close);
-    return { url: service.url, counters: () => countersOf(state, log), stop };
+    return {
+      url: service.url,
+      counters: () => countersOf(state, log),
+      tallies: () => talliesOf(state),
+      stop,
+    };
   } catch (error) {
     close();
     throw error;
@@ -86,13 +101,12 @@ export async function startScheduler(options: SchedulerOptions): Promise<Embedde
 function listen(
   state: State,
   log: RequestLog,
-  releases: ClaimReleases,
+  endpoints: readonly Endpoint[],
   options: SchedulerOptions & { readonly clock: Clock },
 ): Promise<RunningService> {
   const { clock, onRequest, onBug, latencyMs, token, host = '127.0.0.1', port = 0 } = options;
-  const endpoints = [...apiEndpoints(state), ...setupEndpoints(state, log, releases)];
   const service: ServiceOptions = {
-    endpoints,
+    router: new Router(endpoints),
     clock,
     log,
     authorize: (headers, acl) => authorize(headers, acl, state.dialect.headers.token, token),
@@ -117,7 +131,7 @@ function authorize(
   if (String(given ?? '').trim() !== token) throw new Refusal(403, 'Permission denied');
 }
 
-function apiEndpoints(state: State): readonly Endpoint[] {
+function apiEndpoints(state: State, starts: TaskStarts): readonly Endpoint[] {
   const register = served('volume.register', (request) => registerVolumes(state, request));
   const endpoints = [
     ...volumeReads(state),
@@ -131,6 +145,7 @@ function apiEndpoints(state: State): readonly Endpoint[] {
     ...astray,
     ...pluginReads(state),
     ...allocationReads(state),
+    ...allocationActions(state, starts),
     ...clusterReads(state),
   ];
   return endpoints.map((endpoint) => ({

@@ -7,13 +7,14 @@ import type { ClaimReleases } from './claims.ts';
 import type { AllocationRow, DiskRow } from './model.ts';
 import { changePlugin } from './plugin-additions.ts';
 import type { State } from './state.ts';
+import { talliesOf } from './tallies.ts';
 
 export interface Counters {
   /** `METHOD pattern` → requests. */
   readonly routes: Readonly<Record<string, number>>;
   /** Requests to the API that may change something. */
   readonly writes: number;
-  /** Mutations that did: disks made and deleted, registrations made, changed and removed. */
+  /** Mutations that did: disks made and deleted, registrations made, changed and removed, tasks signalled and restarted. */
   readonly effects: number;
 }
 
@@ -56,6 +57,7 @@ export function setupEndpoints(state: State, log: RequestLog, releases: ClaimRel
       state.provider.lose(disk);
       return empty();
     }),
+    route('GET', 'tallies', () => json(talliesOf(state))),
     route('GET', 'counters', () => json(countersOf(state, log))),
     route('POST', 'counters/reset', () => {
       log.reset();

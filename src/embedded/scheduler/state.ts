@@ -45,7 +45,10 @@ export class State {
     this.provider = new Provider(this.store, this.nodes, random);
   }
 
-  /** Mutations that really changed something: disks made and deleted, registrations made, changed and removed. */
+  /**
+   * Mutations that really changed something: disks made and deleted, registrations made, changed and removed, tasks
+   * signalled and restarted.
+   */
   get effects(): number {
     return this.#effects;
   }

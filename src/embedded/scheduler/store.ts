@@ -1,7 +1,7 @@
 // The state: tables of rows, one index that rises with every commit, and per table the index of its last one. Rows are
 // never changed in place. A commit is on disk before it is visible, and whoever waits for a table hears of it once per
 // turn of the event loop.
-import { Database, type Change } from './database.ts';
+import { Database, type Change } from '../database.ts';
 import { SortedKeys } from './sorted-keys.ts';
 
 export interface Row {

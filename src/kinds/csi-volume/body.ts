@@ -1,4 +1,5 @@
 // CSIVolume: spec ↔ wire. PURE.
+import type { SchedulerEffect } from '../../api/routes.ts';
 import type { Topology, TopologyRequest, VolumeBody, VolumeRead } from '../../api/scheduler/wire.ts';
 import { diff, type Have, type Want } from '../../core/diff.ts';
 import { shortHash } from '../../core/hash.ts';
@@ -31,6 +32,9 @@ export interface Live {
   /** Other registrations of the same disk. Absent: not looked for. */
   readonly sharedWith?: readonly string[];
 }
+
+/** What is done to volumes. */
+export type VolumeEffect = Extract<SchedulerEffect, { readonly op: `volume.${string}` }>;
 
 export type VolumeSituation = Situation<Spec, Live, Own>;
 type S = VolumeSituation;

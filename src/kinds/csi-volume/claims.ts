@@ -1,8 +1,7 @@
 // CSIVolume: who uses a volume, and how claims that nobody uses any more are released. PURE.
-import type { Effect } from '../../api/routes.ts';
 import type { AllocationStub, VolumeRead } from '../../api/scheduler/wire.ts';
 import type { InUse } from '../../core/lifecycle.ts';
-import { target, type Live, type VolumeSituation } from './body.ts';
+import { target, type Live, type VolumeEffect, type VolumeSituation } from './body.ts';
 
 type S = VolumeSituation;
 
@@ -33,7 +32,7 @@ function stubsOf(volume: VolumeRead): readonly AllocationStub[] {
 }
 
 /** Running allocations stop deletion and replacement; they are named. */
-export function inUse(s: S, { volume }: Live): InUse<Effect> | undefined {
+export function inUse(s: S, { volume }: Live): InUse<VolumeEffect> | undefined {
   const claims = claimsOf(volume);
   if (claims.length === 0) return undefined;
   const stubs = new Map(stubsOf(volume).map((a) => [a.ID, a]));
@@ -57,7 +56,7 @@ function lingering(
   s: S,
   claims: readonly string[],
   stubs: readonly AllocationStub[],
-): InUse<Effect> | undefined {
+): InUse<VolumeEffect> | undefined {
   const forced = s.requests['force-release'] !== undefined;
   if (forced && s.policy.deletion === 'Deregister') return undefined;
   const what = `${target(s).id}: claims of ended allocations ${shown(claims)}`;

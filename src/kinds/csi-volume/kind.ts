@@ -62,7 +62,7 @@ async function sharedWith(
 }
 
 /** The disk may be about to be destroyed: by deletion, or to make room for a replacement. */
-const mayDestroy = (look: Look<Spec, Own>, volume: VolumeRead): boolean =>
+const mayDestroy = (look: Look<Spec, Own, Reader>, volume: VolumeRead): boolean =>
   look.policy.deletion === 'Delete' &&
   (look.deleting ||
     (look.policy.replace === 'WhenUnused' && needsReplacement(look.spec, look.memory, volume)));

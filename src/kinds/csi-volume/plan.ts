@@ -1,10 +1,19 @@
 // CSIVolume: what each verb is. PURE.
-import type { Effect } from '../../api/routes.ts';
 import type { Effectful, Impossible, Lifecycle } from '../../core/lifecycle.ts';
 import { managed } from '../../core/managed.ts';
 import type { FieldChange } from '../../core/plan.ts';
 import type { Sealed } from '../../core/secret.ts';
-import { body, have, namePrefixOf, target, want, type Live, type Own, type VolumeSituation } from './body.ts';
+import {
+  body,
+  have,
+  namePrefixOf,
+  target,
+  want,
+  type Live,
+  type Own,
+  type VolumeEffect,
+  type VolumeSituation,
+} from './body.ts';
 import { inUse, shown } from './claims.ts';
 import { fields, type Spec } from './schema.ts';
 
@@ -20,7 +29,7 @@ function registering(
   s: S,
   summary: string,
   more: Readonly<Record<string, Sealed | undefined>>,
-): Effectful<Effect> {
+): Effectful<VolumeEffect> {
   return {
     summary,
     effect: {
@@ -32,7 +41,7 @@ function registering(
   };
 }
 
-function create(s: S): Effectful<Effect> {
+function create(s: S): Effectful<VolumeEffect> {
   const { register, create: disk, pluginID } = s.spec;
   if (register) return registering(s, `register ${register.externalID}`, { ExternalID: register.externalID });
   const more = { Parameters: disk?.parameters, SnapshotID: disk?.snapshotID };
@@ -43,7 +52,7 @@ function create(s: S): Effectful<Effect> {
 }
 
 /** The disk is known: only its registration has to come back, as it was where the spec says nothing. */
-function revive(s: S): Effectful<Effect> | undefined {
+function revive(s: S): Effectful<VolumeEffect> | undefined {
   const { own } = s.memory;
   if (!own) return undefined;
   return registering(s, `register ${own.externalID} again`, {
@@ -65,7 +74,11 @@ function revive(s: S): Effectful<Effect> | undefined {
   });
 }
 
-function update(s: S, { volume }: Live, changes: readonly FieldChange[]): Effectful<Effect> | Impossible {
+function update(
+  s: S,
+  { volume }: Live,
+  changes: readonly FieldChange[],
+): Effectful<VolumeEffect> | Impossible {
   const unread = wouldWipe(s, volume);
   if (unread) return unread;
   const touches = (path: string) => changes.some((c) => c.path.startsWith(path));
@@ -118,7 +131,7 @@ function wouldWipe({ spec, memory }: S, volume: Live['volume']): Impossible | un
   return { path: '/mountOptions/mountFlags', why };
 }
 
-function remove(s: S, live: Live, how: 'Delete' | 'Deregister'): Effectful<Effect> | string {
+function remove(s: S, live: Live, how: 'Delete' | 'Deregister'): Effectful<VolumeEffect> | string {
   const { id } = target(s);
   if (how === 'Deregister') {
     const force = s.requests['force-release'] !== undefined && { force: true };
@@ -138,7 +151,7 @@ function remove(s: S, live: Live, how: 'Delete' | 'Deregister'): Effectful<Effec
   };
 }
 
-const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
+const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, VolumeEffect> = {
   fields,
   want,
   have,

@@ -5,59 +5,22 @@ import type { Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/kind.ts';
 import type { Resolved } from '../../core/resource.ts';
-import type { Secret } from '../../core/secret.ts';
+import { backendOf, commonOf, commonOutputs, secretAt } from '../../schema/connection-of.ts';
 import { parser } from '../../schema/parse.ts';
-import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
 import { plan, type Live } from './plan.ts';
 import { declaration, type Spec } from './schema.ts';
 
-const limits = { maxConcurrent: 32, deletions: { perHour: 20, percent: 30 } };
-
-function secretAt(resolved: Resolved, field: string): Secret | undefined {
-  const found = resolved.get(field);
-  return found?.state === 'secret' ? found.secret : undefined;
-}
-
-function tlsOf(spec: Spec, resolved: Resolved): Connection['tls'] {
-  if (!spec.tls) return undefined;
-  const ca = secretAt(resolved, '/tls/caSecretRef');
-  const certificate = secretAt(resolved, '/tls/clientCertificateSecretRef');
-  const key = secretAt(resolved, '/tls/clientKeySecretRef');
-  const { serverName } = spec.tls;
-  return {
-    ...(ca && { ca }),
-    ...(certificate && { certificate }),
-    ...(key && { key }),
-    ...(serverName !== undefined && { serverName }),
-  };
-}
-
-/** A backend is what it is whatever address leads to it, once `backendID` says so (design section 5). */
-function backendOf(spec: Spec): string {
-  const first = spec.addresses[0] ?? '';
-  const id = spec.backendID ?? (first === 'embedded' ? first : new URL(first).origin);
-  return [id, spec.region ?? '', spec.namespace ?? 'default'].join(' ').replace('  ', ' ');
-}
-
 function connect(spec: Spec, resolved: Resolved): Connection {
   const token = secretAt(resolved, '/auth/tokenSecretRef');
-  const tls = tlsOf(spec, resolved);
+  const { region, namespace = 'default' } = spec;
   return {
+    ...commonOf(spec, resolved),
     service: 'scheduler',
-    backend: backendOf(spec),
-    addresses: spec.addresses,
-    dialect: spec.dialect,
-    namespace: spec.namespace ?? 'default',
-    ...(spec.region !== undefined && { region: spec.region }),
+    backend: backendOf(spec, region ?? '', namespace),
+    namespace,
+    ...(region !== undefined && { region }),
     ...(token && { token }),
-    ...(tls && { tls }),
-    access: spec.access ?? [],
-    defaults: policyOf(spec.defaults ?? {}),
-    limits: {
-      maxConcurrent: spec.limits?.maxConcurrent ?? limits.maxConcurrent,
-      deletions: { ...limits.deletions, ...spec.limits?.deletions },
-    },
   };
 }
 
@@ -119,6 +82,10 @@ export const schedulerConnection = defineKind<Spec, Live, null, Effect, Reader>(
       conditions: [],
     };
   },
-  outputs: (spec) => ({ upsert: String(schedulerDialect(spec.dialect).capabilities.upsert) }),
+  outputs: (spec) => ({
+    ...commonOutputs(spec),
+    namespace: spec.namespace ?? 'default',
+    upsert: String(schedulerDialect(spec.dialect).capabilities.upsert),
+  }),
   connect,
 });

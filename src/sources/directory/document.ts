@@ -28,6 +28,7 @@ export interface Unchecked {
 }
 
 const requestPrefix = `${group}/`;
+const tokenMax = 1024;
 
 export function meaningOf(value: Json, origin: string, kinds: readonly Declaration[]): Meaning {
   try {
@@ -55,6 +56,11 @@ function objectIn(document: JsonMap, kinds: readonly Declaration[]): Meaning {
   const requests = Object.entries(annotations)
     .filter(([name]) => name.startsWith(requestPrefix))
     .map(([name, token]) => [name.slice(requestPrefix.length), token] as const);
+  for (const [name, token] of requests) {
+    if (token.length <= tokenMax) continue;
+    const path = `/metadata/annotations/${group}~1${name}`;
+    throw new SpecError(path, `at most ${tokenMax} characters`, `${token.length}`);
+  }
   const object = { declaration, key, requests: Object.fromEntries(requests), document };
   return { is: 'object', key: keyText(key), object };
 }

@@ -55,7 +55,7 @@ const memory = shape(
   {
     observedGeneration: number,
     externalRef: isTexts,
-    pending: shape({ op: text, token: text }),
+    pending: shape({ op: text, token: text }, { evidence: isTexts }),
     observed: recordOf(anything),
     drift: shape({ summary: text, detectedAt: text, fields: listOf(change) }),
   },

@@ -79,6 +79,11 @@ export class PreviewSource implements Source {
     return 0;
   }
 
+  /** Not looked at: what was remembered of it counts. */
+  published(): undefined {
+    return undefined;
+  }
+
   start = refused;
   stop = refused;
   settled = refused;
@@ -87,6 +92,8 @@ export class PreviewSource implements Source {
   unhold = refused;
   remember = refused;
   release = refused;
+  publish = refused;
+  withdraw = refused;
 }
 
 /** Where something can't be read, nothing counts as missing. */

@@ -1,10 +1,12 @@
 // A directory of manifests as a source of desired state. What is declared and remembered survives in the state; Secrets
 // are never stored: one whose manifest is gone is missing, also for objects that are still leaving.
 import { ApiError, ConflictError } from '../../core/errors.ts';
+import type { Output, Published } from '../../core/output.ts';
 import type { Key, Memory } from '../../core/resource.ts';
 import type { Json, Secret } from '../../core/secret.ts';
 import type { Entry, Notify, Source } from '../../core/source.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
+import type { Outputs, Publisher } from './outputs.ts';
 import type { Problem } from './problem.ts';
 import { entryOf, owned, setHeld, type Row } from './row.ts';
 import { SecretBoxes } from './secret-boxes.ts';
@@ -12,7 +14,9 @@ import type { State } from './state.ts';
 
 export interface DirectorySourceOptions extends IntakeOptions {
   /** keyText of the connection through which an object is reached; `undefined` for connections themselves. */
-  readonly connectionOf: (key: Key, spec: unknown) => string | undefined;
+  readonly connectionOf: (key: Key) => string | undefined;
+  /** Absent: nothing can be published. */
+  readonly outputs?: Outputs;
 }
 
 /** The state stays the caller's: to be opened before and closed after. */
@@ -103,6 +107,27 @@ export class DirectorySource implements Source {
     if (!before.row?.object.deleting) this.#intake.refresh();
   }
 
+  published(key: string, uid: string, name: string): Published {
+    return this.#options.outputs?.published(this.#publisher(key, uid), name) ?? { is: 'absent' };
+  }
+
+  /** @throws ApiError */
+  async publish(key: string, uid: string, output: Output): Promise<void> {
+    if (!this.#options.outputs) {
+      const message = `there is no directory for output ${output.name}: start with --output-dir`;
+      throw new ApiError('waiting', 'NoOutputDirectory', message);
+    }
+    this.#options.outputs.publish(this.#publisher(key, uid), output);
+  }
+
+  async withdraw(key: string, uid: string, name: string): Promise<void> {
+    this.#options.outputs?.withdraw(this.#publisher(key, uid), name);
+  }
+
+  #publisher(key: string, uid: string): Publisher {
+    return { key: owned(this.#state.rows.get(key), key, uid).object.key, uid };
+  }
+
   approved(key: string): boolean {
     return this.#state.rows.get(key)?.approved ?? false;
   }
@@ -133,7 +158,7 @@ export class DirectorySource implements Source {
 
   /** What counts against the deletion limits: every object that leaves unapproved, whatever became of it outside. */
   #departure({ approved, object }: Row): { readonly connection: string; readonly atMs: number } | undefined {
-    const connection = approved ? undefined : this.#options.connectionOf(object.key, object.spec);
+    const connection = approved ? undefined : this.#options.connectionOf(object.key);
     return connection === undefined
       ? undefined
       : { connection, atMs: Math.floor(this.#options.clock.nowMs()) };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { capacityFor, placeFor } from '../../../src/embedded/scheduler/disk-shape.ts';
-import { humanBytes, multiError } from '../../../src/embedded/scheduler/texts.ts';
+import { humanBytes, multiError } from '../../../src/embedded/texts.ts';
 
 const mebibyte = 1024 * 1024;
 const bytes = fc.oneof(

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Database } from '../../../src/embedded/scheduler/database.ts';
+import { Database } from '../../../src/embedded/database.ts';
 import { HttpClient } from '../../contract/client.ts';
 import { temporaryFile } from './files.ts';
 import { bodyOf, create, running } from './running.ts';

@@ -1,11 +1,10 @@
 // A volume that is declared, ours, there and as it should be; what differs from that; and its plan in one line.
-import type { Effect } from '../../../src/api/routes.ts';
 import type { AllocationStub, VolumeRead } from '../../../src/api/scheduler/wire.ts';
 import type { FieldChange, Later, Plan, Step } from '../../../src/core/plan.ts';
 import { mergePolicy, type Policy, type PolicyChoice } from '../../../src/core/policy.ts';
 import { noMemory, type Key, type Memory, type Resolution } from '../../../src/core/resource.ts';
 import { publicOf, Secret, type Json } from '../../../src/core/secret.ts';
-import type { Own, VolumeSituation } from '../../../src/kinds/csi-volume/body.ts';
+import type { Own, VolumeEffect, VolumeSituation } from '../../../src/kinds/csi-volume/body.ts';
 import { plan } from '../../../src/kinds/csi-volume/plan.ts';
 import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
 
@@ -155,9 +154,9 @@ function situation(given: Given): VolumeSituation {
   };
 }
 
-export const planned = (given: Given): Plan<Effect> => plan(situation(given));
+export const planned = (given: Given): Plan<VolumeEffect> => plan(situation(given));
 
-export function firstStep(given: Given): Step<Effect> {
+export function firstStep(given: Given): Step<VolumeEffect> {
   const p = planned(given);
   if (p.verdict !== 'change') throw new Error(`not a change: ${outline(given)}`);
   return p.steps[0];
@@ -174,7 +173,7 @@ const words = (...parts: readonly (string | false)[]): string => parts.filter(Bo
 const paths = (changes: readonly FieldChange[]): string => changes.map((c) => c.path).join();
 
 /** Only the first step is executable, so only its operation is shown. */
-function stepOutline(step: Step<Effect> | Later, at: number): string {
+function stepOutline(step: Step<VolumeEffect> | Later, at: number): string {
   const op = at === 0 && 'effect' in step && step.effect ? `by ${step.effect.op}` : '';
   return words(step.verb, op, step.verb === 'create' ? '' : paths(step.changes));
 }

@@ -39,7 +39,7 @@ describe('what a connection says', () => {
       ['/tls/clientCertificateSecretRef', { state: 'secret', secret: box('certificate') }],
       ['/tls/clientKeySecretRef', { state: 'secret', secret: box('key') }],
     ]);
-    const access = [{ namespaces: ['shop'], kinds: ['CSIVolume'] }];
+    const access = [{ namespaces: ['shop'], kinds: ['CSIVolume'], actions: ['Exec'] }];
     const connection = connected(
       {
         ...minimal,
@@ -70,9 +70,16 @@ describe('what a connection says', () => {
     expect(everythingOf(connection)).not.toContain('canary');
   });
 
-  test('to who refers to it: whether registering again updates', () => {
-    expect(open(minimal).outputs(noMemory)).toEqual({ upsert: 'true' });
-    expect(open({ ...minimal, dialect: 'cluster' }).outputs(noMemory)).toEqual({ upsert: 'false' });
+  test('to who refers to it: whether registering again updates, its namespace, and which hosts may be contacted', () => {
+    expect(open(minimal).outputs(noMemory)).toEqual({ upsert: 'true', probeHosts: '', namespace: 'default' });
+    const probeHosts = ['ldap.example.com', '10.0.0.7'];
+    expect(open({ ...minimal, dialect: 'cluster', probeHosts, namespace: 'prod' }).outputs(noMemory)).toEqual(
+      {
+        upsert: 'false',
+        probeHosts: 'ldap.example.com,10.0.0.7',
+        namespace: 'prod',
+      },
+    );
   });
 });
 

@@ -22,7 +22,7 @@ export class Database {
 
   /** @throws Error where another process holds the file, or a later version wrote it. */
   constructor(file: string) {
-    closeSync(openSync(file, 'a', 0o600)); // volumes' secrets are in it
+    closeSync(openSync(file, 'a', 0o600)); // secrets are in it
     this.#db = new DatabaseSync(file);
     try {
       this.#prepare(file);

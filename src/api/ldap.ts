@@ -1,0 +1,193 @@
+// Whether a directory takes a password: one simple bind, and nothing else is ever sent to it.
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTLS, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import {
+  Client,
+  ConfidentialityRequiredError,
+  InappropriateAuthError,
+  InvalidCredentialsError,
+  InvalidDNSyntaxError,
+  NoSuchObjectError,
+  ResultCodeError,
+  StrongAuthRequiredError,
+} from 'ldapts';
+import type { EffectInfo } from '../core/effect.ts';
+import { ApiError, messageOf } from '../core/errors.ts';
+import { reveal, type Secret } from '../core/secret.ts';
+import type { EffectGate } from './effect.ts';
+import { oneLine, scrubbed } from './request.ts';
+
+export interface BindCheck {
+  /** `ldap://host[:port]` or `ldaps://…`, tried in turn where one can't be reached. */
+  readonly urls: readonly string[];
+  /** Ask for TLS on an `ldap:` connection before anything else is sent. */
+  readonly starttls?: boolean;
+  /** The server's certificate is not verified. */
+  readonly insecureTLS?: boolean;
+  /** PEM. */
+  readonly ca?: Secret;
+  readonly clientCertificate?: Secret;
+  readonly clientKey?: Secret;
+  readonly dn: string;
+  readonly password: Secret;
+  /** Of each connection and answer. */
+  readonly timeoutMs: number;
+  /** On whose behalf. */
+  readonly key?: string;
+}
+
+const urlsMax = 8;
+/** Far more than the answers to a bind and to StartTLS have. */
+const answerBytesMax = 65_536;
+const pieceBytes = 4_096;
+
+/**
+ * Binds and leaves. Follows no referral.
+ * @throws ApiError where there is no answer to that: unreachable, TLS not agreed on, not a question that can be asked.
+ */
+export async function verifyBind(
+  check: BindCheck,
+  gate: EffectGate,
+  signal: AbortSignal,
+): Promise<'accepted' | 'rejected'> {
+  refuseNonsense(check);
+  const info: EffectInfo = {
+    port: 'ldap',
+    op: 'ldap.bind',
+    mutates: false,
+    ...(check.key !== undefined && { key: check.key }),
+  };
+  let failure = unavailable('no address');
+  for (const url of check.urls.slice(0, urlsMax)) {
+    try {
+      const deadlineMs = check.timeoutMs * 2; // connecting, answering
+      return await gate.run(info, { signal, deadlineMs }, (ending) => attempt(new URL(url), check, ending));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.class !== 'unavailable') throw error;
+      failure = error;
+      if (signal.aborted) break;
+    }
+  }
+  throw failure;
+}
+
+const refused = (reason: string, what: string) => new ApiError('refused', reason, `ldap.bind: ${what}`);
+const unavailable = (what: string, reason = 'DirectoryUnreachable') =>
+  new ApiError('unavailable', reason, `ldap.bind: ${what}`);
+
+function refuseNonsense({ urls, dn, password }: BindCheck): void {
+  // A directory takes a bind without a name or without a password as anonymous, and says yes.
+  if (reveal(password) === '') throw refused('EmptyPassword', `${password.source}: the password is empty`);
+  // A word alone would be taken as a SASL mechanism.
+  if (!/[=@\\]/.test(dn)) throw refused('Rejected', 'expected a distinguished name to bind as');
+  for (const url of urls) {
+    const { protocol, host, username, password: inside } = URL.canParse(url) ? new URL(url) : noUrl;
+    if (!/^ldaps?:$/.test(protocol) || host === '' || username !== '' || inside !== '') {
+      throw refused('Rejected', 'expected URLs of the form ldap://host:port or ldaps://host:port');
+    }
+  }
+}
+
+const noUrl = { protocol: '', host: '', username: '', password: '' };
+
+async function attempt(url: URL, check: BindCheck, signal: AbortSignal): Promise<'accepted' | 'rejected'> {
+  const tls = tlsOf(url, check);
+  const client = new Client({
+    url: `${url.protocol}//${url.host}`,
+    timeout: check.timeoutMs,
+    connectTimeout: check.timeoutMs,
+    createConnection: () => dial(url),
+    createSecureConnection: () => bounded(connectTLS(tls)), // for StartTLS, ldapts puts the socket into `tls`
+  });
+  try {
+    await unlessAborted(signal, async () => {
+      if (check.starttls === true && url.protocol === 'ldap:') {
+        await client.startTLS(tls);
+        // It would connect again by itself, without TLS.
+        if (!client.isConnected) throw new Error('the connection was closed');
+      }
+      await client.bind(check.dn, reveal(check.password));
+    });
+    return 'accepted';
+  } catch (error) {
+    return answerIn(error, url, check);
+  } finally {
+    void client.unbind().catch(() => undefined); // the answer is here; the socket ends either way
+  }
+}
+
+const hostOf = ({ hostname }: URL): string => hostname.replaceAll(/^\[|\]$/g, '');
+const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'ldaps:' ? 636 : 389);
+
+/**
+ * Hands on what comes in small pieces, and not for ever. ldapts takes the messages of one piece each inside the one
+ * before: ten thousand of them, which a directory may send, would end the process.
+ */
+function dial(url: URL): Socket {
+  let left = answerBytesMax;
+  const socket = connect({
+    host: hostOf(url),
+    port: portOf(url),
+    onread: {
+      buffer: Buffer.alloc(pieceBytes),
+      callback(bytes, buffer) {
+        left -= bytes;
+        if (left < 0) socket.destroy();
+        else socket.emit('data', Buffer.from(buffer.subarray(0, bytes)));
+        return true;
+      },
+    },
+  });
+  return socket;
+}
+
+/** Its pieces have 16 KiB at most. */
+function bounded(socket: TLSSocket): TLSSocket {
+  let left = answerBytesMax;
+  socket.on('data', (piece: Buffer) => {
+    left -= piece.length;
+    if (left < 0) socket.destroy();
+  });
+  return socket;
+}
+
+/** The host is named: it is what a certificate is held against, that of an upgraded socket too. */
+function tlsOf(url: URL, check: BindCheck): ConnectionOptions {
+  const host = hostOf(url);
+  return {
+    host,
+    port: portOf(url),
+    rejectUnauthorized: check.insecureTLS !== true,
+    ...(isIP(host) === 0 && { servername: host }),
+    ...(check.ca && { ca: reveal(check.ca) }),
+    ...(check.clientCertificate && { cert: reveal(check.clientCertificate) }),
+    ...(check.clientKey && { key: reveal(check.clientKey) }),
+  };
+}
+
+/** Which failures are an answer. @throws ApiError for all others, without their cause: it may quote what was sent. */
+function answerIn(error: unknown, url: URL, { password }: BindCheck): 'rejected' {
+  const isWrong =
+    error instanceof InvalidCredentialsError ||
+    error instanceof InappropriateAuthError ||
+    error instanceof NoSuchObjectError;
+  if (isWrong) return 'rejected';
+  const what = `${url.host}: ${oneLine(scrubbed(messageOf(error), [password]))}`;
+  if (error instanceof ConfidentialityRequiredError || error instanceof StrongAuthRequiredError) {
+    throw refused('ConfidentialityRequired', `${what}; use ldaps: or StartTLS`);
+  }
+  if (error instanceof InvalidDNSyntaxError) throw refused('Rejected', what);
+  throw error instanceof ResultCodeError ? unavailable(what, 'DirectoryError') : unavailable(what);
+}
+
+/** The client has no way to be told that nobody waits any more. */
+async function unlessAborted(signal: AbortSignal, act: () => Promise<void>): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const leave = () => reject(new Error('no answer in time'));
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    await Promise.race([act(), promise]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}

@@ -1,0 +1,144 @@
+// What the clients of both services share: where a call goes, what is sent again, what of an answer may be shown.
+import { ApiError } from '../core/errors.ts';
+import { reveal, Secret, type Json, type Sealed } from '../core/secret.ts';
+import type { HttpReply } from './http.ts';
+import type { Route } from './route.ts';
+
+/** Of a read that does not wait for news. */
+export const readDeadlineMs = 30_000;
+
+/** A kept-alive socket may have been closed meanwhile: reads are sent again, what answered with a status is not. */
+export const stale = {
+  retries: 2,
+  minTimeout: 50,
+  maxTimeout: 500,
+  randomize: true,
+  shouldRetry: ({ error }: { readonly error: Error }) =>
+    error instanceof ApiError && error.class === 'unavailable' && error.mayHaveHadEffect,
+};
+
+/**
+ * Fills the path's parameters and puts the others into the query, `more` too.
+ * @throws ApiError for a value that can't stand in a path.
+ */
+export function pathOf(
+  route: Route,
+  params: Readonly<Record<string, string | number | boolean>>,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const query = new URLSearchParams(route.query);
+  let path = route.path;
+  for (const [name, value] of Object.entries(params)) {
+    const text = name === 'wait' ? `${value}s` : String(value);
+    const slot = `{${name}}`;
+    if (path.includes(slot)) path = path.replace(slot, inPath(name, text));
+    else query.set(name, text);
+  }
+  for (const [name, value] of Object.entries(more)) query.set(name, value);
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
+}
+
+/** A mount may have several segments, everything else is one. */
+const inPath = (name: string, value: string): string =>
+  name === 'mount'
+    ? value
+        .split('/')
+        .map((one) => segment(name, one))
+        .join('/')
+    : segment(name, value);
+
+function segment(name: string, value: string): string {
+  if (
+    value === '' ||
+    value === '.' ||
+    value.includes('..') ||
+    /[/\\%]/.test(value) ||
+    !value.isWellFormed()
+  ) {
+    throw new ApiError('refused', 'Rejected', `${name}: can't stand in a path`);
+  }
+  return encodeURIComponent(value);
+}
+
+/** A token as a header has it: files and Secrets often end in a newline. @throws ApiError */
+export function headerValue(token: Secret): string {
+  const value = reveal(token).trim();
+  if (/^[\x21-\x7e]+$/.test(value)) return value;
+  throw new ApiError(
+    'refused',
+    'InvalidToken',
+    `${token.source}: can't be sent as a token; expected printable characters`,
+  );
+}
+
+export const header = (reply: HttpReply, name: string): string | undefined => {
+  const value = reply.headers[name.toLowerCase()];
+  return Array.isArray(value) ? value[0] : value;
+};
+
+/** How long a service asks to be left alone: never more than an hour. */
+export function retryAfterMs(reply: HttpReply): number | undefined {
+  const seconds = Number(header(reply, 'retry-after'));
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 3600) * 1000 : undefined;
+}
+
+/** Every box in it. */
+export function secretsIn(value: Sealed): readonly Secret[] {
+  if (value instanceof Secret) return [value];
+  if (value === null || typeof value !== 'object') return [];
+  const held: readonly (Sealed | undefined)[] = Object.values(value);
+  return held.flatMap((one) => (one === undefined ? [] : secretsIn(one)));
+}
+
+/**
+ * Without any of these values, as they are or as JSON has them, however often it was put into JSON.
+ * The longest goes first, so that none is left over that contains another.
+ */
+export const scrubbed = (text: string, secrets: readonly Secret[]): string =>
+  secrets
+    .map((secret) => ({ value: reveal(secret).trim(), shown: secret.toString() }))
+    .filter(({ value }) => value !== '')
+    .toSorted((a, b) => b.value.length - a.value.length)
+    .reduce((left, { value, shown }) => left.replaceAll(quotedOrNot(value), () => shown), text);
+
+/** Letters for what JSON names by a letter. */
+const letters: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f' };
+
+/** Backslashes are taken run by run, from the start of each, so that matching looks at every character once. */
+const quotedOrNot = (value: string): RegExp => {
+  const pattern = value.replaceAll(
+    /(\\+)?([^\\A-Za-z0-9])|\\+/g,
+    (_, run: string | undefined, unit: string | undefined) => {
+      if (unit === undefined) return String.raw`\\+`;
+      const hex = unit.charCodeAt(0).toString(16).padStart(4, '0');
+      const letter = letters[unit];
+      const forms = [
+        `\\u${hex}`,
+        `u${hex}`,
+        `u${hex.toUpperCase()}`,
+        ...(letter === undefined ? [] : [letter]),
+      ];
+      return String.raw`\\${run === undefined ? '*' : '+'}(?:${forms.join('|')})`;
+    },
+  );
+  return new RegExp(/^\w/.test(pattern) ? pattern : String.raw`(?<!\\)${pattern}`, 'g');
+};
+
+const textMax = 300;
+
+/** What a condition or a log shows of a service's words: one line, not for ever. */
+export const oneLine = (text: string): string =>
+  text
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, textMax);
+
+/** @throws ApiError, which does not quote the answer. */
+export function jsonOf(op: string, text: string): Json {
+  try {
+    const answer: Json = JSON.parse(text);
+    return answer;
+  } catch {
+    throw new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer is not JSON`);
+  }
+}

@@ -1,0 +1,145 @@
+// The scheduler's operations as data and types. spec: scheduler-api.md, "Endpoints"; helpers: wire.md 2.6.
+import type { Route } from '../route.ts';
+import type {
+  AgentSelf,
+  AllocationRead,
+  AllocationStub,
+  JobStub,
+  NodeStub,
+  PluginStub,
+  RestartBody,
+  SignalBody,
+  VolumeBody,
+  VolumeRead,
+  VolumeStub,
+} from './wire.ts';
+
+type Namespaced = { readonly namespace: string };
+type OneVolume = Namespaced & { readonly id: string };
+/** An allocation is found by its ID alone; the namespace lets a token that is bound to it pass. */
+type OneAllocation = Partial<Namespaced> & { readonly id: string };
+type Volumes = { readonly Volumes: readonly [VolumeBody] };
+type Paged = { readonly per_page?: number; readonly next_token?: string };
+/** Blocking queries: `index` ≥ 1, `wait` in seconds. */
+type Blocking = { readonly index?: number; readonly wait?: number };
+
+export interface SchedulerOperations {
+  'status.leader': { params: {}; body: undefined; reply: string };
+  'agent.self': { params: {}; body: undefined; reply: AgentSelf };
+  'volume.list': {
+    params: Namespaced & Paged & Blocking & { readonly plugin_id?: string; readonly filter?: string };
+    body: undefined;
+    reply: readonly VolumeStub[];
+  };
+  'volume.read': { params: OneVolume & Blocking; body: undefined; reply: VolumeRead };
+  'volume.register': { params: OneVolume; body: Volumes; reply: unknown };
+  'volume.create': { params: OneVolume; body: Volumes; reply: unknown };
+  'volume.deregister': { params: OneVolume & { readonly force?: boolean }; body: undefined; reply: unknown };
+  'volume.delete': { params: OneVolume; body: undefined; reply: unknown };
+  'volume.detach': { params: OneVolume & { readonly node: string }; body: undefined; reply: unknown };
+  'plugin.list': { params: Blocking; body: undefined; reply: readonly PluginStub[] };
+  'node.list': { params: {}; body: undefined; reply: readonly NodeStub[] };
+  'job.list': { params: Namespaced; body: undefined; reply: readonly JobStub[] };
+  'allocation.list': {
+    params: Namespaced &
+      Paged &
+      Blocking & {
+        /** Digits of the ID, an even number of them. */
+        readonly prefix?: string;
+        readonly filter?: string;
+        /** false: leaves `TaskStates` out. */
+        readonly task_states?: boolean;
+      };
+    body: undefined;
+    reply: readonly AllocationStub[];
+  };
+  'allocation.read': { params: OneAllocation & Blocking; body: undefined; reply: AllocationRead };
+  'allocation.signal': { params: OneAllocation; body: SignalBody; reply: unknown };
+  'allocation.restart': { params: OneAllocation; body: RestartBody; reply: unknown };
+}
+export const schedulerRoutes = {
+  'status.leader': { method: 'GET', path: '/v1/status/leader', mutates: false, acl: 'none' },
+  'agent.self': { method: 'GET', path: '/v1/agent/self', mutates: false, acl: 'agent:read' },
+  'volume.list': {
+    method: 'GET',
+    path: '/v1/volumes',
+    mutates: false,
+    blocking: true,
+    query: { type: 'csi' },
+    acl: 'namespace:csi-list-volume',
+  },
+  'volume.read': {
+    method: 'GET',
+    path: '/v1/volume/csi/{id}',
+    mutates: false,
+    blocking: true,
+    acl: 'namespace:csi-read-volume',
+  },
+  'volume.register': {
+    method: 'PUT',
+    path: '/v1/volume/csi/{id}',
+    mutates: 'findable',
+    acl: 'namespace:csi-write-volume',
+  },
+  'volume.create': {
+    method: 'PUT',
+    path: '/v1/volume/csi/{id}/create',
+    mutates: 'findable',
+    acl: 'namespace:csi-write-volume',
+  },
+  'volume.deregister': {
+    method: 'DELETE',
+    path: '/v1/volume/csi/{id}',
+    mutates: 'findable',
+    acl: 'namespace:csi-write-volume',
+  },
+  'volume.delete': {
+    method: 'DELETE',
+    path: '/v1/volume/csi/{id}/delete',
+    mutates: 'findable',
+    acl: 'namespace:csi-write-volume',
+  },
+  'volume.detach': {
+    method: 'DELETE',
+    path: '/v1/volume/csi/{id}/detach',
+    mutates: 'repeatable',
+    acl: 'namespace:csi-write-volume',
+  },
+  'plugin.list': {
+    method: 'GET',
+    path: '/v1/plugins',
+    mutates: false,
+    blocking: true,
+    query: { type: 'csi' },
+    acl: 'plugin:list',
+  },
+  'node.list': { method: 'GET', path: '/v1/nodes', mutates: false, acl: 'node:read' },
+  'job.list': { method: 'GET', path: '/v1/jobs', mutates: false, acl: 'namespace:list-jobs' },
+  'allocation.list': {
+    method: 'GET',
+    path: '/v1/allocations',
+    mutates: false,
+    blocking: true,
+    acl: 'namespace:read-job',
+  },
+  'allocation.read': {
+    method: 'GET',
+    path: '/v1/allocation/{id}',
+    mutates: false,
+    blocking: true,
+    acl: 'namespace:read-job',
+  },
+  // Findable: the tasks' events tell of a signal, `LastRestart` of a restart.
+  'allocation.signal': {
+    method: 'POST',
+    path: '/v1/client/allocation/{id}/signal',
+    mutates: 'findable',
+    acl: 'namespace:alloc-lifecycle',
+  },
+  'allocation.restart': {
+    method: 'POST',
+    path: '/v1/client/allocation/{id}/restart',
+    mutates: 'findable',
+    acl: 'namespace:alloc-lifecycle',
+  },
+} as const satisfies Record<keyof SchedulerOperations, Route>;

@@ -1,0 +1,111 @@
+// One call to the secrets service: route, dialect, headers, bounds. Sessions and the client send through it.
+import pRetry from 'p-retry';
+import type { Connection } from '../../core/connection.ts';
+import { ApiError } from '../../core/errors.ts';
+import { encode, type Secret, type Sealed } from '../../core/secret.ts';
+import { lowerSecrets, secretsDialect, type SecretsDialect } from '../dialects.ts';
+import type { EffectGate } from '../effect.ts';
+import { HttpTransport, type HttpReply } from '../http.ts';
+import {
+  header,
+  headerValue,
+  oneLine,
+  pathOf,
+  retryAfterMs,
+  scrubbed,
+  secretsIn,
+  stale,
+} from '../request.ts';
+import type { Route } from '../route.ts';
+import { errorsIn, warningsIn } from './decode.ts';
+import { refusal, type SecretsOp } from './refusals.ts';
+import { secretsRoutes, type SecretsOperations } from './routes.ts';
+
+/** As the scheduler's: other tools want some too. */
+const connectionsMax = 56;
+
+export interface Call {
+  readonly op: SecretsOp;
+  readonly params: SecretsOperations[SecretsOp]['params'];
+  readonly body?: { readonly [field: string]: Sealed | undefined };
+  /** On whose behalf. */
+  readonly key?: string;
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
+}
+
+export class Calls {
+  readonly #dialect: SecretsDialect;
+  readonly #namespace: string;
+  readonly #transport: HttpTransport;
+
+  constructor({ dialect, namespace, addresses, tls, limits }: Connection, gate: EffectGate) {
+    this.#dialect = secretsDialect(dialect);
+    this.#namespace = namespace;
+    const connections = Math.min(limits.maxConcurrent, connectionsMax);
+    this.#transport = new HttpTransport({ addresses, gate, connections, ...(tls && { tls }) });
+  }
+
+  /** Sent once. @throws ApiError when there is no whole answer; any status is an answer. */
+  send(call: Call, token: Secret | undefined): Promise<HttpReply> {
+    const { op, params, key, signal, deadlineMs } = call;
+    const route: Route = secretsRoutes[op];
+    const body = call.body && encode(lowerSecrets(this.#dialect, call.body));
+    return this.#transport.request({
+      method: route.method,
+      path: pathOf(route, params),
+      signal,
+      deadlineMs,
+      info: { port: 'secrets', op, mutates: route.mutates, ...(key !== undefined && { key }) },
+      headers: this.#headers(op, token, body !== undefined),
+      ...(body !== undefined && { body }),
+    });
+  }
+
+  /** As `send`, again where a socket had gone stale: for what does no harm when it is done twice. @throws ApiError */
+  ask(call: Call, token: Secret | undefined): Promise<HttpReply> {
+    return pRetry(() => this.send(call, token), { ...stale, signal: call.signal });
+  }
+
+  #headers(op: SecretsOp, token: Secret | undefined, hasBody: boolean): Readonly<Record<string, string>> {
+    const { headers } = this.#dialect;
+    const isNamed = this.#namespace !== '' && op !== 'sys.health'; // which no namespace has (wire.md 3.2)
+    if (isNamed && !/^[\x21-\x7e]+$/.test(this.#namespace)) {
+      throw new ApiError('refused', 'Rejected', `${op}: the namespace can't be sent as a header`);
+    }
+    return {
+      [headers.request]: 'true',
+      ...(isNamed && { [headers.namespace]: this.#namespace }),
+      ...(token && secretsRoutes[op].acl !== 'none' && { [headers.token]: headerValue(token) }),
+      ...(hasBody && { 'content-type': 'application/json' }),
+    };
+  }
+
+  /** What an answer that is no success means. Services quote what they were sent: its secrets are taken out. */
+  refusal(call: Call, reply: HttpReply, token: Secret | undefined): ApiError {
+    const { op, params } = call;
+    const text = errorsIn(reply.text)?.join('; ') ?? reply.text;
+    return refusal({
+      op,
+      mount: 'mount' in params ? params.mount : undefined,
+      status: reply.status,
+      text,
+      shown: this.#scrubbed(call, token, text),
+      retryAfterMs: retryAfterMs(reply),
+      location: this.#scrubbed(call, token, header(reply, 'location') ?? ''),
+    });
+  }
+
+  /** What a success warns of, bounded. */
+  warnings(call: Call, reply: HttpReply, token: Secret | undefined): readonly string[] {
+    return warningsIn(reply.text).map((text) => oneLine(this.#scrubbed(call, token, text)));
+  }
+
+  #scrubbed(call: Call, token: Secret | undefined, text: string): string {
+    return scrubbed(text, [...(token ? [token] : []), ...(call.body ? secretsIn(call.body) : [])]);
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.close();
+  }
+}

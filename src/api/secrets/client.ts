@@ -1,0 +1,131 @@
+// The secrets service as a client sees it: operations of the route table under one session, lowered and raised by dialect.
+import type { Clock } from '../../core/clock.ts';
+import type { Connection } from '../../core/connection.ts';
+import { ApiError, type Outcome } from '../../core/errors.ts';
+import type { Secret } from '../../core/secret.ts';
+import type { EffectGate } from '../effect.ts';
+import type { HttpReply } from '../http.ts';
+import { pathOf, readDeadlineMs } from '../request.ts';
+import type { Route } from '../route.ts';
+import type { Op, Operations, Page, Reader, ReadOp, SecretsEffect } from '../routes.ts';
+import { Calls, type Call } from './calls.ts';
+import { decode, errorsIn } from './decode.ts';
+import { isDenial, saysAbsent, type SecretsOp } from './refusals.ts';
+import { secretsRoutes } from './routes.ts';
+import { Session, type SessionInfo } from './session.ts';
+import type { Health } from './wire.ts';
+
+/** A rotation waits for the directory: 90 s unless the engine is told otherwise (wire.md 3.4). */
+const writeDeadlineMs = 120_000;
+
+export interface SecretsClientOptions {
+  readonly gate: EffectGate;
+  /** Times renewals. */
+  readonly clock: Clock;
+  /** In [0, 1): spreads renewals. */
+  readonly random: () => number;
+}
+
+interface Answered {
+  readonly reply: HttpReply;
+  /** With which it was asked. */
+  readonly token: Secret | undefined;
+}
+
+export class SecretsClient implements Reader {
+  readonly #calls: Calls;
+  readonly #session: Session;
+
+  constructor(connection: Connection, { gate, clock, random }: SecretsClientOptions) {
+    this.#calls = new Calls(connection, gate);
+    const { token } = connection;
+    const auth = connection.auth ?? (token ? { is: 'token' as const, token } : undefined);
+    this.#session = new Session({ auth, calls: this.#calls, clock, random });
+  }
+
+  async read<O extends ReadOp>(
+    op: O,
+    params: Operations[O]['params'],
+    signal: AbortSignal,
+  ): Promise<Operations[O]['reply'] | undefined> {
+    if (!isSecretsOp(op)) throw new Error(`${op} is no operation of a secrets service`);
+    const call: Call = { op, params, signal, deadlineMs: readDeadlineMs };
+    const { reply, token } = await this.#answer(call);
+    if (saysAbsent(op, reply.status, errorsIn(reply.text))) return undefined;
+    const isHealth = op === 'sys.health' && isHealthStatus(reply);
+    if (reply.status !== 200 && !isHealth) throw this.#calls.refusal(call, reply, token);
+    return decode(op, pathOf(secretsRoutes[op], params).replaceAll(/^\/v1\/|\?.*$/g, ''), reply.text);
+  }
+
+  /** This service neither pages nor blocks. @throws ApiError always. */
+  page<O extends ReadOp>(op: O): Promise<Page<Operations[O]['reply']> | undefined> {
+    return Promise.reject(new ApiError('refused', 'Rejected', `${op}: this service has no pages`));
+  }
+
+  /**
+   * Performs one mutation. Never throws: an answer that was lost is `unknown`.
+   * @returns with `done`, as `reply`: what the service warned of, a list of lines, or `undefined`.
+   */
+  async perform(effect: SecretsEffect, key: string, signal: AbortSignal): Promise<Outcome> {
+    const { op, params } = effect;
+    try {
+      const body = 'body' in effect ? { body: { ...effect.body } } : {};
+      const call: Call = { op, params, ...body, key, signal, deadlineMs: writeDeadlineMs };
+      const { reply, token } = await this.#answer(call);
+      if (reply.status >= 200 && reply.status < 300) {
+        const warnings = this.#calls.warnings(call, reply, token);
+        return { is: 'done', reply: warnings.length > 0 ? warnings : undefined };
+      }
+      const isDeletion = secretsRoutes[op].method === 'DELETE';
+      if (isDeletion && saysAbsent(op, reply.status, errorsIn(reply.text))) {
+        return { is: 'done', reply: undefined };
+      }
+      return failed(this.#calls.refusal(call, reply, token));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return failed(error);
+    }
+  }
+
+  /** Needs neither token nor namespace; whatever state the service is in is an answer. @throws ApiError */
+  async health(signal: AbortSignal): Promise<Health> {
+    const health = await this.read('sys.health', {}, signal);
+    if (health) return health;
+    throw new ApiError('unreadable', 'UnreadableAnswer', 'sys.health: the answer has no state');
+  }
+
+  /** What may be shown of the session, now. */
+  session(): SessionInfo {
+    return this.#session.info();
+  }
+
+  /** Under the session, again after a denial that only its token was the reason for: a denial has no effect. */
+  async #answer(call: Call): Promise<Answered> {
+    const { acl }: Route = secretsRoutes[call.op];
+    if (acl === 'none') return { reply: await this.#send(call, undefined), token: undefined };
+    const token = await this.#session.token(call.signal);
+    const reply = await this.#send(call, token);
+    if (token === undefined || !isDenial(reply.status, reply.text)) return { reply, token };
+    const fresh = await this.#session.afterDenial(token, call.signal);
+    return fresh === undefined ? { reply, token } : { reply: await this.#send(call, fresh), token: fresh };
+  }
+
+  #send(call: Call, token: Secret | undefined): Promise<HttpReply> {
+    const { mutates }: Route = secretsRoutes[call.op];
+    return mutates === false ? this.#calls.ask(call, token) : this.#calls.send(call, token);
+  }
+
+  async close(): Promise<void> {
+    await this.#session.close();
+    await this.#calls.close();
+  }
+}
+
+const isSecretsOp = (op: Op): op is SecretsOp => Object.hasOwn(secretsRoutes, op);
+
+const failed = (error: ApiError): Outcome => ({ is: error.mayHaveHadEffect ? 'unknown' : 'rejected', error });
+
+/** Standby, sealed, not initialised and the rest are states, not errors (wire.md 3.2). */
+const healthStatuses = new Set([200, 429, 472, 473, 474, 501, 503, 530]);
+const isHealthStatus = ({ status, text }: HttpReply): boolean =>
+  healthStatuses.has(status) && text.includes('"sealed"');

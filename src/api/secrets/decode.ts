@@ -1,0 +1,97 @@
+// Answers of the secrets service: out of their envelopes, into the documents' shape, their secrets in boxes.
+import { ApiError } from '../../core/errors.ts';
+import { Secret, type Json, type Sealed } from '../../core/secret.ts';
+import { isMap, raiseSecrets } from '../dialects.ts';
+import { jsonOf } from '../request.ts';
+import type { Route } from '../route.ts';
+import { secretsRoutes, type SecretsOperations } from './routes.ts';
+import type { SecretsOp } from './refusals.ts';
+
+/** Secrets in answers that nobody asks for: looking a token up gives the token. */
+const unasked: readonly string[] = ['id', 'client_token', 'password', 'last_password', 'bindpass'];
+
+/** Operations whose answer says something. */
+export type AnsweringOp = {
+  [O in SecretsOp]: unknown extends SecretsOperations[O]['reply'] ? never : O;
+}[SecretsOp];
+
+/**
+ * The one place where an answer gets its type, which every reader treats as partial.
+ * @param where the path that was asked, for the source of boxed secrets.
+ * @throws ApiError, which does not quote the answer.
+ */
+export function decode<O extends AnsweringOp>(
+  op: O,
+  where: string,
+  text: string,
+): SecretsOperations[O]['reply'] {
+  const answer = jsonOf(op, text);
+  try {
+    const raised = raiseSecrets(unwrapped(op, answer));
+    // oxlint-disable-next-line no-unsafe-type-assertion -- what a service says can't be proven, only doubted by its readers
+    return boxed(op, where, raised) as SecretsOperations[O]['reply'];
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw unreadable(op, 'is nested too deeply'); // the only way left to fail; the cause could quote the answer
+  }
+}
+
+const unreadable = (op: string, what: string): ApiError =>
+  new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer ${what}`);
+
+/** With or without the envelope, whatever the dialect (wire.md 1.2). */
+function unwrapped(op: SecretsOp, answer: Json): Sealed {
+  const data = isMap(answer) && 'data' in answer ? answer['data'] : answer;
+  if (op === 'ldap.role.list') {
+    const keys = isMap(data) ? data['keys'] : data;
+    if (!isList(keys)) throw unreadable(op, 'is no list of names');
+    return { keys: keys.filter((key) => typeof key === 'string') };
+  }
+  const held = isGrant(op) ? isMap(answer) && answer['auth'] : op === 'sys.health' ? answer : data;
+  if (!isMap(held)) throw unreadable(op, 'is no object');
+  return held;
+}
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+const isGrant = (op: SecretsOp): boolean => op === 'token.renew' || op.startsWith('login.');
+
+/** A credential is known by the instant of its rotation, a token by its name only: a version is never a hash. */
+function boxed(op: SecretsOp, where: string, value: Sealed): Sealed {
+  if (!isMap(value)) return value;
+  const { secret }: Route = secretsRoutes[op];
+  const rotated = value['last_service_rotation'];
+  const version = typeof rotated === 'string' ? rotated : '';
+  const out: [string, Sealed | undefined][] = [];
+  for (const [name, held] of Object.entries(value)) {
+    if (secret?.includes(name) === true && held !== null) {
+      if (typeof held !== 'string') throw unreadable(op, `has no text for ${name}`);
+      const from = name.startsWith('last_') ? `before ${version}` : version;
+      out.push([name, Secret.of(`${where}/${name}`, from, held)]);
+    } else if (!unasked.includes(name)) out.push([name, held]);
+  }
+  return Object.fromEntries(out);
+}
+
+/** The texts of an answer that is no success; `undefined` where it is not the service's own way to put it. */
+export function errorsIn(text: string): readonly string[] | undefined {
+  const answer = parsed(text);
+  const errors = isMap(answer) ? answer['errors'] : undefined;
+  return isList(errors) ? errors.filter((one) => typeof one === 'string') : undefined;
+}
+
+const warningsMax = 16;
+
+/** What a success warns of. */
+export function warningsIn(text: string): readonly string[] {
+  const answer = parsed(text);
+  const warnings = isMap(answer) ? answer['warnings'] : undefined;
+  return isList(warnings) ? warnings.filter((one) => typeof one === 'string').slice(0, warningsMax) : [];
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return jsonOf('', text);
+  } catch {
+    return undefined;
+  }
+}

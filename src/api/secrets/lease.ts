@@ -1,0 +1,59 @@
+// What a login or a renewal grants, as far as a session goes by it.
+import { ApiError } from '../../core/errors.ts';
+import { Secret } from '../../core/secret.ts';
+import type { Grant } from './wire.ts';
+
+export interface Lease {
+  readonly token: Secret;
+  /** From a login of this session. */
+  readonly own: boolean;
+  readonly renewable: boolean;
+  /** 0: does not expire, or nobody knows when. */
+  readonly seconds: number;
+  /** Milliseconds since 1970; absent: as 0 seconds. */
+  readonly expiresAtMs?: number;
+  readonly policies: readonly string[];
+}
+
+const policiesMax = 64;
+const policyMax = 128;
+
+/** A year: what lasts longer is renewed all the same. */
+const secondsMax = 31_536_000;
+
+/** Doubts what the service says, which the types only claim. */
+export function leaseOf(
+  {
+    token,
+    own,
+    seconds,
+    renewable,
+    policies,
+  }: Pick<Lease, 'token' | 'own'> & {
+    readonly seconds: unknown;
+    readonly renewable: unknown;
+    readonly policies: unknown;
+  },
+  nowMs: number,
+): Lease {
+  const bounded = typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, secondsMax) : 0;
+  const names: readonly unknown[] = Array.isArray(policies) ? policies : [];
+  return {
+    token,
+    own,
+    renewable: renewable === true,
+    seconds: bounded,
+    ...(bounded > 0 && { expiresAtMs: nowMs + bounded * 1000 }),
+    policies: names
+      .filter((one) => typeof one === 'string')
+      .slice(0, policiesMax)
+      .map((one) => one.slice(0, policyMax)),
+  };
+}
+
+/** @throws ApiError where no token was granted. */
+export function granted(grant: Partial<Grant>, op: string) {
+  const { client_token: token, lease_duration: seconds, renewable, policies } = grant;
+  if (token instanceof Secret && typeof seconds === 'number') return { token, seconds, renewable, policies };
+  throw new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer grants no token`);
+}

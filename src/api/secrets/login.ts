@@ -1,0 +1,55 @@
+// How a session begins: which login, with what (wire.md 3.3).
+import { open } from 'node:fs/promises';
+import type { Auth } from '../../core/connection.ts';
+import { ApiError, messageOf } from '../../core/errors.ts';
+import { reveal, Secret } from '../../core/secret.ts';
+import type { Call } from './calls.ts';
+
+export type LoginAuth = Exclude<Auth, { is: 'token' }>;
+type Login = Pick<Call, 'params' | 'body'> & {
+  readonly op: 'login.kubernetes' | 'login.approle' | 'login.jwt';
+};
+
+/** A service account's token has a few KiB. */
+const tokenBytesMax = 65_536;
+
+/** @throws ApiError where the service account's token can't be read. */
+export async function loginCall(auth: LoginAuth): Promise<Login> {
+  const params = { mount: auth.mount };
+  switch (auth.is) {
+    case 'kubernetes': {
+      const jwt = await fromFile(auth.tokenFile);
+      return { op: 'login.kubernetes', params, body: { role: auth.role, jwt } };
+    }
+    case 'appRole':
+      return {
+        op: 'login.approle',
+        params,
+        body: { role_id: auth.roleID, secret_id: trimmed(auth.secretID) },
+      };
+    case 'jwt':
+      return { op: 'login.jwt', params, body: { role: auth.role, jwt: trimmed(auth.jwt) } };
+  }
+}
+
+/** Credentials that the service does not accept; all other troubles stay what they are. */
+export function failedLogin(error: ApiError): ApiError {
+  const { class: kind, status, message } = error;
+  if (kind !== 'refused' || (status !== 400 && status !== 403)) return error;
+  return new ApiError('refused', 'LoginFailed', message, { status });
+}
+
+/** Files and Secrets often end in a newline. */
+const trimmed = (secret: Secret): Secret => Secret.of(secret.source, secret.version, reveal(secret).trim());
+
+async function fromFile(path: string): Promise<Secret> {
+  try {
+    await using file = await open(path);
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(tokenBytesMax + 1));
+    if (bytesRead > tokenBytesMax) throw new Error(`longer than ${tokenBytesMax} bytes`);
+    return Secret.of(path, '', buffer.toString('utf8', 0, bytesRead).trim());
+  } catch (cause) {
+    const message = `login.kubernetes: can't read the service account's token: ${messageOf(cause)}`;
+    throw new ApiError('unavailable', 'LoginFailed', message, { cause });
+  }
+}

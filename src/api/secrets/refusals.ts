@@ -1,0 +1,155 @@
+// What the secrets service's errors mean (wire.md 3.1 to 3.5). Status first, then text: its LDAP engine says most of what
+// goes wrong with a 500. Substrings, because texts come decorated.
+import { ApiError, type ApiErrorClass } from '../../core/errors.ts';
+import { oneLine } from '../request.ts';
+import type { SecretsOperations } from './routes.ts';
+
+export type SecretsOp = keyof SecretsOperations;
+
+/** An answer that is no success. */
+export interface Refused {
+  readonly op: SecretsOp;
+  /** The mount that was asked, where one was. */
+  readonly mount: string | undefined;
+  readonly status: number;
+  /** As it was said: only for finding out what is meant. */
+  readonly text: string;
+  /** The same, without the secrets that were sent. */
+  readonly shown: string;
+  readonly retryAfterMs: number | undefined;
+  /** Where a redirect points; may be empty. */
+  readonly location: string;
+}
+
+interface Meaning {
+  readonly text: RegExp;
+  readonly class: ApiErrorClass;
+  readonly reason: string;
+  readonly ops?: ReadonlySet<string>;
+  readonly acted?: (text: string) => boolean;
+}
+
+/** These change a password in the directory. */
+const rotating = new Set(['ldap.role.write', 'ldap.role.rotate', 'ldap.root.rotate']);
+const configuring = new Set(['ldap.config.write']);
+
+/** A failed rotation that the service goes on with may happen later all the same. */
+const goesOn = (text: string) => text.includes('unable to finish rotating');
+/**
+ * What fails before the password is changed changes nothing, unless it failed on the way back. A directory that refused
+ * with a result has not done it either; the codes left out are those of lost answers and of time that ran out.
+ */
+const early =
+  /LDAP Result Code (?!(?:3|51|52|80|8[1-9]|9\d|\d{3,})\b)\d|one matching entry|connection refused|no such host/i;
+const late =
+  /roll(ing )?\s?back|storage|\bWAL\b|timeout|timed out|deadline|\bEOF\b|reset by peer|broken pipe/i;
+const mayHaveRotated = (text: string) => goesOn(text) || late.test(text) || !early.test(text);
+
+const invalidConfig = new RegExp(
+  [
+    "cannot set both 'password_policy' and 'length'",
+    'the configured schema .* is not valid',
+    'schema is required',
+    'cannot derive UserBindDN',
+    "invalid 'tls_m(in|ax)_version'",
+    "'tls_max_version' must be greater",
+    'failed to parse server tls cert',
+    'both client_tls_cert and client_tls_key',
+    'failed to (parse|load) client',
+  ].join('|'),
+);
+
+/** First match wins. */
+const meanings: readonly Meaning[] = [
+  { text: /the config is currently unset/, class: 'waiting', reason: 'ConfigNotFound', acted: goesOn },
+  { text: /couldn't find configuration|missing LDAP config/, class: 'waiting', reason: 'ConfigNotFound' },
+  { text: /unable to generate password/, class: 'waiting', reason: 'PasswordNotGenerated', acted: goesOn },
+  { text: invalidConfig, class: 'refused', reason: 'Rejected', ops: configuring },
+  { text: /role doesn't exist|unknown role/, class: 'waiting', reason: 'RoleNotFound' },
+  {
+    text: /one matching entry|LDAP Result Code 32\b/i,
+    class: 'waiting',
+    reason: 'EntryNotFound',
+    ops: rotating,
+    acted: goesOn,
+  },
+  {
+    text: /unable to finish rotating|ldap|directory|bind|dial|connect|certificate|x509|tls|i\/o timeout/i,
+    class: 'unavailable',
+    reason: 'DirectoryError',
+    ops: rotating,
+    acted: mayHaveRotated,
+  },
+];
+
+const noLeader = /no active Vault instance|node is not active|active cluster node not found/;
+const sealed = /\bis sealed\b/;
+
+export function refusal(refused: Refused): ApiError {
+  const { op, status, retryAfterMs } = refused;
+  const said = refused.text;
+  const shown = cleaned(refused.shown);
+  const usual = shown === '' ? `${op}: status ${status}` : `${op}: ${shown}`;
+  const error = (kind: ApiErrorClass, reason: string, mayHaveHadEffect = false, message = usual) =>
+    new ApiError(kind, reason, message, { status, mayHaveHadEffect, retryAfterMs });
+  if (status === 429) return error('throttled', 'Throttled');
+  if (status >= 300 && status < 400) {
+    return error(status === 307 ? 'unavailable' : 'refused', 'Redirected', false, redirected(refused));
+  }
+  if (isMountMissing(status, said)) return error('waiting', 'MountNotFound', false, mountMissing(refused));
+  if (status === 404 && said.includes('namespace not found')) return error('waiting', 'NamespaceNotFound');
+  if (status === 412) return error('unavailable', 'NotYetConsistent');
+  if (status === 400 && said.includes('error checking oidc discovery URL'))
+    return error('unavailable', 'DiscoveryUnavailable');
+  if (status === 400 || status >= 500) {
+    const known = meanings.find((m) => (status >= 500 || m.class === 'waiting') && applies(m, op, said));
+    if (known) return error(known.class, known.reason, status >= 500 && (known.acted?.(said) ?? false));
+  }
+  if (status >= 500 && noLeader.test(said)) return error('unavailable', 'NoLeader');
+  // Sealed in the middle of a call, it says so with a 500.
+  if (status >= 500 && sealed.test(said)) return error('unavailable', 'Sealed', status !== 503);
+  if (isDenial(status, said)) return error('refused', 'PermissionDenied');
+  if (status < 500) return error('refused', 'Rejected');
+  return error('unavailable', 'ServerError', true);
+}
+
+const applies = (meaning: Meaning, op: string, text: string): boolean =>
+  (meaning.ops?.has(op) ?? true) && meaning.text.test(text);
+
+/** A token that is missing, unknown, expired or not allowed to: before anything was done. */
+export const isDenial = (status: number, text: string): boolean =>
+  status === 403 || (status === 400 && text.includes('missing client token'));
+
+/** Absence is an answer: an empty list of errors, or what a credential's path says instead of it. */
+export const saysAbsent = (op: SecretsOp, status: number, errors: readonly string[] | undefined): boolean =>
+  (status === 404 && errors?.length === 0) ||
+  (op === 'ldap.credential.read' &&
+    status === 400 &&
+    (errors ?? []).some((text) => text.includes('unknown role')));
+
+const isMountMissing = (status: number, text: string): boolean =>
+  (status === 404 && text.includes('no handler for route')) ||
+  (status === 400 && /No (secret engine mount|auth engine) at/i.test(text));
+
+function mountMissing({ op, mount = '' }: Refused): string {
+  const [sort, type] = op.startsWith('login.')
+    ? ['auth', op.slice('login.'.length)]
+    : ['secrets', op.startsWith('ldap.') ? 'ldap' : '<type>'];
+  const where = `${op}: nothing is mounted at ${sort === 'auth' ? 'auth/' : ''}${oneLine(mount)}`;
+  if (!/^[\w.-]+(\/[\w.-]+)*$/.test(mount)) return where; // whoever copies a command must be able to trust it
+  return `${where}: enable it with \`vault ${sort} enable -path=${mount} ${type}\``;
+}
+
+function redirected({ op, status, location }: Refused): string {
+  const where = URL.canParse(location) ? new URL(location).origin : '';
+  const to = where === '' || where === 'null' ? 'another address' : oneLine(where);
+  const advice =
+    status === 307
+      ? 'this node is a standby that does not forward: name the active node, or what balances the load, in spec.addresses'
+      : 'name that address in spec.addresses if it is the right one';
+  return `${op}: redirected to ${to}, which is never followed; ${advice}`;
+}
+
+/** Without the decoration of lists of errors. */
+const cleaned = (text: string): string =>
+  oneLine(text.replaceAll(/\d+ errors? occurred:/g, '').replaceAll(/^\s*\* /gm, ' '));

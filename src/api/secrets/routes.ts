@@ -1,0 +1,132 @@
+// The secrets service's operations as data and types. spec: secrets-api.md, "Endpoints"; helpers: wire.md 3.2 and 3.3.
+import type { Secret } from '../../core/secret.ts';
+import type { Route } from '../route.ts';
+import type {
+  CredentialRead,
+  Grant,
+  Health,
+  LDAPConfigBody,
+  LDAPConfigRead,
+  Mount,
+  RoleBody,
+  RoleRead,
+  TokenLookup,
+} from './wire.ts';
+
+type Mounted = { readonly mount: string };
+type OneRole = Mounted & { readonly role: string };
+
+export interface SecretsOperations {
+  'sys.health': { params: {}; body: undefined; reply: Health };
+  'mount.read': { params: Mounted; body: undefined; reply: Mount };
+  'token.lookup': { params: {}; body: undefined; reply: TokenLookup };
+  'token.renew': { params: {}; body: undefined; reply: Grant };
+  'token.revoke': { params: {}; body: undefined; reply: undefined };
+  /** `jwt`: the service account's token, read afresh. */
+  'login.kubernetes': {
+    params: Mounted;
+    body: { readonly role: string; readonly jwt: Secret };
+    reply: Grant;
+  };
+  'login.approle': {
+    params: Mounted;
+    body: { readonly role_id: string; readonly secret_id: Secret };
+    reply: Grant;
+  };
+  'login.jwt': { params: Mounted; body: { readonly role: string; readonly jwt: Secret }; reply: Grant };
+  'ldap.config.read': { params: Mounted; body: undefined; reply: LDAPConfigRead };
+  'ldap.config.write': { params: Mounted; body: LDAPConfigBody; reply: unknown };
+  'ldap.config.delete': { params: Mounted; body: undefined; reply: unknown };
+  'ldap.root.rotate': { params: Mounted; body: undefined; reply: unknown };
+  'ldap.role.list': { params: Mounted; body: undefined; reply: { readonly keys: readonly string[] } };
+  'ldap.role.read': { params: OneRole; body: undefined; reply: RoleRead };
+  'ldap.role.write': { params: OneRole; body: RoleBody; reply: unknown };
+  'ldap.role.delete': { params: OneRole; body: undefined; reply: unknown };
+  'ldap.role.rotate': { params: OneRole; body: undefined; reply: unknown };
+  'ldap.credential.read': { params: OneRole; body: undefined; reply: CredentialRead };
+}
+
+/** Every state of the service is an answer, not an error. */
+const allStates = { standbyok: 'true', perfstandbyok: 'true', sealedcode: '200', uninitcode: '200' } as const;
+
+export const secretsRoutes = {
+  'sys.health': { method: 'GET', path: '/v1/sys/health', mutates: false, query: allStates, acl: 'none' },
+  'mount.read': { method: 'GET', path: '/v1/sys/mounts/{mount}', mutates: false, acl: 'read' },
+  'token.lookup': { method: 'GET', path: '/v1/auth/token/lookup-self', mutates: false, acl: 'read' },
+  'token.renew': {
+    method: 'POST',
+    path: '/v1/auth/token/renew-self',
+    mutates: 'repeatable',
+    secret: ['client_token'],
+    acl: 'update',
+  },
+  'token.revoke': {
+    method: 'POST',
+    path: '/v1/auth/token/revoke-self',
+    mutates: 'repeatable',
+    acl: 'update',
+  },
+  'login.kubernetes': {
+    method: 'POST',
+    path: '/v1/auth/{mount}/login',
+    mutates: 'repeatable',
+    secret: ['client_token'],
+    acl: 'none',
+  },
+  'login.approle': {
+    method: 'POST',
+    path: '/v1/auth/{mount}/login',
+    mutates: 'repeatable',
+    secret: ['client_token'],
+    acl: 'none',
+  },
+  'login.jwt': {
+    method: 'POST',
+    path: '/v1/auth/{mount}/login',
+    mutates: 'repeatable',
+    secret: ['client_token'],
+    acl: 'none',
+  },
+  'ldap.config.read': { method: 'GET', path: '/v1/{mount}/config', mutates: false, acl: 'read' },
+  'ldap.config.write': { method: 'POST', path: '/v1/{mount}/config', mutates: 'repeatable', acl: 'update' },
+  'ldap.config.delete': { method: 'DELETE', path: '/v1/{mount}/config', mutates: 'findable', acl: 'delete' },
+  'ldap.root.rotate': {
+    method: 'POST',
+    path: '/v1/{mount}/rotate-root',
+    mutates: 'at-most-once',
+    acl: 'update',
+  },
+  'ldap.role.list': {
+    method: 'GET',
+    path: '/v1/{mount}/static-role',
+    mutates: false,
+    query: { list: 'true' },
+    acl: 'list',
+  },
+  'ldap.role.read': { method: 'GET', path: '/v1/{mount}/static-role/{role}', mutates: false, acl: 'read' },
+  'ldap.role.write': {
+    method: 'POST',
+    path: '/v1/{mount}/static-role/{role}',
+    mutates: 'findable',
+    acl: 'update',
+  },
+  'ldap.role.delete': {
+    method: 'DELETE',
+    path: '/v1/{mount}/static-role/{role}',
+    mutates: 'findable',
+    acl: 'delete',
+  },
+  'ldap.role.rotate': {
+    method: 'POST',
+    path: '/v1/{mount}/rotate-role/{role}',
+    mutates: 'findable',
+    acl: 'update',
+  },
+  'ldap.credential.read': {
+    method: 'GET',
+    path: '/v1/{mount}/static-cred/{role}',
+    mutates: false,
+    secret: ['password', 'last_password'],
+    acl: 'read',
+  },
+} as const satisfies Record<keyof SecretsOperations, Route>;

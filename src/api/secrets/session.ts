@@ -1,0 +1,276 @@
+// The session of one client with the secrets service: one login for all calls, renewed while it lasts, begun again when
+// it is lost, revoked at the end (wire.md 3.3).
+import type { Clock } from '../../core/clock.ts';
+import type { Auth } from '../../core/connection.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { Secret } from '../../core/secret.ts';
+import type { HttpReply } from '../http.ts';
+import type { Call, Calls } from './calls.ts';
+import { decode } from './decode.ts';
+import { granted, leaseOf, type Lease } from './lease.ts';
+import { failedLogin, loginCall, type LoginAuth } from './login.ts';
+import { isDenial } from './refusals.ts';
+
+export interface SessionOptions {
+  /** Absent: calls are made without a token. */
+  readonly auth: Auth | undefined;
+  readonly calls: Calls;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+/** What may be shown of a session. */
+export interface SessionInfo {
+  /** Absent: never expires, or unknown. */
+  readonly ttlSeconds?: number;
+  readonly expiresAtMs?: number;
+  readonly renewable?: boolean;
+  readonly policies?: readonly string[];
+  /** Why it could not be renewed. */
+  readonly problem?: string;
+}
+
+const deadlineMs = 30_000;
+const revokeDeadlineMs = 2_000;
+/** After a login that failed, all who ask get its error for as long: an outage must not become a storm of logins. */
+const holdOffMs = 1_000;
+/** How often an identity that may not look itself up is logged in again to see whether a denial was meant. */
+const blindMs = 60_000;
+const retryMinMs = 1_000;
+const timerMaxMs = 2 ** 31 - 1;
+
+export class Session {
+  readonly #options: SessionOptions;
+  readonly #ended = new AbortController();
+  #lease: Lease | undefined;
+  /** The first `lease_duration` of this login, seconds. */
+  #firstSeconds = 0;
+  #loginAtMs = 0;
+  #beginning: Promise<Lease> | undefined;
+  #judging: Promise<Secret | undefined> | undefined;
+  #failed: { readonly error: ApiError; readonly untilMs: number } | undefined;
+  #isBlind = false;
+  #problem: string | undefined;
+  #cancel: () => void = () => undefined;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The token to call with, after a login where there is none; all who ask share one.
+   * @param signal ends the wait, not the login.
+   * @throws ApiError, never with an effect: whatever was to be sent was not.
+   */
+  async token(signal: AbortSignal): Promise<Secret | undefined> {
+    if (this.#options.auth === undefined) return undefined;
+    const lease = this.#lease;
+    if (lease && !this.#isOver(lease)) return lease.token;
+    return (await shared(this.#begin(), signal)).token;
+  }
+
+  /**
+   * After a call with this token was denied: the token to repeat it with, or `undefined` where the denial was meant.
+   * @throws ApiError where there is no session to be had any more.
+   */
+  async afterDenial(token: Secret, signal: AbortSignal): Promise<Secret | undefined> {
+    this.#judging ??= this.#judge(token).finally(() => {
+      this.#judging = undefined;
+    });
+    return shared(this.#judging, signal);
+  }
+
+  info(): SessionInfo {
+    const problem = this.#problem === undefined ? {} : { problem: this.#problem };
+    if (!this.#lease) return problem;
+    const { expiresAtMs, renewable, policies } = this.#lease;
+    if (expiresAtMs === undefined) return { renewable, policies, ...problem };
+    const leftMs = Math.max(0, expiresAtMs - this.#options.clock.nowMs());
+    return { ttlSeconds: Math.round(leftMs / 1000), expiresAtMs, renewable, policies, ...problem };
+  }
+
+  /** Revokes what an own login granted, as far as the service answers in time. */
+  async close(): Promise<void> {
+    this.#ended.abort();
+    this.#cancel();
+    const lease = this.#lease;
+    this.#lease = undefined;
+    if (lease?.own !== true) return;
+    const { signal } = new AbortController();
+    const call = { op: 'token.revoke', params: {}, signal, deadlineMs: revokeDeadlineMs } as const;
+    try {
+      await this.#options.calls.send(call, lease.token);
+    } catch {
+      // It expires by itself.
+    }
+  }
+
+  #isOver({ own, expiresAtMs }: Lease): boolean {
+    return own && expiresAtMs !== undefined && expiresAtMs <= this.#options.clock.nowMs();
+  }
+
+  #begin(): Promise<Lease> {
+    this.#beginning ??= this.#establish().finally(() => {
+      this.#beginning = undefined;
+    });
+    return this.#beginning;
+  }
+
+  async #establish(): Promise<Lease> {
+    const { auth, clock } = this.#options;
+    if (auth === undefined || this.#ended.signal.aborted) throw closed();
+    if (this.#failed && clock.nowMs() < this.#failed.untilMs) throw this.#failed.error;
+    try {
+      const lease = auth.is === 'token' ? await this.#looked(auth.token) : await this.#login(auth);
+      this.#failed = undefined;
+      this.#loginAtMs = clock.nowMs();
+      this.#firstSeconds = lease.seconds;
+      this.#keep(lease);
+      return lease;
+    } catch (error) {
+      const without = this.#nothingSent(error);
+      this.#failed = { error: without, untilMs: clock.nowMs() + holdOffMs };
+      throw without;
+    }
+  }
+
+  /** A token that was given: how long it lasts is known if it may be looked up. */
+  async #looked(token: Secret): Promise<Lease> {
+    const call = this.#call('token.lookup');
+    const reply = await this.#options.calls.ask(call, token);
+    if (isDenied(reply)) return { token, own: false, renewable: false, seconds: 0, policies: [] };
+    if (reply.status !== 200) throw this.#options.calls.refusal(call, reply, token);
+    const { ttl, renewable, policies } = decode('token.lookup', 'auth/token', reply.text);
+    return leaseOf({ token, own: false, seconds: ttl, renewable, policies }, this.#options.clock.nowMs());
+  }
+
+  async #login(auth: LoginAuth): Promise<Lease> {
+    const { calls, clock } = this.#options;
+    const call = { ...(await loginCall(auth)), signal: this.#ended.signal, deadlineMs };
+    const reply = await calls.ask(call, undefined);
+    if (reply.status !== 200) throw failedLogin(calls.refusal(call, reply, undefined));
+    const grant = granted(decode(call.op, `auth/${auth.mount}/login`, reply.text), call.op);
+    return leaseOf({ ...grant, own: true }, clock.nowMs());
+  }
+
+  #keep(lease: Lease): void {
+    this.#lease = lease;
+    this.#problem = undefined;
+    this.#cancel();
+    if (lease.expiresAtMs === undefined || (!lease.own && !lease.renewable)) return;
+    const share = (2 / 3) * (0.9 + 0.1 * this.#options.random());
+    this.#wakeIn(Math.max(lease.seconds * 1000 * share, lease.own ? 0 : retryMinMs));
+  }
+
+  #wakeIn(ms: number): void {
+    this.#cancel();
+    if (this.#ended.signal.aborted) return;
+    this.#cancel = this.#options.clock.setTimer(Math.min(ms, timerMaxMs), () => void this.#refresh());
+  }
+
+  /** Renews, or begins again; what fails is tried again for as long as the lease lasts. Never throws. */
+  async #refresh(): Promise<void> {
+    const lease = this.#lease;
+    if (!lease) return;
+    try {
+      const isRenewed = lease.renewable && (await this.#renew(lease));
+      if (!isRenewed && this.#lease === lease) await this.#begin();
+    } catch (error) {
+      if (this.#lease !== lease) return;
+      this.#problem = error instanceof ApiError ? error.message : 'token.renew: failed';
+      const leftMs = (lease.expiresAtMs ?? 0) - this.#options.clock.nowMs();
+      if (leftMs > 0) this.#wakeIn(Math.max(leftMs / 3, retryMinMs));
+    }
+  }
+
+  /**
+   * @returns whether the lease goes on; one that shrinks is about to end (wire.md 3.3).
+   * @throws ApiError for a given token, which has nothing to begin again with.
+   */
+  async #renew(lease: Lease): Promise<boolean> {
+    const { calls, clock } = this.#options;
+    const call = this.#call('token.renew');
+    try {
+      const reply = await calls.ask(call, lease.token);
+      if (reply.status !== 200) throw calls.refusal(call, reply, lease.token);
+      const grant = granted(decode('token.renew', 'auth/token', reply.text), call.op);
+      if (this.#lease !== lease) return true; // begun again meanwhile
+      if (lease.own && grant.seconds < this.#firstSeconds / 2) return false;
+      if (grant.seconds <= 0) return true; // its end has come
+      this.#keep(leaseOf({ ...grant, token: lease.token, own: lease.own }, clock.nowMs()));
+      return true;
+    } catch (error) {
+      if (lease.own && error instanceof ApiError) return false;
+      throw error;
+    }
+  }
+
+  async #judge(token: Secret): Promise<Secret | undefined> {
+    const { auth, clock } = this.#options;
+    if (!(await this.#isRefused(token))) return undefined;
+    if (auth?.is === 'token') throw this.#lost(token);
+    if (this.#lease && this.#lease.token !== token) return this.#lease.token; // begun again meanwhile
+    if (this.#isBlind && clock.nowMs() < this.#loginAtMs + blindMs) return undefined;
+    const fresh = (await this.#begin()).token;
+    this.#isBlind = await this.#isRefused(fresh);
+    return fresh;
+  }
+
+  /** Whether the service refuses this token even what every token may. */
+  async #isRefused(token: Secret): Promise<boolean> {
+    const { calls } = this.#options;
+    const call = this.#call('token.lookup');
+    try {
+      const reply = await calls.ask(call, token);
+      if (isDenied(reply)) return true;
+      if (reply.status === 200) return false;
+      throw calls.refusal(call, reply, token);
+    } catch (error) {
+      throw this.#nothingSent(error);
+    }
+  }
+
+  #lost(token: Secret): ApiError {
+    const { expiresAtMs } = this.#lease ?? {};
+    const isOver = expiresAtMs !== undefined && expiresAtMs <= this.#options.clock.nowMs();
+    return isOver
+      ? new ApiError('refused', 'TokenExpired', `${token.source}: the token has expired`)
+      : new ApiError(
+          'refused',
+          'InvalidToken',
+          `${token.source}: the service does not know this token (any more)`,
+        );
+  }
+
+  /** What a session fails at keeps a call from being sent: the call has had no effect. @throws what is no ApiError */
+  #nothingSent(error: unknown): ApiError {
+    if (this.#ended.signal.aborted) return closed();
+    if (!(error instanceof ApiError)) throw error;
+    const { class: kind, reason, message, status, retryAfterMs, cause } = error;
+    return new ApiError(kind, reason, message, {
+      ...(status !== undefined && { status }),
+      retryAfterMs,
+      cause,
+    });
+  }
+
+  #call(op: 'token.lookup' | 'token.renew'): Call {
+    return { op, params: {}, signal: this.#ended.signal, deadlineMs };
+  }
+}
+
+const isDenied = (reply: HttpReply): boolean => isDenial(reply.status, reply.text);
+
+const closed = () => new ApiError('unavailable', 'Unavailable', 'the session is closed');
+
+/** The work's result, or the end of the wait for it. */
+function shared<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(new ApiError('unavailable', 'Unavailable', 'whoever asked has gone'));
+    const stay = () => signal.removeEventListener('abort', leave);
+    signal.addEventListener('abort', leave, { once: true });
+    work.then(resolve, reject).finally(stay);
+    if (signal.aborted) leave();
+  });
+}

@@ -1,0 +1,65 @@
+// What watches the operator at work: metrics and the status page's view, and the hooks by which they are told.
+import about from '../../package.json' with { type: 'json' };
+import type { GateOptions } from '../api/effect.ts';
+import type { Effect, Reader } from '../api/routes.ts';
+import type { ControllerOptions } from '../controller/controller.ts';
+import type { Ports, Visit } from '../controller/reconciler.ts';
+import type { QueueObserver } from '../controller/workqueue.ts';
+import type { View } from '../core/view.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { systemClock } from './clock.ts';
+import { Measures } from './measures.ts';
+import { OperatorView, type Parts } from './view.ts';
+
+/** Those who are told besides. */
+export interface Told {
+  readonly onEffect?: GateOptions['onEffect'];
+  readonly onVisit?: (visit: Visit) => void;
+  readonly onStep?: Ports<Effect, Reader>['onStep'];
+  readonly onBug?: (key: string, error: unknown) => void;
+}
+
+export interface Instruments {
+  readonly metrics: Metrics;
+  readonly view: View;
+  readonly onEffect: NonNullable<GateOptions['onEffect']>;
+  readonly onStep: NonNullable<Ports<Effect, Reader>['onStep']>;
+  readonly observer: QueueObserver;
+  readonly controller: Required<Pick<ControllerOptions<Effect, Reader>, 'onVisit' | 'onChange' | 'onBug'>>;
+}
+
+export function instruments(parts: () => Parts, workers: number, told: Told): Instruments {
+  const { version } = about;
+  const measures = new Measures(parts, { workers, version });
+  const { metrics } = measures;
+  const view = new OperatorView(parts, version, systemClock.nowMs);
+  return {
+    metrics,
+    view,
+    onEffect(info, durationMs, failed) {
+      measures.effect(info, durationMs, failed);
+      told.onEffect?.(info, durationMs, failed);
+    },
+    onStep(key, step, outcome) {
+      measures.step(key, step, outcome);
+      told.onStep?.(key, step, outcome);
+    },
+    observer: {
+      added: () => metrics.queue.added(),
+      started: (waitedMs) => metrics.queue.started(waitedMs),
+      ended: (tookMs) => metrics.queue.ended(tookMs),
+    },
+    controller: {
+      onVisit(visit, tookMs) {
+        measures.visit(visit, tookMs);
+        view.visited(visit.key, visit.requeueMs);
+        told.onVisit?.(visit);
+      },
+      onChange: (key) => view.changed(key),
+      onBug(key, error) {
+        measures.bug(key);
+        told.onBug?.(key, error);
+      },
+    },
+  };
+}

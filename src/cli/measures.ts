@@ -1,0 +1,94 @@
+// What the operator does, as metrics: which event of the controller and the gate counts as what.
+import type { Visit } from '../controller/reconciler.ts';
+import { conditionOf, isTrue } from '../core/condition.ts';
+import type { EffectInfo } from '../core/effect.ts';
+import { ApiError, SpecError, type Outcome } from '../core/errors.ts';
+import type { Step } from '../core/plan.ts';
+import { keyText } from '../core/resource.ts';
+import type { Source } from '../core/source.ts';
+import { createMetrics, type Metrics, type ObjectCount } from '../telemetry/metrics.ts';
+import { kinds } from './kinds.ts';
+import type { Parts } from './view.ts';
+
+export class Measures {
+  readonly metrics: Metrics;
+
+  /** @param parts asked at each scrape: by then all of it is there */
+  constructor(
+    parts: () => Parts,
+    { workers, version }: { readonly workers: number; readonly version: string },
+  ) {
+    this.metrics = createMetrics({
+      version,
+      runtime: true,
+      figures: {
+        workers,
+        queue: {
+          get depth() {
+            return parts().queue.depth;
+          },
+          get running() {
+            return parts().queue.running;
+          },
+          get longestRunMs() {
+            return parts().queue.longestRunMs;
+          },
+        },
+        objects: () => counted(parts().source),
+        connections: () => connected(parts().source),
+      },
+    });
+  }
+
+  effect(info: EffectInfo, durationMs: number, failed: boolean): void {
+    this.metrics.observeEffect(info, failed ? 'failed' : 'done', durationMs / 1000);
+  }
+
+  step(key: string, step: Step<unknown>, outcome: Outcome | undefined): void {
+    const drifted = step.changes.some(({ cause }) => cause === 'drift');
+    // What is published has been seen, and bound with where that was asked for.
+    if (step.publish && outcome) this.metrics.rotated(kindOf(key), published[outcome.is]);
+    const corrects = step.verb === 'update' || step.verb === 'revive';
+    if (corrects && drifted) {
+      if (outcome === undefined) this.metrics.driftDetected(kindOf(key));
+      else if (outcome.is === 'done') this.metrics.driftRepaired(kindOf(key));
+    }
+  }
+
+  visit({ key, ending, requeueMs }: Visit, tookMs: number): void {
+    if (ending.is === 'conflict') return;
+    const error = ending.is === 'failed' ? ending.error : undefined;
+    const result = error ? 'error' : requeueMs === undefined ? 'success' : 'requeue_after';
+    const terminal = error instanceof SpecError || (error instanceof ApiError && error.class === 'refused');
+    this.metrics.observeReconcile(kindOf(key), result, tookMs / 1000, terminal);
+    if (error) this.metrics.queue.retried();
+  }
+
+  bug(key: string): void {
+    this.metrics.panicked(kindOf(key));
+  }
+}
+
+const published = { done: 'verified', rejected: 'failed', unknown: 'unknown' } as const;
+
+const kindOf = (key: string): string => key.slice(0, key.indexOf('/'));
+
+function counted(source: Source): Iterable<ObjectCount> {
+  const counts = new Map<string, ObjectCount>();
+  for (const key of source.keys()) {
+    const { conditions = [] } = source.read(key)?.memory ?? {};
+    const ready = conditionOf(conditions, 'Ready')?.status ?? 'Unknown';
+    const kind = kindOf(key);
+    const before = counts.get(`${kind} ${ready}`);
+    counts.set(`${kind} ${ready}`, { kind, ready, count: (before?.count ?? 0) + 1 });
+  }
+  return counts.values();
+}
+
+function* connected(source: Source): Generator<{ readonly name: string; readonly up: boolean }> {
+  for (const key of source.keys()) {
+    const entry = source.read(key);
+    if (!entry || kinds.get(entry.object.key.kind)?.connectionField !== undefined) continue;
+    yield { name: keyText(entry.object.key), up: isTrue(entry.memory.conditions, 'Ready') };
+  }
+}

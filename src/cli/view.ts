@@ -1,0 +1,107 @@
+// The operator as the status page reads it: what source, controller and graph have in memory, put together per object.
+import type { Effect, Reader } from '../api/routes.ts';
+import type { Controller } from '../controller/controller.ts';
+import type { Graph } from '../controller/graph.ts';
+import type { WorkQueue } from '../controller/workqueue.ts';
+import { conditionOf, isTrue } from '../core/condition.ts';
+import { keyText, type Memory, type Reference } from '../core/resource.ts';
+import type { Json } from '../core/secret.ts';
+import type { Source } from '../core/source.ts';
+import type { ObjectView, TimelineStep, View, Wait } from '../core/view.ts';
+import { kinds } from './kinds.ts';
+
+/** The parts of an operator; all there by the time that anybody looks. */
+export interface Parts {
+  readonly source: Source;
+  readonly queue: WorkQueue;
+  readonly graph: Graph;
+  readonly controller: Controller<Effect, Reader>;
+}
+
+export class OperatorView implements View {
+  readonly startedAtMs: number;
+  readonly version: string;
+  readonly #parts: () => Parts;
+  readonly #nowMs: () => number;
+  readonly #listeners = new Set<(key: string) => void>();
+  /** Key → when it is looked at again unasked. */
+  readonly #next = new Map<string, number>();
+
+  constructor(parts: () => Parts, version: string, nowMs: () => number) {
+    this.#parts = parts;
+    this.#nowMs = nowMs;
+    this.startedAtMs = nowMs();
+    this.version = version;
+  }
+
+  /** Takes what the controller tells. */
+  changed(key: string): void {
+    for (const listener of this.#listeners) listener(key);
+  }
+
+  /** @param requeueMs until it is looked at again unasked */
+  visited(key: string, requeueMs: number | undefined): void {
+    if (requeueMs === undefined) this.#next.delete(key);
+    else this.#next.set(key, this.#nowMs() + requeueMs);
+  }
+
+  keys(): Iterable<string> {
+    return this.#parts().source.keys();
+  }
+
+  object(key: string): ObjectView | undefined {
+    const { source, graph, controller } = this.#parts();
+    const entry = source.read(key);
+    if (!entry) return undefined;
+    const { object, memory } = entry;
+    const nextVisitMs = this.#next.get(key);
+    const node = graph.get(key);
+    const timeline = timelineOf(memory);
+    const isConnection = kinds.get(object.key.kind)?.connectionField === undefined;
+    return {
+      key: object.key,
+      generation: object.generation,
+      deleting: object.deleting,
+      suspended: conditionOf(memory.conditions, 'Synced')?.reason === 'Suspended',
+      memory,
+      waitsFor: (node?.references ?? []).flatMap((reference) => this.#waitFor(reference)),
+      ...(object.origin !== undefined && { origin: object.origin }),
+      ...(nextVisitMs !== undefined && { nextVisitMs }),
+      ...(node?.connection !== undefined && { through: node.connection }),
+      ...(isConnection && { connection: controller.watching(key) }),
+      ...(timeline.length > 0 && { timeline }),
+    };
+  }
+
+  #waitFor(reference: Reference): readonly Wait[] {
+    const { source } = this.#parts();
+    const { field, target } = reference;
+    if (reference.to === 'secret') {
+      if (source.secret(target.namespace, target.name, reference.entry)) return [];
+      return [{ field, target, state: 'missing', message: `it has no entry ${reference.entry}` }];
+    }
+    const entry = source.read(keyText(target));
+    if (!entry) return [{ field, target, state: 'missing', message: 'it does not exist' }];
+    if (isTrue(entry.memory.conditions, 'Ready')) return [];
+    return [{ field, target, state: 'waiting', message: 'it is not ready' }];
+  }
+
+  subscribe(changed: (key: string) => void): () => void {
+    this.#listeners.add(changed);
+    return () => void this.#listeners.delete(changed);
+  }
+}
+
+/** What was done for the last rotation, and whether it is through. Objects that don't rotate have none. */
+function timelineOf({ history, conditions }: Memory<Json>): readonly TimelineStep[] {
+  const verified = conditionOf(conditions, 'RotationVerified');
+  if (!verified) return [];
+  const done = history.filter(({ verb }) => verb === 'act');
+  const last = { what: verified.message === '' ? verified.reason : verified.message };
+  return [
+    ...done.map(({ at, what }) => ({ at, what, done: true })),
+    verified.status === 'True'
+      ? { ...last, at: done.at(-1)?.at ?? verified.lastTransitionTime, done: true }
+      : { ...last, done: false },
+  ];
+}

@@ -1,0 +1,166 @@
+// Static roles and their credentials (secrets-api.md, "Static role"; wire.md 3.4, "static-role/NAME").
+import type { Reply } from '../../http.ts';
+import { pathOf, route, type Call, type CallRoute } from '../calls.ts';
+import type { Given } from '../given.ts';
+import { below, type RoleRow } from '../model.ts';
+import { wireField } from '../names.ts';
+import { failure, mistake, noStore, nothing, timeText, unsupportedPath } from '../replies.ts';
+import type { State } from '../state.ts';
+import { flagOf } from './config.ts';
+import { RotationError, Rotations } from './rotation.ts';
+
+const periodSecondsMin = 5;
+/** What "never" looks like in Go. */
+const zeroTime = '0001-01-01T00:00:00Z';
+
+type Place = Pick<Call, 'mount' | 'params'>;
+
+/** Role names are lower-cased (wire.md 3.1). @throws Refusal 404 for what is no name */
+function nameIn({ params }: Place): string {
+  const name = params['role'] ?? '';
+  if (!/^\w([\w.-]*\w)?$/.test(name)) throw unsupportedPath();
+  return name.toLowerCase();
+}
+
+const roleAt = (state: State, place: Place): RoleRow | undefined =>
+  state.roles.get(below(place.mount, nameIn(place)));
+
+const rolesOf = (state: State, mount: string): readonly RoleRow[] =>
+  state.roles
+    .rows()
+    .map(([, role]) => role)
+    .filter((role) => role.mount === mount);
+
+export function roleRoutes(state: State, rotations: Rotations): readonly CallRoute[] {
+  const inTurn = (work: (call: Call) => Promise<Reply> | Reply) => (call: Call) =>
+    state.turns.take(call.mount, () => work(call));
+  return [
+    route(pathOf('ldap.role.list'), { list: (call) => list(state, call) }),
+    route(
+      pathOf('ldap.role.read'),
+      {
+        read: (call) => state.reply({ data: shown(state, roleAt(state, call)) }),
+        write: inTurn((call) => write(state, rotations, call)),
+        remove: inTurn((call) => remove(state, rotations, call)),
+      },
+      { exists: (place) => roleAt(state, place) !== undefined },
+    ),
+    route(pathOf('ldap.credential.read'), { read: (call) => credential(state, call) }),
+    route(pathOf('ldap.role.rotate'), { write: inTurn((call) => rotate(state, rotations, call)) }),
+    route(pathOf('ldap.root.rotate'), {
+      write: inTurn(async ({ mount }) => {
+        await rotations.rotateRoot(mount).catch(refuse(''));
+        return state.done();
+      }),
+    }),
+  ];
+}
+
+/** The documents list by a plain GET, and the answer is the list itself. */
+function list(state: State, { mount, plainList }: Call): Reply {
+  const keys = rolesOf(state, mount).map((role) => role.name);
+  if (keys.length === 0) throw nothing();
+  return plainList
+    ? { status: 200, headers: noStore, body: { json: keys } }
+    : state.reply({ data: { keys } });
+}
+
+function shown({ dialect }: State, role: RoleRow | undefined): Readonly<Record<string, unknown>> {
+  if (!role) throw nothing();
+  const { dn, username, periodSeconds, lastRotationMs } = role;
+  const last = lastRotationMs !== undefined && {
+    [wireField(dialect, 'last_service_rotation')]: timeText(lastRotationMs),
+  };
+  return { dn, username, rotation_period: periodSeconds, ...last };
+}
+
+function credential(state: State, call: Call): Reply {
+  const role = roleAt(state, call);
+  if (!role) throw mistake(`unknown role: ${nameIn(call)}`);
+  const leftMs = Rotations.nextMs(role) - state.clock.nowMs();
+  const data = {
+    [wireField(state.dialect, 'last_service_rotation')]: zeroTime,
+    ...shown(state, role),
+    password: role.password,
+    last_password: role.lastPassword,
+    ttl: Math.max(0, Math.ceil(leftMs / 1_000)),
+  };
+  if (state.dialect.capabilities.wrapsCredentials) return state.reply({ data });
+  return { status: 200, headers: noStore, body: { json: data } };
+}
+
+async function write(state: State, rotations: Rotations, call: Call): Promise<Reply> {
+  const old = roleAt(state, call);
+  if (!old) return create(state, rotations, call);
+  const given = call.given();
+  if ((given.text('username') ?? old.username) !== old.username) {
+    throw mistake('cannot update static account username');
+  }
+  const dn = given.text('dn') ?? old.dn;
+  if (dn !== old.dn && dn !== '') throw mistake('cannot update static account distinguished name (dn)');
+  const periodSeconds = periodIn(given) ?? old.periodSeconds;
+  if (given.has('skip_import_rotation')) throw mistake('skip_import_rotation has no effect on updates');
+  state.store.commit(state.roles.put(below(old.mount, old.name), { ...old, dn, periodSeconds }));
+  return state.done();
+}
+
+async function create(state: State, rotations: Rotations, call: Call): Promise<Reply> {
+  const given = call.given();
+  const { mount } = call;
+  const username = given.text('username');
+  if (username === undefined) throw mistake('username is a required field to manage a static account');
+  if (username === '') throw mistake('username must not be empty');
+  if (rolesOf(state, mount).some((role) => role.username === username)) {
+    throw mistake(`${JSON.stringify(username)} is already managed by the secrets engine`);
+  }
+  const periodSeconds = periodIn(given);
+  if (periodSeconds === undefined) throw mistake('rotation_period is required to create static accounts');
+  const config = state.configs.get(mount);
+  if (!config) throw failure('the config is currently unset');
+  const role: RoleRow = {
+    mount,
+    name: nameIn(call),
+    username,
+    dn: given.text('dn') ?? '',
+    periodSeconds,
+    createdMs: state.clock.nowMs(),
+    password: '',
+    lastPassword: '',
+  };
+  const skips = given.flag('skip_import_rotation') ?? flagOf(config, 'skip_static_role_import_rotation');
+  rotations.forget(role); // one of this name may have failed, in a mount that is gone
+  if (skips) state.store.commit(state.roles.put(below(mount, role.name), role));
+  else await rotations.rotateFirst(role).catch(refuse(''));
+  return state.done();
+}
+
+function periodIn(given: Given): number | undefined {
+  const seconds = given.seconds('rotation_period');
+  if (seconds !== undefined && seconds < periodSecondsMin) {
+    throw mistake(`rotation_period must be ${periodSecondsMin} seconds or more`);
+  }
+  return seconds;
+}
+
+/** The entry in the directory keeps its password; nobody knows it any more. */
+function remove(state: State, rotations: Rotations, call: Call): Reply {
+  const role = { mount: call.mount, name: nameIn(call) };
+  state.store.commit(state.roles.drop(below(role.mount, role.name)));
+  rotations.forget(role);
+  return state.done();
+}
+
+const retried =
+  'unable to finish rotating credentials; retries will continue in the background but it is also safe to retry manually: ';
+
+async function rotate(state: State, rotations: Rotations, call: Call): Promise<Reply> {
+  const role = roleAt(state, call);
+  if (!role) throw mistake(`role doesn't exist: ${nameIn(call)}`);
+  await rotations.rotate(role).catch(refuse(retried));
+  return state.done();
+}
+
+/** @throws Refusal 500; anything but a failed rotation as it is */
+const refuse = (lead: string) => (error: unknown) => {
+  throw error instanceof RotationError ? failure(`${lead}${error.message}`) : error;
+};

@@ -1,0 +1,197 @@
+// Rotations of static roles and of the bind password: on demand, on creation, and by a ticker (wire.md 3.4).
+//
+// Guarantees: a password is on disk before the directory is asked to take it, so that after a crash at any point the
+// service holds, or sets again, the one that the directory has. A failed rotation leaves the stored password.
+import { DirectoryError, type Directory, type EntryRef } from '../directory.ts';
+import { embeddedURL } from '../embedded-directory.ts';
+import { below, type ConfigRow, type RoleRow } from '../model.ts';
+import { generate, parsePolicy, plainRules } from '../passwords.ts';
+import type { State } from '../state.ts';
+import { accessOf, numberOf, schemaOf, textOf } from './config.ts';
+
+const tickMs = 5_000;
+const backoffMs = 10_000;
+const lengthDefault = 64;
+const racfLengthMax = 8;
+
+/** Why a password could not be changed. The message is for clients. */
+export class RotationError extends Error {
+  override readonly name = 'RotationError';
+}
+
+export class Rotations {
+  readonly #state: State;
+  readonly #embedded: Directory;
+  readonly #real: Directory;
+  /** Key of a role → when it is tried again after a failure. */
+  readonly #retryMs = new Map<string, number>();
+  #cancel = () => {};
+  #ticking = false;
+  #stopped = false;
+
+  readonly #onBug: (error: unknown) => void;
+
+  constructor(state: State, embedded: Directory, real: Directory, onBug: (error: unknown) => void) {
+    this.#state = state;
+    this.#onBug = onBug;
+    this.#embedded = embedded;
+    this.#real = real;
+  }
+
+  start(): void {
+    this.#cancel = this.#state.clock.after(tickMs, () => {
+      this.start();
+      void this.#tick();
+    });
+  }
+
+  /** Resolves when nothing is at work any more. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancel();
+    this.#embedded.close();
+    this.#real.close();
+    await this.#state.turns.idle();
+  }
+
+  /** When the password of a role is due, in milliseconds since 1970. */
+  static nextMs({ lastRotationMs, createdMs, periodSeconds }: RoleRow): number {
+    return (lastRotationMs ?? createdMs) + periodSeconds * 1_000;
+  }
+
+  /** In a turn of the mount. @returns the row with its new password, stored. @throws RotationError */
+  async rotate(role: RoleRow): Promise<RoleRow> {
+    try {
+      return await this.rotateFirst(role, false);
+    } catch (error) {
+      this.#retryMs.set(below(role.mount, role.name), this.#state.clock.nowMs() + backoffMs);
+      throw error;
+    }
+  }
+
+  /** As `rotate`, for a role that is stored only when it has its password. @throws RotationError */
+  async rotateFirst(role: RoleRow, isNew = true): Promise<RoleRow> {
+    const state = this.#state;
+    const key = below(role.mount, role.name);
+    const config = this.#config(role.mount);
+    const { pending = this.#newPassword(config), ...settled } = role;
+    if (!isNew) state.store.commit(state.roles.put(key, { ...settled, pending }));
+    const entry = role.dn === '' ? { username: role.username } : { dn: role.dn };
+    try {
+      await this.#change(role.mount, entry, pending);
+    } catch (error) {
+      const wasRefused = error instanceof DirectoryError && error.failure !== 'unreachable';
+      if (wasRefused && !isNew) state.store.commit(state.roles.put(key, settled));
+      throw rotationError(error);
+    }
+    const lastRotationMs = state.clock.nowMs();
+    const rotated = { ...settled, password: pending, lastPassword: role.password, lastRotationMs };
+    state.store.commit(state.roles.put(key, rotated));
+    this.#retryMs.delete(key);
+    state.tally.count('rotations', `${role.mount}/${role.name}`);
+    return rotated;
+  }
+
+  /** In a turn of the mount. @throws RotationError */
+  async rotateRoot(mount: string): Promise<void> {
+    const { configs, store, clock, tally } = this.#state;
+    const config = this.#config(mount);
+    const password = config.pendingBindPassword ?? this.#newPassword(config);
+    store.commit(configs.put(mount, { ...config, pendingBindPassword: password }));
+    try {
+      await this.#change(mount, { dn: textOf(config, 'binddn') }, password);
+    } catch (error) {
+      const wasRefused = error instanceof DirectoryError && error.failure !== 'unreachable';
+      if (wasRefused) store.commit(configs.put(mount, config));
+      throw rotationError(error);
+    }
+    const values = { ...config.values, bindpass: password };
+    store.commit(configs.put(mount, { values, lastBindRotationMs: clock.nowMs() }));
+    tally.count('rootRotations', mount);
+  }
+
+  /** @throws DirectoryError */
+  async #change(mount: string, entry: EntryRef, password: string): Promise<void> {
+    const { configs, store, clock } = this.#state;
+    const config = this.#config(mount);
+    const pending = config.pendingBindPassword;
+    try {
+      await this.#changeAs(config, textOf(config, 'bindpass'), entry, password);
+    } catch (error) {
+      const mayHaveMoved = error instanceof DirectoryError && error.failure === 'bind';
+      if (!mayHaveMoved || pending === undefined) throw error;
+      await this.#changeAs(config, pending, entry, password);
+      const values = { ...config.values, bindpass: pending };
+      store.commit(configs.put(mount, { values, lastBindRotationMs: clock.nowMs() })); // it had been set after all
+    }
+  }
+
+  #changeAs(config: ConfigRow, bindPassword: string, entry: EntryRef, password: string): Promise<void> {
+    const access = accessOf(config, bindPassword);
+    const isEmbedded = access.urls.length === 1 && access.urls[0]?.replace(/\/$/, '') === embeddedURL;
+    return (isEmbedded ? this.#embedded : this.#real).changePassword(access, entry, password);
+  }
+
+  #config(mount: string): ConfigRow {
+    const config = this.#state.configs.get(mount);
+    if (!config) throw new RotationError('the config is currently unset');
+    return config;
+  }
+
+  #newPassword(config: ConfigRow): string {
+    const { passwordPolicies, randomBytes } = this.#state;
+    const name = textOf(config, 'password_policy');
+    const isRacf = schemaOf(config) === 'racf';
+    if (name === '') {
+      const length = numberOf(config, 'length') || (isRacf ? racfLengthMax : lengthDefault);
+      if (isRacf && length > racfLengthMax) throw tooLong(length);
+      return generate(plainRules(length), randomBytes);
+    }
+    const policy = passwordPolicies.get(name);
+    if (!policy) throw new RotationError(`unable to generate password: password policy "${name}" not found`);
+    const rules = parsePolicy(policy.text);
+    if (typeof rules === 'string') throw new RotationError(`unable to generate password: ${rules}`);
+    if (isRacf && rules.length > racfLengthMax) throw tooLong(rules.length);
+    return generate(rules, randomBytes);
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#ticking) return; // a slow directory: its roles are still in line
+    this.#ticking = true;
+    const due = this.#state.roles.rows().filter(([key, role]) => this.#isDue(key, role));
+    for (const [key, { mount }] of due) {
+      await this.#state.turns
+        .take(mount, () => this.#rotateIfDue(key))
+        .catch((error: unknown) => {
+          if (!(error instanceof RotationError)) this.#onBug(error); // else it is tried again, see #retryMs
+        });
+    }
+    this.#ticking = false;
+  }
+
+  async #rotateIfDue(key: string): Promise<void> {
+    const role = this.#state.roles.get(key);
+    if (role && this.#isDue(key, role)) await this.rotate(role);
+  }
+
+  #isDue(key: string, role: RoleRow): boolean {
+    const { sealed, standby, clock } = this.#state;
+    if (sealed || standby || this.#stopped) return false;
+    const nextMs = role.pending === undefined ? Rotations.nextMs(role) : 0;
+    return (this.#retryMs.get(key) ?? nextMs) <= clock.nowMs();
+  }
+
+  /** A role that is gone is not tried again. */
+  forget(role: Pick<RoleRow, 'mount' | 'name'>): void {
+    this.#retryMs.delete(below(role.mount, role.name));
+  }
+}
+
+const tooLong = (length: number): RotationError =>
+  new RotationError(
+    `unable to generate password: length ${length} is more than the ${racfLengthMax} that racf takes`,
+  );
+
+/** What is no answer of the directory is a bug, and goes its own way. */
+const rotationError = (error: unknown): unknown =>
+  error instanceof DirectoryError ? new RotationError(error.message) : error;

@@ -1,0 +1,62 @@
+// How the secrets service answers: envelopes, refusals in the words of the real ones (wire.md 3.1), durations and times.
+import type { SecretsDialectName } from '../../api/dialects.ts';
+import { Refusal, type Reply } from '../http.ts';
+import { multiError } from '../texts.ts';
+
+export const noStore: Readonly<Record<string, string>> = { 'Cache-Control': 'no-store' };
+
+/** An empty message is an empty list: what is asked for is not there. */
+export const errorReply = (status: number, message: string): Reply => ({
+  status,
+  headers: noStore,
+  body: { json: { errors: message === '' ? [] : [message] } },
+});
+
+export interface Envelope {
+  readonly data?: unknown;
+  readonly auth?: unknown;
+  readonly warnings?: readonly string[];
+}
+
+export const enveloped = (
+  requestID: string,
+  { data = null, auth = null, warnings = [] }: Envelope,
+): Readonly<Record<string, unknown>> => ({
+  request_id: requestID,
+  lease_id: '',
+  renewable: false,
+  lease_duration: 0,
+  data,
+  wrap_info: null,
+  warnings: warnings.length === 0 ? null : warnings,
+  auth,
+});
+
+/** A user's mistake: 400, plain text. */
+export const mistake = (text: string): Refusal => new Refusal(400, text);
+
+/** Any other error of an engine, bad values of a configuration included: 500, decorated. */
+export const failure = (text: string): Refusal => new Refusal(500, multiError([text]));
+
+/** Nothing there: 404 with an empty list. */
+export const nothing = (): Refusal => new Refusal(404, '');
+
+/**
+ * No policy allows it. The real services word this in several ways (wire.md 3.1, "403"): each dialect has one of them.
+ */
+export const permissionDenied = (dialect: SecretsDialectName): Refusal =>
+  new Refusal(403, dialect === 'vault' ? multiError(['permission denied']) : 'permission denied');
+
+/** No token, or one that is not known or has expired. */
+export const invalidToken = (dialect: SecretsDialectName): Refusal =>
+  new Refusal(
+    403,
+    dialect === 'vault' ? multiError(['permission denied', 'invalid token']) : 'permission denied',
+  );
+
+export const unsupportedPath = (): Refusal => new Refusal(404, multiError(['unsupported path']));
+
+export const unsupportedOperation = (): Refusal => new Refusal(405, multiError(['unsupported operation']));
+
+/** RFC 3339. */
+export const timeText = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,123 @@
+// The embedded secrets service: its engines, its state, and how it is started and stopped.
+import { randomBytes as systemRandomBytes } from 'node:crypto';
+import type { SecretsDialectName } from '../../api/dialects.ts';
+import { systemClock, type Clock } from '../clock.ts';
+import { serve, type Fault, type RequestInfo, type RunningService } from '../http.ts';
+import { RequestLog } from '../requests.ts';
+import type { Setup } from './additions.ts';
+import type { Counters } from './counters.ts';
+import { EmbeddedDirectory } from './embedded-directory.ts';
+import { LdapDirectory } from './ldap-directory.ts';
+import { configRoute } from './ldap/config.ts';
+import { roleRoutes } from './ldap/roles.ts';
+import { Rotations } from './ldap/rotation.ts';
+import { loginRoutes } from './logins.ts';
+import { mountRoutes } from './mounts.ts';
+import { errorReply } from './replies.ts';
+import { CallRouter, type Engines } from './routing.ts';
+import { defaultSeed, plant, type Seed } from './seed.ts';
+import { setupEndpoints } from './setup.ts';
+import { State, type RandomBytes } from './state.ts';
+import { systemRoutes } from './system.ts';
+import { setRoot, tokenRoutes } from './tokens.ts';
+
+export interface SecretsServiceOptions {
+  readonly dialect: SecretsDialectName;
+  /** The root's token, which may do everything. Absent: no token is asked for. */
+  readonly token?: string;
+  /** For a state that is empty. Default: `defaultSeed`. */
+  readonly seed?: Seed;
+  /** SQLite file that holds the state. Absent: it lives as long as the process. */
+  readonly file?: string;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default: any free one. */
+  readonly port?: number;
+  readonly clock?: Clock;
+  /** For passwords, tokens and IDs. */
+  readonly randomBytes?: RandomBytes;
+  /** Added before each reply of the API. */
+  readonly latencyMs?: number;
+  /** Faults for tests. */
+  readonly onRequest?: (info: RequestInfo) => Fault;
+  /** Told of errors that should not happen. */
+  readonly onBug?: (error: unknown) => void;
+}
+
+export interface EmbeddedSecrets {
+  /** `http://127.0.0.1:<port>`. */
+  readonly url: string;
+  counters(): Counters;
+  /** Cuts every connection, and leaves the file to whoever opens it next. */
+  stop(): Promise<void>;
+}
+
+/** @throws UsageError for a bad seed; Error where the file or the port is not to be had */
+export async function startSecrets(options: SecretsServiceOptions): Promise<EmbeddedSecrets> {
+  const { dialect, file, seed = defaultSeed, clock = systemClock, token } = options;
+  const { randomBytes = systemRandomBytes, onBug = () => {} } = options;
+  const state = new State({ dialect, clock, randomBytes, ...(file !== undefined && { file }) });
+  const directory = new EmbeddedDirectory(state.store, state.entries);
+  const rotations = new Rotations(state, directory, new LdapDirectory(clock), onBug);
+  const log = new RequestLog();
+  const close = async () => {
+    await rotations.stop();
+    state.store.close();
+  };
+  try {
+    if (state.mounts.size === 0) plant({ state, directory }, seed);
+    setRoot(state, token);
+    const service = await listen({ state, directory }, rotations, log, { ...options, clock });
+    rotations.start();
+    const stop = () => service.stop().then(close);
+    return { url: service.url, counters: () => state.tally.counters(log), stop };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function listen(
+  setup: Setup,
+  rotations: Rotations,
+  log: RequestLog,
+  options: SecretsServiceOptions & { readonly clock: Clock },
+): Promise<RunningService> {
+  const { clock, onRequest, onBug, latencyMs, token, host = '127.0.0.1', port = 0 } = options;
+  let url = '';
+  const engines = enginesOf(setup.state, rotations, () => url);
+  const endpoints = setupEndpoints(setup, log, () => url);
+  const router = new CallRouter(setup.state, endpoints, engines, token === undefined);
+  const service = await serve(
+    {
+      router,
+      clock,
+      log,
+      authorize: (headers, acl) => {
+        if (acl !== 'none') router.authorizeSetup(headers); // the API's own routes see to it themselves
+      },
+      refuse: errorReply,
+      takesList: true,
+      ...(onRequest && { onRequest }),
+      ...(onBug && { onBug }),
+      ...(latencyMs !== undefined && { latencyMs }),
+    },
+    host,
+    port,
+  );
+  url = service.url;
+  return service;
+}
+
+const enginesOf = (state: State, rotations: Rotations, url: () => string): Engines => ({
+  fixed: {
+    sys: [...systemRoutes(state, url), ...mountRoutes(state)],
+    'auth/token': tokenRoutes(state),
+  },
+  mounted: {
+    ldap: [configRoute(state), ...roleRoutes(state, rotations)],
+    approle: loginRoutes(state, 'approle'),
+    kubernetes: loginRoutes(state, 'kubernetes'),
+    jwt: loginRoutes(state, 'jwt'),
+  },
+});

@@ -1,0 +1,102 @@
+// LDAPConfig: what is done about its bind password beyond what its fields say (design section 6). PURE.
+import type { SecretsEffect } from '../../api/routes.ts';
+import {
+  blocked,
+  type Change,
+  type FieldChange,
+  type InSync,
+  type Plan,
+  type Step,
+} from '../../core/plan.ts';
+import { publicOf } from '../../core/secret.ts';
+import { secretAt } from '../../schema/connection-of.ts';
+import { changedBody, type ConfigSituation, type Live } from './body.ts';
+import { asked, baseline, byService, rootOf, rotationOf, type Own } from './root.ts';
+
+type S = ConfigSituation;
+
+const change = (step: Step<SecretsEffect>): Change<SecretsEffect> => ({ verdict: 'change', steps: [step] });
+
+export function act(s: S, live: Live, differing: readonly FieldChange[], rest: InSync): Plan<SecretsEffect> {
+  const root = rootOf(s.memory, live);
+  const noted = note(s, root);
+  if (noted) return change(noted);
+  const reseeding = reseed(s, live, differing, rest);
+  if (reseeding) return reseeding;
+  if (differing.length > 0) return rest; // fields first
+  const token = asked(s, 'rotate-root');
+  if (token !== undefined) return change(rotate(s, live, token));
+  return root.root === 'unknown' ? unknown(s) : rest;
+}
+
+/** What was found out is recorded by itself, before anything else is sent: a step without effect. */
+function note(s: S, own: Own): Step<SecretsEffect> | undefined {
+  const { memory } = s;
+  const { pending } = memory;
+  const common = { verb: 'act' as const, changes: [], own };
+  if (pending?.op === 'rotate-root') {
+    const summary =
+      own.root === 'service'
+        ? 'record that the bind password was rotated'
+        : 'record that the bind password may have been rotated';
+    return { ...common, summary, handled: { 'rotate-root': pending.token } };
+  }
+  const isAsked = (asked(s, 'rotate-root') ?? asked(s, 'reseed-root')) !== undefined;
+  if (memory.externalRef === undefined && isAsked) {
+    return { ...common, summary: 'record what is there', handled: baseline(s) };
+  }
+  if ((memory.own?.root ?? 'declared') === own.root) return undefined;
+  return { ...common, summary: 'record that the service has rotated the bind password' };
+}
+
+/** The service gets the declared password again, with whatever else differs: a new bindDN may come with it. */
+function reseed(
+  s: S,
+  live: Live,
+  differing: readonly FieldChange[],
+  { applied }: InSync,
+): Plan<SecretsEffect> | undefined {
+  const token = asked(s, 'reseed-root');
+  if (token === undefined) return undefined;
+  const { mount = '' } = s.ref;
+  const password = secretAt(s.resolved, '/bindPasswordSecretRef');
+  if (!password) {
+    const message = '/bindPasswordSecretRef: reseed-root was asked for, and no bind password is declared';
+    return blocked('BindPasswordMissing', message, { on: 'edit' });
+  }
+  return change({
+    verb: 'act',
+    summary: `give ${mount} the bind password from ${password.source}`,
+    changes: differing,
+    effect: {
+      port: 'secrets',
+      op: 'ldap.config.write',
+      params: { mount },
+      body: { ...changedBody(s, live, differing), bindpass: password },
+    },
+    own: { root: 'declared', rotation: rotationOf(live) },
+    handled: { 'reseed-root': token },
+    applied: { ...applied, '/bindPasswordSecretRef': publicOf(password) },
+  });
+}
+
+function rotate({ ref }: S, live: Live, token: string): Step<SecretsEffect> {
+  const { mount = '' } = ref;
+  return {
+    verb: 'act',
+    summary: `rotate the bind password of ${mount}, which only the service knows from then on`,
+    changes: [],
+    effect: { port: 'secrets', op: 'ldap.root.rotate', params: { mount } },
+    intent: { op: 'rotate-root', token, evidence: { before: rotationOf(live) } },
+    own: byService,
+    handled: { 'rotate-root': token },
+  };
+}
+
+function unknown({ spec }: S): Plan<never> {
+  const message =
+    'the answer to rotate-root was lost, and the service does not tell whether it was done. ' +
+    `It is not repeated. Give rotate-root a new token to rotate the password of ${spec.bindDN} again, ` +
+    'or set that password yourself, put it where bindPasswordSecretRef points, and give reseed-root a new token';
+  return blocked('RootRotationUnknown', message, { on: 'live' });
+}

@@ -1,0 +1,197 @@
+// LDAPConfig: spec ↔ wire, field by field. PURE.
+import type { LDAPConfigBody, LDAPConfigRead } from '../../api/secrets/wire.ts';
+import type { FieldTable, Have, Want } from '../../core/diff.ts';
+import type { Situation } from '../../core/kind.ts';
+import type { FieldChange } from '../../core/plan.ts';
+import type { Memory, Resolved } from '../../core/resource.ts';
+import type { Json, Sealed } from '../../core/secret.ts';
+import { secretAt } from '../../schema/connection-of.ts';
+import { toMs } from '../../schema/parts.ts';
+import { isOwned, type Own } from './root.ts';
+import { fields, type Spec } from './schema.ts';
+
+export type Live = LDAPConfigRead;
+export type ConfigSituation = Situation<Spec, Live, Own>;
+type S = ConfigSituation;
+
+export type Path = Exclude<keyof typeof fields, '/connectionRef' | '/mount'>;
+
+/** One managed field. `declared` and `seen` give the same form where they mean the same. */
+interface Row {
+  readonly path: Path;
+  /** The service's name for it. */
+  readonly field: string;
+  readonly declared: (spec: Spec, resolved: Resolved) => Sealed | undefined;
+  /** Absent: never shown. */
+  readonly seen?: (live: Live) => Json | undefined;
+}
+
+const secret = (path: Path, field: string): Row => ({
+  path,
+  field,
+  declared: (_, resolved) => secretAt(resolved, path),
+});
+
+const seconds = (span: string | undefined): number | undefined =>
+  span === undefined ? undefined : toMs(span) / 1000;
+const lower = (text: string | undefined): string | undefined => text?.toLowerCase();
+
+/** A server that shows this one shows all that is set: what it leaves out is not set (wire.md 3.4). */
+const unlessSet = <T extends Json>(live: Live, held: T | undefined, otherwise: T): T | undefined =>
+  held ?? (live.request_timeout === undefined ? undefined : otherwise);
+
+const urlsIn = (list: string): readonly string[] =>
+  list
+    .toLowerCase()
+    .split(',')
+    .map((url) => url.trim())
+    .filter((url) => url !== '');
+
+/** The service lower-cases addresses, and names of attributes are the same in any case. */
+export const rows: readonly Row[] = [
+  { path: '/bindDN', field: 'binddn', declared: (s) => s.bindDN, seen: (l) => l.binddn },
+  secret('/bindPasswordSecretRef', 'bindpass'),
+  {
+    path: '/urls',
+    field: 'url',
+    declared: (s) => s.urls?.map((url) => url.toLowerCase()),
+    seen: (l) => urlsIn(l.url),
+  },
+  { path: '/schema', field: 'schema', declared: (s) => s.schema, seen: (l) => l.schema },
+  { path: '/userDN', field: 'userdn', declared: (s) => s.userDN, seen: (l) => l.userdn },
+  {
+    path: '/userAttr',
+    field: 'userattr',
+    declared: (s) => lower(s.userAttr),
+    seen: (l) => lower(l.userattr),
+  },
+  { path: '/upnDomain', field: 'upndomain', declared: (s) => s.upnDomain, seen: (l) => l.upndomain },
+  {
+    path: '/passwordPolicy',
+    field: 'password_policy',
+    declared: (s) => s.passwordPolicy,
+    seen: (l) => unlessSet(l, l.password_policy, ''),
+  },
+  {
+    path: '/length',
+    field: 'length',
+    declared: (s) => s.length,
+    seen: (l) => unlessSet(l, l.length, 0),
+  },
+  {
+    path: '/requestTimeout',
+    field: 'request_timeout',
+    declared: (s) => seconds(s.requestTimeout),
+    seen: (l) => l.request_timeout,
+  },
+  {
+    path: '/connectionTimeout',
+    field: 'connection_timeout',
+    declared: (s) => seconds(s.connectionTimeout),
+    seen: (l) => l.connection_timeout,
+  },
+  { path: '/startTLS', field: 'starttls', declared: (s) => s.startTLS, seen: (l) => l.starttls },
+  {
+    path: '/insecureTLS',
+    field: 'insecure_tls',
+    declared: (s) => s.insecureTLS,
+    seen: (l) => l.insecure_tls,
+  },
+  secret('/caSecretRef', 'certificate'),
+  secret('/clientCertificateSecretRef', 'client_tls_cert'),
+  secret('/clientKeySecretRef', 'client_tls_key'),
+  {
+    path: '/tlsMinVersion',
+    field: 'tls_min_version',
+    declared: (s) => s.tlsMinVersion,
+    seen: (l) => l.tls_min_version,
+  },
+  {
+    path: '/tlsMaxVersion',
+    field: 'tls_max_version',
+    declared: (s) => s.tlsMaxVersion,
+    seen: (l) => l.tls_max_version,
+  },
+  {
+    path: '/caseSensitiveNames',
+    field: 'case_sensitive_names',
+    declared: (s) => s.caseSensitiveNames,
+    seen: (l) => l.case_sensitive_names,
+  },
+  {
+    path: '/skipStaticRoleImportRotation',
+    field: 'skip_static_role_import_rotation',
+    declared: (s) => s.skipStaticRoleImportRotation,
+    seen: (l) => l.skip_static_role_import_rotation,
+  },
+];
+
+/** All that is declared, but the bind password once the service owns that. */
+export function want(spec: Spec, resolved: Resolved, memory: Memory<Own>): Want<Path> {
+  const { '/bindPasswordSecretRef': password, ...rest } = declaredIn(spec, resolved);
+  return password === undefined || isOwned(memory) ? rest : { ...rest, '/bindPasswordSecretRef': password };
+}
+
+function declaredIn(spec: Spec, resolved: Resolved): Want<Path> {
+  const found: { -readonly [P in Path]?: Sealed } = {};
+  for (const { path, declared } of rows) {
+    const value = declared(spec, resolved);
+    if (value !== undefined) found[path] = value;
+  }
+  return found;
+}
+
+export function have(live: Live): Have<Path> {
+  const found: { -readonly [P in Path]?: Json } = {};
+  for (const { path, seen } of rows) {
+    const value = seen?.(live);
+    if (value !== undefined) found[path] = value;
+  }
+  return found;
+}
+
+/** The service's own form. */
+const sent = (value: Sealed): Sealed => (Array.isArray(value) ? value.join(',') : value);
+
+/** For what is not there: all that is declared, the bind password among it. */
+export function wholeBody({ spec, resolved }: S): LDAPConfigBody {
+  const declared = declaredIn(spec, resolved);
+  return Object.fromEntries(
+    rows.flatMap(({ path, field }) => {
+      const value = declared[path];
+      return value === undefined ? [] : [[field, sent(value)]];
+    }),
+  );
+}
+
+const pair: readonly Path[] = ['/clientCertificateSecretRef', '/clientKeySecretRef'];
+
+/** Only what changes: what is left out keeps its value, `length` apart (wire.md 3.4). */
+export function changedBody(s: S, live: Live, changes: readonly FieldChange[]): LDAPConfigBody {
+  const touched = new Set(changes.map((c) => c.path));
+  // The service checks that a key is that of its certificate: one never goes without the other.
+  if (pair.some((path) => touched.has(path))) for (const path of pair) touched.add(path);
+  const wanted = want(s.spec, s.resolved, s.memory);
+  const table: FieldTable<Path> = fields;
+  const body: Record<string, Sealed> = {};
+  for (const { path, field } of rows) {
+    const value = wanted[path] ?? table[path].unset;
+    if (path !== '/length' && touched.has(path) && value !== undefined) body[field] = sent(value);
+  }
+  return { ...body, ...passwordForm(wanted, have(live), touched) };
+}
+
+/**
+ * A length that is left out is reset, and none may come where there is a password policy. So a length that stays is sent
+ * as it is there, and one that is declared takes a policy away that somebody else has set.
+ */
+function passwordForm(wanted: Want<Path>, seen: Have<Path>, touched: ReadonlySet<string>): LDAPConfigBody {
+  const after = (path: '/length' | '/passwordPolicy', unset: Json): Sealed =>
+    (touched.has(path) ? wanted[path] : (seen[path] ?? wanted[path])) ?? unset;
+  const length = after('/length', 0);
+  const hasPolicy = after('/passwordPolicy', '') !== '';
+  const isWritten = touched.has('/length');
+  if (length === 0) return isWritten && !hasPolicy ? { length } : {};
+  if (!hasPolicy) return { length };
+  return isWritten ? { length, password_policy: '' } : {};
+}

@@ -1,0 +1,127 @@
+// LDAPConfig: where it is, how it is observed, what is recorded and reported of it.
+import * as z from 'zod';
+import type { Effect, Reader } from '../../api/routes.ts';
+import type { LDAPConfigRead } from '../../api/secrets/wire.ts';
+import { ApiError } from '../../core/errors.ts';
+import { defineKind } from '../../core/kind.ts';
+import type { Memory } from '../../core/resource.ts';
+import type { Json } from '../../core/secret.ts';
+import { parser } from '../../schema/parse.ts';
+import { policyOf, toMs } from '../../schema/parts.ts';
+import { referencesIn } from '../../schema/references.ts';
+import { have, type Live } from './body.ts';
+import { plan } from './plan.ts';
+import { condition, rootOf, rotationOf, type Own } from './root.ts';
+import { declaration, type Spec } from './schema.ts';
+
+const own = z.object({ root: z.enum(['declared', 'service', 'unknown']), rotation: z.string() });
+
+const engines = ['ldap', 'openldap'];
+
+/** Other engines have a path of that name too: a bind password must not end up there. */
+async function mustBeLDAP(read: Reader, mount: string, signal: AbortSignal): Promise<void> {
+  const type = await typeOf(read, mount, signal);
+  if (type === undefined || engines.includes(type)) return;
+  const message = `mount.read: what is mounted at ${mount} is no LDAP engine: its type is ${JSON.stringify(type.slice(0, 64))}`;
+  throw new ApiError('waiting', 'WrongMount', message);
+}
+
+/** Absent: a least-privilege token may not ask. */
+async function typeOf(read: Reader, mount: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const type: unknown = (await read.read('mount.read', { mount }, signal))?.type;
+    return typeof type === 'string' ? type : undefined;
+  } catch (error) {
+    if (error instanceof ApiError && error.class === 'refused') return undefined;
+    throw error;
+  }
+}
+
+/** What ownership rests on is not taken on trust. */
+const isWhole = ({ binddn, url }: LDAPConfigRead): boolean =>
+  [binddn, url].every((text: unknown) => typeof text === 'string');
+
+const textMax = 2_048;
+const listMax = 16;
+const certificateMax = 65_536;
+
+function bounded(value: Json): Json {
+  if (typeof value === 'string') return value.slice(0, textMax);
+  return Array.isArray(value) ? value.slice(0, listMax).map(bounded) : value;
+}
+
+/** As it is there, the rotation's instant included: it moves with each rotation only. */
+function shown(mount: string, live: Live): Readonly<Record<string, Json>> {
+  const fields = Object.entries<Json>(have(live)).map(([path, value]): [string, Json] => [
+    path.slice(1),
+    bounded(value),
+  ]);
+  const { certificate } = live;
+  const rotation = rotationOf(live);
+  const hasCertificate =
+    typeof certificate === 'string' && certificate !== '' && certificate.length <= certificateMax;
+  return {
+    mount,
+    ...Object.fromEntries(fields),
+    ...(hasCertificate && { certificate }),
+    ...(rotation !== '' && { lastBindPasswordRotation: rotation }),
+  };
+}
+
+type Scalar = string | number | boolean;
+const scalar = (seen: Json | undefined, otherwise: Scalar): string =>
+  String(seen === undefined || seen === null || typeof seen === 'object' ? otherwise : seen);
+
+/** What is in force, as last seen. No secrets. */
+function outputs(spec: Spec, { observed = {} }: Memory<Own>): Readonly<Record<string, string>> {
+  const { certificate, urls } = observed;
+  const { schema = 'ldap', startTLS = false, insecureTLS = false, requestTimeout = '90s' } = spec;
+  return {
+    mount: spec.mount,
+    /** Separated by commas. */
+    url: (Array.isArray(urls) ? urls : (spec.urls ?? [])).join(','),
+    schema: scalar(observed['schema'], schema),
+    startTLS: scalar(observed['startTLS'], startTLS),
+    insecureTLS: scalar(observed['insecureTLS'], insecureTLS),
+    /** Seconds. */
+    requestTimeout: scalar(observed['requestTimeout'], toMs(requestTimeout) / 1000),
+    /** PEM. */
+    ...(typeof certificate === 'string' && { certificate }),
+  };
+}
+
+export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
+  name: declaration.kind,
+  connectionField: '/connectionRef',
+  parse: parser(declaration),
+  parseOwn: (raw) => own.safeParse(raw).data, // unreadable: then what the service shows of rotations has to tell
+  references: (spec, key) => referencesIn(declaration.references, spec, key),
+  policy: policyOf,
+  defaults: {
+    management: 'Full',
+    adoption: 'Fail',
+    deletion: 'Retain',
+    replace: 'Never',
+    suspend: false,
+    drift: { mode: 'Correct', intervalMs: 6e5, ignore: [] },
+  },
+  externalName: (spec) => spec.mount,
+  locate: (spec, _, connection) => ({ backend: connection.backend, mount: spec.mount }),
+  async observe(read, look, signal) {
+    const mount = look.ref['mount'] ?? '';
+    const live = await read.read('ldap.config.read', { mount }, signal);
+    if (live && isWhole(live)) return { state: 'present', live };
+    await mustBeLDAP(read, mount, signal);
+    if (!live) return { state: 'absent' };
+    throw new ApiError('unreadable', 'UnreadableAnswer', 'ldap.config.read: the answer is no configuration');
+  },
+  plan,
+  record: ({ observed, memory }) =>
+    observed.state === 'present' ? rootOf(memory, observed.live) : memory.own,
+  report({ observed, memory, ref }) {
+    const live = observed.state === 'present' ? observed.live : undefined;
+    const stated = condition(memory, live);
+    return { observed: live ? shown(ref['mount'] ?? '', live) : {}, conditions: stated ? [stated] : [] };
+  },
+  outputs,
+});

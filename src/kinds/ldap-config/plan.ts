@@ -1,0 +1,82 @@
+// LDAPConfig: what each verb is. PURE.
+import type { SecretsEffect } from '../../api/routes.ts';
+import type { LDAPConfigBody } from '../../api/secrets/wire.ts';
+import type { Effectful, Impossible, Lifecycle } from '../../core/lifecycle.ts';
+import { managed } from '../../core/managed.ts';
+import type { FieldChange, Step } from '../../core/plan.ts';
+import { act } from './act.ts';
+import { changedBody, have, want, wholeBody, type ConfigSituation, type Live, type Path } from './body.ts';
+import { asked, baseline, isOwned, rootOf, type Own } from './root.ts';
+import { fields, type Spec } from './schema.ts';
+
+type S = ConfigSituation;
+/** Making it anew can answer a request: what a step says of that is taken over by `managed`. */
+type Making = Effectful<SecretsEffect> & Pick<Step<never>, 'handled' | 'own'>;
+
+const mountOf = ({ ref }: S): string => ref['mount'] ?? '';
+
+const writing = (s: S, summary: string, body: LDAPConfigBody): Effectful<SecretsEffect> => ({
+  summary,
+  effect: { port: 'secrets', op: 'ldap.config.write', params: { mount: mountOf(s) }, body },
+});
+
+const deleting = (s: S): Effectful<SecretsEffect> => ({
+  summary: `delete the configuration of ${mountOf(s)}`,
+  effect: { port: 'secrets', op: 'ldap.config.delete', params: { mount: mountOf(s) } },
+});
+
+/** All of it; where the declared password was asked for, that is what it gets. */
+function making(s: S, summary: string): Making {
+  const token = asked(s, 'reseed-root');
+  const handled = { ...baseline(s), ...(token !== undefined && { 'reseed-root': token }) };
+  return { ...writing(s, summary, wholeBody(s)), handled };
+}
+
+/** Leaving, a write whose answer was lost is not repeated to be deleted: its Secret may have left. */
+const create = (s: S): Making => (s.deleting ? deleting(s) : making(s, `configure ${mountOf(s)}`));
+
+/** A password that only the service knew went with it: somebody has to set one first, and say so. */
+function revive(s: S): Making | undefined {
+  const summary = `configure ${mountOf(s)} again`;
+  if (!isOwned(s.memory)) return making(s, summary);
+  if (asked(s, 'reseed-root') === undefined) return undefined;
+  const { pending } = s.memory;
+  const made = making(s, summary);
+  const own: Own = { root: 'declared', rotation: '' };
+  // The intent ends with this step, and its token must not look like a new one then.
+  const lost = pending?.op === 'rotate-root' && { 'rotate-root': pending.token };
+  return { ...made, own, handled: { ...made.handled, ...lost } };
+}
+
+function update(s: S, live: Live, changes: readonly FieldChange[]): Effectful<SecretsEffect> | Impossible {
+  if (changes.some((c) => c.path === '/bindDN') && rootOf(s.memory, live).root !== 'declared') {
+    const why =
+      'the service has rotated the password of the one it binds with; give reseed-root a new token, with the password of the declared one in bindPasswordSecretRef';
+    return { path: '/bindDN', why };
+  }
+  const summary = `update ${mountOf(s)}: ${changes.map((c) => c.path).join(', ')}`;
+  return writing(s, summary, changedBody(s, live, changes));
+}
+
+function remove(s: S, live: Live): Effectful<SecretsEffect> | string {
+  const { root } = rootOf(s.memory, live);
+  if (root === 'declared' || s.requests['abandon-root'] !== undefined) return deleting(s);
+  return `${mountOf(s)}: only the service knows the password of ${live.binddn}, and would forget it; give abandon-root: <reason> to have it so`;
+}
+
+const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
+  fields,
+  want,
+  have,
+  // There is no place for a mark on it: held after absence was seen, so ours.
+  isOurs: (s) => s.held,
+  inUse: () => undefined,
+  create,
+  revive,
+  update,
+  remove,
+  act,
+  unwatched: true,
+};
+
+export const plan = managed(lifecycle);

@@ -1,0 +1,53 @@
+// LDAPStaticRole: spec ↔ wire. PURE.
+import type { CredentialRead, RoleBody, RoleRead } from '../../api/secrets/wire.ts';
+import type { Have, Want } from '../../core/diff.ts';
+import type { Situation } from '../../core/kind.ts';
+import type { Resolved } from '../../core/resource.ts';
+import { toMs } from '../../schema/parts.ts';
+import type { Answers } from './consumers.ts';
+import type { Own } from './own.ts';
+import type { fields, Spec } from './schema.ts';
+
+export interface Live {
+  readonly role: RoleRead;
+  /** Its last rotation. Absent: it never was rotated. */
+  readonly rotated?: { readonly instant: string; readonly atMs: number };
+  /** Of just that rotation. Absent: not needed, or not to be had. */
+  readonly credential?: CredentialRead;
+  /** What was found out of consumers. */
+  readonly answers: Answers;
+}
+
+export type RoleSituation = Situation<Spec, Live, Own>;
+type S = RoleSituation;
+type Path = keyof typeof fields;
+
+/** Where the role is, as every operation on one takes it. */
+export const target = ({ ref }: Pick<S, 'ref'>) => ({ mount: ref['mount'] ?? '', role: ref['role'] ?? '' });
+
+/** What the config says, laid over what its connection says. */
+export function configOf(resolved: Resolved): Readonly<Record<string, string>> {
+  const config = resolved.get('/configRef');
+  return config?.state === 'ready' ? config.outputs : {};
+}
+
+export const periodSeconds = (spec: Spec): number => toMs(spec.rotationPeriod) / 1_000;
+
+export const body = (spec: Spec): RoleBody => ({
+  username: spec.username,
+  ...(spec.dn !== undefined && { dn: spec.dn }),
+  rotation_period: periodSeconds(spec),
+});
+
+export const want = (spec: Spec): Want<Path> => ({
+  '/username': spec.username,
+  ...(spec.dn !== undefined && { '/dn': spec.dn }),
+  '/rotationPeriod': periodSeconds(spec),
+  '/onCreate': spec.onCreate,
+});
+
+export const have = ({ role }: Live): Have<Path> => ({
+  '/username': role.username,
+  '/dn': role.dn,
+  '/rotationPeriod': role.rotation_period,
+});

@@ -1,0 +1,64 @@
+// LDAPStaticRole: what is said of a rotation and of its consumers. No instant that moves between rotations. PURE.
+import type { Stated } from '../../core/condition.ts';
+import type { Live, RoleSituation } from './body.ts';
+import { outstanding, viaOf } from './consumers.ts';
+import { remembered } from './own.ts';
+import { asked, workOf } from './rotation.ts';
+import { checkOf } from './verification.ts';
+
+type S = RoleSituation;
+
+export function conditionsOf(s: S): readonly Stated[] {
+  if (s.observed.state === 'absent' || !s.held || s.deleting || !s.memory.externalRef) return [];
+  if (s.policy.management === 'ObserveOnly') return [];
+  const { live } = s.observed;
+  const consumers = consumersNotified(s, live);
+  return consumers ? [rotationVerified(s, live), consumers] : [rotationVerified(s, live)];
+}
+
+const stating =
+  (type: string) =>
+  (status: Stated['status'], reason: string, message: string): Stated => ({ type, status, reason, message });
+const verified = stating('RotationVerified');
+const notified = stating('ConsumersNotified');
+
+function rotationVerified(s: S, live: Live): Stated {
+  const own = remembered(s.memory);
+  if (own.rotating || asked(s) !== undefined)
+    return verified('Unknown', 'RotationUnderWay', 'a rotation was asked for and is not seen yet');
+  if (!live.rotated) return verified('False', 'NeverRotated', 'the service never set this password');
+  const work = workOf(s, live, own);
+  if (work?.bind) return verified('Unknown', 'NotBound', 'no bind with the new password succeeded yet');
+  if (work) return verified('False', 'NotPublished', 'the new password is not published yet');
+  const check = checkOf(s.spec, s.resolved, live.role);
+  switch (check.is) {
+    case 'impossible':
+      return verified('Unknown', check.reason, check.message);
+    case 'possible':
+      return verified('True', 'Bound', '');
+    case 'not asked':
+      return verified('True', s.spec.output ? 'Published' : 'NotAsked', '');
+  }
+}
+
+function consumersNotified(s: S, { answers }: Live): Stated | undefined {
+  const { consumers = [] } = s.spec;
+  if (consumers.length === 0) return undefined;
+  const { telling } = remembered(s.memory);
+  const left = telling ? outstanding(s.spec, telling) : [];
+  const unreached = left.flatMap((consumer) => {
+    const found = s.resolved.get(viaOf(consumer));
+    const why = answers.problems[consumer.key] ?? (found && 'message' in found ? found.message : undefined);
+    return why === undefined ? [] : [`${consumer.field}: ${why}`];
+  });
+  const workloads = consumers.flatMap(({ workload }, at) =>
+    workload
+      ? [`/consumers/${at}: a workload can be restarted only where declarations come from Kubernetes`]
+      : [],
+  );
+  if (unreached.length > 0) return notified('False', 'NotReached', [...unreached, ...workloads].join('; '));
+  if (left.length > 0) return notified('False', 'Notifying', left.map((c) => `job ${c.job.id}`).join(', '));
+  return workloads.length > 0
+    ? notified('False', 'WorkloadsNotSupported', workloads.join('; '))
+    : notified('True', 'Notified', '');
+}

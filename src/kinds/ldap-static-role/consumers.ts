@@ -1,0 +1,150 @@
+// LDAPStaticRole: who has to be told of a new password, whose turn it is, and what has to be known for that. PURE.
+import type { AllocationStub } from '../../api/scheduler/wire.ts';
+import { shortHash } from '../../core/hash.ts';
+import type { Memory, Resolved } from '../../core/resource.ts';
+import { takeNext } from '../../core/waves.ts';
+import { remembered, type Own, type Telling, type Told } from './own.ts';
+import type { Spec } from './schema.ts';
+
+export type Job = NonNullable<NonNullable<Spec['consumers']>[number]['job']>;
+
+export interface Consumer {
+  /** Pointer into the spec. */
+  readonly field: string;
+  /** Of what is to be done to whom: another declaration is another consumer. */
+  readonly key: string;
+  readonly job: Job;
+}
+
+/** What is known of one allocation. */
+export interface Seen {
+  /** It runs, and none of its tasks is just starting: what starts reads the new password by itself. */
+  readonly running: boolean;
+  /** It ended, and never runs again. */
+  readonly ended: boolean;
+  readonly tasksRun: boolean;
+  /** Time of the last event that the action leaves; `0`: there is none. */
+  readonly event: string;
+  /** Another text after each restart. */
+  readonly restarts: string;
+}
+
+/** What was found out in one look. */
+export interface Answers {
+  /** Consumer → why nothing could be found out. */
+  readonly problems: Readonly<Record<string, string>>;
+  /** Running allocations of the job whose turn it is. */
+  readonly listed?: readonly string[];
+  /** Those that were asked for. Absent there: it does not exist any more. */
+  readonly allocations?: Readonly<Record<string, Seen>>;
+}
+
+/** The consumer whose turn it is, and what must be known of it. */
+export interface Turn {
+  readonly consumer: Consumer;
+  /** Absent: its allocations are not listed yet. */
+  readonly told?: Told;
+  /** Allocations to look at. */
+  readonly ask: readonly string[];
+}
+
+export const viaOf = ({ field }: Consumer): string => `${field}/job/connectionRef`;
+/** The scheduler's namespace of the job. */
+export function namespaceOf(consumer: Consumer, resolved: Resolved): string {
+  const connection = resolved.get(viaOf(consumer));
+  const usual = connection?.state === 'ready' ? connection.outputs['namespace'] : undefined;
+  return consumer.job.namespace ?? usual ?? 'default';
+}
+/** Name under which calls are counted in `tries`. */
+export const attemptOf = ({ key }: Consumer): string => `consumer ${key}`;
+
+export function jobsOf(spec: Spec): readonly Consumer[] {
+  const found = new Map<string, Consumer>();
+  for (const [at, { job }] of (spec.consumers ?? []).entries()) {
+    if (!job) continue;
+    const { connectionRef, maxParallel: _pace, ...what } = job;
+    const key = shortHash({ ...what, connection: connectionRef.name });
+    if (!found.has(key)) found.set(key, { field: `/consumers/${at}`, key, job });
+  }
+  return [...found.values()];
+}
+
+/** Consumers that are still to be told, the first declared first. */
+export const outstanding = (spec: Spec, { consumers }: Telling): readonly Consumer[] =>
+  jobsOf(spec).filter(({ key }) => {
+    const told = consumers[key];
+    return !told || told.left.length > 0 || Object.keys(told.under).length > 0 || told.open !== undefined;
+  });
+
+/**
+ * In order; one that can't be reached is passed over, and one whose calls fail comes after those whose calls don't: it
+ * holds up nobody but itself.
+ */
+export function turnOf(
+  {
+    spec,
+    resolved,
+    memory,
+  }: { readonly spec: Spec; readonly resolved: Resolved; readonly memory: Memory<Own> },
+  problems: Answers['problems'],
+): Turn | undefined {
+  const { telling } = remembered(memory);
+  if (!telling) return undefined;
+  const failures = (consumer: Consumer): number => {
+    const told = telling.consumers[consumer.key];
+    return told ? Math.max(0, (memory.tries[attemptOf(consumer)] ?? 0) - told.succeeded) : 0;
+  };
+  const [consumer] = outstanding(spec, telling)
+    .filter((c) => resolved.get(viaOf(c))?.state === 'ready' && problems[c.key] === undefined)
+    .toSorted((a, b) => failures(a) - failures(b));
+  if (!consumer) return undefined;
+  const told = telling.consumers[consumer.key];
+  return told ? { consumer, told, ask: toAsk(consumer.job, told) } : { consumer, ask: [] };
+}
+
+/** As little as decides about the next step. */
+function toAsk({ maxParallel = 1 }: Job, { left, under, open }: Told): readonly string[] {
+  if (open) return [open.allocation];
+  const underWay = Object.keys(under);
+  const [next] = takeNext({
+    all: left,
+    done: new Set(),
+    underWay: new Set(underWay),
+    atOnce: maxParallel,
+  });
+  return next === undefined ? underWay : [next];
+}
+
+const endings = new Set(['complete', 'failed', 'lost']);
+
+const ended = ({ DesiredStatus, ClientStatus }: AllocationStub): boolean =>
+  DesiredStatus === 'stop' || DesiredStatus === 'evict' || endings.has(ClientStatus ?? '');
+
+const running = (a: AllocationStub): boolean => a.ClientStatus === 'running' && !ended(a);
+
+/** @returns those of the job that run now; a filter of the list is not relied on */
+export const runningOf = (job: Job, listed: readonly AllocationStub[]): readonly string[] =>
+  listed
+    .filter((a) => a.JobID === job.id && (job.group === undefined || a.TaskGroup === job.group) && running(a))
+    .map((a) => a.ID)
+    .toSorted();
+
+/** What the action leaves behind as soon as it was asked for (wire.md 2.3). */
+const eventTypes = { Signal: 'Signaling', Restart: 'Restart Signaled' } as const;
+
+export function seenOf({ task, action }: Job, allocation: AllocationStub): Seen {
+  const tasks = Object.entries(allocation.TaskStates ?? {})
+    .filter(([name]) => task === undefined || name === task)
+    .map(([, state]) => state);
+  const times = tasks
+    .flatMap((t) => t.Events ?? [])
+    .filter((e) => e.Type === eventTypes[action])
+    .map((e) => e.Time);
+  return {
+    running: running(allocation) && !tasks.some((t) => t.State === 'pending'),
+    ended: ended(allocation),
+    tasksRun: tasks.some((t) => t.State === 'running'),
+    event: String(Math.max(0, ...times)),
+    restarts: tasks.map((t) => `${t.Restarts ?? 0} ${t.LastRestart ?? ''}`).join(),
+  };
+}

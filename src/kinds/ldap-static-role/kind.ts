@@ -1,0 +1,172 @@
+// LDAPStaticRole: where it is, how it and its consumers are observed, what is recorded and reported of it.
+import type { Effect, Reader } from '../../api/routes.ts';
+import type { CredentialRead, RoleRead } from '../../api/secrets/wire.ts';
+import { ApiError } from '../../core/errors.ts';
+import { defineKind, type Look } from '../../core/kind.ts';
+import { parser } from '../../schema/parse.ts';
+import { policyOf } from '../../schema/parts.ts';
+import { configOf, target, type Live, type RoleSituation } from './body.ts';
+import { conditionsOf } from './conditions.ts';
+import {
+  namespaceOf,
+  outstanding,
+  runningOf,
+  seenOf,
+  turnOf,
+  viaOf,
+  type Answers,
+  type Job,
+  type Seen,
+  type Turn,
+} from './consumers.ts';
+import { allocationsMax, parseOwn, remembered, type Own } from './own.ts';
+import { plan } from './plan.ts';
+import { references } from './references.ts';
+import { workOf } from './rotation.ts';
+import { declaration, type Spec } from './schema.ts';
+
+type RoleLook = Look<Spec, Own, Reader>;
+
+const isWhole = ({ username, dn, rotation_period }: RoleRead): boolean =>
+  [username, dn].every((text: unknown) => typeof text === 'string') && Number.isFinite(rotation_period);
+
+/** In one spelling, whatever zone and precision the service uses. Before 1970 means never (wire.md 3.4). */
+function rotationAt(text: string | undefined): Live['rotated'] {
+  if (text === undefined || text === '') return undefined;
+  const atMs = Date.parse(text);
+  if (Number.isNaN(atMs)) throw unreadable('the last rotation is not a time');
+  return atMs > 0 ? { instant: new Date(atMs).toISOString(), atMs } : undefined;
+}
+
+const unreadable = (what: string) =>
+  new ApiError('unreadable', 'UnreadableAnswer', `ldap.role.read: ${what}`);
+
+/** The password of the last rotation; of any other it would be published under a wrong name. */
+async function credentialOf(
+  read: Reader,
+  look: RoleLook,
+  { instant }: NonNullable<Live['rotated']>,
+  signal: AbortSignal,
+): Promise<CredentialRead | undefined> {
+  const credential = await read.read('ldap.credential.read', target(look), signal);
+  return rotationAt(credential?.last_service_rotation)?.instant === instant ? credential : undefined;
+}
+
+/** What is needed for the consumer whose turn it is. One that can't be asked is passed over, not waited for. */
+async function answersOf(look: RoleLook, signal: AbortSignal): Promise<Answers> {
+  const problems: Record<string, string> = {};
+  for (;;) {
+    const turn = turnOf(look, problems);
+    if (!turn) return { problems };
+    const { consumer } = turn;
+    const read = look.via(viaOf(consumer));
+    try {
+      if (read) return { problems, ...(await ask(read, namespaceOf(consumer, look.resolved), turn, signal)) };
+      problems[consumer.key] = 'its connection can not be used';
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      problems[consumer.key] = error.message;
+    }
+  }
+}
+
+async function ask(
+  read: Reader,
+  namespace: string,
+  { consumer: { job }, told: begun, ask: ids }: Turn,
+  signal: AbortSignal,
+): Promise<Omit<Answers, 'problems'>> {
+  if (!begun) return { listed: await list(read, namespace, job, signal) };
+  const found = await Promise.all(
+    ids.map(async (id): Promise<readonly [string, Seen][]> => {
+      const allocation = await read.read('allocation.read', { id, namespace }, signal);
+      return allocation ? [[id, seenOf(job, allocation)]] : [];
+    }),
+  );
+  return { allocations: Object.fromEntries(found.flat()) };
+}
+
+async function list(
+  read: Reader,
+  namespace: string,
+  job: Job,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const filter = `JobID == ${JSON.stringify(job.id)}`;
+  const all = (await read.read('allocation.list', { namespace, filter, task_states: false }, signal)) ?? [];
+  const ids = runningOf(job, all);
+  if (ids.length <= allocationsMax) return ids;
+  throw new ApiError(
+    'refused',
+    'TooMany',
+    `job ${job.id}: ${ids.length} allocations are more than ${allocationsMax}`,
+  );
+}
+
+/** Once all that could be told were told, nothing is kept of it. */
+function recorded({ spec, memory }: RoleSituation): Own {
+  const { telling, ...rest } = remembered(memory);
+  return telling && outstanding(spec, telling).length > 0 ? { ...rest, telling } : rest;
+}
+
+export const ldapStaticRole = defineKind<Spec, Live, Own, Effect, Reader>({
+  name: declaration.kind,
+  connectionField: '/configRef',
+  parse: parser(declaration),
+  parseOwn,
+  references,
+  policy: policyOf,
+  defaults: {
+    management: 'Full',
+    adoption: 'Fail',
+    deletion: 'Retain',
+    replace: 'Never',
+    suspend: false,
+    drift: { mode: 'Correct', intervalMs: 6e5, ignore: [] },
+  },
+  externalName: (spec, key) => spec.externalName ?? key.name,
+  locate: (spec, key, connection, resolved) => ({
+    backend: connection.backend,
+    mount: configOf(resolved)['mount'] ?? '',
+    role: spec.externalName ?? key.name,
+  }),
+  output: (spec) => spec.output?.secretName,
+  async observe(read, look, signal) {
+    const role = await read.read('ldap.role.read', target(look), signal);
+    if (!role) return { state: 'absent' };
+    if (!isWhole(role)) throw unreadable('the answer is not a role');
+    const rotated = rotationAt(role.last_service_rotation);
+    const seen = { role, ...(rotated && { rotated }) };
+    const live: Live = { ...seen, answers: { problems: {} } };
+    const isLookedInto =
+      !look.deleting && look.memory.externalRef !== undefined && look.policy.management === 'Full';
+    if (!isLookedInto || !rotated) return { state: 'present', live };
+    const known = remembered(look.memory);
+    if (workOf(look, seen, known)) {
+      const credential = await credentialOf(read, look, rotated, signal);
+      return { state: 'present', live: { ...live, ...(credential && { credential }) } };
+    }
+    return { state: 'present', live: { ...live, answers: await answersOf(look, signal) } };
+  },
+  plan,
+  record: recorded,
+  report(s) {
+    if (s.observed.state === 'absent') return { observed: {}, conditions: [] };
+    const { role, rotated } = s.observed.live;
+    return {
+      observed: {
+        ...target(s),
+        username: role.username,
+        dn: role.dn,
+        rotationPeriod: role.rotation_period,
+        ...(rotated && { lastRotation: rotated.instant }),
+      },
+      conditions: conditionsOf(s),
+    };
+  },
+  outputs: (spec, memory) => ({
+    role: memory.externalRef?.['role'] ?? '',
+    username: spec.username,
+    dn: spec.dn ?? '',
+  }),
+});

@@ -1,0 +1,70 @@
+// LDAPStaticRole: what each verb is. PURE.
+import type { Effect } from '../../api/routes.ts';
+import type { Effectful, Lifecycle } from '../../core/lifecycle.ts';
+import { managed } from '../../core/managed.ts';
+import { body, have, target, want, type Live, type RoleSituation } from './body.ts';
+import type { Own } from './own.ts';
+import { act } from './rotation.ts';
+import { fields, type Spec } from './schema.ts';
+
+type S = RoleSituation;
+
+function writing(
+  s: S,
+  summary: string,
+  more: { readonly skip_import_rotation?: boolean },
+): Effectful<Effect> {
+  const params = target(s);
+  return {
+    summary,
+    effect: { port: 'secrets', op: 'ldap.role.write', params, body: { ...body(s.spec), ...more } },
+  };
+}
+
+function create(s: S): Effectful<Effect> {
+  // A read proves that there is nothing. Creating it to delete it would change a password for nothing.
+  if (s.deleting) return remove(s);
+  const { role } = target(s);
+  const { username, onCreate } = s.spec;
+  const how = onCreate === 'Keep' ? 'keeping its password' : 'and rotate its password at once';
+  // Said either way: the config may have another default.
+  return writing(s, `create ${role} for ${username}, ${how}`, { skip_import_rotation: onCreate === 'Keep' });
+}
+
+/** Only a password that the service never set is still known to somebody. */
+function revive(s: S): Effectful<Effect> {
+  const { role } = target(s);
+  const wasRotated =
+    s.memory.own?.published !== undefined || s.memory.observed?.['lastRotation'] !== undefined;
+  const keeps = s.spec.onCreate === 'Keep' && !wasRotated;
+  const how = keeps
+    ? 'keeping its password'
+    : 'and rotate its password at once: with the role, the service lost the last one';
+  return writing(s, `create ${role} for ${s.spec.username} again, ${how}`, { skip_import_rotation: keeps });
+}
+
+function remove(s: S): Effectful<Effect> {
+  const { role } = target(s);
+  return {
+    summary: `delete ${role}; the directory keeps its last password, and nobody knows it any more`,
+    effect: { port: 'secrets', op: 'ldap.role.delete', params: target(s) },
+  };
+}
+
+const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
+  fields,
+  want,
+  have,
+  // There is no place on a role for a mark: it is ours if it was held before it was made.
+  isOurs: (s) => s.held,
+  inUse: () => undefined,
+  create,
+  revive,
+  update: (s, _, changes) =>
+    writing(s, `update ${target(s).role}: ${changes.map((c) => c.path).join(', ')}`, {}),
+  remove,
+  act,
+  unwatched: true,
+};
+
+export const plan = managed(lifecycle);

@@ -1,0 +1,25 @@
+// LDAPStaticRole: the Secret that is published, put together from boxes. PURE.
+import type { CredentialRead } from '../../api/secrets/wire.ts';
+import { shortHash } from '../../core/hash.ts';
+import type { Output } from '../../core/output.ts';
+import type { Spec } from './schema.ts';
+import { fill, usualData } from './template.ts';
+
+/** Another rotation or other templates, another content. Made of no secret. */
+export const revisionOf = (spec: Spec, instant: string): string =>
+  `${instant} ${shortHash(spec.output?.data ?? usualData)}`;
+
+/** The rotation that a revision is of. */
+export const instantIn = (revision: string): string => revision.split(' ', 1)[0] ?? '';
+
+export function outputOf(spec: Spec, instant: string, credential: CredentialRead): Output | undefined {
+  if (!spec.output) return undefined;
+  const { password, last_password = '', username, dn } = credential;
+  const values = { password, last_password, username, dn, last_rotation: instant };
+  const entries = Object.entries(spec.output.data ?? usualData);
+  return {
+    name: spec.output.secretName,
+    revision: revisionOf(spec, instant),
+    entries: Object.fromEntries(entries.map(([name, template]) => [name, fill(template, values)])),
+  };
+}

@@ -1,0 +1,19 @@
+// LDAPStaticRole: what it refers to, and what it wants of consumers' connections. PURE.
+import type { Key, Reference } from '../../core/resource.ts';
+import { referencesIn } from '../../schema/references.ts';
+import type { Job } from './consumers.ts';
+import { declaration, type Spec } from './schema.ts';
+
+/** Of a consumer, only its own action on its own job is asked for, and nobody waits for its connection. */
+export function references(spec: Spec, key: Key): readonly Reference[] {
+  const jobs = new Map(
+    (spec.consumers ?? []).flatMap(({ job }, at): readonly (readonly [string, Job])[] =>
+      job ? [[`/consumers/${at}/job/connectionRef`, job]] : [],
+    ),
+  );
+  return referencesIn(declaration.references, spec, key).map((reference): Reference => {
+    const job = jobs.get(reference.field);
+    if (reference.to !== 'object' || !job) return reference;
+    return { ...reference, optional: true, use: { externalName: job.id, action: job.action } };
+  });
+}

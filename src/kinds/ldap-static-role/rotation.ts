@@ -1,0 +1,161 @@
+// LDAPStaticRole: from a rotation that was asked for, or that was found, to a password that is published. PURE.
+//
+// Guarantees: after a token was seen there is at least one rotation, and none is begun while another may be under way; no
+// password is published that the directory was asked about and did not take; each step can be found again after a crash.
+import type { Effect } from '../../api/routes.ts';
+import { blocked, type Blocked, type InSync, type Plan, type Step } from '../../core/plan.ts';
+import { configOf, target, type Live, type RoleSituation } from './body.ts';
+import { jobsOf } from './consumers.ts';
+import { remembered, type Own } from './own.ts';
+import { instantIn, outputOf, revisionOf } from './publication.ts';
+import { atRest, firstMs } from './schedule.ts';
+import { tell } from './telling.ts';
+import { bindOf, checkOf, type Check } from './verification.ts';
+
+type S = RoleSituation;
+
+/** What the service waits for the directory where its config says nothing (secrets-api.md), and a margin. */
+const requestTimeoutSeconds = 90;
+const marginMs = 10_000;
+const lookMs = 5_000;
+const againMs = 2_000;
+
+export function act(s: S, live: Live, _: unknown, rest: InSync): Plan<Effect> {
+  const own = remembered(s.memory);
+  return (
+    takeNote(s, own) ??
+    rotate(s, live, own) ??
+    publication(s, live, own) ??
+    tell(s, live, own) ??
+    atRest(s, live, rest)
+  );
+}
+
+const change = (step: Omit<Step<Effect>, 'verb' | 'changes'>): Plan<Effect> => ({
+  verdict: 'change',
+  steps: [{ verb: 'act', changes: [], ...step }],
+});
+
+/**
+ * What was begun and is not known to be done goes into its own memory first: the next intent would replace it. And a
+ * role whose creation was never recorded is noted as ours: until then its password is not looked at.
+ */
+function takeNote(s: S, own: Own): Plan<Effect> | undefined {
+  const { role } = target(s);
+  if (s.memory.pending) return change({ summary: `note what was begun for ${role}`, own });
+  return s.memory.externalRef ? undefined : change({ summary: `note that ${role} is ours`, own });
+}
+
+/** Whether a `rotate` request waits for an answer; its token. */
+export function asked({ requests, memory }: Pick<S, 'requests' | 'memory'>): string | undefined {
+  const { rotate: token } = requests;
+  return token === memory.handled['rotate'] ? undefined : token;
+}
+
+/** Done, lost and interrupted alike: a rotation happened when it is seen, and until then it may still be under way. */
+function rotate(s: S, live: Live, own: Own): Plan<Effect> | undefined {
+  const { rotating, ...settled } = own;
+  const token = asked(s);
+  if (rotating) {
+    if (live.rotated && live.rotated.instant !== rotating.before) {
+      const summary = `see that ${target(s).role} was rotated`;
+      return change({ summary, own: settled, handled: { rotate: rotating.token } });
+    }
+    const untilMs = rotating.atMs + timeoutMs(s);
+    if (s.nowMs < untilMs) {
+      const message = 'the rotation that was asked for is not seen yet and may still be under way';
+      return blocked('RotationUnderWay', message, {
+        on: 'time',
+        atMs: Math.min(untilMs, s.nowMs + lookMs),
+      });
+    }
+    if (token === undefined)
+      return change({ summary: 'give up a rotation that nobody asks for any more', own: settled });
+  }
+  if (token === undefined) return undefined;
+  // What could not be published would be known to nobody.
+  return taken(s) ?? change(rotation(s, live, settled, token));
+}
+
+function rotation(s: S, live: Live, own: Own, token: string): Omit<Step<Effect>, 'verb' | 'changes'> {
+  const before = live.rotated?.instant ?? '';
+  return {
+    summary: `rotate the password of ${target(s).role}`,
+    effect: { port: 'secrets', op: 'ldap.role.rotate', params: target(s) },
+    intent: { op: 'rotate', token, evidence: { before, at: String(s.nowMs) } },
+    own: { ...own, rotating: { token, before, atMs: s.nowMs } },
+  };
+}
+
+function timeoutMs({ resolved }: Pick<S, 'resolved'>): number {
+  const seconds = Number(configOf(resolved)['requestTimeout'] ?? '');
+  return (seconds > 0 ? seconds : requestTimeoutSeconds) * 1_000 + marginMs;
+}
+
+/** What is still to be done with the last rotation. Observing asks this too: else no credential is read. */
+export interface Work {
+  readonly bind: Extract<Check, { readonly is: 'possible' }> | undefined;
+  readonly publish: boolean;
+}
+
+export function workOf(
+  { spec, resolved, published }: Pick<S, 'spec' | 'resolved' | 'published'>,
+  live: Pick<Live, 'role' | 'rotated'>,
+  own: Own,
+): Work | undefined {
+  const { role, rotated } = live;
+  if (!rotated) return undefined;
+  const check = checkOf(spec, resolved, role);
+  const bind = check.is === 'possible' && own.verified !== rotated.instant ? check : undefined;
+  // Where nobody looked (a preview), what is remembered has to do; where nothing is remembered, what stands there.
+  const stands =
+    published === undefined ||
+    (published.is === 'ours' && published.whole && published.revision === revisionOf(spec, rotated.instant));
+  const isKnown =
+    own.published === rotated.instant || (own.published === undefined && published !== undefined);
+  const publish = spec.output !== undefined && !(stands && isKnown);
+  return bind || publish ? { bind, publish } : undefined;
+}
+
+function publication(s: S, live: Live, own: Own): Plan<Effect> | undefined {
+  const { rotated, credential } = live;
+  if (!rotated) return s.spec.output ? awaiting(s) : undefined;
+  const { instant } = rotated;
+  const work = workOf(s, live, own);
+  if (!work) {
+    if (!s.spec.output || own.published === instant) return undefined;
+    return change({ summary: 'note what is published', own: { ...own, published: instant } });
+  }
+  const foreign = taken(s);
+  if (foreign) return foreign;
+  if (!credential) {
+    const message = 'the credential is not that of the last rotation; it is read again';
+    return blocked('CredentialNotReady', message, { on: 'time', atMs: s.nowMs + againMs });
+  }
+  if (work.bind) {
+    const effect = bindOf(work.bind, s.resolved, credential);
+    return change({ summary: `bind as ${effect.dn}`, effect, own: { ...own, verified: instant } });
+  }
+  const output = outputOf(s.spec, instant, credential);
+  if (!output) return undefined;
+  const before = own.published ?? (s.published?.is === 'ours' ? instantIn(s.published.revision) : '');
+  const tells = before !== '' && before !== instant && jobsOf(s.spec).length > 0;
+  const telling = tells && { telling: { instant, steps: 0, consumers: {} } };
+  const summary = `publish the password of ${target(s).role} as ${output.name}`;
+  return change({ summary, publish: output, own: { ...own, published: instant, ...telling } });
+}
+
+function taken({ spec, published }: S): Blocked | undefined {
+  if (!spec.output || published?.is !== 'foreign') return undefined;
+  const message = `/output/secretName: ${spec.output.secretName} belongs to ${published.owner}`;
+  return blocked('OutputTaken', message, { on: 'object' });
+}
+
+/** Kept as it was when the role was created: the service knows no password that could be published. */
+function awaiting(s: S): Blocked {
+  const message =
+    'the password was never rotated, so there is none to publish: ask for a rotation, or wait for the first';
+  const dueMs = firstMs(s);
+  const soon = dueMs < s.policy.drift.intervalMs;
+  return blocked('AwaitingRotation', message, soon ? { on: 'time', atMs: s.nowMs + dueMs } : { on: 'live' });
+}

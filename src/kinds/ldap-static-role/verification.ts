@@ -1,0 +1,62 @@
+// LDAPStaticRole: whether a new password can be tried out, and how. PURE.
+import type { BindEffect } from '../../api/routes.ts';
+import type { CredentialRead, RoleRead } from '../../api/secrets/wire.ts';
+import type { Resolved } from '../../core/resource.ts';
+import { configOf } from './body.ts';
+import type { Spec } from './schema.ts';
+
+export type Check =
+  | { readonly is: 'not asked' }
+  | { readonly is: 'impossible'; readonly reason: string; readonly message: string }
+  | { readonly is: 'possible'; readonly urls: readonly string[]; readonly dn: string };
+
+/** A bind is quick, or it is not going to be. */
+const timeoutSecondsMax = 30;
+
+const listed = (joined: string | undefined): readonly string[] =>
+  (joined ?? '')
+    .split(',')
+    .map((one) => one.trim().toLowerCase())
+    .filter((one) => one !== '');
+
+/** Without port and brackets; empty for what is no URL. */
+const hostOf = (url: string): string =>
+  URL.canParse(url) ? new URL(url).hostname.toLowerCase().replaceAll(/^\[|\]$/g, '') : '';
+
+const impossible = (reason: string, message: string): Check => ({ is: 'impossible', reason, message });
+
+/** Only where the administrator lets Holdfast itself contact a host. */
+export function checkOf(spec: Spec, resolved: Resolved, role: RoleRead): Check {
+  if (spec.verify?.bind !== true) return { is: 'not asked' };
+  const { url, probeHosts } = configOf(resolved);
+  const hosts = new Set(listed(probeHosts));
+  const urls = listed(url);
+  const real = urls.filter((one) => hostOf(one) !== 'embedded');
+  const dn = spec.dn ?? role.dn;
+  if (real.length === 0) return impossible('NotVerifiable', 'the directory is an embedded one');
+  if (dn === '') return impossible('NotVerifiable', '/dn: without it, there is no name to bind as');
+  const allowed = real.filter((one) => hosts.has(hostOf(one)));
+  if (allowed.length > 0) return { is: 'possible', urls: allowed, dn };
+  const names = real.map(hostOf).join(', ');
+  return impossible('HostNotAllowed', `${names}: not among the connection's probeHosts`);
+}
+
+export function bindOf(
+  { urls, dn }: Extract<Check, { readonly is: 'possible' }>,
+  resolved: Resolved,
+  { password }: CredentialRead,
+): BindEffect {
+  const { startTLS, insecureTLS, certificate = '', requestTimeout } = configOf(resolved);
+  const seconds = Number(requestTimeout ?? '') || timeoutSecondsMax;
+  return {
+    port: 'ldap',
+    op: 'ldap.bind',
+    urls,
+    dn,
+    password,
+    startTLS: startTLS === 'true',
+    insecureTLS: insecureTLS === 'true',
+    ...(certificate !== '' && { certificate }),
+    timeoutSeconds: Math.min(seconds, timeoutSecondsMax),
+  };
+}

@@ -1,0 +1,101 @@
+// SecretsConnection: what it says, and how its health is probed.
+import type { Effect, Reader } from '../../api/routes.ts';
+import type { Health, TokenLookup } from '../../api/secrets/wire.ts';
+import type { Auth, Connection } from '../../core/connection.ts';
+import { ApiError } from '../../core/errors.ts';
+import { defineKind } from '../../core/kind.ts';
+import type { Resolved } from '../../core/resource.ts';
+import { backendOf, commonOf, commonOutputs, secretAt } from '../../schema/connection-of.ts';
+import { parser } from '../../schema/parse.ts';
+import { referencesIn } from '../../schema/references.ts';
+import { plan, problemOf, shownOf, type Live } from './plan.ts';
+import { declaration, type Spec } from './schema.ts';
+
+const serviceAccountFile = '/var/run/secrets/kubernetes.io/serviceaccount/token';
+
+/** Absent while its secret is: a connection with an unresolved reference is not opened. */
+function authOf({ auth }: Spec, resolved: Resolved): Auth | undefined {
+  const { kubernetes, appRole, jwt } = auth;
+  if (kubernetes) {
+    const { mount = 'kubernetes', role, tokenFile = serviceAccountFile } = kubernetes;
+    return { is: 'kubernetes', mount, role, tokenFile };
+  }
+  if (appRole) {
+    const secretID = secretAt(resolved, '/auth/appRole/secretIDSecretRef');
+    const { mount = 'approle', roleID } = appRole;
+    return secretID && { is: 'appRole', mount, roleID, secretID };
+  }
+  if (jwt) {
+    const held = secretAt(resolved, '/auth/jwt/jwtSecretRef');
+    return held && { is: 'jwt', mount: jwt.mount ?? 'jwt', role: jwt.role, jwt: held };
+  }
+  const token = secretAt(resolved, '/auth/tokenSecretRef');
+  return token && { is: 'token', token };
+}
+
+function connect(spec: Spec, resolved: Resolved): Connection {
+  const auth = authOf(spec, resolved);
+  const { namespace = '' } = spec;
+  return {
+    ...commonOf(spec, resolved),
+    service: 'secrets',
+    backend: backendOf(spec, namespace),
+    namespace,
+    ...(auth && { auth }),
+  };
+}
+
+/** Two small reads: can it be used at all, and is the session's token still one. */
+async function probe(read: Reader, signal: AbortSignal): Promise<Live> {
+  let health: Health | undefined;
+  try {
+    health = await read.read('sys.health', {}, signal);
+    if (!health) throw new ApiError('unreadable', 'UnreadableAnswer', 'sys.health: the answer has no state');
+    const problem = problemOf(health);
+    if (problem) return { health, problem };
+    const token = await lookup(read, signal);
+    return { health, ...(token && { token }) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { ...(health && { health }), problem: { reason: error.reason, message: error.message } };
+  }
+}
+
+/** A login that was granted and may not look itself up is still a login: least privilege goes without the default policy. */
+async function lookup(read: Reader, signal: AbortSignal): Promise<TokenLookup | undefined> {
+  try {
+    return await read.read('token.lookup', {}, signal);
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === 'PermissionDenied') return undefined;
+    throw error;
+  }
+}
+
+export const secretsConnection = defineKind<Spec, Live, null, Effect, Reader>({
+  name: declaration.kind,
+  parse: parser(declaration),
+  parseOwn: () => undefined,
+  references: (spec, key) => referencesIn(declaration.references, spec, key),
+  policy: () => ({}),
+  defaults: {
+    management: 'ObserveOnly',
+    adoption: 'Fail',
+    deletion: 'Retain',
+    replace: 'Never',
+    suspend: false,
+    drift: { mode: 'Ignore', intervalMs: 6e4, ignore: [] },
+  },
+  externalName: (_, key) => key.name,
+  locate: (_, __, connection) => ({ backend: connection.backend }),
+  async observe(read, _, signal) {
+    return { state: 'present', live: await probe(read, signal) };
+  },
+  plan,
+  record: () => undefined,
+  report: ({ observed, spec }) => ({
+    observed: { dialect: spec.dialect, ...(observed.state === 'present' && shownOf(observed.live)) },
+    conditions: [],
+  }),
+  outputs: (spec) => ({ ...commonOutputs(spec), dialect: spec.dialect }),
+  connect,
+});

@@ -1,0 +1,58 @@
+// SecretsConnection: what its health means. It writes nothing. PURE.
+import type { Health, TokenLookup } from '../../api/secrets/wire.ts';
+import type { Situation } from '../../core/kind.ts';
+import { blocked, type Plan } from '../../core/plan.ts';
+import type { Json } from '../../core/secret.ts';
+import type { Spec } from './schema.ts';
+
+/** What the probes of one look said. */
+export interface Live {
+  /** Absent: it did not answer. */
+  readonly health?: Health;
+  /** Absent: not asked for, or this identity may not look itself up. */
+  readonly token?: TokenLookup;
+  /** Why the service can't be used now; absent: it can. */
+  readonly problem?: { readonly reason: string; readonly message: string };
+}
+
+const healthyMs = 60_000;
+/** While it can't be used this probe is all that is sent, whatever the number of objects. */
+const unhealthyMs = 5_000;
+
+/** Why a service in this state can't be used. A standby can: it hands requests on (wire.md 3.2). */
+export function problemOf({ initialized, sealed }: Health): Live['problem'] {
+  if (!initialized) {
+    return { reason: 'Uninitialised', message: 'sys.health: the service is not initialised' };
+  }
+  return sealed ? { reason: 'Sealed', message: 'sys.health: the service is sealed' } : undefined;
+}
+
+export function plan(s: Situation<Spec, Live, null>): Plan<never> {
+  const problem = s.observed.state === 'present' ? s.observed.live.problem : undefined;
+  if (problem) return blocked(problem.reason, problem.message, { on: 'time', atMs: s.nowMs + unhealthyMs });
+  return { verdict: 'in-sync', drift: [], revisitMs: healthyMs };
+}
+
+const textMax = 128;
+const policiesMax = 20;
+
+/** What status shows. Nothing that ticks: of the token's remaining time only whether it ends. */
+export function shownOf({ health, token }: Live): Readonly<Record<string, Json>> {
+  const { sealed, standby, version } = health ?? {};
+  return {
+    ...(sealed !== undefined && { sealed }),
+    ...(standby !== undefined && { standby }),
+    ...(typeof version === 'string' && { version: version.slice(0, textMax) }),
+    ...(token && { token: shownToken(token) }),
+  };
+}
+
+const shownToken = ({ ttl, expire_time, renewable, policies }: TokenLookup): Json => ({
+  expires: ttl > 0 || typeof expire_time === 'string',
+  renewable: renewable === true,
+  policies: (Array.isArray(policies) ? policies : [])
+    .filter((name: unknown) => typeof name === 'string')
+    .map((name) => name.slice(0, textMax))
+    .toSorted()
+    .slice(0, policiesMax),
+});

@@ -1,0 +1,117 @@
+// SecretsConnection: where a secrets service is, how a session with it begins, who may use it. PURE.
+import * as z from 'zod';
+import {
+  access,
+  addresses,
+  backendID,
+  connectionRules,
+  defaults,
+  limits,
+  probeHosts,
+  tls,
+  tlsReferences,
+} from '../../schema/connection-parts.ts';
+import type { Declaration } from '../../schema/declaration.ts';
+import { clusterSecretKeyRef, line, text } from '../../schema/parts.ts';
+
+/** Goes into a URL path and into a header as it stands: no `..`, no slash at either end. */
+const segments = (what: string) =>
+  text(
+    /^[A-Za-z0-9](\.?[-_A-Za-z0-9])*(\/[A-Za-z0-9](\.?[-_A-Za-z0-9])*)*$/,
+    128,
+    `${what}: letters, digits, -, _ and single dots, in parts separated by /, up to 128 characters`,
+  );
+
+const mount = (usual: string) =>
+  segments('the path of an auth method, without auth/')
+    .describe(`Where the auth method is mounted, without auth/. Default: ${usual}.`)
+    .exactOptional();
+
+const auth = z
+  .strictObject({
+    tokenSecretRef: clusterSecretKeyRef().describe('A token. It is renewed, never revoked.').exactOptional(),
+    kubernetes: z
+      .strictObject({
+        mount: mount('kubernetes'),
+        role: line(128).describe('Role to log in with.'),
+        tokenFile: text(/^\/\P{Cc}+$/u, 256, 'an absolute path of up to 256 characters')
+          .describe(
+            "File with the service account's token, read at every login. Default: /var/run/secrets/kubernetes.io/serviceaccount/token.",
+          )
+          .exactOptional(),
+      })
+      .describe("Log in with Holdfast's own service account.")
+      .exactOptional(),
+    appRole: z
+      .strictObject({
+        mount: mount('approle'),
+        roleID: line(256).describe('ID of the role.'),
+        secretIDSecretRef: clusterSecretKeyRef().describe('Secret ID of the role.'),
+      })
+      .describe('Log in with an AppRole.')
+      .exactOptional(),
+    jwt: z
+      .strictObject({
+        mount: mount('jwt'),
+        role: line(128).describe('Role to log in with.'),
+        jwtSecretRef: clusterSecretKeyRef().describe('The signed token to log in with.'),
+      })
+      .describe('Log in with a signed token of somebody whom the service trusts.')
+      .exactOptional(),
+  })
+  .describe('How Holdfast proves who it is: one of these ways.');
+
+const spec = z
+  .strictObject({
+    addresses: addresses('the secrets service'),
+    dialect: z
+      .enum(['secrets', 'vault'])
+      .describe(
+        'The names and behaviours of the API: as in its document, or as Vault and OpenBao have them.',
+      ),
+    namespace: segments('a namespace')
+      .describe("The service's namespace, where it has them. Default: none is named.")
+      .exactOptional(),
+    auth,
+    tls: tls().exactOptional(),
+    access: access({}).exactOptional(),
+    probeHosts: probeHosts().exactOptional(),
+    defaults: defaults().exactOptional(),
+    limits: limits().exactOptional(),
+    backendID: backendID('the secrets service').exactOptional(),
+  })
+  .describe('A connection to a secrets service.');
+
+export type Spec = z.infer<typeof spec>;
+
+const ways = ['tokenSecretRef', 'kubernetes', 'appRole', 'jwt'];
+
+export const declaration = {
+  kind: 'SecretsConnection',
+  plural: 'secretsconnections',
+  shortNames: ['secconn'],
+  scope: 'Cluster',
+  description:
+    "A connection to a secrets service. The administrator's: it says who may use it, and for what.",
+  spec,
+  fields: {},
+  references: [
+    { field: '/auth/tokenSecretRef', to: 'secret', namespace: 'given' },
+    { field: '/auth/appRole/secretIDSecretRef', to: 'secret', namespace: 'given' },
+    { field: '/auth/jwt/jwtSecretRef', to: 'secret', namespace: 'given' },
+    ...tlsReferences,
+  ],
+  rules: [
+    ...connectionRules,
+    {
+      rule: `${ways.map((way) => `(has(self.auth.${way}) ? 1 : 0)`).join(' + ')} == 1`,
+      message: `exactly one of ${ways.join(', ')} is needed`,
+      fieldPath: '.auth',
+    },
+  ],
+  columns: [
+    { name: 'Address', type: 'string', jsonPath: '.spec.addresses[0]' },
+    { name: 'Dialect', type: 'string', jsonPath: '.spec.dialect' },
+    { name: 'Version', type: 'string', jsonPath: '.status.observed.version', priority: 1 },
+  ],
+} as const satisfies Declaration;

@@ -1,0 +1,137 @@
+// What the schemas of connections have in common: where a service is, how it is reached, who may use it, within which
+// limits (design section 5, "Connections").
+import * as z from 'zod';
+import type { Rule } from './declaration.ts';
+import { adoptionPolicy, clusterSecretKeyRef, drift, line, text } from './parts.ts';
+import type { ReferenceRule } from './references.ts';
+
+const address = text(
+  /^(embedded|https?:\/\/(\[[0-9A-Fa-f:.]+\]|[-.A-Za-z0-9]+)(:[0-9]{1,5})?)$/,
+  300,
+  '"embedded", or http(s)://host:port without user, path, query and trailing slash',
+);
+
+/** @param service as a sentence names it: `the scheduler` */
+export const addresses = (service: string) =>
+  z
+    .array(address.describe('"embedded", or http(s)://host:port.'))
+    .min(1)
+    .max(8)
+    .describe(`Where ${service} is; the first that answers is used.`);
+
+export const tls = () =>
+  z
+    .strictObject({
+      caSecretRef: clusterSecretKeyRef().describe('PEM of the authorities to trust.').exactOptional(),
+      clientCertificateSecretRef: clusterSecretKeyRef()
+        .describe('PEM of the client certificate.')
+        .exactOptional(),
+      clientKeySecretRef: clusterSecretKeyRef()
+        .describe("PEM of the client certificate's key.")
+        .exactOptional(),
+      serverName: line(253).describe("Name that the server's certificate must hold.").exactOptional(),
+    })
+    .describe('How the connection is secured.');
+
+const pattern = text(
+  /^([-._/A-Za-z0-9]+\*?|\*)$/,
+  128,
+  'a name, or the beginning of names followed by *, up to 128 characters',
+);
+
+const patterns = (one: string) => z.array(pattern.describe(one)).max(64);
+
+/** @param more what lines say of one sort of service only */
+export const access = <S extends z.ZodRawShape>(more: S) =>
+  z
+    .array(
+      z
+        .strictObject({
+          namespaces: patterns('A namespace, or prefix*.')
+            .describe('Namespaces of the objects that may use it. Absent: all.')
+            .exactOptional(),
+          kinds: patterns('A kind, or prefix*.')
+            .describe('Kinds of objects that may use it. Absent: all.')
+            .exactOptional(),
+          externalNames: patterns('An external name, or prefix*.')
+            .describe('Names of external objects that may be managed. Absent: all.')
+            .exactOptional(),
+          ...more,
+        })
+        .describe('Who may use the connection, and for what. Everything that a line names must hold.'),
+    )
+    .max(64)
+    .describe('Who may use the connection. Absent or empty: nobody.');
+
+export const probeHosts = () =>
+  z
+    .array(line(253).describe('A host name or address.'))
+    .max(64)
+    .describe('Hosts that Holdfast itself may contact to check what it configures. Absent: none.');
+
+export const defaults = () =>
+  z
+    .strictObject({ adoptionPolicy: adoptionPolicy().exactOptional(), drift: drift().exactOptional() })
+    .describe('For objects that say nothing themselves.');
+
+const deletions = z
+  .strictObject({
+    perHour: z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .describe('Objects that may leave per hour without approval. Default: 20.')
+      .exactOptional(),
+    percent: z
+      .int()
+      .min(0)
+      .max(100)
+      .describe(
+        "Per cent of the connection's objects that may leave at once without approval, from six objects on. Default: 30.",
+      )
+      .exactOptional(),
+  })
+  .describe('How much may be deleted before a person has to approve it.');
+
+export const limits = () =>
+  z
+    .strictObject({
+      maxConcurrent: z
+        .int()
+        .min(1)
+        .max(256)
+        .describe('Most requests under way at once. Default: 32.')
+        .exactOptional(),
+      deletions: deletions.exactOptional(),
+    })
+    .describe('How much may happen at once.');
+
+/** @param service as a sentence names it: `the scheduler` */
+export const backendID = (service: string) =>
+  line(128).describe(
+    `What identifies ${service} whatever its addresses are. Default: the origin of the first address.`,
+  );
+
+export const tlsReferences: readonly ReferenceRule[] = [
+  { field: '/tls/caSecretRef', to: 'secret', namespace: 'given' },
+  { field: '/tls/clientCertificateSecretRef', to: 'secret', namespace: 'given' },
+  { field: '/tls/clientKeySecretRef', to: 'secret', namespace: 'given' },
+];
+
+export const connectionRules: readonly Rule[] = [
+  {
+    rule: "!('embedded' in self.addresses) || self.addresses.size() == 1",
+    message: 'embedded stands alone',
+    fieldPath: '.addresses',
+  },
+  {
+    rule: "self.addresses.all(a, a == 'embedded' || isURL(a))",
+    message: 'every address must be "embedded" or a valid URL: check host and port',
+    fieldPath: '.addresses',
+  },
+  {
+    rule: '!has(self.tls) || has(self.tls.clientCertificateSecretRef) == has(self.tls.clientKeySecretRef)',
+    message: 'a client certificate and its key go together',
+    fieldPath: '.tls',
+  },
+];

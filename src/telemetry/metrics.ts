@@ -1,0 +1,201 @@
+// Metrics: under controller-runtime's names, so that existing dashboards and alerts work, and our own as `holdfast_*`.
+// Labels name kinds, operations and connections, never objects. What is costly to know is asked for at each scrape.
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { EffectInfo } from '../core/effect.ts';
+import { bounded } from './bounded.ts';
+import { queueMetrics, type QueueFigures, type QueueMetrics } from './queue.ts';
+
+/** requeue: at once. requeue_after: at a stated time. error: it failed and is tried again. */
+export type ReconcileResult = 'success' | 'error' | 'requeue' | 'requeue_after';
+
+/** How an effect ended; `failed` where the three others can't be told apart. */
+export type EffectResult = 'done' | 'rejected' | 'unknown' | 'failed';
+
+/** How many objects of a kind are in one state. */
+export interface ObjectCount {
+  readonly kind: string;
+  readonly ready: 'True' | 'False' | 'Unknown';
+  readonly count: number;
+}
+
+/** Asked at each scrape. */
+export interface Figures {
+  /** The work queue satisfies this. */
+  readonly queue: QueueFigures;
+  /** Visits at a time. */
+  readonly workers: number;
+  readonly objects: () => Iterable<ObjectCount>;
+  /** Connections are few and declared by the administrator, so their names may be labels. */
+  readonly connections: () => Iterable<{ readonly name: string; readonly up: boolean }>;
+}
+
+export interface Metrics {
+  readonly contentType: string;
+  /** In Prometheus's text format. */
+  metrics(): Promise<string>;
+  /** For the work queue's `observer`. */
+  readonly queue: QueueMetrics;
+  /** @param terminal it failed in a way that only a person can mend. */
+  observeReconcile(kind: string, result: ReconcileResult, seconds: number, terminal?: boolean): void;
+  observeEffect(info: EffectInfo, result: EffectResult, seconds: number): void;
+  driftDetected(kind: string): void;
+  driftRepaired(kind: string): void;
+  rotated(kind: string, result: 'verified' | 'failed' | 'unknown'): void;
+  /** A bug: an error that no class covers. */
+  panicked(kind: string): void;
+}
+
+/** Seconds; controller-runtime's own. */
+const reconcileBuckets = [
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5,
+  1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
+];
+const effectBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** @param options.runtime the process's own metrics too: memory, CPU, event loop, garbage collection. */
+export function createMetrics(options: {
+  readonly version: string;
+  readonly figures: Figures;
+  readonly runtime?: boolean;
+}): Metrics {
+  const registry = new Registry();
+  const { figures } = options;
+  if (options.runtime === true) collectDefaultMetrics({ register: registry });
+  standing(registry, figures, options.version);
+  return {
+    contentType: registry.contentType,
+    metrics: () => registry.metrics(),
+    queue: queueMetrics(registry, figures.queue),
+    ...visits(registry),
+    ...ours(registry),
+  };
+}
+
+function visits(registry: Registry): Pick<Metrics, 'observeReconcile' | 'panicked'> {
+  const registers = [registry];
+  const kindOf = bounded();
+  const total = new Counter({
+    name: 'controller_runtime_reconcile_total',
+    help: 'Visits by kind and result.',
+    labelNames: ['controller', 'result'],
+    registers,
+  });
+  const errors = new Counter({
+    name: 'controller_runtime_reconcile_errors_total',
+    help: 'Visits that failed.',
+    labelNames: ['controller'],
+    registers,
+  });
+  const terminals = new Counter({
+    name: 'controller_runtime_terminal_reconcile_errors_total',
+    help: 'Visits that failed in a way that only a person can mend.',
+    labelNames: ['controller'],
+    registers,
+  });
+  const panics = new Counter({
+    name: 'controller_runtime_reconcile_panics_total',
+    help: 'Visits that ended in a bug.',
+    labelNames: ['controller'],
+    registers,
+  });
+  const time = new Histogram({
+    name: 'controller_runtime_reconcile_time_seconds',
+    help: 'Length of a visit.',
+    labelNames: ['controller'],
+    buckets: reconcileBuckets,
+    registers,
+  });
+  return {
+    observeReconcile(kind, result, seconds, terminal = false) {
+      const controller = kindOf(kind);
+      total.inc({ controller, result });
+      time.observe({ controller }, seconds);
+      if (result === 'error') errors.inc({ controller });
+      if (terminal) terminals.inc({ controller });
+    },
+    panicked: (kind) => panics.inc({ controller: kindOf(kind) }),
+  };
+}
+
+type Ours = Pick<Metrics, 'observeEffect' | 'driftDetected' | 'driftRepaired' | 'rotated'>;
+
+function ours(registry: Registry): Ours {
+  const registers = [registry];
+  const [kindOf, opOf] = [bounded(), bounded()];
+  const effects = new Counter({
+    name: 'holdfast_effects_total',
+    help: 'Calls out of the process by where they went, operation and result.',
+    labelNames: ['port', 'op', 'result'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'holdfast_effect_seconds',
+    help: 'Length of a call out of the process.',
+    labelNames: ['port', 'op'],
+    buckets: effectBuckets,
+    registers,
+  });
+  const drift = (what: string) =>
+    new Counter({
+      name: `holdfast_drift_${what}_total`,
+      help: `Objects whose live state had drifted: ${what}.`,
+      labelNames: ['kind'],
+      registers,
+    });
+  const detected = drift('detected');
+  const repaired = drift('repaired');
+  const rotations = new Counter({
+    name: 'holdfast_rotations_total',
+    help: 'Credential rotations by how they ended.',
+    labelNames: ['kind', 'result'],
+    registers,
+  });
+  return {
+    observeEffect({ port, op }, result, took) {
+      const labels = { port, op: opOf(op) };
+      effects.inc({ ...labels, result });
+      seconds.observe(labels, took);
+    },
+    driftDetected: (kind) => detected.inc({ kind: kindOf(kind) }),
+    driftRepaired: (kind) => repaired.inc({ kind: kindOf(kind) }),
+    rotated: (kind, result) => rotations.inc({ kind: kindOf(kind), result }),
+  };
+}
+
+/** What is asked for when somebody scrapes. */
+function standing(registry: Registry, figures: Figures, version: string): void {
+  const registers = [registry];
+  const kindOf = bounded();
+  new Gauge({ name: 'holdfast_info', help: 'Which build runs.', labelNames: ['version'], registers }).set(
+    { version },
+    1,
+  );
+  new Gauge({
+    name: 'controller_runtime_max_concurrent_reconciles',
+    help: 'Visits that may run at a time.',
+    labelNames: ['controller'],
+    registers,
+  }).set({ controller: 'holdfast' }, figures.workers);
+  const objects = new Gauge({
+    name: 'holdfast_objects',
+    help: 'Declared objects by kind and status of Ready.',
+    labelNames: ['kind', 'ready'],
+    registers,
+    collect() {
+      objects.reset();
+      for (const { kind, ready, count } of figures.objects())
+        objects.inc({ kind: kindOf(kind), ready }, count);
+    },
+  });
+  const nameOf = bounded();
+  const up = new Gauge({
+    name: 'holdfast_connection_up',
+    help: 'Whether a connection can be used.',
+    labelNames: ['connection'],
+    registers,
+    collect() {
+      up.reset();
+      for (const each of figures.connections()) up.set({ connection: nameOf(each.name) }, each.up ? 1 : 0);
+    },
+  });
+}

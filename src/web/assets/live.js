@@ -1,0 +1,206 @@
+// Keeps the page as the operator is: puts in what the server sends, keeps the focus where it is, counts the times on.
+// Everything works without it; the page is then as old as its last load. All markup is escaped by the server.
+
+const beatMaxMs = 40_000; // the server sends a beat every 15 s
+const retryMs = 10_000;
+const typingMs = 200;
+const sayingMs = 3_000;
+
+const link = document.getElementById('link');
+const say = document.getElementById('say');
+let source;
+let heardMs = 0;
+let fresh = true;
+let retry;
+
+function connect() {
+  clearTimeout(retry);
+  source?.close();
+  source = undefined;
+  const { events } = document.body.dataset;
+  if (!events || document.hidden) return;
+  fresh = true;
+  heardMs = Date.now();
+  source = new EventSource(events);
+  source.addEventListener('message', ({ data }) => {
+    heard();
+    take(JSON.parse(data));
+    fresh = false;
+  });
+  source.addEventListener('beat', heard);
+  source.addEventListener('error', () => lost(source?.readyState === EventSource.CLOSED));
+}
+
+function heard() {
+  heardMs = Date.now();
+  show('live', 'Live');
+}
+
+/** @param {boolean} forGood the browser won't try again by itself. */
+function lost(forGood) {
+  fresh = true;
+  if (link?.dataset.state !== 'lost') announce('The connection is lost.');
+  show('lost', 'Connection lost: what you see may be old. Trying again…');
+  if (forGood) retry = setTimeout(connect, retryMs);
+}
+
+function show(state, text) {
+  if (!link || link.dataset.state === state) return;
+  link.dataset.state = state;
+  link.textContent = text;
+}
+
+// --- what the server sends
+
+function take({ parts, rows, order, say: text }) {
+  const focus = focused();
+  const still = !fresh && inUse();
+  for (const [id, markup] of Object.entries(parts)) put(id, markup);
+  for (const [id, markup] of Object.entries(rows)) put(id, markup);
+  if (order) wanted = order;
+  if (!still) arrange();
+  refocus(focus);
+  if (text && !fresh) announce(text);
+}
+
+/** A row needs a table around it to be parsed as one: a template is one that takes anything. */
+function put(id, markup) {
+  const template = document.createElement('template');
+  template.innerHTML = markup;
+  const next = template.content.firstElementChild;
+  if (!next) return;
+  const old = document.getElementById(id);
+  if (old) old.replaceWith(next);
+  else body?.append(next);
+  if (!fresh && next.localName === 'tr') next.classList.add('changed');
+  if (next.dataset.title) document.title = next.dataset.title;
+}
+
+const body = document.getElementById('rows');
+const pointing = matchMedia('(hover: hover)');
+let wanted;
+
+/** Nothing moves under a pointer or a focus: new places are taken when they have left. */
+function inUse() {
+  return body?.matches(':focus-within') || (pointing.matches && body?.matches(':hover'));
+}
+
+body?.addEventListener('pointerleave', settle);
+body?.addEventListener('focusout', settle);
+
+function settle() {
+  setTimeout(() => inUse() || arrange());
+}
+
+/** Moves as few rows as it can: a moved row would lose the reader's selection. */
+function arrange() {
+  if (!body || !wanted) return;
+  const order = wanted;
+  wanted = undefined;
+  const kept = new Set(order);
+  for (const row of Array.from(body.children)) if (!kept.has(row.id)) row.remove(); // a live list: copied
+  let at = body.firstElementChild;
+  for (const id of order) {
+    const row = document.getElementById(id);
+    if (row === at) at = at?.nextElementSibling ?? null;
+    else if (row) body.insertBefore(row, at);
+  }
+}
+
+// --- focus: the element that had it may have been replaced by one like it
+
+function focused() {
+  const element = document.activeElement;
+  const home = element?.closest('[id]');
+  const href = element?.getAttribute('href');
+  return element && home && href !== null ? { element, id: home.id, href } : undefined;
+}
+
+function refocus(focus) {
+  if (!focus || focus.element === document.activeElement) return;
+  const links = document.getElementById(focus.id)?.querySelectorAll('a') ?? [];
+  const same = [...links].find((other) => other.getAttribute('href') === focus.href);
+  same?.focus({ preventScroll: true });
+}
+
+// --- announcements: the latest, now and then
+
+let pending = '';
+let saying;
+
+function announce(text) {
+  pending = text;
+  saying ??= setTimeout(
+    () => {
+      if (say) say.textContent = pending;
+      saying = undefined;
+    },
+    say?.textContent === '' ? 0 : sayingMs,
+  );
+}
+
+// --- times, worded as the server does
+
+const units = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1_000, 's'],
+];
+
+function relative(atMs, nowMs) {
+  const away = Math.abs(atMs - nowMs);
+  const unit = units.find(([ms]) => away >= ms);
+  if (!unit) return 'now';
+  const text = `${Math.floor(away / unit[0])} ${unit[1]}`;
+  return atMs > nowMs ? `in ${text}` : `${text} ago`;
+}
+
+function tick() {
+  if (document.hidden) return;
+  const nowMs = Date.now();
+  for (const time of document.querySelectorAll('time')) {
+    const text = relative(Date.parse(time.dateTime), nowMs);
+    if (time.textContent !== text) time.textContent = text;
+  }
+  if (source && nowMs - heardMs > beatMaxMs) {
+    lost(false);
+    connect();
+  }
+}
+
+// --- the filter: the address and the stream follow what is typed
+
+const form = document.getElementById('filter');
+let typing;
+
+function narrow() {
+  const asked = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (value !== '') asked.set(name, value);
+  const text = asked.toString();
+  history.replaceState(null, '', text === '' ? '/' : `/?${text}`);
+  document.body.dataset.events = `/events?${text}`;
+  connect();
+}
+
+form?.addEventListener('input', () => {
+  clearTimeout(typing);
+  typing = setTimeout(narrow, typingMs);
+});
+form?.addEventListener('submit', (event) => {
+  event.preventDefault();
+  clearTimeout(typing);
+  narrow();
+});
+document.addEventListener('keydown', (event) => {
+  const inField = event.target.closest?.('input, select, textarea');
+  if (event.key !== '/' || inField || event.ctrlKey || event.metaKey || event.altKey || !form) return;
+  event.preventDefault();
+  form.elements.q.focus();
+});
+
+// A browser opens few connections to one place: pages that nobody sees give theirs back.
+document.addEventListener('visibilitychange', connect);
+addEventListener('pageshow', ({ persisted }) => persisted && connect());
+setInterval(tick, 1_000);
+connect();

@@ -1,0 +1,218 @@
+// All objects in the order in which a reader wants them, kept up to date by the keys that changed: so that a page of ten
+// thousand objects, four times a second, costs little more than what changed.
+import { setImmediate } from 'node:timers/promises';
+import { keyText } from '../core/resource.ts';
+import {
+  headline,
+  marksOf,
+  states,
+  stateOf,
+  type Mark,
+  type ObjectView,
+  type State,
+  type View,
+} from '../core/view.ts';
+import type { Query } from './query.ts';
+
+/** What sorting, counting and searching need of one object. */
+interface Entry {
+  readonly key: string;
+  readonly kind: string;
+  readonly state: State;
+  readonly marks: readonly Mark[];
+  readonly through: string | undefined;
+  readonly isConnection: boolean;
+  /** Of the place in the list: problems first. */
+  readonly rank: number;
+  /** In lower case. */
+  readonly text: string;
+}
+
+/** An object's place in the order, which stays while its entry is replaced. */
+interface Slot {
+  entry: Entry;
+  gone: boolean;
+}
+
+export interface Summary {
+  readonly total: number;
+  readonly counts: Readonly<Record<State | Mark, number>>;
+  readonly kinds: readonly string[];
+  /** Keys of the connections. */
+  readonly connections: readonly string[];
+  /** Key of a connection → its objects. */
+  readonly users: ReadonlyMap<string, { readonly total: number; readonly ready: number }>;
+}
+
+export interface Page {
+  readonly keys: readonly string[];
+  /** How many objects match, on all pages. */
+  readonly total: number;
+  /** From 1; the last one where a later one was asked for. */
+  readonly page: number;
+  readonly pages: number;
+  /** Of the first key, from 0. */
+  readonly offset: number;
+}
+
+export interface Move {
+  readonly key: string;
+  /** Absent: it is new. */
+  readonly before: State | undefined;
+  /** Absent: it is gone. */
+  readonly after: State | undefined;
+}
+
+/** Who is told, once somebody has looked at the board. */
+export interface Told {
+  /** That key is worth another refresh. */
+  changed(key: string): void;
+  /** A refresh found an object in another state. */
+  moved(move: Move): void;
+}
+
+export const pageSize = 200;
+/** Keys taken over between two turns of the event loop. */
+const batch = 1_000;
+
+export class Board {
+  readonly #view: View;
+  readonly #slots = new Map<string, Slot>();
+  #dirty = new Set<string>();
+  /** All slots, in order as far as `#inOrder` says: sorting what is nearly sorted is cheap. */
+  #order: Slot[] = [];
+  #inOrder = true;
+  #summary: Summary | undefined;
+  #refreshing: Promise<void> | undefined;
+  #unsubscribe: (() => void) | undefined;
+  readonly #told: Told;
+
+  constructor(view: View, told: Told) {
+    this.#view = view;
+    this.#told = told;
+  }
+
+  /** Takes over what changed since the last time. Costs nothing until it is first called: most boards are never read. */
+  refresh(): Promise<void> {
+    if (this.#unsubscribe === undefined) {
+      this.#unsubscribe = this.#view.subscribe((key) => {
+        this.#dirty.add(key);
+        this.#told.changed(key);
+      });
+      for (const key of this.#view.keys()) this.#dirty.add(key);
+    }
+    this.#refreshing ??= this.#takeOver().finally(() => (this.#refreshing = undefined));
+    return this.#refreshing;
+  }
+
+  stop(): void {
+    this.#unsubscribe?.();
+  }
+
+  get summary(): Summary {
+    return (this.#summary ??= summarise(this.#slots.values()));
+  }
+
+  page(query: Query): Page {
+    const found = this.#select(query);
+    const pages = Math.max(1, Math.ceil(found.length / pageSize));
+    const page = Math.min(query.page, pages);
+    const offset = (page - 1) * pageSize;
+    const keys = found.slice(offset, offset + pageSize).map(({ entry }) => entry.key);
+    return { keys, total: found.length, page, pages, offset };
+  }
+
+  async #takeOver(): Promise<void> {
+    const dirty = this.#dirty;
+    this.#dirty = new Set();
+    let n = 0;
+    for (const key of dirty) {
+      this.#take(key);
+      if (++n % batch === 0) await setImmediate();
+    }
+  }
+
+  #take(key: string): void {
+    const slot = this.#slots.get(key);
+    const before = slot?.entry;
+    const object = this.#view.object(key);
+    const after = object && entryOf(object);
+    this.#summary = undefined;
+    if (before?.rank !== after?.rank) this.#inOrder = false;
+    if (before?.state !== after?.state) this.#told.moved({ key, before: before?.state, after: after?.state });
+    if (after === undefined) {
+      if (slot) slot.gone = true;
+      this.#slots.delete(key);
+    } else if (slot) {
+      slot.entry = after;
+    } else {
+      const added = { entry: after, gone: false };
+      this.#slots.set(key, added);
+      this.#order.push(added);
+    }
+  }
+
+  #select({ text, kind, state }: Query): readonly Slot[] {
+    if (!this.#inOrder) {
+      this.#order = this.#order.filter((slot) => !slot.gone).toSorted(problemsFirst);
+      this.#inOrder = true;
+    }
+    const words = text.toLowerCase().split(/\s+/);
+    return this.#order.filter(
+      ({ entry }) =>
+        (kind === '' || entry.kind === kind) &&
+        (state === undefined || entry.state === state || entry.marks.some((mark) => mark === state)) &&
+        words.every((word) => entry.text.includes(word)),
+    );
+  }
+}
+
+function entryOf(object: ObjectView): Entry {
+  const key = keyText(object.key);
+  const state = stateOf(object);
+  const held = marksOf(object);
+  const { reason, message } = headline(object);
+  return {
+    key,
+    state,
+    marks: held,
+    kind: object.key.kind,
+    through: object.through,
+    isConnection: object.connection !== undefined,
+    rank: states.indexOf(state) * 2 + (held.length > 0 ? 0 : 1),
+    text: `${key} ${reason} ${message}`.toLowerCase(),
+  };
+}
+
+const problemsFirst = ({ entry: a }: Slot, { entry: b }: Slot): number =>
+  a.rank - b.rank || (a.key < b.key ? -1 : 1);
+
+function summarise(slots: Iterable<Slot>): Summary {
+  const counts = {
+    stalled: 0,
+    'not-ready': 0,
+    reconciling: 0,
+    ready: 0,
+    drifted: 0,
+    suspended: 0,
+    leaving: 0,
+  };
+  const kinds = new Set<string>();
+  const connections: string[] = [];
+  const users = new Map<string, { total: number; ready: number }>();
+  let total = 0;
+  for (const { entry } of slots) {
+    total++;
+    counts[entry.state]++;
+    for (const mark of entry.marks) counts[mark]++;
+    kinds.add(entry.kind);
+    if (entry.isConnection) connections.push(entry.key);
+    if (entry.through === undefined) continue;
+    const of = users.get(entry.through) ?? { total: 0, ready: 0 };
+    users.set(entry.through, {
+      total: of.total + 1,
+      ready: of.ready + (entry.state === 'ready' ? 1 : 0),
+    });
+  }
+  return { total, counts, kinds: [...kinds].toSorted(), connections: connections.toSorted(), users };
+}

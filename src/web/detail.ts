@@ -1,0 +1,208 @@
+// One object, whole: what is declared, what was found, what was done, what comes next.
+import { conditionOf } from '../core/condition.ts';
+import { keyText, parseKey } from '../core/resource.ts';
+import { headline, marksOf, stateOf, type ObjectView } from '../core/view.ts';
+import { watchText } from './connections.ts';
+import { driftSection, fieldsSections } from './fields.ts';
+import { html, type Html, type Value } from './html.ts';
+import { badge, cell, icon, objectLink, slashed, stateNames, when } from './show.ts';
+
+/** The part of its page that is sent again when the object changes. */
+export function detailPart(key: string, object: ObjectView | undefined, nowMs: number): Html {
+  return html`<div id="detail" class="detail">${object ? shown(object, nowMs) : gone(key)}</div>`;
+}
+
+const gone = (key: string): Html =>
+  html`<h1>No such object</h1>
+    <p class="lead"><bdi>${key}</bdi> is not declared, or no longer.</p>
+    <p><a href="/">All objects</a></p>`;
+
+function shown(object: ObjectView, nowMs: number): Html {
+  const state = stateOf(object);
+  const { kind, namespace, name } = object.key;
+  const { reason, message } = headline(object);
+  return html`<header class="title">
+      <p class="kind"><bdi>${kind}</bdi>${namespace !== '' && html` in <bdi>${namespace}</bdi>`}</p>
+      <h1><bdi>${name}</bdi></h1>
+      <p class="verdict s-${state}">
+        ${icon(state)}<b>${stateNames[state]}</b> <span class="reason"><bdi>${reason}</bdi></span
+        >${marksOf(object)
+          .filter((mark) => stateNames[mark] !== reason)
+          .map((mark) => html` ${badge(mark)}`)}
+      </p>
+      ${message !== '' && html`<p class="lead"><bdi>${message}</bdi></p>`}
+    </header>
+    <div class="columns">
+      <div>
+        ${timelineSection(object, nowMs)} ${waitsSection(object)} ${driftSection(object, nowMs)}
+        ${conditionsSection(object, nowMs)} ${fieldsSections(object)}
+      </div>
+      <div>${facts(object, nowMs)} ${historySection(object, nowMs)}</div>
+    </div>`;
+}
+
+function waitsSection({ waitsFor }: ObjectView): Html | false {
+  if (waitsFor.length === 0) return false;
+  const items = waitsFor.map(
+    ({ field, target, state, message }) =>
+      html`<li>
+        <p>
+          ${target.kind === 'Secret' ? slashed(keyText(target)) : objectLink(target)}
+          <span class="tag">${state}</span>
+        </p>
+        <p class="nothing">
+          <code><bdi>${field}</bdi></code> <bdi>${message}</bdi>
+        </p>
+      </li>`,
+  );
+  return html`<section>
+    <h2>Waits for</h2>
+    <ul class="plain">
+      ${items}
+    </ul>
+  </section>`;
+}
+
+function conditionsSection({ memory }: ObjectView, nowMs: number): Html {
+  const lines = memory.conditions.map(
+    (c) =>
+      html`<tr role="row">
+        <th role="rowheader" scope="row"><bdi>${c.type}</bdi></th>
+        <td role="cell" data-label="Status">${c.status}</td>
+        <td role="cell" data-label="Reason">
+          <span class="reason"><bdi>${c.reason}</bdi></span
+          >${c.message !== '' && html` <span class="message"><bdi>${c.message}</bdi></span>`}
+        </td>
+        <td role="cell" data-label="Since">${when(c.lastTransitionTime, nowMs)}</td>
+      </tr>`,
+  );
+  if (lines.length === 0)
+    return html`<section>
+      <h2>Conditions</h2>
+      <p class="nothing">none yet</p>
+    </section>`;
+  return html`<section>
+    <h2 id="conditions-title">Conditions</h2>
+    <table role="table" class="small" aria-labelledby="conditions-title">
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader" scope="col">Type</th>
+          <th role="columnheader" scope="col">Status</th>
+          <th role="columnheader" scope="col">Reason</th>
+          <th role="columnheader" scope="col">Since</th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        ${lines}
+      </tbody>
+    </table>
+  </section>`;
+}
+
+function facts(object: ObjectView, nowMs: number): Html {
+  const { memory, connection } = object;
+  const seen = memory.observedGeneration;
+  const ready = conditionOf(memory.conditions, 'Ready');
+  const known: readonly (readonly [string, Value])[] = [
+    ['Declared in', object.origin !== undefined && html`<bdi>${object.origin}</bdi>`],
+    [
+      'Generation',
+      html`${object.generation}${seen !== object.generation && `, ${seen === undefined ? 'not judged yet' : `judged: ${seen}`}`}`,
+    ],
+    [ready?.status === 'True' ? 'Ready since' : 'Not ready since', when(ready?.lastTransitionTime, nowMs)],
+    ['Connection', object.through !== undefined && throughLink(object.through)],
+    ['Watch', connection && watchText(connection)],
+    [
+      'Last list',
+      connection?.list && html`index ${connection.list.index}, ${when(connection.list.atMs, nowMs)}`,
+    ],
+    ['Next visit', when(object.nextVisitMs, nowMs) ?? 'when something changes'],
+    [
+      'Open step',
+      memory.pending &&
+        html`<code><bdi>${memory.pending.op}</bdi></code
+          >, result not known yet`,
+    ],
+  ];
+  return html`<section>
+      <h2>Facts</h2>
+      ${definitions(known)}
+    </section>
+    ${externalSection(object)}`;
+}
+
+function externalSection({ memory: { externalRef } }: ObjectView): Html {
+  if (!externalRef)
+    return html`<section>
+      <h2>External object</h2>
+      <p class="nothing">none is ours</p>
+    </section>`;
+  const entries = Object.entries(externalRef).map(([name, value]) => [name, cell(value)] as const);
+  return html`<section>
+    <h2>External object</h2>
+    ${definitions(entries)}
+  </section>`;
+}
+
+function throughLink(through: string): Html {
+  const key = parseKey(through);
+  return key ? objectLink(key) : html`<bdi>${through}</bdi>`;
+}
+
+const definitions = (known: readonly (readonly [string, Value])[]): Html =>
+  html`<dl class="facts">
+    ${known
+      .filter(([, value]) => value !== false && value !== undefined)
+      .map(
+        ([name, value]) =>
+          html`<div>
+            <dt><bdi>${name}</bdi></dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+  </dl>`;
+
+function timelineSection({ timeline = [] }: ObjectView, nowMs: number): Html | false {
+  if (timeline.length === 0) return false;
+  const next = timeline.findIndex((step) => !step.done);
+  const steps = timeline.map(
+    ({ at, what, done }, i) =>
+      html`<li
+        class="${done ? 's-ready' : i === next ? 's-reconciling' : 'later'}"
+        ${i === next && html` aria-current="step"`}
+      >
+        ${icon(done ? 'ready' : i === next ? 'reconciling' : 'none')}<span
+          ><bdi>${what}</bdi>
+          <span class="nothing">${done ? when(at, nowMs) : i === next ? 'next' : 'later'}</span></span
+        >
+      </li>`,
+  );
+  return html`<section>
+    <h2>Rotation</h2>
+    <ol class="timeline">
+      ${steps}
+    </ol>
+  </section>`;
+}
+
+function historySection({ memory: { history } }: ObjectView, nowMs: number): Html {
+  const items = history.toReversed().map(
+    ({ at, verb, what, fields }) =>
+      html`<li>
+        <p><b>${verb}</b> <bdi>${what}</bdi></p>
+        <p class="nothing">
+          ${when(at, nowMs)}${fields.length > 0 && html` · ${fields.slice(0, 12).map((path) => html`<code><bdi>${path}</bdi></code> `)}`}
+        </p>
+      </li>`,
+  );
+  const list =
+    items.length === 0
+      ? html`<p class="nothing">nothing was done yet</p>`
+      : html`<ul class="plain">
+          ${items}
+        </ul>`;
+  return html`<section>
+    <h2>Last actions</h2>
+    ${list}
+  </section>`;
+}

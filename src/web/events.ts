@@ -1,0 +1,128 @@
+// Server-sent events: what changed on the page that a browser shows, as rendered HTML. Changes are coalesced; a reader
+// that is slow is told less often, with the latest only; one that reads nothing for a while is let go.
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../core/clock.ts';
+import type { Board, Move } from './board.ts';
+import { Reader, type Shows } from './reader.ts';
+import { announcement } from './say.ts';
+import type { Scene } from './page.ts';
+
+/** At most four frames a second, and no more than a twentieth of the time for making them. */
+const spacingMs = 250;
+const spacingFactor = 20;
+/** So that both ends notice a dead connection. */
+const beatMs = 15_000;
+/** A reader whose buffer has been full for this long is gone, or as good as. */
+const stuckMs = 30_000;
+
+export interface EventsOptions {
+  readonly clock: Clock;
+  readonly readersMax: number;
+  readonly scene: () => Scene;
+  readonly onBug?: ((error: unknown) => void) | undefined;
+}
+
+export class Events {
+  readonly #options: EventsOptions;
+  readonly #board: Board;
+  readonly #readers = new Set<Reader>();
+  #changed = new Set<string>();
+  #moves: Move[] = [];
+  #lastMs = 0;
+  #lastTookMs = 0;
+  #cancelTick: (() => void) | undefined;
+  #cancelBeat: (() => void) | undefined;
+
+  constructor(board: Board, options: EventsOptions) {
+    this.#board = board;
+    this.#options = options;
+  }
+
+  get full(): boolean {
+    return this.#readers.size >= this.#options.readersMax;
+  }
+
+  /** The board's `changed`. */
+  changed(key: string): void {
+    if (this.#readers.size === 0) return;
+    this.#changed.add(key);
+    this.#schedule();
+  }
+
+  /** The board's `moved`. */
+  moved(move: Move): void {
+    if (this.#readers.size > 0) this.#moves.push(move);
+  }
+
+  /** Sends the whole page as it is now, then what changes on it. The caller has refreshed the board. */
+  open(response: ServerResponse, shows: Shows): void {
+    const reader = new Reader(response, shows, this.#options.onBug);
+    this.#readers.add(reader);
+    response.once('close', () => this.#close(reader));
+    response.on('error', () => this.#close(reader));
+    reader.tell(this.#options.scene(), new Set(), '');
+    this.#beatLater();
+  }
+
+  stop(): void {
+    this.#cancelTick?.();
+    for (const reader of this.#readers) reader.end();
+  }
+
+  #close(reader: Reader): void {
+    this.#readers.delete(reader);
+    if (this.#readers.size > 0) return;
+    this.#cancelBeat?.();
+    this.#cancelTick?.();
+    this.#cancelBeat = undefined;
+    this.#cancelTick = undefined;
+    this.#changed.clear();
+    this.#moves = [];
+  }
+
+  #schedule(): void {
+    if (this.#cancelTick) return;
+    const { clock } = this.#options;
+    const spacing = Math.max(spacingMs, this.#lastTookMs * spacingFactor);
+    const delayMs = Math.max(0, this.#lastMs + spacing - clock.nowMs());
+    this.#cancelTick = clock.setTimer(Math.min(delayMs, spacing), () => {
+      this.#tick().catch((error: unknown) => this.#options.onBug?.(error));
+    });
+  }
+
+  async #tick(): Promise<void> {
+    const { clock } = this.#options;
+    const startMs = clock.nowMs();
+    try {
+      await this.#tellAll();
+    } finally {
+      this.#lastMs = clock.nowMs();
+      this.#lastTookMs = this.#lastMs - startMs;
+      this.#cancelTick = undefined;
+      if (this.#changed.size > 0) this.#schedule();
+    }
+  }
+
+  async #tellAll(): Promise<void> {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    await this.#board.refresh();
+    const moves = this.#moves;
+    this.#moves = [];
+    const scene = this.#options.scene();
+    for (const reader of this.#readers) reader.tell(scene, changed, announcement(moves, reader.shows));
+  }
+
+  #beatLater(): void {
+    this.#cancelBeat ??= this.#options.clock.setTimer(beatMs, () => {
+      const { clock, scene } = this.#options;
+      const now = scene();
+      for (const reader of this.#readers) {
+        if (reader.stuckMs(clock.nowMs()) > stuckMs) reader.drop();
+        else reader.beat(now);
+      }
+      this.#cancelBeat = undefined;
+      if (this.#readers.size > 0) this.#beatLater();
+    });
+  }
+}

@@ -1,0 +1,180 @@
+// The list: a headline, the connections, and one page of objects. Parts with an id are sent again when they change.
+import { states, type View } from '../core/view.ts';
+import { pageSize, type Board, type Page, type Summary } from './board.ts';
+import { connectionsPart } from './connections.ts';
+import { html, type Html } from './html.ts';
+import { listPath, type Query } from './query.ts';
+import { row } from './rows.ts';
+import { icon, stateNames } from './show.ts';
+
+export interface Scene {
+  readonly view: View;
+  readonly board: Board;
+  readonly nowMs: number;
+  /** Whether the operator itself is ready to work. */
+  readonly ready: boolean;
+}
+
+/** What the list shows besides its rows, by element id. */
+export function listParts(scene: Scene, query: Query, page: Page): ReadonlyMap<string, Html> {
+  const { summary } = scene.board;
+  return new Map([
+    ['summary', summaryPart(scene, summary, query)],
+    ['connections', connectionsPart(scene, summary)],
+    ['found', foundPart(page)],
+    ['pager', pagerPart(query, page)],
+  ]);
+}
+
+const columns = ['State', 'Object', 'Reason', 'Differs in', 'Waits for', 'Last action', 'Next visit'];
+
+export function listMain(scene: Scene, query: Query, page: Page): Html {
+  const parts = listParts(scene, query, page);
+  return html`${parts.get('summary')} ${parts.get('connections')}
+    <section class="objects" aria-labelledby="objects-title">
+      <div class="bar">
+        <h2 id="objects-title">Objects</h2>
+        ${parts.get('found')}${filterForm(scene.board.summary, query)}
+      </div>
+      <table role="table" aria-labelledby="objects-title" class="list">
+        <thead role="rowgroup">
+          <tr role="row">
+            ${columns.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}
+          </tr>
+        </thead>
+        <tbody role="rowgroup" id="rows">
+          ${rows(scene, page)}
+        </tbody>
+      </table>
+      ${parts.get('pager')}
+    </section>`;
+}
+
+const rows = ({ view, nowMs }: Scene, { keys }: Page): readonly Html[] =>
+  keys.flatMap((key) => {
+    const object = view.object(key);
+    return object ? [row(object, nowMs)] : [];
+  });
+
+function summaryPart({ ready }: Scene, { total, counts }: Summary, query: Query): Html {
+  const here = (state: Query['state']) => query.state === state && html` aria-current="true"`;
+  const asides = (['drifted', 'suspended', 'leaving'] as const).filter((mark) => counts[mark] > 0);
+  return html`<section
+    id="summary"
+    class="summary"
+    aria-labelledby="headline"
+    data-title="${titleText(counts)}"
+  >
+    <h1 id="headline">${headlineText(total, counts)}</h1>
+    ${!ready && html`<p class="unready">${icon('not-ready')}Holdfast itself is not ready: it has not listed everything yet, or may not act.</p>`}
+    ${bar(total, counts)}
+    <ul class="counts">
+      <li>
+        <a href="/" ${here(undefined)}><b>${total}</b> All</a>
+      </li>
+      ${[...states, ...asides].map(
+        (state) =>
+          html`<li>
+            <a class="s-${state}" href="${onlyPath(state)}" ${here(state)}
+              >${icon(state)}<b>${counts[state]}</b> ${stateNames[state]}</a
+            >
+          </li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
+const onlyPath = (state: Query['state']): string => listPath({ text: '', kind: '', state, page: 1 });
+
+function headlineText(total: number, counts: Summary['counts']): string {
+  if (total === 0) return 'Nothing is declared';
+  const { stalled, 'not-ready': unready, reconciling } = counts;
+  if (stalled > 0) return `${stalled} of ${count(total)} ${stalled === 1 ? 'needs' : 'need'} attention`;
+  if (unready > 0) return `${unready} of ${count(total)} ${unready === 1 ? 'is' : 'are'} not ready`;
+  if (reconciling > 0)
+    return `${reconciling} of ${count(total)} ${reconciling === 1 ? 'is' : 'are'} being reconciled`;
+  return total === 1 ? 'The one object is ready' : `All ${count(total)} are ready`;
+}
+
+/** Of the browser's tab: problems first. */
+export const titleText = ({ stalled }: Summary['counts']): string =>
+  stalled > 0 ? `(${stalled}) Holdfast` : 'Holdfast';
+
+const count = (n: number): string => (n === 1 ? '1 object' : `${n} objects`);
+
+/** The shares as a strip; the counts beneath it say the same in words. */
+function bar(total: number, counts: Summary['counts']): Html | false {
+  if (total === 0) return false;
+  let x = 0;
+  const shares = states.map((state) => {
+    const width = (counts[state] / total) * 1000;
+    const drawn = width > 0 && html`<rect class="s-${state}" x="${x}" width="${width}" height="1" />`;
+    x += width;
+    return drawn;
+  });
+  return html`<svg class="shares" viewBox="0 0 1000 1" preserveAspectRatio="none" aria-hidden="true">
+    ${shares}
+  </svg>`;
+}
+
+const option = (value: string, text: string, chosen: boolean): Html =>
+  html`<option value="${value}" ${chosen && html` selected`}>${text}</option>`;
+
+/** Works by itself; the script sends it while one types. */
+function filterForm({ kinds }: Summary, query: Query): Html {
+  const picked = [...states, 'drifted', 'suspended', 'leaving'] as const;
+  const known = query.kind === '' || kinds.includes(query.kind) ? kinds : [...kinds, query.kind];
+  return html`<form id="filter" role="search" action="/" method="get">
+    <label class="text"
+      ><span>Find</span>
+      <input
+        type="search"
+        name="q"
+        value="${query.text}"
+        maxlength="200"
+        placeholder="Name, reason, message"
+        autocomplete="off"
+        spellcheck="false"
+    /></label>
+    <label
+      ><span>Kind</span>
+      <select name="kind">
+        ${option('', 'Every kind', query.kind === '')}${known.map((kind) => option(kind, kind, kind === query.kind))}
+      </select></label
+    >
+    <label
+      ><span>State</span>
+      <select name="state">
+        ${option('', 'Every state', query.state === undefined)}${picked.map((state) => option(state, stateNames[state], state === query.state))}
+      </select></label
+    >
+    <button type="submit">Filter</button>
+  </form>`;
+}
+
+function foundPart({ total, offset, keys }: Page): Html {
+  const text =
+    total === 0
+      ? 'none found'
+      : total <= pageSize
+        ? count(total)
+        : `${offset + 1}–${offset + keys.length} of ${total}`;
+  return html`<span id="found" class="found">${text}</span>`;
+}
+
+function pagerPart(query: Query, { page, pages, total }: Page): Html {
+  if (total === 0) {
+    return html`<div id="pager" class="empty">
+      <p>Nothing here matches. <a href="/">Show all objects</a></p>
+    </div>`;
+  }
+  if (pages === 1) return html`<div id="pager"></div>`;
+  const link = (to: number, text: string, rel: string) =>
+    to >= 1 && to <= pages
+      ? html`<a rel="${rel}" href="${listPath({ ...query, page: to })}">${text}</a>`
+      : html`<span class="nothing">${text}</span>`;
+  return html`<nav id="pager" class="pager" aria-label="Pages">
+    ${link(page - 1, '← Previous', 'prev')}<span>Page ${page} of ${pages}</span
+    >${link(page + 1, 'Next →', 'next')}
+  </nav>`;
+}

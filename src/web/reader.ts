@@ -1,0 +1,140 @@
+// One browser that listens: what its page shows, what it was told last, and what it still has to hear.
+import type { ServerResponse } from 'node:http';
+import { detailPart } from './detail.ts';
+import type { Html } from './html.ts';
+import { listParts, type Scene } from './page.ts';
+import type { Query } from './query.ts';
+import { row, rowId } from './rows.ts';
+
+/** The page that a browser shows. */
+export type Shows =
+  | { readonly page: 'list'; readonly query: Query }
+  | { readonly page: 'object'; readonly key: string };
+
+/** After which a browser that was cut off tries again. */
+const retryMs = 1_000;
+
+/** One message: elements by id to put in the place of those that are there. */
+export interface Frame {
+  readonly parts: Readonly<Record<string, string>>;
+  readonly rows: Readonly<Record<string, string>>;
+  /** Ids of all rows in their order. Absent: as before. */
+  readonly order?: readonly string[];
+  /** For those who don't see it. */
+  readonly say?: string;
+}
+
+export class Reader {
+  readonly shows: Shows;
+  readonly #response: ServerResponse;
+  /** Part → its markup as last sent. */
+  readonly #sent = new Map<string, string>();
+  #keys: readonly string[] | undefined;
+  /** Changed while the last frame was still on its way; bounded by what the page shows. */
+  #missed = new Set<string>();
+  #fullSinceMs: number | undefined;
+  #say = '';
+  #scene: Scene | undefined;
+
+  readonly #onBug: ((error: unknown) => void) | undefined;
+
+  constructor(response: ServerResponse, shows: Shows, onBug: ((error: unknown) => void) | undefined) {
+    this.#response = response;
+    this.#onBug = onBug;
+    this.shows = shows;
+    response.write(`retry: ${retryMs}\n\n`);
+    response.on('drain', () => {
+      this.#fullSinceMs = undefined;
+      if (this.#scene) this.tell(this.#scene, new Set(), '');
+    });
+  }
+
+  /** How long its buffer has been full. */
+  stuckMs(nowMs: number): number {
+    return this.#fullSinceMs === undefined ? 0 : nowMs - this.#fullSinceMs;
+  }
+
+  /** Sends what differs from what it shows; nothing where nothing does. An object that can't be shown ends the stream. */
+  tell(scene: Scene, changed: ReadonlySet<string>, say: string): void {
+    try {
+      this.#tell(scene, changed, say);
+    } catch (error) {
+      this.#onBug?.(error); // this runs in timers, where nobody else would catch it
+      this.drop();
+    }
+  }
+
+  #tell(scene: Scene, changed: ReadonlySet<string>, say: string): void {
+    if (say !== '') this.#say = say;
+    if (this.#fullSinceMs !== undefined) {
+      for (const key of this.#keys ?? []) if (changed.has(key)) this.#missed.add(key);
+      this.#scene = scene;
+      return;
+    }
+    this.#scene = undefined;
+    const frame =
+      this.shows.page === 'list'
+        ? this.#list(scene, this.shows.query, changed)
+        : this.#object(scene, this.shows.key);
+    if (frame === undefined && this.#say === '') return;
+    const whole = { ...(frame ?? { parts: {}, rows: {} }), ...(this.#say !== '' && { say: this.#say }) };
+    this.#say = '';
+    this.#write(`data: ${JSON.stringify(whole)}\n\n`, scene.nowMs);
+  }
+
+  /** Something to hear while nothing happens. */
+  beat(scene: Scene): void {
+    if (this.#fullSinceMs !== undefined) return;
+    this.#write('event: beat\ndata:\n\n', scene.nowMs);
+    this.tell(scene, new Set(), '');
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+
+  drop(): void {
+    this.#response.destroy();
+  }
+
+  #write(text: string, nowMs: number): void {
+    if (!this.#response.write(text)) this.#fullSinceMs = nowMs;
+  }
+
+  #object(scene: Scene, key: string): Frame | undefined {
+    const parts = this.#news(new Map([['detail', detailPart(key, scene.view.object(key), scene.nowMs)]]));
+    return parts && { parts, rows: {} };
+  }
+
+  #list(scene: Scene, query: Query, changed: ReadonlySet<string>): Frame | undefined {
+    const page = scene.board.page(query);
+    const parts = this.#news(listParts(scene, query, page));
+    const before = this.#keys;
+    const known = new Set(before);
+    const rows: Record<string, string> = {};
+    for (const key of page.keys) {
+      if (known.has(key) && !changed.has(key) && !this.#missed.has(key)) continue;
+      const object = scene.view.object(key);
+      if (object) rows[rowId(key)] = row(object, scene.nowMs).toString();
+    }
+    this.#missed.clear();
+    this.#keys = page.keys;
+    const moved =
+      !before || before.length !== page.keys.length || page.keys.some((key, i) => key !== before[i]);
+    if (!parts && !moved && Object.keys(rows).length === 0) return undefined;
+    return { parts: parts ?? {}, rows, ...(moved && { order: page.keys.map(rowId) }) };
+  }
+
+  /** Those parts that are not as last sent. Their relative times alone are no news: the browser counts by itself. */
+  #news(parts: ReadonlyMap<string, Html>): Readonly<Record<string, string>> | undefined {
+    const news: Record<string, string> = {};
+    for (const [id, markup] of parts) {
+      const text = markup.toString();
+      const still = text.replaceAll(/(<time [^>]*>)[^<]*/g, '$1');
+      if (this.#sent.get(id) === still) continue;
+      this.#sent.set(id, still);
+      news[id] = text;
+    }
+    return Object.keys(news).length > 0 ? news : undefined;
+  }
+}

@@ -1,0 +1,103 @@
+// Which path answers what.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { page, pageHeaders, text, type Answer } from './answer.ts';
+import { assetAnswer, type Assets } from './assets.ts';
+import type { Board } from './board.ts';
+import { detailPart } from './detail.ts';
+import type { Events } from './events.ts';
+import { html } from './html.ts';
+import { layout } from './layout.ts';
+import { listMain, titleText, type Scene } from './page.ts';
+import { keyOfPath, queryText, readQuery } from './query.ts';
+import type { Shows } from './reader.ts';
+
+export interface Site {
+  readonly assets: Assets;
+  readonly board: Board;
+  readonly events: Events;
+  readonly scene: () => Scene;
+  readonly metrics: { readonly contentType: string; metrics(): Promise<string> };
+  readonly ready: () => boolean;
+  readonly alive: () => boolean;
+}
+
+const urlMax = 4_096;
+
+/** `undefined`: it has answered by itself. */
+export async function route(
+  site: Site,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Answer | undefined> {
+  const { url = '' } = request;
+  if (url.length > urlMax) return text(414, `An address has at most ${urlMax} characters.`);
+  const [path = '', ...search] = url.split('?');
+  const parameters = new URLSearchParams(search.join('?'));
+  switch (path) {
+    case '/':
+      return await list(site, parameters);
+    case '/events':
+      return await listen(site, parameters, request, response);
+    case '/healthz':
+      return site.alive() ? text(200, 'ok') : text(503, 'not alive');
+    case '/readyz':
+      return site.ready() ? text(200, 'ok') : text(503, 'not ready');
+    case '/metrics':
+      return { status: 200, type: site.metrics.contentType, body: await site.metrics.metrics() };
+  }
+  if (path.startsWith('/assets/')) return assetAnswer(site.assets, path, request.headers['if-none-match']);
+  const key = keyOfPath(path);
+  return key === undefined ? nowhere(site) : object(site, key);
+}
+
+async function list({ board, scene }: Site, parameters: URLSearchParams): Promise<Answer> {
+  await board.refresh();
+  const query = readQuery(parameters);
+  const now = scene();
+  const main = listMain(now, query, board.page(query));
+  const title = titleText(board.summary.counts);
+  return page(200, layout({ ...now, main, title, events: `/events?${queryText(query)}` }));
+}
+
+function object({ scene }: Site, key: string): Answer {
+  const now = scene();
+  const found = now.view.object(key);
+  const main = html`<nav class="trail" aria-label="Trail"><a href="/">← All objects</a></nav>
+    ${detailPart(key, found, now.nowMs)}`;
+  const events = `/events?${new URLSearchParams({ object: key }).toString()}`;
+  const title = `${found?.key.name ?? 'No such object'}, Holdfast`;
+  return page(found ? 200 : 404, layout({ ...now, main, title, events }));
+}
+
+function nowhere({ scene }: Site): Answer {
+  const main = html`<div class="detail">
+    <h1>No such page</h1>
+    <p><a href="/">All objects</a></p>
+  </div>`;
+  return page(404, layout({ ...scene(), main, title: 'No such page, Holdfast' }));
+}
+
+async function listen(
+  { board, events }: Site,
+  parameters: URLSearchParams,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Answer | undefined> {
+  const key = parameters.get('object');
+  const shows: Shows =
+    key === null ? { page: 'list', query: readQuery(parameters) } : { page: 'object', key };
+  await board.refresh();
+  if (response.destroyed) return undefined;
+  if (events.full) {
+    const full = text(503, 'Too many browsers are listening: this page is not live.');
+    return { ...full, headers: { 'Retry-After': '30' } };
+  }
+  response.writeHead(200, {
+    ...pageHeaders,
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'X-Accel-Buffering': 'no',
+  });
+  if (request.method === 'HEAD') response.end();
+  else events.open(response, shows);
+  return undefined;
+}

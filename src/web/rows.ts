@@ -1,0 +1,56 @@
+// One object as a row of the list. The same markup is sent with the page and when the object changes.
+import { keyText } from '../core/resource.ts';
+import { headline, marksOf, stateOf, type ObjectView } from '../core/view.ts';
+import { html, visible, type Html } from './html.ts';
+import { objectPath } from './query.ts';
+import { badge, icon, objectLink, slashed, stateNames, when } from './show.ts';
+
+/** The element's `id` as the browser has it. */
+export const rowId = (key: string): string => visible(`row:${key}`);
+
+export function row(object: ObjectView, nowMs: number): Html {
+  const state = stateOf(object);
+  const { kind, namespace, name } = object.key;
+  const { reason, message } = headline(object);
+  return html`<tr role="row" class="s-${state}" id="${rowId(keyText(object.key))}">
+    <td role="cell" class="state">${icon(state)}${stateNames[state]}</td>
+    <th role="rowheader" scope="row" class="what">
+      <a href="${objectPath(object.key)}"><bdi>${name}</bdi></a>
+      <span class="kind"><bdi>${kind}</bdi>${namespace !== '' && html` in <bdi>${namespace}</bdi>`}</span
+      >${marksOf(object).map((mark) => html` ${badge(mark)}`)}
+    </th>
+    <td role="cell" class="why" data-label="Reason">
+      <div class="clamp">
+        <span class="reason"><bdi>${reason}</bdi></span
+        >${message !== '' && html` <span class="message"><bdi>${message}</bdi></span>`}
+      </div>
+    </td>
+    <td role="cell" class="drift" data-label="Differs in">${drift(object)}</td>
+    <td role="cell" class="waits" data-label="Waits for">${waits(object)}</td>
+    <td role="cell" class="last" data-label="Last action">${last(object, nowMs)}</td>
+    <td role="cell" class="next" data-label="Next visit">${when(object.nextVisitMs, nowMs)}</td>
+  </tr> `;
+}
+
+const pathsMax = 2;
+
+function drift({ memory }: ObjectView): Html | undefined {
+  const fields = memory.drift?.fields ?? [];
+  if (fields.length === 0) return undefined;
+  const more = fields.length - pathsMax;
+  return html`${fields
+    .slice(0, pathsMax)
+    .map(({ path }) => html`<code>${slashed(path)}</code> `)}${more > 0 && `and ${more} more`}`;
+}
+
+function waits({ waitsFor }: ObjectView): Html | undefined {
+  const [first, ...rest] = waitsFor;
+  if (!first) return undefined;
+  const target = first.target.kind === 'Secret' ? slashed(keyText(first.target)) : objectLink(first.target);
+  return html`${target}${rest.length > 0 && html` and ${rest.length} more`}`;
+}
+
+function last({ memory }: ObjectView, nowMs: number): Html | undefined {
+  const entry = memory.history.at(-1);
+  return entry && html`<bdi>${entry.what}</bdi> <span class="ago">${when(entry.at, nowMs)}</span>`;
+}

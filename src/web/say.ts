@@ -1,0 +1,22 @@
+// What is said to those who don't see the page: changes of state, and of nothing else.
+import type { Move } from './board.ts';
+import { visible } from './html.ts';
+import type { Shows } from './reader.ts';
+import { stateNames } from './show.ts';
+
+/** More at once are counted, not read out. */
+const namedMax = 3;
+
+/** Empty where nothing is worth hearing on that page. */
+export function announcement(moves: readonly Move[], shows: Shows): string {
+  const heard = shows.page === 'object' ? moves.filter((move) => move.key === shows.key) : moves;
+  if (heard.length > namedMax) return `${heard.length} objects changed their state.`;
+  return heard.map(sentence).join(' ');
+}
+
+function sentence({ key, before, after }: Move): string {
+  const name = visible(key);
+  if (after === undefined) return `${name} is gone.`;
+  const state = stateNames[after].toLowerCase();
+  return before === undefined ? `${name} is new: ${state}.` : `${name} is ${state}.`;
+}

@@ -1,0 +1,231 @@
+// LDAPConfig on the embedded service, in both dialects: whole journeys, and what observing makes of odd answers.
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { SecretsDialectName } from '../../../src/api/dialects.ts';
+import { conditionOf } from '../../../src/core/condition.ts';
+import { noMemory } from '../../../src/core/resource.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/seed.ts';
+import { ldapConfig } from '../../../src/kinds/ldap-config/kind.ts';
+import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
+import { secretsClient } from '../../api/secrets/service.ts';
+import { connectionTo, everythingOf, failure, never, serve } from '../../api/servers.ts';
+import { dialectNames, rootToken, running } from '../../embedded/secrets/running.ts';
+import { Driven } from './driven.ts';
+import { declared, existing, key } from './situation.ts';
+
+const spec: Spec = { ...declared, bindDN: embeddedBindDN };
+
+/** Every field but the certificates, whose text the service checks. */
+const full: Spec = {
+  ...spec,
+  urls: ['ldap://EMBEDDED'],
+  schema: 'ldap',
+  userAttr: 'UID',
+  upnDomain: 'example.org',
+  passwordPolicy: 'long',
+  requestTimeout: '1m',
+  connectionTimeout: '5s',
+  startTLS: false,
+  insecureTLS: true,
+  tlsMinVersion: 'tls12',
+  tlsMaxVersion: 'tls13',
+  caseSensitiveNames: true,
+  skipStaticRoleImportRotation: true,
+};
+
+async function started(dialect: SecretsDialectName, first: Spec) {
+  const here = await running({ dialect });
+  onTestFinished(() => here.stop());
+  const auth = { is: 'token', token: Secret.of('vault/token', '1', rootToken) } as const;
+  const { client } = secretsClient([here.server.url], { dialect, auth });
+  const secrets = { password: Secret.of('ldap/password', '1', embeddedBindPassword) };
+  const performed: string[] = [];
+  const driven = new Driven(
+    {
+      reader: client,
+      perform(effect) {
+        if (effect.port !== 'secrets') throw new Error(`${effect.op} is not expected`);
+        performed.push(effect.op);
+        return client.perform(effect, 'LDAPConfig/shop/directory', never);
+      },
+    },
+    first,
+    () => ({ bindPasswordSecretRef: secrets.password }),
+  );
+  return { here, driven, performed, secrets };
+}
+
+const owned = ({ memory }: Driven) => conditionOf(memory.conditions, 'RootPasswordOwned')?.status;
+
+describe.for(dialectNames)('on a service that speaks %s', (dialect) => {
+  test('what is written is read back as declared, so that nothing is written twice', async () => {
+    const { driven, performed } = await started(dialect, full);
+    for (let n = 0; n < 3; n++) expect(await driven.visit()).toMatchObject({ verdict: 'in-sync', drift: [] });
+    expect(performed).toEqual(['ldap.config.write']);
+    const { memory } = driven;
+    await driven.visit();
+    expect(driven.memory).toEqual(memory);
+  });
+
+  test('edits, drift and what is let go come to what is declared, each with one write', async () => {
+    const { driven, performed, here } = await started(dialect, full);
+    await driven.visit();
+    const { passwordPolicy: _policy, requestTimeout: _timeout, ...others } = full;
+    for (const next of [{ ...full, userDN: 'ou=others' }, { ...others, length: 12 }, spec, full]) {
+      driven.spec = next;
+      expect(await driven.visit()).toMatchObject({ verdict: 'in-sync', drift: [] });
+    }
+    await here.client.post('/v1/ldap/config', { userdn: 'ou=drifted' });
+    expect(await driven.visit()).toMatchObject({ verdict: 'in-sync', drift: [] });
+    expect(performed).toHaveLength(6);
+    expect((await here.client.get('/v1/ldap/config')).json().data).toMatchObject({
+      userdn: full.userDN,
+      password_policy: 'long',
+      request_timeout: 60,
+    });
+  });
+
+  test('rotated, reseeded, abandoned: the password is sent when it may be', async () => {
+    const { driven, performed, secrets, here } = await started(dialect, spec);
+    await driven.visit();
+    expect(owned(driven)).toBe('False');
+    driven.requests = { 'rotate-root': 'r1' };
+    expect(await driven.visit()).toMatchObject({ verdict: 'in-sync' });
+    expect(owned(driven)).toBe('True');
+    expect(await here.bind(embeddedBindDN, embeddedBindPassword)).toBe(false);
+
+    secrets.password = Secret.of('ldap/password', '2', embeddedBindPassword);
+    driven.memory = noMemory; // all is forgotten, and the service still tells
+    expect(await driven.visit()).toMatchObject({ verdict: 'in-sync' });
+    expect(owned(driven)).toBe('True');
+    expect(performed).toEqual(['ldap.config.write', 'ldap.root.rotate']);
+
+    driven.requests = { 'rotate-root': 'r1', 'reseed-root': 's1' };
+    expect(await driven.visit()).toMatchObject({ verdict: 'in-sync' });
+    expect(owned(driven)).toBe('False');
+    expect(performed.slice(2)).toEqual(['ldap.config.write']);
+
+    await driven.visit();
+    driven.requests = { 'rotate-root': 'r2', 'reseed-root': 's1' };
+    driven.spec = { ...spec, deletionPolicy: 'Delete' };
+    // The password that was given is no longer the directory's: the rotation is refused, and was not made.
+    expect(await driven.visit()).toMatchObject({ verdict: 'failed' });
+    driven.deleting = true;
+    expect(await driven.visit()).toMatchObject({ verdict: 'gone', removed: true });
+    expect((await here.client.get('/v1/ldap/config')).status).toBe(404);
+  });
+
+  test('a rotation whose answer was lost is found by what the service shows, and not repeated', async () => {
+    const { driven, performed } = await started(dialect, spec);
+    await driven.visit();
+    driven.requests = { 'rotate-root': 'r1' };
+    expect(await driven.visit({ step: 0, is: 'died after' })).toMatchObject({ verdict: 'died' });
+    expect(driven.memory.pending).toMatchObject({ op: 'rotate-root', token: 'r1', evidence: { before: '' } });
+    expect(await driven.visit()).toMatchObject({ verdict: 'in-sync' });
+    expect(owned(driven)).toBe('True');
+    driven.spec = { ...spec, deletionPolicy: 'Delete' };
+    driven.deleting = true;
+    expect(await driven.visit()).toMatchObject({ verdict: 'blocked', reason: 'DeletionBlocked' });
+    driven.requests = { 'rotate-root': 'r1', 'abandon-root': 'the directory is gone' };
+    expect(await driven.visit()).toMatchObject({ verdict: 'gone' });
+    expect(performed).toEqual(['ldap.config.write', 'ldap.root.rotate', 'ldap.config.delete']);
+  });
+
+  test('what it tells others is what is in force, and no secret', async () => {
+    const { driven } = await started(dialect, full);
+    await driven.visit();
+    const outputs = ldapConfig.open({ key, spec: full }, {}).outputs(driven.memory);
+    expect(outputs).toEqual({
+      mount: 'ldap',
+      url: 'ldap://embedded',
+      schema: 'ldap',
+      startTLS: 'false',
+      insecureTLS: 'true',
+      requestTimeout: '60',
+    });
+    expect(everythingOf(driven.memory)).not.toContain(embeddedBindPassword);
+  });
+
+  test('a mount that is not there is said as such, and nothing is sent there', async () => {
+    const nowhere = await started(dialect, { ...spec, mount: 'nowhere' });
+    expect(await failure(nowhere.driven.visit())).toMatchObject({
+      class: 'waiting',
+      reason: 'MountNotFound',
+    });
+    expect(nowhere.performed).toEqual([]);
+  });
+});
+
+type Answers = Readonly<Record<string, { readonly status?: number; readonly json: object }>>;
+
+/** One look through a real server. Paths that are not among them are missing objects. */
+async function looked(answers: Answers) {
+  const { url } = await serve(({ url: path }, response) => {
+    const { status = 200, json } = answers[path] ?? { status: 404, json: { errors: [] } };
+    response.writeHead(status).end(JSON.stringify(json));
+  });
+  const { client } = secretsClient([url]);
+  const object = { key, uid: 'u1', generation: 1, deleting: false, held: false, requests: {}, spec };
+  const connection = connectionTo([url], { service: 'secrets' });
+  const around = { object, memory: noMemory, read: client, resolved: new Map(), connection };
+  return ldapConfig.open({ key, spec }, {}).look(around, never);
+}
+
+const config = '/v1/ldap/config';
+const mounts = '/v1/sys/mounts/ldap';
+const denied = { status: 403, json: { errors: ['permission denied'] } };
+
+describe('a look', () => {
+  test.for<{ why: string; answers: Answers }>([
+    { why: 'it is an LDAP engine', answers: { [mounts]: { json: { data: { type: 'ldap' } } } } },
+    { why: 'under its other name', answers: { [mounts]: { json: { data: { type: 'openldap' } } } } },
+    { why: 'nobody may ask', answers: { [mounts]: denied } },
+    { why: 'nobody can tell', answers: {} },
+  ])('finds nothing where nothing is configured: $why', async ({ answers }) => {
+    expect((await looked(answers)).plan(0)).toMatchObject({ steps: [{ verb: 'create' }] });
+  });
+
+  test.for<{ why: string; answers: Answers; expect: object }>([
+    {
+      why: 'another engine, which would keep the password for all to read',
+      answers: { [mounts]: { json: { data: { type: 'kv' } } } },
+      expect: {
+        class: 'waiting',
+        reason: 'WrongMount',
+        message: expect.stringContaining('its type is "kv"'),
+      },
+    },
+    {
+      why: 'another engine, which has something at that path',
+      answers: {
+        [config]: { json: { data: { max_versions: 3 } } },
+        [mounts]: { json: { data: { type: 'kv' } } },
+      },
+      expect: { reason: 'WrongMount' },
+    },
+    {
+      why: 'something else',
+      answers: { [config]: { json: { data: { binddn: 'cn=a', url: ['x'] } } } },
+      expect: { class: 'unreadable', reason: 'UnreadableAnswer' },
+    },
+    { why: 'no permission', answers: { [config]: denied }, expect: { reason: 'PermissionDenied' } },
+  ])('takes nothing for a configuration that is none: $why', async ({ answers, expect: outcome }) => {
+    expect(await failure(looked(answers))).toMatchObject(outcome);
+  });
+
+  test('shows what it found bounded, the certificate that others need among it', async () => {
+    const data = {
+      ...existing,
+      userdn: 'x'.repeat(9_000),
+      url: Array.from({ length: 40 }, (_, at) => `ldap://h${at}`).join(','),
+      certificate: '-----BEGIN CERTIFICATE-----',
+    };
+    const { observed } = (await looked({ [config]: { json: { data } } })).report();
+    expect(observed).toMatchObject({ certificate: data.certificate, mount: 'ldap' });
+    expect(JSON.stringify(observed).length).toBeLessThan(4_000);
+    const memory = { ...noMemory, observed };
+    expect(ldapConfig.open({ key, spec }, {}).outputs(memory)).toMatchObject({
+      certificate: data.certificate,
+    });
+  });
+});

@@ -1,0 +1,193 @@
+// A configuration that is declared, ours, there and as it should be; what differs from that; and its plan in one line.
+import type { SecretsEffect } from '../../../src/api/routes.ts';
+import type { LDAPConfigRead } from '../../../src/api/secrets/wire.ts';
+import type { FieldChange, Later, Plan, Step } from '../../../src/core/plan.ts';
+import { mergePolicy, suspended, type Policy, type PolicyChoice } from '../../../src/core/policy.ts';
+import { noMemory, type Intent, type Memory, type Resolution } from '../../../src/core/resource.ts';
+import { publicOf, Secret, type Json } from '../../../src/core/secret.ts';
+import type { ConfigSituation } from '../../../src/kinds/ldap-config/body.ts';
+import { plan } from '../../../src/kinds/ldap-config/plan.ts';
+import type { Own } from '../../../src/kinds/ldap-config/root.ts';
+import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
+
+export const canary = 'canary-bind-5d20';
+export const key = { kind: 'LDAPConfig', namespace: 'shop', name: 'directory' };
+export const bindDN = 'cn=holdfast,dc=example,dc=org';
+
+export const declared: Spec = {
+  connectionRef: { name: 'production' },
+  mount: 'ldap',
+  bindDN,
+  bindPasswordSecretRef: { name: 'ldap', key: 'password' },
+  urls: ['ldap://embedded'],
+  userDN: 'ou=services,dc=example,dc=org',
+};
+
+/** As the service shows it once it is written. */
+export const existing: LDAPConfigRead = {
+  binddn: bindDN,
+  url: 'ldap://embedded',
+  schema: 'ldap',
+  userdn: 'ou=services,dc=example,dc=org',
+  userattr: 'cn',
+  upndomain: '',
+  request_timeout: 90,
+  connection_timeout: 30,
+  starttls: false,
+  insecure_tls: false,
+  certificate: '',
+  tls_min_version: 'tls12',
+  tls_max_version: 'tls12',
+  case_sensitive_names: false,
+  skip_static_role_import_rotation: false,
+};
+
+const ref = { backend: 'b1', mount: 'ldap' };
+export const passwordOf = (version: string): Json => ({ $secret: 'ldap/password', version });
+
+/** What is remembered once it was written as declared. */
+export const recorded: Memory<Own> = {
+  ...noMemory,
+  externalRef: ref,
+  applied: {
+    '/bindDN': bindDN,
+    '/bindPasswordSecretRef': passwordOf('1'),
+    '/urls': ['ldap://embedded'],
+    '/userDN': 'ou=services,dc=example,dc=org',
+  },
+  own: { root: 'declared', rotation: '' },
+};
+
+export const box = (source: string, version = '1'): Secret => Secret.of(source, version, canary);
+
+const defaults: Policy = {
+  management: 'Full',
+  adoption: 'Fail',
+  deletion: 'Retain',
+  replace: 'Never',
+  suspend: false,
+  drift: { mode: 'Correct', intervalMs: 600_000, ignore: [] },
+};
+
+/** What differs from a configuration that is declared, ours, there, and as it should be. */
+export interface Given {
+  readonly spec?: Partial<Spec>;
+  /** Fields that are not declared after all. */
+  readonly without?: readonly (keyof Spec)[];
+  readonly live?: Partial<LDAPConfigRead> | 'absent';
+  /** What the service does not show. */
+  readonly hides?: readonly (keyof LDAPConfigRead)[];
+  /** Added to what was last written. */
+  readonly wrote?: Readonly<Record<string, Json>>;
+  readonly memory?: Memory<Own>;
+  readonly root?: Own['root'];
+  /** When the service had rotated, as recorded with `root`. */
+  readonly rotation?: string;
+  readonly pending?: Intent;
+  readonly handled?: Readonly<Record<string, string>>;
+  readonly policy?: PolicyChoice;
+  /** Version of the bind password's Secret; default 1. */
+  readonly password?: string;
+  readonly secrets?: Readonly<Record<string, Secret>>;
+  readonly requests?: Readonly<Record<string, string>>;
+  readonly deleting?: boolean;
+  readonly held?: boolean;
+  readonly located?: Readonly<Record<string, string>>;
+}
+
+function memoryOf({ memory = recorded, wrote, root, rotation = '', pending, handled }: Given): Memory<Own> {
+  return {
+    ...memory,
+    applied: { ...memory.applied, ...wrote },
+    handled: { ...memory.handled, ...handled },
+    ...(root !== undefined && { own: { root, rotation } }),
+    ...(pending && { pending }),
+  };
+}
+
+/** Of what is declared only. */
+function resolvedOf(spec: Spec, { password = '1', secrets = {} }: Given): ReadonlyMap<string, Resolution> {
+  const all = { bindPasswordSecretRef: box('ldap/password', password), ...secrets };
+  return new Map(
+    Object.entries(all)
+      .filter(([name]) => Object.hasOwn(spec, name))
+      .map(([name, secret]): [string, Resolution] => [`/${name}`, { state: 'secret', secret }]),
+  );
+}
+
+function specOf({ spec, without = [] }: Given): Spec {
+  const full: Spec = { ...declared, ...spec };
+  for (const name of without) Reflect.deleteProperty(full, name);
+  return full;
+}
+
+function liveOf({ live = {}, hides = [] }: Given): ConfigSituation['observed'] {
+  if (live === 'absent') return { state: 'absent' };
+  const shown: LDAPConfigRead = { ...existing, ...live };
+  for (const name of hides) Reflect.deleteProperty(shown, name);
+  return { state: 'present', live: shown };
+}
+
+function situation(given: Given): ConfigSituation {
+  const { located = ref } = given;
+  const memory = memoryOf(given);
+  const spec = specOf(given);
+  return {
+    key,
+    uid: 'uid-1',
+    deleting: given.deleting ?? false,
+    held: given.held ?? true,
+    requests: given.requests ?? {},
+    spec,
+    ref: memory.externalRef ?? located,
+    located,
+    resolved: resolvedOf(spec, given),
+    observed: liveOf(given),
+    memory,
+    policy: mergePolicy(given.policy ?? {}, {}, defaults),
+    nowMs: 0,
+  };
+}
+
+/** As the reconciler gets it. */
+export function planned(given: Given): Plan<SecretsEffect> {
+  const s = situation(given);
+  return suspended(plan(s), s.policy.suspend, s.deleting);
+}
+
+export function firstStep(given: Given): Step<SecretsEffect> {
+  const p = planned(given);
+  if (p.verdict !== 'change') throw new Error(`not a change: ${outline(given)}`);
+  return p.steps[0];
+}
+
+/** What the first step sends, as it may be shown. */
+export function sent(given: Given): Json {
+  const { effect } = firstStep(given);
+  if (effect?.op !== 'ldap.config.write') throw new Error(`nothing is written: ${outline(given)}`);
+  return publicOf(effect.body);
+}
+
+const words = (...parts: readonly (string | false)[]): string => parts.filter(Boolean).join(' ');
+const paths = (changes: readonly FieldChange[]): string => changes.map((c) => c.path).join();
+
+/** Only the first step is executable, so only its operation is shown. */
+function stepOutline(step: Step<SecretsEffect> | Later, at: number): string {
+  const op = at === 0 && 'effect' in step && step.effect ? `by ${step.effect.op}` : '';
+  return words(step.verb, op, step.verb === 'create' || step.verb === 'revive' ? '' : paths(step.changes));
+}
+
+/** `update by ldap.config.write /userDN`, `blocked DeletionBlocked until live`, `gone kept`. */
+export function outline(given: Given): string {
+  const p = planned(given);
+  switch (p.verdict) {
+    case 'in-sync':
+      return words('in-sync', p.drift.length > 0 && `drift ${paths(p.drift)}`);
+    case 'blocked':
+      return words('blocked', p.reason, 'until', p.wake.on, paths(p.changes));
+    case 'gone':
+      return p.removed ? 'gone removed' : 'gone kept';
+    case 'change':
+      return p.steps.map(stepOutline).join(' then ');
+  }
+}

@@ -1,0 +1,152 @@
+// LDAPStaticRole under the real reconciler: who is told of a new password, how often and at which pace.
+import { describe, expect, test } from 'vitest';
+import { conditionOf } from '../../../src/core/condition.ts';
+import { noMemory } from '../../../src/core/resource.ts';
+import { jobsOf, turnOf, viaOf } from '../../../src/kinds/ldap-static-role/consumers.ts';
+import { jobsAt, said, settled, tells } from './asking.ts';
+import { declared, restarted, signalled } from './surroundings.ts';
+import { World } from './world.ts';
+
+describe('consumers', () => {
+  const two = [signalled('web'), restarted('api', { maxParallel: 2 })];
+
+  test('are told of a second password, each allocation once, at the pace that is given', async () => {
+    const world = new World({ spec: { consumers: two } });
+    jobsAt(world).run('web', 3);
+    jobsAt(world).run('api', 5);
+    await world.settle();
+    expect(tells(world, 'web')).toEqual([0, 0, 0]); // they started with the first
+    world.request('rotate', 't1');
+    await world.settle();
+    expect([tells(world, 'web'), tells(world, 'api')]).toEqual([
+      [1, 1, 1],
+      [1, 1, 1, 1, 1],
+    ]);
+    expect(jobsAt(world).mostAtOnce).toBe(2);
+    expect(said(world, 'ConsumersNotified')).toBe('True Notified');
+    expect(world.memory.own).not.toHaveProperty('telling');
+  });
+
+  test('are told after the password was published, never before', async () => {
+    const world = new World({ spec: { consumers: [signalled('web')] } });
+    jobsAt(world).run('web', 1);
+    await world.settle();
+    world.request('rotate', 't1');
+    await world.settle();
+    expect(world.log.indexOf('allocation.signal')).toBeGreaterThan(world.log.lastIndexOf('publish'));
+  });
+
+  test('that are many take several visits, and say how far it is', async () => {
+    const world = new World({ spec: { consumers: [signalled('web')] } });
+    jobsAt(world).run('web', 60);
+    await world.settle();
+    world.request('rotate', 't1');
+    await world.visit();
+    expect(said(world, 'Ready')).toBe('False NotifyingConsumers');
+    await world.settle();
+    expect(tells(world, 'web')).toEqual(Array.from({ length: 60 }, () => 1));
+  });
+
+  test('that ended meanwhile are not waited for', async () => {
+    const world = new World({ spec: { consumers: [restarted('api')] } });
+    const [first = '', second = ''] = jobsAt(world).run('api', 3);
+    await world.settle();
+    world.request('rotate', 't1');
+    await world.visit(); // the first is restarting
+    jobsAt(world).end(first);
+    jobsAt(world).end(second);
+    await world.settle();
+    expect(tells(world, 'api')).toEqual([1, 0, 1]);
+  });
+
+  test('whose scheduler can not be used hold up nobody but themselves, and are told when it can', async () => {
+    const unreachable = { job: { connectionRef: { name: 'other' }, id: 'far', action: 'Signal' as const } };
+    const world = new World({ spec: { consumers: [unreachable, signalled('web')] } });
+    jobsAt(world, 'other').run('far', 1);
+    jobsAt(world).run('web', 1);
+    world.broken.add('other');
+    await world.settle();
+    world.request('rotate', 't1');
+    await world.settle();
+    expect(tells(world, 'web')).toEqual([1]);
+    expect([said(world, 'Ready'), said(world, 'ConsumersNotified')]).toEqual([
+      'True InSync',
+      'False NotReached',
+    ]);
+    expect(conditionOf(world.memory.conditions, 'ConsumersNotified')?.message).toMatch(
+      /^\/consumers\/0: .*no leader$/,
+    );
+    world.broken.clear();
+    await world.settle();
+    expect(Object.values(jobsAt(world, 'other').told('far'))).toHaveLength(1);
+    expect([tells(world, 'web'), said(world, 'ConsumersNotified')]).toEqual([[1], 'True Notified']);
+  });
+
+  test('whose calls fail come after those whose calls do not', async () => {
+    const world = new World({
+      spec: { consumers: [signalled('bad'), signalled('web')] },
+      fates: ['done', 'done', 'lost'],
+    });
+    jobsAt(world).run('bad', 1);
+    jobsAt(world).run('web', 2);
+    await world.settle();
+    world.request('rotate', 't1');
+    await world.visit();
+    await world.visit();
+    expect([tells(world, 'bad'), tells(world, 'web')]).toEqual([[0], [1, 1]]);
+    await world.settle();
+    expect(tells(world, 'bad')).toEqual([1]);
+  });
+
+  test('that come later, or say something else, are told of the next password', async () => {
+    const world = new World({ spec: { consumers: [signalled('web')] } });
+    jobsAt(world).run('web', 1);
+    await world.settle();
+    world.request('rotate', 't1');
+    await world.settle();
+    world.declare({ consumers: [signalled('web', { signal: 'SIGUSR1' })] });
+    await world.settle();
+    expect(tells(world, 'web')).toEqual([1]);
+  });
+
+  test('that are declared otherwise while they are told are told anew, as they are declared now', async () => {
+    const world = new World({ spec: { consumers: [signalled('web')] } });
+    jobsAt(world).run('web', 20);
+    await world.settle();
+    world.request('rotate', 't1');
+    await world.visit();
+    expect(tells(world, 'web')[0]).toBe(1);
+    world.declare({ consumers: [signalled('web', { signal: 'SIGUSR1' })] });
+    await world.settle();
+    expect([tells(world, 'web')[0], tells(world, 'web').at(-1)]).toEqual([2, 1]);
+  });
+
+  test('in Kubernetes are named as what can not be told here', async () => {
+    const workload = { workload: { kind: 'Deployment' as const, name: 'web' } };
+    const world = await settled({ spec: { consumers: [workload] } });
+    expect([said(world, 'Ready'), said(world, 'ConsumersNotified')]).toEqual([
+      'True InSync',
+      'False WorkloadsNotSupported',
+    ]);
+  });
+
+  test('are left alone while nothing rotates: their scheduler is not asked', async () => {
+    const world = new World({ spec: { consumers: [signalled('web')] } });
+    jobsAt(world).run('web', 1);
+    await world.settle();
+    await world.settle();
+    expect(jobsAt(world).lists).toBe(0);
+  });
+});
+
+test('a call that was not seen yet is looked at before anything else, whatever the pace is by now', () => {
+  const open = { allocation: 'a', event: '0', restarts: '0', atMs: 0 };
+  const consumers = [restarted('api', { maxParallel: 1 })];
+  const spec = declared({ consumers });
+  const [consumer] = jobsOf(spec);
+  if (!consumer) throw new Error('nobody is to be told');
+  const told = { left: ['a'], under: { b: '0' }, succeeded: 0, open };
+  const own = { telling: { instant: 'x', steps: 0, consumers: { [consumer.key]: told } } };
+  const resolved = new Map([[viaOf(consumer), { state: 'ready', outputs: {} } as const]]);
+  expect(turnOf({ spec, resolved, memory: { ...noMemory, own } }, {})?.ask).toEqual(['a']);
+});

@@ -1,0 +1,89 @@
+// LDAPStaticRole under the real reconciler: what is published, and what is tried out before.
+import { describe, expect, test } from 'vitest';
+import { conditionOf } from '../../../src/core/condition.ts';
+import { jobsAt, said, settled, tells, textOf, versionIn } from './asking.ts';
+import { canary } from './services.ts';
+import { signalled } from './surroundings.ts';
+import { World } from './world.ts';
+
+const hourMs = 3_600_000;
+
+describe('the output', () => {
+  test('is filled in as its templates say', async () => {
+    const data = {
+      url: 'ldap://{{username}}:{{ password }}@dc?{{  dn }}',
+      at: '{{ last_rotation }}',
+      plain: '{}',
+    };
+    const world = await settled({ spec: { output: { secretName: 'app-login', data } } });
+    expect(textOf(world, 'url')).toBe(`ldap://app:${canary}-1@dc?uid=app,dc=example,dc=org`);
+    expect([textOf(world, 'at'), textOf(world, 'plain')]).toEqual([world.directory.instant, '{}']);
+  });
+
+  test('is written again when it was taken away or when its templates change, and tells nobody', async () => {
+    const world = new World({ spec: { consumers: [signalled('web')] } });
+    jobsAt(world).run('web', 1);
+    await world.settle();
+    world.output = undefined;
+    await world.settle();
+    expect(versionIn(world)).toBe('1');
+    const data = { secret: '{{ password }}' };
+    world.declare({ consumers: [signalled('web')], output: { secretName: 'app-login', data } });
+    await world.settle();
+    expect(versionIn(world, 'secret')).toBe('1');
+    expect(tells(world, 'web')).toEqual([0]);
+  });
+
+  test('of somebody else is not touched, and no password is rotated that could not be published', async () => {
+    const world = await settled({ spec: {} });
+    world.outputOwner = 'LDAPStaticRole/shop/other';
+    world.request('rotate', 't1');
+    await world.visit();
+    expect(said(world, 'Ready')).toBe('False OutputTaken');
+    expect(conditionOf(world.memory.conditions, 'Ready')?.message).toContain('LDAPStaticRole/shop/other');
+    expect(world.directory.rotations).toEqual([]);
+  });
+
+  test('that stands there whole when nothing is remembered is taken as it is, and nobody is told', async () => {
+    const world = new World({ spec: { consumers: [signalled('web')] } });
+    jobsAt(world).run('web', 1);
+    await world.settle();
+    world.memory = { ...world.memory, own: 'unreadable' };
+    const { reads } = world.directory;
+    await world.settle();
+    expect([world.directory.reads, tells(world, 'web')]).toEqual([reads, [0]]);
+    world.memory = { ...world.memory, own: 'unreadable' };
+    world.directory.at(world.nowMs + hourMs);
+    await world.settle();
+    expect(tells(world, 'web')).toEqual([1]); // another one had been published
+  });
+});
+
+describe('a bind', () => {
+  const verify = { bind: true };
+
+  test('comes before publishing, once per rotation', async () => {
+    const world = await settled({ spec: { verify } });
+    await world.settle();
+    expect(world.directory.binds).toEqual(['1']);
+    expect(world.log).toEqual(['hold', 'ldap.role.write', 'ldap.bind', 'publish', 'remember']);
+    expect(said(world, 'RotationVerified')).toBe('True Bound');
+  });
+
+  test.for<{ why: string; config: Record<string, string>; spec?: object; reason: string }>([
+    {
+      why: 'a host that the connection does not list',
+      config: { url: 'ldap://other:389' },
+      reason: 'HostNotAllowed',
+    },
+    { why: 'the embedded directory', config: { url: 'ldap://embedded' }, reason: 'NotVerifiable' },
+  ])('at $why is not tried, and the password is published all the same', async ({ config, reason }) => {
+    const world = await settled({ spec: { verify }, config });
+    expect(world.directory.binds).toEqual([]);
+    expect([said(world, 'RotationVerified'), said(world, 'Ready')]).toEqual([
+      `Unknown ${reason}`,
+      'True InSync',
+    ]);
+    expect(versionIn(world)).toBe('1');
+  });
+});

@@ -1,0 +1,201 @@
+// Small models of what a role stands on: a secrets service with one role, and a scheduler with the jobs that use it.
+import type { AllocationRead, TaskEvent } from '../../../src/api/scheduler/wire.ts';
+import type { CredentialRead, RoleBody, RoleRead } from '../../../src/api/secrets/wire.ts';
+import type { Effect } from '../../../src/api/routes.ts';
+import { Secret } from '../../../src/core/secret.ts';
+
+export const canary = 'canary-ldap-3b7d';
+
+interface Role {
+  readonly username: string;
+  readonly dn: string;
+  readonly periodSeconds: number;
+  /** When it was rotated; absent: never. */
+  readonly rotatedMs?: number;
+  /** Rises with every rotation. */
+  readonly version: number;
+}
+
+const instantOf = (ms: number): string => new Date(ms).toISOString();
+
+/** The service rotates by itself when the period is over, but not while a rotation is under way. */
+export class Directory {
+  role: Role | undefined;
+  /** When somebody asked for a rotation and it happened, creation apart. */
+  readonly rotations: number[] = [];
+  /** Reads of the password. */
+  reads = 0;
+  /** Passwords that were tried out. */
+  readonly binds: string[] = [];
+  /** What a role says otherwise than it should. */
+  says: Readonly<Record<string, unknown>> = {};
+  /** Those asked for while another was under way. */
+  overlaps = 0;
+  #later: { readonly atMs: number; readonly act: () => void } | undefined;
+  #nowMs = 0;
+  #stale: { readonly op: string; readonly role: Role } | undefined;
+
+  /** Time goes on. */
+  at(nowMs: number): void {
+    this.#nowMs = nowMs;
+    if (this.#later && this.#later.atMs <= nowMs) {
+      const { act } = this.#later;
+      this.#later = undefined;
+      act();
+    }
+    const due = (this.role?.rotatedMs ?? nowMs) + (this.role?.periodSeconds ?? 0) * 1_000;
+    if (this.role?.rotatedMs !== undefined && due <= nowMs && !this.#later) this.rotate();
+  }
+
+  /** What is read with this operation stays as it is, as on a standby that hangs behind. */
+  freeze(op: string | undefined): void {
+    this.#stale = op === undefined || !this.role ? undefined : { op, role: this.role };
+  }
+
+  later(atMs: number, act: () => void): void {
+    if (this.#later) this.overlaps++;
+    this.#later = { atMs, act };
+  }
+
+  rotate(): void {
+    if (!this.role) return;
+    const rotatedMs = Math.max(this.#nowMs, (this.role.rotatedMs ?? 0) + 1);
+    this.role = { ...this.role, rotatedMs, version: this.role.version + 1 };
+  }
+
+  get instant(): string {
+    const { rotatedMs } = this.role ?? {};
+    return rotatedMs === undefined ? '' : instantOf(rotatedMs);
+  }
+
+  perform(effect: Effect): void {
+    if (effect.op === 'ldap.role.write') this.#write(effect.body);
+    else if (effect.op === 'ldap.role.delete') this.role = undefined;
+    else if (effect.op === 'ldap.bind') this.binds.push(effect.password.version);
+    else if (effect.op === 'ldap.role.rotate') {
+      if (this.#later) this.overlaps++;
+      this.rotate();
+      this.rotations.push(this.#nowMs);
+    } else throw new Error(`${effect.op} is not for it`);
+  }
+
+  #write(body: RoleBody): void {
+    const { username, dn = '', rotation_period: periodSeconds, skip_import_rotation } = body;
+    if (this.role && skip_import_rotation !== undefined) throw new Error('it has no effect on updates');
+    const isNew = this.role === undefined;
+    this.role = { version: 0, ...this.role, username, dn, periodSeconds };
+    if (isNew && skip_import_rotation !== true) this.rotate();
+  }
+
+  answer(op: string): RoleRead | CredentialRead | undefined {
+    const role = this.#stale?.op === op ? this.#stale.role : this.role;
+    if (!role) return undefined;
+    const { username, dn, periodSeconds, version, rotatedMs } = role;
+    const read: RoleRead = { username, dn, rotation_period: periodSeconds };
+    const last = rotatedMs === undefined ? undefined : instantOf(rotatedMs).replace('Z', '000+00:00');
+    if (op === 'ldap.role.read')
+      return { ...read, ...(last !== undefined && { last_service_rotation: last }), ...this.says };
+    if (op !== 'ldap.credential.read') throw new Error(`${op} is not for it`);
+    this.reads++;
+    const password = Secret.of('ldap/app', String(version), `${canary}-${version}`);
+    const last_service_rotation = last ?? '0001-01-01T00:00:00Z';
+    return { ...read, password, last_service_rotation, ttl: 0 };
+  }
+}
+
+interface Allocation {
+  readonly job: string;
+  readonly events: TaskEvent[];
+  readonly toldMs: number[];
+  restarts: number;
+  /** Until then it is starting. */
+  runsMs: number;
+  ended: boolean;
+}
+
+/** Restarting takes three seconds; in the first, the task still runs. */
+const restartMs = 3_000;
+const killMs = 1_000;
+
+export class Jobs {
+  readonly #nowMs: () => number;
+  readonly #allocations = new Map<string, Allocation>();
+  lists = 0;
+  /** How many were restarting at once, at most. */
+  mostAtOnce = 0;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  run(job: string, count: number): readonly string[] {
+    const ids = Array.from({ length: count }, (_, i) => `${job}-${String(i).padStart(3, '0')}`);
+    for (const id of ids)
+      this.#allocations.set(id, { job, events: [], toldMs: [], restarts: 0, runsMs: 0, ended: false });
+    return ids;
+  }
+
+  end(id: string): void {
+    this.#at(id).ended = true;
+  }
+
+  /** When each of the job's allocations was signalled or restarted. */
+  told(job: string): Readonly<Record<string, readonly number[]>> {
+    const all = [...this.#allocations].filter(([, a]) => a.job === job);
+    return Object.fromEntries(all.map(([id, { toldMs }]) => [id, toldMs]));
+  }
+
+  perform(effect: Effect): void {
+    if (effect.op !== 'allocation.signal' && effect.op !== 'allocation.restart')
+      throw new Error(`${effect.op} is not for it`);
+    const allocation = this.#at(effect.params.id);
+    const nowMs = this.#nowMs();
+    const Type = effect.op === 'allocation.signal' ? 'Signaling' : 'Restart Signaled';
+    allocation.events.push({ Type, Time: nowMs * 1e6 });
+    allocation.toldMs.push(nowMs);
+    if (effect.op === 'allocation.signal') return;
+    allocation.restarts++;
+    allocation.runsMs = nowMs + restartMs;
+    const starting = [...this.#allocations.values()].filter((a) => a.runsMs > nowMs).length;
+    this.mostAtOnce = Math.max(this.mostAtOnce, starting);
+  }
+
+  answer(
+    op: string,
+    params: Readonly<Record<string, unknown>>,
+  ): AllocationRead | readonly AllocationRead[] | undefined {
+    if (op === 'allocation.list') {
+      this.lists++;
+      return [...this.#allocations.keys()].map((id) => this.#shown(id));
+    }
+    if (op !== 'allocation.read') throw new Error(`${op} is not for it`);
+    const id = String(params['id']);
+    return this.#allocations.has(id) ? this.#shown(id) : undefined;
+  }
+
+  #at(id: string): Allocation {
+    const allocation = this.#allocations.get(id);
+    if (!allocation) throw new Error(`no allocation ${id}`);
+    return allocation;
+  }
+
+  #shown(id: string): AllocationRead {
+    const { job, events, restarts, runsMs, ended } = this.#at(id);
+    const isRestarting = runsMs > this.#nowMs();
+    const starts = isRestarting && runsMs - restartMs + killMs <= this.#nowMs();
+    return {
+      ID: id,
+      JobID: job,
+      TaskGroup: 'web',
+      DesiredStatus: 'run',
+      ClientStatus: ended ? 'complete' : starts ? 'pending' : 'running',
+      TaskStates: {
+        server: {
+          State: ended ? 'dead' : starts ? 'pending' : 'running',
+          Restarts: isRestarting ? restarts - 1 : restarts,
+          Events: events,
+        },
+      },
+    };
+  }
+}

@@ -1,0 +1,86 @@
+// What surrounds a role: the objects that it refers to, as far as they are asked, and the role as it is declared.
+import type { Effect, Reader } from '../../../src/api/routes.ts';
+import type { Connection } from '../../../src/core/connection.ts';
+import type { SealedKind } from '../../../src/core/kind.ts';
+import { noMemory, type Key, type Memory } from '../../../src/core/resource.ts';
+import type { Json } from '../../../src/core/secret.ts';
+import type { Spec } from '../../../src/kinds/ldap-static-role/schema.ts';
+
+export const roleKey = { kind: 'LDAPStaticRole', namespace: 'shop', name: 'app' };
+export const configKey = { kind: 'LDAPConfig', namespace: 'shop', name: 'corp' };
+export const secretsKey = { kind: 'SecretsConnection', namespace: '', name: 'vault' };
+export const uid = '3f0c2f3e-8f4b-5b8e-9d0a-6c1d2e3f4a5b';
+export const startMs = Date.parse('2026-03-01T00:00:00Z');
+
+export const schedulerKey = (name: string): Key => ({ kind: 'SchedulerConnection', namespace: '', name });
+
+export const policy = {
+  management: 'Full',
+  adoption: 'Fail',
+  deletion: 'Retain',
+  replace: 'Never',
+  drift: { mode: 'Correct', intervalMs: 600_000, ignore: [] },
+  suspend: false,
+} as const;
+
+/** As far as objects in between are asked: what they refer to, and what they say. */
+export const standIn = (
+  name: string,
+  outputs: Readonly<Record<string, string>>,
+  to?: Key,
+): SealedKind<Effect, Reader> => ({
+  name,
+  connectionField: to && '/connectionRef',
+  open: () => ({
+    references: to ? [{ to: 'object', field: '/connectionRef', target: to, holds: true }] : [],
+    policy,
+    externalName: name,
+    output: undefined,
+    outputs: () => outputs,
+    connect: () => undefined,
+    locate: () => ({}),
+    look: () => Promise.reject(new Error('nobody visits it')),
+  }),
+});
+
+export const connectionTo = (name: string): Connection => ({
+  service: name === 'vault' ? 'secrets' : 'scheduler',
+  backend: name,
+  addresses: [`http://${name}`],
+  dialect: 'vault',
+  namespace: 'default',
+  access: [{ actions: ['Signal', 'Restart'] }],
+  defaults: {},
+  limits: { maxConcurrent: 1, deletions: { perHour: 20, percent: 30 } },
+});
+
+export const ready: Memory<Json> = {
+  ...noMemory,
+  conditions: [
+    {
+      type: 'Ready',
+      status: 'True',
+      reason: 'InSync',
+      message: '',
+      observedGeneration: 1,
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    },
+  ],
+};
+
+export const declared = (spec: Partial<Spec>): Spec => ({
+  configRef: { name: 'corp' },
+  username: 'app',
+  dn: 'uid=app,dc=example,dc=org',
+  rotationPeriod: '1h',
+  onCreate: 'Rotate',
+  output: { secretName: 'app-login' },
+  ...spec,
+});
+
+export const signalled = (job: string, more: object = {}) => ({
+  job: { connectionRef: { name: 'nomad' }, id: job, action: 'Signal' as const, ...more },
+});
+export const restarted = (job: string, more: object = {}) => ({
+  job: { connectionRef: { name: 'nomad' }, id: job, action: 'Restart' as const, ...more },
+});

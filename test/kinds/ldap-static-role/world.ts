@@ -1,0 +1,266 @@
+// A role with its directory service, its consumers and whoever declares it, all in memory, under the real reconciler. The
+// process can die before and after everything that lasts; answers can be lost, and calls can come late or never.
+import { Connections, type Service } from '../../../src/controller/connections.ts';
+import { Deletions } from '../../../src/controller/deletions.ts';
+import { Graph } from '../../../src/controller/graph.ts';
+import { Owners } from '../../../src/controller/owners.ts';
+import { reconcile, type Visit } from '../../../src/controller/reconciler.ts';
+import type { Effect, Reader } from '../../../src/api/routes.ts';
+import type { Connection } from '../../../src/core/connection.ts';
+import { ApiError, type Outcome } from '../../../src/core/errors.ts';
+import type { SealedKind } from '../../../src/core/kind.ts';
+import type { Output, Published } from '../../../src/core/output.ts';
+import { keyText, noMemory, type Key, type Memory, type Stored } from '../../../src/core/resource.ts';
+import type { Json } from '../../../src/core/secret.ts';
+import type { Entry, Source } from '../../../src/core/source.ts';
+import { ldapStaticRole } from '../../../src/kinds/ldap-static-role/kind.ts';
+import type { Spec } from '../../../src/kinds/ldap-static-role/schema.ts';
+import { Directory, Jobs } from './services.ts';
+import {
+  configKey,
+  connectionTo,
+  declared,
+  ready,
+  roleKey,
+  schedulerKey,
+  secretsKey,
+  standIn,
+  startMs,
+  uid,
+} from './surroundings.ts';
+
+/** What becomes of a call. late: it has its effect after 30 s. lost: it never does. Either way the answer is unknown. */
+export type Fate = 'done' | 'unanswered' | 'late' | 'lost';
+
+export interface Options {
+  readonly spec: Partial<Spec>;
+  /** The process dies at these of all things that last, counted from 0: before it (even) or after it (odd). */
+  readonly deaths?: ReadonlySet<number>;
+  /** Of each call in turn; `done` once they are used up. */
+  readonly fates?: readonly Fate[];
+  readonly config?: Readonly<Record<string, string>>;
+  /** Services to use instead of the models, by the connection's backend. */
+  readonly services?: Readonly<Record<string, Service<Effect, Reader>>>;
+  /** Time goes on there too. */
+  readonly onAdvance?: (ms: number) => void;
+  readonly startMs?: number;
+}
+
+class Death extends Error {}
+
+const quiet = () => Promise.resolve();
+
+export class World {
+  readonly directory = new Directory();
+  readonly jobs: ReadonlyMap<string, Jobs>;
+  nowMs: number;
+  object: Stored;
+  memory: Memory<Json> = noMemory;
+  /** On disk. */
+  output: Output | undefined;
+  outputOwner = uid;
+  /** Connections that can't be used now. */
+  readonly broken = new Set<string>();
+  /** Things that lasted, at the services and at home. */
+  readonly log: string[] = [];
+  deaths = 0;
+  released: 'no' | 'kept' | 'removed' = 'no';
+  #point = 0;
+  #calls = 0;
+  #abort = new AbortController();
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.nowMs = options.startMs ?? startMs;
+    this.directory.at(this.nowMs);
+    this.jobs = new Map(['nomad', 'other'].map((name) => [name, new Jobs(() => this.nowMs)]));
+    this.object = {
+      key: roleKey,
+      uid,
+      generation: 1,
+      deleting: false,
+      held: false,
+      requests: {},
+      spec: declared(options.spec),
+    };
+  }
+
+  declare(spec: Partial<Spec>): void {
+    this.object = { ...this.object, generation: this.object.generation + 1, spec: declared(spec) };
+  }
+
+  get spec(): Spec {
+    return declared(this.#options.spec);
+  }
+
+  request(name: string, token: string): void {
+    this.object = { ...this.object, requests: { ...this.object.requests, [name]: token } };
+  }
+
+  /** Visits, and waits as long as each visit says, until all is at rest or nothing but a person can go on. */
+  async settle(visitsMax = 400): Promise<Visit> {
+    for (let visits = 0; visits < visitsMax; visits++) {
+      const visit = await this.visit();
+      if (!visit) continue;
+      if (visit.ending.is === 'rest' || visit.ending.is === 'gone') return visit;
+      if (visit.requeueMs === undefined) return visit;
+      this.advance(Math.max(1, visit.requeueMs));
+    }
+    throw new Error(`no rest: ${JSON.stringify(this.memory.conditions)}`);
+  }
+
+  advance(ms: number): void {
+    this.nowMs += ms;
+    this.directory.at(this.nowMs);
+    this.#options.onAdvance?.(ms);
+  }
+
+  /** One visit by a process that may die in it: then `undefined`, and what was only in its memory is gone. */
+  async visit(): Promise<Visit | undefined> {
+    this.#abort = new AbortController();
+    const { nowMs } = this;
+    const connections = new Connections<Effect, Reader>((connection) => this.#service(connection));
+    for (const { kind, name, namespace } of [secretsKey, schedulerKey('nomad'), schedulerKey('other')]) {
+      const text = keyText({ kind, namespace, name });
+      connections.open(text, connectionTo(name));
+      connections.setHealth(text, !this.broken.has(name), 'no leader');
+    }
+    const graph = new Graph();
+    const source = this.#source();
+    try {
+      return await reconcile(
+        keyText(roleKey),
+        0,
+        {
+          kinds: this.#kinds(),
+          source,
+          connections,
+          graph,
+          owners: new Owners(),
+          deletions: new Deletions(graph, source, () => nowMs),
+          nowMs: () => this.nowMs,
+          random: () => 0.5,
+          setTimer: () => () => {},
+        },
+        this.#abort.signal,
+      );
+    } catch (error) {
+      if (!(error instanceof Death)) throw error;
+      this.deaths++;
+      return undefined;
+    }
+  }
+
+  #kinds(): ReadonlyMap<string, SealedKind<Effect, Reader>> {
+    const config = {
+      mount: 'ldap',
+      url: 'ldap://dc.example.org',
+      requestTimeout: '20',
+      ...this.#options.config,
+    };
+    return new Map(
+      [
+        ldapStaticRole,
+        standIn('LDAPConfig', config, secretsKey),
+        standIn('SecretsConnection', { probeHosts: 'dc.example.org' }),
+        standIn('SchedulerConnection', {}),
+      ].map((kind) => [kind.name, kind]),
+    );
+  }
+
+  /** Where the process may die. */
+  async #lasting<T>(what: string, work: () => T): Promise<T> {
+    this.#dieIfDue();
+    const done = work();
+    this.log.push(what);
+    this.#dieIfDue();
+    return Promise.resolve(done);
+  }
+
+  #dieIfDue(): void {
+    if (!this.#options.deaths?.has(this.#point++)) return;
+    this.#abort.abort();
+    throw new Death();
+  }
+
+  #service({ backend }: Connection): Service<Effect, Reader> {
+    const given = this.#options.services?.[backend];
+    if (given) return given;
+    const jobs = this.jobs.get(backend);
+    const read = (op: string, params: object): unknown =>
+      jobs ? jobs.answer(op, { ...params }) : this.directory.answer(op);
+    return {
+      reader: {
+        // oxlint-disable-next-line no-unsafe-type-assertion -- the models answer in the documents' shape
+        read: (op, params) => Promise.resolve(read(op, params) as never),
+        page: () => Promise.reject(new Error('no pages')),
+      },
+      perform: (effect) => this.#perform(effect, jobs),
+      close: () => Promise.resolve(),
+    };
+  }
+
+  #perform(effect: Effect, jobs: Jobs | undefined): Promise<Outcome> {
+    const act = (): void => (jobs ? jobs.perform(effect) : this.directory.perform(effect));
+    this.advance(1); // calls take time
+    const fate = effect.op === 'ldap.bind' ? 'done' : (this.#options.fates?.[this.#calls++] ?? 'done');
+    return this.#lasting(effect.op, (): Outcome => {
+      // A directory is slow, and goes on by itself; a lost signal is lost.
+      const isLate = fate === 'late' && effect.op === 'ldap.role.rotate';
+      if (isLate) this.directory.later(this.nowMs + 15_000, act);
+      else if (fate === 'done' || fate === 'unanswered') act();
+      if (fate === 'done') return { is: 'done', reply: undefined };
+      const error = new ApiError('unavailable', 'NoAnswer', `${effect.op}: no answer`, {
+        mayHaveHadEffect: true,
+      });
+      return { is: 'unknown', error };
+    });
+  }
+
+  #source(): Source {
+    const entries = new Map<string, Entry>([
+      [keyText(configKey), this.#other(configKey)],
+      [keyText(secretsKey), this.#other(secretsKey)],
+      [keyText(schedulerKey('nomad')), this.#other(schedulerKey('nomad'))],
+      [keyText(schedulerKey('other')), this.#other(schedulerKey('other'))],
+    ]);
+    return {
+      start: quiet,
+      stop: quiet,
+      settled: quiet,
+      read: (key) =>
+        key === keyText(roleKey) ? { object: this.object, memory: this.memory } : entries.get(key),
+      keys: () => [...entries.keys(), keyText(roleKey)],
+      secret: () => undefined,
+      confirm: quiet,
+      hold: () => this.#lasting('hold', () => void (this.object = { ...this.object, held: true })),
+      unhold: () => this.#lasting('unhold', () => void (this.object = { ...this.object, held: false })),
+      remember: (_, __, memory) => this.#lasting('remember', () => void (this.memory = stored(memory))),
+      published: () => this.#published(),
+      publish: (_, __, output) => this.#lasting('publish', () => void (this.output = output)),
+      withdraw: () => this.#lasting('withdraw', () => void (this.output = undefined)),
+      release: (_, __, removed) => {
+        this.released = removed ? 'removed' : 'kept';
+        return quiet();
+      },
+      approved: () => true,
+      releasedSince: () => 0,
+    };
+  }
+
+  #published(): Published {
+    if (!this.output) return { is: 'absent' };
+    if (this.outputOwner !== uid) return { is: 'foreign', owner: this.outputOwner };
+    return { is: 'ours', revision: this.output.revision, whole: true };
+  }
+
+  #other = (key: Key): Entry => ({
+    object: { key, uid: keyText(key), generation: 1, deleting: false, held: true, requests: {}, spec: {} },
+    memory: ready,
+  });
+}
+
+/** What survives being written as JSON. */
+// oxlint-disable-next-line no-unsafe-type-assertion -- it was a memory before
+const stored = (memory: Memory<Json>): Memory<Json> => JSON.parse(JSON.stringify(memory)) as Memory<Json>;

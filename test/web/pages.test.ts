@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest';
+import { parseKey } from '../../src/core/resource.ts';
+import type { ObjectView } from '../../src/core/view.ts';
+import { objectPath } from '../../src/web/query.ts';
+import {
+  FakeView,
+  condition,
+  keyOf,
+  memoryOf,
+  nowMs,
+  objectView,
+  ready,
+  withConditions,
+} from './fake-view.ts';
+import { get, served } from './serving.ts';
+
+const markup = '<img src=x onerror=alert(1)>"\'&amp;';
+const at = '2026-11-20T11:57:00.000Z';
+
+/** Every text of an object that comes from elsewhere is hostile. */
+const hostile: ObjectView = {
+  key: { kind: `K${markup}`, namespace: markup, name: markup },
+  origin: markup,
+  generation: 3,
+  deleting: true,
+  suspended: true,
+  through: markup,
+  connection: { watch: 'live', list: { index: 7, atMs: nowMs - 60_000 } },
+  waitsFor: [{ field: markup, target: keyOf(markup), state: 'missing', message: markup }],
+  nextVisitMs: nowMs + 60_000,
+  timeline: [{ at: markup, what: markup, done: true }],
+  memory: memoryOf({
+    externalRef: { [markup]: markup },
+    applied: { [markup]: { [markup]: markup }, __proto__: markup },
+    observed: { [markup]: [markup] },
+    pending: { op: markup, token: 'x' },
+    drift: {
+      summary: markup,
+      detectedAt: markup,
+      fields: [{ path: markup, desired: markup, live: { [markup]: null }, cause: 'drift' }],
+    },
+    history: [{ at: markup, verb: 'create', what: markup, fields: [markup] }],
+    conditions: [
+      { ...condition('Ready', 'False', markup, markup), lastTransitionTime: markup },
+      condition(markup, 'True', markup, markup),
+    ],
+  }),
+};
+
+test.for([
+  ['the list', '/'],
+  ['its filter', `/?q=${encodeURIComponent(markup)}&kind=${encodeURIComponent(markup)}`],
+  ['the detail page', objectPath(hostile.key)],
+  ['the page of an object that is not there', objectPath(keyOf(markup))],
+])('markup in whatever field stays text: %s', async ([, path]) => {
+  const { web, view } = await served();
+  view.set(hostile);
+  const { body } = await get(web.url + path);
+  expect(body).toContain('&#60;img src=x onerror=alert(1)&#62;');
+  expect(body).not.toMatch(/<img|onerror=alert\(1\)>|"'&amp;/);
+});
+
+async function detail(object: ObjectView): Promise<string> {
+  const { web, view } = await served();
+  view.set(object);
+  const { body } = await get(web.url + objectPath(object.key));
+  return body.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+}
+
+test('the detail page says what is declared, found, done and next', async () => {
+  const text = await detail(
+    objectView(keyOf('data'), {
+      origin: 'volumes/shop.yaml:12',
+      generation: 4,
+      through: 'SchedulerConnection/production',
+      nextVisitMs: nowMs + 5 * 60_000,
+      waitsFor: [
+        {
+          field: '/snapshotRef',
+          target: keyOf('nightly', 'CSISnapshot'),
+          state: 'waiting',
+          message: 'not ready',
+        },
+      ],
+      timeline: [
+        { at, what: 'rotate', done: true },
+        { what: 'publish', done: false },
+      ],
+      memory: memoryOf({
+        observedGeneration: 3,
+        externalRef: { id: 'data-1' },
+        observed: { capacity: 7 },
+        drift: {
+          summary: '1 field',
+          detectedAt: at,
+          fields: [{ path: '/capacity/max', desired: '20Gi', live: '32Gi', cause: 'drift' }],
+        },
+        history: [{ at, verb: 'update', what: 'expand to 20Gi', fields: ['/capacity/max'] }],
+        conditions: ready,
+      }),
+    }),
+  );
+  for (const part of [
+    'volumes/shop.yaml:12',
+    '4, judged: 3',
+    'SchedulerConnection /production',
+    'in 5 min',
+    'CSISnapshot /shop /nightly waiting',
+    'rotate 3 min ago',
+    'publish next',
+    'id data-1',
+    '/capacity /max 20Gi 32Gi the live state moved',
+    'expand to 20Gi',
+  ]) {
+    expect(text).toContain(part);
+  }
+});
+
+test('a secret is shown by its source, wherever it stands in a value', async () => {
+  const boxed = { $secret: 'shop/csi/password', version: '0123456789abcdef' };
+  const text = await detail(
+    objectView(keyOf('data'), { memory: memoryOf({ applied: { '/a': boxed, '/b': [{ deep: boxed }] } }) }),
+  );
+  expect(text).toContain('/a secret shop/csi/password, version 01234567 ');
+  expect(text).toContain('secret shop/csi/password, version 01234567&#34;}]');
+  expect(text).not.toContain('$secret');
+});
+
+test('a value without end is cut', async () => {
+  const text = await detail(
+    objectView(keyOf('data'), { memory: memoryOf({ observed: { text: 'x'.repeat(100_000) } }) }),
+  );
+  expect(text.length).toBeLessThan(5_000);
+});
+
+test('ten thousand objects are a page of two hundred rows and a way to the next', async () => {
+  const view = new FakeView();
+  for (let i = 0; i < 10_000; i++) view.set(objectView(keyOf(`v${String(i).padStart(5, '0')}`)));
+  const { web } = await served({}, view);
+  const { body } = await get(`${web.url}/?kind=CSIVolume&page=2`);
+  expect(body.match(/<tr role="row" class/g)).toHaveLength(200);
+  expect(body).toContain('201–400 of 10000');
+  expect(body).toContain('href="/?kind=CSIVolume&#38;page=3"');
+  expect(body).toContain('>v00200<');
+});
+
+test('the same list works by its address alone, and keeps what was asked in the form', async () => {
+  const { web, view } = await served();
+  view.set(objectView(keyOf('one')));
+  view.set(withConditions(keyOf('two'), [condition('Ready', 'False', 'Waits')]));
+  const { body } = await get(`${web.url}/?q=t&state=not-ready`);
+  expect(body).toContain('>two<');
+  expect(body).not.toContain('>one<');
+  expect(body).toMatch(/name="q"\s+value="t"/);
+  expect(body).toMatch(/<option value="not-ready"\s+selected>/);
+});
+
+test('every key that the list shows leads to its page', async () => {
+  const { web, view } = await served();
+  const keys = ['CSIVolume/shop/__proto__', 'SchedulerConnection/constructor', 'CSIVolume/a b/%2F'];
+  for (const text of keys) view.set(objectView(parseKey(text) ?? keyOf('unreadable')));
+  const { body } = await get(web.url);
+  const links = [...body.matchAll(/<a href="(\/objects\/[^"]*)"/g)].map((match) => match[1] ?? '');
+  const statuses = await Promise.all(links.map(async (link) => (await get(web.url + link)).status));
+  expect(statuses).toEqual([200, 200, 200]);
+});
