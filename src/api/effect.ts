@@ -22,16 +22,18 @@ export class EffectGate {
    * Runs one effect. Mutations are fenced; reads are not.
    * @param signal ends the wait for it, not necessarily the effect.
    * @param deadlineMs milliseconds after which the effect is given up.
+   * @param act calls `sending` right before the effect leaves the process, if that is later: the fence is asked again.
    */
   async run<T>(
     info: EffectInfo,
     { signal, deadlineMs }: { readonly signal: AbortSignal; readonly deadlineMs: number },
-    act: (signal: AbortSignal) => Promise<T>,
+    act: (signal: AbortSignal, sending: () => void) => Promise<T>,
   ): Promise<T> {
     const started = this.#enter(info);
     let failed = true;
     try {
-      const result = await within(deadlineMs, signal, act);
+      const sending = () => this.#fenced(info);
+      const result = await within(deadlineMs, signal, (ending) => act(ending, sending));
       this.#options.fault?.(info, 'after');
       failed = false;
       return result;
@@ -55,9 +57,13 @@ export class EffectGate {
   }
 
   #enter(info: EffectInfo): number {
-    if (info.mutates !== false) this.#options.fence?.();
+    this.#fenced(info);
     this.#options.fault?.(info, 'before');
     return this.#options.nowMs();
+  }
+
+  #fenced({ mutates }: EffectInfo): void {
+    if (mutates !== false) this.#options.fence?.();
   }
 }
 

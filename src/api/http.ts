@@ -82,8 +82,8 @@ export class HttpTransport {
     for (let turn = 0; turn < this.#pools.length; turn++) {
       const at = (this.#preferred + turn) % this.#pools.length;
       try {
-        const reply = await this.#gate.run(request.info, request, (signal) =>
-          this.#send(at, request, signal),
+        const reply = await this.#gate.run(request.info, request, (signal, sending) =>
+          this.#send(at, request, signal, sending),
         );
         this.#preferred = at;
         return reply;
@@ -101,15 +101,16 @@ export class HttpTransport {
     at: number,
     { method, path, headers, body, info }: HttpRequest,
     signal: AbortSignal,
+    sending: () => void,
   ): Promise<HttpReply> {
     const pool = this.#pools[at];
     if (!pool) throw new ApiError('unavailable', 'Unavailable', 'no address');
+    const exchange = new Exchange(signal, sending);
     try {
-      const options: Dispatcher.RequestOptions = { method, path, headers, body: body ?? null, signal };
-      const reply = await pool.request(options);
-      return { status: reply.statusCode, headers: reply.headers, text: await reply.body.text() };
+      pool.dispatch({ method, path, headers, body: body ?? null }, exchange);
+      return await exchange.reply;
     } catch (cause) {
-      throw transportError(info, cause);
+      throw transportError(info, cause, exchange.started);
     }
   }
 
@@ -118,9 +119,68 @@ export class HttpTransport {
   }
 }
 
-function transportError({ op }: EffectInfo, cause: unknown): ApiError {
+/** One request and its answer. A stream for each answer would cost more than all else that is done for it. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly reply: Promise<HttpReply>;
+  /** It has a socket: from here on the service may have read it. */
+  started = false;
+  readonly #settled = Promise.withResolvers<HttpReply>();
+  readonly #sending: () => void;
+  readonly #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: HttpReply['headers'] = {};
+  /** Why it was cut off. */
+  #cause: Error | undefined;
+
+  /** @param sending may refuse by throwing: then nothing is sent. */
+  constructor(signal: AbortSignal, sending: () => void) {
+    this.reply = this.#settled.promise;
+    this.#sending = sending;
+    signal.addEventListener('abort', () => this.#cut(signal.reason), { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#cause !== undefined) return controller.abort(this.#cause); // while it waited for a socket
+    try {
+      this.#sending();
+      this.started = true;
+    } catch (error) {
+      this.#cut(error);
+    }
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: HttpReply['headers']): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const [only = Buffer.alloc(0), ...more] = this.#chunks;
+    const text = (more.length === 0 ? only : Buffer.concat(this.#chunks)).toString();
+    this.#settled.resolve({ status: this.#status, headers: this.#headers, text });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#settled.reject(error);
+  }
+
+  #cut(reason: unknown): void {
+    this.#cause = reason instanceof Error ? reason : new Error(messageOf(reason), { cause: reason });
+    this.#settled.reject(this.#cause);
+    this.#controller?.abort(this.#cause);
+  }
+}
+
+/** @param started whether it had a socket; without one nothing was sent. */
+function transportError({ op }: EffectInfo, cause: unknown, started: boolean): ApiError {
   const code = codeOf(cause);
-  const sent = !neverSent.has(code) && !handshake.test(code) && !atConnecting(cause);
+  const sent = started && !neverSent.has(code) && !handshake.test(code) && !atConnecting(cause);
   if (cause instanceof errors.ResponseExceededMaxSizeError) {
     const message = `${op}: the answer is larger than ${bodyBytesMax} bytes`;
     return new ApiError('unreadable', 'UnreadableAnswer', message, { mayHaveHadEffect: true });

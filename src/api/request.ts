@@ -1,4 +1,5 @@
 // What the clients of both services share: where a call goes, what is sent again, what of an answer may be shown.
+import pRetry from 'p-retry';
 import { ApiError } from '../core/errors.ts';
 import { reveal, Secret, type Json, type Sealed } from '../core/secret.ts';
 import type { HttpReply } from './http.ts';
@@ -7,15 +8,23 @@ import type { Route } from './route.ts';
 /** Of a read that does not wait for news. */
 export const readDeadlineMs = 30_000;
 
-/** A kept-alive socket may have been closed meanwhile: reads are sent again, what answered with a status is not. */
-export const stale = {
-  retries: 2,
-  minTimeout: 50,
-  maxTimeout: 500,
-  randomize: true,
-  shouldRetry: ({ error }: { readonly error: Error }) =>
-    error instanceof ApiError && error.class === 'unavailable' && error.mayHaveHadEffect,
-};
+const stale = { retries: 1, minTimeout: 50, maxTimeout: 500, randomize: true };
+
+const wasCut = (error: unknown): boolean =>
+  error instanceof ApiError && error.class === 'unavailable' && error.mayHaveHadEffect;
+
+/**
+ * Sends what does no harm when it is done twice, up to three times: a kept-alive socket may have been closed meanwhile.
+ * What answered with a status is not sent again.
+ */
+export async function persistently<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await send(); // nearly always: what retrying costs is paid only for a retry
+  } catch (error) {
+    if (!wasCut(error)) throw error;
+    return await pRetry(send, { ...stale, signal, shouldRetry: (context) => wasCut(context.error) });
+  }
+}
 
 /**
  * Fills the path's parameters and puts the others into the query, `more` too.

@@ -215,7 +215,48 @@ test('every try passes the gate: none is unseen, none unfenced', async () => {
   const sender = new HttpTransport({ addresses: [await deadUrl(), url], connections: 1, gate: watched });
   await sender.request(write());
   await sender.close();
-  expect(told).toEqual(['fence', 'volume.create failed', 'fence', 'volume.create done']);
+  // The second try is fenced once more when it gets its socket.
+  expect(told).toEqual(['fence', 'volume.create failed', 'fence', 'fence', 'volume.create done']);
+});
+
+describe('while it waits for a socket', () => {
+  /** One request holds the only socket until it is let go; `second` waits behind it. */
+  async function behindAnother(second: Partial<HttpRequest>, fence?: () => void) {
+    const held = Promise.withResolvers<void>();
+    const holding = Promise.withResolvers<void>();
+    const { url, seen } = await serve((_, response) => {
+      holding.resolve();
+      void held.promise.then(() => response.end('late'));
+    });
+    const options = { addresses: [url], connections: 1, gate: gate({ ...(fence && { fence }) }) };
+    const sender = new HttpTransport(options);
+    const first = sender.request(request());
+    await holding.promise;
+    const waiting = failure(sender.request(write(second)));
+    return { first, waiting, seen, letGo: () => held.resolve(), close: () => sender.close() };
+  }
+
+  test('the right to act may be lost: nothing is sent then', async () => {
+    let lostRight = false;
+    const { first, waiting, seen, letGo, close } = await behindAnother({}, () => {
+      if (lostRight) throw new Error('no longer the leader');
+    });
+    lostRight = true;
+    letGo();
+    await first;
+    expect(await waiting).toMatchObject({ class: 'unavailable', mayHaveHadEffect: false });
+    expect(seen).toHaveLength(1);
+    await close();
+  });
+
+  test('its deadline may pass: it can’t have acted, and is not sent later', async () => {
+    const { first, waiting, seen, letGo, close } = await behindAnother({ deadlineMs: 30 });
+    expect(await waiting).toMatchObject({ class: 'unavailable', mayHaveHadEffect: false });
+    letGo();
+    expect(await first).toMatchObject({ text: 'late' });
+    expect(seen).toHaveLength(1);
+    await close();
+  });
 });
 
 test('closing lets nobody wait', async () => {

@@ -1,5 +1,4 @@
 // The scheduler as a client sees it: operations of the route table, lowered and raised by dialect.
-import pRetry from 'p-retry';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError, type Outcome } from '../../core/errors.ts';
 import { encode } from '../../core/secret.ts';
@@ -11,11 +10,11 @@ import {
   headerValue,
   jsonOf,
   pathOf,
+  persistently,
   readDeadlineMs,
   retryAfterMs,
   scrubbed,
   secretsIn,
-  stale,
 } from '../request.ts';
 import {
   routes,
@@ -81,10 +80,8 @@ export class SchedulerClient implements Reader {
     const waitMs = 'wait' in params && typeof params.wait === 'number' ? params.wait * 1000 : 0;
     const deadlineMs = readDeadlineMs + (waitMs * 17) / 16; // the server adds up to a sixteenth
     const transport = waitMs > 0 ? this.#watch : this.#work;
-    const reply = await pRetry(() => this.#send(transport, { op, params, signal, deadlineMs }), {
-      ...stale,
-      signal,
-    });
+    const send = () => this.#send(transport, { op, params, signal, deadlineMs });
+    const reply = await persistently(send, signal);
     if (
       reply.status === 404 &&
       (header(reply, this.#dialect.headers.index) !== undefined || saysAbsent(reply.text))

@@ -1,5 +1,4 @@
 // One call to the secrets service: route, dialect, headers, bounds. Sessions and the client send through it.
-import pRetry from 'p-retry';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
 import { encode, type Secret, type Sealed } from '../../core/secret.ts';
@@ -11,10 +10,10 @@ import {
   headerValue,
   oneLine,
   pathOf,
+  persistently,
   retryAfterMs,
   scrubbed,
   secretsIn,
-  stale,
 } from '../request.ts';
 import type { Route } from '../route.ts';
 import { errorsIn, warningsIn } from './decode.ts';
@@ -64,7 +63,7 @@ export class Calls {
 
   /** As `send`, again where a socket had gone stale: for what does no harm when it is done twice. @throws ApiError */
   ask(call: Call, token: Secret | undefined): Promise<HttpReply> {
-    return pRetry(() => this.send(call, token), { ...stale, signal: call.signal });
+    return persistently(() => this.send(call, token), call.signal);
   }
 
   #headers(op: SecretsOp, token: Secret | undefined, hasBody: boolean): Readonly<Record<string, string>> {
