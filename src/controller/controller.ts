@@ -278,6 +278,15 @@ export class Controller<E, Reader> {
   }
 }
 
-/** The service as a whole can't be reached, as far as one call can tell. */
-const outage = (error: unknown): error is ApiError =>
-  error instanceof ApiError && ['Unavailable', 'Timeout', 'NoLeader'].includes(error.reason);
+/** The service as a whole, or the session with it, can't be used, as far as one call can tell. */
+const outages = new Set([
+  'InvalidToken',
+  'LoginFailed',
+  'NoLeader',
+  'Sealed',
+  'Timeout',
+  'TokenExpired',
+  'Unavailable',
+]);
+
+const outage = (error: unknown): error is ApiError => error instanceof ApiError && outages.has(error.reason);

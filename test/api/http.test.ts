@@ -219,23 +219,23 @@ test('every try passes the gate: none is unseen, none unfenced', async () => {
   expect(told).toEqual(['fence', 'volume.create failed', 'fence', 'fence', 'volume.create done']);
 });
 
-describe('while it waits for a socket', () => {
-  /** One request holds the only socket until it is let go; `second` waits behind it. */
-  async function behindAnother(second: Partial<HttpRequest>, fence?: () => void) {
-    const held = Promise.withResolvers<void>();
-    const holding = Promise.withResolvers<void>();
-    const { url, seen } = await serve((_, response) => {
-      holding.resolve();
-      void held.promise.then(() => response.end('late'));
-    });
-    const options = { addresses: [url], connections: 1, gate: gate({ ...(fence && { fence }) }) };
-    const sender = new HttpTransport(options);
-    const first = sender.request(request());
-    await holding.promise;
-    const waiting = failure(sender.request(write(second)));
-    return { first, waiting, seen, letGo: () => held.resolve(), close: () => sender.close() };
-  }
+/** One request holds the only socket until it is let go; `second` waits behind it. */
+async function behindAnother(second: Partial<HttpRequest>, fence?: () => void) {
+  const held = Promise.withResolvers<void>();
+  const holding = Promise.withResolvers<void>();
+  const { url, seen } = await serve((_, response) => {
+    holding.resolve();
+    void held.promise.then(() => response.end('late'));
+  });
+  const options = { addresses: [url], connections: 1, gate: gate({ ...(fence && { fence }) }) };
+  const sender = new HttpTransport(options);
+  const first = sender.request(request());
+  await holding.promise;
+  const waiting = failure(sender.request(write(second)));
+  return { first, waiting, seen, letGo: () => held.resolve(), close: () => sender.close() };
+}
 
+describe('while it waits for a socket', () => {
   test('the right to act may be lost: nothing is sent then', async () => {
     let lostRight = false;
     const { first, waiting, seen, letGo, close } = await behindAnother({}, () => {

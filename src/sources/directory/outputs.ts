@@ -136,6 +136,7 @@ export class Outputs {
     const keys = Object.keys(entries);
     const there = readdirSync(place).filter((entry) => !entry.startsWith('..'));
     if (there.toSorted().join('/') !== keys.toSorted().join('/')) return false;
+    if (linkAt(join(place, link)) !== current(place)) return false;
     return keys.every((entry) => {
       if (linkAt(join(place, entry)) !== join(link, entry)) return false;
       const file = readBounded(join(place, current(place), entry), bytesMax);
