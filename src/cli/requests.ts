@@ -66,6 +66,6 @@ async function onTheFile(stateDir: string, command: Control): Promise<ControlRep
       overlay: (key, name, token) => state.overlay(key, name, token),
     });
   } finally {
-    state.close();
+    await state.close();
   }
 }
