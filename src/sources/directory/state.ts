@@ -2,7 +2,7 @@
 // written through to one SQLite file. A write that resolved survives a crash; one that failed has changed nothing.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { EffectGate } from '../../api/effect.ts';
 import { ApiError, UsageError } from '../../core/errors.ts';
 import { readContents, type Contents } from './contents.ts';
@@ -13,6 +13,8 @@ import { approve, layOver, type Departure, type NextSlot, type Row, type Slot } 
 import { departuresKeptMs, operationsBack, operationsOf, type Write } from './transaction.ts';
 import { Writer } from './writer.ts';
 
+/** Between two commits: the busier, the more goes into one. */
+const spacingMs = 5;
 /** Bounds one transaction, and with it how long putting it together holds up the event loop. */
 const writesPerCommitMax = 1_000;
 const requestName = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
@@ -85,6 +87,8 @@ export class State {
   #waiting: Waiting[] = [];
   /** Resolves when nothing waits any more. */
   #committing: Promise<void> | undefined;
+  /** Of performance.now: no commit before then. */
+  #nextCommitMs = 0;
   /** Keys of writes that failed and may stand in the file all the same. */
   #doubtful = new Set<string>();
   #closed = false;
@@ -201,8 +205,10 @@ export class State {
 
   async #commit(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await setImmediate();
+      const waitMs = this.#nextCommitMs - performance.now();
+      await (waitMs > 0 ? setTimeout(waitMs) : setImmediate());
       await this.#flush(this.#waiting.splice(0, writesPerCommitMax));
+      this.#nextCommitMs = performance.now() + spacingMs;
     }
     this.#committing = undefined;
   }

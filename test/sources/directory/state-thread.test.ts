@@ -6,7 +6,7 @@ import { setHeld } from '../../../src/sources/directory/row.ts';
 import type { State } from '../../../src/sources/directory/state.ts';
 import { eventually } from '../../support/poll.ts';
 import { memory, volume } from './state-data.ts';
-import { openState, put, tempFolder } from './state-support.ts';
+import { openState, put, tempFolder, TestGate } from './state-support.ts';
 
 const inFolder = (): string => join(tempFolder(), 'state.sqlite');
 const [key, other] = [volume('data'), volume('other')];
@@ -50,12 +50,15 @@ test('a transaction that takes too long fails, and whether it stands or not, the
 
 test('what is asked for while a transaction is made goes into the next one, and closing waits for both', async () => {
   const file = inFolder();
-  const state = await openState(file);
+  const gate = new TestGate();
+  const state = await openState(file, { gate });
   await put(state, key);
   aside(file, slowMarks);
+  const begun = Promise.withResolvers<void>();
+  gate.fault = () => begun.resolve();
   const order: string[] = [];
   const first = hold(state, true).then(() => order.push('held'));
-  await new Promise(setImmediate); // it is under way
+  await begun.promise;
   const second = state
     .write(data, (slot) => {
       order.push(slot.row?.object.held === true ? 'sees it held' : 'too early');
