@@ -1,4 +1,5 @@
 // Turns what the source and the live watchers tell into visits, and what visits find into wake-ups. Only keys come in.
+import { setImmediate } from 'node:timers/promises';
 import { isTrue } from '../core/condition.ts';
 import { ApiError } from '../core/errors.ts';
 import { keyText, refText, type ExternalRef } from '../core/resource.ts';
@@ -38,6 +39,7 @@ export interface ControllerOptions<E, Reader> {
 /** Higher goes first; ageing keeps the low ones from starving. */
 const priority = { connection: 3, edited: 2, live: 1, listed: 0 } as const;
 const departuresMs = 100;
+const keysPerTurn = 500;
 const afterBugMs = 300_000;
 
 export class Controller<E, Reader> {
@@ -69,9 +71,13 @@ export class Controller<E, Reader> {
       if (listing) early.push([key, cause]);
       else this.#told(key, cause);
     });
-    for (const key of source.keys()) this.#index(key);
+    await inTurns(source.keys(), (key) => this.#index(key));
+    await inTurns(early, ([key, cause]) => {
+      const indexed = cause === 'listed' && this.#ports.graph.get(key) !== undefined;
+      if (indexed) this.#add(key, priority.listed);
+      else this.#told(key, cause);
+    });
     listing = false;
-    for (const [key, cause] of early) this.#told(key, cause);
   }
 
   /** Starts to work on what is listed. */
@@ -243,6 +249,16 @@ export class Controller<E, Reader> {
       this.#departures.delete(connection);
       this.#wake(this.#ports.graph.population(connection).leaving);
     });
+  }
+}
+
+/** Lets the event loop turn now and then: there may be a hundred thousand. What is added meanwhile is taken, too. */
+async function inTurns<T>(all: Iterable<T>, take: (one: T) => void): Promise<void> {
+  let count = 0;
+  for (const one of all) {
+    take(one);
+    count += 1;
+    if (count % keysPerTurn === 0) await setImmediate();
   }
 }
 
