@@ -44,11 +44,11 @@ export class Thread<Question, Answer> {
   }
 
   /** Keeps the process alive until it is answered. @throws ThreadLost */
-  ask(question: Question): Promise<Answer> {
+  async ask(question: Question): Promise<Answer> {
     const asked = { question, ...Promise.withResolvers<Answer>() };
-    if (this.#asked.push(asked) === 1) this.#begin();
     this.#post(question);
-    return asked.promise;
+    if (this.#asked.push(asked) === 1) this.#begin();
+    return await asked.promise;
   }
 
   /** Ends it without waiting for what it does. */

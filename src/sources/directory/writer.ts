@@ -29,16 +29,17 @@ export class Writer {
    */
   async commit(transaction: Transaction, committed: () => void): Promise<void> {
     const limits = { signal: new AbortController().signal, deadlineMs: this.#deadlineMs }; // kept by the thread
+    const question = JSON.stringify(transaction);
     await this.#gate.run(info, limits, async () => {
-      const refused = await this.#ask(transaction);
+      const refused = await this.#ask(question);
       if (refused !== undefined) throw this.#unavailable(refused);
       committed();
     });
   }
 
-  async #ask(transaction: Transaction): Promise<WriterAnswer> {
+  async #ask(question: WriterQuestion): Promise<WriterAnswer> {
     try {
-      return await this.#thread.ask(JSON.stringify(transaction));
+      return await this.#thread.ask(question);
     } catch (error) {
       throw this.#unavailable(messageOf(error), { cause: error, mayHaveHadEffect: true });
     }
