@@ -83,9 +83,10 @@ export class Narrator {
   }
 
   #say(mark: string, key: string, text: string): void {
+    if (this.#aside && !this.#terminal.showsProgress) return;
     const at = new Date(this.#nowMs()).toTimeString().slice(0, 8);
     const line = `${this.#terminal.style('dim', at)}  ${mark} ${plain(key)}  ${plain(text)}`;
-    if (this.#aside) this.#terminal.progress(line);
+    if (this.#aside) this.#terminal.note(line);
     else this.#terminal.line(line);
   }
 }

@@ -121,7 +121,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     rows: (done) => rowsOf(source, done),
     async close() {
       await controller.stop(1e4);
-      state.close();
+      await state.close();
     },
   };
 }

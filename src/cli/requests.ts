@@ -75,6 +75,6 @@ async function onTheFile(stateDir: string, command: Control): Promise<ControlRep
       isLeaving: (key) => state.rows.get(key)?.object.deleting === true,
     });
   } finally {
-    state.close();
+    await state.close();
   }
 }

@@ -22,9 +22,9 @@ export class Terminal {
     this.#out.write(`${text}\n`);
   }
 
-  /** Progress beside an answer for a program: for a person at a terminal only. */
-  progress(text: string): void {
-    if (this.#err.isTTY) this.note(text);
+  /** Progress beside an answer for a program is for a person at a terminal only. */
+  get showsProgress(): boolean {
+    return this.#err.isTTY;
   }
 
   /** For what is not the answer: progress in JSON mode, warnings, errors. */

@@ -1,6 +1,7 @@
 // Turns what the source and the live watchers tell into visits, and what visits find into wake-ups. Only keys come in.
+import { setImmediate } from 'node:timers/promises';
 import { isTrue } from '../core/condition.ts';
-import { ApiError } from '../core/errors.ts';
+import { isOutage } from '../core/errors.ts';
 import { keyText, refText, type ExternalRef } from '../core/resource.ts';
 import type { Notify } from '../core/source.ts';
 import type { ConnectionView } from '../core/view.ts';
@@ -50,6 +51,7 @@ export interface ControllerOptions<E, Reader> {
 /** Higher goes first; ageing keeps the low ones from starving. */
 const priority = { connection: 3, edited: 2, live: 1, listed: 0 } as const;
 const departuresMs = 100;
+const keysPerTurn = 500;
 const afterBugMs = 300_000;
 
 export class Controller<E, Reader> {
@@ -82,10 +84,14 @@ export class Controller<E, Reader> {
       if (listing) early.push([key, cause]);
       else this.#told(key, cause);
     });
-    for (const key of source.keys()) this.#index(key);
+    await inTurns(source.keys(), (key) => this.#index(key));
+    await inTurns(early, ([key, cause]) => {
+      const indexed = cause === 'listed' && this.#ports.graph.get(key) !== undefined;
+      if (indexed) this.#add(key, priority.listed);
+      else this.#told(key, cause);
+    });
     listing = false;
     this.#listed = true;
-    for (const [key, cause] of early) this.#told(key, cause);
   }
 
   /** Everything declared is listed. */
@@ -198,7 +204,7 @@ export class Controller<E, Reader> {
     const connection = graph.get(key)?.connection;
     if (connection === undefined) return;
     if (ending.is === 'parked') this.#park(key, connection);
-    if (ending.is !== 'failed' || !outage(ending.error)) return;
+    if (ending.is !== 'failed' || !isOutage(ending.error)) return;
     // One object's bad luck is cheap to check: the connection's own probe tells, and until then nothing is sent.
     connections.setHealth(connection, false, ending.error.message);
     this.#add(connection, priority.connection);
@@ -278,15 +284,12 @@ export class Controller<E, Reader> {
   }
 }
 
-/** The service as a whole, or the session with it, can't be used, as far as one call can tell. */
-const outages = new Set([
-  'InvalidToken',
-  'LoginFailed',
-  'NoLeader',
-  'Sealed',
-  'Timeout',
-  'TokenExpired',
-  'Unavailable',
-]);
-
-const outage = (error: unknown): error is ApiError => error instanceof ApiError && outages.has(error.reason);
+/** Lets the event loop turn now and then: there may be a hundred thousand. What is added meanwhile is taken, too. */
+async function inTurns<T>(all: Iterable<T>, take: (one: T) => void): Promise<void> {
+  let count = 0;
+  for (const one of all) {
+    take(one);
+    count += 1;
+    if (count % keysPerTurn === 0) await setImmediate();
+  }
+}

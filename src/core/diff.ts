@@ -31,12 +31,19 @@ const asSet = (value: Json | undefined): string =>
 function same(rule: Field, desired: Json | undefined, live: Json | undefined): boolean {
   switch (rule.compare ?? 'exact') {
     case 'exact':
-      return canonical(desired) === canonical(live);
+      return alike(canonical, desired, live);
     case 'set':
-      return asSet(desired) === asSet(live);
+      return alike(asSet, desired, live);
     case 'at-least':
       return typeof desired === 'number' && typeof live === 'number' && live >= desired;
   }
+}
+
+/** Texts are made only where it can't be told without. */
+function alike(textOf: typeof canonical, a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (a === undefined || b === undefined) return false;
+  return textOf(a) === textOf(b);
 }
 
 /** Public form of every wanted field: what memory keeps as `applied`. */

@@ -69,6 +69,20 @@ export class ApiError extends Error {
   }
 }
 
+const outages = new Set([
+  'InvalidToken',
+  'LoginFailed',
+  'NoLeader',
+  'Sealed',
+  'Timeout',
+  'TokenExpired',
+  'Unavailable',
+]);
+
+/** The service as a whole, or the session with it, can't be used, as far as one call can tell. */
+export const isOutage = (error: unknown): error is ApiError =>
+  error instanceof ApiError && outages.has(error.reason);
+
 /** Flags or configuration. Exit code 1 with usage. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

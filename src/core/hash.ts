@@ -3,21 +3,30 @@ import type { Json } from './secret.ts';
 
 /** JSON with sorted keys: equal values have equal texts. */
 export function canonical(value: Json | undefined): string {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'absent';
-  return (
-    JSON.stringify(value, (_, held: unknown) =>
-      held !== null && typeof held === 'object' && !Array.isArray(held)
-        ? Object.fromEntries(Object.entries(held).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-        : held,
-    ) ?? 'absent'
-  );
+  if (value === undefined) return 'absent';
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(canonical).join()}]`;
+  const members: string[] = [];
+  for (const key of Object.keys(value).toSorted()) {
+    if (value[key] !== undefined) members.push(`${JSON.stringify(key)}:${canonical(value[key])}`);
+  }
+  return `{${members.join()}}`;
 }
+
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+
+const prime = 0x1b3; // and 2 ** 40
+const word = 2 ** 32;
 
 /** Eight characters [0-9a-z] that differ when the values do. */
 export function shortHash(value: Json): string {
-  let hash = 0xcbf29ce484222325n;
+  let [high, low] = [0xcbf29ce4, 0x84222325];
   for (const byte of new TextEncoder().encode(canonical(value))) {
-    hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn;
+    const mixed = (low ^ byte) >>> 0;
+    const product = mixed * prime;
+    high = (high * prime + Math.floor(product / word) + ((mixed << 8) >>> 0)) % word;
+    low = product % word;
   }
+  const hash = (BigInt(high) << 32n) | BigInt(low);
   return hash.toString(36).padStart(13, '0').slice(-8);
 }

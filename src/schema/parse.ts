@@ -22,6 +22,18 @@ function rulesFor(declaration: Declaration): Rules {
 }
 
 /**
+ * A memo, not state: what the specs of a declaration came to that were found valid. Sources check what kinds then parse,
+ * and a spec never changes.
+ */
+const parsed = new WeakMap<Declaration, WeakMap<object, unknown>>();
+
+function parsedBy(declaration: Declaration): WeakMap<object, unknown> {
+  const known = parsed.get(declaration) ?? new WeakMap<object, unknown>();
+  parsed.set(declaration, known);
+  return known;
+}
+
+/**
  * Checks the `spec` of a whole document. Problems are all that its shape has, or else all rules that it breaks, at most
  * 20; their paths are JSON pointers from the document's root.
  * @param old the spec as it was last valid, to check what may not change
@@ -40,6 +52,9 @@ export function validate<S extends z.ZodType>(
 export const parser =
   <S extends z.ZodType>(declaration: Declaration<S>) =>
   (raw: unknown): z.infer<S> => {
+    const known = raw !== null && typeof raw === 'object' ? parsedBy(declaration).get(raw) : undefined;
+    // oxlint-disable-next-line no-unsafe-type-assertion -- this declaration's schema made it
+    if (known !== undefined) return known as z.infer<S>;
     const checked = check(declaration, raw, undefined);
     if ('spec' in checked) return checked.spec;
     throw checked.problems[0] ?? new SpecError('/spec', 'is not valid', '');
@@ -56,6 +71,7 @@ function check<S extends z.ZodType>(
   if ('problems' in shaped) return shaped;
   const broken = rulesFor(declaration)(raw, old);
   if (broken.length > 0) return { problems: broken.slice(0, problemsMax).map(asProblem) };
+  if (raw !== null && typeof raw === 'object') parsedBy(declaration).set(raw, shaped.value);
   return { spec: shaped.value };
 }
 

@@ -4,16 +4,21 @@ import type { Declaration } from '../../schema/declaration.ts';
 import { check, keyIn, meaningOf, type Meaning } from './document.ts';
 import type { Finding } from './pass.ts';
 import type { Problem } from './problem.ts';
-import type { YamlDocument } from './yaml.ts';
+import type { Pointed, Spot, YamlDocument } from './yaml.ts';
 
 /** A document whose spec has not been looked at. */
 export interface Unexamined {
   /** keyText, or `Installation`; `undefined` where it could not be told. */
   readonly key: string | undefined;
   readonly place: Place;
-  /** @param old the spec as it was last valid, for rules about changes. */
-  readonly examine: (old: unknown) => Finding;
+  /**
+   * @param old the spec as it was last valid, for rules about changes.
+   * @returns what it is, or what is wrong with it.
+   */
+  readonly examine: (old: unknown) => Right | readonly SpecError[];
 }
+
+type Right = Exclude<Finding, { readonly is: 'wrong' }>;
 
 export function readDocument(
   document: YamlDocument,
@@ -23,15 +28,11 @@ export function readDocument(
   const meaning = understand(document, origin, kinds);
   const { key } = meaning;
   const place = { file: origin, ...document.start };
-  const wrong = (errors: readonly SpecError[]): Finding => ({
-    is: 'wrong',
-    problems: errors.map((error) => problemOf(error, document, origin, key)),
-  });
-  const examine = (old: unknown): Finding => {
-    if (meaning.is === 'wrong') return wrong(meaning.errors);
+  const examine = (old: unknown): Right | readonly SpecError[] => {
+    if (meaning.is === 'wrong') return meaning.errors;
     if (meaning.is !== 'object') return meaning;
     const checked = check(meaning.object, old);
-    if ('errors' in checked) return wrong(checked.errors);
+    if ('errors' in checked) return checked.errors;
     const { object } = meaning;
     return {
       is: 'object',
@@ -41,24 +42,28 @@ export function readDocument(
   return { key, place, examine };
 }
 
-function understand(document: YamlDocument, origin: string, kinds: readonly Declaration[]): Meaning {
-  const { value, fault } = document;
+function understand({ value, fault }: YamlDocument, origin: string, kinds: readonly Declaration[]): Meaning {
   if (fault === undefined) return meaningOf(value, origin, kinds);
-  return { is: 'wrong', key: keyIn(value, kinds), errors: [new SpecError('/', fault, '')] };
+  return { is: 'wrong', key: keyIn(value, kinds), errors: [new SpecError('/', fault.message, '')] };
 }
 
-function problemOf(
+/** What a person is pointed to. */
+export const pointedBy = ({ path, got }: SpecError): Pointed => ({
+  pointer: path,
+  of: got === '' ? 'key' : 'value', // without a value that was found, it is the field itself that is wrong, or missing
+});
+
+/** @param spot where `pointedBy` of it stands. */
+export function problemOf(
   { path, expected, got, message }: SpecError,
-  document: YamlDocument,
-  origin: string,
-  key: string | undefined,
+  { fault }: YamlDocument,
+  { excerpt, ...position }: Spot,
+  { key, place: { file } }: Unexamined,
 ): Problem {
-  // Without a value that was found, it is the field itself that is wrong, or missing.
-  const { excerpt, ...position } = document.spot(path, got === '' ? 'key' : 'value');
-  const place = { file: origin, ...position };
+  const place = { file, ...position };
   return {
-    message: document.fault ?? message,
-    origin,
+    message: fault?.message ?? message,
+    origin: file,
     place,
     error: new SpecError(path, expected, got, place),
     ...(excerpt !== undefined && { excerpt }),

@@ -124,7 +124,7 @@ export class Intake {
   async #pass(): Promise<Pass> {
     try {
       const pass = await this.#options.reader.read();
-      if (pass.installation !== undefined) this.#state.belongTo(pass.installation);
+      if (pass.installation !== undefined) await this.#state.belongTo(pass.installation);
       await this.#take(pass);
       return pass;
     } catch (error) {

@@ -66,18 +66,17 @@ export class PassBuilder {
     else this.#unreported += 1;
   }
 
-  /**
-   * Adds what stands at a place, unless its key was declared before; only then is it asked for.
-   * @returns what was added, or `undefined`
-   */
-  add(key: string | undefined, place: Place, find: () => Finding): Finding | undefined {
-    if (key !== undefined && !this.#claim(key, place)) return undefined;
-    const finding = find();
+  /** @returns whether what stands at a place counts: a key that was declared before is a problem. */
+  claim(key: string | undefined, place: Place): boolean {
+    return key === undefined || this.#claim(key, place);
+  }
+
+  /** Adds what stands under a key that was claimed. */
+  enter(key: string | undefined, finding: Finding): void {
     if (finding.is === 'installation') this.#installation = finding.name;
     else if (finding.is === 'wrong') for (const problem of finding.problems) this.report(problem);
     else if (key !== undefined && finding.is === 'secret') this.#secrets.set(key, finding.secret);
     else if (key !== undefined && finding.is === 'object') this.#objects.set(key, finding.declared);
-    return finding;
   }
 
   /** Those of the tree come first. */
@@ -85,7 +84,7 @@ export class PassBuilder {
     for (const problem of problems) this.report(problem);
     for (const [key, secret] of secrets) {
       const place = { file: secret.origin, line: 1, column: 1 };
-      this.add(key, place, () => ({ is: 'secret', secret }));
+      if (this.claim(key, place)) this.enter(key, { is: 'secret', secret });
     }
   }
 

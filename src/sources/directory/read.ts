@@ -1,16 +1,18 @@
 // Reads a tree of YAML files into what it declares. Whatever is wrong becomes a problem with its place, and everything
-// else still counts. A file that says what it said in the last pass is not parsed again.
+// else still counts. A file that says what it said in the last pass is not parsed again. Files are parsed in threads, a
+// few ahead of the one that is understood, and taken in the order of their paths.
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { Place } from '../../core/errors.ts';
+import type { Place, SpecError } from '../../core/errors.ts';
 import type { Declaration } from '../../schema/declaration.ts';
 import { readBounded, stampOf } from './file.ts';
-import { readDocument } from './finding.ts';
+import { pointedBy, problemOf, readDocument, type Unexamined } from './finding.ts';
 import { PassBuilder, type Finding, type Pass } from './pass.ts';
 import { readSecretsDir } from './secrets-dir.ts';
 import { walk, type FoundFile } from './walk.ts';
-import { documentsIn } from './yaml.ts';
+import { Unparsable, YamlParser } from './yaml-parser.ts';
+import type { Spot, YamlDocument } from './yaml.ts';
 
 export interface TreeReaderOptions {
   readonly root: string;
@@ -27,6 +29,8 @@ export interface TreeReaderOptions {
   readonly documentsPerFileMax?: number;
   /** Secrets included. Default: 200,000. */
   readonly objectsMax?: number;
+  /** A file that takes longer to parse is not read. Default: 20 s, twice what the worst one of 1 MiB takes. */
+  readonly parsingMsMax?: number;
 }
 
 interface Item {
@@ -44,100 +48,186 @@ interface Known {
   readonly items: readonly Item[];
 }
 
-/** Work between two turns of the event loop, in characters of YAML: about 10 ms. */
-const charactersPerTurn = 25_000;
-/** What looking at an unchanged file costs, in characters. */
-const charactersPerLook = 200;
+/** What was looked at and is not taken yet, in the order of the walk. */
+type Ahead = { readonly origin: string; readonly characters: number } & (
+  | { readonly is: 'trouble'; readonly message: string }
+  | { readonly is: 'known'; readonly known: Known }
+  | {
+      readonly is: 'text';
+      readonly text: string;
+      readonly known: Omit<Known, 'items'>;
+      readonly parsed: Parsing;
+    }
+);
+
+type Parsing = Promise<readonly YamlDocument[] | Unparsable>;
+
+/** Work between two turns of the event loop. */
+const msPerTurn = 10;
+/** Bounds what is held of files that are parsed ahead. */
+const charactersAheadMax = 512 * 1024;
 
 const isManifest = (origin: string): boolean => /\.ya?ml$/.test(origin);
 
 /** One pass at a time. */
 export class TreeReader {
   readonly #options: TreeReaderOptions;
+  readonly #documentsPerFileMax: number;
+  readonly #parser: YamlParser;
   #known: ReadonlyMap<string, Known> = new Map();
-  #charactersSpent = 0;
+  /** Of performance.now. */
+  #turnEndsMs = 0;
 
   constructor(options: TreeReaderOptions) {
     this.#options = options;
+    const { documentsPerFileMax = 10_000, parsingMsMax = 20_000 } = options;
+    this.#documentsPerFileMax = documentsPerFileMax;
+    this.#parser = new YamlParser(documentsPerFileMax + 1, parsingMsMax);
   }
 
   async read(): Promise<Pass> {
     const { root, secretsDir, filesMax = 100_000, objectsMax = 200_000 } = this.#options;
     const pass = new PassBuilder(objectsMax);
     const known = new Map<string, Known>();
+    const ahead: Ahead[] = [];
+    let characters = 0;
     let files = 0;
-    const report = (origin: string, message: string): void => pass.report({ origin, message });
-    for (const file of walk(root, { accepts: isManifest, entriesMax: filesMax, report })) {
-      files += 1;
-      if (this.#isTurn(charactersPerLook)) await setImmediate();
-      const now = await this.#look(file, pass);
-      if (now) known.set(file.origin, now);
+    const report = (origin: string, message: string): void =>
+      void ahead.push({ is: 'trouble', origin, message, characters: 0 });
+    const due = (): boolean =>
+      ahead[0] !== undefined && (ahead[0].is !== 'text' || characters > charactersAheadMax);
+    const take = async (): Promise<void> => {
+      await this.#turn();
+      const next = ahead.shift();
+      if (!next) return;
+      characters -= next.characters;
+      const now = await this.#take(next, pass);
+      if (now) known.set(next.origin, now);
+    };
+    try {
+      for (const file of walk(root, { accepts: isManifest, entriesMax: filesMax, report })) {
+        files += 1;
+        const looked = this.#look(file);
+        characters += looked.characters;
+        ahead.push(looked);
+        while (due()) await take();
+      }
+      while (ahead.length > 0) await take();
+    } finally {
+      await this.#parser.rest();
     }
     if (secretsDir !== undefined) pass.addSecrets(readSecretsDir(secretsDir));
     this.#known = known;
     return pass.finish(files);
   }
 
-  /** @returns what may be believed in the next pass, too. */
-  async #look({ origin, path, stat }: FoundFile, pass: PassBuilder): Promise<Known | undefined> {
+  #look({ origin, path, stat }: FoundFile): Ahead {
+    const trouble = (message: string): Ahead => ({ is: 'trouble', origin, message, characters: 0 });
     const before = this.#known.get(origin);
-    if (before?.confirmed && before.stamp === stampOf(stat)) return again(before, pass);
-    const file = readBounded(path, this.#options.bytesPerFileMax ?? 2 ** 20);
-    if ('trouble' in file) {
-      pass.report({ origin, message: file.trouble });
-      return undefined;
+    if (before?.confirmed && before.stamp === stampOf(stat)) {
+      return { is: 'known', origin, known: before, characters: 0 };
     }
+    const file = readBounded(path, this.#options.bytesPerFileMax ?? 2 ** 20);
+    if ('trouble' in file) return trouble(file.trouble);
     const { stamp, bytes } = file;
     const digest = hash('sha256', bytes, 'base64');
     if (before?.digest === digest) {
-      return again({ ...before, stamp, confirmed: stamp === before.stamp }, pass);
+      const known = { ...before, stamp, confirmed: stamp === before.stamp };
+      return { is: 'known', origin, known, characters: 0 };
     }
-    if (!isUtf8(bytes) || bytes.includes(0)) {
-      pass.report({ origin, message: 'is not text in UTF-8' });
+    if (!isUtf8(bytes) || bytes.includes(0)) return trouble('is not text in UTF-8');
+    const text = bytes.toString();
+    const parsed = this.#parser.parse(text).catch(unparsable);
+    const known = { stamp, confirmed: false, digest };
+    return { is: 'text', origin, text, known, parsed, characters: text.length };
+  }
+
+  /** @returns what may be believed in the next pass, too. */
+  async #take(ahead: Ahead, pass: PassBuilder): Promise<Known | undefined> {
+    if (ahead.is === 'known') return again(ahead.known, pass);
+    const { origin } = ahead;
+    if (ahead.is === 'trouble') {
+      pass.report({ origin, message: ahead.message });
       return undefined;
     }
-    const items = await this.#parse(origin, bytes.toString(), pass);
-    return items && { stamp, confirmed: false, digest, items };
+    const documents = await ahead.parsed;
+    if (documents instanceof Unparsable) {
+      pass.report({ origin, message: `can't be parsed: ${documents.message}` });
+      return undefined;
+    }
+    const items = await this.#understand(origin, ahead.text, documents, pass);
+    return items && { ...ahead.known, items };
   }
 
   /** @returns `undefined` where something depends on more than the text. */
-  async #parse(origin: string, text: string, pass: PassBuilder): Promise<readonly Item[] | undefined> {
-    const { declarations, previous, documentsPerFileMax = 10_000 } = this.#options;
+  async #understand(
+    origin: string,
+    text: string,
+    documents: readonly YamlDocument[],
+    pass: PassBuilder,
+  ): Promise<readonly Item[] | undefined> {
+    const { declarations, previous } = this.#options;
     const items: Item[] = [];
     let settled = true;
-    let documents = 0;
-    for (const document of documentsIn(text)) {
-      if (this.#isTurn(document.characters)) await setImmediate();
-      if (document.value === null && document.fault === undefined) continue;
-      documents += 1;
-      if (documents > documentsPerFileMax) {
-        pass.report({
-          origin,
-          message: `holds more than ${documentsPerFileMax} documents; the rest is not read`,
-        });
-        return undefined;
+    for (const document of documents.slice(0, this.#documentsPerFileMax)) {
+      await this.#turn();
+      const unexamined = readDocument(document, origin, declarations);
+      const { key, place } = unexamined;
+      if (!pass.claim(key, place)) {
+        settled = false; // once the first one is gone, this one counts
+        continue;
       }
-      const { key, place, examine } = readDocument(document, origin, declarations);
       const old = key === undefined ? undefined : previous?.(key);
-      const finding = pass.add(key, place, () => examine(old));
-      if (finding) items.push({ key, place, finding });
-      // With another spec before it, or none, what was refused may be right; so may what was declared twice.
-      const compared = finding?.is === 'wrong' && old !== undefined && document.fault === undefined;
-      if (!finding || compared) settled = false;
+      const found = unexamined.examine(old);
+      const finding = 'is' in found ? found : await this.#wrong(found, text, document, unexamined);
+      pass.enter(key, finding);
+      items.push({ key, place, finding });
+      // With another spec before it, or none, what was refused may be right.
+      if (finding.is === 'wrong' && old !== undefined && !document.fault) settled = false;
     }
-    return settled ? items : undefined;
+    if (documents.length <= this.#documentsPerFileMax) return settled ? items : undefined;
+    const message = `holds more than ${this.#documentsPerFileMax} documents; the rest is not read`;
+    pass.report({ origin, message });
+    return undefined;
   }
 
-  #isTurn(characters: number): boolean {
-    this.#charactersSpent += characters;
-    if (this.#charactersSpent < charactersPerTurn) return false;
-    this.#charactersSpent = 0;
-    return true;
+  async #wrong(
+    errors: readonly SpecError[],
+    text: string,
+    document: YamlDocument,
+    unexamined: Unexamined,
+  ): Promise<Finding> {
+    const { fault, start } = document;
+    const none: readonly Spot[] = [];
+    const spots = fault
+      ? none
+      : await this.#parser.spots(text, document, errors.map(pointedBy)).catch(() => none);
+    const spotOf = (i: number): Spot => fault?.spot ?? spots[i] ?? start;
+    return {
+      is: 'wrong',
+      problems: errors.map((error, i) => problemOf(error, document, spotOf(i), unexamined)),
+    };
   }
+
+  /** Lets the event loop turn when enough was done. */
+  async #turn(): Promise<void> {
+    if (performance.now() < this.#turnEndsMs) return;
+    await setImmediate();
+    this.#turnEndsMs = performance.now() + msPerTurn;
+  }
+}
+
+function unparsable(error: unknown): Unparsable {
+  if (error instanceof Unparsable) return error;
+  throw error;
 }
 
 /** Adds what is known. @returns `undefined` when somebody else declared some of it before. */
 function again(known: Known, pass: PassBuilder): Known | undefined {
-  const added = known.items.map(({ key, place, finding }) => pass.add(key, place, () => finding));
-  return added.includes(undefined) ? undefined : known;
+  let whole = true;
+  for (const { key, place, finding } of known.items) {
+    if (pass.claim(key, place)) pass.enter(key, finding);
+    else whole = false;
+  }
+  return whole ? known : undefined;
 }

@@ -2,20 +2,20 @@
 // written through to one SQLite file. A write that resolved survives a crash; one that failed has changed nothing.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { EffectGate } from '../../api/effect.ts';
-import { UsageError } from '../../core/errors.ts';
+import { ApiError, UsageError } from '../../core/errors.ts';
 import { readContents, type Contents } from './contents.ts';
 import { createDatabase, openDatabase } from './database.ts';
 import { sameInstallation, versionsBy, type VersionOf } from './identity.ts';
 import { acquireLock, type Lock } from './lock.ts';
 import { approve, layOver, type Departure, type NextSlot, type Row, type Slot } from './row.ts';
-import { departuresKeptMs, Writer, type Write } from './writer.ts';
+import { departuresKeptMs, operationsBack, operationsOf, type Write } from './transaction.ts';
+import { Writer } from './writer.ts';
 
-/** Commits are spaced by this multiple of their own duration: the busier, the more goes into one. At most this long. */
-const spacing = 8;
-const spacingMaxMs = 5;
-/** Bounds one transaction, and with it how long it holds up the event loop. */
+/** Between two commits: the busier, the more goes into one. */
+const spacingMs = 5;
+/** Bounds one transaction, and with it how long putting it together holds up the event loop. */
 const writesPerCommitMax = 1_000;
 const requestName = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
 const tokenMax = 1_024;
@@ -41,9 +41,11 @@ interface Accepted extends Written {
 export interface StateOptions {
   /** Path of the SQLite file; the lock lies beside it. */
   readonly file: string;
-  readonly gate: Pick<EffectGate, 'runSync'>;
+  readonly gate: Pick<EffectGate, 'run'>;
   /** Cryptographic: makes the key that names the versions of Secrets. */
   readonly randomBytes: (size: number) => Uint8Array;
+  /** A transaction that takes longer has failed. Default: 30 s. */
+  readonly commitMsMax?: number;
 }
 
 /** A state as it was at one moment. */
@@ -77,17 +79,18 @@ export class State {
   readonly file: string;
   readonly versionOf: VersionOf;
   readonly #lock: Lock;
-  readonly #database: DatabaseSync;
   readonly #writer: Writer;
   readonly #rows: Map<string, Row>;
   readonly #incarnations: Map<string, number>;
   readonly #departures: Departure[];
   #installation: string | undefined;
   #waiting: Waiting[] = [];
-  /** Takes back the commit that is due. */
-  #cancelCommit: (() => void) | undefined;
-  /** Of performance.now: not before then. */
+  /** Resolves when nothing waits any more. */
+  #committing: Promise<void> | undefined;
+  /** Of performance.now: no commit before then. */
   #nextCommitMs = 0;
+  /** Keys of writes that failed and may stand in the file all the same. */
+  #doubtful = new Set<string>();
   #closed = false;
 
   /**
@@ -97,24 +100,25 @@ export class State {
   static async open(options: StateOptions): Promise<State> {
     const { file } = options;
     const lock = acquireLock(join(dirname(file), 'state.lock'));
-    let opened: DatabaseSync | undefined;
     try {
       if (!existsSync(file)) createDatabase(file, options.randomBytes(32));
-      opened = openDatabase(file, 'write');
-      return new State(options, lock, opened, await readContents(file, opened));
+      const opened = openDatabase(file, 'write'); // tells now what would keep the writer from it
+      try {
+        return new State(options, lock, await readContents(file, opened));
+      } finally {
+        opened.close();
+      }
     } catch (error) {
-      opened?.close();
       lock.release();
       throw error;
     }
   }
 
-  private constructor(options: StateOptions, lock: Lock, opened: DatabaseSync, contents: Contents) {
-    this.file = options.file;
+  private constructor({ file, gate, commitMsMax = 30_000 }: StateOptions, lock: Lock, contents: Contents) {
+    this.file = file;
     this.versionOf = versionsBy(contents.versionKey);
     this.#lock = lock;
-    this.#database = opened;
-    this.#writer = new Writer(options.file, opened, options.gate);
+    this.#writer = new Writer(file, gate, commitMsMax);
     this.#rows = contents.rows;
     this.#incarnations = contents.incarnations;
     this.#departures = contents.departures;
@@ -134,19 +138,23 @@ export class State {
    * Ties the state to the installation at first use.
    * @throws UsageError when it belongs to another one.
    */
-  belongTo(installation: string): void {
+  async belongTo(installation: string): Promise<void> {
     if (this.#installation !== undefined) return sameInstallation(this.#installation, installation);
-    this.#writer.setMeta('installation', installation, () => (this.#installation = installation));
+    const committed = (): void => void (this.#installation = installation);
+    return await this.#writer.commit([['setMeta', 'installation', installation]], committed);
   }
 
   /**
    * Changes what stands under a key. `change` is called when its turn to be written has come, with what stands there
-   * then; it may refuse by throwing. All writes asked for in one turn of the event loop share a transaction.
+   * then; it may refuse by throwing. All writes asked for in one turn of the event loop, or while another transaction is
+   * made, share a transaction.
    */
   write(key: string, change: (slot: Slot) => NextSlot): Promise<Written> {
     if (this.#closed) return Promise.reject(new Error('the state is closed'));
-    this.#cancelCommit ??= this.#schedule();
-    return new Promise((resolve, reject) => this.#waiting.push({ key, change, resolve, reject }));
+    const written = Promise.withResolvers<Written>();
+    this.#waiting.push({ key, change, ...written });
+    this.#committing ??= this.#commit();
+    return written.promise;
   }
 
   /** Keeps the given spec, equal to the one there, in its place: one copy in memory instead of two. Writes nothing. */
@@ -183,12 +191,11 @@ export class State {
   }
 
   /** Writes what waits, then lets go of file and lock. */
-  close(): void {
+  async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    while (this.#waiting.length > 0) this.#flush();
-    this.#cancelCommit?.();
-    this.#database.close();
+    await this.#committing;
+    await this.#writer.close();
     this.#lock.release();
   }
 
@@ -196,33 +203,43 @@ export class State {
     return { row: this.#rows.get(key), incarnation: this.#incarnations.get(key) ?? 0 };
   }
 
-  #flush(): void {
-    const batch = this.#waiting.splice(0, writesPerCommitMax);
-    const startedMs = performance.now();
+  async #commit(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const waitMs = this.#nextCommitMs - performance.now();
+      await (waitMs > 0 ? setTimeout(waitMs) : setImmediate());
+      await this.#flush(this.#waiting.splice(0, writesPerCommitMax));
+      this.#nextCommitMs = performance.now() + spacingMs;
+    }
+    this.#committing = undefined;
+  }
+
+  async #flush(batch: readonly Waiting[]): Promise<void> {
     const accepted = this.#prepare(batch);
     const writes = accepted
       .filter(({ before, after }) => after.row !== before.row)
       .map(({ waiting, before, after }) => ({ key: waiting.key, before: before.row, ...after }));
     try {
-      if (writes.length > 0) this.#writer.write(writes, () => this.#publish(writes));
+      if (writes.length > 0) await this.#write(writes);
       for (const { waiting, ...written } of accepted) waiting.resolve(written);
     } catch (error) {
       for (const { waiting } of accepted) waiting.reject(error);
     }
-    const endedMs = performance.now();
-    this.#nextCommitMs = endedMs + Math.min((endedMs - startedMs) * spacing, spacingMaxMs);
-    this.#cancelCommit = this.#waiting.length > 0 ? this.#schedule() : undefined;
   }
 
-  /** At the next turn of the event loop, or once the last commit was long enough ago. @returns what takes it back */
-  #schedule(): () => void {
-    const waitMs = this.#nextCommitMs - performance.now();
-    if (waitMs <= 0) {
-      const turn = setImmediate(() => this.#flush());
-      return () => clearImmediate(turn);
+  /** What failed has changed nothing: where that is in doubt, the next transaction begins by making it so. */
+  async #write(writes: readonly Write[]): Promise<void> {
+    const back = Array.from(this.#doubtful, (key) => [...operationsBack(key, this.#slot(key))]);
+    const transaction = [...back, ...writes.map((write) => [...operationsOf(write)])].flat();
+    try {
+      await this.#writer.commit(transaction, () => {
+        this.#doubtful.clear();
+        this.#publish(writes);
+      });
+    } catch (error) {
+      const doubtful = error instanceof ApiError && error.mayHaveHadEffect;
+      for (const { key } of doubtful ? writes : []) this.#doubtful.add(key);
+      throw error;
     }
-    const timer = setTimeout(() => this.#flush(), waitMs);
-    return () => clearTimeout(timer);
   }
 
   /** What the changes amount to, each seeing those before it. One that throws is refused; the others go on. */

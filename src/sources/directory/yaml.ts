@@ -1,5 +1,4 @@
-// Text into YAML documents as plain JSON, each with the places of its nodes. One document's fault never spoils the
-// next: the text is cut at `---` lines first, which no YAML scalar can hold (YAML 1.2.2, 9.1.2 and 9.2).
+// Text into YAML documents as plain JSON, and where in it something stands. One document's fault never spoils the next: the text is cut at `---` lines first, which no YAML scalar can hold (YAML 1.2.2, 9.1.2 and 9.2).
 import { Composer, Parser, type Document, type YAMLError } from 'yaml';
 import type { Json } from '../../core/secret.ts';
 import { offsetOf, plainOf, Unfit } from './plain.ts';
@@ -15,17 +14,29 @@ export interface Spot extends Position {
   readonly excerpt?: string;
 }
 
+/** One document, as JSON carries it between threads. */
 export interface YamlDocument {
-  /** Plain JSON. Where there is a fault: the names that could still be told. Null: an empty document. */
+  /** Plain JSON. Where there is a fault: the names that could still be told. */
   readonly value: Json;
   /** Of its first node. */
   readonly start: Position;
-  /** What parsing it cost, roughly. */
-  readonly characters: number;
-  /** Why it could not be read; every spot is then the place of that. */
-  readonly fault?: string;
-  /** Of the node at a JSON pointer, or of the nearest one above it. */
-  readonly spot: (pointer: string, of: 'key' | 'value') => Spot;
+  /** Why it could not be read, and where. */
+  readonly fault?: { readonly message: string; readonly spot: Spot };
+  /** Where it is found again. */
+  readonly source: Source;
+}
+
+/** The stretch of a text that a document stands in, and which one of that it is. */
+interface Source extends Omit<Part, 'text'> {
+  readonly from: number;
+  readonly to: number;
+  readonly nth: number;
+}
+
+/** A JSON pointer, and what is meant at it. */
+export interface Pointed {
+  readonly pointer: string;
+  readonly of: 'key' | 'value';
 }
 
 /** Holds back what one hostile document can cost: the parser takes up to 10 µs per character of it. */
@@ -46,9 +57,30 @@ const options = {
 /** What a Secret looks like in text that may not parse. */
 const secretive = /\bSecret\b|["']?\b(?:stringData|data)["']?[ \t]*:/i;
 
-/** Each document is parsed when it is asked for, so that a caller may pause in between. */
+/** Each document is parsed when it is asked for. Those that are empty are left out. */
 export function* documentsIn(text: string): Generator<YamlDocument> {
-  for (const part of parts(text)) yield* parsePart(part);
+  let from = 0;
+  for (const part of parts(text)) {
+    const { above, guarded } = part;
+    let nth = 0;
+    for (const read of parsePart(part)) {
+      const source = { from, to: from + part.text.length, above, guarded, nth };
+      if (read.value !== null || read.fault) yield { ...read, source };
+      nth += 1;
+    }
+    from += part.text.length;
+  }
+}
+
+/**
+ * Parses a document once more: few are asked about, and keeping what they were parsed into would cost more.
+ * @returns for each, where its node stands, or the nearest one above it.
+ */
+export function spotsIn(text: string, { source }: YamlDocument, asked: readonly Pointed[]): readonly Spot[] {
+  const { from, to, nth } = source;
+  const part = { ...source, text: text.slice(from, to) };
+  const document = [...composed(part)][nth];
+  return asked.map(({ pointer, of }) => spotAt(part, document ? offsetOf(document, pointer, of) : 0));
 }
 
 interface Part {
@@ -80,37 +112,35 @@ function newlines(text: string, end: number): number {
   return count;
 }
 
-function* parsePart(part: Part): Generator<YamlDocument> {
+type Read = Omit<YamlDocument, 'source'>;
+
+function* parsePart(part: Part): Generator<Read> {
   if (part.text.length > charactersMax) {
     const most = `at most ${charactersMax} characters are read of one`;
     return yield faulty(null, part, 0, `the document is too large: ${most}`);
   }
-  const tokens = new Parser().parse(part.text);
-  for (const document of new Composer(options).compose(tokens, true, part.text.length)) {
-    yield understand(document, part);
-  }
+  for (const document of composed(part)) yield understand(document, part);
 }
 
-function understand(document: Document.Parsed, part: Part): YamlDocument {
+const composed = ({ text }: Part): Generator<Document.Parsed> =>
+  new Composer(options).compose(new Parser().parse(text), true, text.length);
+
+function understand(document: Document.Parsed, part: Part): Read {
   const [error] = document.errors;
   if (error) return faulty(namesIn(document), part, error.pos[0], wording(error, part));
   const { contents } = document;
   try {
-    return {
-      value: contents === null ? null : plainOf(contents),
-      start: positionOf(part, contents?.range[0] ?? 0),
-      characters: part.text.length,
-      spot: (pointer, of) => spotAt(part, offsetOf(document, pointer, of)),
-    };
+    const value = contents === null ? null : plainOf(contents);
+    return { value, start: positionOf(part, contents?.range[0] ?? 0) };
   } catch (unfit) {
     if (!(unfit instanceof Unfit)) throw unfit;
     return faulty(namesIn(document), part, unfit.offset, `invalid YAML: ${unfit.message}`);
   }
 }
 
-function faulty(value: Json, part: Part, offset: number, fault: string): YamlDocument {
+function faulty(value: Json, part: Part, offset: number, message: string): Read {
   const spot = spotAt(part, offset);
-  return { value, start: spot, characters: part.text.length, fault, spot: () => spot };
+  return { value, start: { line: spot.line, column: spot.column }, fault: { message, spot } };
 }
 
 function wording(error: YAMLError, { text, guarded }: Part): string {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { documentsIn } from '../../../src/sources/directory/yaml.ts';
-import { diskText, treeOf } from './read-support.ts';
+import { diskText, look, treeOf } from './read-support.ts';
 
 describe('a tree', () => {
   test('declares its objects with key, place, requests and spec, for the engine and for people', async () => {
@@ -55,6 +55,36 @@ describe('a tree', () => {
     reading = false;
     expect(objects.size).toBe(1000);
     expect(turns).toBeGreaterThan(1);
+  });
+
+  test('is read in the order of its paths, whichever file is parsed first', async () => {
+    const long = Array.from({ length: 200 }, (_, i) => diskText(`d${i}`)).join('---\n');
+    const tree = treeOf({ 'a.yaml': `${long}---\n${diskText('x')}`, 'b.yaml': diskText('x', '{size: 2}') });
+    const bad = diskText('y', '{size: 0}');
+    for (const name of ['c', 'd', 'e', 'f', 'g']) tree.write(`${name}.yaml`, `${'#\n'.repeat(9_000)}${bad}`);
+    const { objects, problems } = await tree.reader().read();
+    expect(objects.get('Disk/shop/x')).toMatchObject({ origin: 'a.yaml', spec: { size: 1 } });
+    expect(problems.map(({ origin }) => origin)).toEqual([
+      'b.yaml',
+      'c.yaml',
+      'd.yaml',
+      'e.yaml',
+      'f.yaml',
+      'g.yaml',
+    ]);
+    expect(problems[1]).toMatchObject({ place: { line: 9_004, column: 14 }, excerpt: 'spec: {size: 0}' });
+  });
+
+  test('with a file that takes too long to parse still counts without it, and the event loop turns', async () => {
+    const endless = `${'&a '.repeat(80_000)}\n---\n`.repeat(4);
+    const tree = treeOf({ 'a.yaml': diskText('a'), 'b.yaml': endless, 'c.yaml': diskText('c') });
+    let turns = 0;
+    const counting = setInterval(() => (turns += 1), 1);
+    const { lines, objects } = await look(tree, { parsingMsMax: 800 });
+    clearInterval(counting);
+    expect(lines).toEqual(["b.yaml: can't be parsed: no answer within 0.8 s"]);
+    expect(objects).toEqual(['Disk/shop/a', 'Disk/shop/c']);
+    expect(turns).toBeGreaterThan(10);
   });
 });
 

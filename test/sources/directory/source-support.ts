@@ -144,7 +144,7 @@ export class Bench {
   /** The same after a restart, not started yet. */
   async restarted(): Promise<Bench> {
     await this.source.stop();
-    this.state.close();
+    await this.state.close();
     return await Bench.#on(this.state.file, this.tree, this.clock);
   }
 

@@ -40,7 +40,7 @@ async function started(tree: Tree, folder: string) {
   await source.start((key, cause) => told.push(`${key} ${cause}`));
   const stop = async (): Promise<void> => {
     await source.stop();
-    state.close();
+    await state.close();
   };
   return { source, state, gate, clock, told, last: () => reports.at(-1), stop };
 }

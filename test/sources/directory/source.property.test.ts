@@ -150,7 +150,7 @@ test(
           expect(shown(bench)).toEqual(model.rows);
         }
         await bench.source.stop();
-        bench.state.close();
+        await bench.state.close();
       }),
       { numRuns: 30 },
     );

@@ -1,6 +1,7 @@
 // Runs in a process of its own, to be killed: takes a lock and waits, answers commands, or writes to a state until it dies.
 // Every line on its standard output says what is done and must not be lost any more.
 import { randomBytes } from 'node:crypto';
+import { EffectGate } from '../../../src/api/effect.ts';
 import { messageOf } from '../../../src/core/errors.ts';
 import { keyText } from '../../../src/core/resource.ts';
 import { serveControl } from '../../../src/sources/directory/control.ts';
@@ -23,9 +24,9 @@ if (mode === 'lock') {
   await serveControl(file, async () => ({ ok: true, message: '' }));
   process.stdout.write('listening\n');
 } else {
-  const gate = { runSync: <T>(_info: unknown, act: () => T): T => act() };
+  const gate = new EffectGate({ nowMs: () => performance.now() });
   const state = await State.open({ file, gate, randomBytes });
-  state.belongTo('test');
+  await state.belongTo('test');
   for (let turn = 0; ; turn++) {
     // Two objects in one turn, then one of them again: rows come and change in group commits.
     const keys = [volume(`a${turn}`), volume(`b${turn}`)];

@@ -15,7 +15,7 @@ async function written(): Promise<string> {
   const state = await openState(file);
   await Promise.all(Array.from({ length: 100 }, (_, n) => put(state, volume(`v${n}`))));
   await state.write(keyText(volume('v0')), (slot) => ({ ...slot, row: slot.row && { ...slot.row, memory } }));
-  state.close();
+  await state.close();
   return file;
 }
 
@@ -133,7 +133,7 @@ test('a first start that was killed half way leaves nothing that would be taken 
   writeFileSync(`${file}.new`, 'half a state');
   const state = await openState(file);
   await put(state, volume('data'));
-  state.close();
+  await state.close();
   copyFileSync(file, `${file}.new`);
   expect((await openState(file)).rows.size).toBe(1);
 });

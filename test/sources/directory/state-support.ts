@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import type { EffectGate } from '../../../src/api/effect.ts';
 import type { EffectInfo } from '../../../src/core/effect.ts';
 import { keyText, type Key } from '../../../src/core/resource.ts';
 import { declare, type Row } from '../../../src/sources/directory/row.ts';
@@ -19,14 +20,20 @@ export function tempFolder(): string {
   return folder;
 }
 
+type GateLimits = Parameters<EffectGate['run']>[1];
+
 /** A gate that lets everything pass and notes it. `fault` is called before and after each effect and may throw. */
 export class TestGate {
   readonly effects: EffectInfo[] = [];
   fault: (phase: 'before' | 'after') => void = () => {};
 
-  runSync<T>(info: EffectInfo, act: () => T): T {
+  async run<T>(
+    info: EffectInfo,
+    limits: GateLimits,
+    act: (signal: AbortSignal, sending: () => void) => Promise<T>,
+  ): Promise<T> {
     this.fault('before');
-    const result = act();
+    const result = await act(limits.signal, () => {});
     this.effects.push(info);
     this.fault('after');
     return result;

@@ -24,7 +24,7 @@ describe('what is written', () => {
   test('is there after a restart, in every part', async () => {
     const file = inFolder();
     const first = await openState(file);
-    first.belongTo('prod');
+    await first.belongTo('prod');
     await put(first, key);
     await first.overlay(data, 'suspend', 'true');
     await first.write(data, (slot) => ({ ...slot, row: slot.row && { ...setHeld(slot.row, true), memory } }));
@@ -34,7 +34,7 @@ describe('what is written', () => {
     await depart(first, 'gone', 1_000);
     const row = first.rows.get(data);
     const version = first.versionOf('shop', 'ldap', 'password', 'canary');
-    first.close();
+    await first.close();
 
     const second = await openState(file);
     expect(second.rows).toEqual(new Map([[data, row]]));
@@ -98,7 +98,7 @@ describe('what is written', () => {
     const all = Array.from({ length: 2_500 }, (_, n) => put(state, volume(`v${n}`)));
     await all[0];
     expect(state.rows.size).toBe(1_000);
-    state.close();
+    await state.close();
     await Promise.all(all);
     expect(gate.effects).toHaveLength(3);
     expect((await openState(file)).rows.size).toBe(2_500);
@@ -129,7 +129,7 @@ describe('a transaction that fails', () => {
     expect([...state.rows.values()]).toEqual([before]);
     expect(state.departedSince(keyText(connection), 0)).toBe(0);
     await state.write(data, (slot) => ({ ...slot, row: leave(slot.row) }));
-    state.close();
+    await state.close();
     expect((await openState(file)).rows.get(data)?.object.deleting).toBe(true);
   });
 
@@ -145,7 +145,7 @@ describe('a transaction that fails', () => {
       expect(result).toMatchObject({ reason: { message: `${file} can't be written: disk is full` } });
     }
     await put(state, key);
-    state.close();
+    await state.close();
     expect([...(await openState(file)).rows.keys()]).toEqual([data]);
   });
 
@@ -164,7 +164,7 @@ describe('a transaction that fails', () => {
     await expect(put(state, key)).rejects.toThrow('the answer was lost');
     expect(state.rows.has(data)).toBe(true);
     gate.fault = () => {};
-    state.close();
+    await state.close();
     expect((await openState(file)).rows.has(data)).toBe(true);
   });
 });
@@ -188,7 +188,7 @@ describe('departures', () => {
     await put(state, volume('d'));
     await depart(state, 'd', hourMs + 10);
     expect(count(0)).toBe(3);
-    state.close();
+    await state.close();
     expect((await openState(file)).departedSince(keyText(connection), 0)).toBe(3);
   });
 });
@@ -234,7 +234,7 @@ describe('requests given by command', () => {
     const first = await openState(file);
     await put(first, key);
     await first.overlay(data, 'constructor', 't');
-    first.close();
+    await first.close();
     expect((await openState(file)).rows.get(data)?.overlay).toEqual({ constructor: 't' });
   });
 });
@@ -244,13 +244,13 @@ describe('looking into a state', () => {
     const file = inFolder();
     expect(await openStateReadOnly(file)).toBeUndefined();
     const state = await openState(file);
-    state.belongTo('prod');
+    await state.belongTo('prod');
     await put(state, key);
     const seen = await openStateReadOnly(file);
     expect(seen?.installation).toBe('prod');
     expect(seen?.rows).toEqual(state.rows);
     expect(seen?.versionOf('a', 'b', 'c', 'd')).toBe(state.versionOf('a', 'b', 'c', 'd'));
-    state.close();
+    await state.close();
     expect((await openStateReadOnly(file))?.rows.size).toBe(1);
   });
 
@@ -274,8 +274,8 @@ test('a state belongs to one installation for good, also when noting it seemed t
   gate.fault = (phase) => {
     if (phase === 'after') throw new Error('the answer was lost');
   };
-  expect(() => state.belongTo('prod')).toThrow('the answer was lost');
-  state.belongTo('prod');
-  expect(() => state.belongTo('staging')).toThrow(UsageError);
+  await expect(state.belongTo('prod')).rejects.toThrow('the answer was lost');
+  await state.belongTo('prod');
+  await expect(state.belongTo('staging')).rejects.toThrow(UsageError);
   expect(state.installation).toBe('prod');
 });

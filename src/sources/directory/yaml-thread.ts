@@ -1,0 +1,9 @@
+// The program of the threads that parse YAML: text comes in, documents go out as one JSON text. Hostile text holds up
+// such a thread, never the event loop.
+import { parentPort } from 'node:worker_threads';
+import { answer, type YamlQuestion } from './yaml-questions.ts';
+
+parentPort?.on('message', (question: YamlQuestion) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort?.postMessage(answer(question));
+});
