@@ -80,7 +80,7 @@ export function lower(dialect: SchedulerDialect, value: Sealed): Sealed {
     (key) => {
       const second = own(dialect.also, key);
       const first = own(dialect.fields, key) ?? key;
-      return second === undefined ? [first] : [first, second];
+      return second === undefined ? first : [first, second];
     },
     (topology) => (dialect.topology === 'segments' ? { Segments: topology } : topology),
   );
@@ -97,26 +97,38 @@ const raised: ReadonlyMap<string, string> = new Map(
 export function raise(value: Sealed): Sealed {
   return walk(
     value,
-    (key) => [raised.get(key) ?? key],
+    (key) => raised.get(key) ?? key,
     (topology) => (isMap(topology) && isMap(topology['Segments']) ? topology['Segments'] : topology),
   );
 }
 
-function walk(
-  value: Sealed,
-  names: (key: string) => readonly string[],
-  topology: (one: Sealed) => Sealed,
-): Sealed {
-  if (Array.isArray(value)) return value.map((v: Sealed) => walk(v, names, topology));
+type Names = (key: string) => string | readonly string[];
+type Shape = (one: Sealed) => Sealed;
+
+/** What needs no other name and no other shape is handed on as it is: most answers are whole. */
+function walk(value: Sealed, names: Names, topology: Shape): Sealed {
+  if (Array.isArray(value)) return mapped(value, (one) => walk(one, names, topology));
   if (!isMap(value)) return value;
-  const out: [string, Node][] = [];
-  for (const [key, held] of Object.entries(value)) {
-    if (held === undefined) continue;
-    if (opaque.has(key)) out.push([key, held]);
-    else if (topologyLists.has(key) && Array.isArray(held)) out.push([key, held.map(topology)]);
-    else for (const name of names(key)) out.push([name, walk(held, names, topology)]);
-  }
-  return Object.fromEntries(out);
+  const keys = Object.keys(value);
+  let out: [string, Node][] | undefined;
+  keys.forEach((key, at) => {
+    const held = value[key];
+    const name = opaque.has(key) ? key : names(key);
+    const now = held === undefined || opaque.has(key) ? held : shaped(key, held, names, topology);
+    if (out === undefined && held !== undefined && name === key && now === held) return;
+    out ??= keys.slice(0, at).map((before) => [before, value[before]]);
+    if (now === undefined) return;
+    for (const one of typeof name === 'string' ? [name] : name) out.push([one, now]);
+  });
+  return out ? Object.fromEntries(out) : value;
+}
+
+const shaped = (key: string, held: Sealed, names: Names, topology: Shape): Sealed =>
+  topologyLists.has(key) && Array.isArray(held) ? mapped(held, topology) : walk(held, names, topology);
+
+function mapped(list: readonly Sealed[], shape: Shape): readonly Sealed[] {
+  const now = list.map(shape);
+  return now.every((one, at) => one === list[at]) ? list : now;
 }
 
 /** The secrets service's dialects (wire.md 1.2). */

@@ -28,13 +28,13 @@ export async function listen(
   at: Listen | 'off',
   onBug: (error: unknown) => void,
 ): Promise<RunningWeb | undefined> {
-  if (at === 'off') return undefined;
-  const { view, metrics, queue } = operator;
+  const { status, queue } = operator;
+  if (at === 'off' || !status) return undefined;
   try {
     return await startWeb({
       ...at,
-      view,
-      metrics,
+      view: status.view,
+      metrics: status.metrics,
       clock: systemClock,
       onBug,
       ready: () => operator.controller.listed,

@@ -14,7 +14,6 @@ import { WorkQueue } from '../controller/workqueue.ts';
 import type { Connection } from '../core/connection.ts';
 import { UsageError } from '../core/errors.ts';
 import { keyText } from '../core/resource.ts';
-import type { View } from '../core/view.ts';
 import { VolumeWatch } from '../live/volumes.ts';
 import { TreeReader } from '../sources/directory/read.ts';
 import type { PassReport } from '../sources/directory/intake.ts';
@@ -27,10 +26,9 @@ import { systemClock } from './clock.ts';
 import type { RunningEmbedded } from './embedded.ts';
 import { declarations, kinds } from './kinds.ts';
 import { connect } from './services.ts';
-import { instruments } from './instruments.ts';
+import { instruments, type Instruments } from './instruments.ts';
 import type { Parts } from './view.ts';
 import type { Row } from './show.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
 
 const workers = 64;
 
@@ -57,8 +55,8 @@ export interface Operator {
   readonly source: DirectorySource;
   readonly queue: WorkQueue;
   readonly controller: Controller<Effect, Reader>;
-  readonly view: View;
-  readonly metrics: Metrics;
+  /** Absent in a single pass. */
+  readonly status: Pick<Instruments, 'metrics' | 'view'> | undefined;
   /** Lets the objects go that this digest names. @throws UsageError when nothing waits under it. */
   readonly approve: (digest: string) => Promise<readonly string[]>;
   /** Every declared object, in the order of their keys. */
@@ -75,16 +73,17 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
   mkdirSync(options.stateDir, { recursive: true });
   const outputDir = outputDirOf(options, root);
   const parts = (): Parts => ({ source, queue, graph, controller });
-  const watched = instruments(parts, workers, { ...options, ...options.gate });
+  // In a single pass nobody can ask for a page or for metrics.
+  const watched = options.watch ? instruments(parts, workers, { ...options, ...options.gate }) : undefined;
   const gate = new EffectGate({
     ...options.gate,
     nowMs: () => performance.now(),
-    onEffect: watched.onEffect,
+    ...(watched && { onEffect: watched.onEffect }),
   });
   const queue: WorkQueue = new WorkQueue({
     clock: systemClock,
     keysMax: 1_000_000,
-    observer: watched.observer,
+    ...(watched && { observer: watched.observer }),
   });
   const state = await State.open({ file: join(options.stateDir, 'state.sqlite'), gate, randomBytes });
   const graph = new Graph();
@@ -103,20 +102,19 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
       watchBoth([root, options.secretsDir], onChange, options.watch ? options.onTrouble : undefined),
     ...(options.onPass && { onPass: options.onPass }),
   });
-  const ports = portsOf({ ...options, onStep: watched.onStep }, gate, source, graph);
+  const ports = portsOf({ ...options, ...watched }, gate, source, graph);
   const controller: Controller<Effect, Reader> = new Controller({
     ports,
     queue,
     workers,
-    ...watched.controller,
+    ...(watched?.controller ?? options),
     ...(options.watch && { follow: watching }),
   });
   return {
     source,
     queue,
     controller,
-    view: watched.view,
-    metrics: watched.metrics,
+    status: watched,
     approve: (digest) => approveIn(state, digest, (keys) => source.approve(keys)),
     rows: (done) => rowsOf(source, done),
     async close() {
