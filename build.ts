@@ -55,7 +55,7 @@ function licences({ inputs }: Metafile): string {
     (file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [],
   );
   const packages = [...new Set(bundled)].toSorted();
-  const texts = packages.map((path) => `${basename(path)}\n\n${licenceIn(path)}`);
+  const texts = packages.map((path) => `${path.replace(/^.*node_modules\//, '')}\n\n${licenceIn(path)}`);
   return [licenceIn('.'), ...texts].join(`\n${'-'.repeat(80)}\n\n`);
 }
 

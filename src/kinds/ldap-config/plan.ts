@@ -3,15 +3,13 @@ import type { SecretsEffect } from '../../api/routes.ts';
 import type { LDAPConfigBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Impossible, Lifecycle } from '../../core/lifecycle.ts';
 import { managed } from '../../core/managed.ts';
-import type { FieldChange, Step } from '../../core/plan.ts';
+import type { FieldChange } from '../../core/plan.ts';
 import { act } from './act.ts';
 import { changedBody, have, want, wholeBody, type ConfigSituation, type Live, type Path } from './body.ts';
 import { asked, baseline, isOwned, rootOf, type Own } from './root.ts';
 import { fields, type Spec } from './schema.ts';
 
 type S = ConfigSituation;
-/** Making it anew can answer a request: what a step says of that is taken over by `managed`. */
-type Making = Effectful<SecretsEffect> & Pick<Step<never>, 'handled' | 'own'>;
 
 const mountOf = ({ ref }: S): string => ref['mount'] ?? '';
 
@@ -26,17 +24,18 @@ const deleting = (s: S): Effectful<SecretsEffect> => ({
 });
 
 /** All of it; where the declared password was asked for, that is what it gets. */
-function making(s: S, summary: string): Making {
+function making(s: S, summary: string): Effectful<SecretsEffect> {
   const token = asked(s, 'reseed-root');
   const handled = { ...baseline(s), ...(token !== undefined && { 'reseed-root': token }) };
   return { ...writing(s, summary, wholeBody(s)), handled };
 }
 
 /** Leaving, a write whose answer was lost is not repeated to be deleted: its Secret may have left. */
-const create = (s: S): Making => (s.deleting ? deleting(s) : making(s, `configure ${mountOf(s)}`));
+const create = (s: S): Effectful<SecretsEffect> =>
+  s.deleting ? deleting(s) : making(s, `configure ${mountOf(s)}`);
 
 /** A password that only the service knew went with it: somebody has to set one first, and say so. */
-function revive(s: S): Making | undefined {
+function revive(s: S): Effectful<SecretsEffect> | undefined {
   const summary = `configure ${mountOf(s)} again`;
   if (!isOwned(s.memory)) return making(s, summary);
   if (asked(s, 'reseed-root') === undefined) return undefined;

@@ -1,0 +1,49 @@
+// `npm run bench -- convergence`: its options, and its runs in turn.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { say, type Benchmark } from './benchmark.ts';
+import { runPair, type Case, type Pair } from './convergence.ts';
+import { whole, wholes } from './numbers.ts';
+import { load, loadMax, ratioOf, table, type Result } from './report.ts';
+
+const options = {
+  n: { type: 'string', default: '10000' },
+  pairs: { type: 'string', default: '5' },
+  'latency-ms': { type: 'string', default: '0' },
+  'per-file': { type: 'string', default: '10' },
+} as const;
+
+export const convergence: Benchmark = {
+  usage: `  --n <number>         volumes to create (default 10000)
+  --pairs <number>     runs of the operator and of the floor, in turn (default 5)
+  --latency-ms <list>  added by the server before each reply; one column of the table each (default 0)
+  --per-file <list>    manifests in a file; likewise (default 10)`,
+  understand(args) {
+    const { values } = parseArgs({ args: [...args], options });
+    const volumes = whole('n', values.n, 1);
+    const pairs = whole('pairs', values.pairs, 1);
+    const layouts = wholes('per-file', values['per-file'], 1);
+    const cases = wholes('latency-ms', values['latency-ms'], 0).flatMap((latencyMs) =>
+      layouts.map((volumesPerFile) => ({ volumes, volumesPerFile, latencyMs })),
+    );
+    return async (directory) => {
+      const results: Result[] = [];
+      for (const kase of cases) results.push(await measure(kase, pairs, join(directory, 'run')));
+      return table(results);
+    };
+  },
+};
+
+async function measure(kase: Case, count: number, directory: string): Promise<Result> {
+  const loadBefore = load();
+  say(`${JSON.stringify(kase)}: load before ${loadBefore.toFixed(2)}`);
+  if (loadBefore > loadMax) say('the machine is busy: wall times will say little, processor times more');
+  const pairs: Pair[] = [];
+  while (pairs.length < count) {
+    const pair = await runPair(directory, kase);
+    pairs.push(pair);
+    const [ours, theirs] = [pair.operator.wallMs, pair.floor.wallMs].map((ms) => (ms / 1000).toFixed(2));
+    say(`  pair ${pairs.length}: ${ours} s ÷ ${theirs} s = ${ratioOf(pair).toFixed(2)}`);
+  }
+  return { kase, pairs, loadBefore };
+}
