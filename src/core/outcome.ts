@@ -131,9 +131,13 @@ const synced = (status: ConditionStatus, reason: string, message: string) =>
 const stalled = (reason: string, message: string) => stated('Stalled', 'True', reason, message);
 const reconciling = (reason: string, message: string) => stated('Reconciling', 'True', reason, message);
 
-/** What was known of Ready stays known: looking away, or not being able to look, changes nothing about it. */
+/**
+ * What was known of Ready stays known: looking away, or not being able to look, changes nothing about it. But why it is
+ * not ready is told as it is now: the old cause may be gone.
+ */
 function readyAsBefore(v: Visited, reason: string, message: string): Stated {
-  return conditionOf(v.memory.conditions, 'Ready') ?? ready('Unknown', reason, message);
+  const before = conditionOf(v.memory.conditions, 'Ready');
+  return before?.status === 'True' ? before : ready(before?.status ?? 'Unknown', reason, message);
 }
 
 function conditions(v: Visited): readonly Stated[] {

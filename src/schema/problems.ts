@@ -63,11 +63,14 @@ interface Misfit {
 
 export type Shaped<T> = { readonly value: T } | { readonly problems: readonly SpecError[] };
 
+/** A field that is misspelt is often also one that is missing: its name says what to do, so it comes first. */
+const isMisspelt = (issue: z.core.$ZodIssue): number => Number(issue.code === 'unrecognized_keys');
+
 /** Parses by a schema; or says everything that is wrong. `root` is the value's own place. */
 export function shape<S extends z.ZodType>(schema: S, value: unknown, root: string): Shaped<z.infer<S>> {
   const result = schema.safeParse(value, { reportInput: true, error: expectation });
   if (result.success) return { value: result.data };
-  const issues = result.error.issues.slice(0, problemsMax);
+  const issues = result.error.issues.toSorted((a, b) => isMisspelt(b) - isMisspelt(a)).slice(0, problemsMax);
   return { problems: issues.flatMap((issue) => explain(schema, issue, root)).slice(0, problemsMax) };
 }
 

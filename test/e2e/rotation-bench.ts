@@ -6,6 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { Condition } from '../../src/core/condition.ts';
 import type { Fault, RequestInfo } from '../../src/embedded/http.ts';
 import { startScheduler, type EmbeddedScheduler } from '../../src/embedded/scheduler/server.ts';
+import type { SecretsServiceOptions } from '../../src/embedded/secrets/server.ts';
 import { embeddedBindDN, embeddedBindPassword } from '../../src/embedded/secrets/seed.ts';
 import { Holdfast, holdfast, type Ended } from '../support/cli.ts';
 import type { Spec, Tree } from '../support/manifests.ts';
@@ -27,7 +28,8 @@ const consumers = [
     job: { connectionRef: { name: 'main' }, id: 'shop', task: 'server', action: 'Signal', signal: 'SIGHUP' },
   },
 ];
-const accessToSignal = { access: [{ namespaces: ['*'], actions: ['Signal', 'Restart'] }] };
+const mayUse = { namespaces: ['*'] };
+const mayTell = { ...mayUse, actions: ['Signal', 'Restart'] };
 
 /** What a test asks of a directory. */
 export interface Directory extends DirectoryAt {
@@ -52,6 +54,7 @@ export class Bench<D extends Directory = Directory> {
   readonly directory: D;
   readonly operator: Operator;
   readonly #scheduler: EmbeddedScheduler;
+  readonly #service: Service;
   readonly #stopScheduler: () => Promise<void>;
   readonly #faults: Faults;
 
@@ -66,22 +69,26 @@ export class Bench<D extends Directory = Directory> {
     this.#scheduler = scheduler;
     this.#stopScheduler = stopScheduler;
     this.#faults = faults;
-    this.tree.connect(new Service(scheduler.url, 'nomad'), accessToSignal);
+    this.#service = new Service(scheduler.url, 'nomad');
+    this.letTell(true);
     this.connect();
     this.configure();
     this.role();
   }
 
   /** On slapd. */
-  static async open(options: SlapdOptions = {}): Promise<Bench<Slapd>> {
+  static async open(
+    options: SlapdOptions = {},
+    more: Partial<SecretsServiceOptions> = {},
+  ): Promise<Bench<Slapd>> {
     const slapd = await startSlapd(options);
     onTestFinished(() => slapd.stop());
-    return this.#on(slapd, await services());
+    return this.#on(slapd, await services(more));
   }
 
   /** On the directory that is built into the secrets service: for what no directory has a part in. */
-  static async embedded(): Promise<Bench> {
-    const found = await services();
+  static async embedded(more: Partial<SecretsServiceOptions> = {}): Promise<Bench> {
+    const found = await services(more);
     const directory: Directory = {
       url: 'ldap://embedded',
       bindDN: embeddedBindDN,
@@ -109,6 +116,11 @@ export class Bench<D extends Directory = Directory> {
 
   get tree(): Tree {
     return this.operator.tree;
+  }
+
+  /** Declares the connection to the scheduler, and whether the role may have its jobs told through it. */
+  letTell(may: boolean): void {
+    this.tree.connect(this.#service, { access: [may ? mayTell : mayUse] });
   }
 
   /** Declares the connection to the secrets service. */
@@ -178,15 +190,24 @@ export class Bench<D extends Directory = Directory> {
     await eventually(`${key} at rest`, look, { seen: () => JSON.stringify(last ?? 'none') });
   }
 
+  /** Waits until another password than that is published, which works, and nothing is left to do. */
+  async follows(before: string): Promise<void> {
+    await eventually('another password', async () => {
+      const now = await this.published().catch(() => before); // not there: not yet
+      return now !== before && this.works();
+    });
+    await this.rests();
+  }
+
   async stop(): Promise<void> {
     await Promise.all([this.secrets.stop(), this.#stopScheduler(), this.directory.stop()]);
   }
 }
 
 /** They go with the test. */
-async function services() {
+async function services(more: Partial<SecretsServiceOptions> = {}) {
   const faults: Faults = { next: none };
-  const secrets = await serveSecrets('vault', { onRequest: (info) => faults.next(info) });
+  const secrets = await serveSecrets('vault', { onRequest: (info) => faults.next(info), ...more });
   const scheduler = await startScheduler({ dialect: 'nomad', token: serviceToken });
   let stopped: Promise<void> | undefined;
   const stopScheduler = () => (stopped ??= scheduler.stop());

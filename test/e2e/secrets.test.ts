@@ -7,6 +7,7 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { found as foundOf } from '../support/canaries.ts';
 import { folder, Holdfast, holdfast, type Ended } from '../support/cli.ts';
 import { secret, Tree, volume } from '../support/manifests.ts';
 import { serve, serviceToken } from '../support/service.ts';
@@ -19,26 +20,7 @@ const canaries = {
   file: 'yU5tR9eX-file-77f0b2c5a6d1',
 };
 
-/** How a value may look in text: as it stands, in JSON, in a URL, in hex, in base64 wherever it begins. */
-function formsOf(value: string): readonly string[] {
-  const bytes = Buffer.from(value);
-  const base64 = [0, 1, 2].map((offset) => {
-    const padded = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
-    return padded.slice(offset === 0 ? 0 : 4, Math.floor(((bytes.length + offset) * 4) / 3) - 1);
-  });
-  const shown = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
-  return [...shown, bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...base64];
-}
-
-/** Names of the canaries that are in there, be it by half: a text that is cut short may hold the beginning of one. */
-const found = (haystack: string): readonly string[] =>
-  Object.entries(canaries)
-    .filter(([, value]) => {
-      const half = value.length / 2;
-      const forms = [value.slice(0, half), value.slice(half)].flatMap(formsOf);
-      return forms.some((form) => haystack.includes(form));
-    })
-    .map(([name]) => name);
+const found = (haystack: string): readonly string[] => foundOf(haystack, canaries);
 
 const outputs = (...ended: readonly Ended[]): string => ended.map((e) => e.stdout + e.stderr).join('');
 

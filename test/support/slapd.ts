@@ -96,9 +96,9 @@ export async function startSlapd({
   const urls = ldapsUrl === undefined ? url : `${url} ${ldapsUrl}`;
   const args = ['-f', join(folder, 'slapd.conf'), '-h', urls, '-d', '0'];
   const server = program;
-  let kill = () => Promise.resolve();
+  let kill: (() => Promise<void>) | undefined;
   const stop = async () => {
-    await kill();
+    await kill?.();
     rmSync(folder, { recursive: true, force: true });
   };
   try {
@@ -121,7 +121,7 @@ export async function startSlapd({
     entries,
     bind: (dn, password) => accepts(url, dn, password),
     values: (dn, attribute) => asRoot(url, (client) => valuesOf(client, dn, attribute)),
-    down: () => kill(),
+    down: async () => kill?.(),
     up: async () => {
       kill = await launch(server, args, url);
     },

@@ -179,13 +179,15 @@ function current(place: string): string {
 
 /** Writes the set that is not read, then has it read. */
 function move(place: string, files: ReadonlyMap<string, string>): void {
-  const next = current(place) === sets[0] && linkAt(join(place, link)) !== '' ? sets[1] : sets[0];
+  const before = linkAt(join(place, link)) === '' ? undefined : current(place);
+  const next = before === sets[0] ? sets[1] : sets[0];
   const set = join(place, next);
   rmSync(set, { recursive: true, force: true });
   mkdirSync(set, { mode: 0o700 });
   for (const [name, text] of files) writeFileSync(join(set, name), text, { mode: 0o600, flush: true });
   sync(set);
   relink(place, link, next);
+  if (before !== undefined) rmSync(join(place, before), { recursive: true, force: true }); // the old password
   const keys = new Set([...files.keys()].filter((name) => name !== markFile));
   for (const key of keys) {
     if (linkAt(join(place, key)) !== join(link, key)) relink(place, key, join(link, key));

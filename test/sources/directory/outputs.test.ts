@@ -78,6 +78,8 @@ test('the next revision takes the place of the last in one move; keys that are g
   }
   expect(readdirSync(place).filter((entry) => !entry.startsWith('..'))).toEqual(['password', 'url']);
   expect(lstatSync(join(place, 'password')).isSymbolicLink()).toBe(true);
+  const sets = readdirSync(place).filter((entry) => entry.startsWith('..') && entry !== '..data');
+  expect(sets).toHaveLength(1); // no old password stays behind
 });
 
 test('the mark holds no value', () => {
