@@ -23,6 +23,15 @@ interface Target {
   isLeaving(key: string): boolean;
 }
 
+/** What a person is told, by the name of the request. */
+const said = new Map([
+  ['reconcile', 'is looked at again'],
+  ['rotate', 'is to be rotated'],
+  ['rotate-root', 'is to be rotated'],
+  ['suspend', 'is suspended'],
+  ['force-orphan', 'is let go'],
+]);
+
 async function carryOut(command: Control, target: Target): Promise<ControlReply> {
   const { do: what, digest, key, name, token } = command;
   if (what === 'approve' && digest !== undefined) {
@@ -37,7 +46,8 @@ async function carryOut(command: Control, target: Target): Promise<ControlReply>
     if (name === 'force-orphan' && !target.isLeaving(key))
       return { ok: false, message: `${key} is not leaving: remove its manifest first` };
     await target.overlay(key, name, token);
-    return { ok: true, message: `${key}: ${name} ${token === undefined ? 'taken back' : 'asked for'}` };
+    const done = token === undefined ? 'is resumed' : (said.get(name) ?? `is asked for ${name}`);
+    return { ok: true, message: `${key} ${done}` };
   }
   return { ok: false, message: `unknown request ${what}` };
 }

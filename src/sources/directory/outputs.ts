@@ -3,6 +3,7 @@
 // old value or the new one. What this object did not write is never touched.
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -126,7 +127,7 @@ export class Outputs {
   #placeOf = (key: Key, name: string): string => join(this.#options.directory, key.namespace, name);
 
   #markIn(place: string): Mark | undefined {
-    const file = readBounded(join(place, current(place), markFile), bytesMax);
+    const file = readBounded(join(place, current(place) ?? '', markFile), bytesMax);
     if ('trouble' in file) return undefined;
     const mark = parseJson(file.bytes.toString());
     return isMark(mark) ? mark : undefined;
@@ -139,7 +140,7 @@ export class Outputs {
     if (linkAt(join(place, link)) !== current(place)) return false;
     return keys.every((entry) => {
       if (linkAt(join(place, entry)) !== join(link, entry)) return false;
-      const file = readBounded(join(place, current(place), entry), bytesMax);
+      const file = readBounded(join(place, link, entry), bytesMax);
       if ('trouble' in file) return false;
       return this.#options.versionOf(namespace, name, entry, file.bytes.toString()) === entries[entry];
     });
@@ -171,15 +172,15 @@ function linkAt(path: string): string {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : '';
 }
 
-/** The set that is read now; a link that leads elsewhere counts as none. */
-function current(place: string): string {
+/** The set that is read now; where the link to it is gone or leads elsewhere, the one that stands. */
+function current(place: string): string | undefined {
   const target = linkAt(join(place, link));
-  return sets.find((set) => set === target) ?? sets[0];
+  return sets.find((set) => set === target) ?? sets.find((set) => existsSync(join(place, set)));
 }
 
 /** Writes the set that is not read, then has it read. */
 function move(place: string, files: ReadonlyMap<string, string>): void {
-  const before = linkAt(join(place, link)) === '' ? undefined : current(place);
+  const before = current(place);
   const next = before === sets[0] ? sets[1] : sets[0];
   const set = join(place, next);
   rmSync(set, { recursive: true, force: true });

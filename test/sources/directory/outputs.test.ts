@@ -101,6 +101,7 @@ test('what is published can be read as a directory of Secrets', () => {
 test.for<[string, (place: string) => void]>([
   ['another value', (place) => writeFileSync(join(place, 'password'), 'edited')],
   ['a key less', (place) => rmSync(join(place, 'url'))],
+  ['no link to the set', (place) => rmSync(join(place, '..data'))],
   ['a key more', (place) => writeFileSync(join(place, 'stray'), 'x')],
   [
     'a file in the place of a link',
@@ -111,6 +112,7 @@ test.for<[string, (place: string) => void]>([
   ],
 ])('an output that somebody changed (%s) is not whole, and is put right', ([, change]) => {
   const { directory, outputs, read } = begin();
+  outputs.publish(shop, output('r0', canary.next)); // the set that is read is then not the first
   outputs.publish(shop, output('r1', canary.old));
   change(join(directory, 'shop', 'web-login'));
   expect(outputs.published(shop, 'web-login')).toEqual({ is: 'ours', revision: 'r1', whole: false });
