@@ -6,8 +6,8 @@ export interface GateOptions {
   readonly fence?: () => void;
   /** Told of every effect when it has ended, for metrics and the audit log. */
   readonly onEffect?: (info: EffectInfo, durationMs: number, failed: boolean) => void;
-  /** Fault point of the tests: may throw, stall, or end the process. */
-  readonly fault?: (info: EffectInfo, phase: 'before' | 'after') => void;
+  /** Fault point of the tests: may throw, stall, or end the process. `during`: begun, and not to be seen from outside yet. */
+  readonly fault?: (info: EffectInfo, phase: 'before' | 'during' | 'after') => void;
   /** Monotonic, milliseconds. */
   readonly nowMs: () => number;
 }
@@ -32,8 +32,7 @@ export class EffectGate {
     const started = this.#enter(info);
     let failed = true;
     try {
-      const sending = () => this.#fenced(info);
-      const result = await within(deadlineMs, signal, (ending) => act(ending, sending));
+      const result = await within(deadlineMs, signal, (ending) => act(ending, this.#sending(info)));
       this.#options.fault?.(info, 'after');
       failed = false;
       return result;
@@ -42,12 +41,12 @@ export class EffectGate {
     }
   }
 
-  /** As `run`, for an effect that ends before the call returns, as a commit to the state file does. */
-  runSync<T>(info: EffectInfo, act: () => T): T {
+  /** As `run`, for an effect that ends before the call returns, as one on files does. */
+  runSync<T>(info: EffectInfo, act: (sending: () => void) => T): T {
     const started = this.#enter(info);
     let failed = true;
     try {
-      const result = act();
+      const result = act(this.#sending(info));
       this.#options.fault?.(info, 'after');
       failed = false;
       return result;
@@ -60,6 +59,13 @@ export class EffectGate {
     this.#fenced(info);
     this.#options.fault?.(info, 'before');
     return this.#options.nowMs();
+  }
+
+  #sending(info: EffectInfo): () => void {
+    return () => {
+      this.#fenced(info);
+      this.#options.fault?.(info, 'during');
+    };
   }
 
   #fenced({ mutates }: EffectInfo): void {

@@ -1,19 +1,31 @@
-// The fault point of the tests: HOLDFAST_FAULT=kill:before:17 ends the process as SIGKILL does, right before (or
-// after) its 17th effect that changes something.
+// The fault point of the tests: HOLDFAST_FAULT=kill:before:17 ends the process as SIGKILL does, right before (during,
+// after) its 17th effect that changes something. HOLDFAST_FAULT=log:FILE writes down each of them before it happens.
+import { appendFileSync } from 'node:fs';
 import type { GateOptions } from '../api/effect.ts';
+import type { EffectInfo } from '../core/effect.ts';
 import { UsageError } from '../core/errors.ts';
+
+const expected = 'kill:before:N, kill:during:N, kill:after:N or log:FILE';
 
 export function faultFrom(text: string | undefined): Pick<GateOptions, 'fault'> {
   if (text === undefined || text === '') return {};
-  const [, at, count] = /^kill:(before|after):([1-9][0-9]{0,8})$/.exec(text) ?? [];
-  if (at === undefined)
-    throw new UsageError(`HOLDFAST_FAULT: expected kill:before:N or kill:after:N, got ${text}`);
+  const [, log] = /^log:(.+)$/s.exec(text) ?? [];
+  if (log !== undefined) {
+    return {
+      fault(info, phase) {
+        if (info.mutates !== false && phase === 'before') appendFileSync(log, `${JSON.stringify(info)}\n`);
+      },
+    };
+  }
+  const [, at, count] = /^kill:(before|during|after):([1-9][0-9]{0,8})$/.exec(text) ?? [];
+  if (at === undefined) throw new UsageError(`HOLDFAST_FAULT: expected ${expected}, got ${text}`);
   let left = Number(count);
+  let aimed: EffectInfo | undefined; // others may begin before it ends
   return {
     fault(info, phase) {
-      if (info.mutates === false || phase !== at) return;
-      left--;
-      if (left === 0) process.kill(process.pid, 'SIGKILL');
+      if (info.mutates === false) return;
+      if (phase === 'before' && --left === 0) aimed = info;
+      if (info === aimed && phase === at) process.kill(process.pid, 'SIGKILL');
     },
   };
 }

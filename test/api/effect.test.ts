@@ -105,6 +105,25 @@ describe.for(ways)('$way', ({ pass }) => {
   });
 });
 
+test('asks the fence once more, and can be made to fail, right before it is seen outside', async () => {
+  const { gate, log, act } = watched();
+  const during = (sending: () => void) => {
+    sending();
+    return act();
+  };
+  await gate.run(writes, limits, async (_, sending) => during(sending));
+  gate.runSync(writes, during);
+  const once = [
+    'fence',
+    'before volume.create',
+    'fence',
+    'during volume.create',
+    'act',
+    'after volume.create',
+  ];
+  expect(log).toEqual([...once, 'volume.create 7 done', ...once, 'volume.create 7 done']);
+});
+
 /** Ends when it is told to, as a request does. */
 const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {

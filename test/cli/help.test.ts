@@ -70,7 +70,7 @@ test.for([
     why: 'a fault that there is not',
     args: ['apply', '.'],
     env: { HOLDFAST_FAULT: 'kill:now' },
-    says: /^holdfast: HOLDFAST_FAULT: expected kill:before:N or kill:after:N, got kill:now\n$/,
+    says: /^holdfast: HOLDFAST_FAULT: expected kill:before:N, .* or log:FILE, got kill:now\n$/,
   },
 ])('$why: says what is missing on standard error, and exits with 1', async ({ args, env = {}, says }) => {
   const ended = await holdfast(args, { cwd: await folder(), env });

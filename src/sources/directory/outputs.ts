@@ -79,7 +79,7 @@ export class Outputs {
   /** @throws ApiError `OutputTaken` where somebody else's stands, `OutputUnusable` */
   publish(publisher: Publisher, output: Output): void {
     const { key, uid } = publisher;
-    this.#run('output.write', key, output.name, () => {
+    this.#run('output.write', key, output.name, (sending) => {
       const before = this.published(publisher, output.name);
       if (before.is === 'foreign') {
         const message = `output ${key.namespace}/${output.name} belongs to ${before.owner}`;
@@ -98,33 +98,45 @@ export class Outputs {
         markFile,
         JSON.stringify({ ...mark, entries: Object.fromEntries(versions) }),
       );
-      if (before.is === 'absent') this.#begin(key, output.name, files);
-      else move(this.#placeOf(key, output.name), files);
+      if (before.is === 'absent') this.#begin(key, output.name, files, sending);
+      else move(this.#placeOf(key, output.name), files, sending);
     });
   }
 
   /** What is not there, or not this object's, stays as it is. @throws ApiError */
   withdraw(publisher: Publisher, name: string): void {
-    if (this.published(publisher, name).is !== 'ours') return;
-    this.#run('output.delete', publisher.key, name, () =>
-      rmSync(this.#placeOf(publisher.key, name), { recursive: true, force: true }),
-    );
+    const { key } = publisher;
+    const isOurs = this.published(publisher, name).is === 'ours';
+    const draft = this.#draftOf(key, name);
+    if (!isOurs && !existsSync(draft)) return;
+    this.#run('output.delete', key, name, (sending) => {
+      // It goes as a whole: files without their mark would be nobody's.
+      if (isOurs) {
+        rmSync(draft, { recursive: true, force: true });
+        renameSync(this.#placeOf(key, name), draft);
+      }
+      sending();
+      rmSync(draft, { recursive: true, force: true });
+    });
   }
 
   /** The first set appears whole under its name, so that a place without a mark is never ours. */
-  #begin(key: Key, name: string, files: ReadonlyMap<string, string>): void {
+  #begin(key: Key, name: string, files: ReadonlyMap<string, string>, sending: () => void): void {
     const space = join(this.#options.directory, key.namespace);
     mkdirSync(space, { recursive: true, mode: 0o700 });
     if (!lstatSync(space).isDirectory()) throw new Error(`${space} is not a directory`);
-    const draft = join(space, `..${name}`);
+    const draft = this.#draftOf(key, name);
     rmSync(draft, { recursive: true, force: true });
     mkdirSync(draft, { mode: 0o700 });
-    move(draft, files);
+    move(draft, files, sending);
     renameSync(draft, join(space, name));
     sync(space);
   }
 
   #placeOf = (key: Key, name: string): string => join(this.#options.directory, key.namespace, name);
+
+  /** Where it is on its way in or out: never a place of an output, whose name begins otherwise. */
+  #draftOf = (key: Key, name: string): string => this.#placeOf(key, `..${name}`);
 
   #markIn(place: string): Mark | undefined {
     const file = readBounded(join(place, current(place) ?? '', markFile), bytesMax);
@@ -146,9 +158,14 @@ export class Outputs {
     });
   }
 
-  #run(op: 'output.write' | 'output.delete', key: Key, name: string, act: () => void): void {
+  #run(
+    op: 'output.write' | 'output.delete',
+    key: Key,
+    name: string,
+    act: (sending: () => void) => void,
+  ): void {
     const info = { port: 'output', op, mutates: 'repeatable', key: keyText(key) } as const;
-    this.#options.gate.runSync(info, () => explained(key, name, act));
+    this.#options.gate.runSync(info, (sending) => explained(key, name, () => act(sending)));
   }
 }
 
@@ -178,8 +195,8 @@ function current(place: string): string | undefined {
   return sets.find((set) => set === target) ?? sets.find((set) => existsSync(join(place, set)));
 }
 
-/** Writes the set that is not read, then has it read. */
-function move(place: string, files: ReadonlyMap<string, string>): void {
+/** Writes the set that is not read, then has it read. @param sending is called right before anybody sees the new one */
+function move(place: string, files: ReadonlyMap<string, string>, sending: () => void): void {
   const before = current(place);
   const next = before === sets[0] ? sets[1] : sets[0];
   const set = join(place, next);
@@ -187,6 +204,7 @@ function move(place: string, files: ReadonlyMap<string, string>): void {
   mkdirSync(set, { mode: 0o700 });
   for (const [name, text] of files) writeFileSync(join(set, name), text, { mode: 0o600, flush: true });
   sync(set);
+  sending();
   relink(place, link, next);
   if (before !== undefined) rmSync(join(place, before), { recursive: true, force: true }); // the old password
   const keys = new Set([...files.keys()].filter((name) => name !== markFile));

@@ -182,6 +182,36 @@ test('withdrawn, nothing of it is left', () => {
   expect(effects.map((effect) => effect.op)).toEqual(['output.write', 'output.delete']);
 });
 
+/** Ends in the midst of an effect, as a process does that is killed. */
+function cutShort(directory: string, op: string): Outputs {
+  const fault = (info: EffectInfo, phase: string) => {
+    if (info.op === op && phase === 'during') throw new Error('killed');
+  };
+  const gate = new EffectGate({ nowMs: () => 0, fault });
+  return new Outputs({ directory, gate, versionOf: versionsBy(Buffer.alloc(32, 1)) });
+}
+
+test('cut short while it is written, nobody sees it; the next write is whole', () => {
+  const { directory, outputs, read } = begin();
+  const cut = cutShort(directory, 'output.write');
+  refusal(() => cut.publish(shop, output('r1', canary.old)));
+  expect(outputs.published(shop, 'web-login')).toEqual({ is: 'absent' });
+  outputs.publish(shop, output('r1', canary.old));
+  refusal(() => cut.publish(shop, output('r2', canary.next)));
+  expect(read('password')).toBe(canary.old);
+  outputs.publish(shop, output('r2', canary.next));
+  expect(read('password')).toBe(canary.next);
+});
+
+test('cut short while it is withdrawn, nothing nameless stays: the next time takes the rest', () => {
+  const { directory, outputs } = begin();
+  outputs.publish(shop, output('r1', canary.old));
+  refusal(() => cutShort(directory, 'output.delete').withdraw(shop, 'web-login'));
+  expect(outputs.published(shop, 'web-login')).toEqual({ is: 'absent' });
+  outputs.withdraw(shop, 'web-login');
+  expect(readdirSync(join(directory, 'shop'))).toEqual([]);
+});
+
 test('a directory that can’t be used is an error that says so, without path and value', () => {
   const { directory, outputs } = begin();
   writeFileSync(join(directory, 'shop'), 'a file where the namespace goes');
