@@ -38,6 +38,11 @@ export interface Lifecycle<Spec, Live, Own, F extends string, E> {
   isOurs(s: Situation<Spec, Live, Own>, live: Live): boolean;
   inUse(s: Situation<Spec, Live, Own>, live: Live): InUse<E> | undefined;
   create(s: Situation<Spec, Live, Own>): Effectful<E>;
+  /**
+   * Takes back what a create whose answer was lost may have made, whether or not it is there. Absent: only the
+   * same create, sent again, finds what it made.
+   */
+  retract?(s: Situation<Spec, Live, Own>): Effectful<E>;
   /** It was ours and is gone. `undefined`: nobody can bring it back; stall. */
   revive(s: Situation<Spec, Live, Own>): Effectful<E> | undefined;
   update(

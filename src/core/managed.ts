@@ -11,7 +11,7 @@ import {
   type Step,
 } from './plan.ts';
 import { absence, adoption, correction, releases, remedy, removal, triesMax, type Policy } from './policy.ts';
-import type { Effectful, Lifecycle } from './lifecycle.ts';
+import type { Lifecycle } from './lifecycle.ts';
 
 const gone = (because: string, removed: boolean): Gone => ({ verdict: 'gone', because, removed });
 
@@ -75,8 +75,9 @@ function asItWas<F extends string>(fields: FieldTable<F>, want: Want<F>, before:
 const changeOf = (fields: FieldTable, path: string): Field['change'] => fields[path]?.change ?? 'identity';
 
 /**
- * Nothing there, and deletion meant to delete: what was begun and may have left a disk behind is brought back first.
- * Held and never recorded means that a create was sent and its answer never seen: the same create finds what it made.
+ * Nothing there, and deletion meant to delete: what was begun and may have left something behind is ended first. Held
+ * and never recorded means that a create was sent and its answer never seen: it is taken back, or, where that would miss
+ * what it made, brought back by the same create.
  * Half way through an update by registering anew, the disk is known.
  */
 function deletingAbsent<Spec, Live, Own, F extends string, E>(
@@ -85,22 +86,28 @@ function deletingAbsent<Spec, Live, Own, F extends string, E>(
 ): Plan<E> {
   if (releases(s.policy)) return gone('nothing is there', false);
   const begun = removal[s.policy.deletion].deleting === 'Delete' ? unfinished(kind, s) : undefined;
-  if (!begun) return gone('nothing is there', true);
-  return { verdict: 'change', steps: [{ ...begun, changes: [], applied: appliedBy(kind, s) }] };
+  return begun ? { verdict: 'change', steps: [begun] } : gone('nothing is there', true);
 }
 
 function unfinished<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
-): (Effectful<E> & Pick<Step<E>, 'verb'>) | undefined {
+): Step<E> | undefined {
   const { pending, externalRef } = s.memory;
+  const made = { changes: [], applied: appliedBy(kind, s) };
   if (pending?.op === 'update') {
     const step = kind.revive(s);
-    return step && { ...step, verb: 'revive', summary: `${step.summary}, to delete it` };
+    return step && { ...step, ...made, verb: 'revive', summary: `${step.summary}, to delete it` };
   }
   if (!s.held || externalRef !== undefined || pending?.op === 'delete') return undefined;
+  const retraction = kind.retract?.(s);
+  if (retraction) {
+    const summary = `${retraction.summary}, should the create whose answer was lost have made it`;
+    // No intent: noted beforehand, it would read as done after a crash, and what was made would stay.
+    return { ...retraction, verb: 'delete', summary, changes: [] };
+  }
   const summary = 'repeat the create whose answer was lost, to delete what it made';
-  return { ...kind.create(s), verb: 'create', summary };
+  return { ...kind.create(s), ...made, verb: 'create', summary };
 }
 
 function deletingPresent<Spec, Live, Own, F extends string, E>(

@@ -1,8 +1,9 @@
 // What plans carry besides their verbs: what is remembered after a step, the intents, and what people read.
 import { describe, expect, test } from 'vitest';
+import { managed } from '../../src/core/managed.ts';
 import type { Step } from '../../src/core/plan.ts';
 import { planned, rows, short } from '../support/policy-rows.ts';
-import { existing, given, recorded, type Given } from '../support/toy.ts';
+import { existing, given, recorded, situation, toy, type Given } from '../support/toy.ts';
 
 function firstStep(of: Given): Step<string> {
   const plan = planned(of);
@@ -80,6 +81,29 @@ describe('what is remembered after a step', () => {
     const plan = planned(given('drifted', 'Warn'));
     const drift = [{ path: '/size', desired: 10, live: 5, cause: 'drift' }];
     expect(plan).toEqual({ verdict: 'in-sync', drift, applied: recorded.applied });
+  });
+});
+
+describe('a create whose answer was lost, of a kind that can take it back', () => {
+  const plan = managed({ ...toy, retract: () => ({ summary: 'delete it', effect: 'take back' }) });
+  const leaving = given('absent', 'unrecorded', 'deleting', 'Delete');
+
+  test('is told as the deletion that it is, and noted only once made: a crash before repeats it', () => {
+    const summary = 'delete it, should the create whose answer was lost have made it';
+    const step = { verb: 'delete', summary, effect: 'take back', changes: [] };
+    expect(plan(situation(leaving))).toEqual({ verdict: 'change', steps: [step] });
+  });
+
+  test('is taken back half way through a replacement too, and once', () => {
+    const half = given('absent', 'halfReplaced', 'deleting', 'Delete');
+    expect(short(plan(situation(half)))).toBe('delete by take back');
+    const done = given('absent', 'deleted', 'deleting', 'Delete');
+    expect(short(plan(situation(done)))).toBe('gone removed');
+  });
+
+  test.for(['Deregister', 'ObserveOnly', 'unheld'] as const)('is left alone: %s', (word) => {
+    const left = given('absent', 'unrecorded', 'deleting', 'Delete', word);
+    expect(plan(situation(left)).verdict).toBe('gone');
   });
 });
 

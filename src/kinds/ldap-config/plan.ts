@@ -30,10 +30,6 @@ function making(s: S, summary: string): Effectful<SecretsEffect> {
   return { ...writing(s, summary, wholeBody(s)), handled };
 }
 
-/** Leaving, a write whose answer was lost is not repeated to be deleted: its Secret may have left. */
-const create = (s: S): Effectful<SecretsEffect> =>
-  s.deleting ? deleting(s) : making(s, `configure ${mountOf(s)}`);
-
 /** A password that only the service knew went with it: somebody has to set one first, and say so. */
 function revive(s: S): Effectful<SecretsEffect> | undefined {
   const summary = `configure ${mountOf(s)} again`;
@@ -70,7 +66,9 @@ const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   // There is no place for a mark on it: held after absence was seen, so ours.
   isOurs: (s) => s.held,
   inUse: () => undefined,
-  create,
+  create: (s) => making(s, `configure ${mountOf(s)}`),
+  // Not by the same write, to be deleted: its Secret may have left.
+  retract: deleting,
   revive,
   update,
   remove,

@@ -22,8 +22,6 @@ function writing(
 }
 
 function create(s: S): Effectful<Effect> {
-  // A read proves that there is nothing. Creating it to delete it would change a password for nothing.
-  if (s.deleting) return remove(s);
   const { role } = target(s);
   const { username, onCreate } = s.spec;
   const how = onCreate === 'Keep' ? 'keeping its password' : 'and rotate its password at once';
@@ -43,13 +41,16 @@ function revive(s: S): Effectful<Effect> {
   return writing(s, `create ${role} for ${s.spec.username} again, ${how}`, { skip_import_rotation: keeps });
 }
 
-function remove(s: S): Effectful<Effect> {
-  const { role } = target(s);
-  return {
-    summary: `delete ${role}; the directory keeps its last password, and nobody knows it any more`,
-    effect: { port: 'secrets', op: 'ldap.role.delete', params: target(s) },
-  };
-}
+const deleting = (s: S, summary: string): Effectful<Effect> => ({
+  summary,
+  effect: { port: 'secrets', op: 'ldap.role.delete', params: target(s) },
+});
+
+const remove = (s: S): Effectful<Effect> =>
+  deleting(
+    s,
+    `delete ${target(s).role}; the directory keeps its last password, and nobody knows it any more`,
+  );
 
 const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
   fields,
@@ -59,6 +60,8 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
   isOurs: (s) => s.held,
   inUse: () => undefined,
   create,
+  // Not by the same create, to be deleted: that would change a password for nothing.
+  retract: (s) => deleting(s, `delete ${target(s).role}`),
   revive,
   update: (s, _, changes) =>
     writing(s, `update ${target(s).role}: ${changes.map((c) => c.path).join(', ')}`, {}),

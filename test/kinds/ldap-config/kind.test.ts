@@ -131,6 +131,17 @@ describe.for(dialectNames)('on a service that speaks %s', (dialect) => {
     expect(performed).toEqual(['ldap.config.write', 'ldap.root.rotate', 'ldap.config.delete']);
   });
 
+  test('a write whose answer was lost is taken back once, though its declaration leaves before it lands', async () => {
+    const { driven, performed } = await started(dialect, { ...spec, deletionPolicy: 'Delete' });
+    await driven.visit({ step: 0, is: 'unsent' });
+    driven.deleting = true;
+    expect(await driven.visit({ step: 0, is: 'unsent' })).toMatchObject({ verdict: 'failed' });
+    expect(await driven.visit({ step: 0, is: 'died before' })).toMatchObject({ verdict: 'died' });
+    expect(performed).toEqual([]);
+    expect(await driven.visit()).toMatchObject({ verdict: 'gone', removed: true });
+    expect(performed).toEqual(['ldap.config.delete']);
+  });
+
   test('what it tells others is what is in force, and no secret', async () => {
     const { driven } = await started(dialect, full);
     await driven.visit();

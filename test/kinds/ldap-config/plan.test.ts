@@ -143,7 +143,7 @@ const leaving: readonly Row[] = [
   row(
     'an answer was lost: deleted whether or not it is there, which needs no Secret',
     { ...lostAnswer, ...toDelete, without: ['bindPasswordSecretRef'] },
-    'create by ldap.config.delete',
+    'delete by ldap.config.delete',
   ),
   row(
     'suspended: not yet',

@@ -162,7 +162,7 @@ describe('what is sent', () => {
 
 test('nothing is created to be deleted: that would change a password', () => {
   const given: Given = { ...absent, held: true, deleting: true, policy: { deletion: 'Delete' } };
-  expect(outline(given)).toBe('create by ldap.role.delete');
+  expect(outline(given)).toBe('delete by ldap.role.delete');
   expect(outline({ ...given, memory: recorded })).toBe('gone removed');
 });
 
