@@ -49,6 +49,9 @@ export class Narrator {
         this.#say(' ', key, changeText(change));
       }
     }
+    for (const warning of outcome.warnings ?? []) {
+      this.#say(this.#terminal.style('yellow', '!'), key, `the service warns: ${warning}`);
+    }
   }
 
   #visit(visit: Visit): void {

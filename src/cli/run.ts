@@ -40,8 +40,11 @@ export async function run(
     onTrouble: (message) => log.warn({ message }, 'changes are seen late'),
     onStep: (key, { verb, summary }, outcome) => {
       if (outcome === undefined) return;
-      const failed = outcome.is === 'done' ? {} : { error: outcome.error.message };
-      log.info({ key, verb, step: summary, outcome: outcome.is, ...failed }, 'step');
+      const done = { key, verb, step: summary, outcome: outcome.is };
+      if (outcome.is !== 'done') return log.info({ ...done, error: outcome.error.message }, 'step');
+      log.info(done, 'step');
+      for (const warning of outcome.warnings ?? [])
+        log.warn({ key, verb, step: summary, warning }, 'the service warns');
     },
     onVisit: ({ key, ending, memory }) => {
       if (ending.is === 'conflict') return;

@@ -73,7 +73,7 @@ async function bind(
   const tls = { starttls: startTLS, insecureTLS, ...ca };
   try {
     const check = { urls, dn, password, key, ...tls, timeoutMs: timeoutSeconds * 1000 };
-    if ((await verifyBind(check, gate, signal)) === 'accepted') return { is: 'done', reply: undefined };
+    if ((await verifyBind(check, gate, signal)) === 'accepted') return { is: 'done' };
     const message = `the directory does not take the password of ${dn}`;
     return { is: 'rejected', error: new ApiError('waiting', 'BindRejected', message) };
   } catch (error) {

@@ -163,7 +163,7 @@ class Run<E, Reader> {
 
   async #perform(step: Step<E>, { used, others }: Ground<E, Reader>): Promise<Outcome> {
     if (step.publish) return this.#publish(step.publish);
-    if (step.effect === undefined) return { is: 'done', reply: undefined };
+    if (step.effect === undefined) return { is: 'done' };
     const through = step.via === undefined ? used : others.get(step.via);
     if (!through) throw new Error(`${step.via}: no connection to go through`);
     const cancel = this.#ports.setTimer(slowMs, () => void this.#showProgress(step).catch(() => {})); // shown or not, the call goes on
@@ -177,7 +177,7 @@ class Run<E, Reader> {
   async #publish(output: Output): Promise<Outcome> {
     try {
       await this.#ports.source.publish(this.#key, this.#object.uid, output);
-      return { is: 'done', reply: undefined };
+      return { is: 'done' };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return { is: error.mayHaveHadEffect ? 'unknown' : 'rejected', error };

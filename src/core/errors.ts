@@ -90,7 +90,8 @@ export class UsageError extends Error {
 
 /** What became of one effect. Unknown is neither done nor rejected: look again. */
 export type Outcome =
-  | { readonly is: 'done'; readonly reply: unknown }
+  /** What the service warned of, for people: bounded, no secrets. Absent: nothing. */
+  | { readonly is: 'done'; readonly warnings?: readonly string[] }
   | { readonly is: 'rejected' | 'unknown'; readonly error: ApiError };
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

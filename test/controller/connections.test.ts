@@ -29,7 +29,7 @@ function world() {
     log.push(`open ${name}`);
     const service: Service<string, string> = {
       reader: name,
-      perform: () => Promise.resolve({ is: 'done', reply: name }),
+      perform: () => Promise.resolve({ is: 'done' }),
       close: () => Promise.resolve(void log.push(`close ${name}`)),
     };
     return service;

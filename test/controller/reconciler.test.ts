@@ -128,7 +128,7 @@ const leafKind = defineKind<unknown, null, string, string, string>({
   outputs: () => ({}),
 });
 
-const done: Outcome = { is: 'done', reply: undefined };
+const done: Outcome = { is: 'done' };
 const works: Perform = (connection, effect) => {
   const [what = '', more = ''] = effect.split(' ');
   if (what === 'make') outside.add(`${connection}/${outside.has('first/part') ? 'leaf' : 'part'}`);

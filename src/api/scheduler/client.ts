@@ -104,8 +104,8 @@ export class SchedulerClient implements Reader {
       const body = 'body' in effect ? encode(lower(this.#dialect, effect.body)) : undefined;
       const call = { op, params: effect.params, key, signal, deadlineMs: writeDeadlineMs };
       const reply = await this.#send(this.#work, body === undefined ? call : { ...call, body });
-      if (reply.status < 300) return { is: 'done', reply: undefined };
-      if (routes[op].method === 'DELETE' && saysAbsent(reply.text)) return { is: 'done', reply: undefined };
+      if (reply.status < 300) return { is: 'done' };
+      if (routes[op].method === 'DELETE' && saysAbsent(reply.text)) return { is: 'done' };
       const error = this.#refusal(op, reply, 'body' in effect ? effect.body : undefined);
       return { is: error.mayHaveHadEffect ? 'unknown' : 'rejected', error };
     } catch (error) {

@@ -62,10 +62,7 @@ export class SecretsClient implements Reader {
     return Promise.reject(new ApiError('refused', 'Rejected', `${op}: this service has no pages`));
   }
 
-  /**
-   * Performs one mutation. Never throws: an answer that was lost is `unknown`.
-   * @returns with `done`, as `reply`: what the service warned of, a list of lines, or `undefined`.
-   */
+  /** Performs one mutation. Never throws: an answer that was lost is `unknown`. */
   async perform(effect: SecretsEffect, key: string, signal: AbortSignal): Promise<Outcome> {
     const { op, params } = effect;
     try {
@@ -74,11 +71,11 @@ export class SecretsClient implements Reader {
       const { reply, token } = await this.#answer(call);
       if (reply.status >= 200 && reply.status < 300) {
         const warnings = this.#calls.warnings(call, reply, token);
-        return { is: 'done', reply: warnings.length > 0 ? warnings : undefined };
+        return { is: 'done', ...(warnings.length > 0 && { warnings }) };
       }
       const isDeletion = secretsRoutes[op].method === 'DELETE';
       if (isDeletion && saysAbsent(op, reply.status, errorsIn(reply.text))) {
-        return { is: 'done', reply: undefined };
+        return { is: 'done' };
       }
       return failed(this.#calls.refusal(call, reply, token));
     } catch (error) {

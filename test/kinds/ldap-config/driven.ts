@@ -96,7 +96,7 @@ export class Driven {
   async #make(step: Step<Effect>, fault: Fault | undefined): Promise<Outcome | 'died'> {
     const error = new ApiError('unavailable', 'Unavailable', 'a fault', { mayHaveHadEffect: true });
     if (fault === 'died before') return 'died';
-    if (step.effect === undefined) return fault === 'died after' ? 'died' : { is: 'done', reply: undefined };
+    if (step.effect === undefined) return fault === 'died after' ? 'died' : { is: 'done' };
     if (fault === 'unsent') return { is: 'unknown', error };
     if (fault === 'refused') return { is: 'rejected', error };
     const outcome = await this.#service.perform(step.effect);

@@ -50,7 +50,7 @@ class Model implements Service {
     else if (effect.op !== 'ldap.root.rotate') throw new Error(`${effect.op} is not expected`);
     else if (this.config) this.rotate('us');
     else return { is: 'rejected', error: new ApiError('waiting', 'ConfigNotFound', 'no config') };
-    return { is: 'done', reply: undefined };
+    return { is: 'done' };
   }
 
   #write(body: Extract<Effect, { op: 'ldap.config.write' }>['body']): void {

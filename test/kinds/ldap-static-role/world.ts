@@ -210,7 +210,7 @@ export class World {
       const isLate = fate === 'late' && effect.op === 'ldap.role.rotate';
       if (isLate) this.directory.later(this.nowMs + 15_000, act);
       else if (fate === 'done' || fate === 'unanswered') act();
-      if (fate === 'done') return { is: 'done', reply: undefined };
+      if (fate === 'done') return { is: 'done' };
       const error = new ApiError('unavailable', 'NoAnswer', `${effect.op}: no answer`, {
         mayHaveHadEffect: true,
       });
