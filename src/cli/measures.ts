@@ -41,13 +41,11 @@ export class Measures {
   }
 
   effect(info: EffectInfo, durationMs: number, failed: boolean): void {
-    this.metrics.observeEffect(info, failed ? 'failed' : 'done', durationMs / 1000);
+    this.metrics.observeEffect(info, failed ? 'failed' : 'answered', durationMs / 1000);
   }
 
   step(key: string, step: Step<unknown>, outcome: Outcome | undefined): void {
     const drifted = step.changes.some(({ cause }) => cause === 'drift');
-    // What is published has been seen, and bound with where that was asked for.
-    if (step.publish && outcome) this.metrics.rotated(kindOf(key), published[outcome.is]);
     const corrects = step.verb === 'update' || step.verb === 'revive';
     if (corrects && drifted) {
       if (outcome === undefined) this.metrics.driftDetected(kindOf(key));
@@ -68,8 +66,6 @@ export class Measures {
     this.metrics.panicked(kindOf(key));
   }
 }
-
-const published = { done: 'verified', rejected: 'failed', unknown: 'unknown' } as const;
 
 const kindOf = (key: string): string => key.slice(0, key.indexOf('/'));
 

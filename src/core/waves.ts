@@ -1,10 +1,8 @@
 // Doing something to many, so many at a time: which of a list may be taken next.
 
 export interface Wave {
-  /** In the order in which they are taken. */
+  /** For which something is left to do, in the order in which they are taken. */
   readonly all: readonly string[];
-  /** Nothing is left to do for these. */
-  readonly done: ReadonlySet<string>;
   /** Begun, and not done yet. */
   readonly underWay: ReadonlySet<string>;
   /** How many may be under way at once. */
@@ -12,7 +10,7 @@ export interface Wave {
 }
 
 /** Those that may be begun now. Whatever is under way takes a place, whether or not it is still in the list. */
-export function takeNext({ all, done, underWay, atOnce }: Wave): readonly string[] {
+export function takeNext({ all, underWay, atOnce }: Wave): readonly string[] {
   const places = Math.max(0, atOnce - underWay.size);
-  return all.filter((one) => !done.has(one) && !underWay.has(one)).slice(0, places);
+  return all.filter((one) => !underWay.has(one)).slice(0, places);
 }

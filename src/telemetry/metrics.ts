@@ -8,8 +8,8 @@ import { queueMetrics, type QueueFigures, type QueueMetrics } from './queue.ts';
 /** requeue: at once. requeue_after: at a stated time. error: it failed and is tried again. */
 export type ReconcileResult = 'success' | 'error' | 'requeue' | 'requeue_after';
 
-/** How an effect ended; `failed` where the three others can't be told apart. */
-export type EffectResult = 'done' | 'rejected' | 'unknown' | 'failed';
+/** answered: whatever the answer was, a refusal too. failed: there was none, or it could not be used. */
+export type EffectResult = 'answered' | 'failed';
 
 /** How many objects of a kind are in one state. */
 export interface ObjectCount {
@@ -40,7 +40,6 @@ export interface Metrics {
   observeEffect(info: EffectInfo, result: EffectResult, seconds: number): void;
   driftDetected(kind: string): void;
   driftRepaired(kind: string): void;
-  rotated(kind: string, result: 'verified' | 'failed' | 'unknown'): void;
   /** A bug: an error that no class covers. */
   panicked(kind: string): void;
 }
@@ -117,7 +116,7 @@ function visits(registry: Registry): Pick<Metrics, 'observeReconcile' | 'panicke
   };
 }
 
-type Ours = Pick<Metrics, 'observeEffect' | 'driftDetected' | 'driftRepaired' | 'rotated'>;
+type Ours = Pick<Metrics, 'observeEffect' | 'driftDetected' | 'driftRepaired'>;
 
 function ours(registry: Registry): Ours {
   const registers = [registry];
@@ -144,12 +143,6 @@ function ours(registry: Registry): Ours {
     });
   const detected = drift('detected');
   const repaired = drift('repaired');
-  const rotations = new Counter({
-    name: 'holdfast_rotations_total',
-    help: 'Credential rotations by how they ended.',
-    labelNames: ['kind', 'result'],
-    registers,
-  });
   return {
     observeEffect({ port, op }, result, took) {
       const labels = { port, op: opOf(op) };
@@ -158,7 +151,6 @@ function ours(registry: Registry): Ours {
     },
     driftDetected: (kind) => detected.inc({ kind: kindOf(kind) }),
     driftRepaired: (kind) => repaired.inc({ kind: kindOf(kind) }),
-    rotated: (kind, result) => rotations.inc({ kind: kindOf(kind), result }),
   };
 }
 

@@ -81,7 +81,7 @@ test('visits count by kind and result; errors and what only a person can mend be
   expect(found.has('controller_runtime_reconcile_errors_total{controller="CSIVolume"}')).toBe(false);
 });
 
-test('effects, drift and rotations count without the name of any object', async () => {
+test('effects and drift count without the name of any object', async () => {
   const metrics = made();
   const info = {
     port: 'scheduler',
@@ -89,16 +89,14 @@ test('effects, drift and rotations count without the name of any object', async 
     mutates: 'findable',
     key: 'CSIVolume/shop/canary-9172',
   } as const;
-  metrics.observeEffect(info, 'unknown', 0.3);
+  metrics.observeEffect(info, 'failed', 0.3);
   metrics.driftDetected('CSIVolume');
   metrics.driftRepaired('CSIVolume');
-  metrics.rotated('LDAPStaticRole', 'verified');
   const found = await samples(metrics);
-  expect(found.get('holdfast_effects_total{port="scheduler",op="volume.create",result="unknown"}')).toBe(1);
+  expect(found.get('holdfast_effects_total{port="scheduler",op="volume.create",result="failed"}')).toBe(1);
   expect(found.get('holdfast_effect_seconds_sum{port="scheduler",op="volume.create"}')).toBe(0.3);
   expect(found.get('holdfast_drift_detected_total{kind="CSIVolume"}')).toBe(1);
   expect(found.get('holdfast_drift_repaired_total{kind="CSIVolume"}')).toBe(1);
-  expect(found.get('holdfast_rotations_total{kind="LDAPStaticRole",result="verified"}')).toBe(1);
   expect(await metrics.metrics()).not.toContain('canary-9172');
 });
 

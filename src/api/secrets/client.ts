@@ -12,8 +12,7 @@ import { Calls, type Call } from './calls.ts';
 import { decode, errorsIn } from './decode.ts';
 import { isDenial, saysAbsent, type SecretsOp } from './refusals.ts';
 import { secretsRoutes } from './routes.ts';
-import { Session, type SessionInfo } from './session.ts';
-import type { Health } from './wire.ts';
+import { Session } from './session.ts';
 
 /** A rotation waits for the directory: 90 s unless the engine is told otherwise (wire.md 3.4). */
 const writeDeadlineMs = 120_000;
@@ -82,18 +81,6 @@ export class SecretsClient implements Reader {
       if (!(error instanceof ApiError)) throw error;
       return failed(error);
     }
-  }
-
-  /** Needs neither token nor namespace; whatever state the service is in is an answer. @throws ApiError */
-  async health(signal: AbortSignal): Promise<Health> {
-    const health = await this.read('sys.health', {}, signal);
-    if (health) return health;
-    throw new ApiError('unreadable', 'UnreadableAnswer', 'sys.health: the answer has no state');
-  }
-
-  /** What may be shown of the session, now. */
-  session(): SessionInfo {
-    return this.#session.info();
   }
 
   /** Under the session, again after a denial that only its token was the reason for: a denial has no effect. */

@@ -12,11 +12,7 @@ export interface Lease {
   readonly seconds: number;
   /** Milliseconds since 1970; absent: as 0 seconds. */
   readonly expiresAtMs?: number;
-  readonly policies: readonly string[];
 }
-
-const policiesMax = 64;
-const policyMax = 128;
 
 /** A year: what lasts longer is renewed all the same. */
 const secondsMax = 31_536_000;
@@ -28,32 +24,25 @@ export function leaseOf(
     own,
     seconds,
     renewable,
-    policies,
   }: Pick<Lease, 'token' | 'own'> & {
     readonly seconds: unknown;
     readonly renewable: unknown;
-    readonly policies: unknown;
   },
   nowMs: number,
 ): Lease {
   const bounded = typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, secondsMax) : 0;
-  const names: readonly unknown[] = Array.isArray(policies) ? policies : [];
   return {
     token,
     own,
     renewable: renewable === true,
     seconds: bounded,
     ...(bounded > 0 && { expiresAtMs: nowMs + bounded * 1000 }),
-    policies: names
-      .filter((one) => typeof one === 'string')
-      .slice(0, policiesMax)
-      .map((one) => one.slice(0, policyMax)),
   };
 }
 
 /** @throws ApiError where no token was granted. */
 export function granted(grant: Partial<Grant>, op: string) {
-  const { client_token: token, lease_duration: seconds, renewable, policies } = grant;
-  if (token instanceof Secret && typeof seconds === 'number') return { token, seconds, renewable, policies };
+  const { client_token: token, lease_duration: seconds, renewable } = grant;
+  if (token instanceof Secret && typeof seconds === 'number') return { token, seconds, renewable };
   throw new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer grants no token`);
 }

@@ -20,17 +20,6 @@ export interface SessionOptions {
   readonly random: () => number;
 }
 
-/** What may be shown of a session. */
-export interface SessionInfo {
-  /** Absent: never expires, or unknown. */
-  readonly ttlSeconds?: number;
-  readonly expiresAtMs?: number;
-  readonly renewable?: boolean;
-  readonly policies?: readonly string[];
-  /** Why it could not be renewed. */
-  readonly problem?: string;
-}
-
 const deadlineMs = 30_000;
 const revokeDeadlineMs = 2_000;
 /** After a login that failed, all who ask get its error for as long: an outage must not become a storm of logins. */
@@ -51,7 +40,6 @@ export class Session {
   #judging: Promise<Secret | undefined> | undefined;
   #failed: { readonly error: ApiError; readonly untilMs: number } | undefined;
   #isBlind = false;
-  #problem: string | undefined;
   #cancel: () => void = () => undefined;
 
   constructor(options: SessionOptions) {
@@ -79,15 +67,6 @@ export class Session {
       this.#judging = undefined;
     });
     return shared(this.#judging, signal);
-  }
-
-  info(): SessionInfo {
-    const problem = this.#problem === undefined ? {} : { problem: this.#problem };
-    if (!this.#lease) return problem;
-    const { expiresAtMs, renewable, policies } = this.#lease;
-    if (expiresAtMs === undefined) return { renewable, policies, ...problem };
-    const leftMs = Math.max(0, expiresAtMs - this.#options.clock.nowMs());
-    return { ttlSeconds: Math.round(leftMs / 1000), expiresAtMs, renewable, policies, ...problem };
   }
 
   /** Revokes what an own login granted, as far as the service answers in time. */
@@ -139,10 +118,10 @@ export class Session {
   async #looked(token: Secret): Promise<Lease> {
     const call = this.#call('token.lookup');
     const reply = await this.#options.calls.ask(call, token);
-    if (isDenied(reply)) return { token, own: false, renewable: false, seconds: 0, policies: [] };
+    if (isDenied(reply)) return { token, own: false, renewable: false, seconds: 0 };
     if (reply.status !== 200) throw this.#options.calls.refusal(call, reply, token);
-    const { ttl, renewable, policies } = decode('token.lookup', 'auth/token', reply.text);
-    return leaseOf({ token, own: false, seconds: ttl, renewable, policies }, this.#options.clock.nowMs());
+    const { ttl, renewable } = decode('token.lookup', 'auth/token', reply.text);
+    return leaseOf({ token, own: false, seconds: ttl, renewable }, this.#options.clock.nowMs());
   }
 
   async #login(auth: LoginAuth): Promise<Lease> {
@@ -156,7 +135,6 @@ export class Session {
 
   #keep(lease: Lease): void {
     this.#lease = lease;
-    this.#problem = undefined;
     this.#cancel();
     if (lease.expiresAtMs === undefined || (!lease.own && !lease.renewable)) return;
     const share = (2 / 3) * (0.9 + 0.1 * this.#options.random());
@@ -176,9 +154,8 @@ export class Session {
     try {
       const isRenewed = lease.renewable && (await this.#renew(lease));
       if (!isRenewed && this.#lease === lease) await this.#begin();
-    } catch (error) {
+    } catch {
       if (this.#lease !== lease) return;
-      this.#problem = error instanceof ApiError ? error.message : 'token.renew: failed';
       const leftMs = (lease.expiresAtMs ?? 0) - this.#options.clock.nowMs();
       if (leftMs > 0) this.#wakeIn(Math.max(leftMs / 3, retryMinMs));
     }

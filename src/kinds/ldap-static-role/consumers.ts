@@ -108,7 +108,6 @@ function toAsk({ maxParallel = 1 }: Job, { left, under, open }: Told): readonly 
   const underWay = Object.keys(under);
   const [next] = takeNext({
     all: left,
-    done: new Set(),
     underWay: new Set(underWay),
     atOnce: maxParallel,
   });

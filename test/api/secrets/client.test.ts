@@ -48,7 +48,7 @@ describe.for(Object.entries(secretsDialects))('in %s', ([dialect, { headers, val
     const { url, seen } = await json({ data: {}, sealed: false });
     const { client } = secretsClient([url], { dialect, namespace: 'teams/a', ...open });
     await client.read('ldap.role.read', role, never);
-    await client.health(never);
+    await client.read('sys.health', {}, never);
     const name = headers.token.toLowerCase();
     expect(seen.map((one) => [one.url.replace(/\?.*/, ''), one.headers[name]])).toEqual([
       ['/v1/auth/token/lookup-self', canaryToken],
@@ -201,19 +201,21 @@ describe('what is answered', () => {
     async (status) => {
       const state = { initialized: true, sealed: true, standby: true, version: '1.0' };
       const { url } = await secretsJson(state, status);
-      expect(await secretsClient([url]).client.health(never)).toEqual(state);
+      expect(await secretsClient([url]).client.read('sys.health', {}, never)).toEqual(state);
     },
   );
 
   test('health needs no session', async () => {
     const { url, seen } = await json({ initialized: true, sealed: true });
-    await secretsClient([url], { auth: appRole }).client.health(never);
+    await secretsClient([url], { auth: appRole }).client.read('sys.health', {}, never);
     expect(seen).toHaveLength(1);
   });
 
   test('no health is none', async () => {
     const { url } = await secretsJson(errors('rate limit quota exceeded'), 429);
-    expect(await failure(secretsClient([url]).client.health(never))).toMatchObject({ class: 'throttled' });
+    expect(await failure(secretsClient([url]).client.read('sys.health', {}, never))).toMatchObject({
+      class: 'throttled',
+    });
   });
 
   test('throttling says for how long', async () => {
