@@ -74,7 +74,13 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
   const outputDir = outputDirOf(options, root);
   const parts = (): Parts => ({ source, queue, graph, controller });
   // In a single pass nobody can ask for a page or for metrics.
-  const watched = options.watch ? instruments(parts, workers, { ...options, ...options.gate }) : undefined;
+  const { onVisit, onBug, onStep } = options;
+  const { onEffect } = options.gate;
+  const visits = { ...(onVisit && { onVisit }), ...(onBug && { onBug }) };
+  const steps = { ...(onStep && { onStep }) };
+  const watched = options.watch
+    ? instruments(parts, workers, { ...visits, ...steps, ...(onEffect && { onEffect }) })
+    : undefined;
   const gate = new EffectGate({
     ...options.gate,
     nowMs: () => performance.now(),
@@ -102,12 +108,15 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
       watchBoth([root, options.secretsDir], onChange, options.watch ? options.onTrouble : undefined),
     ...(options.onPass && { onPass: options.onPass }),
   });
-  const ports = portsOf({ ...options, ...watched }, gate, source, graph);
+  const ports = {
+    ...portsOf(options.embedded, gate, source, graph),
+    ...(watched ? { onStep: watched.onStep } : steps),
+  };
   const controller: Controller<Effect, Reader> = new Controller({
     ports,
     queue,
     workers,
-    ...(watched?.controller ?? options),
+    ...(watched?.controller ?? visits),
     ...(options.watch && { follow: watching }),
   });
   return {
@@ -151,7 +160,7 @@ function watchBoth(
 }
 
 function portsOf(
-  options: OperatorOptions,
+  embedded: OperatorOptions['embedded'],
   gate: EffectGate,
   source: DirectorySource,
   graph: Graph,
@@ -164,10 +173,9 @@ function portsOf(
     owners: new Owners(),
     nowMs,
     setTimer,
-    connections: new Connections((connection) => connect(connection, gate, options.embedded())),
+    connections: new Connections((connection) => connect(connection, gate, embedded())),
     deletions: new Deletions(graph, source, nowMs),
     random: () => Math.random(),
-    ...(options.onStep && { onStep: options.onStep }),
   };
 }
 
