@@ -19,6 +19,16 @@ export interface Policy {
   readonly suspend: boolean;
 }
 
+/** Of kinds that manage something, where neither object nor connection says anything: what is there is left as found. */
+export const managing: Policy = {
+  management: 'Full',
+  adoption: 'Fail',
+  deletion: 'Retain',
+  replace: 'Never',
+  suspend: false,
+  drift: { mode: 'Correct', intervalMs: 600_000, ignore: [] },
+};
+
 /** What an object or a connection says of the policy. */
 export type PolicyChoice = { readonly [P in Exclude<keyof Policy, 'drift'>]?: Policy[P] } & {
   readonly drift?: Partial<Policy['drift']>;

@@ -2,7 +2,7 @@
 import type { FieldTable } from '../../src/core/diff.ts';
 import type { Situation } from '../../src/core/kind.ts';
 import type { Lifecycle } from '../../src/core/lifecycle.ts';
-import { mergePolicy, type Policy, type PolicyChoice } from '../../src/core/policy.ts';
+import { managing, mergePolicy, type PolicyChoice } from '../../src/core/policy.ts';
 import { noMemory, type ExternalRef, type Memory } from '../../src/core/resource.ts';
 
 export interface ToySpec {
@@ -68,15 +68,6 @@ export const recorded: Memory<string> = {
   own: 'disk-1',
 };
 
-const defaults: Policy = {
-  management: 'Full',
-  adoption: 'Fail',
-  deletion: 'Retain',
-  replace: 'Never',
-  suspend: false,
-  drift: { mode: 'Correct', intervalMs: 600_000, ignore: [] },
-};
-
 /** What differs from an object that is declared, ours, there, and as it should be. */
 export interface Given {
   readonly spec?: ToySpec;
@@ -102,7 +93,7 @@ export function situation(given: Given): Situation<ToySpec, ToyLive, string> {
     resolved: new Map(),
     observed: live === 'absent' ? { state: 'absent' } : { state: 'present', live },
     memory,
-    policy: mergePolicy(given.policy ?? {}, {}, defaults),
+    policy: mergePolicy(given.policy ?? {}, {}, managing),
     nowMs: 0,
   };
 }

@@ -5,6 +5,7 @@ import type { VolumeRead } from '../../api/scheduler/wire.ts';
 import type { Stated } from '../../core/condition.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind, type Look } from '../../core/kind.ts';
+import { managing } from '../../core/policy.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
@@ -85,18 +86,7 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
   parseOwn: (raw) => own.safeParse(raw).data, // unreadable: then the volume's name has to prove it
   references: (spec, key) => referencesIn(declaration.references, spec, key),
   policy: policyOf,
-  defaults: {
-    management: 'Full',
-    adoption: 'Fail',
-    deletion: 'Retain',
-    replace: 'Never',
-    suspend: false,
-    drift: {
-      mode: 'Correct',
-      intervalMs: 6e5,
-      ignore: [],
-    },
-  },
+  defaults: managing,
   externalName: (spec, key) => spec.externalName ?? key.name,
   locate: (spec, key, connection) => ({
     backend: connection.backend,

@@ -6,6 +6,7 @@ import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/kind.ts';
 import type { Memory } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
+import { managing } from '../../core/policy.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf, toMs } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
@@ -97,14 +98,7 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
   parseOwn: (raw) => own.safeParse(raw).data, // unreadable: then what the service shows of rotations has to tell
   references: (spec, key) => referencesIn(declaration.references, spec, key),
   policy: policyOf,
-  defaults: {
-    management: 'Full',
-    adoption: 'Fail',
-    deletion: 'Retain',
-    replace: 'Never',
-    suspend: false,
-    drift: { mode: 'Correct', intervalMs: 6e5, ignore: [] },
-  },
+  defaults: managing,
   externalName: (spec) => spec.mount,
   locate: (spec, _, connection) => ({ backend: connection.backend, mount: spec.mount }),
   async observe(read, look, signal) {

@@ -3,6 +3,7 @@ import type { Effect, Reader } from '../../api/routes.ts';
 import type { CredentialRead, RoleRead } from '../../api/secrets/wire.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind, type Look } from '../../core/kind.ts';
+import { managing } from '../../core/policy.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { configOf, target, type Live, type RoleSituation } from './body.ts';
@@ -116,14 +117,7 @@ export const ldapStaticRole = defineKind<Spec, Live, Own, Effect, Reader>({
   parseOwn,
   references,
   policy: policyOf,
-  defaults: {
-    management: 'Full',
-    adoption: 'Fail',
-    deletion: 'Retain',
-    replace: 'Never',
-    suspend: false,
-    drift: { mode: 'Correct', intervalMs: 6e5, ignore: [] },
-  },
+  defaults: managing,
   externalName: (spec, key) => spec.externalName ?? key.name,
   locate: (spec, key, connection, resolved) => ({
     backend: connection.backend,

@@ -5,11 +5,18 @@ import type { Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/kind.ts';
 import type { Resolved } from '../../core/resource.ts';
+import { connectionKind, type Probed } from '../../schema/connection-kind.ts';
 import { backendOf, commonOf, commonOutputs, secretAt } from '../../schema/connection-of.ts';
 import { parser } from '../../schema/parse.ts';
 import { referencesIn } from '../../schema/references.ts';
-import { plan, type Live } from './plan.ts';
 import { declaration, type Spec } from './schema.ts';
+
+/** What the probes of one look said. */
+interface Live extends Probed {
+  /** `ip:port`; empty while there is none. */
+  readonly leader: string;
+  readonly version?: string;
+}
 
 function connect(spec: Spec, resolved: Resolved): Connection {
   const token = secretAt(resolved, '/auth/tokenSecretRef');
@@ -50,30 +57,13 @@ async function versionOf(read: Reader, signal: AbortSignal): Promise<string | un
 }
 
 export const schedulerConnection = defineKind<Spec, Live, null, Effect, Reader>({
+  ...connectionKind,
   name: declaration.kind,
   parse: parser(declaration),
-  parseOwn: () => undefined,
   references: (spec, key) => referencesIn(declaration.references, spec, key),
-  policy: () => ({}),
-  defaults: {
-    management: 'ObserveOnly',
-    adoption: 'Fail',
-    deletion: 'Retain',
-    replace: 'Never',
-    suspend: false,
-    drift: {
-      mode: 'Ignore',
-      intervalMs: 6e4,
-      ignore: [],
-    },
-  },
-  externalName: (_, key) => key.name,
-  locate: (_, __, connection) => ({ backend: connection.backend }),
   async observe(read, look, signal) {
     return { state: 'present', live: await probe(read, look.spec.namespace ?? 'default', signal) };
   },
-  plan,
-  record: () => undefined,
   report({ observed, spec }) {
     if (observed.state === 'absent') return { observed: {}, conditions: [] };
     const { leader, version } = observed.live;

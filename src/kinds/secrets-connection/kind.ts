@@ -5,10 +5,11 @@ import type { Auth, Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/kind.ts';
 import type { Resolved } from '../../core/resource.ts';
+import { connectionKind } from '../../schema/connection-kind.ts';
 import { backendOf, commonOf, commonOutputs, secretAt } from '../../schema/connection-of.ts';
 import { parser } from '../../schema/parse.ts';
 import { referencesIn } from '../../schema/references.ts';
-import { plan, problemOf, shownOf, type Live } from './plan.ts';
+import { problemOf, shownOf, type Live } from './health.ts';
 import { declaration, type Spec } from './schema.ts';
 
 const serviceAccountFile = '/var/run/secrets/kubernetes.io/serviceaccount/token';
@@ -72,26 +73,13 @@ async function lookup(read: Reader, signal: AbortSignal): Promise<TokenLookup | 
 }
 
 export const secretsConnection = defineKind<Spec, Live, null, Effect, Reader>({
+  ...connectionKind,
   name: declaration.kind,
   parse: parser(declaration),
-  parseOwn: () => undefined,
   references: (spec, key) => referencesIn(declaration.references, spec, key),
-  policy: () => ({}),
-  defaults: {
-    management: 'ObserveOnly',
-    adoption: 'Fail',
-    deletion: 'Retain',
-    replace: 'Never',
-    suspend: false,
-    drift: { mode: 'Ignore', intervalMs: 6e4, ignore: [] },
-  },
-  externalName: (_, key) => key.name,
-  locate: (_, __, connection) => ({ backend: connection.backend }),
   async observe(read, _, signal) {
     return { state: 'present', live: await probe(read, signal) };
   },
-  plan,
-  record: () => undefined,
   report: ({ observed, spec }) => ({
     observed: { dialect: spec.dialect, ...(observed.state === 'present' && shownOf(observed.live)) },
     conditions: [],

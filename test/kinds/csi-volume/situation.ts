@@ -1,7 +1,7 @@
 // A volume that is declared, ours, there and as it should be; what differs from that; and its plan in one line.
 import type { AllocationStub, VolumeRead } from '../../../src/api/scheduler/wire.ts';
 import type { FieldChange, Later, Plan, Step } from '../../../src/core/plan.ts';
-import { mergePolicy, type Policy, type PolicyChoice } from '../../../src/core/policy.ts';
+import { managing, mergePolicy, type PolicyChoice } from '../../../src/core/policy.ts';
 import { noMemory, type Key, type Memory, type Resolution } from '../../../src/core/resource.ts';
 import { publicOf, Secret, type Json } from '../../../src/core/secret.ts';
 import type { Own, VolumeEffect, VolumeSituation } from '../../../src/kinds/csi-volume/body.ts';
@@ -72,15 +72,6 @@ export const recorded: Memory<Own> = {
 export const canary = 'canary-7c2e';
 export const box = (source: string, version = '1'): Secret => Secret.of(source, version, canary);
 
-const defaults: Policy = {
-  management: 'Full',
-  adoption: 'Fail',
-  deletion: 'Retain',
-  replace: 'Never',
-  suspend: false,
-  drift: { mode: 'Correct', intervalMs: 600_000, ignore: [] },
-};
-
 /** What differs from a volume that is declared, ours, there, and as it should be. */
 export interface Given {
   readonly key?: Key;
@@ -149,7 +140,7 @@ function situation(given: Given): VolumeSituation {
             },
           },
     memory: memoryOf(given),
-    policy: mergePolicy(given.policy ?? {}, {}, defaults),
+    policy: mergePolicy(given.policy ?? {}, {}, managing),
     nowMs: given.nowMs ?? startMs,
   };
 }

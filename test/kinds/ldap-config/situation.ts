@@ -2,7 +2,7 @@
 import type { SecretsEffect } from '../../../src/api/routes.ts';
 import type { LDAPConfigRead } from '../../../src/api/secrets/wire.ts';
 import type { FieldChange, Later, Plan, Step } from '../../../src/core/plan.ts';
-import { mergePolicy, suspended, type Policy, type PolicyChoice } from '../../../src/core/policy.ts';
+import { managing, mergePolicy, suspended, type PolicyChoice } from '../../../src/core/policy.ts';
 import { noMemory, type Intent, type Memory, type Resolution } from '../../../src/core/resource.ts';
 import { publicOf, Secret, type Json } from '../../../src/core/secret.ts';
 import type { ConfigSituation } from '../../../src/kinds/ldap-config/body.ts';
@@ -59,15 +59,6 @@ export const recorded: Memory<Own> = {
 };
 
 export const box = (source: string, version = '1'): Secret => Secret.of(source, version, canary);
-
-const defaults: Policy = {
-  management: 'Full',
-  adoption: 'Fail',
-  deletion: 'Retain',
-  replace: 'Never',
-  suspend: false,
-  drift: { mode: 'Correct', intervalMs: 600_000, ignore: [] },
-};
 
 /** What differs from a configuration that is declared, ours, there, and as it should be. */
 export interface Given {
@@ -144,7 +135,7 @@ function situation(given: Given): ConfigSituation {
     resolved: resolvedOf(spec, given),
     observed: liveOf(given),
     memory,
-    policy: mergePolicy(given.policy ?? {}, {}, defaults),
+    policy: mergePolicy(given.policy ?? {}, {}, managing),
     nowMs: 0,
   };
 }

@@ -1,7 +1,7 @@
 // A role that is declared, ours, there, published and as it should be; what differs from that; and its plan in one line.
 import type { Effect } from '../../../src/api/routes.ts';
 import type { FieldChange, Later, Plan, Step } from '../../../src/core/plan.ts';
-import { mergePolicy, type PolicyChoice } from '../../../src/core/policy.ts';
+import { managing, mergePolicy, type PolicyChoice } from '../../../src/core/policy.ts';
 import type { Published } from '../../../src/core/output.ts';
 import { noMemory, type Memory } from '../../../src/core/resource.ts';
 import type { Json } from '../../../src/core/secret.ts';
@@ -10,7 +10,7 @@ import type { Own } from '../../../src/kinds/ldap-static-role/own.ts';
 import { plan } from '../../../src/kinds/ldap-static-role/plan.ts';
 import { revisionOf } from '../../../src/kinds/ldap-static-role/publication.ts';
 import type { Spec } from '../../../src/kinds/ldap-static-role/schema.ts';
-import { declared, policy, roleKey, startMs, uid } from './surroundings.ts';
+import { declared, roleKey, startMs, uid } from './surroundings.ts';
 
 const instant = '2026-03-01T00:00:00.000Z';
 const located = { backend: 'b1', mount: 'ldap', role: 'app' };
@@ -72,7 +72,7 @@ function situation(given: Given): RoleSituation {
     observed: live ? { state: 'present', live } : { state: 'absent' },
     ...(published !== 'not looked at' && { published }),
     memory,
-    policy: mergePolicy(given.policy ?? {}, {}, policy),
+    policy: mergePolicy(given.policy ?? {}, {}, managing),
     nowMs: startMs,
   };
 }

@@ -2,6 +2,7 @@
 import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import type { SealedKind } from '../../../src/core/kind.ts';
+import { managing } from '../../../src/core/policy.ts';
 import { noMemory, type Key, type Memory } from '../../../src/core/resource.ts';
 import type { Json } from '../../../src/core/secret.ts';
 import type { Spec } from '../../../src/kinds/ldap-static-role/schema.ts';
@@ -14,15 +15,6 @@ export const startMs = Date.parse('2026-03-01T00:00:00Z');
 
 export const schedulerKey = (name: string): Key => ({ kind: 'SchedulerConnection', namespace: '', name });
 
-export const policy = {
-  management: 'Full',
-  adoption: 'Fail',
-  deletion: 'Retain',
-  replace: 'Never',
-  drift: { mode: 'Correct', intervalMs: 600_000, ignore: [] },
-  suspend: false,
-} as const;
-
 /** As far as objects in between are asked: what they refer to, and what they say. */
 export const standIn = (
   name: string,
@@ -33,7 +25,7 @@ export const standIn = (
   connectionField: to && '/connectionRef',
   open: () => ({
     references: to ? [{ to: 'object', field: '/connectionRef', target: to, holds: true }] : [],
-    policy,
+    policy: managing,
     externalName: name,
     output: undefined,
     outputs: () => outputs,

@@ -1,23 +1,15 @@
-// SecretsConnection: what its health means. It writes nothing. PURE.
+// SecretsConnection: what its health means, and what is shown of it. PURE.
 import type { Health, TokenLookup } from '../../api/secrets/wire.ts';
-import type { Situation } from '../../core/kind.ts';
-import { blocked, type Plan } from '../../core/plan.ts';
 import type { Json } from '../../core/secret.ts';
-import type { Spec } from './schema.ts';
+import type { Probed } from '../../schema/connection-kind.ts';
 
 /** What the probes of one look said. */
-export interface Live {
+export interface Live extends Probed {
   /** Absent: it did not answer. */
   readonly health?: Health;
   /** Absent: not asked for, or this identity may not look itself up. */
   readonly token?: TokenLookup;
-  /** Why the service can't be used now; absent: it can. */
-  readonly problem?: { readonly reason: string; readonly message: string };
 }
-
-const healthyMs = 60_000;
-/** While it can't be used this probe is all that is sent, whatever the number of objects. */
-const unhealthyMs = 5_000;
 
 /** Why a service in this state can't be used. A standby can: it hands requests on (wire.md 3.2). */
 export function problemOf({ initialized, sealed }: Health): Live['problem'] {
@@ -25,12 +17,6 @@ export function problemOf({ initialized, sealed }: Health): Live['problem'] {
     return { reason: 'Uninitialised', message: 'sys.health: the service is not initialised' };
   }
   return sealed ? { reason: 'Sealed', message: 'sys.health: the service is sealed' } : undefined;
-}
-
-export function plan(s: Situation<Spec, Live, null>): Plan<never> {
-  const problem = s.observed.state === 'present' ? s.observed.live.problem : undefined;
-  if (problem) return blocked(problem.reason, problem.message, { on: 'time', atMs: s.nowMs + unhealthyMs });
-  return { verdict: 'in-sync', drift: [], revisitMs: healthyMs };
 }
 
 const textMax = 128;

@@ -1,0 +1,25 @@
+// Connections plan no effects: what their probes said becomes a condition and the time of the next look.
+import { expect, test } from 'vitest';
+import { connectionKind, type Probed } from '../../src/schema/connection-kind.ts';
+
+const nowMs = Date.parse('2026-03-01T00:00:00Z');
+const planned = (live: Probed) => connectionKind.plan({ observed: { state: 'present', live }, nowMs });
+
+test('what can be used is looked at again in a minute, though nothing tells of changes', () => {
+  expect(planned({})).toEqual({ verdict: 'in-sync', drift: [], revisitMs: 60_000 });
+});
+
+test.for([
+  { why: 'no leader', problem: { reason: 'NoLeader', message: 'the scheduler has no leader' } },
+  {
+    why: 'no permission',
+    problem: { reason: 'PermissionDenied', message: 'volume.list: Permission denied' },
+  },
+])('what can not be used says why, and is looked at again in seconds: $why', ({ problem }) => {
+  expect(planned({ problem })).toEqual({
+    verdict: 'blocked',
+    ...problem,
+    changes: [],
+    wake: { on: 'time', atMs: nowMs + 5_000 },
+  });
+});
