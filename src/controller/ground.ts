@@ -1,11 +1,12 @@
 // What an object stands on during one visit: its references, its connection, its external name, its place in the
 // deletion budget. Either all of it is there, or the visit ends here and says why.
-import type { Opened as OpenedObject } from '../core/kind.ts';
+import type { Around, Opened as OpenedObject } from '../core/kind.ts';
 import type { Ending } from '../core/outcome.ts';
 import { blocked, type Gone } from '../core/plan.ts';
 import { releases } from '../core/policy.ts';
 import { keyText, type Memory, type Resolution, type Resolved, type Stored } from '../core/resource.ts';
 import type { Json } from '../core/secret.ts';
+import type { Source } from '../core/source.ts';
 import type { Connections, Opened } from './connections.ts';
 import type { Deletions } from './deletions.ts';
 import type { Graph } from './graph.ts';
@@ -170,4 +171,25 @@ function notUsable(
 ): Ending {
   const reason = state === 'denied' ? 'UseDenied' : deleting ? 'DeletionBlocked' : 'DependencyNotReady';
   return { is: 'blocked', plan: blocked(reason, `${field}: ${message}`, { on: 'object' }) };
+}
+
+/** What surrounds a look at an object on its ground. */
+export function aroundOf<E, Reader>(
+  key: string,
+  object: Stored,
+  memory: Memory<Json>,
+  { opened, used, others, resolved }: Ground<E, Reader>,
+  source: Pick<Source, 'published'>,
+): Around<Reader> {
+  const { output } = opened;
+  const published = output === undefined ? undefined : source.published(key, object.uid, output);
+  return {
+    object,
+    memory,
+    resolved,
+    read: used.service.reader,
+    connection: used.connection,
+    via: (field) => others.get(field)?.service.reader,
+    ...(published && { published }),
+  };
 }

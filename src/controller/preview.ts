@@ -3,8 +3,7 @@ import type { Change, Plan } from '../core/plan.ts';
 import { suspended } from '../core/policy.ts';
 import type { Ending } from '../core/outcome.ts';
 import { messageOf } from '../core/errors.ts';
-import { groundOf, type GroundPorts } from './ground.ts';
-import { aroundOf } from './reconciler.ts';
+import { aroundOf, groundOf, type GroundPorts } from './ground.ts';
 import { connectionOf } from './way.ts';
 
 /** What would be done to one object; `error`: it can't be told. */

@@ -2,15 +2,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { mergeConditions } from '../core/condition.ts';
 import { ApiError, ConflictError, type Outcome } from '../core/errors.ts';
-import type { Around, Report, Seen } from '../core/kind.ts';
+import type { Report, Seen } from '../core/kind.ts';
 import { conclude, type Ending } from '../core/outcome.ts';
 import type { Output } from '../core/output.ts';
 import { blocked, type Change, type Gone, type Plan, type Step } from '../core/plan.ts';
 import { suspended, type Policy } from '../core/policy.ts';
 import type { Memory, Stored } from '../core/resource.ts';
 import type { Json } from '../core/secret.ts';
-import type { Source } from '../core/source.ts';
-import { groundOf, type Ground, type GroundPorts } from './ground.ts';
+import { aroundOf, groundOf, type Ground, type GroundPorts } from './ground.ts';
 
 /** What a visit needs of the world. */
 export interface Ports<E, Reader> extends GroundPorts<E, Reader> {
@@ -57,7 +56,8 @@ export async function reconcile<E, Reader>(
 
 class Run<E, Reader> {
   readonly #key: string;
-  readonly #before: Memory<Json>;
+  /** As the source has it. */
+  #written: Memory<Json>;
   readonly #ports: Ports<E, Reader>;
   readonly #signal: AbortSignal;
   readonly #done: Step<E>[] = [];
@@ -78,7 +78,7 @@ class Run<E, Reader> {
   ) {
     this.#key = key;
     this.#object = object;
-    this.#before = memory;
+    this.#written = memory;
     this.#memory = baseline(object, memory);
     this.#ports = ports;
     this.#signal = signal;
@@ -140,25 +140,38 @@ class Run<E, Reader> {
   async #make(step: Step<E>, seen: Seen<E>, ground: Ground<E, Reader>): Promise<ApiError | undefined> {
     const { source, onStep } = this.#ports;
     const { uid } = this.#object;
-    if (!this.#object.held) {
-      await source.hold(this.#key, uid);
-      this.#heldHere = true;
-      this.#object = { ...this.#object, held: true };
-    }
-    if (step.intent) {
-      this.#memory = { ...this.#memory, pending: step.intent };
-      await source.remember(this.#key, uid, this.#memory);
-    }
+    const before = this.#memory;
+    await this.#intend(step);
     if (this.#object.deleting || step.verb === 'replace') {
       await source.confirm(this.#key, uid, this.#object.generation, this.#object.deleting);
     }
     onStep?.(this.#key, step, undefined);
     const outcome = await this.#perform(step, ground);
     onStep?.(this.#key, step, outcome);
-    if (outcome.is !== 'done') return this.#failed(step, outcome);
+    if (outcome.is !== 'done') return this.#failed(step, outcome, before);
     this.#memory = seen.afterStep(step);
     this.#done.push(step);
     return undefined;
+  }
+
+  /** What has to be known after a crash is written before the step: that the object is held, and what is about to be done. */
+  async #intend({ verb, intent, applied, handled }: Step<E>): Promise<void> {
+    const { source } = this.#ports;
+    const { uid, held } = this.#object;
+    if (intent) {
+      // What a create made is as it was sent, also when its answer is lost.
+      const sent = verb === 'create' && {
+        ...(applied && { applied }),
+        handled: { ...this.#memory.handled, ...handled },
+      };
+      this.#memory = { ...this.#memory, pending: intent, ...sent };
+    }
+    if (!held) {
+      await source.hold(this.#key, uid, intent && this.#memory);
+      this.#heldHere = true;
+      this.#object = { ...this.#object, held: true };
+    } else if (intent) await source.remember(this.#key, uid, this.#memory);
+    if (intent) this.#written = this.#memory;
   }
 
   async #perform(step: Step<E>, { used, others }: Ground<E, Reader>): Promise<Outcome> {
@@ -196,18 +209,22 @@ class Run<E, Reader> {
     const others = conditions.filter((c) => c.type !== 'Reconciling' && c.type !== 'Stalled');
     const now = new Date(this.#ports.nowMs()).toISOString();
     const shown = mergeConditions(conditions, [...others, stated], this.#object.generation, now);
-    await this.#ports.source.remember(this.#key, this.#object.uid, { ...this.#memory, conditions: shown });
+    this.#written = { ...this.#memory, conditions: shown };
+    await this.#ports.source.remember(this.#key, this.#object.uid, this.#written);
   }
 
-  async #failed(step: Step<E>, outcome: Exclude<Outcome, { is: 'done' }>): Promise<ApiError> {
+  async #failed(
+    step: Step<E>,
+    outcome: Exclude<Outcome, { is: 'done' }>,
+    before: Memory<Json>,
+  ): Promise<ApiError> {
+    // Refused: it did not happen, so what was noted because it might have happened is not kept.
+    if (outcome.is === 'rejected') this.#memory = before;
     if (step.attempt !== undefined) {
       const count = (this.#memory.tries[step.attempt] ?? 0) + 1;
       this.#memory = { ...this.#memory, tries: { ...this.#memory.tries, [step.attempt]: count } };
     }
     if (outcome.is === 'unknown') return outcome.error; // look again before acting again
-    // Refused: it did not happen, so what was noted because it might have happened is not kept.
-    const { pending: _pending, ...rest } = this.#memory;
-    if (step.intent) this.#memory = rest;
     if (step.verb === 'create' && this.#heldHere) {
       await this.#ports.source.unhold(this.#key, this.#object.uid);
     }
@@ -237,10 +254,10 @@ class Run<E, Reader> {
       random: random(),
     });
     const early = ending.is === 'parked' && ending.early;
-    if (!early && !isDeepStrictEqual(memory, this.#before)) {
+    if (!early && !isDeepStrictEqual(memory, this.#written)) {
       await source.remember(this.#key, this.#object.uid, memory);
     }
-    return { ...common, ending, memory: early ? this.#before : memory, requeueMs };
+    return { ...common, ending, memory: early ? this.#written : memory, requeueMs };
   }
 
   /** The request to look again has been heard, whatever came of it. */
@@ -254,27 +271,6 @@ class Run<E, Reader> {
     const common = { key: this.#key, done: this.#done };
     return { ...common, ending: { is: 'conflict' }, memory: this.#memory, requeueMs: conflictRetryMs };
   }
-}
-
-/** What surrounds a look at an object on its ground. */
-export function aroundOf<E, Reader>(
-  key: string,
-  object: Stored,
-  memory: Memory<Json>,
-  { opened, used, others, resolved }: Ground<E, Reader>,
-  source: Pick<Source, 'published'>,
-): Around<Reader> {
-  const { output } = opened;
-  const published = output === undefined ? undefined : source.published(key, object.uid, output);
-  return {
-    object,
-    memory,
-    resolved,
-    read: used.service.reader,
-    connection: used.connection,
-    via: (field) => others.get(field)?.service.reader,
-    ...(published && { published }),
-  };
 }
 
 /** Requests that are there when an object is seen for the first time were not asked of this one. */

@@ -246,7 +246,7 @@ function afterChange(
   const tries = countTries(memory.tries, step);
   // An intent that a finished step had stays: it says that the other half is still to come.
   const handled = { ...memory.handled, ...step.handled };
-  const kept = step.intent && step.verb !== 'act' ? { pending: step.intent } : {};
+  const kept = step.intent && step.verb === 'update' ? { pending: step.intent } : {};
   return { ...rest, externalRef, applied, tries, handled, ...kept };
 }
 

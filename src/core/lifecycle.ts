@@ -13,6 +13,10 @@ export interface Effectful<E> extends Pick<Step<E>, 'own' | 'handled' | 'applied
   readonly halfway?: boolean;
   /** Counted under this name in `tries`, where doing it again and again would be no better. */
   readonly attempt?: string;
+  /** Of a create: what it takes to send the same one again, recorded before it. */
+  readonly evidence?: Readonly<Record<string, string>>;
+  /** Of a create: the one whose answer was lost, sent again as it was. */
+  readonly repeats?: boolean;
 }
 
 /** This service can't do it. */

@@ -1,19 +1,10 @@
 // From policy to plan: which of a kind's verbs is used when. The same for every managed kind.
-import { diff, publicFields, type Applied, type Field, type FieldTable, type Want } from './diff.ts';
+import { absent, appliedBy, changeOf, deletingAbsent } from './absent.ts';
+import { diff, type Applied, type FieldTable } from './diff.ts';
 import type { Situation } from './kind.ts';
-import {
-  blocked,
-  type Change,
-  type FieldChange,
-  type Gone,
-  type InSync,
-  type Plan,
-  type Step,
-} from './plan.ts';
-import { absence, adoption, correction, releases, remedy, removal, triesMax, type Policy } from './policy.ts';
 import type { Lifecycle } from './lifecycle.ts';
-
-const gone = (because: string, removed: boolean): Gone => ({ verdict: 'gone', because, removed });
+import { blocked, gone, type Change, type FieldChange, type InSync, type Plan, type Step } from './plan.ts';
+import { adoption, correction, remedy, removal, triesMax, type Policy } from './policy.ts';
 
 /** Turns a kind's lifecycle into its plan. */
 export function managed<Spec, Live, Own, F extends string, E>(
@@ -28,11 +19,6 @@ export function managed<Spec, Live, Own, F extends string, E>(
   };
 }
 
-const appliedBy = <Spec, Live, Own, F extends string, E>(
-  kind: Lifecycle<Spec, Live, Own, F, E>,
-  s: Situation<Spec, Live, Own>,
-) => publicFields(kind.want(s.spec, s.resolved, s.memory));
-
 /** A changed address must neither recreate nor "delete" everything. */
 function backendChanged(s: Situation<unknown, unknown, unknown>): Plan<never> | undefined {
   for (const part of ['backend', 'mount']) {
@@ -43,71 +29,6 @@ function backendChanged(s: Situation<unknown, unknown, unknown>): Plan<never> | 
     return blocked('BackendChanged', message, { on: 'edit' });
   }
   return undefined;
-}
-
-function absent<Spec, Live, Own, F extends string, E>(
-  kind: Lifecycle<Spec, Live, Own, F, E>,
-  s: Situation<Spec, Live, Own>,
-): Plan<E> {
-  if (s.policy.management === 'ObserveOnly') {
-    return blocked('ExternalNotFound', 'nothing is there to observe', { on: 'live' });
-  }
-  const removed = s.memory.pending?.op === 'replace' || s.memory.pending?.op === 'delete';
-  const remembered = removed ? 'removed' : s.memory.externalRef ? 'ours' : 'foreign';
-  const verb = absence[remembered];
-  const step = verb === 'create' ? kind.create(s) : kind.revive(s);
-  if (!step) {
-    const message = 'it was here and is gone; it held data, so it is not made anew';
-    return blocked('ExternalObjectLost', message, { on: 'live' });
-  }
-  const want = kind.want(s.spec, s.resolved, s.memory);
-  const changes = diff(kind.fields, want, {}, {}, false);
-  const applied = verb === 'revive' ? asItWas(kind.fields, want, s.memory.applied) : publicFields(want);
-  return { verdict: 'change', steps: [{ ...step, verb, changes, applied: { ...applied, ...step.applied } }] };
-}
-
-/** What is brought back is what was there: an edit of a field that needs a replacement is still to be made. */
-function asItWas<F extends string>(fields: FieldTable<F>, want: Want<F>, before: Applied): Applied {
-  const kept = Object.entries(before).filter(([path]) => changeOf(fields, path) === 'replace');
-  return { ...publicFields(want), ...Object.fromEntries(kept) };
-}
-
-const changeOf = (fields: FieldTable, path: string): Field['change'] => fields[path]?.change ?? 'identity';
-
-/**
- * Nothing there, and deletion meant to delete: what was begun and may have left something behind is ended first. Held
- * and never recorded means that a create was sent and its answer never seen: it is taken back, or, where that would miss
- * what it made, brought back by the same create.
- * Half way through an update by registering anew, the disk is known.
- */
-function deletingAbsent<Spec, Live, Own, F extends string, E>(
-  kind: Lifecycle<Spec, Live, Own, F, E>,
-  s: Situation<Spec, Live, Own>,
-): Plan<E> {
-  if (releases(s.policy)) return gone('nothing is there', false);
-  const begun = removal[s.policy.deletion].deleting === 'Delete' ? unfinished(kind, s) : undefined;
-  return begun ? { verdict: 'change', steps: [begun] } : gone('nothing is there', true);
-}
-
-function unfinished<Spec, Live, Own, F extends string, E>(
-  kind: Lifecycle<Spec, Live, Own, F, E>,
-  s: Situation<Spec, Live, Own>,
-): Step<E> | undefined {
-  const { pending, externalRef } = s.memory;
-  const made = { changes: [], applied: appliedBy(kind, s) };
-  if (pending?.op === 'update') {
-    const step = kind.revive(s);
-    return step && { ...step, ...made, verb: 'revive', summary: `${step.summary}, to delete it` };
-  }
-  if (!s.held || externalRef !== undefined || pending?.op === 'delete') return undefined;
-  const retraction = kind.retract?.(s);
-  if (retraction) {
-    const summary = `${retraction.summary}, should the create whose answer was lost have made it`;
-    // No intent: noted beforehand, it would read as done after a crash, and what was made would stay.
-    return { ...retraction, verb: 'delete', summary, changes: [] };
-  }
-  const summary = 'repeat the create whose answer was lost, to delete what it made';
-  return { ...kind.create(s), ...made, verb: 'create', summary };
 }
 
 function deletingPresent<Spec, Live, Own, F extends string, E>(
@@ -162,6 +83,7 @@ function present<Spec, Live, Own, F extends string, E>(
   const revisit = alone && { revisitMs: drift.intervalMs };
   if (s.policy.management === 'ObserveOnly') return { verdict: 'in-sync', drift: found, ...revisit };
   if (!mine) return foreign(kind, s, found);
+  if (s.memory.pending?.op === 'create') return { verdict: 'change', steps: [noted(s)] };
   const treated = (how: 'write' | 'report') => found.filter((c) => correction[drift.mode][c.cause] === how);
   const write = treated('write');
   const rest: InSync = {
@@ -177,6 +99,14 @@ function present<Spec, Live, Own, F extends string, E>(
   const dueMs = dueIn(acted, s.nowMs);
   return plan.verdict === 'blocked' && dueMs !== undefined ? { ...plan, dueMs } : plan;
 }
+
+/** What a create made whose answer was lost is as that create wanted it; whatever else was declared since is an edit. */
+const noted = (s: Situation<unknown, unknown, unknown>): Step<never> => ({
+  verb: 'adopt',
+  summary: 'take note of what a create made whose answer was lost',
+  changes: [],
+  applied: s.memory.applied,
+});
 
 /** What is refused waits for an edit; what else the object does goes on. */
 function dueIn(plan: Plan<unknown>, nowMs: number): number | undefined {

@@ -95,3 +95,5 @@ export const blocked = (
   wake: Wake,
   changes: readonly FieldChange[] = [],
 ): Blocked => ({ verdict: 'blocked', reason, message, wake, changes });
+
+export const gone = (because: string, removed: boolean): Gone => ({ verdict: 'gone', because, removed });

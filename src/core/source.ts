@@ -34,8 +34,11 @@ export interface Source {
    */
   confirm(key: string, uid: string, generation: number, leaving: boolean): Promise<void>;
 
-  /** From now on what is found there is ours. Resolves when that survives a crash. */
-  hold(key: string, uid: string): Promise<void>;
+  /**
+   * From now on what is found there is ours. Resolves when that survives a crash.
+   * @param memory with the intent of the first effect, where it has one: both are written as one
+   */
+  hold(key: string, uid: string, memory?: Memory<Json>): Promise<void>;
   /** The first effect was refused: nothing of ours is there. */
   unhold(key: string, uid: string): Promise<void>;
   /** @throws ConflictError when the object with this UID is no longer there. */

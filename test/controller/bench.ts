@@ -77,9 +77,13 @@ class MemorySource implements Source {
   read = (key: string) => this.entries.get(key);
   keys = () => this.entries.keys();
 
-  async hold(key: string): Promise<void> {
-    this.log.push(`hold ${key}`);
-    this.#change(key, ({ object, memory }) => ({ memory, object: { ...object, held: true } }));
+  async hold(key: string, _uid: string, intended?: Memory<Json>): Promise<void> {
+    const { pending } = intended ?? {};
+    this.log.push(`hold ${key}${pending ? ` to ${pending.op}` : ''}`);
+    this.#change(key, ({ object, memory }) => ({
+      memory: intended ?? memory,
+      object: { ...object, held: true },
+    }));
   }
   async unhold(key: string): Promise<void> {
     this.log.push(`unhold ${key}`);

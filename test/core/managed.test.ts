@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { managed } from '../../src/core/managed.ts';
 import type { Step } from '../../src/core/plan.ts';
 import { planned, rows, short } from '../support/policy-rows.ts';
+import { noMemory } from '../../src/core/resource.ts';
 import { existing, given, recorded, situation, toy, type Given } from '../support/toy.ts';
 
 function firstStep(of: Given): Step<string> {
@@ -63,10 +64,30 @@ describe('what is remembered after a step', () => {
     expect(intent).toEqual({ op: 'delete', token: 'Delete' });
   });
 
+  test('a create notes itself and what it sends: an edit made while its answer is lost is one', () => {
+    const { intent, applied = {} } = firstStep(given('absent', 'unrecorded', 'unheld'));
+    expect(intent).toEqual({ op: 'create', token: 'make it' });
+    const lost = { memory: { ...noMemory, applied, ...(intent && { pending: intent }) } };
+    const noted = firstStep({ ...given('sizeEdited'), ...lost });
+    expect(noted).toMatchObject({ verb: 'adopt', applied });
+    expect(noted.effect).toBeUndefined();
+  });
+
+  test('a create sent again as it was leaves its intent and what was sent as they are', () => {
+    const again = managed({
+      ...toy,
+      create: () => ({ summary: 'make it', effect: 'create', repeats: true }),
+    });
+    const before = situation(given('absent', 'creating', 'sizeEdited'));
+    const plan = again(before);
+    const { pending: intent, applied } = before.memory;
+    expect(plan).toMatchObject({ steps: [{ verb: 'create', intent, applied }] });
+  });
+
   test('no other step needs one', () => {
     const others = Object.values(rows)
       .flat()
-      .filter((row) => !/blocked|gone|in-sync|^replace|^delete/.test(row.expect));
+      .filter((row) => !/blocked|gone|in-sync|^replace|^delete|^create/.test(row.expect));
     expect(others.length).toBeGreaterThan(0);
     expect(others.filter((row) => firstStep(given(...row.given)).intent !== undefined)).toEqual([]);
   });
@@ -94,8 +115,8 @@ describe('a create whose answer was lost, of a kind that can take it back', () =
     expect(plan(situation(leaving))).toEqual({ verdict: 'change', steps: [step] });
   });
 
-  test('is taken back half way through a replacement too, and once', () => {
-    const half = given('absent', 'halfReplaced', 'deleting', 'Delete');
+  test('is taken back where it replaced another too, and once', () => {
+    const half = given('absent', 'recreating', 'deleting', 'Delete');
     expect(short(plan(situation(half)))).toBe('delete by take back');
     const done = given('absent', 'deleted', 'deleting', 'Delete');
     expect(short(plan(situation(done)))).toBe('gone removed');

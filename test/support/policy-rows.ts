@@ -66,6 +66,9 @@ export const rows = {
     row('half way through a replacement, absent is no loss', ['absent', 'halfReplaced'], `create ${every}`),
     row('its removal was never recorded', ['absent', 'replacing'], `create ${every}`),
     row('deleted, and then declared again', ['absent', 'removed'], `create ${every}`),
+    row('it was about to be made', ['absent', 'creating'], `create ${every}`),
+    row('it was about to be made anew, the one before is gone', ['absent', 'recreating'], `create ${every}`),
+    row('what a lost create made is noted, then edits are seen', ['creating', 'sizeEdited'], 'adopt'),
     row('no other intent excuses a loss', ['absent', 'rotating'], `revive ${every}`),
     row(
       'an observer makes nothing',
@@ -201,6 +204,8 @@ export const rows = {
     row('deregistered: so it is', ['absent', 'deleting', 'Deregister'], 'gone removed'),
     row('kept: a restored declaration finds its own', ['absent', 'deleting'], 'gone kept'),
     row('a lost answer: find it to delete it', ['absent', 'unrecorded', 'deleting', 'Delete'], 'create'),
+    row('also of one that was replaced', ['absent', 'recreating', 'deleting', 'Delete'], 'create'),
+    row('half replaced, nothing was sent', ['absent', 'halfReplaced', 'deleting', 'Delete'], 'gone removed'),
     row('nobody would delete it', ['absent', 'unrecorded', 'deleting', 'Deregister'], 'gone removed'),
     row('it would be kept', ['absent', 'unrecorded', 'deleting'], 'gone kept'),
     row('nothing was ever sent', ['absent', 'unrecorded', 'unheld', 'deleting', 'Delete'], 'gone removed'),

@@ -104,6 +104,7 @@ const wrote = (field: string, value: string): Given =>
 const finds = (more: object): Given => ({ live: { ...existing, ...more } });
 const declares = (more: object): Given => ({ spec: { ...declared, ...more } });
 const halfReplaced = { op: 'replace', token: '/disk' };
+const creating = { op: 'create', token: 'make it' };
 
 /** What situations are made of. Without any of it: declared, ours, there, and as it should be. */
 const vocabulary = {
@@ -148,6 +149,8 @@ const vocabulary = {
   halfReplaced: { memory: { ...noMemory, pending: halfReplaced } },
   deleted: { memory: { ...noMemory, pending: { op: 'delete', token: 'Delete it' } } },
   replacing: after({ pending: halfReplaced }),
+  creating: { memory: { ...noMemory, applied: recorded.applied, pending: creating } },
+  recreating: after({ pending: creating }),
   removed: after({ pending: { op: 'delete', token: 'Delete' } }),
   rotating: after({ pending: { op: 'rotate', token: '1' } }),
   unrevivable: { memory: { ...noMemory, externalRef: { backend: 'b1' } } },

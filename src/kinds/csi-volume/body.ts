@@ -6,8 +6,9 @@ import { shortHash } from '../../core/hash.ts';
 import type { Situation } from '../../core/kind.ts';
 import type { Memory, Resolved } from '../../core/resource.ts';
 import type { Json, Sealed } from '../../core/secret.ts';
+import { triesMax } from '../../core/policy.ts';
 import { bytes } from '../../schema/parts.ts';
-import { fields, type Spec } from './schema.ts';
+import { fields, parseSpec, type Spec } from './schema.ts';
 
 /** What is recorded of the disk: its identity, and what it takes to register it again. */
 export type Own = {
@@ -41,9 +42,10 @@ type S = VolumeSituation;
 type Path = keyof typeof fields;
 
 /** Whatever forces replacement is in the name, else a replaced volume would find its old disk again. */
-const nameOf = (s: Pick<S, 'key' | 'uid' | 'spec'>): string => {
-  const { pluginID, create, topology } = s.spec;
-  const forces = { pluginID, parameters: create?.parameters ?? null, topology: topology ?? null };
+export const nameOf = (s: Pick<S, 'key' | 'uid' | 'spec'>): string => {
+  const { pluginID, create } = s.spec;
+  const topology = topologyOf(requestedTopologies(s.spec)) ?? null;
+  const forces = { pluginID, parameters: create?.parameters ?? null, topology };
   return `${s.key.name}-${s.uid}-${shortHash(forces)}`;
 };
 /** No other object gives such names: the proof that survives losing all memory. */
@@ -137,6 +139,31 @@ export function have({ volume }: Live): Have<Path> {
     ...(topology !== undefined && { '/topology': topology }),
   };
 }
+
+/**
+ * The spec with which a create was sent whose answer was lost, where an edit since then has changed the disk's name: what
+ * that create made can only be found under the old one. `undefined`: there was none, or it was tried too often.
+ */
+export function lostSpec(s: S): Spec | undefined {
+  const { pending, applied, tries } = s.memory;
+  const name = pending?.op === 'create' ? pending.evidence?.['name'] : undefined;
+  const [pluginID, parameters, topology] = ['/pluginID', '/create/parameters', '/topology'].map(
+    (path) => applied[path],
+  );
+  if (name === undefined || name === nameOf(s) || (tries[creating] ?? 0) >= triesMax) return undefined;
+  const { create, topology: _now, ...rest } = s.spec;
+  const { parameters: _parameters, ...disk } = create ?? {};
+  const before = parseSpec({
+    ...rest,
+    create: { ...disk, ...(parameters !== undefined && { parameters }) },
+    pluginID,
+    ...(topology !== undefined && { topology }),
+  });
+  return before && nameOf({ ...s, spec: before }) === name ? before : undefined;
+}
+
+/** Under this name creates are counted that failed. */
+export const creating = 'create';
 
 /** Whether a field differs that only another volume can have. */
 export const needsReplacement = (spec: Spec, { applied }: Memory<Own>, volume: VolumeRead): boolean =>

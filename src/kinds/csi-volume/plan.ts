@@ -5,7 +5,10 @@ import type { FieldChange } from '../../core/plan.ts';
 import type { Sealed } from '../../core/secret.ts';
 import {
   body,
+  creating,
   have,
+  lostSpec,
+  nameOf,
   namePrefixOf,
   target,
   want,
@@ -42,12 +45,25 @@ function registering(
 }
 
 function create(s: S): Effectful<VolumeEffect> {
-  const { register, create: disk, pluginID } = s.spec;
+  const { register } = s.spec;
   if (register) return registering(s, `register ${register.externalID}`, { ExternalID: register.externalID });
+  const spec = lostSpec(s);
+  if (spec) {
+    const summary = `repeat the create of ${target(s).id} whose answer was lost, before it is changed`;
+    return { ...making({ ...s, spec }), summary, repeats: true };
+  }
+  return making(s);
+}
+
+function making(s: S): Effectful<VolumeEffect> {
+  const { id } = target(s);
+  const { create: disk, pluginID } = s.spec;
   const more = { Parameters: disk?.parameters, SnapshotID: disk?.snapshotID };
   return {
-    summary: `create ${target(s).id} with ${pluginID}`,
+    summary: `create ${id} with ${pluginID}`,
     effect: { port: 'scheduler', op: 'volume.create', params: target(s), body: { Volumes: [body(s, more)] } },
+    evidence: { name: nameOf(s) },
+    attempt: creating,
   };
 }
 

@@ -100,6 +100,9 @@ const spec = z
 
 export type Spec = z.infer<typeof spec>;
 
+/** @returns `undefined` for what is none: for a spec put together from what was remembered. */
+export const parseSpec = (value: unknown): Spec | undefined => spec.safeParse(value).data;
+
 export const fields = {
   '/connectionRef': { change: 'identity' },
   '/externalName': { change: 'identity' },

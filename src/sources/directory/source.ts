@@ -82,8 +82,8 @@ export class DirectorySource implements Source {
     throw new ApiError('unavailable', 'DeclarationUnreadable', why);
   }
 
-  hold(key: string, uid: string): Promise<void> {
-    return this.#change(key, uid, (row) => setHeld(row, true));
+  hold(key: string, uid: string, memory?: Memory<Json>): Promise<void> {
+    return this.#change(key, uid, (row) => setHeld(memory ? { ...row, memory } : row, true));
   }
 
   unhold(key: string, uid: string): Promise<void> {

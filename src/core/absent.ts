@@ -1,0 +1,99 @@
+// The plan where nothing is there: make it, bring it back, or end what was begun.
+import { diff, publicFields, type Applied, type Field, type FieldTable, type Want } from './diff.ts';
+import type { Situation } from './kind.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { blocked, gone, type Plan, type Step } from './plan.ts';
+import { absence, releases, removal } from './policy.ts';
+
+export const appliedBy = <Spec, Live, Own, F extends string, E>(
+  kind: Lifecycle<Spec, Live, Own, F, E>,
+  s: Situation<Spec, Live, Own>,
+) => publicFields(kind.want(s.spec, s.resolved, s.memory));
+
+export const changeOf = (fields: FieldTable, path: string): Field['change'] =>
+  fields[path]?.change ?? 'identity';
+
+export function absent<Spec, Live, Own, F extends string, E>(
+  kind: Lifecycle<Spec, Live, Own, F, E>,
+  s: Situation<Spec, Live, Own>,
+): Plan<E> {
+  if (s.policy.management === 'ObserveOnly') {
+    return blocked('ExternalNotFound', 'nothing is there to observe', { on: 'live' });
+  }
+  const removed = ['replace', 'delete', 'create'].includes(s.memory.pending?.op ?? '');
+  const remembered = removed ? 'removed' : s.memory.externalRef ? 'ours' : 'foreign';
+  const want = kind.want(s.spec, s.resolved, s.memory);
+  const changes = diff(kind.fields, want, {}, {}, false);
+  if (absence[remembered] === 'create')
+    return { verdict: 'change', steps: [{ ...creating(kind, s), changes }] };
+  const step = kind.revive(s);
+  if (!step) {
+    const message = 'it was here and is gone; it held data, so it is not made anew';
+    return blocked('ExternalObjectLost', message, { on: 'live' });
+  }
+  const applied = { ...asItWas(kind.fields, want, s.memory.applied), ...step.applied };
+  return { verdict: 'change', steps: [{ ...step, verb: 'revive', changes, applied }] };
+}
+
+/**
+ * What is sent is recorded before it: should the answer get lost, an edit made meanwhile is known for one, and the same
+ * create can be sent again.
+ */
+function creating<Spec, Live, Own, F extends string, E>(
+  kind: Lifecycle<Spec, Live, Own, F, E>,
+  s: Situation<Spec, Live, Own>,
+): Step<E> {
+  const { evidence, repeats, ...step } = kind.create(s);
+  const { pending, applied } = s.memory;
+  if (repeats === true && pending) return { ...step, verb: 'create', changes: [], applied, intent: pending };
+  return {
+    ...step,
+    verb: 'create',
+    changes: [],
+    applied: { ...appliedBy(kind, s), ...step.applied },
+    intent: { op: 'create', token: step.summary, ...(evidence && { evidence }) },
+  };
+}
+
+/** What is brought back is what was there: an edit of a field that needs a replacement is still to be made. */
+function asItWas<F extends string>(fields: FieldTable<F>, want: Want<F>, before: Applied): Applied {
+  const kept = Object.entries(before).filter(([path]) => changeOf(fields, path) === 'replace');
+  return { ...publicFields(want), ...Object.fromEntries(kept) };
+}
+
+/**
+ * Nothing there, and deletion meant to delete: what was begun and may have left something behind is ended first. Held
+ * and never recorded means that a create was sent and its answer never seen, also where memory was lost: it is taken
+ * back, or, where that would miss what it made, brought back by the same create.
+ * Half way through an update by registering anew, the disk is known.
+ */
+export function deletingAbsent<Spec, Live, Own, F extends string, E>(
+  kind: Lifecycle<Spec, Live, Own, F, E>,
+  s: Situation<Spec, Live, Own>,
+): Plan<E> {
+  if (releases(s.policy)) return gone('nothing is there', false);
+  const begun = removal[s.policy.deletion].deleting === 'Delete' ? unfinished(kind, s) : undefined;
+  return begun ? { verdict: 'change', steps: [begun] } : gone('nothing is there', true);
+}
+
+function unfinished<Spec, Live, Own, F extends string, E>(
+  kind: Lifecycle<Spec, Live, Own, F, E>,
+  s: Situation<Spec, Live, Own>,
+): Step<E> | undefined {
+  const { pending, externalRef } = s.memory;
+  if (pending?.op === 'update') {
+    const step = kind.revive(s);
+    const made = { changes: [], applied: appliedBy(kind, s) };
+    return step && { ...step, ...made, verb: 'revive', summary: `${step.summary}, to delete it` };
+  }
+  const mayBeLost = pending === undefined && s.held && externalRef === undefined;
+  if (pending?.op !== 'create' && !mayBeLost) return undefined;
+  const retraction = kind.retract?.(s);
+  if (retraction) {
+    const summary = `${retraction.summary}, should the create whose answer was lost have made it`;
+    // No intent: noted beforehand, it would read as done after a crash, and what was made would stay.
+    return { ...retraction, verb: 'delete', summary, changes: [] };
+  }
+  const summary = 'repeat the create whose answer was lost, to delete what it made';
+  return { ...creating(kind, s), summary };
+}
