@@ -1,11 +1,12 @@
 // Two verdicts on one spec, the parser's and the API server's, and edits of specs on which to compare them.
 import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import { crd } from '../../src/schema/crd.ts';
 import type { Declaration } from '../../src/schema/declaration.ts';
 import { validate } from '../../src/schema/parse.ts';
 import { admits, at, isNode, type Node } from './structural.ts';
 
-export const specSchemaOf = (declaration: Declaration): Node =>
+const specSchemaOf = (declaration: Declaration): Node =>
   at(crd(declaration), 'spec', 'versions', 0, 'schema', 'openAPIV3Schema', 'properties', 'spec');
 
 export const verdicts = (
@@ -17,6 +18,27 @@ export const verdicts = (
   parser: 'spec' in validate(declaration, { spec }, old),
   crd: admits(schema, spec, old),
 });
+
+/** @param isNew edits of these specs are judged as new objects, not as changes */
+export const testAgreement = (
+  declaration: Declaration,
+  specs: readonly unknown[],
+  { isNew = false }: { readonly isNew?: boolean } = {},
+): void =>
+  test('parser and CRD agree on any edit of any field, so that a directory and a cluster take the same manifests', () => {
+    const schema = specSchemaOf(declaration);
+    const edits = fc.constantFrom(...specs).chain((old) => fc.tuple(edited(old), fc.constant(old)));
+    let accepted = 0;
+    fc.assert(
+      fc.property(edits, ([spec, old]) => {
+        const { parser, crd: admitted } = verdicts(declaration, spec, isNew ? undefined : old, schema);
+        accepted += parser ? 1 : 0;
+        expect(parser).toBe(admitted);
+      }),
+      { numRuns: 400 },
+    );
+    expect(accepted).toBeGreaterThan(10); // else it compared refusals only
+  });
 
 const values = fc.oneof(
   fc.constantFrom<unknown>(
@@ -76,7 +98,7 @@ const keys = fc.constantFrom(
 type Edit = (node: unknown) => unknown;
 
 /** A JSON value with one to three places changed, taken away or added. */
-export const edited = (spec: unknown): fc.Arbitrary<unknown> =>
+const edited = (spec: unknown): fc.Arbitrary<unknown> =>
   fc.array(edit(spec), { minLength: 1, maxLength: 3 }).map((edits) => edits.reduce((s, e) => e(s), spec));
 
 function edit(spec: unknown): fc.Arbitrary<Edit> {
