@@ -6,6 +6,7 @@ import { watchText } from './connections.ts';
 import { driftSection, fieldsSections } from './fields.ts';
 import { html, type Html, type Value } from './html.ts';
 import { badge, cell, icon, objectLink, slashed, stateNames, when } from './show.ts';
+import { tableSection } from './table.ts';
 
 /** The part of its page that is sent again when the object changes. */
 export function detailPart(key: string, object: ObjectView | undefined, nowMs: number): Html {
@@ -64,39 +65,20 @@ function waitsSection({ waitsFor }: ObjectView): Html | false {
 }
 
 function conditionsSection({ memory }: ObjectView, nowMs: number): Html {
-  const lines = memory.conditions.map(
-    (c) =>
-      html`<tr role="row">
-        <th role="rowheader" scope="row"><bdi>${c.type}</bdi></th>
-        <td role="cell" data-label="Status">${c.status}</td>
-        <td role="cell" data-label="Reason">
-          <span class="reason"><bdi>${c.reason}</bdi></span
-          >${c.message !== '' && html` <span class="message"><bdi>${c.message}</bdi></span>`}
-        </td>
-        <td role="cell" data-label="Since">${when(c.lastTransitionTime, nowMs)}</td>
-      </tr>`,
-  );
-  if (lines.length === 0)
+  if (memory.conditions.length === 0)
     return html`<section>
       <h2>Conditions</h2>
       <p class="nothing">none yet</p>
     </section>`;
-  return html`<section>
-    <h2 id="conditions-title">Conditions</h2>
-    <table role="table" class="small" aria-labelledby="conditions-title">
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col">Type</th>
-          <th role="columnheader" scope="col">Status</th>
-          <th role="columnheader" scope="col">Reason</th>
-          <th role="columnheader" scope="col">Since</th>
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        ${lines}
-      </tbody>
-    </table>
-  </section>`;
+  const columns = [{ title: 'Type' }, { title: 'Status' }, { title: 'Reason' }, { title: 'Since' }] as const;
+  const lines = memory.conditions.map((c) => [
+    html`<bdi>${c.type}</bdi>`,
+    c.status,
+    html`<span class="reason"><bdi>${c.reason}</bdi></span
+      >${c.message !== '' && html` <span class="message"><bdi>${c.message}</bdi></span>`}`,
+    when(c.lastTransitionTime, nowMs),
+  ]);
+  return tableSection('conditions-title', 'Conditions', columns, lines);
 }
 
 function facts(object: ObjectView, nowMs: number): Html {

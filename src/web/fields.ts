@@ -3,44 +3,33 @@ import type { Json } from '../core/secret.ts';
 import type { ObjectView } from '../core/view.ts';
 import { html, type Html } from './html.ts';
 import { cell, slashed, when } from './show.ts';
+import { tableSection } from './table.ts';
 
 /** More are not read by people; kinds have far fewer. */
 const fieldsMax = 200;
 
 const causes = { drift: 'the live state moved', edit: 'the declaration moved' } as const;
 
+const driftColumns = [
+  { title: 'Field' },
+  { title: 'Desired', class: 'desired' },
+  { title: 'Live', class: 'live' },
+  { title: 'Because' },
+] as const;
+
 export function driftSection({ memory: { drift } }: ObjectView, nowMs: number): Html | false {
   if (!drift || drift.fields.length === 0) return false;
-  const lines = drift.fields.slice(0, fieldsMax).map(
-    ({ path, desired, live, cause }) =>
-      html`<tr role="row">
-        <th role="rowheader" scope="row">
-          <code>${slashed(path)}</code>
-        </th>
-        <td role="cell" data-label="Desired" class="desired">${cell(desired)}</td>
-        <td role="cell" data-label="Live" class="live">${cell(live)}</td>
-        <td role="cell" data-label="Because">${causes[cause]}</td>
-      </tr>`,
-  );
-  return html`<section>
-    <h2 id="drift-title">
-      Differs in <bdi>${drift.summary}</bdi>
-      <span class="nothing">seen ${when(drift.detectedAt, nowMs)}</span>
-    </h2>
-    <table role="table" class="small" aria-labelledby="drift-title">
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col">Field</th>
-          <th role="columnheader" scope="col">Desired</th>
-          <th role="columnheader" scope="col">Live</th>
-          <th role="columnheader" scope="col">Because</th>
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        ${lines}
-      </tbody>
-    </table>
-  </section>`;
+  const lines = drift.fields
+    .slice(0, fieldsMax)
+    .map(({ path, desired, live, cause }) => [
+      html`<code>${slashed(path)}</code>`,
+      cell(desired),
+      cell(live),
+      causes[cause],
+    ]);
+  const heading = html`Differs in <bdi>${drift.summary}</bdi>
+    <span class="nothing">seen ${when(drift.detectedAt, nowMs)}</span>`;
+  return tableSection('drift-title', heading, driftColumns, lines);
 }
 
 export const fieldsSections = ({ memory }: ObjectView): Html =>
