@@ -35,6 +35,8 @@ export interface EmbeddedOptions {
   readonly port: number;
   /** Of the secrets service. 0: any free one. */
   readonly secretsPort: number;
+  /** To be looked at only: nothing happens by itself, nobody else is told, and no file is made. */
+  readonly still?: boolean;
 }
 
 export interface Embedded {
@@ -44,12 +46,15 @@ export interface Embedded {
   stop(): Promise<void>;
 }
 
-/** Starts the embedded services on what they remember, and says where they are to whoever looks into `stateDir`. */
+/** Starts the embedded services on what they remember; unless `still`, whoever looks into `stateDir` finds them. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { stateDir, port, secretsPort } = options;
+  const { stateDir, port, secretsPort, still = false } = options;
   const names = dialects[options.dialect];
-  mkdirSync(stateDir, { recursive: true });
-  const common = (name: string) => ({ token: embeddedToken, file: join(stateDir, name) });
+  if (!still) mkdirSync(stateDir, { recursive: true });
+  const common = (name: string) => {
+    const file = join(stateDir, name);
+    return { token: embeddedToken, still, ...((!still || existsSync(file)) && { file }) };
+  };
   const scheduler = await startScheduler({
     ...common('scheduler.sqlite'),
     dialect: names.scheduler,
@@ -65,7 +70,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
       scheduler: { url: scheduler.url, dialect: names.scheduler },
       secrets: { url: secrets.url, dialect: names.secrets },
     };
-    writeFileSync(addressFile(stateDir), `${JSON.stringify({ ...running, pid: process.pid })}\n`);
+    if (!still) writeFileSync(addressFile(stateDir), `${JSON.stringify({ ...running, pid: process.pid })}\n`);
     const stop = async () => void (await Promise.all([scheduler.stop(), secrets.stop()]));
     return { running, scheduler, secrets, stop };
   } catch (error) {

@@ -81,7 +81,13 @@ async function embeddedFor(
   if (!wanted) return undefined;
   const running = runningEmbedded(stateDir);
   if (running) return { running, stop: () => Promise.resolve() };
-  return await startEmbedded({ stateDir, dialect: lastDialect(stateDir), port: 0, secretsPort: 0 });
+  return await startEmbedded({
+    stateDir,
+    dialect: lastDialect(stateDir),
+    port: 0,
+    secretsPort: 0,
+    still: true,
+  });
 }
 
 const changes = (looked: Previewed): boolean =>

@@ -1,9 +1,10 @@
-// What `plan` prints, in full: people read it in reviews.
+// What `plan` prints, in full: people read it in reviews. And that it changes nothing.
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folder, holdfast } from '../support/cli.ts';
 import { secret, Tree, volume } from '../support/manifests.ts';
-import { serve } from '../support/service.ts';
+import { serve, startService } from '../support/service.ts';
 
 test('a plan as text, as Markdown and as JSON', async () => {
   const service = await serve();
@@ -124,4 +125,25 @@ test('a plan as text, as Markdown and as JSON', async () => {
     }
   `);
   expect((await service.counters()).writes).toBe(0);
+});
+
+const embedded = { url: 'embedded', dialect: 'cluster' } as const;
+
+test('a plan on embedded services that were never started makes no file', async () => {
+  const cwd = await folder();
+  new Tree(join(cwd, 'tree')).connect(embedded).put('a.yaml', volume('a'));
+  const { stdout, code } = await holdfast(['plan', 'tree'], { cwd });
+  expect([code, stdout]).toEqual([0, expect.stringContaining('1 to change')]);
+  expect(readdirSync(cwd)).toEqual(['tree']);
+});
+
+test('a plan on embedded services that are not running leads nobody to its own', async () => {
+  const { process, stateDir } = await startService('cluster');
+  await process.stop();
+  const said = () => readFileSync(join(stateDir, 'embedded.json'), 'utf8');
+  const before = said();
+  new Tree(join(stateDir, 'tree')).connect(embedded).put('a.yaml', volume('a'));
+  const { stdout } = await holdfast(['plan', 'tree', '--state-dir', '.'], { cwd: stateDir });
+  expect(stdout).toContain('create a with hostpath');
+  expect(said()).toBe(before);
 });

@@ -43,6 +43,8 @@ export interface SchedulerOptions {
   /** Default: any free one. */
   readonly port?: number;
   readonly clock?: Clock;
+  /** Nothing happens by itself: no claim is released and no task starts because its time has come. */
+  readonly still?: boolean;
   /** In [0, 1). */
   readonly random?: () => number;
   /** How long claims outlive their allocation. Default 3 s. */
@@ -81,8 +83,10 @@ export async function startScheduler(options: SchedulerOptions): Promise<Embedde
   };
   try {
     if (state.namespaces.size === 0) plant(state, seed);
-    releases.start();
-    starts.start();
+    if (options.still !== true) {
+      releases.start();
+      starts.start();
+    }
     const endpoints = [...apiEndpoints(state, starts), ...setupEndpoints(state, log, releases)];
     const service = await listen(state, log, endpoints, { ...options, clock });
     const stop = () => service.stop().then(close);

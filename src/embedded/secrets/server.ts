@@ -34,6 +34,8 @@ export interface SecretsServiceOptions {
   /** Default: any free one. */
   readonly port?: number;
   readonly clock?: Clock;
+  /** Nothing happens by itself: no password is rotated because it is due. */
+  readonly still?: boolean;
   /** For passwords, tokens and IDs. */
   readonly randomBytes?: RandomBytes;
   /** Added before each reply of the API. */
@@ -68,7 +70,7 @@ export async function startSecrets(options: SecretsServiceOptions): Promise<Embe
     if (state.mounts.size === 0) plant({ state, directory }, seed);
     setRoot(state, token);
     const service = await listen({ state, directory }, rotations, log, { ...options, clock });
-    rotations.start();
+    if (options.still !== true) rotations.start();
     const stop = () => service.stop().then(close);
     return { url: service.url, counters: () => state.tally.counters(log), stop };
   } catch (error) {

@@ -54,6 +54,18 @@ describe('claims', () => {
     expect((await volume('v')).WriteAllocs).toEqual({});
   });
 
+  test('but not by one that stands still, to be looked at', async () => {
+    const file = temporaryFile();
+    here = await running({ file, claimReleaseMs: releaseMs });
+    const { clock } = here;
+    await create(here.client, 'v');
+    await end((await claim('v')).json().ID);
+    await here.stop();
+    here = await running({ file, claimReleaseMs: releaseMs, still: true }, clock);
+    clock.advance(releaseMs);
+    expect(Object.keys((await volume('v')).WriteAllocs)).toHaveLength(1);
+  });
+
   test('running allocations keep their claims, and detaching one node leaves the other', async () => {
     here = await running({ claimReleaseMs: releaseMs });
     await create(here.client, 'v', { RequestedCapabilities: allModes.slice(-1) });

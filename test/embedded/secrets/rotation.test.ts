@@ -144,6 +144,13 @@ describe('rotation', () => {
     await here.stop();
   });
 
+  test('none where the service stands still, to be looked at', async () => {
+    const here = await withRole({ still: true }, { rotation_period: 60 });
+    await pass(here, 300);
+    expect(rotations(here)).toBe(1);
+    await here.stop();
+  });
+
   test.each(['seal', 'standby'])('only the active, unsealed node rotates: not after %s', async (how) => {
     const here = await withRole({}, { rotation_period: 60 });
     await here.client.post(`/setup/${how}`, {});
