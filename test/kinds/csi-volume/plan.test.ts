@@ -38,7 +38,7 @@ const { own: _own, ...withoutDisk } = recorded;
 const deleting: Given = { deleting: true, policy: { deletion: 'Delete' } };
 const strict: Given = { upsert: false };
 const used: Given = finds(claimedBy(allocation('a1')));
-const revived = 'revive by volume.register /pluginID,/capabilities,/create/capacity/min';
+const revived = 'revive by volume.register';
 
 const missing: readonly Row[] = [
   row('the plugin makes a disk', { ...lostAnswer, held: false }, 'create by volume.create'),

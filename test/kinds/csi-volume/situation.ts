@@ -1,12 +1,13 @@
 // A volume that is declared, ours, there and as it should be; what differs from that; and its plan in one line.
 import type { AllocationStub, VolumeRead } from '../../../src/api/scheduler/wire.ts';
-import type { FieldChange, Later, Plan, Step } from '../../../src/core/plan.ts';
+import type { Plan, Step } from '../../../src/core/plan.ts';
 import { managing, mergePolicy, type PolicyChoice } from '../../../src/core/policy.ts';
 import { noMemory, type Key, type Memory, type Resolution } from '../../../src/core/resource.ts';
 import { publicOf, Secret, type Json } from '../../../src/core/secret.ts';
 import type { Own, VolumeEffect, VolumeSituation } from '../../../src/kinds/csi-volume/body.ts';
 import { plan } from '../../../src/kinds/csi-volume/plan.ts';
 import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
+import { firstStepOf, outlineOf } from '../outline.ts';
 
 export const uid = '3f0c2f3e-8f4b-5b8e-9d0a-6c1d2e3f4a5b';
 export const key = { kind: 'CSIVolume', namespace: 'shop', name: 'data' };
@@ -147,11 +148,7 @@ function situation(given: Given): VolumeSituation {
 
 export const planned = (given: Given): Plan<VolumeEffect> => plan(situation(given));
 
-export function firstStep(given: Given): Step<VolumeEffect> {
-  const p = planned(given);
-  if (p.verdict !== 'change') throw new Error(`not a change: ${outline(given)}`);
-  return p.steps[0];
-}
+export const firstStep = (given: Given): Step<VolumeEffect> => firstStepOf(planned(given));
 
 /** The volume that the first step sends, in the documents' shape and as it may be shown. */
 export function sent(given: Given): Json {
@@ -160,29 +157,7 @@ export function sent(given: Given): Json {
   return publicOf(effect.body.Volumes[0]);
 }
 
-const words = (...parts: readonly (string | false)[]): string => parts.filter(Boolean).join(' ');
-const paths = (changes: readonly FieldChange[]): string => changes.map((c) => c.path).join();
-
-/** Only the first step is executable, so only its operation is shown. */
-function stepOutline(step: Step<VolumeEffect> | Later, at: number): string {
-  const op = at === 0 && 'effect' in step && step.effect ? `by ${step.effect.op}` : '';
-  return words(step.verb, op, step.verb === 'create' ? '' : paths(step.changes));
-}
-
-/** `update by volume.register /secrets`, `blocked DeletionBlocked until live`, `gone kept`. */
-export function outline(given: Given): string {
-  const p = planned(given);
-  switch (p.verdict) {
-    case 'in-sync':
-      return words('in-sync', p.drift.length > 0 && `drift ${paths(p.drift)}`);
-    case 'blocked':
-      return words('blocked', p.reason, 'until', p.wake.on, paths(p.changes));
-    case 'gone':
-      return p.removed ? 'gone removed' : 'gone kept';
-    case 'change':
-      return p.steps.map(stepOutline).join(' then ');
-  }
-}
+export const outline = (given: Given): string => outlineOf(planned(given));
 
 /** An allocation that claims, as far as plans look at it. */
 export const allocation = (id: string, more: Partial<AllocationStub> = {}): AllocationStub => ({

@@ -1,7 +1,7 @@
 // A configuration that is declared, ours, there and as it should be; what differs from that; and its plan in one line.
 import type { SecretsEffect } from '../../../src/api/routes.ts';
 import type { LDAPConfigRead } from '../../../src/api/secrets/wire.ts';
-import type { FieldChange, Later, Plan, Step } from '../../../src/core/plan.ts';
+import type { Plan, Step } from '../../../src/core/plan.ts';
 import { managing, mergePolicy, suspended, type PolicyChoice } from '../../../src/core/policy.ts';
 import { noMemory, type Intent, type Memory, type Resolution } from '../../../src/core/resource.ts';
 import { publicOf, Secret, type Json } from '../../../src/core/secret.ts';
@@ -9,6 +9,7 @@ import type { ConfigSituation } from '../../../src/kinds/ldap-config/body.ts';
 import { plan } from '../../../src/kinds/ldap-config/plan.ts';
 import type { Own } from '../../../src/kinds/ldap-config/root.ts';
 import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
+import { firstStepOf, outlineOf } from '../outline.ts';
 
 export const canary = 'canary-bind-5d20';
 export const key = { kind: 'LDAPConfig', namespace: 'shop', name: 'directory' };
@@ -146,11 +147,7 @@ export function planned(given: Given): Plan<SecretsEffect> {
   return suspended(plan(s), s.policy.suspend, s.deleting);
 }
 
-export function firstStep(given: Given): Step<SecretsEffect> {
-  const p = planned(given);
-  if (p.verdict !== 'change') throw new Error(`not a change: ${outline(given)}`);
-  return p.steps[0];
-}
+export const firstStep = (given: Given): Step<SecretsEffect> => firstStepOf(planned(given));
 
 /** What the first step sends, as it may be shown. */
 export function sent(given: Given): Json {
@@ -159,26 +156,4 @@ export function sent(given: Given): Json {
   return publicOf(effect.body);
 }
 
-const words = (...parts: readonly (string | false)[]): string => parts.filter(Boolean).join(' ');
-const paths = (changes: readonly FieldChange[]): string => changes.map((c) => c.path).join();
-
-/** Only the first step is executable, so only its operation is shown. */
-function stepOutline(step: Step<SecretsEffect> | Later, at: number): string {
-  const op = at === 0 && 'effect' in step && step.effect ? `by ${step.effect.op}` : '';
-  return words(step.verb, op, step.verb === 'create' || step.verb === 'revive' ? '' : paths(step.changes));
-}
-
-/** `update by ldap.config.write /userDN`, `blocked DeletionBlocked until live`, `gone kept`. */
-export function outline(given: Given): string {
-  const p = planned(given);
-  switch (p.verdict) {
-    case 'in-sync':
-      return words('in-sync', p.drift.length > 0 && `drift ${paths(p.drift)}`);
-    case 'blocked':
-      return words('blocked', p.reason, 'until', p.wake.on, paths(p.changes));
-    case 'gone':
-      return p.removed ? 'gone removed' : 'gone kept';
-    case 'change':
-      return p.steps.map(stepOutline).join(' then ');
-  }
-}
+export const outline = (given: Given): string => outlineOf(planned(given));

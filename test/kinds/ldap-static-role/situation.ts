@@ -1,6 +1,6 @@
 // A role that is declared, ours, there, published and as it should be; what differs from that; and its plan in one line.
 import type { Effect } from '../../../src/api/routes.ts';
-import type { FieldChange, Later, Plan, Step } from '../../../src/core/plan.ts';
+import type { Plan, Step } from '../../../src/core/plan.ts';
 import { managing, mergePolicy, type PolicyChoice } from '../../../src/core/policy.ts';
 import type { Published } from '../../../src/core/output.ts';
 import { noMemory, type Memory } from '../../../src/core/resource.ts';
@@ -10,6 +10,7 @@ import type { Own } from '../../../src/kinds/ldap-static-role/own.ts';
 import { plan } from '../../../src/kinds/ldap-static-role/plan.ts';
 import { revisionOf } from '../../../src/kinds/ldap-static-role/publication.ts';
 import type { Spec } from '../../../src/kinds/ldap-static-role/schema.ts';
+import { firstStepOf, outlineOf } from '../outline.ts';
 import { declared, roleKey, startMs, uid } from './surroundings.ts';
 
 const instant = '2026-03-01T00:00:00.000Z';
@@ -79,39 +80,14 @@ function situation(given: Given): RoleSituation {
 
 export const planned = (given: Given): Plan<Effect> => plan(situation(given));
 
-export function firstStep(given: Given): Step<Effect> {
-  const p = planned(given);
-  if (p.verdict !== 'change') throw new Error(`not a change: ${outline(given)}`);
-  return p.steps[0];
-}
+export const firstStep = (given: Given): Step<Effect> => firstStepOf(planned(given));
 
 export function sent(given: Given): unknown {
   const { effect } = firstStep(given);
   return effect && 'body' in effect ? effect.body : undefined;
 }
 
-const words = (...parts: readonly (string | false)[]): string => parts.filter(Boolean).join(' ');
-const paths = (changes: readonly FieldChange[]): string => changes.map((c) => c.path).join();
-
-function stepOutline(step: Step<Effect> | Later): string {
-  const by = 'effect' in step && step.effect ? `by ${step.effect.op}` : '';
-  return words(step.verb, by, step.verb !== 'create' && step.verb !== 'revive' && paths(step.changes));
-}
-
-/** `update by ldap.role.write /rotationPeriod`, `blocked AdoptionRefused until live`, `gone kept`. */
-export function outline(given: Given): string {
-  const p = planned(given);
-  switch (p.verdict) {
-    case 'in-sync':
-      return words('in-sync', p.drift.length > 0 && `drift ${paths(p.drift)}`);
-    case 'blocked':
-      return words('blocked', p.reason, 'until', p.wake.on, paths(p.changes));
-    case 'gone':
-      return p.removed ? 'gone removed' : 'gone kept';
-    case 'change':
-      return p.steps.map(stepOutline).join(' then ');
-  }
-}
+export const outline = (given: Given): string => outlineOf(planned(given));
 
 /** What was last written of one field. */
 export const wrote = (field: string, value: Json): Memory<Own> => ({
