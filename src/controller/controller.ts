@@ -1,6 +1,7 @@
 // Turns what the source and the live watchers tell into visits, and what visits find into wake-ups. Only keys come in.
 import { setImmediate } from 'node:timers/promises';
 import { isTrue } from '../core/condition.ts';
+import { isUsable } from '../core/outcome.ts';
 import { isOutage } from '../core/errors.ts';
 import { keyText, refText, type ExternalRef } from '../core/resource.ts';
 import type { Notify } from '../core/source.ts';
@@ -217,10 +218,10 @@ export class Controller<E, Reader> {
 
   #health(key: string, visit: Visit): void {
     const { connections, graph } = this.#ports;
-    if (visit.ending.is === 'conflict') return;
-    const healthy = visit.ending.is === 'rest';
+    const { ending } = visit;
+    if (ending.is === 'conflict') return;
     const message = visit.memory.conditions.find((c) => c.type === 'Ready')?.message ?? '';
-    const news = connections.setHealth(key, healthy, message);
+    const news = connections.setHealth(key, isUsable(ending), message);
     const parked = this.#parked.get(key) ?? new Set();
     if (news) this.#parked.delete(key); // those for whom it is still no good will come back, and say why
     const opened = connections.get(key);

@@ -64,8 +64,8 @@ export class Graph {
   }
 
   /** Keys of the objects that refer to `target`, be it an object or a Secret. */
-  dependents(target: string): Iterable<string> {
-    return this.#dependents.get(target) ?? [];
+  dependents(target: string): readonly string[] {
+    return [...(this.#dependents.get(target) ?? [])]; // who walks them may enter them anew
   }
 
   /** Those that have to be gone before `target` may go. */

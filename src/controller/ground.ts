@@ -27,6 +27,8 @@ export interface Ground<E, Reader> {
   /** Other connections that it refers to and may use now, by the reference's field. */
   readonly others: ReadonlyMap<string, Opened<E, Reader>>;
   readonly resolved: ReadonlyMap<string, Resolution>;
+  /** Of a connection that leaves: those who use it can leave before it only while it works. */
+  readonly leaving?: Extract<Ending, { is: 'blocked' }>;
 }
 
 /** What is being visited. */
@@ -48,15 +50,16 @@ export function groundOf<E, Reader>(
   if (object.deleting && orphaned !== undefined) return gone(`orphaned: ${orphaned}`);
   const first = kind.open(object, {});
   const leaving = object.deleting ? stillUsed(key, ports.graph) : undefined;
-  if (leaving) return leaving;
   const { resolved, others, unresolved } = resolveAll(visited, first, kind.connectionField, ports);
   if (kind.connectionField === undefined) {
-    if (object.deleting) return gone('nothing uses it any more');
+    if (object.deleting && !leaving) return gone('nothing uses it any more');
     if (unresolved) return unresolved;
     const connection = first.connect(resolved);
     if (!connection) throw new Error(`${object.key.kind} has no connection`);
-    return { opened: first, used: ports.connections.open(key, connection), others, resolved };
+    const used = ports.connections.open(key, connection);
+    return { opened: first, used, others, resolved, ...(leaving && { leaving }) };
   }
+  if (leaving) return leaving;
   const way = wayOf(object, ports.kinds, (at) => ports.source.read(at));
   if (!way) throw new Error(`${kind.connectionField} is not declared`);
   // Never held: nothing outside is ours, so nothing outside has to be reachable.
@@ -115,21 +118,23 @@ function resolveAll<E, Reader>(
     const { resolution, other } = resolveOne(reference, object.key, opened.externalName, ports);
     resolved.set(field, resolution);
     if (other) others.set(field, other);
-    const needed = !object.deleting && !(reference.to === 'object' && reference.optional === true);
+    const isConnection = connectionField === undefined;
+    const needed = isConnection || !(object.deleting || (reference.to === 'object' && reference.optional));
     if (needed && 'message' in resolution)
-      unresolved ??= notUsable(field, resolution.state, resolution.message, false);
+      unresolved ??= notUsable(field, resolution.state, resolution.message, object.deleting);
   }
   return { resolved, others, unresolved };
 }
 
 /** Reverse order: what others still need stays. */
-function stillUsed(key: string, graph: Graph): Ending | undefined {
+function stillUsed(key: string, graph: Graph): Ground<never, never>['leaving'] | undefined {
   const holders = [...graph.holders(key)].toSorted();
   if (holders.length === 0) return undefined;
   const more = holders.length === 1 ? '' : ` and ${holders.length - 1} more`;
   return {
     is: 'blocked',
     plan: blocked('DeletionBlocked', `still used by ${holders[0]}${more}`, { on: 'object' }),
+    usable: true,
   };
 }
 

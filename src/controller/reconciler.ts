@@ -87,6 +87,7 @@ class Run<E, Reader> {
   /** Everything up to the ending. Failures are endings; only lost conditional writes and the end of the process throw. */
   async play(): Promise<Ending | Gone> {
     try {
+      if (this.#object.undecided) return { is: 'parked', message: 'declared no more', early: true };
       if (this.#object.problem && !this.#object.deleting)
         return { is: 'failed', error: this.#object.problem };
       const ground = groundOf({ key: this.#key, object: this.#object, memory: this.#memory }, this.#ports);
@@ -110,6 +111,7 @@ class Run<E, Reader> {
         this.#object.deleting,
       );
       this.#seen(ground);
+      if (plan.verdict === 'in-sync' && ground.leaving) return ground.leaving;
       if (plan.verdict !== 'change') return this.#settle(plan, seen);
       const failed = await this.#make(plan.steps[0], seen, ground);
       if (failed) return { is: 'failed', error: failed };
@@ -155,23 +157,18 @@ class Run<E, Reader> {
   }
 
   /** What has to be known after a crash is written before the step: that the object is held, and what is about to be done. */
-  async #intend({ verb, intent, applied, handled }: Step<E>): Promise<void> {
+  async #intend(step: Step<E>): Promise<void> {
     const { source } = this.#ports;
     const { uid, held } = this.#object;
-    if (intent) {
-      // What a create made is as it was sent, also when its answer is lost.
-      const sent = verb === 'create' && {
-        ...(applied && { applied }),
-        handled: { ...this.#memory.handled, ...handled },
-      };
-      this.#memory = { ...this.#memory, pending: intent, ...sent };
-    }
+    const before = this.#memory;
+    this.#memory = intended(step, before);
+    const changed = this.#memory === before ? undefined : this.#memory;
     if (!held) {
-      await source.hold(this.#key, uid, intent && this.#memory);
+      await source.hold(this.#key, uid, changed);
       this.#heldHere = true;
       this.#object = { ...this.#object, held: true };
-    } else if (intent) await source.remember(this.#key, uid, this.#memory);
-    if (intent) this.#written = this.#memory;
+    } else if (changed) await source.remember(this.#key, uid, changed);
+    if (changed) this.#written = changed;
   }
 
   async #perform(step: Step<E>, { used, others }: Ground<E, Reader>): Promise<Outcome> {
@@ -273,9 +270,21 @@ class Run<E, Reader> {
   }
 }
 
-/** Requests that are there when an object is seen for the first time were not asked of this one. */
-function baseline({ held, requests }: Stored, memory: Memory<Json>): Memory<Json> {
-  const isNew = !held && memory.conditions.length === 0 && Object.keys(memory.handled).length === 0;
+/** What has to be remembered should the answer to a step get lost. */
+function intended({ verb, intent, applied, handled, unsure = [] }: Step<unknown>, memory: Memory<Json>) {
+  if (!intent && unsure.length === 0) return memory;
+  const pending = intent && { pending: intent };
+  // What a create made is as it was sent. What else was written may be as before or as sent: neither is taken for granted.
+  if (verb === 'create')
+    return { ...memory, ...pending, applied: applied ?? {}, handled: { ...memory.handled, ...handled } };
+  const unknown = Object.fromEntries(unsure.map((path) => [path, null]));
+  return { ...memory, ...pending, applied: { ...memory.applied, ...unknown } };
+}
+
+/** Requests that are there when an object is seen for the first time, or after its memory was lost, count as answered. */
+function baseline({ requests }: Stored, memory: Memory<Json>): Memory<Json> {
+  const { pending, conditions, handled } = memory;
+  const isNew = pending === undefined && conditions.length === 0 && Object.keys(handled).length === 0;
   return isNew && Object.keys(requests).length > 0 ? { ...memory, handled: requests } : memory;
 }
 

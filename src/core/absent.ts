@@ -2,7 +2,7 @@
 import { diff, publicFields, type Applied, type Field, type FieldTable, type Want } from './diff.ts';
 import type { Situation } from './kind.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { blocked, gone, type Plan, type Step } from './plan.ts';
+import { blocked, gone, type FieldChange, type Plan, type Step } from './plan.ts';
 import { absence, releases, removal } from './policy.ts';
 
 export const appliedBy = <Spec, Live, Own, F extends string, E>(
@@ -13,6 +13,10 @@ export const appliedBy = <Spec, Live, Own, F extends string, E>(
 export const changeOf = (fields: FieldTable, path: string): Field['change'] =>
   fields[path]?.change ?? 'identity';
 
+/** Fields of these that are written in place and can't be seen. */
+export const unsureOf = (fields: FieldTable, changes: readonly FieldChange[]): readonly string[] =>
+  changes.flatMap((c) => (!('live' in c) && changeOf(fields, c.path) === 'in-place' ? [c.path] : []));
+
 export function absent<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
@@ -20,7 +24,9 @@ export function absent<Spec, Live, Own, F extends string, E>(
   if (s.policy.management === 'ObserveOnly') {
     return blocked('ExternalNotFound', 'nothing is there to observe', { on: 'live' });
   }
-  const removed = ['replace', 'delete', 'create'].includes(s.memory.pending?.op ?? '');
+  const { pending } = s.memory;
+  const removed =
+    pending?.op === 'replace' || pending?.op === 'delete' || (pending?.op === 'create' && !pending.done);
   const remembered = removed ? 'removed' : s.memory.externalRef ? 'ours' : 'foreign';
   const want = kind.want(s.spec, s.resolved, s.memory);
   const changes = diff(kind.fields, want, {}, {}, false);
@@ -32,7 +38,8 @@ export function absent<Spec, Live, Own, F extends string, E>(
     return blocked('ExternalObjectLost', message, { on: 'live' });
   }
   const applied = { ...asItWas(kind.fields, want, s.memory.applied), ...step.applied };
-  return { verdict: 'change', steps: [{ ...step, verb: 'revive', changes, applied }] };
+  const unsure = unsureOf(kind.fields, changes);
+  return { verdict: 'change', steps: [{ ...step, verb: 'revive', changes, applied, unsure }] };
 }
 
 /**
@@ -45,13 +52,19 @@ function creating<Spec, Live, Own, F extends string, E>(
 ): Step<E> {
   const { evidence, repeats, ...step } = kind.create(s);
   const { pending, applied } = s.memory;
+  const removed = pending?.evidence?.['removed'];
   if (repeats === true && pending) return { ...step, verb: 'create', changes: [], applied, intent: pending };
   return {
     ...step,
     verb: 'create',
     changes: [],
     applied: { ...appliedBy(kind, s), ...step.applied },
-    intent: { op: 'create', token: step.summary, ...(evidence && { evidence }) },
+    intent: {
+      op: 'create',
+      token: step.summary,
+      atMs: s.nowMs,
+      evidence: { ...(removed !== undefined && { removed }), ...evidence },
+    },
   };
 }
 
@@ -87,7 +100,8 @@ function unfinished<Spec, Live, Own, F extends string, E>(
     return step && { ...step, ...made, verb: 'revive', summary: `${step.summary}, to delete it` };
   }
   const mayBeLost = pending === undefined && s.held && externalRef === undefined;
-  if (pending?.op !== 'create' && !mayBeLost) return undefined;
+  const isOpen = pending?.op === 'create' && !pending.done;
+  if (!isOpen && !mayBeLost) return undefined;
   const retraction = kind.retract?.(s);
   if (retraction) {
     const summary = `${retraction.summary}, should the create whose answer was lost have made it`;

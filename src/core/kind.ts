@@ -232,7 +232,7 @@ function afterRest(
  */
 function afterRemoval(memory: Memory<Json>, step: Step<unknown>): Memory<Json> {
   const { externalRef: _ref, pending: _pending, own: _own, ...rest } = memory;
-  const pending = step.intent ?? { op: step.verb, token: step.summary };
+  const pending = { ...(step.intent ?? { op: step.verb, token: step.summary }), done: true as const };
   return { ...rest, applied: {}, tries: {}, pending };
 }
 
@@ -244,9 +244,11 @@ function afterChange(
   const { pending: _pending, own: _own, ...rest } = memory;
   const applied = step.applied ?? memory.applied;
   const tries = countTries(memory.tries, step);
-  // An intent that a finished step had stays: it says that the other half is still to come.
+  // An intent that a finished step had stays: what was made may not show yet, or the other half is still to come.
   const handled = { ...memory.handled, ...step.handled };
-  const kept = step.intent && step.verb === 'update' ? { pending: step.intent } : {};
+  const isMade = step.verb === 'create' && { done: true as const };
+  const isKept = step.verb === 'create' || step.verb === 'update';
+  const kept = step.intent && isKept ? { pending: { ...step.intent, ...isMade } } : {};
   return { ...rest, externalRef, applied, tries, handled, ...kept };
 }
 

@@ -40,6 +40,8 @@ export interface Lifecycle<Spec, Live, Own, F extends string, E> {
   have(live: Live): Have<F>;
   /** Proof that what is there is this object: something recorded, or a name that only we give. */
   isOurs(s: Situation<Spec, Live, Own>, live: Live): boolean;
+  /** What tells one external object from the next of the same name. Absent: nothing does. */
+  identity?(live: Live): string;
   inUse(s: Situation<Spec, Live, Own>, live: Live): InUse<E> | undefined;
   create(s: Situation<Spec, Live, Own>): Effectful<E>;
   /**

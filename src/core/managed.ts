@@ -1,8 +1,9 @@
 // From policy to plan: which of a kind's verbs is used when. The same for every managed kind.
-import { absent, appliedBy, changeOf, deletingAbsent } from './absent.ts';
+import { absent, appliedBy, changeOf, deletingAbsent, unsureOf } from './absent.ts';
 import { diff, type Applied, type FieldTable } from './diff.ts';
 import type { Situation } from './kind.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import type { Intent } from './resource.ts';
 import { blocked, gone, type Change, type FieldChange, type InSync, type Plan, type Step } from './plan.ts';
 import { adoption, correction, remedy, removal, triesMax, type Policy } from './policy.ts';
 
@@ -11,24 +12,52 @@ export function managed<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
 ): (s: Situation<Spec, Live, Own>) => Plan<E> {
   return (s) => {
-    const moved = backendChanged(s);
-    if (moved) return moved;
+    const early = elsewhere(s) ?? unseen(kind, s);
+    if (early) return early;
     if (s.observed.state === 'absent') return s.deleting ? deletingAbsent(kind, s) : absent(kind, s);
     const { live } = s.observed;
     return s.deleting ? deletingPresent(kind, s, live) : present(kind, s, live);
   };
 }
 
-/** A changed address must neither recreate nor "delete" everything. */
-function backendChanged(s: Situation<unknown, unknown, unknown>): Plan<never> | undefined {
-  for (const part of ['backend', 'mount']) {
-    const recorded = s.memory.externalRef?.[part];
+/**
+ * A changed address must neither recreate nor "delete" everything, and a record that names another object is no proof of
+ * anything: names never change.
+ */
+function elsewhere(s: Situation<unknown, unknown, unknown>): Plan<never> | undefined {
+  for (const [part, recorded] of Object.entries(s.memory.externalRef ?? {})) {
     const now = s.located[part];
-    if (recorded === undefined || recorded === now) continue;
-    const message = `recorded on ${recorded}, the connection now points at ${now ?? 'nothing'}`;
-    return blocked('BackendChanged', message, { on: 'edit' });
+    if (recorded === now) continue;
+    if (part === 'backend' || part === 'mount') {
+      const message = `recorded on ${recorded}, the connection now points at ${now ?? 'nothing'}`;
+      return blocked('BackendChanged', message, { on: 'edit' });
+    }
+    const message = `recorded as ${part} ${recorded}, declared as ${now ?? 'nothing'}`;
+    return blocked('ExternalNameChanged', message, { on: 'edit' });
   }
   return undefined;
+}
+
+/** How long what the service said is done may stay out of sight, and how soon to look again. */
+const sight = { untilMs: 30_000, againMs: 1_000 };
+
+/** What was done and does not show yet is neither a loss nor somebody else's: looking again tells. */
+function unseen<Spec, Live, Own, F extends string, E>(
+  kind: Lifecycle<Spec, Live, Own, F, E>,
+  { memory: { pending }, observed, nowMs }: Situation<Spec, Live, Own>,
+): Plan<E> | undefined {
+  if (pending?.atMs === undefined || nowMs - pending.atMs > sight.untilMs) return undefined;
+  const removed = pending.evidence?.['removed'];
+  const isStale =
+    observed.state === 'absent'
+      ? pending.op === 'create' && pending.done === true
+      : removed !== undefined &&
+        (pending.done === true || pending.op === 'create') &&
+        kind.identity?.(observed.live) === removed;
+  const what = observed.state === 'absent' ? 'what was made' : 'that the one before was removed';
+  return isStale
+    ? blocked('NotSeenYet', `${what} does not show yet`, { on: 'time', atMs: nowMs + sight.againMs })
+    : undefined;
 }
 
 function deletingPresent<Spec, Live, Own, F extends string, E>(
@@ -44,9 +73,20 @@ function deletingPresent<Spec, Live, Own, F extends string, E>(
   return unlessInUse(kind, s, live, 'DeletionBlocked', [], {
     verdict: 'change',
     // Without the intent, a manifest that comes back right after a crash would look like the owner of a lost disk.
-    steps: [{ ...step, verb: 'delete', changes: [], intent: { op: 'delete', token: how } }],
+    steps: [{ ...step, verb: 'delete', changes: [], intent: removing(kind, s, live, 'delete', how) }],
   });
 }
+
+const removing = <Spec, Live, Own, F extends string, E>(
+  kind: Lifecycle<Spec, Live, Own, F, E>,
+  { nowMs }: Situation<Spec, Live, Own>,
+  live: Live,
+  op: 'delete' | 'replace',
+  token: string,
+): Intent => {
+  const removed = kind.identity?.(live);
+  return { op, token, atMs: nowMs, ...(removed !== undefined && { evidence: { removed } }) };
+};
 
 function unlessInUse<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
@@ -83,7 +123,8 @@ function present<Spec, Live, Own, F extends string, E>(
   const revisit = alone && { revisitMs: drift.intervalMs };
   if (s.policy.management === 'ObserveOnly') return { verdict: 'in-sync', drift: found, ...revisit };
   if (!mine) return foreign(kind, s, found);
-  if (s.memory.pending?.op === 'create') return { verdict: 'change', steps: [noted(s)] };
+  if (s.memory.pending?.op === 'create' && !s.memory.pending.done)
+    return { verdict: 'change', steps: [noted(s)] };
   const treated = (how: 'write' | 'report') => found.filter((c) => correction[drift.mode][c.cause] === how);
   const write = treated('write');
   const rest: InSync = {
@@ -190,6 +231,7 @@ function bringInLine<Spec, Live, Own, F extends string, E>(
         verb: 'update',
         changes: write,
         applied: appliedBy(kind, s),
+        unsure: unsureOf(kind.fields, write),
         // The other half is registering it again, which absence asks for.
         ...(step.halfway === true && { intent: { op: 'update', token: write.map((c) => c.path).join() } }),
       },
@@ -213,7 +255,7 @@ function replace<Spec, Live, Own, F extends string, E>(
   return unlessInUse(kind, s, live, 'ReplacementBlocked', changes, {
     verdict: 'change',
     steps: [
-      { ...step, verb: 'replace', changes, intent: { op: 'replace', token: cause.path } },
+      { ...step, verb: 'replace', changes, intent: removing(kind, s, live, 'replace', cause.path) },
       { verb: 'create', summary: 'create it anew', changes: [] },
     ],
   });

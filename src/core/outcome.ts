@@ -18,10 +18,15 @@ import type { Json } from './secret.ts';
 /** How a visit ended. */
 export type Ending =
   | { readonly is: 'rest'; readonly plan: InSync }
-  | { readonly is: 'blocked'; readonly plan: Blocked }
+  /** usable: what stops it is no trouble of the service; others may use the connection that it is. */
+  | { readonly is: 'blocked'; readonly plan: Blocked; readonly usable?: true }
   /** The connection can't be used now; nothing was tried. early: nobody has looked at the connection yet. */
   | { readonly is: 'parked'; readonly message: string; readonly early: boolean }
   | { readonly is: 'failed'; readonly error: unknown };
+
+/** Whether the connection that was visited can be used by others. */
+export const isUsable = (ending: { readonly is: string; readonly usable?: true }): boolean =>
+  ending.is === 'rest' || ending.usable === true;
 
 export interface Visited {
   readonly ending: Ending;
@@ -49,6 +54,7 @@ const stalling = new Set([
   'AdoptionRefused',
   'BackendChanged',
   'BindPasswordMissing',
+  'ExternalNameChanged',
   'ExternalNameTaken',
   'ExternalObjectLost',
   'ImmutableFieldChanged',

@@ -32,6 +32,8 @@ export interface Step<E> {
   readonly attempt?: string;
   /** Remembered after it: the public form of every managed field. */
   readonly applied?: Readonly<Record<string, Json>>;
+  /** Fields that it writes and nothing shows: should its answer get lost, what they are is not known any more. */
+  readonly unsure?: readonly string[];
   /** The kind's own memory after it. Absent: as the kind records it. */
   readonly own?: Json;
   /** Requests that it answers: name → token. */

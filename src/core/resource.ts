@@ -37,6 +37,8 @@ export interface Stored {
   readonly spec: unknown;
   /** Why the declaration as it stands now can't be used; `spec` is then the last valid one. */
   readonly problem?: SpecError;
+  /** It is declared no more, and whether it leaves is not decided yet: nothing is done for it. */
+  readonly undecided?: true;
   /** Where it is declared, for people. */
   readonly origin?: string;
 }
@@ -80,6 +82,10 @@ export interface Intent {
   readonly token: string;
   /** What was seen before it, by which a later look tells whether it happened. */
   readonly evidence?: Readonly<Record<string, string>>;
+  /** When it was meant, in milliseconds since 1970. */
+  readonly atMs?: number;
+  /** The service said that it is done. Looking may show it only a little later. */
+  readonly done?: true;
 }
 
 export interface HistoryEntry {

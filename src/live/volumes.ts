@@ -24,6 +24,8 @@ const waitSeconds = 60;
 const listAgeMs = 600_000;
 /** Lists are spaced by this multiple of their own duration, so that a busy table costs a bounded share. */
 const spacing = 20;
+/** One list may lag behind another. What is missing is told of again, so that a loss in between is not overlooked. */
+const missingMax = 3;
 const reconnect = { baseMs: 500, capMs: 30_000 };
 
 export class VolumeWatch {
@@ -31,6 +33,8 @@ export class VolumeWatch {
   readonly #abort = new AbortController();
   /** `namespace/id` → state index and health when it was last listed. */
   #known = new Map<string, string>();
+  /** `namespace/id` → how many lists in a row lacked it. */
+  #missing = new Map<string, number>();
   #running: Promise<void> = Promise.resolve();
   /** Every namespace while the token may list them; else the connection's own. */
   #namespace = '*';
@@ -105,6 +109,7 @@ export class VolumeWatch {
     const found = new Map<string, string>();
     let first: number | undefined;
     let token: string | undefined;
+    const tokens = new Set<string>();
     do {
       const params = {
         namespace: this.#namespace,
@@ -121,15 +126,26 @@ export class VolumeWatch {
         if (this.#known.get(at) !== seen)
           changed(this.#ref(volume.Namespace, volume.ID), hintIndex(this.#known.get(at), volume));
       }
+      if (page.nextToken !== undefined && tokens.has(page.nextToken))
+        throw new ApiError('unreadable', 'UnreadableAnswer', 'volume.list: its pages go in a circle');
       token = page.nextToken;
+      if (token !== undefined) tokens.add(token);
     } while (token !== undefined);
-    for (const at of this.#known.keys()) {
-      if (found.has(at)) continue;
-      const cut = at.indexOf('/');
-      changed(this.#ref(at.slice(0, cut), at.slice(cut + 1)), Number.MAX_SAFE_INTEGER);
-    }
+    this.#tellMissing(found);
     this.#known = found;
     return first ?? 1;
+  }
+
+  #tellMissing(found: ReadonlyMap<string, string>): void {
+    const missing = new Map<string, number>();
+    for (const at of [...this.#known.keys(), ...this.#missing.keys()]) {
+      if (found.has(at)) continue;
+      const cut = at.indexOf('/');
+      this.#options.changed(this.#ref(at.slice(0, cut), at.slice(cut + 1)), Number.MAX_SAFE_INTEGER);
+      const times = (this.#missing.get(at) ?? 0) + 1;
+      if (times < missingMax) missing.set(at, times);
+    }
+    this.#missing = missing;
   }
 
   #ref(namespace: string, id: string): ExternalRef {

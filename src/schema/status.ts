@@ -99,6 +99,13 @@ export const statusSchema: Schema = {
         op: text(128, 'Which effect.'),
         token: text(2048, 'Which run of it.'),
         evidence: mapOf(text(1024, 'Its value.'), 8, 'What was seen before it, to tell whether it happened.'),
+        atMs: {
+          type: 'integer',
+          format: 'int64',
+          minimum: 0,
+          description: 'When it was meant, in milliseconds since 1970.',
+        },
+        done: { type: 'boolean', description: 'The service said that it is done.' },
       },
     },
     tries: mapOf(

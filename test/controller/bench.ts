@@ -9,6 +9,7 @@ import { connectionOf } from '../../src/controller/way.ts';
 import type { Connection } from '../../src/core/connection.ts';
 import { ConflictError, type Outcome } from '../../src/core/errors.ts';
 import type { SealedKind } from '../../src/core/kind.ts';
+import { isUsable } from '../../src/core/outcome.ts';
 import type { Policy } from '../../src/core/policy.ts';
 import type { Output, Published } from '../../src/core/output.ts';
 import { keyText, noMemory, type Memory, type Stored } from '../../src/core/resource.ts';
@@ -164,7 +165,7 @@ export class World {
     }
     const visit = await reconcile(key, 0, this.ports, new AbortController().signal);
     if (visit && this.#kinds.get(key.slice(0, key.indexOf('/')))?.connectionField === undefined) {
-      this.ports.connections.setHealth(key, visit.ending.is === 'rest', '');
+      this.ports.connections.setHealth(key, isUsable(visit.ending), '');
     }
     return visit;
   }

@@ -33,6 +33,17 @@ describe('dependents', () => {
     expect(graph.get('Toy/shop/b')).toBeUndefined();
   });
 
+  test('can be entered anew by whoever walks them', () => {
+    const graph = new Graph();
+    for (const name of ['a', 'b']) graph.set(`Toy/shop/${name}`, node(object('c', true)));
+    const walked: string[] = [];
+    for (const key of graph.dependents('Toy/shop/c')) {
+      graph.set(key, node(object('c', true)));
+      if (walked.push(key) > 2) break;
+    }
+    expect(walked).toEqual(['Toy/shop/a', 'Toy/shop/b']);
+  });
+
   test('outlive what they refer to: they have to hear that it is back', () => {
     const graph = new Graph();
     graph.set('Toy/shop/b', node());

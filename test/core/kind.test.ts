@@ -103,9 +103,15 @@ describe('after a step', () => {
 
   test('what was removed leaves nothing behind but what was meant by it', async () => {
     const look = await seen({ ...recorded, tries: { '/size': 1 }, pending: intent });
-    expect(look.afterStep(step('replace', { intent }))).toEqual({ ...noMemory, pending: intent });
+    const pending = { ...intent, done: true };
+    expect(look.afterStep(step('replace', { intent }))).toEqual({ ...noMemory, pending });
     const deleted = look.afterStep(step('delete', { summary: 'delete it' }));
-    expect(deleted).toEqual({ ...noMemory, pending: { op: 'delete', token: 'delete it' } });
+    expect(deleted).toEqual({ ...noMemory, pending: { op: 'delete', token: 'delete it', done: true } });
+  });
+
+  test('what was made is known to be done: it may show only a little later', async () => {
+    const look = await seen({ ...noMemory, pending: intent }, 'absent');
+    expect(look.afterStep(step('create', { intent })).pending).toEqual({ ...intent, done: true });
   });
 
   test('an intent is done with once it was carried out', async () => {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { managed } from '../../src/core/managed.ts';
 import type { Step } from '../../src/core/plan.ts';
 import { planned, rows, short } from '../support/policy-rows.ts';
-import { noMemory } from '../../src/core/resource.ts';
-import { existing, given, recorded, situation, toy, type Given } from '../support/toy.ts';
+import { noMemory, type Intent } from '../../src/core/resource.ts';
+import { declared, existing, given, recorded, situation, toy, type Given } from '../support/toy.ts';
 
 function firstStep(of: Given): Step<string> {
   const plan = planned(of);
@@ -47,6 +47,16 @@ describe('what is remembered after a step', () => {
     expect(step.applied).toEqual({ '/size': 20, '/disk': 'ssd', '/owner': 'ann' });
   });
 
+  test('what is written and can not be seen is not taken for granted should the answer get lost', () => {
+    expect(firstStep(given('noteEdited')).unsure).toEqual(['/note']);
+    expect(firstStep(given('sizeEdited')).unsure).toEqual([]);
+    expect(firstStep(given('absent', 'noteEdited')).unsure).toContain('/note');
+    const back = { spec: { ...declared, note: 'old' } }; // as before the step
+    const applied = (note: string | null) => ({ ...recorded.applied, '/note': note });
+    expect(short(planned({ ...back, memory: { ...recorded, applied: applied('old') } }))).toBe('in-sync');
+    expect(short(planned({ ...back, memory: { ...recorded, applied: applied(null) } }))).toBe('update /note');
+  });
+
   test('a field that was let go is forgotten once it is reset', () => {
     const step = firstStep(given('labelWritten', 'labelFound'));
     expect(step.changes).toEqual([{ path: '/label', desired: 'none', live: 'gold', cause: 'edit' }]);
@@ -55,18 +65,18 @@ describe('what is remembered after a step', () => {
 
   test('a replacement leaves its intent behind: without it, a crash half way would look like a loss', () => {
     const { intent, applied } = firstStep(given('diskEdited', 'WhenUnused'));
-    expect(intent).toEqual({ op: 'replace', token: '/disk' });
+    expect(intent).toEqual({ op: 'replace', token: '/disk', atMs: 0 });
     expect(applied).toBeUndefined(); // nothing is written yet
   });
 
   test('a deletion notes what it is about to do: its manifest may come back right after a crash', () => {
     const { intent } = firstStep(given('deleting', 'Delete'));
-    expect(intent).toEqual({ op: 'delete', token: 'Delete' });
+    expect(intent).toEqual({ op: 'delete', token: 'Delete', atMs: 0 });
   });
 
   test('a create notes itself and what it sends: an edit made while its answer is lost is one', () => {
     const { intent, applied = {} } = firstStep(given('absent', 'unrecorded', 'unheld'));
-    expect(intent).toEqual({ op: 'create', token: 'make it' });
+    expect(intent).toEqual({ op: 'create', token: 'make it', atMs: 0, evidence: {} });
     const lost = { memory: { ...noMemory, applied, ...(intent && { pending: intent }) } };
     const noted = firstStep({ ...given('sizeEdited'), ...lost });
     expect(noted).toMatchObject({ verb: 'adopt', applied });
@@ -128,6 +138,54 @@ describe('a create whose answer was lost, of a kind that can take it back', () =
   });
 });
 
+const pending = (more: Partial<Intent>): Given => ({
+  memory: { ...recorded, pending: { op: 'create', token: 'make it', atMs: 0, ...more } },
+});
+
+describe('what the service said is done, and does not show yet', () => {
+  const plan = managed({ ...toy, identity: ({ disk }) => `disk ${disk}` });
+  const at = (nowMs: number, of: Given) => short(plan({ ...situation(of), nowMs }));
+  const made = { ...given('absent'), ...pending({ done: true }) };
+  const removed = { op: 'replace', evidence: { removed: 'disk ssd' } };
+  const waits = 'blocked NotSeenYet until time';
+
+  test.for<{ why: string; of: Given }>([
+    { why: 'made', of: made },
+    { why: 'made, and deleted', of: { ...made, ...given('deleting', 'Delete') } },
+    { why: 'removed, to be replaced', of: pending({ ...removed, done: true }) },
+    {
+      why: 'removed, and deleted',
+      of: { ...pending({ ...removed, op: 'delete', done: true }), deleting: true },
+    },
+    { why: 'removed, and the next one is on its way', of: pending({ ...removed, op: 'create' }) },
+  ])('is waited for: $why', ({ of }) => {
+    expect(at(30_000, of)).toBe(waits);
+    expect(at(30_001, of)).not.toBe(waits);
+  });
+
+  test.for<{ why: string; of: Given }>([
+    { why: 'nobody said that it was made', of: { ...given('absent'), ...pending({}) } },
+    { why: 'nobody said that it was removed', of: pending(removed) },
+    {
+      why: 'another one stands there',
+      of: { ...pending({ ...removed, done: true }), ...given('diskDrifted') },
+    },
+  ])('else it is not: $why', ({ of }) => {
+    expect(at(0, of)).not.toBe(waits);
+  });
+
+  test('is a loss afterwards, and not made anew', () => {
+    expect(at(30_001, made)).toBe('revive /size,/disk,/owner');
+  });
+
+  test('which one was removed is known until the next one shows', () => {
+    const half = { ...given('absent'), ...pending({ ...removed, done: true }) };
+    expect(plan({ ...situation(half), nowMs: 7 })).toMatchObject({
+      steps: [{ intent: { op: 'create', atMs: 7, evidence: { removed: 'disk ssd' } } }],
+    });
+  });
+});
+
 test('an object that asks for an interval of its own is looked at by itself, others with the rest', () => {
   const own = planned({ policy: { drift: { intervalMs: 5_000 } } });
   expect(own).toMatchObject({ verdict: 'in-sync', revisitMs: 5_000 });
@@ -159,6 +217,11 @@ test.for<{ why: string; given: Given; expect: string }>([
     why: 'that there is none',
     given: given('nowhere'),
     expect: 'recorded on b1, the connection now points at nothing',
+  },
+  {
+    why: 'both names',
+    given: given('renamed'),
+    expect: 'recorded as id toy, declared as other',
   },
   {
     why: 'the field first',

@@ -139,6 +139,7 @@ const vocabulary = {
   shared: finds({ shared: true }),
   moved: { located: { backend: 'b2', id: 'toy' } },
   nowhere: { located: {} },
+  renamed: { located: { backend: 'b1', id: 'other' } },
 
   unrecorded: { memory: noMemory },
   unheld: { held: false },

@@ -75,10 +75,11 @@ export const schedulerRoutes = {
     blocking: true,
     acl: 'namespace:csi-read-volume',
   },
+  // Sent again it registers the same. Mount flags and secrets can't be read back, so whether it happened can't be told.
   'volume.register': {
     method: 'PUT',
     path: '/v1/volume/csi/{id}',
-    mutates: 'findable',
+    mutates: 'repeatable',
     acl: 'namespace:csi-write-volume',
   },
   'volume.create': {

@@ -177,6 +177,7 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, VolumeEffect> =
     const recorded = volume.ExternalID === own?.externalID;
     return own && pending === undefined ? recorded : recorded || volume.Name.startsWith(namePrefixOf(s));
   },
+  identity: ({ volume }) => volume.ExternalID,
   inUse,
   create,
   revive,

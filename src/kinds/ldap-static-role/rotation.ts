@@ -42,7 +42,8 @@ const change = (step: Omit<Step<Effect>, 'verb' | 'changes'>): Plan<Effect> => (
  */
 function takeNote(s: S, own: Own): Plan<Effect> | undefined {
   const { role } = target(s);
-  if (s.memory.pending) return change({ summary: `note what was begun for ${role}`, own });
+  if (s.memory.pending && s.memory.pending.op !== 'create')
+    return change({ summary: `note what was begun for ${role}`, own });
   return s.memory.externalRef ? undefined : change({ summary: `note that ${role} is ours`, own });
 }
 

@@ -49,6 +49,7 @@ export class Intake {
   #waiting = 0;
   #reported = Promise.withResolvers<void>();
   #problemOf: ReadonlyMap<string, Problem> = new Map();
+  #undecided: ReadonlySet<string> = new Set();
 
   constructor(options: IntakeOptions, secrets: SecretBoxes, notify: Notify) {
     this.#options = options;
@@ -102,6 +103,11 @@ export class Intake {
     return this.#problemOf.get(key);
   }
 
+  /** Its manifest is gone, and quiet is waited for: an editor may be about to put it back. */
+  undecided(key: string): boolean {
+    return this.#undecided.has(key);
+  }
+
   /**
    * Takes a pass that begins now or later.
    * @throws ApiError when what is declared could not be taken over.
@@ -138,6 +144,7 @@ export class Intake {
     const missing = this.#missingIn(pass);
     const waiting = waitMs ? missing.length + this.#secrets.missingIn(pass.secrets) : 0;
     this.#setProblems(pass.problems);
+    this.#setUndecided(missing, waitMs);
     for (const key of this.#secrets.take(pass.secrets, waitMs === 0 ? 'drop' : 'keep')) {
       this.#notify(key, 'secret');
     }
@@ -211,6 +218,14 @@ export class Intake {
       const changed = before.get(key)?.message !== now.get(key)?.message;
       if (changed && this.#state.rows.has(key)) this.#notify(key, 'edited');
     }
+  }
+
+  /** @param waitMs until they leave; `undefined`: they don't, as long as something is wrong in the tree */
+  #setUndecided(missing: readonly string[], waitMs: number | undefined): void {
+    const stays = new Set(this.#undecided);
+    for (const key of waitMs === undefined ? [] : missing) stays.delete(key); // told of when it leaves
+    this.#undecided = new Set(waitMs ? missing : []);
+    for (const key of stays) this.#notify(key, 'edited');
   }
 
   #report(problems: readonly Problem[], waiting: number): void {

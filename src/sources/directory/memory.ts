@@ -8,6 +8,7 @@ type Check = (value: unknown) => boolean;
 
 const anything: Check = () => true;
 const text: Check = (value) => typeof value === 'string';
+const isTrue: Check = (value) => value === true;
 const number: Check = (value) => typeof value === 'number';
 
 const oneOf =
@@ -55,7 +56,7 @@ const memory = shape(
   {
     observedGeneration: number,
     externalRef: isTexts,
-    pending: shape({ op: text, token: text }, { evidence: isTexts }),
+    pending: shape({ op: text, token: text }, { evidence: isTexts, atMs: number, done: isTrue }),
     observed: recordOf(anything),
     drift: shape({ summary: text, detectedAt: text, fields: listOf(change) }),
   },

@@ -106,8 +106,9 @@ export function owned(row: Row | undefined, key: string, uid: string): Row {
 const requestsOf = ({ object, overlay }: Row): Texts => ({ ...object.requests, ...overlay });
 
 /** The object as the engine sees it. `spec` and `memory` keep their identity for as long as they don't change. */
-export function entryOf(row: Row, problem: SpecError | undefined): Entry {
-  if (problem === undefined && Object.keys(row.overlay).length === 0) return row;
-  const object = { ...row.object, requests: requestsOf(row), ...(problem && { problem }) };
+export function entryOf(row: Row, problem: SpecError | undefined, isUndecided = false): Entry {
+  if (problem === undefined && !isUndecided && Object.keys(row.overlay).length === 0) return row;
+  const undecided = isUndecided && { undecided: true as const };
+  const object = { ...row.object, requests: requestsOf(row), ...(problem && { problem }), ...undecided };
   return { object, memory: row.memory };
 }

@@ -52,7 +52,7 @@ export class DirectorySource implements Source {
 
   read(key: string): Entry | undefined {
     const row = this.#state.rows.get(key);
-    return row && entryOf(row, this.#intake.problemOf(key)?.error);
+    return row && entryOf(row, this.#intake.problemOf(key)?.error, this.#intake.undecided(key));
   }
 
   keys(): Iterable<string> {

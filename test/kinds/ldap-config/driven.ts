@@ -5,7 +5,7 @@ import { ApiError, type Outcome } from '../../../src/core/errors.ts';
 import type { Report, Seen as SeenOf } from '../../../src/core/kind.ts';
 import { conclude, type Ending } from '../../../src/core/outcome.ts';
 import type { Plan, Step } from '../../../src/core/plan.ts';
-import { noMemory, type Memory, type Resolution } from '../../../src/core/resource.ts';
+import { noMemory, type Intent, type Memory, type Resolution } from '../../../src/core/resource.ts';
 import type { Json, Secret } from '../../../src/core/secret.ts';
 import { ldapConfig } from '../../../src/kinds/ldap-config/kind.ts';
 import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
@@ -60,13 +60,13 @@ export class Driven {
       if (plan.verdict !== 'change') return this.#end(plan, seen, memory);
       const [step] = plan.steps;
       this.held = true;
-      if (step.intent) this.memory = memory = { ...memory, pending: step.intent };
+      const before = memory;
+      if (step.intent) this.memory = memory = intended(step, step.intent, memory);
       const outcome = await this.#make(step, fault?.step === turn ? fault.is : undefined);
       if (outcome === 'died') return { verdict: 'died', reason: step.summary };
       if (outcome.is === 'done') memory = seen.afterStep(step);
       else {
-        const { pending: _pending, ...rest } = memory;
-        this.#remember(outcome.is === 'rejected' && step.intent ? rest : memory, seen.report(), {
+        this.#remember(outcome.is === 'rejected' ? before : memory, seen.report(), {
           is: 'failed',
           error: outcome.error,
         });
@@ -116,3 +116,14 @@ export class Driven {
     this.memory = conclude(visited({ ending, memory, report })).memory;
   }
 }
+
+/** As the engine writes it before the step: a create with all that it sends. */
+const intended = (step: Step<Effect>, pending: Intent, memory: Memory<Json>): Memory<Json> =>
+  step.verb === 'create'
+    ? {
+        ...memory,
+        pending,
+        applied: step.applied ?? memory.applied,
+        handled: { ...memory.handled, ...step.handled },
+      }
+    : { ...memory, pending };

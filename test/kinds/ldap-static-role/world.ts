@@ -234,7 +234,11 @@ export class World {
       keys: () => [...entries.keys(), keyText(roleKey)],
       secret: () => undefined,
       confirm: quiet,
-      hold: () => this.#lasting('hold', () => void (this.object = { ...this.object, held: true })),
+      hold: (_, __, memory) =>
+        this.#lasting('hold', () => {
+          this.object = { ...this.object, held: true };
+          if (memory) this.memory = stored(memory);
+        }),
       unhold: () => this.#lasting('unhold', () => void (this.object = { ...this.object, held: false })),
       remember: (_, __, memory) => this.#lasting('remember', () => void (this.memory = stored(memory))),
       published: () => this.#published(),

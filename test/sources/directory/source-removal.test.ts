@@ -30,6 +30,20 @@ describe('a manifest that is missing', () => {
     expect(again.gate.effects).toEqual([]);
   });
 
+  test('holds up what would be done for the object, until it is decided or back', async () => {
+    const bench = await (await Bench.set(declared(key), declared(other))).start();
+    const undecided = () => bench.source.read(data)?.object.undecided;
+    await bench.change({ objects: [declared(other)] });
+    expect(undecided()).toBe(true);
+    bench.told();
+    await bench.change({ objects: [declared(key), declared(other)] });
+    expect(undecided()).toBeUndefined();
+    expect(bench.told()).toEqual([`${data} edited`]);
+    await bench.change({ objects: [declared(other)] });
+    await bench.change({ problems: [problem] });
+    expect(undecided()).toBeUndefined(); // what is broken may declare it
+  });
+
   test('at a start is not believed sooner than at any other time', async () => {
     const bench = await (await (await Bench.set(declared(key))).start()).restarted();
     bench.tree.objects = [];

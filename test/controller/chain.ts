@@ -1,0 +1,146 @@
+// A chain for visits: a leaf that is reached through a part, which is reached through a connection, and a second
+// connection beside it.
+import { defineKind } from '../../src/core/kind.ts';
+import { managed } from '../../src/core/managed.ts';
+import type { Outcome } from '../../src/core/errors.ts';
+import type { Plan, Step } from '../../src/core/plan.ts';
+import type { Key, Reference } from '../../src/core/resource.ts';
+import { connectionNamed, policy, World, type Perform } from './bench.ts';
+
+const object = (field: string, target: Key, more: object = {}): Reference => ({
+  to: 'object',
+  field,
+  target,
+  holds: true,
+  ...more,
+});
+export const connKey = (name: string): Key => ({ kind: 'Conn', namespace: '', name });
+export const part: Key = { kind: 'Part', namespace: 'shop', name: 'part' };
+export const leaf: Key = { kind: 'Leaf', namespace: 'shop', name: 'leaf' };
+
+/** What exists outside: `<connection>/<name>`. */
+let outside = new Set<string>();
+
+const quiet = {
+  parse: (spec: unknown) => spec,
+  parseOwn: (own: unknown) => (typeof own === 'string' ? own : undefined),
+  policy: () => ({}),
+  defaults: policy,
+  externalName: (_: unknown, key: Key) => key.name,
+  report: () => ({ observed: {}, conditions: [] }),
+};
+
+const conn = defineKind<unknown, null, string, string, string>({
+  ...quiet,
+  name: 'Conn',
+  references: () => [],
+  locate: (_, key) => ({ backend: key.name }),
+  observe: () => Promise.resolve({ state: 'present', live: null }),
+  plan: () => ({ verdict: 'in-sync', drift: [] }),
+  record: () => undefined,
+  outputs: () => ({ of: 'connection', from: 'connection' }),
+  connect: (_, __, key) =>
+    connectionNamed(key.name, key.name === 'second' ? { access: [{ actions: ['Signal'] }] } : {}),
+});
+
+const lifecycleOf = (act?: (s: { resolved: unknown }) => Plan<string>) => ({
+  fields: {},
+  want: () => ({}),
+  have: () => ({}),
+  isOurs: (s: { readonly held: boolean }) => s.held,
+  inUse: () => undefined,
+  create: () => ({ summary: 'make it', effect: 'make' }),
+  revive: () => ({ summary: 'make it again', effect: 'make' }),
+  update: () => ({ summary: 'write', effect: 'write' }),
+  remove: () => ({ summary: 'delete it', effect: 'delete' }),
+  ...(act && { act }),
+});
+
+const partKind = defineKind<unknown, null, string, string, string>({
+  ...quiet,
+  name: 'Part',
+  connectionField: '/conn',
+  references: () => [object('/conn', connKey('first'))],
+  locate: (_, __, { backend }) => ({ backend, mount: 'm' }),
+  observe: (read) => Promise.resolve(seen(`${read}/part`)),
+  plan: managed(lifecycleOf()),
+  record: () => 'part',
+  outputs: () => ({ mount: 'm', from: 'part' }),
+});
+
+const seen = (name: string) =>
+  outside.has(name) ? ({ state: 'present', live: null } as const) : ({ state: 'absent' } as const);
+
+const act = (step: Partial<Step<string>>): Plan<string> => ({
+  verdict: 'change',
+  steps: [{ verb: 'act', summary: 'act', changes: [], ...step }],
+});
+
+/** Asked to turn: turns once, publishes the turn, tells the second connection. */
+const leafKind = defineKind<unknown, null, string, string, string>({
+  ...quiet,
+  name: 'Leaf',
+  connectionField: '/part',
+  output: () => 'login',
+  references: () => [
+    object('/part', part),
+    object('/second', connKey('second'), {
+      holds: false,
+      optional: true,
+      use: { externalName: 'job', action: 'Signal' },
+    }),
+  ],
+  locate: (_, key, { backend }, resolved) => {
+    const found = resolved.get('/part');
+    return { backend, mount: found?.state === 'ready' ? (found.outputs['mount'] ?? '') : '', name: key.name };
+  },
+  observe: (read) => Promise.resolve(seen(`${read}/leaf`)),
+  plan: (s) =>
+    managed<unknown, null, string, never, string>({
+      ...lifecycleOf(),
+      act(_, __, ___, rest) {
+        const token = s.requests['turn'];
+        const { own, pending } = s.memory;
+        if (token !== undefined && s.memory.handled['turn'] !== token) {
+          if (pending?.op === 'turn' && outside.has(`turned ${token}`))
+            return act({ own: token, handled: { turn: token } });
+          return act({
+            effect: `turn ${token}`,
+            intent: { op: 'turn', token, evidence: { before: 'x' } },
+            own: token,
+            handled: { turn: token },
+          });
+        }
+        if (own !== undefined && !(s.published?.is === 'ours' && s.published.revision === own))
+          return act({ own, publish: { name: 'login', revision: own, entries: { turn: [own] } } });
+        if (own !== undefined && !outside.has(`told ${own}`) && s.resolved.get('/second')?.state === 'ready')
+          return act({ own, via: '/second', effect: `tell ${own}` });
+        return rest;
+      },
+    })(s),
+  record: (s) => s.memory.own,
+  report: ({ resolved }) => {
+    const through = resolved.get('/part');
+    return { observed: through?.state === 'ready' ? { ...through.outputs } : {}, conditions: [] };
+  },
+  outputs: () => ({}),
+});
+
+const done: Outcome = { is: 'done' };
+export const works: Perform = (connection, effect) => {
+  const [what = '', more = ''] = effect.split(' ');
+  if (what === 'make') outside.add(`${connection}/${outside.has('first/part') ? 'leaf' : 'part'}`);
+  if (what === 'delete') outside.delete(`${connection}/leaf`);
+  if (what === 'turn') outside.add(`turned ${more}`);
+  if (what === 'tell') outside.add(`told ${more}`);
+  return done;
+};
+
+export async function chain(perform: Perform = works, requests: Readonly<Record<string, string>> = {}) {
+  outside = new Set();
+  const made = new World([conn, partKind, leafKind], perform);
+  for (const key of [connKey('first'), connKey('second'), part]) made.source.declare({ key, spec: {} });
+  made.source.declare({ key: leaf, spec: {}, requests });
+  for (const key of ['Conn/first', 'Conn/second', 'Part/shop/part']) await made.visit(key);
+  return made;
+}

@@ -1,0 +1,87 @@
+// Lists are hints that may lag behind: one that shows too little must not make a later loss invisible, and one that never
+// ends must not be followed for ever.
+import { expect, test } from 'vitest';
+import type { VolumeStub } from '../../src/api/scheduler/wire.ts';
+import { VolumeWatch } from '../../src/live/volumes.ts';
+import { connectionNamed } from '../controller/bench.ts';
+
+interface Listed {
+  readonly names: readonly string[];
+  readonly nextToken?: string;
+}
+
+const stub = (ID: string): VolumeStub =>
+  // oxlint-disable-next-line no-unsafe-type-assertion -- all that the watch looks at
+  ({ ID, Namespace: 'default', ModifyIndex: 7 }) as VolumeStub;
+
+const page = ({ names, nextToken }: Listed, index: number) => ({
+  // oxlint-disable-next-line no-unsafe-type-assertion -- the one operation that is asked
+  reply: names.map(stub) as never,
+  index,
+  nextToken,
+});
+
+/** Plays these lists, one after the other, as if the table had moved after each, and then hangs. */
+async function told(...lists: readonly Listed[]) {
+  const seen: string[][] = [];
+  const trouble: string[] = [];
+  const played = Promise.withResolvers<void>();
+  let at = 0;
+  let index = 1;
+  const watch = new VolumeWatch({
+    connection: connectionNamed('main'),
+    changed: ({ id = '' }) => seen.at(-1)?.push(id),
+    trouble: (message) => {
+      trouble.push(message);
+      played.resolve();
+    },
+    clock: {
+      nowMs: () => 0,
+      setTimer: (ms, fire) => {
+        if (ms === 0) setImmediate(fire);
+        return () => {};
+      },
+    },
+    random: () => 0,
+    client: {
+      page: async (_, params: { readonly wait?: number; readonly next_token?: string }) => {
+        if (params.wait !== undefined) return page({ names: [] }, ++index);
+        const list = lists[at++];
+        if (!list) {
+          played.resolve();
+          return new Promise<never>(() => {});
+        }
+        if (params.next_token === undefined) seen.push([]);
+        return page(list, index);
+      },
+    },
+  });
+  watch.start();
+  await played.promise;
+  return { seen, trouble };
+}
+
+test('what one list lacked is told of again, so that a loss before the next list is heard of', async () => {
+  const { seen } = await told({ names: ['a', 'b'] }, { names: ['a'] }, { names: ['a'] }, { names: ['a'] });
+  expect(seen).toEqual([['a', 'b'], ['b'], ['b'], ['b']]);
+});
+
+test('but not for ever', async () => {
+  const none = { names: [] };
+  const { seen } = await told({ names: ['a'] }, none, none, none, none, none);
+  expect(seen).toEqual([['a'], ['a'], ['a'], ['a'], [], []]);
+});
+
+test('what is back is told of as new', async () => {
+  const { seen } = await told({ names: ['a'] }, { names: [] }, { names: ['a'] }, { names: ['a'] });
+  expect(seen).toEqual([['a'], ['a'], ['a'], []]);
+});
+
+test('pages that go in a circle are trouble', async () => {
+  const { trouble } = await told(
+    { names: ['a'], nextToken: 'x' },
+    { names: ['b'], nextToken: 'y' },
+    { names: ['c'], nextToken: 'x' },
+  );
+  expect(trouble).toEqual(['volume.list: its pages go in a circle']);
+});
