@@ -1,5 +1,6 @@
 // The plan where nothing is there: make it, bring it back, or end what was begun.
 import { diff, publicFields, type Applied, type Field, type FieldTable, type Want } from './diff.ts';
+import { canonical } from './hash.ts';
 import type { Situation } from './kind.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { blocked, gone, type FieldChange, type Plan, type Step } from './plan.ts';
@@ -13,9 +14,17 @@ export const appliedBy = <Spec, Live, Own, F extends string, E>(
 export const changeOf = (fields: FieldTable, path: string): Field['change'] =>
   fields[path]?.change ?? 'identity';
 
-/** Fields of these that are written in place and can't be seen. */
-export const unsureOf = (fields: FieldTable, changes: readonly FieldChange[]): readonly string[] =>
-  changes.flatMap((c) => (!('live' in c) && changeOf(fields, c.path) === 'in-place' ? [c.path] : []));
+/** Fields of these that get another value in place, which can't be seen. */
+export const unsureOf = (
+  fields: FieldTable,
+  changes: readonly FieldChange[],
+  before: Applied,
+): readonly string[] =>
+  changes.flatMap(({ path, desired, ...seen }) =>
+    'live' in seen || changeOf(fields, path) !== 'in-place' || canonical(desired) === canonical(before[path])
+      ? []
+      : [path],
+  );
 
 export function absent<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
@@ -38,7 +47,7 @@ export function absent<Spec, Live, Own, F extends string, E>(
     return blocked('ExternalObjectLost', message, { on: 'live' });
   }
   const applied = { ...asItWas(kind.fields, want, s.memory.applied), ...step.applied };
-  const unsure = unsureOf(kind.fields, changes);
+  const unsure = unsureOf(kind.fields, changes, s.memory.applied);
   return { verdict: 'change', steps: [{ ...step, verb: 'revive', changes, applied, unsure }] };
 }
 

@@ -231,7 +231,7 @@ function bringInLine<Spec, Live, Own, F extends string, E>(
         verb: 'update',
         changes: write,
         applied: appliedBy(kind, s),
-        unsure: unsureOf(kind.fields, write),
+        unsure: unsureOf(kind.fields, write, s.memory.applied),
         // The other half is registering it again, which absence asks for.
         ...(step.halfway === true && { intent: { op: 'update', token: write.map((c) => c.path).join() } }),
       },

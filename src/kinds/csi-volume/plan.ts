@@ -177,7 +177,8 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, VolumeEffect> =
     const recorded = volume.ExternalID === own?.externalID;
     return own && pending === undefined ? recorded : recorded || volume.Name.startsWith(namePrefixOf(s));
   },
-  identity: ({ volume }) => volume.ExternalID,
+  // The same disk registered again is another registration.
+  identity: ({ volume }) => `${volume.ExternalID} ${volume.CreateIndex ?? ''}`,
   inUse,
   create,
   revive,
