@@ -92,12 +92,14 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     ...(watched && { observer: watched.observer }),
   });
   const state = await State.open({ file: join(options.stateDir, 'state.sqlite'), gate, randomBytes });
+  const outputs = new Outputs({ directory: outputDir, gate, versionOf: state.versionOf });
+  outputs.sweep();
   const graph = new Graph();
   const source: DirectorySource = new DirectorySource({
     state,
     clock: systemClock,
     connectionOf: (key) => graph.get(keyText(key))?.connection,
-    outputs: new Outputs({ directory: outputDir, gate, versionOf: state.versionOf }),
+    outputs,
     reader: new TreeReader({
       root,
       declarations,

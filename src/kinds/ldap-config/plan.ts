@@ -55,7 +55,9 @@ function update(s: S, live: Live, changes: readonly FieldChange[]): Effectful<Se
 
 function remove(s: S, live: Live): Effectful<SecretsEffect> | string {
   const { root } = rootOf(s.memory, live);
-  if (root === 'declared' || s.requests['abandon-root'] !== undefined) return deleting(s);
+  // Who asks for the declared password to be used knows one that works.
+  const isKnown = root === 'declared' || asked(s, 'reseed-root') !== undefined;
+  if (isKnown || s.requests['abandon-root'] !== undefined) return deleting(s);
   return `${mountOf(s)}: only the service knows the password of ${live.binddn}, and would forget it; give abandon-root: <reason> to have it so`;
 }
 

@@ -63,6 +63,18 @@ export class Outputs {
     this.#options = options;
   }
 
+  /** Takes away what a process left behind that was killed while it wrote or withdrew: it may hold a password. */
+  sweep(): void {
+    const { directory } = this.#options;
+    for (const space of readdirSync(directory, { withFileTypes: true })) {
+      if (!space.isDirectory()) continue;
+      for (const name of readdirSync(join(directory, space.name))) {
+        if (name.startsWith('..'))
+          rmSync(join(directory, space.name, name), { recursive: true, force: true });
+      }
+    }
+  }
+
   /** @throws ApiError `OutputUnusable` where the file system refuses */
   published({ key, uid }: Publisher, name: string): Published {
     return explained(key, name, () => {

@@ -170,6 +170,16 @@ const abandoning: readonly Row[] = [
     deleted,
   ),
   row(
+    'about to be reseeded, somebody knows it',
+    { ...owned, ...leaves, ...asks({ 'reseed-root': 'x' }, {}) },
+    deleted,
+  ),
+  row(
+    'reseeded long ago, nobody does any more',
+    { ...owned, ...leaves, ...asks({ 'reseed-root': 'x' }, { 'reseed-root': 'x' }) },
+    blocked,
+  ),
+  row(
     'reseeded, somebody knows it',
     { root: 'declared', rotation: then, ...rotatedAt(then), ...leaves },
     deleted,

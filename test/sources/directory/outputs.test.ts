@@ -203,6 +203,17 @@ test('cut short while it is written, nobody sees it; the next write is whole', (
   expect(read('password')).toBe(canary.next);
 });
 
+test('what was cut short is swept away by the next process, and nothing else is', () => {
+  const { directory, outputs, read } = begin();
+  outputs.publish(shop, output('r1', canary.old));
+  const cut = cutShort(directory, 'output.write');
+  refusal(() => cut.publish(other, { ...output('r1', canary.next), name: 'api-login' }));
+  expect(readdirSync(join(directory, 'shop'))).toEqual(['..api-login', 'web-login']);
+  outputs.sweep();
+  expect(readdirSync(join(directory, 'shop'))).toEqual(['web-login']);
+  expect(read('password')).toBe(canary.old);
+});
+
 test('cut short while it is withdrawn, nothing nameless stays: the next time takes the rest', () => {
   const { directory, outputs } = begin();
   outputs.publish(shop, output('r1', canary.old));
