@@ -204,7 +204,7 @@ export class Controller<E, Reader> {
     const { ending } = visit;
     const connection = graph.get(key)?.connection;
     if (connection === undefined) return;
-    if (ending.is === 'parked') this.#park(key, connection);
+    if (ending.is === 'parked') return this.#park(key, connection);
     if (ending.is !== 'failed' || !isOutage(ending.error)) return;
     // One object's bad luck is cheap to check: the connection's own probe tells, and until then nothing is sent.
     connections.setHealth(connection, false, ending.error.message);
@@ -212,6 +212,10 @@ export class Controller<E, Reader> {
   }
 
   #park(key: string, connection: string): void {
+    const { source, connections } = this.#ports;
+    if (source.read(key)?.object.undecided) return; // told of when it is decided
+    // It got well during the visit, and those who waited then were woken already.
+    if (!('early' in connections.get(connection))) return this.#add(key, priority.live);
     const parked = this.#parked.get(connection) ?? new Set();
     this.#parked.set(connection, parked.add(key));
   }
