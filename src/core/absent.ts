@@ -14,17 +14,20 @@ export const appliedBy = <Spec, Live, Own, F extends string, E>(
 export const changeOf = (fields: FieldTable, path: string): Field['change'] =>
   fields[path]?.change ?? 'identity';
 
-/** Fields of these that get another value in place, which can't be seen. */
+/**
+ * Fields of these of which a lost answer would leave nothing known: those that can't be seen, and those that were not
+ * managed before, which nobody would reset if they are let go meanwhile.
+ */
 export const unsureOf = (
   fields: FieldTable,
   changes: readonly FieldChange[],
   before: Applied,
 ): readonly string[] =>
-  changes.flatMap(({ path, desired, ...seen }) =>
-    'live' in seen || changeOf(fields, path) !== 'in-place' || canonical(desired) === canonical(before[path])
-      ? []
-      : [path],
-  );
+  changes.flatMap(({ path, desired, ...seen }) => {
+    if (changeOf(fields, path) !== 'in-place') return [];
+    if (before[path] === undefined) return [path];
+    return 'live' in seen || canonical(desired) === canonical(before[path]) ? [] : [path];
+  });
 
 export function absent<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,

@@ -50,6 +50,7 @@ describe('what is remembered after a step', () => {
   test('what is written and can not be seen is not taken for granted should the answer get lost', () => {
     expect(firstStep(given('noteEdited')).unsure).toEqual(['/note']);
     expect(firstStep(given('sizeEdited')).unsure).toEqual([]);
+    expect(firstStep(given('labelEdited', 'labelReset')).unsure).toEqual(['/label']); // nobody would reset it
     expect(firstStep(given('absent', 'noteEdited')).unsure).toContain('/note');
     const back = { spec: { ...declared, note: 'old' } }; // as before the step
     const applied = (note: string | null) => ({ ...recorded.applied, '/note': note });
