@@ -53,9 +53,8 @@ describe('what is remembered after a step', () => {
     expect(firstStep(given('labelEdited', 'labelReset')).unsure).toEqual(['/label']); // nobody would reset it
     expect(firstStep(given('absent', 'noteEdited')).unsure).toContain('/note');
     const back = { spec: { ...declared, note: 'old' } }; // as before the step
-    const applied = (note: string | null) => ({ ...recorded.applied, '/note': note });
-    expect(short(planned({ ...back, memory: { ...recorded, applied: applied('old') } }))).toBe('in-sync');
-    expect(short(planned({ ...back, memory: { ...recorded, applied: applied(null) } }))).toBe('update /note');
+    expect(short(planned({ ...back, memory: withNote('old') }))).toBe('in-sync');
+    expect(short(planned({ ...back, memory: withNote(null) }))).toBe('update /note');
   });
 
   test('a field that was let go is forgotten once it is reset', () => {
@@ -139,6 +138,7 @@ describe('a create whose answer was lost, of a kind that can take it back', () =
   });
 });
 
+const withNote = (note: string | null) => ({ ...recorded, applied: { ...recorded.applied, '/note': note } });
 const pending = (more: Partial<Intent>): Given => ({
   memory: { ...recorded, pending: { op: 'create', token: 'make it', atMs: 0, ...more } },
 });
