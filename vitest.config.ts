@@ -10,7 +10,7 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/{bench,e2e,faults}/**'],
+    exclude: ['test/{bench,e2e}/**', 'test/faults/!(selection).test.ts'],
     expect: { requireAssertions: true }, // a test that checks nothing can't fail
     testTimeout: 20_000, // above the deadlines inside tests, which say what they waited for
   },

@@ -1,14 +1,10 @@
 // A password from its rotation to those who use it, as a user drives it: a real directory, the program in a process of
-// its own, files that programs read, a job that is told. Killed anywhere, it ends the same.
+// its own, files that programs read, a job that is told.
 import { describe, expect, test } from 'vitest';
 import { secretsConnection, ldapConfig } from '../support/secrets.ts';
 import { eventually } from '../support/poll.ts';
 import { hasSlapd } from '../support/slapd.ts';
-import { report } from './report.ts';
 import { Bench, well } from './rotation-bench.ts';
-
-/** Of so many effects, one is taken. */
-const every = Number(process.env['KILL_EVERY'] ?? 1);
 
 describe.skipIf(!hasSlapd)('against slapd', () => {
   test('made with onCreate: Rotate: the old password is of no use, the published one is; again, nothing is written', async () => {
@@ -97,31 +93,6 @@ describe.skipIf(!hasSlapd)('against slapd', () => {
     expect(stdout).toMatch(/"RotationVerified"[^}]*"Bound"/);
     await at.stop();
   });
-
-  test.for(['before', 'after'] as const)(
-    'killed right %s any effect of a rotation: one rotation, the right file, one signal each',
-    { timeout: 600_000 },
-    async (when) => {
-      let points = 0;
-      for (let n = when === 'before' ? 1 : every; ; n += every) {
-        const at = await Bench.open();
-        well(await at.apply());
-        at.role({}, { 'holdfast.dev/rotate': 'now' });
-        const { code } = await at.apply({ HOLDFAST_FAULT: `kill:${when}:${n}` });
-        well(await at.apply());
-        const where = `kill:${when}:${n}`;
-        expect(await at.rotations(), where).toBe(2);
-        expect(await at.directory.bind(at.directory.entries.shop.dn, await at.published()), where).toBe(true);
-        expect(at.signals(), where).toEqual([1, 1]);
-        await at.stop();
-        if (code === 0) break;
-        expect(code, where).toBe('SIGKILL');
-        points++;
-      }
-      report(`rotation: killed ${when} each of ${points} effects`);
-      expect(points).toBeGreaterThan(5 / every);
-    },
-  );
 
   test('after rotate-root and ten edits, labels and restarts the bind password is sent not once more', async () => {
     const at = await Bench.open();

@@ -26,17 +26,15 @@ const report = (passed: number, failed: number, skipped: number, unloaded: numbe
 interface Given {
   readonly report: string;
   readonly failing?: string;
-  readonly journeys?: boolean;
 }
 
-function ci({ report: written, failing = '', journeys = true }: Given) {
+function ci({ report: written, failing = '' }: Given) {
   const tree = mkdtempSync(join(tmpdir(), 'ci-'));
   onTestFinished(() => rmSync(tree, { recursive: true, force: true }));
-  for (const folder of ['.ci', 'bin', 'test/e2e']) mkdirSync(join(tree, folder), { recursive: true });
+  for (const folder of ['.ci', 'bin']) mkdirSync(join(tree, folder), { recursive: true });
   copyFileSync(join(house, '.ci/run'), join(tree, '.ci/run'));
   writeFileSync(join(tree, 'bin/npm'), npm, { mode: 0o755 });
   writeFileSync(join(tree, 'bin/dpkg'), '#!/bin/sh\n', { mode: 0o755 }); // every package is there
-  if (journeys) writeFileSync(join(tree, 'test/e2e/one.test.ts'), '');
   const path = `${join(tree, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`;
   const ran = spawnSync(join(tree, '.ci/run'), {
     encoding: 'utf8',
@@ -53,29 +51,43 @@ function ci({ report: written, failing = '', journeys = true }: Given) {
 test('a clean run runs everything and passes', () => {
   expect(ci({ report: report(5, 0, 0, 0) })).toEqual({
     code: 0,
-    steps: ['ci: ok', 'start -- --once: ok', 'test: ok', 'run check: ok', 'run test:e2e: ok'],
-    last: '10 passed, 0 failed',
+    steps: [
+      'ci: ok',
+      'start -- --once: ok',
+      'test: ok',
+      'run check: ok',
+      'run test:e2e: ok',
+      'run test:faults: ok',
+    ],
+    last: '15 passed, 0 failed',
   });
 });
 
 test('a step that fails hides no later one, and fails the run', () => {
   expect(ci({ report: report(5, 0, 1, 0), failing: 'run check' })).toEqual({
     code: 1,
-    steps: ['ci: ok', 'start -- --once: ok', 'test: ok', 'run check: failed', 'run test:e2e: ok'],
-    last: '10 passed, 0 failed, 2 skipped',
+    steps: [
+      'ci: ok',
+      'start -- --once: ok',
+      'test: ok',
+      'run check: failed',
+      'run test:e2e: ok',
+      'run test:faults: ok',
+    ],
+    last: '15 passed, 0 failed, 3 skipped',
   });
 });
 
 test('a test file that could not be loaded is a failure among the others', () => {
-  expect(ci({ report: report(5, 1, 0, 1), failing: 'test --', journeys: false })).toMatchObject({
+  expect(ci({ report: report(5, 1, 0, 1), failing: 'test --' })).toMatchObject({
     code: 1,
-    last: '5 passed, 2 failed',
+    last: '15 passed, 6 failed',
   });
 });
 
 test.each([
-  { why: 'were there', written: report(0, 0, 3, 0), says: '0 passed, 0 failed, 3 skipped' },
-  { why: 'left a whole report', written: '{', says: '0 passed, 1 failed' },
+  { why: 'were there', written: report(0, 0, 3, 0), says: '0 passed, 0 failed, 9 skipped' },
+  { why: 'left a whole report', written: '{', says: '0 passed, 3 failed' },
 ])('a run in which no tests $why fails, whatever its steps say', ({ written, says }) => {
-  expect(ci({ report: written, journeys: false })).toMatchObject({ code: 1, last: says });
+  expect(ci({ report: written })).toMatchObject({ code: 1, last: says });
 });

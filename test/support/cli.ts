@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { eventually } from './poll.ts';
 
-const program = fileURLToPath(new URL('../../src/cli/holdfast.mjs', import.meta.url));
+const itself = fileURLToPath(new URL('../../src/cli/holdfast.mjs', import.meta.url));
 
 /** Compiled modules are kept here between processes, which halves the start of each. */
 const compileCache = join(tmpdir(), 'holdfast-test-compiled');
@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Without the rights of the superuser, should it be one who runs the tests. */
   readonly unprivileged?: boolean;
+  /** Another program than this checkout's. */
+  readonly program?: string;
 }
 
 /** An empty folder that goes with the test. */
@@ -43,7 +45,7 @@ export class Holdfast {
   #stdout = '';
   #stderr = '';
 
-  constructor(args: readonly string[], { cwd, env = {}, unprivileged }: RunOptions) {
+  constructor(args: readonly string[], { cwd, env = {}, unprivileged, program = itself }: RunOptions) {
     const { PATH = '' } = process.env;
     this.#child = spawn(process.execPath, [program, ...args], {
       cwd,

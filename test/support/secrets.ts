@@ -25,8 +25,10 @@ export class SecretsService {
   readonly url: string;
   readonly dialect: SecretsDialectName;
   readonly stop: () => Promise<void>;
+  readonly #token: string;
 
-  constructor(url: string, dialect: SecretsDialectName, stop: () => Promise<void>) {
+  constructor(url: string, dialect: SecretsDialectName, stop: () => Promise<void>, rootsToken = rootToken) {
+    this.#token = rootsToken;
     this.url = url;
     this.dialect = dialect;
     this.stop = stop;
@@ -36,7 +38,7 @@ export class SecretsService {
     const { token } = secretsDialects[this.dialect].headers;
     const reply = await request(`${this.url}${path}`, {
       method,
-      headers: { [token]: rootToken },
+      headers: { [token]: this.#token },
       body: body === undefined ? null : JSON.stringify(body),
     });
     const text = await reply.body.text();

@@ -1,0 +1,25 @@
+// Every effect of every journey of these kinds, disturbed in every way: the end and the history are those of a run that
+// nothing happened to. In several files, since one process can't keep all processors busy.
+import { expect, test } from 'vitest';
+import { nameOf } from './journey.ts';
+import { lives } from './journeys/all.ts';
+import { columns } from './judge.ts';
+import { note, options } from './options.ts';
+import { rowOf } from './row.ts';
+
+export function testCrashes(isMine: (kind: string) => boolean): void {
+  const journeys = lives
+    .filter(({ kind }) => isMine(kind))
+    .flatMap(({ kind, journeys: all }) => all.map((journey) => ({ kind, journey, name: nameOf(journey) })))
+    .filter(({ kind, name }) => options.matches(`${kind}, ${name}`));
+  test.for(journeys)(
+    '$kind, $name: disturbed anywhere, it ends the same',
+    { timeout: 7_200_000 },
+    async ({ kind, journey }) => {
+      const { row, failures } = await rowOf(kind, journey, options);
+      note(row, failures);
+      for (const column of columns) expect(row.found[column], failures[0]?.where).toBe(0);
+      expect(row.passed).toBe(row.cases);
+    },
+  );
+}

@@ -1,0 +1,4 @@
+// Crashes of volumes.
+import { testCrashes } from './crash-tests.ts';
+
+testCrashes((kind) => kind === 'CSIVolume');

@@ -1,0 +1,15 @@
+// The lives of all kinds. A kind of the registry without one fails the suite.
+import type { Life } from '../journey.ts';
+import { csiVolume } from './csi-volume.ts';
+import { ldapConfigLife } from './ldap-config.ts';
+import { ldapStaticRoleLife } from './ldap-static-role.ts';
+import { schedulerConnectionLife } from './scheduler-connection.ts';
+import { secretsConnectionLife } from './secrets-connection.ts';
+
+export const lives: readonly Life[] = [
+  schedulerConnectionLife,
+  secretsConnectionLife,
+  csiVolume,
+  ldapConfigLife,
+  ldapStaticRoleLife,
+];

@@ -1,0 +1,26 @@
+// What a run plays, by the environment, and where its rows are gathered for the one table at its end.
+import { appendFileSync } from 'node:fs';
+import type { Failure, RowOptions } from './row.ts';
+import type { Row } from './table.ts';
+
+const { FAULTS_SHARE, FAULTS_SEED, FAULTS_ONLY = '', FAULTS_CASE = '', FAULTS_ROWS } = process.env;
+
+export const options: RowOptions & { readonly matches: (journey: string) => boolean } = {
+  seed: FAULTS_SEED ?? 'holdfast',
+  share: Number(FAULTS_SHARE ?? 1),
+  only: new RegExp(FAULTS_CASE),
+  matches: (journey) => journey.includes(FAULTS_ONLY),
+};
+
+const failuresShown = 5;
+
+/** For the table, and what to look at. */
+export function note(row: Row, failures: readonly Failure[]): void {
+  if (FAULTS_ROWS !== undefined) appendFileSync(FAULTS_ROWS, `${JSON.stringify(row)}\n`);
+  for (const { where, findings, output } of failures.slice(0, failuresShown)) {
+    const lines = findings.map(([column, what]) => `  ${column}: ${what}`);
+    process.stdout.write(
+      `\n${where}\n${lines.join('\n')}\n${process.env['FAULTS_OUTPUT'] === undefined ? '' : output}\n`,
+    );
+  }
+}

@@ -1,0 +1,86 @@
+// How a bug is planted: in a copy of the program, and with the journey that is to show it.
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { folder } from '../support/cli.ts';
+import type { Journey } from './journey.ts';
+import { lives } from './journeys/all.ts';
+import type { Column } from './judge.ts';
+import { objectFile } from './world.ts';
+
+/** What is changed in a copy of the program. */
+export interface Edit {
+  /** Under src. */
+  readonly file: string;
+  /** Stands there exactly once. */
+  readonly find: string;
+  readonly put: string;
+}
+
+/** Where a bug shows. */
+export interface Shown {
+  readonly kind: string;
+  /** Of its life; or damage to what is remembered of it, see bookkeeping.ts; or what befalls it, see strangers.ts. */
+  readonly part: Journey['part'] | 'bookkeeping' | 'made anew';
+  readonly variant?: string;
+  /** Its Secret leaves with it, so that it can't be made before it is seen to leave. */
+  readonly secretLeaves?: true;
+  /** Nothing happens to its effects: its reads show the past, see looks.ts. */
+  readonly oldAnswers?: true;
+  /** Names of the cases: few, since each takes its time. */
+  readonly cases: RegExp;
+  readonly column: Column;
+  /** What is found there: the bug, and not that the harness itself failed. */
+  readonly says: RegExp;
+}
+
+export interface Planted {
+  readonly name: string;
+  readonly edits: readonly Edit[];
+  readonly shown: Shown;
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+const run = promisify(execFile);
+
+/** The program with these changes, bundled in a folder that goes with the test. @returns its main file */
+export async function plant(edits: readonly Edit[]): Promise<string> {
+  const copy = await folder();
+  for (const name of ['src', 'build.ts', 'package.json', 'LICENSE'])
+    await cp(join(root, name), join(copy, name), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  for (const { file, find, put } of edits) {
+    const path = join(copy, 'src', file);
+    const parts = (await readFile(path, 'utf8')).split(find);
+    expect(parts.length - 1, `src/${file} has, how often: ${find}`).toBe(1);
+    await writeFile(path, parts.join(put));
+  }
+  await run(process.execPath, [join(copy, 'build.ts')]);
+  return join(copy, 'dist/holdfast.mjs');
+}
+
+/** The journey on one pair of services: a bug need not show twice. */
+export function journeyOf({ kind, part, variant, cases, secretLeaves }: Shown): Journey {
+  const all = lives.find((life) => life.kind === kind)?.journeys ?? [];
+  const found = all.find((journey) => journey.part === part && journey.variant === variant);
+  if (!found) throw new Error(`${kind} has no journey ${part}, ${variant ?? 'plain'}`);
+  const { edit, ...journey } = { ...found, dialects: found.dialects.slice(-1) };
+  const act = secretLeaves ? withItsSecret(journey.act) : journey.act;
+  return { ...journey, act, ...(edit && cases.source.includes('edited') && { edit }) };
+}
+
+const withItsSecret =
+  (act: Journey['act']): Journey['act'] =>
+  (world) => {
+    act(world);
+    const [object = '', secret = ''] = [objectFile, 'secret.yaml'].map((file) =>
+      readFileSync(join(world.tree.path, file), 'utf8'),
+    );
+    world.tree.put(objectFile, object, secret);
+    world.tree.put('secret.yaml', '');
+  };

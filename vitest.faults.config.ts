@@ -1,0 +1,13 @@
+// Faults: every effect of every journey disturbed in every way, against the program in processes of its own.
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/faults/**/*.test.ts'],
+    exclude: ['test/faults/selection.test.ts'], // a part of the unit tests
+    globalSetup: ['test/faults/setup.ts'],
+    expect: { requireAssertions: true },
+    maxWorkers: 2, // each starts processes of its own
+    testTimeout: 600_000,
+  },
+});
