@@ -12,6 +12,9 @@ export const options: RowOptions & { readonly matches: (journey: string) => bool
   matches: (journey) => journey.includes(FAULTS_ONLY),
 };
 
+/** For what is beside the crashes: where not all is played, still less of it. */
+export const aside = { ...options, share: options.share === 1 ? 1 : options.share * 3 };
+
 const failuresShown = 5;
 
 /** For the table, and what to look at. */

@@ -6,7 +6,7 @@ import { sampled } from './cases.ts';
 import { columns } from './judge.ts';
 import { lists } from './lists.ts';
 import { looked } from './looks.ts';
-import { note, options } from './options.ts';
+import { aside, note, options } from './options.ts';
 import { each } from './row.ts';
 import { stories, told } from './strangers.ts';
 import { broken, tally } from './tally.ts';
@@ -20,7 +20,7 @@ test.for(journeys.filter(({ kind, name }) => options.matches(`${kind}, ${name}`)
   '$kind, $name: a read that shows the past destroys nothing and makes nothing twice',
   { timeout: 7_200_000 },
   async ({ kind, journey, name }) => {
-    const { row, failures, decided } = await looked(kind, journey, options);
+    const { row, failures, decided } = await looked(kind, journey, aside);
     note(row, failures);
     const { all, onOld, wrong, otherwise } = decided;
     const sum = `${all} destructive calls decided on, ${onOld} after an old answer, ${wrong} for it`;
