@@ -151,7 +151,8 @@ class Run<E, Reader> {
     const outcome = await this.#perform(step, ground);
     onStep?.(this.#key, step, outcome);
     if (outcome.is !== 'done') return this.#failed(step, outcome, before);
-    this.#memory = seen.afterStep(step);
+    const { pending } = this.#memory;
+    this.#memory = seen.afterStep(step.intent && pending ? { ...step, intent: pending } : step);
     this.#done.push(step);
     return undefined;
   }
@@ -161,7 +162,7 @@ class Run<E, Reader> {
     const { source } = this.#ports;
     const { uid, held } = this.#object;
     const before = this.#memory;
-    this.#memory = intended(step, before);
+    this.#memory = intended(step, before, this.#ports.nowMs());
     const changed = this.#memory === before ? undefined : this.#memory;
     if (!held) {
       await source.hold(this.#key, uid, changed);
@@ -271,9 +272,13 @@ class Run<E, Reader> {
 }
 
 /** What has to be remembered should the answer to a step get lost. */
-function intended({ verb, intent, applied, handled, unsure = [] }: Step<unknown>, memory: Memory<Json>) {
+function intended(
+  { verb, intent, applied, handled, unsure = [] }: Step<unknown>,
+  memory: Memory<Json>,
+  nowMs: number,
+): Memory<Json> {
   if (!intent && unsure.length === 0) return memory;
-  const pending = intent && { pending: intent };
+  const pending = intent && { pending: { ...intent, atMs: Math.round(nowMs) } };
   // What a create made is as it was sent. What else was written may be as before or as sent: neither is taken for granted.
   if (verb === 'create')
     return { ...memory, ...pending, applied: applied ?? {}, handled: { ...memory.handled, ...handled } };

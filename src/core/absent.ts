@@ -74,7 +74,6 @@ function creating<Spec, Live, Own, F extends string, E>(
     intent: {
       op: 'create',
       token: step.summary,
-      atMs: s.nowMs,
       evidence: { ...(removed !== undefined && { removed }), ...evidence },
     },
   };

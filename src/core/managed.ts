@@ -73,19 +73,18 @@ function deletingPresent<Spec, Live, Own, F extends string, E>(
   return unlessInUse(kind, s, live, 'DeletionBlocked', [], {
     verdict: 'change',
     // Without the intent, a manifest that comes back right after a crash would look like the owner of a lost disk.
-    steps: [{ ...step, verb: 'delete', changes: [], intent: removing(kind, s, live, 'delete', how) }],
+    steps: [{ ...step, verb: 'delete', changes: [], intent: removing(kind, live, 'delete', how) }],
   });
 }
 
 const removing = <Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
-  { nowMs }: Situation<Spec, Live, Own>,
   live: Live,
   op: 'delete' | 'replace',
   token: string,
 ): Intent => {
   const removed = kind.identity?.(live);
-  return { op, token, atMs: nowMs, ...(removed !== undefined && { evidence: { removed } }) };
+  return { op, token, ...(removed !== undefined && { evidence: { removed } }) };
 };
 
 function unlessInUse<Spec, Live, Own, F extends string, E>(
@@ -255,7 +254,7 @@ function replace<Spec, Live, Own, F extends string, E>(
   return unlessInUse(kind, s, live, 'ReplacementBlocked', changes, {
     verdict: 'change',
     steps: [
-      { ...step, verb: 'replace', changes, intent: removing(kind, s, live, 'replace', cause.path) },
+      { ...step, verb: 'replace', changes, intent: removing(kind, live, 'replace', cause.path) },
       { verb: 'create', summary: 'create it anew', changes: [] },
     ],
   });

@@ -82,7 +82,7 @@ export interface Intent {
   readonly token: string;
   /** What was seen before it, by which a later look tells whether it happened. */
   readonly evidence?: Readonly<Record<string, string>>;
-  /** When it was meant, in milliseconds since 1970. */
+  /** When it was recorded, in milliseconds since 1970. No part of a plan, which is the same whenever it is made. */
   readonly atMs?: number;
   /** The service said that it is done. Looking may show it only a little later. */
   readonly done?: true;

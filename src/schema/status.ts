@@ -103,7 +103,7 @@ export const statusSchema: Schema = {
           type: 'integer',
           format: 'int64',
           minimum: 0,
-          description: 'When it was meant, in milliseconds since 1970.',
+          description: 'When it was recorded, in milliseconds since 1970.',
         },
         done: { type: 'boolean', description: 'The service said that it is done.' },
       },

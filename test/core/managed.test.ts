@@ -65,18 +65,18 @@ describe('what is remembered after a step', () => {
 
   test('a replacement leaves its intent behind: without it, a crash half way would look like a loss', () => {
     const { intent, applied } = firstStep(given('diskEdited', 'WhenUnused'));
-    expect(intent).toEqual({ op: 'replace', token: '/disk', atMs: 0 });
+    expect(intent).toEqual({ op: 'replace', token: '/disk' });
     expect(applied).toBeUndefined(); // nothing is written yet
   });
 
   test('a deletion notes what it is about to do: its manifest may come back right after a crash', () => {
     const { intent } = firstStep(given('deleting', 'Delete'));
-    expect(intent).toEqual({ op: 'delete', token: 'Delete', atMs: 0 });
+    expect(intent).toEqual({ op: 'delete', token: 'Delete' });
   });
 
   test('a create notes itself and what it sends: an edit made while its answer is lost is one', () => {
     const { intent, applied = {} } = firstStep(given('absent', 'unrecorded', 'unheld'));
-    expect(intent).toEqual({ op: 'create', token: 'make it', atMs: 0, evidence: {} });
+    expect(intent).toEqual({ op: 'create', token: 'make it', evidence: {} });
     const lost = { memory: { ...noMemory, applied, ...(intent && { pending: intent }) } };
     const noted = firstStep({ ...given('sizeEdited'), ...lost });
     expect(noted).toMatchObject({ verb: 'adopt', applied });
@@ -182,7 +182,7 @@ describe('what the service said is done, and does not show yet', () => {
   test('which one was removed is known until the next one shows', () => {
     const half = { ...given('absent'), ...pending({ ...removed, done: true }) };
     expect(plan({ ...situation(half), nowMs: 7 })).toMatchObject({
-      steps: [{ intent: { op: 'create', atMs: 7, evidence: { removed: 'disk ssd' } } }],
+      steps: [{ intent: { op: 'create', evidence: { removed: 'disk ssd' } } }],
     });
   });
 });

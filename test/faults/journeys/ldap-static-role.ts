@@ -158,7 +158,16 @@ const rotating: readonly Journey[] = [
 ];
 
 const leaving: readonly Journey[] = [
-  { part: 'delete', dialects: both, start: from(declares()), act: undeclares, edit: declares() },
+  { part: 'delete', dialects: both, start: from(declares()), act: undeclares },
+  {
+    // Nobody is told here: cut off between the role and its output, those who use the old password have to be.
+    part: 'delete',
+    variant: 'and declared again',
+    dialects: both,
+    start: from(declares({ ...role, consumers: undefined })),
+    act: undeclares,
+    edit: declares({ ...role, consumers: undefined }),
+  },
   {
     part: 'delete',
     variant: 'letting it go',
