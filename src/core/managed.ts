@@ -40,6 +40,8 @@ function elsewhere(s: Situation<unknown, unknown, unknown>): Plan<never> | undef
 
 /** How long what the service said is done may stay out of sight, and how soon to look again. */
 const sight = { untilMs: 30_000, againMs: 1_000 };
+/** A removal whose answer was lost may still arrive. Repeated sooner, it could hit the next object of that name. */
+const lateMs = 3_000;
 
 /** What was done and does not show yet is neither a loss nor somebody else's: looking again tells. */
 function unseen<Spec, Live, Own, F extends string, E>(
@@ -48,6 +50,13 @@ function unseen<Spec, Live, Own, F extends string, E>(
 ): Plan<E> | undefined {
   if (pending?.atMs === undefined || nowMs - pending.atMs > sight.untilMs) return undefined;
   const removed = pending.evidence?.['removed'];
+  const isRemoval = pending.op === 'replace' || pending.op === 'delete';
+  if (observed.state === 'present' && isRemoval && !pending.done && nowMs - pending.atMs < lateMs) {
+    const isSame = removed === undefined || kind.identity?.(observed.live) === removed;
+    const message = 'a removal whose answer was lost may still be under way';
+    const wake = { on: 'time', atMs: pending.atMs + lateMs } as const;
+    if (isSame) return blocked('RemovalUnderWay', message, wake);
+  }
   const isStale =
     observed.state === 'absent'
       ? pending.op === 'create' && pending.done === true

@@ -175,6 +175,15 @@ describe('what the service said is done, and does not show yet', () => {
     expect(at(0, of)).not.toBe(waits);
   });
 
+  test('a removal whose answer was lost is waited for, too: late, it could hit the next one of that name', () => {
+    const underWay = 'blocked RemovalUnderWay until time';
+    for (const of of [pending(removed), { ...pending({ op: 'delete' }), deleting: true }]) {
+      expect(at(2_999, of)).toBe(underWay);
+      expect(at(3_000, of)).not.toBe(underWay);
+    }
+    expect(at(0, { ...pending(removed), ...given('diskDrifted') })).not.toBe(underWay);
+  });
+
   test('is a loss afterwards, and not made anew', () => {
     expect(at(30_001, made)).toBe('revive /size,/disk,/owner');
   });
