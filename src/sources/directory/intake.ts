@@ -44,6 +44,7 @@ export class Intake {
   readonly #passes = new SingleFlight(() => this.#pass());
   #watcher: { close(): void } | undefined;
   #cancelTimer = (): void => {};
+  #started = false;
   #stopped = false;
   #problems: readonly Problem[] = [];
   #waiting = 0;
@@ -70,6 +71,7 @@ export class Intake {
     });
     try {
       await this.#passes.run();
+      this.#started = true;
     } catch (error) {
       await this.stop();
       throw error;
@@ -117,7 +119,7 @@ export class Intake {
       return await this.#passes.run();
     } catch (error) {
       const message = messageOf(error);
-      this.#report([{ message, origin: '.' }], 0);
+      if (this.#started) this.#report([{ message, origin: '.' }], 0); // else the start fails with it
       throw new ApiError('unavailable', 'DeclarationUnreadable', message, { cause: error });
     }
   }
