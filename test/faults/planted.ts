@@ -145,7 +145,7 @@ const ofTheEngine: readonly Planted[] = [
   },
   {
     name: 'a replacement deletes without an intent',
-    edits: [{ file: managed, find: ", intent: removing(kind, s, live, 'replace', cause.path) }", put: ' }' }],
+    edits: [{ file: managed, find: ", intent: removing(kind, live, 'replace', cause.path) }", put: ' }' }],
     shown: {
       kind: 'CSIVolume',
       part: 'replace',
