@@ -1,5 +1,6 @@
 // What a run plays, by the environment, and where its rows are gathered for the one table at its end.
 import { appendFileSync } from 'node:fs';
+import { chance } from './cases.ts';
 import type { Failure, RowOptions } from './row.ts';
 import type { Row } from './table.ts';
 
@@ -14,6 +15,10 @@ export const options: RowOptions & { readonly matches: (journey: string) => bool
 
 /** For what is beside the crashes: where not all is played, still less of it. */
 export const aside = { ...options, share: options.share === 1 ? 1 : options.share * 3 };
+
+/** Where not all is played, a third of what is learnt anew each time: learning takes longer than playing then. */
+export const thinned = <T extends { readonly name: string }>(all: readonly T[], what: string): readonly T[] =>
+  options.share === 1 ? all : all.filter(({ name }) => chance(options.seed, `${what} ${name}`) < 1 / 3);
 
 const failuresShown = 5;
 

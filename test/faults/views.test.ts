@@ -6,7 +6,7 @@ import { sampled } from './cases.ts';
 import { columns } from './judge.ts';
 import { lists } from './lists.ts';
 import { looked } from './looks.ts';
-import { aside, note, options } from './options.ts';
+import { aside, note, options, thinned } from './options.ts';
 import { each } from './row.ts';
 import { stories, told } from './strangers.ts';
 import { broken, tally } from './tally.ts';
@@ -16,7 +16,12 @@ const journeys = lives.flatMap(({ kind, journeys: all }) =>
   all.map((journey) => ({ kind, journey, name: `${nameOf(journey)}, old answers` })),
 );
 
-test.for(journeys.filter(({ kind, name }) => options.matches(`${kind}, ${name}`)))(
+test.for(
+  thinned(
+    journeys.filter(({ kind, name }) => options.matches(`${kind}, ${name}`)),
+    'journey',
+  ),
+)(
   '$kind, $name: a read that shows the past destroys nothing and makes nothing twice',
   { timeout: 7_200_000 },
   async ({ kind, journey, name }) => {
