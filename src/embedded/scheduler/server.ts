@@ -15,6 +15,7 @@ import {
 } from '../http.ts';
 import { RequestLog } from '../requests.ts';
 import { Router } from '../router.ts';
+import { accessOf } from './access.ts';
 import { allocationActions } from './allocation-actions.ts';
 import { allocationReads } from './allocations.ts';
 import { ClaimReleases } from './claims.ts';
@@ -71,8 +72,9 @@ const claimReleaseDefaultMs = 3_000;
 
 /** @throws UsageError for a bad seed; Error where the file or the port is not to be had */
 export async function startScheduler(options: SchedulerOptions): Promise<EmbeddedScheduler> {
-  const { dialect, file, seed = defaultSeed, clock = systemClock, random = Math.random } = options;
-  const state = new State({ dialect, clock, random, ...(file !== undefined && { file }) });
+  const { dialect, token, file, seed = defaultSeed, clock = systemClock, random = Math.random } = options;
+  const more = { ...(file !== undefined && { file }), ...(token !== undefined && { token }) };
+  const state = new State({ dialect, clock, random, ...more });
   const log = new RequestLog();
   const releases = new ClaimReleases(state, options.claimReleaseMs ?? claimReleaseDefaultMs);
   const starts = new TaskStarts(state, (allocation) => releases.consider(allocation));
@@ -108,12 +110,12 @@ function listen(
   endpoints: readonly Endpoint[],
   options: SchedulerOptions & { readonly clock: Clock },
 ): Promise<RunningService> {
-  const { clock, onRequest, onBug, latencyMs, token, host = '127.0.0.1', port = 0 } = options;
+  const { clock, onRequest, onBug, latencyMs, host = '127.0.0.1', port = 0 } = options;
   const service: ServiceOptions = {
     router: new Router(endpoints),
     clock,
     log,
-    authorize: (headers, acl) => authorize(headers, acl, state.dialect.headers.token, token),
+    authorize: (headers, acl) => authorize(state, headers, acl),
     refuse: (status, text) => ({ status, ...(text !== '' && { body: { text } }) }),
     ...(onRequest && { onRequest }),
     ...(onBug && { onBug }),
@@ -122,17 +124,13 @@ function listen(
   return serve(service, host, port);
 }
 
-/** The one place where a token and what a route needs meet. There are no policies yet: the one token may do all. */
-function authorize(
-  headers: IncomingHttpHeaders,
-  acl: string,
-  tokenHeader: string,
-  token: string | undefined,
-): void {
-  if (token === undefined || acl === 'none') return;
+/** The one place where a token and what a route needs meet. @throws Refusal 403 */
+function authorize(state: State, headers: IncomingHttpHeaders, acl: string): void {
+  if (acl === 'none') return;
   const bearer = /^bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1];
-  const given = headers[tokenHeader.toLowerCase()] ?? bearer;
-  if (String(given ?? '').trim() !== token) throw new Refusal(403, 'Permission denied');
+  const given = headers[state.dialect.headers.token.toLowerCase()] ?? bearer;
+  const access = accessOf(state, String(given ?? '').trim());
+  if (access?.may(acl, 'default') !== true) throw new Refusal(403, 'Permission denied');
 }
 
 function apiEndpoints(state: State, starts: TaskStarts): readonly Endpoint[] {

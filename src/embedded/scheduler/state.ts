@@ -9,6 +9,8 @@ import { Store, type Table } from './store.ts';
 
 export interface StateOptions {
   readonly dialect: SchedulerDialectName;
+  /** May do everything. Absent: no token is asked for. */
+  readonly token?: string;
   readonly file?: string;
   readonly clock: Clock;
   /** In [0, 1). */
@@ -18,6 +20,7 @@ export interface StateOptions {
 export class State {
   readonly dialect: SchedulerDialect;
   readonly behaviour: Behaviour;
+  readonly managementToken: string | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly store: Store;
@@ -30,9 +33,10 @@ export class State {
   readonly provider: Provider;
   #effects = 0;
 
-  constructor({ dialect, file, clock, random }: StateOptions) {
+  constructor({ dialect, token, file, clock, random }: StateOptions) {
     this.dialect = schedulerDialect(dialect);
     this.behaviour = behaviours[dialect];
+    this.managementToken = token;
     this.clock = clock;
     this.random = random;
     this.store = new Store(file);
