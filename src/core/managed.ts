@@ -49,24 +49,19 @@ function unseen<Spec, Live, Own, F extends string, E>(
   { memory: { pending }, observed, nowMs }: Situation<Spec, Live, Own>,
 ): Plan<E> | undefined {
   if (pending?.atMs === undefined || nowMs - pending.atMs > sight.untilMs) return undefined;
+  const again = { on: 'time', atMs: nowMs + sight.againMs } as const;
+  const wasCreated = pending.op === 'create' && pending.done === true;
+  if (observed.state === 'absent')
+    return wasCreated ? blocked('NotSeenYet', 'what was made does not show yet', again) : undefined;
   const removed = pending.evidence?.['removed'];
-  const isRemoval = pending.op === 'replace' || pending.op === 'delete';
-  if (observed.state === 'present' && isRemoval && !pending.done && nowMs - pending.atMs < lateMs) {
-    const isSame = removed === undefined || kind.identity?.(observed.live) === removed;
-    const message = 'a removal whose answer was lost may still be under way';
-    const wake = { on: 'time', atMs: pending.atMs + lateMs } as const;
-    if (isSame) return blocked('RemovalUnderWay', message, wake);
-  }
-  const isStale =
-    observed.state === 'absent'
-      ? pending.op === 'create' && pending.done === true
-      : removed !== undefined &&
-        (pending.done === true || pending.op === 'create') &&
-        kind.identity?.(observed.live) === removed;
-  const what = observed.state === 'absent' ? 'what was made' : 'that the one before was removed';
-  return isStale
-    ? blocked('NotSeenYet', `${what} does not show yet`, { on: 'time', atMs: nowMs + sight.againMs })
-    : undefined;
+  const isRemoved = removed !== undefined && kind.identity?.(observed.live) === removed;
+  if (isRemoved && (pending.done === true || pending.op === 'create'))
+    return blocked('NotSeenYet', 'that the one before was removed does not show yet', again);
+  const isRemoval = (pending.op === 'replace' || pending.op === 'delete') && !pending.done;
+  const mayArrive = isRemoval && nowMs - pending.atMs < lateMs && (isRemoved || removed === undefined);
+  if (!mayArrive) return undefined;
+  const message = 'a removal whose answer was lost may still be under way';
+  return blocked('RemovalUnderWay', message, { on: 'time', atMs: pending.atMs + lateMs });
 }
 
 function deletingPresent<Spec, Live, Own, F extends string, E>(
