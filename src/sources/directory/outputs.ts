@@ -5,6 +5,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  globSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -63,16 +64,23 @@ export class Outputs {
     this.#options = options;
   }
 
-  /** Takes away what a process left behind that was killed while it wrote or withdrew: it may hold a password. */
+  /**
+   * Takes away what a process left behind that was killed while it wrote or withdrew: it may hold a password. What can't
+   * be read or removed is left: publishing there will say why.
+   */
   sweep(): void {
-    const { directory } = this.#options;
-    for (const space of readdirSync(directory, { withFileTypes: true })) {
-      if (!space.isDirectory()) continue;
-      for (const name of readdirSync(join(directory, space.name))) {
-        if (name.startsWith('..'))
-          rmSync(join(directory, space.name, name), { recursive: true, force: true });
+    const { directory, gate } = this.#options;
+    const left = globSync('*/..?*', { cwd: directory });
+    if (left.length === 0) return;
+    gate.runSync({ port: 'output', op: 'output.sweep', mutates: 'repeatable' }, () => {
+      for (const draft of left) {
+        try {
+          rmSync(join(directory, draft), { recursive: true, force: true });
+        } catch {
+          // told of when something is published there
+        }
       }
-    }
+    });
   }
 
   /** @throws ApiError `OutputUnusable` where the file system refuses */
