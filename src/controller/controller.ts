@@ -212,10 +212,8 @@ export class Controller<E, Reader> {
   }
 
   #park(key: string, connection: string): void {
-    const { source, connections } = this.#ports;
-    if (source.read(key)?.object.undecided) return; // told of when it is decided
     // It got well during the visit, and those who waited then were woken already.
-    if (!('early' in connections.get(connection))) return this.#add(key, priority.live);
+    if (!('early' in this.#ports.connections.get(connection))) return this.#add(key, priority.live);
     const parked = this.#parked.get(connection) ?? new Set();
     this.#parked.set(connection, parked.add(key));
   }

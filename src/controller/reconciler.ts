@@ -36,7 +36,7 @@ const stepsMax = 16;
 const slowMs = 2_000;
 const conflictRetryMs = 50;
 
-/** @returns `undefined` when there is no such object. */
+/** @returns `undefined` when there is no such object, or it is not decided whether it leaves. */
 export async function reconcile<E, Reader>(
   key: string,
   failures: number,
@@ -44,7 +44,7 @@ export async function reconcile<E, Reader>(
   signal: AbortSignal,
 ): Promise<Visit | undefined> {
   const entry = ports.source.read(key);
-  if (!entry) return undefined;
+  if (!entry || entry.object.undecided) return undefined;
   const run = new Run(key, entry.object, entry.memory, ports, signal);
   try {
     return await run.finish(await run.play(), failures);
@@ -87,7 +87,6 @@ class Run<E, Reader> {
   /** Everything up to the ending. Failures are endings; only lost conditional writes and the end of the process throw. */
   async play(): Promise<Ending | Gone> {
     try {
-      if (this.#object.undecided) return { is: 'parked', message: 'declared no more', early: true };
       if (this.#object.problem && !this.#object.deleting)
         return { is: 'failed', error: this.#object.problem };
       const ground = groundOf({ key: this.#key, object: this.#object, memory: this.#memory }, this.#ports);

@@ -223,7 +223,7 @@ const ofTheEngine: readonly Planted[] = [
     edits: [
       {
         file: reconciler,
-        find: "if (this.#object.undecided) return { is: 'parked', message: 'declared no more', early: true };",
+        find: ' || entry.object.undecided',
         put: '',
       },
     ],
