@@ -72,8 +72,7 @@ export function damagesTo(cwd: string, key: string, other: string): readonly Dam
   return [...whole, ...remembered];
 }
 
-// oxlint-disable-next-line no-unsafe-type-assertion -- whatever JSON it is
-const jsonOf = ({ memory }: Row): Json => JSON.parse(String(memory)) as Json;
+const jsonOf = ({ memory }: Row): Json => JSON.parse(String(memory));
 
 const remembering =
   (row: Row) =>

@@ -139,8 +139,7 @@ async function rotates(secrets: World['secrets']): Promise<boolean> {
   return works;
 }
 
-// oxlint-disable-next-line no-unsafe-type-assertion -- it comes of a text of JSON
-const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null)) as Json;
+const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null));
 
 /** Every file under it; nothing of Holdfast's own layout but what should not have stayed. */
 function outputsIn(directory: string, passwords: ReadonlyMap<string, string>): Record<string, Json> {

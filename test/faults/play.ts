@@ -82,13 +82,10 @@ async function logged(
   await world.apply(`log:${log}`);
   const text = await readFile(log, 'utf8').catch(() => '');
   await world.close();
-  return (
-    text
-      .split('\n')
-      .filter((line) => line !== '')
-      // oxlint-disable-next-line no-unsafe-type-assertion -- the program wrote it
-      .map((line) => JSON.parse(line) as EffectInfo)
-  );
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): EffectInfo => JSON.parse(line));
 }
 
 export async function play(learned: Learned, one: Case): Promise<Played> {

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { bundle } from '../../build.ts';
 import { tableOf, type Row } from './table.ts';
 
-// oxlint-disable-next-line import/no-default-export -- vitest asks for it
-export default async function setup(): Promise<() => void> {
+export async function setup(): Promise<() => void> {
   const directory = mkdtempSync(join(tmpdir(), 'holdfast-faults-'));
   const file = join(directory, 'rows');
   process.env['FAULTS_ROWS'] = file;
@@ -18,8 +17,7 @@ export default async function setup(): Promise<() => void> {
       const rows = readFileSync(file, 'utf8')
         .trim()
         .split('\n')
-        // oxlint-disable-next-line no-unsafe-type-assertion -- options.ts wrote them
-        .map((line) => JSON.parse(line) as Row);
+        .map((line): Row => JSON.parse(line));
       const table = tableOf(rows);
       process.stdout.write(
         `\nseed ${process.env['FAULTS_SEED'] ?? 'holdfast'}, one case in ${process.env['FAULTS_SHARE'] ?? 1}\n\n${table}\n`,

@@ -163,11 +163,10 @@ const size = /(\\"Capacity\\":)\d+/g;
  * What can be compared of two runs that saw other edits on their way: not which incarnation of an object is there, nor how
  * often a job was told.
  */
-export const comparable = (end: End): End => ({
-  // oxlint-disable-next-line no-unsafe-type-assertion -- as it was
-  ...(JSON.parse(JSON.stringify(end).replaceAll(uuid, 'uid').replaceAll(size, '$10')) as End),
-  jobs: {},
-});
+export function comparable(end: End): End {
+  const same: End = JSON.parse(JSON.stringify(end).replaceAll(uuid, 'uid').replaceAll(size, '$10'));
+  return { ...same, jobs: {} };
+}
 
 /** What must never have happened on the way. */
 export function trespasses({ ledger }: Weathered, rounds: readonly Round[]): readonly Finding[] {
