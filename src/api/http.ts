@@ -17,6 +17,8 @@ export interface TransportOptions {
   /** Sockets per address. */
   readonly connections: number;
   readonly gate: EffectGate;
+  /** Answers that go on: not bounded in bytes, but given up after so many milliseconds of silence. */
+  readonly silenceMs?: number;
 }
 
 export interface HttpRequest {
@@ -34,6 +36,12 @@ export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
+}
+
+/** An answer that goes on. */
+export interface HttpStream extends Omit<HttpReply, 'text'> {
+  /** @throws ApiError where it breaks off or falls silent */
+  readonly chunks: AsyncIterable<Buffer>;
 }
 
 const bodyBytesMax = 64 * 2 ** 20;
@@ -57,7 +65,7 @@ export class HttpTransport {
   readonly #gate: EffectGate;
   #preferred = 0;
 
-  constructor({ addresses, tls, connections, gate }: TransportOptions) {
+  constructor({ addresses, tls, connections, gate, silenceMs }: TransportOptions) {
     this.#gate = gate;
     const connect = {
       timeout: 10_000,
@@ -68,22 +76,34 @@ export class HttpTransport {
     };
     const limits = {
       headersTimeout: 0,
-      bodyTimeout: 60_000,
+      bodyTimeout: silenceMs ?? 60_000,
       maxHeaderSize: 65_536,
-      maxResponseSize: bodyBytesMax,
+      maxResponseSize: silenceMs === undefined ? bodyBytesMax : -1,
       allowH2: false, // streams would get around the limit on connections
     };
     this.#pools = addresses.map((origin) => new Pool(origin, { connections, connect, ...limits }));
   }
 
   /** @throws ApiError when there is no whole answer; any status is an answer. */
-  async request(request: HttpRequest): Promise<HttpReply> {
+  request(request: HttpRequest): Promise<HttpReply> {
+    return this.#anywhere(request, (at, signal, sending) => this.#send(at, request, signal, sending));
+  }
+
+  /** For a transport with `silenceMs`. The deadline is for the head; `signal` ends all of it. @throws ApiError */
+  stream(request: HttpRequest): Promise<HttpStream> {
+    return this.#anywhere(request, (at, signal, sending) => this.#open(at, request, signal, sending));
+  }
+
+  async #anywhere<T>(
+    request: HttpRequest,
+    act: (at: number, signal: AbortSignal, sending: () => void) => Promise<T>,
+  ): Promise<T> {
     let failure: ApiError | undefined;
     for (let turn = 0; turn < this.#pools.length; turn++) {
       const at = (this.#preferred + turn) % this.#pools.length;
       try {
         const reply = await this.#gate.run(request.info, request, (signal, sending) =>
-          this.#send(at, request, signal, sending),
+          act(at, signal, sending),
         );
         this.#preferred = at;
         return reply;
@@ -114,8 +134,34 @@ export class HttpTransport {
     }
   }
 
+  async #open(
+    at: number,
+    { method, path, headers, body, info, signal: ending }: HttpRequest,
+    signal: AbortSignal,
+    sending: () => void,
+  ): Promise<HttpStream> {
+    const pool = this.#pools[at];
+    if (!pool) throw new ApiError('unavailable', 'Unavailable', 'no address');
+    sending();
+    const both = AbortSignal.any([signal, ending]);
+    try {
+      const opened = await pool.request({ method, path, headers, body: body ?? null, signal: both });
+      return { status: opened.statusCode, headers: opened.headers, chunks: chunksOf(info, opened.body) };
+    } catch (cause) {
+      throw transportError(info, cause, true);
+    }
+  }
+
   close(): Promise<unknown> {
     return Promise.all(this.#pools.map((pool) => pool.destroy()));
+  }
+}
+
+async function* chunksOf(info: EffectInfo, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of body) yield chunk;
+  } catch (cause) {
+    throw transportError(info, cause, true);
   }
 }
 

@@ -9,3 +9,16 @@ export interface Clock {
    */
   readonly setTimer: (ms: number, fire: () => void) => () => void;
 }
+
+/** Resolves after `ms`, or as soon as `signal` is aborted; never rejects. */
+export const sleep = ({ setTimer }: Clock, ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = () => {
+      cancel();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = setTimer(ms, end);
+    signal.addEventListener('abort', end, { once: true });
+  });

@@ -1,6 +1,6 @@
 // Watches a scheduler's volumes by blocking queries and tells which changed. Only hints: whoever is told looks again.
 import { backoffMs, jitterMs } from '../core/backoff.ts';
-import type { Clock } from '../core/clock.ts';
+import { sleep, type Clock } from '../core/clock.ts';
 import type { Connection } from '../core/connection.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
 import type { ExternalRef } from '../core/resource.ts';
@@ -153,17 +153,7 @@ export class VolumeWatch {
   }
 
   #sleep(ms: number): Promise<void> {
-    const { signal } = this.#abort;
-    return new Promise((resolve) => {
-      if (signal.aborted) return resolve();
-      const end = () => {
-        cancel();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const cancel = this.#options.clock.setTimer(ms, end);
-      signal.addEventListener('abort', end, { once: true });
-    });
+    return sleep(this.#options.clock, ms, this.#abort.signal);
   }
 }
 

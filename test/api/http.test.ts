@@ -1,6 +1,6 @@
 // The one transport, against real sockets: bounded, never led elsewhere, and honest about what may have happened.
 import type { Socket } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { HttpTransport, type HttpRequest } from '../../src/api/http.ts';
 import type { EffectInfo } from '../../src/core/effect.ts';
 import { ApiError } from '../../src/core/errors.ts';
@@ -43,6 +43,38 @@ describe('an answer', () => {
     expect(await sender.request(write())).toMatchObject({ status });
     expect(await sender.request(request({ headers: { 'x-token': token } }))).toMatchObject({ status });
     expect(second.seen).toEqual([]);
+  });
+});
+
+function streaming(url: string) {
+  const made = new HttpTransport({ addresses: [url], connections: 1, gate: gate(), silenceMs: 50 });
+  onTestFinished(async () => {
+    await made.close();
+  });
+  return made.stream(request());
+}
+
+describe('an answer that goes on', () => {
+  test('is handed on as it comes, and given up when it falls silent', async () => {
+    const { url } = await serve((_, response) => {
+      response.writeHead(200).write('one');
+    });
+    const { status, chunks } = await streaming(url);
+    expect(status).toBe(200);
+    const told = chunks[Symbol.asyncIterator]();
+    expect(String((await told.next()).value)).toBe('one');
+    expect(await failure(told.next())).toMatchObject({ class: 'timeout', reason: 'Timeout' });
+  });
+
+  test('that breaks off is no end', async () => {
+    const { url } = await serve((_, response) => {
+      response.writeHead(200).write('one', () => response.destroy());
+    });
+    const { chunks } = await streaming(url);
+    const all = (async () => {
+      for await (const chunk of chunks) void chunk;
+    })();
+    expect(await failure(all)).toMatchObject({ class: 'unavailable' });
   });
 });
 

@@ -4,7 +4,7 @@ import { ApiError, type Outcome } from '../../core/errors.ts';
 import { encode } from '../../core/secret.ts';
 import { lower, raise, schedulerDialect, type SchedulerDialect } from '../dialects.ts';
 import type { EffectGate } from '../effect.ts';
-import { HttpTransport, type HttpReply } from '../http.ts';
+import { HttpTransport, type HttpReply, type HttpStream } from '../http.ts';
 import {
   header,
   headerValue,
@@ -27,6 +27,7 @@ import {
   type WriteOp,
 } from '../routes.ts';
 import type { Route } from '../route.ts';
+import { eventsOf, type EventOptions, type Subscription, type Told } from './events.ts';
 import { refusal, saysAbsent } from './refusals.ts';
 
 /** Plugins answer slowly and the service waits for them (wire.md 2.5). */
@@ -35,6 +36,10 @@ const writeDeadlineMs = 300_000;
 const workConnectionsMax = 56;
 /** Sockets for queries that block, apart from those that work. */
 const blockingConnections = 4;
+/** The service sends a heartbeat every 30 s (wire.md 2.4). */
+const silenceMs = 75_000;
+/** What is read of a refusal. */
+const refusalBytesMax = 65_536;
 
 interface Sent {
   readonly op: Op;
@@ -51,6 +56,7 @@ export class SchedulerClient implements Reader {
   readonly #connection: Connection;
   readonly #work: HttpTransport;
   readonly #watch: HttpTransport;
+  readonly #streams: HttpTransport;
 
   constructor(connection: Connection, gate: EffectGate) {
     this.#connection = connection;
@@ -62,6 +68,7 @@ export class SchedulerClient implements Reader {
       connections: Math.min(limits.maxConcurrent, workConnectionsMax),
     });
     this.#watch = new HttpTransport({ ...common, connections: blockingConnections });
+    this.#streams = new HttpTransport({ ...common, connections: blockingConnections, silenceMs });
   }
 
   async read<O extends ReadOp>(
@@ -97,6 +104,41 @@ export class SchedulerClient implements Reader {
     };
   }
 
+  /** What happens, as it happens, until the signal ends it. @throws ApiError where the subscription is refused */
+  events(
+    { index, ...subscription }: Subscription,
+    how: Pick<EventOptions, 'clock' | 'random' | 'signal'>,
+  ): AsyncGenerator<Told> {
+    const open: EventOptions['open'] = (from, signal) => this.#open({ ...subscription, index: from }, signal);
+    return eventsOf({ ...how, open, from: index });
+  }
+
+  async #open(
+    { topics, namespace, index }: Required<Subscription>,
+    signal: AbortSignal,
+  ): Promise<HttpStream> {
+    const { token, region } = this.#connection;
+    const query = new URLSearchParams({
+      index: String(index),
+      namespace,
+      ...(region !== undefined && { region }),
+    });
+    for (const topic of topics) query.append('topic', topic);
+    const stream = await this.#streams.stream({
+      method: 'GET',
+      path: `/v1/event/stream?${query.toString()}`,
+      signal,
+      deadlineMs: readDeadlineMs,
+      info: { port: 'scheduler', op: 'event.stream', mutates: false },
+      headers: {
+        'accept-encoding': 'identity', // older servers pack it, and then nothing comes until there is much
+        ...(token && { [this.#dialect.headers.token]: headerValue(token) }),
+      },
+    });
+    if (stream.status === 200) return stream;
+    throw this.#refusal('event.stream', { ...stream, text: await textOf(stream.chunks) }, undefined);
+  }
+
   /** Performs one mutation. Never throws: an answer that was lost is `unknown`. */
   async perform(effect: SchedulerEffect, key: string, signal: AbortSignal): Promise<Outcome> {
     const { op } = effect;
@@ -115,7 +157,7 @@ export class SchedulerClient implements Reader {
   }
 
   /** Services quote what they were sent: what was secret in it must not come back in a message. */
-  #refusal(op: Op, reply: HttpReply, body: Operations[WriteOp]['body']): ApiError {
+  #refusal(op: Op | 'event.stream', reply: HttpReply, body: Operations[WriteOp]['body']): ApiError {
     const { token } = this.#connection;
     const sent = [...(token ? [token] : []), ...(body ? secretsIn({ ...body }) : [])];
     const { status, text } = reply;
@@ -146,7 +188,7 @@ export class SchedulerClient implements Reader {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#work.close(), this.#watch.close()]);
+    await Promise.all([this.#work.close(), this.#watch.close(), this.#streams.close()]);
   }
 }
 
@@ -159,4 +201,13 @@ function parse<O extends ReadOp>(op: O, text: string): Operations[O]['reply'] {
   } catch {
     throw new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer is nested too deeply`);
   }
+}
+
+async function textOf(chunks: AsyncIterable<Buffer>): Promise<string> {
+  let text = '';
+  for await (const chunk of chunks) {
+    text += chunk.toString();
+    if (text.length > refusalBytesMax) break;
+  }
+  return text;
 }

@@ -47,6 +47,7 @@ const meanings: readonly Meaning[] = [
   { text: 'Could not find task runner for task', class: 'refused', reason: 'TaskNotFound' },
   { text: 'nknown allocation', class: 'waiting', reason: 'AllocationNotFound' },
   { text: 'alloc that should not run', class: 'waiting', reason: 'AllocationEnded' },
+  { text: 'EventBroker not configured', class: 'refused', reason: 'EventsOff' },
   { text: 'No path to node', class: 'unavailable', reason: 'NodeUnreachable' },
   { text: 'No cluster leader', class: 'unavailable', reason: 'NoLeader', acted: true },
   { text: 'Not ready to serve consistent reads', class: 'unavailable', reason: 'NoLeader' },

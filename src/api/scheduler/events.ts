@@ -1,0 +1,198 @@
+// The event stream as a client sees it (scheduler-api.md, "Event stream"; wire.md 2.4): frames in order, each once, over
+// as many connections as it takes. Where something may have been missed in between, it says so.
+import { backoffMs } from '../../core/backoff.ts';
+import { sleep, type Clock } from '../../core/clock.ts';
+import { ApiError, messageOf } from '../../core/errors.ts';
+import type { Json, Sealed } from '../../core/secret.ts';
+import { isMap, raise } from '../dialects.ts';
+import type { HttpStream } from '../http.ts';
+import { linesOf } from '../lines.ts';
+import { jsonOf } from '../request.ts';
+
+export interface StreamEvent {
+  /** E.g. `Allocation`, `Node`, `CSIVolume`. */
+  readonly Topic: string;
+  /** What happened, e.g. `AllocationUpdated`: of the whole transaction, whatever its topics are. */
+  readonly Type: string;
+  /** ID of the object, or its name. */
+  readonly Key: string;
+  /** Empty for what has none. */
+  readonly Namespace: string;
+  readonly FilterKeys: readonly string[];
+  /** State index of the change; that of its frame. */
+  readonly Index: number;
+  /** By the name of what it holds, e.g. `Node`; in the documents' shape. */
+  readonly Payload: Readonly<Record<string, Sealed>>;
+}
+
+/** What is wanted of the stream. */
+export interface Subscription {
+  /** `Topic`, or `Topic:key` for one object or those that belong to it; keys are matched exactly. */
+  readonly topics: readonly string[];
+  /** `*`: all that there are now. */
+  readonly namespace: string;
+  /** Frames from this state index on, as far as the service still has them; 0: all of those. Absent: what comes. */
+  readonly index?: number;
+}
+
+export type Told =
+  /** The service accepted the subscription: what happens from now on is told. */
+  | { readonly is: 'open' }
+  | { readonly is: 'frame'; readonly index: number; readonly events: readonly StreamEvent[] }
+  /** Something may have been missed: list again. */
+  | { readonly is: 'gap' }
+  /** Not connected; it is tried again. */
+  | { readonly is: 'lost'; readonly message: string };
+
+export interface EventOptions {
+  /** Opens one connection that starts at that index. @throws ApiError */
+  readonly open: (index: number, signal: AbortSignal) => Promise<HttpStream>;
+  readonly from: number | undefined;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+}
+
+const op = 'event.stream';
+/** One frame holds what one transaction changed. */
+const frameBytesMax = 16 * 2 ** 20;
+/** The first heartbeat comes at once. A stream that is denied may be one that says nothing (wire.md 2.4). */
+const firstWordMs = 10_000;
+const reconnect = { baseMs: 250, capMs: 30_000 };
+/** Later than everything: the newest frame is told once more, and then what comes. */
+const now = Number.MAX_SAFE_INTEGER;
+
+/** Ends with its signal. @throws ApiError where the subscription is refused: asking again would not help */
+export async function* eventsOf({ open, from, clock, random, signal }: EventOptions): AsyncGenerator<Told> {
+  const progress = new Progress();
+  while (!signal.aborted) {
+    try {
+      progress.connect();
+      for await (const frame of frames(
+        (ending) => open(progress.last ?? from ?? now, ending),
+        clock,
+        signal,
+      )) {
+        yield* progress.take(frame);
+      }
+      throw new ApiError('unavailable', 'StreamClosed', `${op}: closed by the service`);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ApiError) || error.class === 'refused') throw error;
+      progress.failures += 1;
+      yield { is: 'lost', message: messageOf(error) };
+      await sleep(clock, error.retryAfterMs ?? backoffMs(progress.failures, random(), reconnect), signal);
+    }
+  }
+}
+
+/** How far the stream has come. It goes on from the last frame, not after it: that it is still there proves no gap. */
+class Progress {
+  /** Index of the last frame. */
+  last: number | undefined;
+  /** Connections in a row that came to nothing. */
+  failures = 0;
+  /** This connection has said something. */
+  #heard = false;
+  #hadOpened = false;
+  #isWhole = true;
+
+  connect(): void {
+    this.#heard = false;
+    this.#isWhole = !this.#hadOpened;
+  }
+
+  *take(frame: Frame | undefined): Generator<Told> {
+    if (this.#heard) this.failures = 0; // one that ends after its first word is no good
+    else yield { is: 'open' };
+    if (frame && !this.#isWhole && frame.index < (this.last ?? 0)) this.last = undefined; // another history
+    if (!this.#isWhole && (frame ? frame.index !== this.last : this.#heard)) yield { is: 'gap' };
+    this.#isWhole ||= frame !== undefined || this.#heard;
+    this.#hadOpened = true;
+    this.#heard = true;
+    if (!frame || frame.index <= (this.last ?? -1)) return;
+    this.last = frame.index;
+    yield { is: 'frame', ...frame };
+  }
+}
+
+interface Frame {
+  readonly index: number;
+  readonly events: readonly StreamEvent[];
+}
+
+/** Frames of one connection; `undefined`: a heartbeat. @throws ApiError */
+async function* frames(
+  open: (signal: AbortSignal) => Promise<HttpStream>,
+  clock: Clock,
+  signal: AbortSignal,
+): AsyncGenerator<Frame | undefined> {
+  const end = new AbortController();
+  const heard = new AbortController();
+  try {
+    const { chunks } = await open(AbortSignal.any([signal, end.signal]));
+    const lines = linesOf(op, chunks, frameBytesMax);
+    const silence = sleep(clock, firstWordMs, AbortSignal.any([signal, heard.signal]));
+    const first = await Promise.race([lines.next(), silence]);
+    heard.abort();
+    if (first?.done !== false) {
+      const why = 'it was accepted and nothing was said: the token may lack a right, or events are off';
+      throw new ApiError('refused', 'StreamDenied', `${op}: ${why}`);
+    }
+    yield frameIn(first.value);
+    for await (const line of lines) yield frameIn(line);
+  } finally {
+    heard.abort();
+    end.abort();
+  }
+}
+
+/** @throws ApiError, which does not quote it */
+function frameIn(line: string): Frame | undefined {
+  const value = line.trim() === '' ? {} : jsonOf(op, line);
+  if (!isMap(value)) throw unreadable();
+  const { Index, Events } = value;
+  if (Events === undefined || Events === null) return undefined;
+  if (!Array.isArray(Events) || !isIndex(Index)) throw unreadable();
+  const events = Events.map((one: Json) => eventIn(one, Index));
+  return events.length === 0 ? undefined : { index: Index, events: distinct(events) };
+}
+
+function eventIn(value: Json, Index: number): StreamEvent {
+  if (!isMap(value)) throw unreadable();
+  const { Topic, Type, Key, Namespace, FilterKeys, Payload } = value;
+  const keys: readonly unknown[] = Array.isArray(FilterKeys) ? FilterKeys : [];
+  return {
+    Topic: textIn(Topic),
+    Type: textIn(Type),
+    Key: textIn(Key),
+    Namespace: textIn(Namespace ?? ''),
+    FilterKeys: keys.filter((key) => typeof key === 'string'),
+    Index,
+    Payload: payloadIn(Payload),
+  };
+}
+
+function textIn(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw unreadable();
+}
+
+function payloadIn(value: Sealed | undefined): StreamEvent['Payload'] {
+  const raised = value === undefined ? {} : raise(value);
+  if (!isMap(raised)) throw unreadable();
+  const held = Object.entries(raised).filter((entry): entry is [string, Sealed] => entry[1] !== undefined);
+  return Object.fromEntries(held);
+}
+
+/** An event that several keys of a subscription match is sent as often (wire.md 2.4). */
+function distinct(events: readonly StreamEvent[]): readonly StreamEvent[] {
+  const seen = new Map(events.map((event) => [[event.Topic, event.Namespace, event.Key].join('\0'), event]));
+  return seen.size === events.length ? events : [...seen.values()];
+}
+
+const isIndex = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+const unreadable = (): ApiError =>
+  new ApiError('unreadable', 'UnreadableAnswer', `${op}: a line is no frame of events`);

@@ -1,0 +1,221 @@
+// The event stream, over real sockets: each frame once and in order however it is cut, and an honest word where something
+// may have been missed.
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import type { Subscription, Told } from '../../src/api/scheduler/events.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import { Secret } from '../../src/core/secret.ts';
+import { client, everythingOf, failure, serve } from './servers.ts';
+
+const all: Subscription = { topics: ['CSIVolume', 'Allocation:a1'], namespace: '*' };
+
+const event = (Key: string, more: object = {}) => ({
+  Topic: 'CSIVolume',
+  Type: 'CSIVolumeRegistered',
+  Key,
+  Namespace: 'shop',
+  FilterKeys: [Key],
+  Payload: { Volume: { ID: Key, Topologies: [{ Segments: { zone: 'ä' } }] } },
+  ...more,
+});
+const frame = (index: number, ...keys: readonly string[]): string =>
+  `${JSON.stringify({ Index: index, Events: keys.map((key) => event(key, { Index: index })) })}\n`;
+
+/** Answers the first connection with the first, and so on; further ones are left hanging. */
+async function streams(...answers: readonly ((response: ServerResponse) => void)[]) {
+  let at = 0;
+  return serve((_, response) => {
+    const answer = answers[at++];
+    if (answer) answer(response);
+  });
+}
+const says =
+  (...texts: readonly string[]) =>
+  (response: ServerResponse) => {
+    response.writeHead(200).end(texts.join(''));
+  };
+
+/** Timers fire at once, except those that wait for the first word unless they are to. */
+const clock = (impatient = false) => ({
+  nowMs: () => 0,
+  setTimer: (ms: number, fire: () => void) => {
+    if (ms === 10_000 && !impatient) return () => {};
+    const timer = setImmediate(fire);
+    return () => clearImmediate(timer);
+  },
+});
+
+function begin(
+  url: string,
+  { impatient = false, ...subscription }: Partial<Subscription> & { impatient?: boolean } = {},
+) {
+  const end = new AbortController();
+  const how = { clock: clock(impatient), random: () => 0, signal: end.signal };
+  const token = Secret.of('holdfast/nomad', '1', 'canary-event-token');
+  return { end, told: client([url], { token, region: 'eu' }).events({ ...all, ...subscription }, how) };
+}
+
+/** The next so many things that were told. */
+async function next(told: AsyncGenerator<Told>, count: number): Promise<readonly Told[]> {
+  const seen: Told[] = [];
+  while (seen.length < count) {
+    const one = await told.next();
+    if (one.done === true) break;
+    seen.push(one.value);
+  }
+  return seen;
+}
+const kinds = (told: readonly Told[]) => told.map((one) => (one.is === 'frame' ? one.index : one.is));
+
+test('it asks for all topics at once, unpacked, with the token: a packed stream would come in lumps', async () => {
+  const { url, seen } = await streams(says('{}\n'));
+  const { told, end } = begin(url, { index: 7 });
+  await next(told, 1);
+  end.abort();
+  expect(seen[0]?.url).toBe(
+    '/v1/event/stream?index=7&namespace=*&region=eu&topic=CSIVolume&topic=Allocation%3Aa1',
+  );
+  expect(seen[0]?.headers).toMatchObject({
+    'accept-encoding': 'identity',
+    'x-nomad-token': 'canary-event-token',
+  });
+});
+
+test('events come in the documents’ shape, several in a frame, and one that matched twice comes once', async () => {
+  const { url } = await streams(says('{}\n', frame(9, 'data', 'logs', 'data')));
+  const { told } = begin(url);
+  const [, one] = await next(told, 2);
+  expect(one).toMatchObject({ is: 'frame', index: 9 });
+  const events = one?.is === 'frame' ? one.events : [];
+  expect(events.map(({ Key }) => Key)).toEqual(['data', 'logs']);
+  expect(events[0]).toEqual({
+    ...event('data'),
+    Index: 9,
+    Payload: { Volume: { ID: 'data', Topologies: [{ zone: 'ä' }] } },
+  });
+});
+
+test('wherever it is cut, in the middle of a character too, the same frames come out', async () => {
+  const bytes = Buffer.from(`{}\n${frame(3, 'a')}{}\n\n${frame(4, 'b', 'c')}`);
+  for (let cut = 1; cut < bytes.length; cut += 1) {
+    const { url } = await streams((response) => {
+      response.writeHead(200).write(bytes.subarray(0, cut));
+      setImmediate(() => response.end(bytes.subarray(cut)));
+    });
+    const { told, end } = begin(url);
+    expect(kinds(await next(told, 3)), `cut after ${cut} bytes`).toEqual(['open', 3, 4]);
+    end.abort();
+  }
+});
+
+test('what follows the last newline is no frame: a stream that ends there goes on where it was', async () => {
+  const { url, seen } = await streams(
+    says('{}\n', frame(3, 'a'), frame(4, 'b').slice(0, -1)),
+    says('{}\n', frame(3, 'a'), frame(4, 'b')),
+  );
+  const { told } = begin(url);
+  expect(kinds(await next(told, 5))).toEqual(['open', 3, 'lost', 'open', 4]);
+  expect(seen[1]?.url).toContain('index=3&');
+});
+
+test('the last frame is there no more: something may have been missed, and that is told first', async () => {
+  const { url } = await streams(says('{}\n', frame(3, 'a')), says('{}\n', frame(200, 'b')));
+  const { told } = begin(url);
+  expect(kinds(await next(told, 6))).toEqual(['open', 3, 'lost', 'open', 'gap', 200]);
+});
+
+test('nothing but heartbeats after a break: what was there is gone, so something may have been missed', async () => {
+  const { url } = await streams(says('{}\n', frame(3, 'a')), says('{}\n{}\n{}\n'));
+  const { told } = begin(url);
+  expect(kinds(await next(told, 6))).toEqual(['open', 3, 'lost', 'open', 'gap', 'lost']);
+});
+
+test('a service that was set back starts a new history: its frames are told, though their indexes are known', async () => {
+  const { url } = await streams(says('{}\n', frame(300, 'a')), says('{}\n', frame(12, 'b'), frame(13, 'c')));
+  const { told } = begin(url);
+  expect(kinds(await next(told, 7))).toEqual(['open', 300, 'lost', 'open', 'gap', 12, 13]);
+});
+
+test('no break, no gap: a first connection that failed missed nothing', async () => {
+  const { url } = await streams((response) => response.destroy(), says('{}\n', frame(3, 'a')));
+  const { told } = begin(url);
+  expect(kinds(await next(told, 3))).toEqual(['lost', 'open', 3]);
+});
+
+test.for([
+  [
+    'a plain 403',
+    (response: ServerResponse) => response.writeHead(403).end('Permission denied'),
+    'PermissionDenied',
+  ],
+  ['a 200 that ends without a word', says(), 'StreamDenied'],
+  [
+    'a broker that is off',
+    (response: ServerResponse) => response.writeHead(500).end('EventBroker not configured'),
+    'EventsOff',
+  ],
+] as const)('denied by %s: it ends with that, and does not ask again', async ([, answer, reason]) => {
+  const { url, seen } = await streams(answer);
+  const { told } = begin(url);
+  expect(await failure(told.next())).toMatchObject({ class: 'refused', reason });
+  expect(seen).toHaveLength(1);
+});
+
+test('denied by a 200 that never says a word: the first heartbeat has a deadline', async () => {
+  const closed = Promise.withResolvers<void>();
+  const { url } = await streams((response) => {
+    response.writeHead(200).flushHeaders();
+    response.on('close', () => closed.resolve());
+  });
+  const { told } = begin(url, { impatient: true });
+  expect(await failure(told.next())).toMatchObject({ class: 'refused', reason: 'StreamDenied' });
+  await closed.promise; // the socket is given back, too
+});
+
+test.for([
+  ['no JSON', 'canary-line\n'],
+  ['no object', '["canary-line"]\n'],
+  ['an index that is none', '{"Index":"canary-line","Events":[]}\n'],
+  ['events that are none', '{"Index":4,"Events":["canary-line"]}\n'],
+  ['an event without a key', '{"Index":4,"Events":[{"Topic":"Job","Type":"canary-line"}]}\n'],
+  ['a line without an end', 'canary-line'.repeat(2_000_000)],
+] as const)('%s is trouble that is told without quoting it, and it connects again', async ([, text]) => {
+  const { url } = await streams(says('{}\n', text), says('{}\n', frame(5, 'a')));
+  const { told } = begin(url);
+  const seen = await next(told, 4);
+  expect(kinds(seen)).toEqual(['open', 'lost', 'open', 'gap']);
+  expect(JSON.stringify(seen)).not.toContain('canary');
+});
+
+test('ended by its signal, it ends without an error and gives its socket back', async () => {
+  const closed = Promise.withResolvers<void>();
+  const { url } = await streams((response) => {
+    response.writeHead(200).write('{}\n');
+    response.on('close', () => closed.resolve());
+  });
+  const { told, end } = begin(url);
+  await next(told, 1);
+  const rest = told.next();
+  end.abort();
+  expect(await rest).toEqual({ done: true, value: undefined });
+  await closed.promise;
+});
+
+test('whoever stops listening gives the socket back', async () => {
+  const closed = Promise.withResolvers<string>();
+  const { url } = await streams((response) => {
+    response.writeHead(200).write('{}\n');
+    response.on('close', () => closed.resolve('closed'));
+  });
+  for await (const one of begin(url).told) if (one.is === 'open') break;
+  expect(await closed.promise).toBe('closed');
+});
+
+test('no error holds the token', async () => {
+  const { url } = await streams((response) =>
+    response.writeHead(403).end('canary-event-token? Permission denied'),
+  );
+  const error = await failure(begin(url).told.next());
+  expect(error).toBeInstanceOf(ApiError);
+  expect(everythingOf(error)).not.toContain('canary');
+});
