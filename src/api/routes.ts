@@ -1,5 +1,6 @@
 // Every operation of both services as data and types: read by clients, by the embedded services and by plans (types).
 import type { Secret } from '../core/secret.ts';
+import type { EventOptions, Subscription, Told } from './scheduler/events.ts';
 import { schedulerRoutes, type SchedulerOperations } from './scheduler/routes.ts';
 import { secretsRoutes, type SecretsOperations } from './secrets/routes.ts';
 
@@ -64,4 +65,11 @@ export interface Reader {
     params: Operations[O]['params'],
     signal: AbortSignal,
   ): Promise<Page<Operations[O]['reply']> | undefined>;
+  /** What happens, as it happens, until the signal ends it; absent where there is no such stream. @throws ApiError */
+  events?(
+    subscription: Subscription,
+    how: Pick<EventOptions, 'clock' | 'random' | 'signal'>,
+  ): AsyncIterable<Told>;
+  /** How the last subscription to events went; `undefined`: nobody has subscribed. */
+  listening?(): 'live' | 'denied' | undefined;
 }

@@ -14,7 +14,7 @@ import { WorkQueue } from '../controller/workqueue.ts';
 import type { Connection } from '../core/connection.ts';
 import { UsageError } from '../core/errors.ts';
 import { keyText } from '../core/resource.ts';
-import { VolumeWatch } from '../live/volumes.ts';
+import { SchedulerWatch } from '../live/scheduler.ts';
 import { TreeReader } from '../sources/directory/read.ts';
 import type { PassReport } from '../sources/directory/intake.ts';
 import { DirectorySource } from '../sources/directory/source.ts';
@@ -184,13 +184,13 @@ function portsOf(
 function watching(
   { connection, service }: { readonly connection: Connection; readonly service: Service<Effect, Reader> },
   told: {
-    readonly changed: ConstructorParameters<typeof VolumeWatch>[0]['changed'];
+    readonly changed: ConstructorParameters<typeof SchedulerWatch>[0]['changed'];
     readonly trouble: (message: string) => void;
   },
 ) {
   if (connection.service !== 'scheduler') return undefined; // the secrets service tells of nothing
   const { changed, trouble } = told;
-  const watch = new VolumeWatch({
+  const watch = new SchedulerWatch({
     connection,
     changed,
     trouble,

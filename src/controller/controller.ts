@@ -1,13 +1,14 @@
 // Turns what the source and the live watchers tell into visits, and what visits find into wake-ups. Only keys come in.
-import { setImmediate } from 'node:timers/promises';
 import { isTrue } from '../core/condition.ts';
 import { isUsable } from '../core/outcome.ts';
 import { isOutage } from '../core/errors.ts';
-import { keyText, refText, type ExternalRef } from '../core/resource.ts';
+import { keyText, type ExternalRef } from '../core/resource.ts';
 import type { Notify } from '../core/source.ts';
 import type { ConnectionView } from '../core/view.ts';
 import type { Opened } from './connections.ts';
+import { Hints } from './hints.ts';
 import { reconcile, type Ports, type Visit } from './reconciler.ts';
+import { inTurns } from './turns.ts';
 import { connectionOf } from './way.ts';
 import type { Wish, WorkQueue } from './workqueue.ts';
 
@@ -52,7 +53,6 @@ export interface ControllerOptions<E, Reader> {
 /** Higher goes first; ageing keeps the low ones from starving. */
 const priority = { connection: 3, edited: 2, live: 1, listed: 0 } as const;
 const departuresMs = 100;
-const keysPerTurn = 500;
 const afterBugMs = 300_000;
 
 export class Controller<E, Reader> {
@@ -61,8 +61,7 @@ export class Controller<E, Reader> {
   readonly #abort = new AbortController();
   readonly #failures = new Map<string, number>();
   readonly #last = new Map<string, Visit>();
-  /** External object → state index of the last look at it. */
-  readonly #seen = new Map<string, number>();
+  readonly #hints = new Hints();
   /** Connections as they were last found well, and who watches them. */
   readonly #known = new Map<string, Known<E, Reader>>();
   /** Connection → objects that wait for it to be well. */
@@ -72,7 +71,7 @@ export class Controller<E, Reader> {
 
   constructor(options: ControllerOptions<E, Reader>) {
     this.#options = options;
-    this.#ports = { ...options.ports, onSeen: (ref, index) => this.#seen.set(refText(ref), index) };
+    this.#ports = { ...options.ports, onSeen: (ref, index) => this.#hints.seen(ref, index) };
   }
 
   /** Resolves when everything declared is listed. Nothing outside has been touched or looked at yet. */
@@ -171,12 +170,15 @@ export class Controller<E, Reader> {
   }
 
   async #visit(key: string): Promise<Wish | undefined> {
+    this.#hints.begin(key);
     try {
       return await this.#visited(key);
     } catch (error) {
       if (this.#abort.signal.aborted) return undefined;
       this.#options.onBug?.(key, error);
       return { notBeforeMs: this.#ports.nowMs() + afterBugMs };
+    } finally {
+      if (this.#hints.end(key)) this.#add(key, priority.live);
     }
   }
 
@@ -187,6 +189,7 @@ export class Controller<E, Reader> {
     const visit = await reconcile(key, failures, this.#ports, this.#abort.signal);
     if (!visit) return undefined;
     this.#last.set(key, visit);
+    this.#hints.waits(key, waitsOf(visit));
     if (visit.ending.is === 'failed') this.#failures.set(key, failures + 1);
     else this.#failures.delete(key);
     this.#after(key, visit, isTrue(before?.memory.conditions ?? [], 'Ready'));
@@ -238,7 +241,10 @@ export class Controller<E, Reader> {
   #watch(key: string, opened: Opened<E, Reader>): void {
     void this.#known.get(key)?.following?.stop();
     const following = this.#options.follow?.(opened, {
-      changed: (ref, index) => this.#changed(ref, index),
+      changed: (ref, index) => {
+        const claimants = this.#ports.owners.claimants(ref);
+        this.#wake(this.#hints.heard(ref, index, claimants), priority.live);
+      },
       trouble: (message) => {
         if (this.#ports.connections.setHealth(key, false, message)) this.#add(key, priority.connection);
       },
@@ -246,17 +252,12 @@ export class Controller<E, Reader> {
     this.#known.set(key, { opened, following });
   }
 
-  /** A hint that is covered by the last look at the object is old news. */
-  #changed(ref: ExternalRef, index: number): void {
-    if ((this.#seen.get(refText(ref)) ?? -1) >= index) return;
-    this.#wake(this.#ports.owners.claimants(ref), priority.live);
-  }
-
   #gone(key: string): void {
     const { graph, owners, connections } = this.#ports;
     const node = graph.get(key);
     graph.delete(key);
     this.#options.queue.forget(key);
+    this.#hints.waits(key, []);
     this.#last.delete(key);
     this.#failures.delete(key);
     this.#options.onChange?.(key);
@@ -287,12 +288,7 @@ export class Controller<E, Reader> {
   }
 }
 
-/** Lets the event loop turn now and then: there may be a hundred thousand. What is added meanwhile is taken, too. */
-async function inTurns<T>(all: Iterable<T>, take: (one: T) => void): Promise<void> {
-  let count = 0;
-  for (const one of all) {
-    take(one);
-    count += 1;
-    if (count % keysPerTurn === 0) await setImmediate();
-  }
+function waitsOf({ ending }: Visit): readonly ExternalRef[] {
+  const wake = ending.is === 'blocked' ? ending.plan.wake : undefined;
+  return wake?.on === 'live' ? (wake.also ?? []) : [];
 }

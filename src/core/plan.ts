@@ -1,7 +1,7 @@
 // What is to be done, as data. Printed by `plan`, executed by the reconciler, stored nowhere.
 import type { Json } from './secret.ts';
 import type { Output } from './output.ts';
-import type { Intent } from './resource.ts';
+import type { ExternalRef, Intent } from './resource.ts';
 
 export type Verb = 'create' | 'adopt' | 'revive' | 'update' | 'replace' | 'detach' | 'delete' | 'act';
 
@@ -46,7 +46,8 @@ export type Later = Pick<Step<never>, 'verb' | 'summary' | 'changes'>;
 /** What makes a waiting object worth looking at again. Every wait has a timer behind it besides. */
 export type Wake =
   | { readonly on: 'object' }
-  | { readonly on: 'live' }
+  /** @param also external objects besides its own whose changes may end the wait */
+  | { readonly on: 'live'; readonly also?: readonly ExternalRef[] }
   | { readonly on: 'approval' }
   | { readonly on: 'edit' }
   | { readonly on: 'time'; readonly atMs: number };

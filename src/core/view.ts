@@ -54,6 +54,8 @@ export interface ConnectionView {
   readonly watch: 'live' | 'polling' | 'reconnecting' | 'off';
   /** The last list of its live state, and the state index that the service gave it. */
   readonly list?: { readonly index: number; readonly atMs: number };
+  /** The event stream of services that have one. denied: the token may not listen, or there are none. */
+  readonly events?: 'live' | 'reconnecting' | 'denied';
 }
 
 export interface TimelineStep {

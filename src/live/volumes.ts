@@ -39,6 +39,8 @@ export class VolumeWatch {
   /** Every namespace while the token may list them; else the connection's own. */
   #namespace = '*';
   #view: ConnectionView = { watch: 'reconnecting' };
+  /** Ends the query that blocks. */
+  #block = new AbortController();
 
   constructor(options: VolumeWatchOptions) {
     this.#options = options;
@@ -55,6 +57,11 @@ export class VolumeWatch {
 
   view(): ConnectionView {
     return this.#view;
+  }
+
+  /** Lists again now, not when something moves. */
+  relist(): void {
+    this.#block.abort();
   }
 
   async #run(): Promise<void> {
@@ -84,6 +91,7 @@ export class VolumeWatch {
   async #round(): Promise<void> {
     const { clock } = this.#options;
     const startedMs = clock.nowMs();
+    this.#block = new AbortController();
     let index = await this.#list();
     const listedMs = clock.nowMs();
     this.#view = { watch: 'live', list: { index, atMs: listedMs } };
@@ -91,16 +99,24 @@ export class VolumeWatch {
     const ageMs = this.#options.connection.defaults.drift?.intervalMs ?? listAgeMs;
     const staleMs = listedMs + jitterMs(ageMs, this.#options.random());
     while (!this.#abort.signal.aborted && clock.nowMs() < staleMs) {
-      const now = await this.#block(index);
+      const now = await this.#moved(index);
       if (now !== index) return; // moved, or started over: list again either way
       index = now;
     }
   }
 
-  async #block(index: number): Promise<number> {
+  /** Blocks. @returns the index then; `undefined` when it is to list whatever it is. */
+  async #moved(index: number): Promise<number | undefined> {
     const params = { namespace: this.#namespace, per_page: 1, index, wait: waitSeconds };
-    const page = await this.#options.client.page('volume.list', params, this.#abort.signal);
-    return page?.index ?? 1;
+    const { signal } = this.#block;
+    try {
+      const ended = AbortSignal.any([signal, this.#abort.signal]);
+      const page = await this.#options.client.page('volume.list', params, ended);
+      return page?.index ?? 1;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return undefined;
+    }
   }
 
   /** Reads the whole table by pages and tells what differs from the last time. @returns the index to block on. */

@@ -16,6 +16,12 @@ const watchTexts = {
 
 export const watchText = (connection: ConnectionView): string => watchTexts[connection.watch];
 
+const eventTexts = {
+  live: 'Live',
+  reconnecting: 'Reconnecting',
+  denied: 'Denied',
+} as const satisfies Record<NonNullable<ConnectionView['events']>, string>;
+
 const healthTexts = { True: 'Usable', False: 'Not usable', Unknown: 'Not known yet' } as const;
 
 /** Administrators declare few; further ones are found in the list below. */
@@ -42,7 +48,7 @@ function card(
   if (!object?.connection) return undefined;
   const { connection, memory } = object;
   const ready = conditionOf(memory.conditions, 'Ready')?.status ?? 'Unknown';
-  const { list } = connection;
+  const { list, events } = connection;
   return html`<li class="card s-${stateOf(object)}">
     <p class="head">
       <a href="${objectPath(object.key)}"><bdi>${object.key.name}</bdi></a>
@@ -54,6 +60,13 @@ function card(
         <dt>Watch</dt>
         <dd class="w-${connection.watch}">${watchText(connection)}</dd>
       </div>
+      ${
+        events &&
+        html`<div>
+          <dt>Events</dt>
+          <dd>${eventTexts[events]}</dd>
+        </div>`
+      }
       <div>
         <dt>Last list</dt>
         <dd>${list ? html`index ${list.index}, ${when(list.atMs, nowMs)}` : 'none yet'}</dd>

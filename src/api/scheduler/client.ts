@@ -57,6 +57,7 @@ export class SchedulerClient implements Reader {
   readonly #work: HttpTransport;
   readonly #watch: HttpTransport;
   readonly #streams: HttpTransport;
+  #listening: 'live' | 'denied' | undefined;
 
   constructor(connection: Connection, gate: EffectGate) {
     this.#connection = connection;
@@ -105,12 +106,24 @@ export class SchedulerClient implements Reader {
   }
 
   /** What happens, as it happens, until the signal ends it. @throws ApiError where the subscription is refused */
-  events(
+  async *events(
     { index, ...subscription }: Subscription,
     how: Pick<EventOptions, 'clock' | 'random' | 'signal'>,
   ): AsyncGenerator<Told> {
     const open: EventOptions['open'] = (from, signal) => this.#open({ ...subscription, index: from }, signal);
-    return eventsOf({ ...how, open, from: index });
+    try {
+      for await (const told of eventsOf({ ...how, open, from: index })) {
+        if (told.is === 'open') this.#listening = 'live';
+        yield told;
+      }
+    } catch (error) {
+      this.#listening = 'denied';
+      throw error;
+    }
+  }
+
+  listening(): 'live' | 'denied' | undefined {
+    return this.#listening;
   }
 
   async #open(

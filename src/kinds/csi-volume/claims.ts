@@ -42,7 +42,9 @@ export function inUse(s: S, { volume }: Live): InUse<VolumeEffect> | undefined {
   });
   if (running.length > 0) {
     const names = running.map((id) => `${id} (job ${stubs.get(id)?.JobID ?? 'unknown'})`);
-    return { what: `${target(s).id}: claimed by allocation ${shown(names)}`, wake: { on: 'live' } };
+    const { backend = '' } = s.ref;
+    const also = running.map((allocation) => ({ backend, allocation }));
+    return { what: `${target(s).id}: claimed by allocation ${shown(names)}`, wake: { on: 'live', also } };
   }
   return lingering(
     s,

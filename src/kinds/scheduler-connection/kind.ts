@@ -1,6 +1,7 @@
 // SchedulerConnection: what it says, and how its health is probed.
 import { schedulerDialect } from '../../api/dialects.ts';
 import type { Effect, Reader } from '../../api/routes.ts';
+import { conditionOf, type Stated } from '../../core/condition.ts';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/kind.ts';
@@ -16,6 +17,7 @@ interface Live extends Probed {
   /** `ip:port`; empty while there is none. */
   readonly leader: string;
   readonly version?: string;
+  readonly events: 'live' | 'denied' | undefined;
 }
 
 function connect(spec: Spec, resolved: Resolved): Connection {
@@ -33,16 +35,17 @@ function connect(spec: Spec, resolved: Resolved): Connection {
 
 /** Three small reads: is there a leader, which version, may this token list volumes. */
 async function probe(read: Reader, namespace: string, signal: AbortSignal): Promise<Live> {
+  const events = read.listening?.();
   try {
     const leader = (await read.read('status.leader', {}, signal)) ?? '';
     if (leader === '')
-      return { leader, problem: { reason: 'NoLeader', message: 'the scheduler has no leader' } };
+      return { leader, events, problem: { reason: 'NoLeader', message: 'the scheduler has no leader' } };
     await read.read('volume.list', { namespace, per_page: 1 }, signal);
     const version = await versionOf(read, signal);
-    return { leader, ...(version !== undefined && { version }) };
+    return { leader, events, ...(version !== undefined && { version }) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { leader: '', problem: { reason: error.reason, message: error.message } };
+    return { leader: '', events, problem: { reason: error.reason, message: error.message } };
   }
 }
 
@@ -56,6 +59,16 @@ async function versionOf(read: Reader, signal: AbortSignal): Promise<string | un
   }
 }
 
+const eventStream = {
+  live: { type: 'EventStream', status: 'True', reason: 'Live', message: 'told of changes at once' },
+  denied: {
+    type: 'EventStream',
+    status: 'False',
+    reason: 'Denied',
+    message: 'the token may not listen, or there are no events: changes are seen by lists that block',
+  },
+} as const satisfies Readonly<Record<string, Stated>>;
+
 export const schedulerConnection = defineKind<Spec, Live, null, Effect, Reader>({
   ...connectionKind,
   name: declaration.kind,
@@ -64,12 +77,14 @@ export const schedulerConnection = defineKind<Spec, Live, null, Effect, Reader>(
   async observe(read, look, signal) {
     return { state: 'present', live: await probe(read, look.spec.namespace ?? 'default', signal) };
   },
-  report({ observed, spec }) {
+  report({ observed, spec, memory }) {
     if (observed.state === 'absent') return { observed: {}, conditions: [] };
-    const { leader, version } = observed.live;
+    const { leader, version, events } = observed.live;
+    const before = conditionOf(memory.conditions, 'EventStream'); // right after a start nobody has listened yet
+    const stream = events === undefined ? before : eventStream[events];
     return {
       observed: { leader, dialect: spec.dialect, ...(version !== undefined && { version }) },
-      conditions: [],
+      conditions: stream ? [stream] : [],
     };
   },
   outputs: (spec) => ({
