@@ -69,6 +69,12 @@ export class Fields {
     return value === undefined ? {} : textMap(value, this.place(name));
   }
 
+  /** Of what users named. */
+  map<T>(name: string, each: (value: unknown, at: string) => T): Readonly<Record<string, T>> {
+    const value = this.#take(name);
+    return value === undefined ? {} : mapped(value, this.place(name), each);
+  }
+
   object(name: string): Fields | undefined {
     const value = this.#take(name);
     return value === undefined ? undefined : new Fields(value, this.place(name));
@@ -103,11 +109,19 @@ function textIn(value: unknown, at: string): string {
 }
 
 /** @throws Refusal 400 */
-export function textMap(value: unknown, at: string): Readonly<Record<string, string>> {
-  if (!isObject(value)) throw wrong(at, 'a map of strings', value);
+export const textMap = (value: unknown, at: string): Readonly<Record<string, string>> =>
+  mapped(value, at, textIn, 'a map of strings');
+
+function mapped<T>(
+  value: unknown,
+  at: string,
+  each: (value: unknown, at: string) => T,
+  expected = 'a map',
+): Readonly<Record<string, T>> {
+  if (!isObject(value)) throw wrong(at, expected, value);
   const entries = Object.entries(value);
   if (entries.length > limits.mapSize) throw new Refusal(400, `${at}: more than ${limits.mapSize} entries`);
-  return Object.fromEntries(entries.map(([key, held]) => [key, textIn(held, below(at, key))]));
+  return Object.fromEntries(entries.map(([key, held]) => [key, each(held, below(at, key))]));
 }
 
 /** A place below a place. */

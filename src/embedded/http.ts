@@ -35,7 +35,7 @@ export const empty = (headers: Readonly<Record<string, string>> = {}): Reply => 
 export const absent = (text: string): Reply => ({ status: 404, body: { text } });
 
 export interface Endpoint extends Routed {
-  /** What a token must be allowed to do, as the documents name it; `none`: no token needed. */
+  /** What a token must be allowed to do: in the service's own terms; `none`: no token needed. */
   readonly acl: string;
   handle(request: Incoming): Reply | Promise<Reply>;
 }
@@ -56,7 +56,7 @@ export interface ServiceOptions {
   readonly clock: Clock;
   readonly log: RequestLog;
   /** @throws Refusal */
-  authorize(headers: IncomingHttpHeaders, acl: string): void;
+  authorize(headers: IncomingHttpHeaders, acl: string, request: Incoming): void;
   /** How this service says no. */
   refuse(status: number, message: string): Reply;
   /** Requests with the verb LIST are answered, too. */
@@ -187,9 +187,11 @@ function handle(
     if (match.is === 'method') throw new Refusal(405, 'Invalid method');
     if (match.is === 'below') throw new Refusal(404, 'resource not found');
     if (match.is === 'unknown') throw new Refusal(404, '');
-    options.authorize(request.headers, match.route.acl);
+    const text = body === 'too long' ? '' : body.text;
+    const incoming = new Incoming(request, response, match.params, text);
+    options.authorize(request.headers, match.route.acl, incoming);
     if (body === 'too long') throw new Refusal(413, `the request body is longer than ${bodyBytesMax} bytes`);
-    return match.route.handle(new Incoming(request, response, match.params, body.text));
+    return match.route.handle(incoming);
   } catch (error) {
     return refused(options, error);
   }

@@ -1,6 +1,7 @@
 // What clients may rely on, asked over HTTP: of the embedded scheduler in both dialects, or, unchanged, of a real server
 // (see targets.ts). Cases that need the set-up API run on the embedded one only.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aclCases } from './acl-cases.ts';
 import { allocationCases } from './allocation-cases.ts';
 import { Bench } from './bench.ts';
 import { claimCases } from './claim-cases.ts';
@@ -21,6 +22,7 @@ describe.each(targets)('scheduler, $name', (target) => {
   claimCases(bench);
   allocationCases(bench);
   pluginCases(bench);
+  aclCases(bench);
 
   test.runIf(target.embedded)('counters tell requests, writes and what really changed', async () => {
     await bench.client.post('/setup/counters/reset', {});

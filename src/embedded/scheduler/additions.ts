@@ -2,6 +2,7 @@
 // defaults for all that does not matter. Setting up by HTTP and seeding both go through here.
 import { Fields, limits, textMap } from '../decode.ts';
 import { wholeUuid } from '../query.ts';
+import { addPolicy, addToken } from './acl-additions.ts';
 import { addAllocation, placeAllocation, tasksIn } from './allocation-additions.ts';
 import { pairKey, type TaskSpec } from './model.ts';
 import { addPlugin } from './plugin-additions.ts';
@@ -122,4 +123,6 @@ export const additions = {
   snapshots: addSnapshot,
   volumes: addVolume,
   allocations: addAllocation,
+  policies: addPolicy,
+  tokens: addToken,
 } as const satisfies Readonly<Record<string, Add>>;

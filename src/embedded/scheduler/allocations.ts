@@ -3,10 +3,11 @@ import { Refusal, absent, json, type Endpoint, type Incoming, type Reply } from 
 import { flag, hasUuidPrefix, uuidPrefix, wholeUuid } from '../query.ts';
 import { allocationRead, allocationStub } from './allocation-views.ts';
 import { read } from './blocking.ts';
-import { namespaceOf, served } from './endpoints.ts';
+import { served } from './endpoints.ts';
 import { rowFilter } from './filter.ts';
 import type { AllocationRow } from './model.ts';
 import { page } from './paging.ts';
+import { namespacesShown } from './rights.ts';
 import type { State } from './state.ts';
 import { quoted } from '../texts.ts';
 
@@ -26,7 +27,7 @@ function list(state: State, request: Incoming): Reply | Promise<Reply> {
   const show = { resources: given('resources', false), taskStates: given('task_states', true) };
   const reverse = given('reverse', false);
   const order = orderOf(query);
-  const accepts = selection(state, query);
+  const accepts = selection(state, request);
   const reply = (): Reply => {
     const rows = Array.from(state.allocations.rows()).filter(accepts).toSorted(order.compare);
     return page(query, {
@@ -62,12 +63,13 @@ function orderOf(query: URLSearchParams) {
 }
 
 /** @throws Refusal 400, 500 */
-function selection(state: State, query: URLSearchParams): (a: AllocationRow) => boolean {
+function selection(state: State, request: Incoming): (a: AllocationRow) => boolean {
+  const { query } = request;
   const expression = query.get('filter') ?? '';
   const filter = expression === '' ? () => true : rowFilter(expression, state.dialect);
   const prefix = uuidPrefix(query.get('prefix') ?? '', lookup);
-  const namespace = namespaceOf(query);
-  return (a) => (namespace === '*' || a.Namespace === namespace) && hasUuidPrefix(a.ID, prefix) && filter(a);
+  const shown = namespacesShown(state, request, 'allocation.list');
+  return (a) => shown(a.Namespace) && hasUuidPrefix(a.ID, prefix) && filter(a);
 }
 
 /** The index is the allocation's own; while it is absent, the table's. */

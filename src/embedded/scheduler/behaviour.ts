@@ -1,6 +1,7 @@
 // Where the dialects behave differently beyond names and shapes: the documents' word against the real service's
 // (wire.md 2.2, 2.5). Where the documents are silent, both do what the real service does.
 import type { SchedulerDialectName } from '../../api/dialects.ts';
+import { documentedRights, enforcedRights, type Rights } from './rights-tables.ts';
 
 export interface Behaviour {
   /** Longest a blocking query waits. */
@@ -13,6 +14,12 @@ export interface Behaviour {
   readonly topologiesAreRequests: boolean;
   /** A signal and a restart answer with an index, which is always 0; otherwise with an empty object. */
   readonly answersActionsWithIndex: boolean;
+  /** What operations need where that differs from the documents. */
+  readonly rights: Rights;
+  /** To who may not read it an allocation is unknown, which is an error of the server; otherwise a plain no. */
+  readonly hidesAllocations: boolean;
+  /** A list of volumes everywhere shows those, too, whose namespace may not be read. */
+  readonly listsUnreadableVolumes: boolean;
 }
 
 export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
@@ -22,6 +29,9 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
     refusesDetachInUse: true,
     topologiesAreRequests: true,
     answersActionsWithIndex: false,
+    rights: documentedRights,
+    hidesAllocations: false,
+    listsUnreadableVolumes: false,
   },
   nomad: {
     waitMaxMs: 300_000,
@@ -29,5 +39,8 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
     refusesDetachInUse: false,
     topologiesAreRequests: false,
     answersActionsWithIndex: true,
+    rights: enforcedRights,
+    hidesAllocations: true,
+    listsUnreadableVolumes: true,
   },
 };

@@ -2,8 +2,9 @@
 import { Refusal, absent, json, type Endpoint, type Reply } from '../http.ts';
 import { hasUuidPrefix, uuidPrefix, wholeUuid } from '../query.ts';
 import { read } from './blocking.ts';
-import { get, namespaceOf, served } from './endpoints.ts';
+import { get, served } from './endpoints.ts';
 import type { JobRow, NodeRow } from './model.ts';
+import { accessIn, namespacesShown } from './rights.ts';
 import type { State } from './state.ts';
 
 const region = 'global';
@@ -27,16 +28,20 @@ export const clusterReads = (state: State): readonly Endpoint[] => [
     return read(state, request, { table: state.nodes, reply });
   }),
   served('job.list', (request) => {
-    const namespace = namespaceOf(request.query);
+    const shown = namespacesShown(state, request, 'job.list');
     const prefix = request.query.get('prefix') ?? '';
-    const wanted = (job: JobRow) =>
-      (namespace === '*' || job.Namespace === namespace) && job.ID.startsWith(prefix);
+    const wanted = (job: JobRow) => shown(job.Namespace) && job.ID.startsWith(prefix);
     const reply = (): Reply => json(Array.from(state.jobs.from('')).filter(wanted).map(jobStub));
     return read(state, request, { table: state.jobs, reply });
   }),
-  get('/v1/namespaces', 'namespace:list', (request) => {
-    const reply = (): Reply =>
-      json(Array.from(state.namespaces.from(''), (one) => ({ ...one, Description: '' })));
+  get('/v1/namespaces', 'any', (request) => {
+    const access = accessIn(state, request);
+    const reply = (): Reply => {
+      const shown = Array.from(state.namespaces.from('')).filter(({ Name }) =>
+        access.may('namespace:any', Name),
+      );
+      return json(shown.map((one) => ({ ...one, Description: '' })));
+    };
     return read(state, request, { table: state.namespaces, reply });
   }),
   get('/v1/regions', 'none', () => json([region])),

@@ -2,10 +2,13 @@
 import { routes, type Op } from '../../api/routes.ts';
 import type { Endpoint } from '../http.ts';
 
-/** An operation that clients know: path and ACL are in the table that they use. */
+/** As tables name it: method and path. */
+export const operation = (op: Op): string => `${routes[op].method} ${routes[op].path}`;
+
+/** An operation that clients know: its path is in the table that they use, what it needs in `rights.ts`. */
 export function served(op: Op, handle: Endpoint['handle']): Endpoint {
-  const { method, path, acl } = routes[op];
-  return { method, path, acl, handle };
+  const { method, path } = routes[op];
+  return { method, path, acl: operation(op), handle };
 }
 
 /** A read beyond that table. */

@@ -1,9 +1,7 @@
 // The embedded scheduler: its routes, its one ACL check, its state and how it is started and stopped.
-import type { IncomingHttpHeaders } from 'node:http';
 import type { SchedulerDialectName } from '../../api/dialects.ts';
 import { systemClock, type Clock } from '../clock.ts';
 import {
-  Refusal,
   absent,
   serve,
   type Endpoint,
@@ -15,7 +13,7 @@ import {
 } from '../http.ts';
 import { RequestLog } from '../requests.ts';
 import { Router } from '../router.ts';
-import { accessOf } from './access.ts';
+import { aclEndpoints } from './acl.ts';
 import { allocationActions } from './allocation-actions.ts';
 import { allocationReads } from './allocations.ts';
 import { ClaimReleases } from './claims.ts';
@@ -24,6 +22,7 @@ import { served } from './endpoints.ts';
 import { pluginReads } from './plugins.ts';
 import { createVolumes, registerVolumes } from './registration.ts';
 import { deleteVolume, deregisterVolume, detachVolume } from './removal.ts';
+import { authorize } from './rights.ts';
 import { defaultSeed, plant, type Seed } from './seed.ts';
 import { countersOf, setupEndpoints, type Counters } from './setup.ts';
 import { State } from './state.ts';
@@ -115,22 +114,13 @@ function listen(
     router: new Router(endpoints),
     clock,
     log,
-    authorize: (headers, acl) => authorize(state, headers, acl),
+    authorize: (_, acl, request) => authorize(state, acl, request),
     refuse: (status, text) => ({ status, ...(text !== '' && { body: { text } }) }),
     ...(onRequest && { onRequest }),
     ...(onBug && { onBug }),
     ...(latencyMs !== undefined && { latencyMs }),
   };
   return serve(service, host, port);
-}
-
-/** The one place where a token and what a route needs meet. @throws Refusal 403 */
-function authorize(state: State, headers: IncomingHttpHeaders, acl: string): void {
-  if (acl === 'none') return;
-  const bearer = /^bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1];
-  const given = headers[state.dialect.headers.token.toLowerCase()] ?? bearer;
-  const access = accessOf(state, String(given ?? '').trim());
-  if (access?.may(acl, 'default') !== true) throw new Refusal(403, 'Permission denied');
 }
 
 function apiEndpoints(state: State, starts: TaskStarts): readonly Endpoint[] {
@@ -149,6 +139,7 @@ function apiEndpoints(state: State, starts: TaskStarts): readonly Endpoint[] {
     ...allocationReads(state),
     ...allocationActions(state, starts),
     ...clusterReads(state),
+    ...aclEndpoints(state),
   ];
   return endpoints.map((endpoint) => ({
     ...endpoint,

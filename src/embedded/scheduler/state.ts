@@ -2,6 +2,7 @@
 import { schedulerDialect, type SchedulerDialect, type SchedulerDialectName } from '../../api/dialects.ts';
 import type { Clock } from '../clock.ts';
 import { Refusal } from '../http.ts';
+import type { PolicyRow, TokenRow } from './acl-model.ts';
 import { behaviours, type Behaviour } from './behaviour.ts';
 import type { AllocationRow, JobRow, NamespaceRow, NodeRow, PluginRow, VolumeRow } from './model.ts';
 import { Provider } from './provider.ts';
@@ -30,6 +31,8 @@ export class State {
   readonly jobs: Table<JobRow>;
   readonly allocations: Table<AllocationRow>;
   readonly volumes: Table<VolumeRow>;
+  readonly policies: Table<PolicyRow>;
+  readonly tokens: Table<TokenRow>;
   readonly provider: Provider;
   #effects = 0;
 
@@ -46,6 +49,8 @@ export class State {
     this.jobs = this.store.table('job');
     this.allocations = this.store.table('allocation');
     this.volumes = this.store.table('volume');
+    this.policies = this.store.table('policy');
+    this.tokens = this.store.table('token');
     this.provider = new Provider(this.store, this.nodes, random);
   }
 

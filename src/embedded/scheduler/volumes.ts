@@ -6,6 +6,7 @@ import { namespaceOf, served } from './endpoints.ts';
 import { rowFilter } from './filter.ts';
 import { pairKey, type VolumeRow } from './model.ts';
 import { page } from './paging.ts';
+import { namespacesShown } from './rights.ts';
 import type { State } from './state.ts';
 import { volumeAt, volumeRead, volumeStub } from './volume-views.ts';
 
@@ -19,7 +20,7 @@ function list(state: State, request: Incoming): Reply | Promise<Reply> {
   const type = query.get('type') ?? '';
   if (type === '' || type === 'host') return json([]);
   if (type !== 'csi') throw new Refusal(404, 'resource not found');
-  const accepts = selection(state, query);
+  const accepts = selection(state, request);
   const reply = (): Reply =>
     page(query, {
       rows: rows(state, query, accepts()),
@@ -50,16 +51,20 @@ function* rows(
 }
 
 /** What the query selects. Made anew for each look, because allocations move. @throws Refusal 400, 500 */
-function selection(state: State, query: URLSearchParams): () => (volume: VolumeRow) => boolean {
+function selection(state: State, request: Incoming): () => (volume: VolumeRow) => boolean {
+  const { query } = request;
+  const readable = namespacesShown(state, request, 'volume.list');
   const expression = query.get('filter') ?? '';
   const filter = expression === '' ? () => true : rowFilter(expression, state.dialect);
   const plugin = query.get('plugin_id') ?? '';
   const prefix = plugin === '' ? (query.get('prefix') ?? '') : ''; // ignored beside plugin_id
   const node = uuidPrefix(query.get('node_id') ?? '', 'node lookup failed');
   const { exactPluginID } = state.dialect.capabilities;
+  const { listsUnreadableVolumes } = state.behaviour;
   return () => {
     const used = node === '' ? undefined : usedOn(state, node);
     return (volume) =>
+      (listsUnreadableVolumes || readable(volume.Namespace)) &&
       volume.ID.startsWith(prefix) &&
       (exactPluginID && plugin !== '' ? volume.PluginID === plugin : volume.PluginID.startsWith(plugin)) &&
       (used === undefined || used.has(pairKey(volume.Namespace, volume.ID))) &&
