@@ -1,6 +1,6 @@
 // The dialects as one table: header names, capabilities, and the shapes that differ (wire.md 1.1). Clients lower and
 // raise with it, the embedded service renders with it; nothing else branches on a dialect.
-import type { Sealed } from '../core/secret.ts';
+import type { Json, Sealed } from '../core/secret.ts';
 
 export interface SchedulerDialect {
   readonly headers: {
@@ -94,6 +94,8 @@ const raised: ReadonlyMap<string, string> = new Map(
 );
 
 /** From any dialect's shape into the documents': clients accept each shape, whatever they were told. */
+export function raise(value: Json): Json;
+export function raise(value: Sealed): Sealed;
 export function raise(value: Sealed): Sealed {
   return walk(
     value,

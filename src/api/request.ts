@@ -26,18 +26,18 @@ export async function persistently<T>(send: () => Promise<T>, signal: AbortSigna
   }
 }
 
+/** Of one call. What is no single value goes elsewhere than into its path and its query. */
+type Params = Readonly<Record<string, string | number | boolean | object>>;
+
 /**
  * Fills the path's parameters and puts the others into the query, `more` too.
  * @throws ApiError for a value that can't stand in a path.
  */
-export function pathOf(
-  route: Route,
-  params: Readonly<Record<string, string | number | boolean>>,
-  more: Readonly<Record<string, string>> = {},
-): string {
+export function pathOf(route: Route, params: Params, more: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams(route.query);
   let path = route.path;
   for (const [name, value] of Object.entries(params)) {
+    if (typeof value === 'object') continue;
     const text = name === 'wait' ? `${value}s` : String(value);
     const slot = `{${name}}`;
     if (path.includes(slot)) path = path.replace(slot, inPath(name, text));
@@ -142,10 +142,11 @@ export const oneLine = (text: string): string =>
     .trim()
     .slice(0, textMax);
 
-/** @throws ApiError, which does not quote the answer. */
-export function jsonOf(op: string, text: string): Json {
+/** @param left fields of this name are not read. @throws ApiError, which does not quote the answer. */
+export function jsonOf(op: string, text: string, left?: string): Json {
+  const reviver = (key: string, held: Json): Json => (key === left ? null : held);
   try {
-    const answer: Json = JSON.parse(text);
+    const answer: Json = JSON.parse(text, left === undefined ? undefined : reviver);
     return answer;
   } catch {
     throw new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer is not JSON`);

@@ -12,6 +12,10 @@ export interface Route {
   readonly query?: Readonly<Record<string, string>>;
   /** Fields of the answer that are boxed when it is decoded. */
   readonly secret?: readonly string[];
+  /** What it answers can be read nowhere else: it is handed back. */
+  readonly answers?: true;
+  /** The service holds the secrets too: those that no header can carry are left to it. */
+  readonly holdsSecrets?: true;
   /** What a token must be allowed to do, as the documents name it; `none`: no token is sent. */
   readonly acl: string;
 }

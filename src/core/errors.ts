@@ -1,4 +1,5 @@
 // The errors that the engine knows how to handle. Anything else is a bug (design section 12).
+import type { Json } from './secret.ts';
 
 /** Where in a file a value stands. Lines and columns count from 1. */
 export interface Place {
@@ -90,8 +91,13 @@ export class UsageError extends Error {
 
 /** What became of one effect. Unknown is neither done nor rejected: look again. */
 export type Outcome =
-  /** What the service warned of, for people: bounded, no secrets. Absent: nothing. */
-  | { readonly is: 'done'; readonly warnings?: readonly string[] }
+  | {
+      readonly is: 'done';
+      /** What the service warned of, for people: bounded, no secrets. Absent: nothing. */
+      readonly warnings?: readonly string[];
+      /** What it answered, where that can be read nowhere else; as little to be trusted as any answer. */
+      readonly reply?: Json;
+    }
   | { readonly is: 'rejected' | 'unknown'; readonly error: ApiError };
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -45,13 +45,14 @@ export function flag(
   return value;
 }
 
+export const notAPageSize = (): Refusal =>
+  new Refusal(400, 'Expect a number for `per_page` query string parameter');
+
 /** Items per page; 0: all. @throws Refusal 400 */
 export function perPage(query: URLSearchParams): number {
   const text = query.get('per_page') ?? '';
   if (text === '') return 0;
-  if (!/^-?\d{1,10}$/.test(text)) {
-    throw new Refusal(400, 'Expect a number for `per_page` query string parameter');
-  }
+  if (!/^-?\d{1,10}$/.test(text)) throw notAPageSize();
   return Math.max(0, Number(text));
 }
 

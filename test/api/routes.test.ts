@@ -31,6 +31,23 @@ const writes: readonly { readonly effect: SchedulerEffect; readonly line: string
   {
     effect: {
       port: 'scheduler',
+      op: 'snapshot.create',
+      params: { namespace: 'shop' },
+      body: { Snapshots: [{ SourceVolumeID: 'data', Name: 'n' }] },
+    },
+    line: 'POST /v1/volumes/snapshot?namespace=shop',
+  },
+  {
+    effect: {
+      port: 'scheduler',
+      op: 'snapshot.delete',
+      params: { namespace: 'shop', plugin_id: 'ebs', snapshot_id: 's1' },
+    },
+    line: 'DELETE /v1/volumes/snapshot?namespace=shop&plugin_id=ebs&snapshot_id=s1',
+  },
+  {
+    effect: {
+      port: 'scheduler',
       op: 'allocation.signal',
       params: { id: 'a1', namespace: 'shop' },
       body: { Signal: 'SIGHUP' },
@@ -54,6 +71,14 @@ const reads: readonly {
     line: 'GET /v1/volumes?type=csi&namespace=*',
   },
   { call: { op: 'volume.read', params: at }, line: 'GET /v1/volume/csi/data?namespace=shop' },
+  {
+    call: { op: 'volume.external', params: { namespace: '*', plugin_id: 'ebs', per_page: 0 } },
+    line: 'GET /v1/volumes/external?namespace=*&plugin_id=ebs&per_page=0',
+  },
+  {
+    call: { op: 'snapshot.list', params: { namespace: '*', plugin_id: 'ebs', per_page: 9, next_token: 't' } },
+    line: 'GET /v1/volumes/snapshot?namespace=*&plugin_id=ebs&per_page=9&next_token=t',
+  },
   { call: { op: 'plugin.list', params: {} }, line: 'GET /v1/plugins?type=csi' },
   { call: { op: 'node.list', params: {} }, line: 'GET /v1/nodes' },
   { call: { op: 'job.list', params: { namespace: '*' } }, line: 'GET /v1/jobs?namespace=*' },

@@ -5,9 +5,11 @@ import { aclCases } from './acl-cases.ts';
 import { allocationCases } from './allocation-cases.ts';
 import { Bench } from './bench.ts';
 import { claimCases } from './claim-cases.ts';
+import { externalCases } from './external-cases.ts';
 import { httpCases } from './http-cases.ts';
 import { pluginCases } from './plugin-cases.ts';
 import { readCases } from './read-cases.ts';
+import { snapshotCases } from './snapshot-cases.ts';
 import { targets } from './targets.ts';
 import { writeCases } from './write-cases.ts';
 
@@ -23,6 +25,8 @@ describe.each(targets)('scheduler, $name', (target) => {
   allocationCases(bench);
   pluginCases(bench);
   aclCases(bench);
+  snapshotCases(bench);
+  externalCases(bench);
 
   test.runIf(target.embedded)('counters tell requests, writes and what really changed', async () => {
     await bench.client.post('/setup/counters/reset', {});

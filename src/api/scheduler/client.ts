@@ -1,8 +1,8 @@
 // The scheduler as a client sees it: operations of the route table, lowered and raised by dialect.
 import type { Connection } from '../../core/connection.ts';
-import { ApiError, type Outcome } from '../../core/errors.ts';
-import { encode } from '../../core/secret.ts';
-import { lower, raise, schedulerDialect, type SchedulerDialect } from '../dialects.ts';
+import { ApiError, messageOf, type Outcome } from '../../core/errors.ts';
+import { encode, type Json } from '../../core/secret.ts';
+import { isMap, lower, raise, schedulerDialect, type SchedulerDialect } from '../dialects.ts';
 import type { EffectGate } from '../effect.ts';
 import { HttpTransport, type HttpReply, type HttpStream } from '../http.ts';
 import {
@@ -28,6 +28,7 @@ import {
 } from '../routes.ts';
 import type { Route } from '../route.ts';
 import { eventsOf, type EventOptions, type Subscription, type Told } from './events.ts';
+import { secretsHeader } from './csi-secrets.ts';
 import { refusal, saysAbsent } from './refusals.ts';
 
 /** Plugins answer slowly and the service waits for them (wire.md 2.5). */
@@ -40,6 +41,13 @@ const blockingConnections = 4;
 const silenceMs = 75_000;
 /** What is read of a refusal. */
 const refusalBytesMax = 65_536;
+
+/** What a call asks, as far as its answer is judged by it. */
+interface Asked {
+  readonly op: Op | 'event.stream';
+  readonly params: Operations[Op]['params'];
+  readonly body?: Operations[WriteOp]['body'];
+}
 
 interface Sent {
   readonly op: Op;
@@ -96,12 +104,13 @@ export class SchedulerClient implements Reader {
     ) {
       return undefined;
     }
-    if (reply.status !== 200) throw this.#refusal(op, reply, undefined);
+    if (reply.status !== 200) throw this.#refusal({ op, params }, reply);
     const { headers } = this.#dialect;
+    const answer = decoded(op, reply.text);
     return {
-      reply: parse(op, reply.text),
+      reply: typed(op, answer),
       index: Math.max(1, Number(header(reply, headers.index)) || 1),
-      nextToken: header(reply, headers.nextToken),
+      nextToken: header(reply, headers.nextToken) ?? nextTokenIn(answer),
     };
   }
 
@@ -149,7 +158,7 @@ export class SchedulerClient implements Reader {
       },
     });
     if (stream.status === 200) return stream;
-    throw this.#refusal('event.stream', { ...stream, text: await textOf(stream.chunks) }, undefined);
+    throw this.#refusal({ op: 'event.stream', params: {} }, { ...stream, text: await textOf(stream.chunks) });
   }
 
   /** Performs one mutation. Never throws: an answer that was lost is `unknown`. */
@@ -159,9 +168,10 @@ export class SchedulerClient implements Reader {
       const body = 'body' in effect ? encode(lower(this.#dialect, effect.body)) : undefined;
       const call = { op, params: effect.params, key, signal, deadlineMs: writeDeadlineMs };
       const reply = await this.#send(this.#work, body === undefined ? call : { ...call, body });
-      if (reply.status < 300) return { is: 'done' };
-      if (routes[op].method === 'DELETE' && saysAbsent(reply.text)) return { is: 'done' };
-      const error = this.#refusal(op, reply, 'body' in effect ? effect.body : undefined);
+      const { method, answers }: Route = routes[op];
+      if (reply.status < 300) return { is: 'done', ...(answers && { reply: answerOf(op, reply.text) }) };
+      if (method === 'DELETE' && saysAbsent(reply.text)) return { is: 'done' };
+      const error = this.#refusal(effect, reply);
       return { is: error.mayHaveHadEffect ? 'unknown' : 'rejected', error };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -170,9 +180,10 @@ export class SchedulerClient implements Reader {
   }
 
   /** Services quote what they were sent: what was secret in it must not come back in a message. */
-  #refusal(op: Op | 'event.stream', reply: HttpReply, body: Operations[WriteOp]['body']): ApiError {
+  #refusal({ op, params, body }: Asked, reply: HttpReply): ApiError {
     const { token } = this.#connection;
-    const sent = [...(token ? [token] : []), ...(body ? secretsIn({ ...body }) : [])];
+    const boxes = [...(body ? secretsIn({ ...body }) : []), ...Object.values(secretsOf(params))];
+    const sent = [...(token ? [token] : []), ...boxes];
     const { status, text } = reply;
     return refusal({ op, status, text, shown: scrubbed(text, sent), retryAfterMs: retryAfterMs(reply) });
   }
@@ -181,6 +192,7 @@ export class SchedulerClient implements Reader {
     const route: Route = routes[op];
     const { token, region } = this.#connection;
     const path = pathOf(route, params, region === undefined ? {} : { region });
+    const secrets = secretsHeader(op, secretsOf(params), route.holdsSecrets ?? false);
     return transport.request({
       method: route.method,
       path,
@@ -194,6 +206,7 @@ export class SchedulerClient implements Reader {
       },
       headers: {
         ...(token && { [this.#dialect.headers.token]: headerValue(token) }),
+        ...(secrets !== undefined && { [this.#dialect.headers.csiSecrets]: secrets }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body }),
@@ -205,12 +218,13 @@ export class SchedulerClient implements Reader {
   }
 }
 
-/** The one place where an answer gets its type: raised into the documents' shape, which every reader treats as partial. */
-function parse<O extends ReadOp>(op: O, text: string): Operations[O]['reply'] {
-  const answer = jsonOf(op, text);
+const secretsOf = (params: Asked['params']) => ('secrets' in params ? params.secrets : undefined) ?? {};
+
+/** Raised into the documents' shape. @throws ApiError */
+function decoded(op: string, text: string, left?: string): Json {
+  const answer = jsonOf(op, text, left);
   try {
-    // oxlint-disable-next-line no-unsafe-type-assertion -- what a service says can't be proven, only doubted by its readers
-    return raise(answer) as Operations[O]['reply'];
+    return raise(answer);
   } catch {
     throw new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer is nested too deeply`);
   }
@@ -223,4 +237,32 @@ async function textOf(chunks: AsyncIterable<Buffer>): Promise<string> {
     if (text.length > refusalBytesMax) break;
   }
   return text;
+}
+
+/** The one place where an answer gets its type, which every reader treats as partial. */
+function typed<O extends ReadOp>(_: O, answer: Json): Operations[O]['reply'] {
+  // oxlint-disable-next-line no-unsafe-type-assertion -- what a service says can't be proven, only doubted by its readers
+  return answer as Operations[O]['reply'];
+}
+
+/** Some lists tell the next page in their body; after the last one it is empty. */
+function nextTokenIn(answer: Json): string | undefined {
+  const token = isMap(answer) ? answer['NextToken'] : undefined;
+  return typeof token === 'string' && token !== '' ? token : undefined;
+}
+
+/** Nothing that is handed back and kept is larger. */
+const answerMax = 65_536;
+
+/**
+ * It was done: where its answer can't be read, what it made is not known. Secrets that were sent don't come back in it.
+ * @throws ApiError
+ */
+function answerOf(op: string, text: string): Json {
+  try {
+    if (text.length <= answerMax) return decoded(op, text, 'Secrets');
+    throw new Error(`${op}: the answer is longer than ${answerMax} characters`);
+  } catch (cause) {
+    throw new ApiError('unreadable', 'UnreadableAnswer', messageOf(cause), { mayHaveHadEffect: true });
+  }
 }

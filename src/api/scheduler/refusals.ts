@@ -13,6 +13,11 @@ interface Meaning {
 
 /** First match wins. */
 const meanings: readonly Meaning[] = [
+  { text: 'could not be deleted because it is in use', class: 'waiting', reason: 'SnapshotInUse' },
+  // Somebody asked for the same before, and it is being done.
+  { text: 'is already pending', class: 'waiting', reason: 'SnapshotPending', acted: true },
+  { text: 'has a pending operation', class: 'waiting', reason: 'SnapshotPending' },
+  { text: 'invalid starting token', class: 'unavailable', reason: 'PageTokenExpired' },
   { text: 'volume in use', class: 'waiting', reason: 'VolumeInUse' },
   { text: 'is in use:', class: 'waiting', reason: 'VolumeInUse' },
   { text: 'while volume is in use', class: 'waiting', reason: 'VolumeInUse' },
@@ -22,13 +27,21 @@ const meanings: readonly Meaning[] = [
   { text: 'no such plugin', class: 'waiting', reason: 'PluginNotFound' },
   { text: 'no healthy controllers for CSI plugin', class: 'waiting', reason: 'PluginUnhealthy' },
   { text: 'plugin has no controller', class: 'refused', reason: 'PluginIncapable' },
+  { text: 'does not support snapshot', class: 'refused', reason: 'PluginIncapable' },
+  { text: 'unimplemented for this plugin', class: 'refused', reason: 'PluginIncapable' },
   { text: 'plugin does not support', class: 'refused', reason: 'PluginIncapable' },
   { text: 'is not implemented by this controller plugin', class: 'refused', reason: 'PluginIncapable' },
   { text: 'snapshot source', class: 'refused', reason: 'Rejected' },
+  { text: 'no such volume', class: 'waiting', reason: 'VolumeNotFound' },
   { text: 'in nonexistent namespace', class: 'waiting', reason: 'NamespaceNotFound' },
   { text: 'already exists but is incompatible', class: 'refused', reason: 'ProviderConflict' },
   { text: 'already registered', class: 'waiting', reason: 'AlreadyRegistered' },
   { text: 'content source', class: 'waiting', reason: 'SnapshotNotFound' },
+  { text: 'missing Name', class: 'refused', reason: 'Rejected' },
+  { text: 'missing SnapshotID', class: 'refused', reason: 'Rejected' },
+  { text: 'MaxEntries cannot be negative', class: 'refused', reason: 'Rejected' },
+  { text: 'snapshot cannot be nil', class: 'refused', reason: 'Rejected' },
+  { text: 'names several plugins', class: 'refused', reason: 'Rejected' },
   { text: 'validation:', class: 'refused', reason: 'Rejected' },
   { text: 'cannot be updated', class: 'refused', reason: 'Rejected' },
   { text: 'not compatible with existing topology', class: 'refused', reason: 'Rejected' },
@@ -51,6 +64,7 @@ const meanings: readonly Meaning[] = [
   { text: 'No path to node', class: 'unavailable', reason: 'NodeUnreachable' },
   { text: 'No cluster leader', class: 'unavailable', reason: 'NoLeader', acted: true },
   { text: 'Not ready to serve consistent reads', class: 'unavailable', reason: 'NoLeader' },
+  { text: 'No path to region', class: 'unavailable', reason: 'NoPathToRegion' },
 ];
 
 export interface Refused {

@@ -1,14 +1,19 @@
 // The scheduler's operations as data and types. spec: scheduler-api.md, "Endpoints"; helpers: wire.md 2.6.
+import type { Secret } from '../../core/secret.ts';
 import type { Route } from '../route.ts';
 import type {
   AgentSelf,
   AllocationRead,
   AllocationStub,
+  CreatedSnapshot,
+  ExternalVolume,
   JobStub,
   NodeStub,
   PluginStub,
   RestartBody,
   SignalBody,
+  SnapshotBody,
+  SnapshotStub,
   VolumeBody,
   VolumeRead,
   VolumeStub,
@@ -22,6 +27,14 @@ type Volumes = { readonly Volumes: readonly [VolumeBody] };
 type Paged = { readonly per_page?: number; readonly next_token?: string };
 /** Blocking queries: `index` ≥ 1, `wait` in seconds. */
 type Blocking = { readonly index?: number; readonly wait?: number };
+/** Sent in a header, where a value can hold no comma and no line break. */
+type WithSecrets = { readonly secrets?: Readonly<Record<string, Secret>> };
+/** What a plugin lists; 0 per page: as many as it likes. Some dialects take the beginning of its ID. */
+type OfPlugin = Namespaced & {
+  readonly plugin_id: string;
+  readonly per_page: number;
+  readonly next_token?: string;
+};
 
 export interface SchedulerOperations {
   'status.leader': { params: {}; body: undefined; reply: string };
@@ -35,8 +48,28 @@ export interface SchedulerOperations {
   'volume.register': { params: OneVolume; body: Volumes; reply: unknown };
   'volume.create': { params: OneVolume; body: Volumes; reply: unknown };
   'volume.deregister': { params: OneVolume & { readonly force?: boolean }; body: undefined; reply: unknown };
-  'volume.delete': { params: OneVolume; body: undefined; reply: unknown };
+  'volume.delete': { params: OneVolume & WithSecrets; body: undefined; reply: unknown };
   'volume.detach': { params: OneVolume & { readonly node: string }; body: undefined; reply: unknown };
+  'volume.external': {
+    params: OfPlugin;
+    body: undefined;
+    reply: { readonly Volumes?: readonly ExternalVolume[] | null };
+  };
+  'snapshot.create': {
+    params: Namespaced;
+    body: { readonly Snapshots: readonly [SnapshotBody] };
+    reply: { readonly Snapshots?: readonly CreatedSnapshot[] | null };
+  };
+  'snapshot.delete': {
+    params: Namespaced & WithSecrets & { readonly plugin_id: string; readonly snapshot_id: string };
+    body: undefined;
+    reply: unknown;
+  };
+  'snapshot.list': {
+    params: OfPlugin & WithSecrets;
+    body: undefined;
+    reply: { readonly Snapshots?: readonly SnapshotStub[] | null };
+  };
   'plugin.list': { params: Blocking; body: undefined; reply: readonly PluginStub[] };
   'node.list': { params: {}; body: undefined; reply: readonly NodeStub[] };
   'job.list': { params: Namespaced; body: undefined; reply: readonly JobStub[] };
@@ -98,6 +131,7 @@ export const schedulerRoutes = {
     method: 'DELETE',
     path: '/v1/volume/csi/{id}/delete',
     mutates: 'findable',
+    holdsSecrets: true,
     acl: 'namespace:csi-write-volume',
   },
   'volume.detach': {
@@ -105,6 +139,32 @@ export const schedulerRoutes = {
     path: '/v1/volume/csi/{id}/detach',
     mutates: 'repeatable',
     acl: 'namespace:csi-write-volume',
+  },
+  'volume.external': {
+    method: 'GET',
+    path: '/v1/volumes/external',
+    mutates: false,
+    acl: 'namespace:csi-write-volume',
+  },
+  // Sent again under the same name it finds what it made, and tells its ID: nothing else ties the two together.
+  'snapshot.create': {
+    method: 'POST',
+    path: '/v1/volumes/snapshot',
+    mutates: 'repeatable',
+    answers: true,
+    acl: 'namespace:csi-write-volume',
+  },
+  'snapshot.delete': {
+    method: 'DELETE',
+    path: '/v1/volumes/snapshot',
+    mutates: 'repeatable',
+    acl: 'namespace:csi-write-volume',
+  },
+  'snapshot.list': {
+    method: 'GET',
+    path: '/v1/volumes/snapshot',
+    mutates: false,
+    acl: 'namespace:csi-list-volume',
   },
   'plugin.list': {
     method: 'GET',

@@ -122,6 +122,54 @@ export interface VolumeBody {
   readonly PluginID: string;
 }
 
+/** A disk as its provider sees it, registered or not. */
+export interface ExternalVolume {
+  readonly ExternalID: string;
+  readonly CapacityBytes?: number;
+  readonly SnapshotID?: string;
+  readonly CloneID?: string;
+  readonly VolumeContext?: Readonly<Record<string, string>> | null;
+  /** The provider's IDs of the nodes that it is attached to. */
+  readonly PublishedExternalNodeIDs?: readonly string[] | null;
+  readonly IsAbnormal?: boolean;
+  /** The provider's words when it is abnormal. */
+  readonly Status?: string;
+}
+
+/** A snapshot as it is sent to be made. Absent fields are not sent. */
+export interface SnapshotBody {
+  readonly [field: string]: Sealed | undefined;
+  /** The scheduler's ID of a volume. */
+  readonly SourceVolumeID: string;
+  /** Default: the volume's. */
+  readonly PluginID?: string;
+  /** The same name and source find the same snapshot again. */
+  readonly Name: string;
+  readonly Secrets?: Readonly<Record<string, Sealed>>;
+  readonly Parameters?: Readonly<Record<string, string>>;
+}
+
+interface Snapshot {
+  readonly ID: string;
+  readonly SizeBytes?: number;
+  /** Unix seconds. */
+  readonly CreateTime?: number;
+  readonly IsReady?: boolean;
+  /** The provider's ID of the disk that it was cut from. */
+  readonly ExternalSourceVolumeID?: string;
+}
+
+/** Reply to a create. Dialects name the source by one of the two fields. */
+export interface CreatedSnapshot extends Snapshot {
+  readonly SourceVolumeID?: string;
+}
+
+/** Entry of a list. Its name is told nowhere. */
+export interface SnapshotStub extends Snapshot {
+  readonly PluginID?: string;
+  readonly Parameters?: Readonly<Record<string, string>> | null;
+}
+
 export interface PluginStub {
   readonly ID: string;
   readonly Provider?: string;

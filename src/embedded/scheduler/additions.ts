@@ -80,29 +80,47 @@ function spread(
   });
 }
 
-/** A disk that was not made through the API. */
+/** A disk that was not made through the API, or another state of one. What is left out stays. */
 const addDisk: Add = (state, value, at) => {
   const f = new Fields(value, at);
+  const [PluginID, ExternalID] = [f.text('PluginID'), f.text('ExternalID')];
+  const old = state.provider.disk(PluginID, ExternalID);
   const disk = {
-    PluginID: f.text('PluginID'),
-    ExternalID: f.text('ExternalID'),
-    Name: f.text('Name', ''),
-    CapacityBytes: f.count('CapacityBytes', gibibyte),
-    Parameters: f.textMap('Parameters'),
-    SnapshotID: '',
-    CloneID: '',
-    Topologies: f.list('Topologies', textMap),
+    PluginID,
+    ExternalID,
+    Name: f.text('Name', old?.Name ?? ''),
+    CapacityBytes: f.count('CapacityBytes', old?.CapacityBytes ?? gibibyte),
+    Parameters: f.has('Parameters') ? f.textMap('Parameters') : (old?.Parameters ?? {}),
+    SnapshotID: old?.SnapshotID ?? '',
+    CloneID: old?.CloneID ?? '',
+    Topologies: f.has('Topologies') ? f.list('Topologies', textMap) : (old?.Topologies ?? []),
+    IsAbnormal: f.flag('IsAbnormal', old?.IsAbnormal ?? false),
+    Status: f.text('Status', old?.Status ?? ''),
   };
   f.done();
   return state.provider.put(disk);
 };
 
+/** As `addDisk`. */
 const addSnapshot: Add = (state, value, at) => {
   const f = new Fields(value, at);
-  const one = { PluginID: f.text('PluginID'), ID: f.text('ID'), SizeBytes: f.count('SizeBytes', gibibyte) };
+  const [PluginID, ID] = [f.text('PluginID'), f.text('ID')];
+  const old = state.snapshots.get(PluginID, ID);
+  const snapshot = {
+    PluginID,
+    ID,
+    Name: f.text('Name', old?.Name ?? ''),
+    SourceID: f.text('SourceID', old?.SourceID ?? ''),
+    SizeBytes: f.count('SizeBytes', old?.SizeBytes ?? gibibyte),
+    CreateTime: f.count('CreateTime', old?.CreateTime ?? Math.floor(state.clock.nowMs() / 1000)),
+    ReadyAtMs: old?.ReadyAtMs ?? 0,
+    IsReady: f.flag('IsReady', old?.IsReady ?? true),
+    Parameters: f.has('Parameters') ? f.textMap('Parameters') : (old?.Parameters ?? {}),
+    Secrets: old?.Secrets ?? {},
+    InUse: f.flag('InUse', old?.InUse ?? false),
+  };
   f.done();
-  const key = pairKey(one.PluginID, one.ID);
-  return state.store.put(state.provider.snapshots, key, (indexes) => ({ ...one, ...indexes }));
+  return state.snapshots.put(snapshot);
 };
 
 /** As by the API: registered where it has an external ID, created otherwise. */

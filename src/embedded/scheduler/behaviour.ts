@@ -20,6 +20,14 @@ export interface Behaviour {
   readonly hidesAllocations: boolean;
   /** A list of volumes everywhere shows those, too, whose namespace may not be read. */
   readonly listsUnreadableVolumes: boolean;
+  /** Lists of what the provider has block, and whatever asks the provider tells the index; otherwise that is always 0. */
+  readonly indexesProvider: boolean;
+  /** Lists of what the provider has need a size of the page. */
+  readonly needsPerPage: boolean;
+  /** The secrets with which a snapshot was made are used to delete it, too. */
+  readonly keepsSnapshotSecrets: boolean;
+  /** Of a snapshot every field that the service has is answered, most of them empty; its source is the provider's disk. */
+  readonly answersWholeSnapshots: boolean;
 }
 
 export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
@@ -32,6 +40,10 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
     rights: documentedRights,
     hidesAllocations: false,
     listsUnreadableVolumes: false,
+    indexesProvider: true,
+    needsPerPage: true,
+    keepsSnapshotSecrets: true,
+    answersWholeSnapshots: false,
   },
   nomad: {
     waitMaxMs: 300_000,
@@ -42,5 +54,9 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
     rights: enforcedRights,
     hidesAllocations: true,
     listsUnreadableVolumes: true,
+    indexesProvider: false,
+    needsPerPage: false,
+    keepsSnapshotSecrets: false,
+    answersWholeSnapshots: true,
   },
 };

@@ -46,6 +46,11 @@ export function read(state: State, request: Incoming, query: Query): Reply | Pro
   });
 }
 
+/** For what does not block and looks at its options all the same. @throws Refusal 400 */
+export function checkOptions(state: State, query: URLSearchParams): void {
+  optionsIn(query, state.behaviour.waitMaxMs);
+}
+
 /** `after` is -1 unless the query blocks. */
 function optionsIn(query: URLSearchParams, waitMaxMs: number): { after: number; waitMs: number } {
   flag(query, 'stale', false, () => new Refusal(400, notBoolean));

@@ -13,26 +13,32 @@ export const rpc = (code: string, what: string): string => `rpc error: code = ${
 const internalError =
   'controller plugin returned an internal error, check the plugin allocation logs for more information';
 
-/** @throws Refusal 500 where no controller could take the call, or the plugin was told to fail. */
+type Verb = 'create' | 'delete' | 'expand' | 'list' | 'validate';
+type What = `${Verb} volume` | 'list volumes' | `${Verb} snapshot` | 'list snapshots';
+
+/**
+ * @param secrets `undefined`: the call takes none.
+ * @throws Refusal 500 where no controller could take the call, or the plugin was told to fail.
+ */
 export function controllerCall(
   plugin: PluginRow,
-  verb: 'create' | 'delete' | 'expand' | 'validate',
+  what: What,
   capability: ControllerCapability | undefined,
-  secrets: TextMap,
+  secrets: TextMap | undefined,
 ): Fail {
-  const method = `Controller${verb[0]?.toUpperCase() ?? ''}${verb.slice(1)}Volume`;
+  const method = what.replaceAll(/(?:^| )[a-z]/g, (first) => first.trim().toUpperCase());
   const fail: Fail = (text) => {
-    throw new Refusal(500, `controller ${verb} volume: CSI.${method}: ${text}`);
+    throw new Refusal(500, `controller ${what}: CSI.Controller${method}: ${text}`);
   };
   if (plugin.ControllersHealthy === 0) {
     const text = `failed to find clients running controller plugin ${quoted(plugin.ID)}`;
-    throw new Refusal(500, `controller ${verb} volume: ${text}`);
+    throw new Refusal(500, `controller ${what}: ${text}`);
   }
   if (plugin.FailsWith !== '') fail(plugin.FailsWith);
   if (capability !== undefined && !plugin.Capabilities.includes(capability)) {
     fail(rpc('Unimplemented', `${capability} is not supported`));
   }
-  const missing = plugin.RequiredSecrets.find((key) => !Object.hasOwn(secrets, key));
+  const missing = secrets && plugin.RequiredSecrets.find((key) => !Object.hasOwn(secrets, key));
   if (missing !== undefined) {
     fail(`${internalError}: ${rpc('Internal', `secret ${quoted(missing)} is missing`)}`);
   }

@@ -52,6 +52,12 @@ export interface PluginSpec {
   readonly RequiredSecrets: readonly string[];
   /** Not empty: every call of the controller fails with this text. */
   readonly FailsWith: string;
+  /** How long it works on a snapshot before it answers; who asks for the same one meanwhile is told so. */
+  readonly SnapshotCutMs: number;
+  /** How long a snapshot takes from then on until it is ready. */
+  readonly SnapshotReadyMs: number;
+  /** It never lists more at a time, whatever is asked for. */
+  readonly PageMax: number;
 }
 export type PluginRow = PluginSpec & Row;
 
@@ -194,13 +200,32 @@ export interface DiskRow extends Row {
   readonly Topologies: readonly Topology[];
   /** Allocations for which it is attached to a node. */
   readonly AttachedFor: readonly string[];
+  /** Something is wrong with it; the status says what. */
+  readonly IsAbnormal: boolean;
+  readonly Status: string;
 }
 
-export interface SnapshotRow extends Row {
+/** What may be said of a snapshot at a storage provider. */
+export interface SnapshotSpec {
   readonly PluginID: string;
   readonly ID: string;
+  /** Empty for a snapshot that was not made through the plugin. */
+  readonly Name: string;
+  /** External ID of the disk that it was cut from. */
+  readonly SourceID: string;
   readonly SizeBytes: number;
+  /** Unix seconds. */
+  readonly CreateTime: number;
+  /** Milliseconds since 1970; 0: it gets ready by no clock. */
+  readonly ReadyAtMs: number;
+  readonly IsReady: boolean;
+  readonly Parameters: TextMap;
+  /** Those that it was made with. */
+  readonly Secrets: TextMap;
+  /** The provider won't delete it. */
+  readonly InUse: boolean;
 }
+export type SnapshotRow = SnapshotSpec & Row;
 
 /** Keys of rows that have a namespace or belong to a plugin: sorts by the first part, then by the second. */
 export const pairKey = (first: string, second: string): string => `${first}\0${second}`;

@@ -41,6 +41,9 @@ function put(state: State, f: Fields, ID: string, old: PluginRow | undefined): P
     RequiresTopologies: f.flag('RequiresTopologies', old?.RequiresTopologies ?? false),
     RequiredSecrets: f.has('RequiredSecrets') ? f.texts('RequiredSecrets') : (old?.RequiredSecrets ?? []),
     FailsWith: f.text('FailsWith', old?.FailsWith ?? ''),
+    SnapshotCutMs: f.count('SnapshotCutMs', old?.SnapshotCutMs ?? 0),
+    SnapshotReadyMs: f.count('SnapshotReadyMs', old?.SnapshotReadyMs ?? 3_000),
+    PageMax: f.count('PageMax', old?.PageMax ?? 500),
   };
   f.done();
   return state.store.put(state.plugins, ID, (indexes) => ({ ...plugin, ...indexes }));

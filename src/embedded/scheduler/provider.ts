@@ -16,6 +16,9 @@ import type { Store, Table } from './store.ts';
 import { quoted } from '../texts.ts';
 
 type Capacity = Pick<VolumeSpec, 'RequestedCapacityMin' | 'RequestedCapacityMax'>;
+type Condition = Pick<DiskRow, 'IsAbnormal' | 'Status'>;
+type Disk = Omit<DiskRow, 'CreateIndex' | 'ModifyIndex' | 'AttachedFor' | keyof Condition> &
+  Partial<Condition>;
 
 export class Provider {
   readonly disks: Table<DiskRow>;
@@ -45,7 +48,7 @@ export class Provider {
     volume: VolumeSpec,
     requested: TopologyRequest | null,
   ): { readonly disk: DiskRow; readonly made: boolean } {
-    const fail = controllerCall(plugin, 'create', 'CREATE_DELETE_VOLUME', volume.Secrets);
+    const fail = controllerCall(plugin, 'create volume', 'CREATE_DELETE_VOLUME', volume.Secrets);
     checkModes(volume.RequestedCapabilities, fail);
     if (volume.Name === '') fail('missing Name');
     const sourceBytes = this.#sourceBytes(plugin, volume, fail);
@@ -72,17 +75,18 @@ export class Provider {
   }
 
   /** Writes a disk, new or changed. */
-  put(disk: Omit<DiskRow, 'CreateIndex' | 'ModifyIndex' | 'AttachedFor'>): DiskRow {
+  put(disk: Disk): DiskRow {
     const key = pairKey(disk.PluginID, disk.ExternalID);
-    const AttachedFor = this.disks.get(key)?.AttachedFor ?? [];
-    const row = this.#store.put(this.disks, key, (indexes) => ({ ...disk, AttachedFor, ...indexes }));
+    const { AttachedFor = [], IsAbnormal = false, Status = '' } = this.disks.get(key) ?? {};
+    const kept = { AttachedFor, IsAbnormal, Status };
+    const row = this.#store.put(this.disks, key, (indexes) => ({ ...kept, ...disk, ...indexes }));
     this.#remember(row);
     return row;
   }
 
   /** ValidateVolumeCapabilities. @throws Refusal 500 unless there is such a disk */
   validate(plugin: PluginRow, volume: VolumeSpec): void {
-    const fail = controllerCall(plugin, 'validate', undefined, volume.Secrets);
+    const fail = controllerCall(plugin, 'validate volume', undefined, volume.Secrets);
     checkModes(volume.RequestedCapabilities, fail);
     const externalID = volume.ExternalID || volume.ID;
     if (!this.disk(plugin.ID, externalID)) fail(notFound(externalID));
@@ -90,7 +94,7 @@ export class Provider {
 
   /** ControllerExpandVolume. @returns the capacity in bytes. @throws Refusal 500 */
   expand(plugin: PluginRow, volume: VolumeSpec, capacity: Capacity): number {
-    const fail = controllerCall(plugin, 'expand', 'EXPAND_VOLUME', volume.Secrets);
+    const fail = controllerCall(plugin, 'expand volume', 'EXPAND_VOLUME', volume.Secrets);
     const disk = this.disk(plugin.ID, volume.ExternalID) ?? fail(notFound(volume.ExternalID));
     const bytes = capacityOrFail(quoted(volume.Name), capacity, disk.CapacityBytes, fail);
     return this.put({ ...disk, CapacityBytes: bytes }).CapacityBytes;
@@ -98,7 +102,7 @@ export class Provider {
 
   /** DeleteVolume; one that is gone is fine. @returns whether it was there. @throws Refusal 500 while attached */
   remove(plugin: PluginRow, externalID: string, secrets: TextMap): boolean {
-    const fail = controllerCall(plugin, 'delete', 'CREATE_DELETE_VOLUME', secrets);
+    const fail = controllerCall(plugin, 'delete volume', 'CREATE_DELETE_VOLUME', secrets);
     const disk = this.disk(plugin.ID, externalID);
     if (!disk) return false;
     if (disk.AttachedFor.length > 0) {

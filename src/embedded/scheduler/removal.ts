@@ -3,8 +3,9 @@ import { Refusal, empty, type Incoming, type Reply } from '../http.ts';
 import { parseBoolean, wholeUuid } from '../query.ts';
 import { meta } from './blocking.ts';
 import { endedClaimants, release } from './claims.ts';
+import { sentSecrets } from './csi-secrets.ts';
 import { namespaceOf } from './endpoints.ts';
-import { claimants, pairKey, type PluginRow, type TextMap, type VolumeRow } from './model.ts';
+import { claimants, pairKey, type PluginRow, type VolumeRow } from './model.ts';
 import type { State } from './state.ts';
 import { quoted } from '../texts.ts';
 import { volumeAt } from './volume-views.ts';
@@ -21,8 +22,7 @@ export function deregisterVolume(state: State, request: Incoming): Reply {
 export function deleteVolume(state: State, request: Incoming): Reply {
   const volume = volumeOf(state, request);
   const plugin = pluginOf(state, volume);
-  const sent = request.headers[state.dialect.headers.csiSecrets.toLowerCase()];
-  const secrets = { ...volume.Secrets, ...secretsIn(String(sent ?? '')) };
+  const secrets = { ...volume.Secrets, ...sentSecrets(state, request) };
   if (state.provider.remove(plugin, volume.ExternalID, secrets)) state.effected();
   return empty(meta(state, deregister(state, volume, false)));
 }
@@ -71,12 +71,3 @@ function deregister(state: State, volume: VolumeRow, force: boolean): number {
   state.effected();
   return index;
 }
-
-/** `a=1,b=2`: pieces without `=` are dropped, the last of equal keys wins, nothing is trimmed (wire.md 2.5). */
-const secretsIn = (header: string): TextMap =>
-  Object.fromEntries(
-    header.split(',').flatMap((piece): [string, string][] => {
-      const cut = piece.indexOf('=');
-      return cut < 0 ? [] : [[piece.slice(0, cut), piece.slice(cut + 1)]];
-    }),
-  );

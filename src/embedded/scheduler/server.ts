@@ -21,10 +21,12 @@ import { checkRegion, clusterReads } from './cluster.ts';
 import { served } from './endpoints.ts';
 import { pluginReads } from './plugins.ts';
 import { createVolumes, registerVolumes } from './registration.ts';
+import { externalReads } from './external.ts';
 import { deleteVolume, deregisterVolume, detachVolume } from './removal.ts';
 import { authorize } from './rights.ts';
 import { defaultSeed, plant, type Seed } from './seed.ts';
 import { countersOf, setupEndpoints, type Counters } from './setup.ts';
+import { snapshotEndpoints } from './snapshots.ts';
 import { State } from './state.ts';
 import { talliesOf, type Tallies } from './tallies.ts';
 import { TaskStarts } from './task-starts.ts';
@@ -80,6 +82,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Embedde
   const close = () => {
     releases.stop();
     starts.stop();
+    state.snapshots.stop();
     state.store.close();
   };
   try {
@@ -87,6 +90,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Embedde
     if (options.still !== true) {
       releases.start();
       starts.start();
+      state.snapshots.start();
     }
     const endpoints = [...apiEndpoints(state, starts), ...setupEndpoints(state, log, releases)];
     const service = await listen(state, log, endpoints, { ...options, clock });
@@ -135,6 +139,8 @@ function apiEndpoints(state: State, starts: TaskStarts): readonly Endpoint[] {
     served('volume.delete', (request) => deleteVolume(state, request)),
     served('volume.detach', (request) => detachVolume(state, request)),
     ...astray,
+    ...externalReads(state),
+    ...snapshotEndpoints(state),
     ...pluginReads(state),
     ...allocationReads(state),
     ...allocationActions(state, starts),

@@ -4,7 +4,7 @@ import type { RequestLog } from '../requests.ts';
 import { additions } from './additions.ts';
 import { changeAllocation } from './allocation-additions.ts';
 import type { ClaimReleases } from './claims.ts';
-import type { AllocationRow, DiskRow } from './model.ts';
+import type { AllocationRow, DiskRow, SnapshotRow } from './model.ts';
 import { changePlugin } from './plugin-additions.ts';
 import type { State } from './state.ts';
 import { talliesOf } from './tallies.ts';
@@ -14,7 +14,7 @@ export interface Counters {
   readonly routes: Readonly<Record<string, number>>;
   /** Requests to the API that may change something. */
   readonly writes: number;
-  /** Mutations that did: disks made and deleted, registrations made, changed and removed, tasks signalled and restarted. */
+  /** Mutations that did: disks and snapshots made and deleted, registrations made, changed and removed, tasks signalled and restarted. */
   readonly effects: number;
 }
 
@@ -57,6 +57,13 @@ export function setupEndpoints(state: State, log: RequestLog, releases: ClaimRel
       state.provider.lose(disk);
       return empty();
     }),
+    route('GET', 'snapshots', () => json(Array.from(state.provider.snapshots.rows(), shownSnapshot))),
+    route('DELETE', 'snapshots/{plugin}/{id}', ({ params }) => {
+      const snapshot = state.snapshots.get(params['plugin'] ?? '', params['id'] ?? '');
+      if (!snapshot) throw new Refusal(404, 'no such snapshot');
+      state.snapshots.lose(snapshot);
+      return empty();
+    }),
     route('GET', 'tallies', () => json(talliesOf(state))),
     route('GET', 'counters', () => json(countersOf(state, log))),
     route('POST', 'counters/reset', () => {
@@ -74,4 +81,12 @@ const shownDisk = ({ PluginID, Name, ExternalID, CapacityBytes, AttachedFor }: D
   externalID: ExternalID,
   capacityBytes: CapacityBytes,
   attachedFor: AttachedFor,
+});
+
+const shownSnapshot = ({ PluginID, Name, ID, SourceID, IsReady }: SnapshotRow) => ({
+  pluginID: PluginID,
+  name: Name,
+  id: ID,
+  sourceID: SourceID,
+  isReady: IsReady,
 });

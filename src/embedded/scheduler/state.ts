@@ -5,6 +5,7 @@ import { Refusal } from '../http.ts';
 import type { PolicyRow, TokenRow } from './acl-model.ts';
 import { behaviours, type Behaviour } from './behaviour.ts';
 import type { AllocationRow, JobRow, NamespaceRow, NodeRow, PluginRow, VolumeRow } from './model.ts';
+import { Snapshots } from './provider-snapshots.ts';
 import { Provider } from './provider.ts';
 import { Store, type Table } from './store.ts';
 
@@ -34,6 +35,7 @@ export class State {
   readonly policies: Table<PolicyRow>;
   readonly tokens: Table<TokenRow>;
   readonly provider: Provider;
+  readonly snapshots: Snapshots;
   #effects = 0;
 
   constructor({ dialect, token, file, clock, random }: StateOptions) {
@@ -52,11 +54,12 @@ export class State {
     this.policies = this.store.table('policy');
     this.tokens = this.store.table('token');
     this.provider = new Provider(this.store, this.nodes, random);
+    this.snapshots = new Snapshots(this.store, this.provider, clock, random);
   }
 
   /**
-   * Mutations that really changed something: disks made and deleted, registrations made, changed and removed, tasks
-   * signalled and restarted.
+   * Mutations that really changed something: disks and snapshots made and deleted, registrations made, changed and
+   * removed, tasks signalled and restarted.
    */
   get effects(): number {
     return this.#effects;

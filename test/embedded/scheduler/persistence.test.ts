@@ -18,6 +18,7 @@ async function world(client: HttpClient): Promise<readonly unknown[]> {
     '/v1/nodes',
     '/v1/allocations',
     '/setup/disks',
+    '/setup/snapshots',
   ];
   const answers = await Promise.all(paths.map((path) => client.get(path)));
   const ids = ['a', 'b', 'c'].map((id) => client.get(`/v1/volume/csi/${id}`));
@@ -32,7 +33,7 @@ const odd: object = JSON.parse('{"__proto__":"x","constructor":"y"}');
 const id = fc.constantFrom('a', 'b', 'c');
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.tuple(fc.constant('create' as const), id) },
-  { weight: 2, arbitrary: fc.tuple(fc.constant('claim' as const), id) },
+  { weight: 2, arbitrary: fc.tuple(fc.constantFrom('claim' as const, 'snapshot' as const), id) },
   fc.tuple(fc.constantFrom('deregister' as const, 'delete' as const, 'health' as const, 'time' as const), id),
 );
 
@@ -54,6 +55,10 @@ describe('the state on disk', () => {
             const body = { jobID: one, clientStatus: 'complete', volumes: [{ ID: one }] };
             await client.post('/setup/allocations', body);
           }
+          if (what === 'snapshot') {
+            const body = { Snapshots: [{ SourceVolumeID: one, Name: one }] };
+            await client.post('/v1/volumes/snapshot', body);
+          }
           if (what === 'deregister') await client.delete(`/v1/volume/csi/${one}`);
           if (what === 'delete') await client.delete(`/v1/volume/csi/${one}/delete`);
           if (what === 'health')
@@ -68,6 +73,24 @@ describe('the state on disk', () => {
       }),
       { numRuns: 10 },
     );
+  });
+
+  test('a snapshot gets ready in the process after, too, and is found again by its name', async () => {
+    const file = temporaryFile();
+    const first = await running({ file });
+    await create(first.client, 'a');
+    const cut = { Snapshots: [{ SourceVolumeID: 'a', Name: 'n' }] };
+    const one = (await first.client.post('/v1/volumes/snapshot', cut)).json().Snapshots[0];
+    await first.stop();
+    expect(first.clock.waiting).toBe(0);
+    const second = await running({ file }, first.clock);
+    const state = async () => (await second.client.get('/setup/snapshots')).json().at(-1);
+    expect(await state()).toMatchObject({ id: one.ID, isReady: false });
+    second.clock.advance(3_000);
+    expect(await state()).toMatchObject({ id: one.ID, isReady: true });
+    const again = await second.client.post('/v1/volumes/snapshot', cut);
+    expect(again.json().Snapshots).toEqual([{ ...one, IsReady: true }]);
+    await second.stop();
   });
 
   test('a process that is killed has written all that it answered for', async () => {
