@@ -5,7 +5,7 @@ import { diff, type Have, type Want } from '../../core/diff.ts';
 import { shortHash } from '../../core/hash.ts';
 import type { Situation } from '../../core/kind.ts';
 import type { Memory, Resolved } from '../../core/resource.ts';
-import type { Json, Sealed } from '../../core/secret.ts';
+import type { Json, Sealed, Secret } from '../../core/secret.ts';
 import { triesMax } from '../../core/policy.ts';
 import { bytes } from '../../schema/parts.ts';
 import { fields, parseSpec, type Spec } from './schema.ts';
@@ -55,8 +55,12 @@ export const namePrefixOf = (s: Pick<S, 'key' | 'uid'>): string => `${s.key.name
 export const target = (s: S) => ({ id: s.ref['id'] ?? '', namespace: s.ref['namespace'] ?? '' });
 
 /** @param leaving its Secret may have left before it: what is deleted then needs no secrets of ours. */
-function secretsOf(spec: Spec, resolved: Resolved, leaving: boolean): Readonly<Record<string, Sealed>> {
-  const boxed: [string, Sealed][] = [];
+export function secretsOf(
+  spec: Spec,
+  resolved: Resolved,
+  leaving: boolean,
+): Readonly<Record<string, Secret>> {
+  const boxed: [string, Secret][] = [];
   for (const name of Object.keys(spec.secrets ?? {})) {
     const found = resolved.get(`/secrets/${name}`);
     if (found?.state === 'secret') boxed.push([name, found.secret]);

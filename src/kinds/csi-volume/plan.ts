@@ -10,6 +10,7 @@ import {
   lostSpec,
   nameOf,
   namePrefixOf,
+  secretsOf,
   target,
   want,
   type Live,
@@ -161,9 +162,15 @@ function remove(s: S, live: Live, how: 'Delete' | 'Deregister'): Effectful<Volum
   if (live.sharedWith.length > 0) {
     return `${id}: its disk ${live.volume.ExternalID} is also registered as ${shown(live.sharedWith)}`;
   }
+  // The service merges them into those that it stored, which may be of another day.
+  const secrets = secretsOf(s.spec, s.resolved, true);
   return {
     summary: `delete ${id} and its data`,
-    effect: { port: 'scheduler', op: 'volume.delete', params: target(s) },
+    effect: {
+      port: 'scheduler',
+      op: 'volume.delete',
+      params: { ...target(s), ...(Object.keys(secrets).length > 0 && { secrets }) },
+    },
   };
 }
 

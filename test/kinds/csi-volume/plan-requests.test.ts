@@ -55,6 +55,17 @@ const nameIn = (given: Given): string => {
   return effect.body.Volumes[0].Name;
 };
 
+test('a deletion sends the declared secrets that are there, boxed: what the service stored may be of another day', () => {
+  const deleting: Given = { deleting: true, policy: { deletion: 'Delete' }, sharedWith: [] };
+  const paramsOf = (given: Given) => firstStep({ ...deleting, ...given }).effect;
+  const at = { id: 'data', namespace: 'default' };
+  const [user, pass] = [box('csi/user'), box('csi/pass', '4')];
+  expect(paramsOf({ ...boxes, spec: full })).toMatchObject({ params: { ...at, secrets: { user, pass } } });
+  expect(paramsOf({ spec: full, secrets: { pass } })).toMatchObject({ params: { ...at, secrets: { pass } } });
+  expect(paramsOf({})).toEqual({ port: 'scheduler', op: 'volume.delete', params: at });
+  expect(JSON.stringify(firstStep({ ...deleting, ...boxes, spec: full }))).not.toContain(canary);
+});
+
 describe('where a volume is comes from what was recorded, else from where it is located', () => {
   test('in the path and in the body alike, which counts on servers that ignore the path', () => {
     const { effect } = firstStep(absent);
