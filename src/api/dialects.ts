@@ -19,7 +19,7 @@ export interface SchedulerDialect {
     /** Registering answers with the volume; in the documents the body is not shown, and is empty. */
     readonly registerReturnsBody: boolean;
   };
-  /** Neutral field → this dialect's, anywhere in a volume. */
+  /** Neutral field → this dialect's, anywhere in a volume or an allocation. */
   readonly fields: Readonly<Record<string, string>>;
   /**
    * Neutral field → a second name under which it is sent as well. The restart of an allocation reads another key than
@@ -29,6 +29,8 @@ export interface SchedulerDialect {
   /** bare: `{k: v}`. segments: `{Segments: {k: v}}`. */
   readonly topology: 'bare' | 'segments';
   readonly resourceExhausted: 'number' | 'time';
+  /** How long a reschedule was put off, in nanoseconds. */
+  readonly rescheduleDelay: 'digits' | 'number';
 }
 
 const headers = (prefix: string): SchedulerDialect['headers'] => ({
@@ -48,14 +50,22 @@ export const schedulerDialects = {
     also: {},
     topology: 'bare',
     resourceExhausted: 'number',
+    rescheduleDelay: 'digits',
   },
   nomad: {
     headers: headers('X-Nomad-'),
     capabilities: { upsert: true, exactPluginID: true, registerReturnsBody: true },
-    fields: { Version: 'ProviderVersion', FsType: 'FSType' },
+    fields: {
+      Version: 'ProviderVersion',
+      FsType: 'FSType',
+      SecretsStoreToken: 'VaultToken',
+      SecretsStore: 'Vault',
+      SecretsStoreError: 'VaultError',
+    },
     also: { Task: 'TaskName' },
     topology: 'segments',
     resourceExhausted: 'time',
+    rescheduleDelay: 'number',
   },
 } as const satisfies Record<string, SchedulerDialect>;
 
@@ -66,7 +76,14 @@ export const schedulerDialect = (name: string): SchedulerDialect =>
   name === 'nomad' ? schedulerDialects.nomad : schedulerDialects.cluster;
 
 /** These hold what users named; nothing inside them is renamed. */
-const opaque = new Set(['Secrets', 'Parameters', 'Context', 'Meta', 'TaskStates']);
+const opaque = new Set(
+  (
+    'Secrets Parameters Context Meta Env Config Details ' +
+    'NodesAvailable ClassFiltered ConstraintFiltered ClassExhausted DimensionExhausted Scores'
+  ).split(' '),
+);
+/** Maps by a name that users gave, to what has fields again. */
+const byName = new Set(['TaskStates', 'TaskResources']);
 const topologyLists = new Set(['Topologies', 'Required', 'Preferred']);
 
 type Node = Sealed | undefined;
@@ -125,8 +142,15 @@ function walk(value: Sealed, names: Names, topology: Shape): Sealed {
   return out ? Object.fromEntries(out) : value;
 }
 
-const shaped = (key: string, held: Sealed, names: Names, topology: Shape): Sealed =>
-  topologyLists.has(key) && Array.isArray(held) ? mapped(held, topology) : walk(held, names, topology);
+function shaped(key: string, held: Sealed, names: Names, topology: Shape): Sealed {
+  if (topologyLists.has(key) && Array.isArray(held)) return mapped(held, topology);
+  if (!byName.has(key) || !isMap(held)) return walk(held, names, topology);
+  const keys = Object.keys(held);
+  const values = Object.values<Node>(held);
+  const now = values.map((one) => (one === undefined ? one : walk(one, names, topology)));
+  if (now.every((one, at) => one === values[at])) return held;
+  return Object.fromEntries(keys.map((name, at) => [name, now[at]]));
+}
 
 function mapped(list: readonly Sealed[], shape: Shape): readonly Sealed[] {
   const now = list.map(shape);

@@ -29,6 +29,10 @@ const writes: readonly { readonly effect: SchedulerEffect; readonly line: string
     line: 'DELETE /v1/volume/csi/data/detach?namespace=shop&node=n1',
   },
   {
+    effect: { port: 'scheduler', op: 'allocation.stop', params: { id: 'a1', reschedule: true } },
+    line: 'POST /v1/allocation/a1/stop?reschedule=true',
+  },
+  {
     effect: {
       port: 'scheduler',
       op: 'snapshot.create',

@@ -68,9 +68,13 @@ export class HttpClient {
 
 const deadlineMs = 5_000;
 
-/** Polls until it holds. @throws after five seconds, naming what was waited for */
-export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const endMs = performance.now() + deadlineMs;
+/** Polls until it holds. @throws after the patience, naming what was waited for */
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  patienceMs = deadlineMs,
+): Promise<void> {
+  const endMs = performance.now() + patienceMs;
   while (!(await holds())) {
     if (performance.now() > endMs) throw new Error(`waited in vain until ${what}`);
     await pause(2);

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aclCases } from './acl-cases.ts';
 import { allocationCases } from './allocation-cases.ts';
+import { allocationShapeCases } from './allocation-shape-cases.ts';
 import { Bench } from './bench.ts';
 import { claimCases } from './claim-cases.ts';
 import { externalCases } from './external-cases.ts';
@@ -10,6 +11,7 @@ import { httpCases } from './http-cases.ts';
 import { pluginCases } from './plugin-cases.ts';
 import { readCases } from './read-cases.ts';
 import { snapshotCases } from './snapshot-cases.ts';
+import { stopCases } from './stop-cases.ts';
 import { targets } from './targets.ts';
 import { writeCases } from './write-cases.ts';
 
@@ -22,7 +24,9 @@ describe.each(targets)('scheduler, $name', (target) => {
   readCases(bench);
   writeCases(bench);
   claimCases(bench);
+  allocationShapeCases(bench);
   allocationCases(bench);
+  stopCases(bench);
   pluginCases(bench);
   aclCases(bench);
   snapshotCases(bench);

@@ -1,6 +1,6 @@
 // What the contract suite runs on: the embedded scheduler in each dialect, or a real server when SCHEDULER_ADDR is set
 // (with SCHEDULER_TOKEN where it asks for one, SCHEDULER_PLUGIN for a plugin that can create and expand, and SCHEDULER_JOB
-// for a running job of the namespace `default` whose tasks take SIGHUP and may be restarted; without one, none is).
+// for a running job of the namespace `default` whose tasks take SIGHUP and may be restarted and stopped; without one, none is).
 import {
   schedulerDialects,
   type SchedulerDialect,
@@ -15,7 +15,7 @@ export interface Target {
   /** It has the set-up API, and is ours to break. */
   readonly embedded: boolean;
   readonly plugin: string;
-  /** Its allocations may be signalled and restarted. */
+  /** Its allocations may be signalled, restarted and stopped. */
   readonly job: string | undefined;
   readonly token: string | undefined;
   open(): Promise<Opened>;

@@ -1,14 +1,13 @@
 // The scheduler as a client sees it: operations of the route table, lowered and raised by dialect.
 import type { Connection } from '../../core/connection.ts';
-import { ApiError, messageOf, type Outcome } from '../../core/errors.ts';
-import { encode, type Json } from '../../core/secret.ts';
-import { isMap, lower, raise, schedulerDialect, type SchedulerDialect } from '../dialects.ts';
+import { ApiError, type Outcome } from '../../core/errors.ts';
+import { encode } from '../../core/secret.ts';
+import { lower, schedulerDialect, type SchedulerDialect } from '../dialects.ts';
 import type { EffectGate } from '../effect.ts';
 import { HttpTransport, type HttpReply, type HttpStream } from '../http.ts';
 import {
   header,
   headerValue,
-  jsonOf,
   pathOf,
   persistently,
   readDeadlineMs,
@@ -29,6 +28,7 @@ import {
 import type { Route } from '../route.ts';
 import { eventsOf, type EventOptions, type Subscription, type Told } from './events.ts';
 import { secretsHeader } from './csi-secrets.ts';
+import { answerOf, decode } from './decode.ts';
 import { refusal, saysAbsent } from './refusals.ts';
 
 /** Plugins answer slowly and the service waits for them (wire.md 2.5). */
@@ -106,11 +106,12 @@ export class SchedulerClient implements Reader {
     }
     if (reply.status !== 200) throw this.#refusal({ op, params }, reply);
     const { headers } = this.#dialect;
-    const answer = decoded(op, reply.text);
+    const where = 'id' in params ? `${op} ${params.id}` : op;
+    const { reply: answer, nextToken } = decode(op, where, reply.text);
     return {
-      reply: typed(op, answer),
+      reply: answer,
       index: Math.max(1, Number(header(reply, headers.index)) || 1),
-      nextToken: header(reply, headers.nextToken) ?? nextTokenIn(answer),
+      nextToken: header(reply, headers.nextToken) ?? nextToken,
     };
   }
 
@@ -220,16 +221,6 @@ export class SchedulerClient implements Reader {
 
 const secretsOf = (params: Asked['params']) => ('secrets' in params ? params.secrets : undefined) ?? {};
 
-/** Raised into the documents' shape. @throws ApiError */
-function decoded(op: string, text: string, left?: string): Json {
-  const answer = jsonOf(op, text, left);
-  try {
-    return raise(answer);
-  } catch {
-    throw new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer is nested too deeply`);
-  }
-}
-
 async function textOf(chunks: AsyncIterable<Buffer>): Promise<string> {
   let text = '';
   for await (const chunk of chunks) {
@@ -237,32 +228,4 @@ async function textOf(chunks: AsyncIterable<Buffer>): Promise<string> {
     if (text.length > refusalBytesMax) break;
   }
   return text;
-}
-
-/** The one place where an answer gets its type, which every reader treats as partial. */
-function typed<O extends ReadOp>(_: O, answer: Json): Operations[O]['reply'] {
-  // oxlint-disable-next-line no-unsafe-type-assertion -- what a service says can't be proven, only doubted by its readers
-  return answer as Operations[O]['reply'];
-}
-
-/** Some lists tell the next page in their body; after the last one it is empty. */
-function nextTokenIn(answer: Json): string | undefined {
-  const token = isMap(answer) ? answer['NextToken'] : undefined;
-  return typeof token === 'string' && token !== '' ? token : undefined;
-}
-
-/** Nothing that is handed back and kept is larger. */
-const answerMax = 65_536;
-
-/**
- * It was done: where its answer can't be read, what it made is not known. Secrets that were sent don't come back in it.
- * @throws ApiError
- */
-function answerOf(op: string, text: string): Json {
-  try {
-    if (text.length <= answerMax) return decoded(op, text, 'Secrets');
-    throw new Error(`${op}: the answer is longer than ${answerMax} characters`);
-  } catch (cause) {
-    throw new ApiError('unreadable', 'UnreadableAnswer', messageOf(cause), { mayHaveHadEffect: true });
-  }
 }

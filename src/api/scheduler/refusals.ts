@@ -58,6 +58,7 @@ const meanings: readonly Meaning[] = [
   { text: 'failed to parse signal', class: 'refused', reason: 'Rejected', acted: true },
   { text: 'Task not found', class: 'refused', reason: 'TaskNotFound' },
   { text: 'Could not find task runner for task', class: 'refused', reason: 'TaskNotFound' },
+  { text: 'allocation not found', class: 'waiting', reason: 'AllocationNotFound' },
   { text: 'nknown allocation', class: 'waiting', reason: 'AllocationNotFound' },
   { text: 'alloc that should not run', class: 'waiting', reason: 'AllocationEnded' },
   { text: 'EventBroker not configured', class: 'refused', reason: 'EventsOff' },

@@ -14,6 +14,7 @@ import type {
   SignalBody,
   SnapshotBody,
   SnapshotStub,
+  StopReply,
   VolumeBody,
   VolumeRead,
   VolumeStub,
@@ -80,13 +81,27 @@ export interface SchedulerOperations {
         /** Digits of the ID, an even number of them. */
         readonly prefix?: string;
         readonly filter?: string;
+        /** true: with `AllocatedResources`. */
+        readonly resources?: boolean;
         /** false: leaves `TaskStates` out. */
         readonly task_states?: boolean;
+        /** Newest first. */
+        readonly reverse?: boolean;
       };
     body: undefined;
     reply: readonly AllocationStub[];
   };
   'allocation.read': { params: OneAllocation & Blocking; body: undefined; reply: AllocationRead };
+  'allocation.stop': {
+    params: OneAllocation & {
+      /** Its tasks are killed without the delay that they ask for. */
+      readonly no_shutdown_delay?: boolean;
+      /** Counts as an attempt to reschedule: the replacement avoids the node. */
+      readonly reschedule?: boolean;
+    };
+    body: undefined;
+    reply: StopReply;
+  };
   'allocation.signal': { params: OneAllocation; body: SignalBody; reply: unknown };
   'allocation.restart': { params: OneAllocation; body: RestartBody; reply: unknown };
 }
@@ -188,7 +203,15 @@ export const schedulerRoutes = {
     path: '/v1/allocation/{id}',
     mutates: false,
     blocking: true,
+    secret: ['SecretsStoreToken', 'Payload', 'Env', 'Secrets'],
     acl: 'namespace:read-job',
+  },
+  // Findable: it is no longer desired to run, and names its replacement.
+  'allocation.stop': {
+    method: 'POST',
+    path: '/v1/allocation/{id}/stop',
+    mutates: 'findable',
+    acl: 'namespace:alloc-lifecycle',
   },
   // Findable: the tasks' events tell of a signal, `LastRestart` of a restart.
   'allocation.signal': {

@@ -1,6 +1,7 @@
 // The scheduler's shapes, as ../shared documents name them (spec: scheduler-api.md, "Resources and their fields";
 // the further fields of volumes: wire.md 2.5). Dialects rename them at the edge, see ../dialects.ts.
 import type { Sealed } from '../../core/secret.ts';
+import type { JobCopy, Metrics, Resources } from './job-wire.ts';
 
 export interface Capability {
   readonly AccessMode: string;
@@ -19,16 +20,35 @@ export interface TopologyRequest {
   readonly Preferred?: readonly Topology[] | null;
 }
 
-/** Something that happened to a task. */
+/** Something that happened to a task. Which annotations it has depends on its type; services say them in `Details` too. */
 export interface TaskEvent {
   /** E.g. `Started`, `Signaling`, `Restart Signaled`, `Restarting`, `Not Restarting`. */
   readonly Type: string;
   /** Unix nanoseconds, by the node's clock; a number holds them to within a microsecond. */
   readonly Time: number;
-  readonly Message?: string;
   readonly DisplayMessage?: string;
   /** E.g. `signal` of `Signaling`: its name as it was asked for; `restart_reason`. */
   readonly Details?: Readonly<Record<string, string>> | null;
+  readonly FailsTask?: boolean;
+  readonly RestartReason?: string;
+  readonly SetupError?: string;
+  readonly DriverError?: string;
+  readonly ExitCode?: number;
+  readonly Signal?: number;
+  readonly Message?: string;
+  /** Nanoseconds, as `StartDelay`. */
+  readonly KillTimeout?: number;
+  readonly KillError?: string;
+  readonly KillReason?: string;
+  readonly StartDelay?: number;
+  readonly DownloadError?: string;
+  readonly ValidationError?: string;
+  readonly DiskLimit?: number;
+  readonly FailedSibling?: string;
+  readonly SecretsStoreError?: string;
+  readonly TaskSignalReason?: string;
+  readonly TaskSignal?: string;
+  readonly DriverMessage?: string;
 }
 
 /** Times in RFC 3339; `0001-01-01T00:00:00Z`: never. */
@@ -44,9 +64,24 @@ export interface TaskState {
   readonly Events?: readonly TaskEvent[] | null;
 }
 
+/** Attempts to run it again elsewhere. */
+export interface RescheduleTracker {
+  readonly Events?:
+    | readonly {
+        readonly PrevAllocID: string;
+        readonly PrevNodeID: string;
+        /** Unix nanoseconds. */
+        readonly RescheduleTime: number;
+        /** Nanoseconds: digits in the documents, a number elsewhere. */
+        readonly Delay: string | number;
+      }[]
+    | null;
+}
+
 /** Entry of a list; a volume read carries part of it. Times in Unix nanoseconds. */
 export interface AllocationStub {
   readonly ID: string;
+  readonly EvalID?: string;
   readonly Namespace?: string;
   /** `job.group[index]` */
   readonly Name?: string;
@@ -54,12 +89,21 @@ export interface AllocationStub {
   readonly JobVersion?: number;
   readonly TaskGroup?: string;
   readonly NodeID?: string;
+  /** What it replaces; some services tell in a single read only. */
+  readonly PreviousAllocation?: string;
+  /** What replaces it. */
+  readonly NextAllocation?: string;
+  readonly RescheduleTracker?: RescheduleTracker | null;
   /** run, stop, evict */
   readonly DesiredStatus?: string;
+  readonly DesiredDescription?: string;
   /** pending, running, complete, failed, lost, unknown */
   readonly ClientStatus?: string;
+  readonly ClientDescription?: string;
   /** By the task's name; null where they were not asked for. */
   readonly TaskStates?: Readonly<Record<string, TaskState>> | null;
+  /** Where it was asked for; the documents don't show its fields. */
+  readonly AllocatedResources?: Readonly<Record<string, unknown>> | null;
   readonly CreateTime?: number;
   readonly ModifyTime?: number;
   readonly CreateIndex?: number;
@@ -68,7 +112,19 @@ export interface AllocationStub {
 
 /** A single read. What is empty may be missing altogether (wire.md 2.3). */
 export interface AllocationRead extends AllocationStub {
+  readonly Job?: JobCopy | null;
+  readonly Resources?: Resources | null;
+  readonly SharedResources?: Resources | null;
+  /** By the task's name. */
+  readonly TaskResources?: Readonly<Record<string, Resources>> | null;
+  readonly Metrics?: Metrics | null;
   readonly AllocModifyIndex?: number;
+}
+
+/** The evaluation that finds its replacement a place. */
+export interface StopReply {
+  readonly EvalID?: string;
+  readonly Index?: number;
 }
 
 /** Without a task: to all tasks of the allocation. */

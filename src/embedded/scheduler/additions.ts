@@ -3,11 +3,12 @@
 import { Fields, limits, textMap } from '../decode.ts';
 import { wholeUuid } from '../query.ts';
 import { addPolicy, addToken } from './acl-additions.ts';
-import { addAllocation, placeAllocation, tasksIn } from './allocation-additions.ts';
+import { addAllocation, placeAllocation } from './allocation-additions.ts';
 import { pairKey, type TaskSpec } from './model.ts';
 import { addPlugin } from './plugin-additions.ts';
 import { create, register } from './registration.ts';
 import type { State } from './state.ts';
+import { tasksIn } from './task-additions.ts';
 import { volumeIn } from './volume-spec.ts';
 
 const gibibyte = 1024 ** 3;
@@ -41,7 +42,13 @@ const addJob: Add = (state, value, at) => {
   const job = {
     ID: f.text('ID'),
     Namespace: f.text('Namespace', 'default'),
+    ParentID: f.text('ParentID', ''),
     Type: f.text('Type', 'service'),
+    Priority: f.count('Priority', 50),
+    Datacenters: f.has('Datacenters') ? f.texts('Datacenters') : ['dc1'],
+    Meta: f.textMap('Meta'),
+    Payload: f.text('Payload', ''),
+    SecretsStoreToken: f.text('SecretsStoreToken', ''),
     Status: f.text('Status', 'running'),
   };
   const groups = f.list('Groups', groupIn);

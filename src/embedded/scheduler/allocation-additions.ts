@@ -6,13 +6,13 @@ import { claimWrites, type Unplaced } from './claims.ts';
 import {
   clientStatuses,
   desiredStatuses,
-  drivers,
   isTerminal,
+  pairKey,
   type AllocationRow,
-  type TaskSpec,
   type VolumeUse,
 } from './model.ts';
 import type { State } from './state.ts';
+import { tasksChanged, tasksIn } from './task-additions.ts';
 import { followed, placed } from './tasks.ts';
 import { volumeAt } from './volume-views.ts';
 
@@ -54,6 +54,13 @@ export function placeAllocation(state: State, { index: n, ...placement }: Placem
     ...status,
     EvalID: state.uuid(),
     Name: `${JobID}.${TaskGroup}[${n}]`,
+    Job: state.jobs.get(pairKey(placement.Namespace, JobID)) ?? null,
+    PreviousAllocation: '',
+    NextAllocation: '',
+    Rescheduled: [],
+    Stopping: null,
+    DesiredDescription: '',
+    ClientDescription: '',
     TaskStates: placed(Tasks, status, now),
     Signals: 0,
     CreateTime: now,
@@ -62,38 +69,9 @@ export function placeAllocation(state: State, { index: n, ...placement }: Placem
   return state.store.put(
     state.allocations,
     ID,
-    (indexes) => ({ ...allocation, ...indexes }),
+    (indexes) => ({ ...allocation, ...indexes, AllocModifyIndex: indexes.CreateIndex }),
     (index) => claimWrites(state, allocation, index),
   );
-}
-
-/** Default: one task, `main`. @throws Refusal 400 */
-export function tasksIn(f: Fields): readonly TaskSpec[] {
-  const tasks = f.list('Tasks', (one, at) => taskIn(one, at, () => fresh));
-  const names = new Set(tasks.map(({ Name }) => Name));
-  if (names.size < tasks.length) throw new Refusal(400, `${f.place('Tasks')}: two tasks have the same name`);
-  return tasks.length > 0 ? tasks : [{ Name: 'main', ...fresh }];
-}
-
-type TaskDetails = Omit<TaskSpec, 'Name'>;
-
-/** A real one takes longer than nothing, and tests have no time. */
-const fresh: TaskDetails = { Driver: 'exec', RestartMs: 100, RestartFails: false, Ends: false };
-
-/** @param before what holds where nothing is said. */
-function taskIn(value: unknown, at: string, before: (name: string, at: string) => TaskDetails): TaskSpec {
-  const f = new Fields(value, at);
-  const Name = f.text('Name');
-  const old = before(Name, f.place('Name'));
-  const task = {
-    Name,
-    Driver: f.oneOf('Driver', drivers, old.Driver),
-    RestartMs: f.count('RestartMs', old.RestartMs),
-    RestartFails: f.flag('RestartFails', old.RestartFails),
-    Ends: f.flag('Ends', old.Ends),
-  };
-  f.done();
-  return task;
 }
 
 /** Modes that are not said are those of the current claim, else the first that the volume is registered for. */
@@ -117,23 +95,19 @@ export function changeAllocation(state: State, value: unknown, id: string): Allo
   const old = state.allocations.get(id);
   if (!old) throw new Refusal(404, `no allocation ${id}`);
   const f = new Fields(value, '');
-  const tasks = f.list('Tasks', (one, at) =>
-    taskIn(one, at, (name, place) => {
-      const task = old.Tasks.find(({ Name }) => Name === name);
-      if (!task) throw new Refusal(400, `${place}: allocation ${id} has no task ${name}`);
-      return task;
-    }),
-  );
+  const now = state.now();
+  const change = tasksChanged(f, old, now);
   const status = {
     ClientStatus: f.oneOf('ClientStatus', clientStatuses, old.ClientStatus),
     DesiredStatus: f.oneOf('DesiredStatus', desiredStatuses, old.DesiredStatus),
   };
-  const now = state.now();
   const changed: AllocationRow = {
     ...old,
     ...status,
-    Tasks: old.Tasks.map((task) => tasks.findLast(({ Name }) => Name === task.Name) ?? task),
-    TaskStates: followed(old, status, now),
+    ClientDescription: f.text('ClientDescription', old.ClientDescription),
+    DesiredDescription: f.text('DesiredDescription', old.DesiredDescription),
+    Tasks: change.specs,
+    TaskStates: change.told(followed(old, status, now)),
     ModifyTime: now,
   };
   f.done();

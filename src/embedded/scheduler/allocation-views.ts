@@ -1,13 +1,8 @@
 // Allocations as the API shows them (scheduler-api.md, "Allocation"; wire.md 2.3).
-import type { AllocationRow } from './model.ts';
+import { allocatedResources, jobCopy, metrics, resources } from './job-views.ts';
+import type { AllocationRow, Task } from './model.ts';
 import type { State } from './state.ts';
-
-const resources = ({ Tasks }: AllocationRow) => ({
-  Tasks: Object.fromEntries(
-    Tasks.map(({ Name }) => [Name, { Cpu: { CpuShares: 100 }, Memory: { MemoryMB: 64 } }]),
-  ),
-  Shared: { DiskMB: 300 },
-});
+import { eventView } from './task-events.ts';
 
 export interface StubOptions {
   readonly taskStates?: boolean;
@@ -16,40 +11,66 @@ export interface StubOptions {
 
 /** Entry of a list. */
 export const allocationStub = (state: State, a: AllocationRow, show: StubOptions = {}) => ({
+  ...entry(state, a, show.taskStates !== false),
+  ...(state.behaviour.listsPrevious && { PreviousAllocation: a.PreviousAllocation }),
+  ...(show.resources === true && { AllocatedResources: allocatedResources(a) }),
+});
+
+/** Single read. */
+export function allocationRead(state: State, a: AllocationRow): object {
+  const shown = {
+    ...entry(state, a, true),
+    PreviousAllocation: a.PreviousAllocation,
+    Job: jobCopy(state, a),
+    ...resources(a),
+    Metrics: metrics(state, a),
+    AllocModifyIndex: a.AllocModifyIndex,
+  };
+  return state.behaviour.leavesOutEmpty ? withoutEmpty(shown) : shown;
+}
+
+const entry = (state: State, a: AllocationRow, taskStates: boolean) => ({
   ID: a.ID,
   EvalID: a.EvalID,
   Name: a.Name,
   Namespace: a.Namespace,
   NodeID: a.NodeID,
   NodeName: state.nodes.get(a.NodeID)?.Name ?? '',
+  NextAllocation: a.NextAllocation,
+  RescheduleTracker: tracker(state, a),
   JobID: a.JobID,
-  JobType: 'service',
+  JobType: a.Job?.Type ?? 'service',
   JobVersion: 0,
   TaskGroup: a.TaskGroup,
   DesiredStatus: a.DesiredStatus,
-  DesiredDescription: '',
+  DesiredDescription: a.DesiredDescription,
+  DesiredTransition: a.Stopping === null ? {} : { Migrate: true, NoShutdownDelay: !a.Stopping.Gently },
   ClientStatus: a.ClientStatus,
-  ClientDescription: '',
-  TaskStates: show.taskStates === false ? null : a.TaskStates,
-  ...(show.resources === true && { AllocatedResources: resources(a) }),
+  ClientDescription: a.ClientDescription,
+  TaskStates: taskStates ? tasks(state, a) : null,
   CreateIndex: a.CreateIndex,
   ModifyIndex: a.ModifyIndex,
   CreateTime: a.CreateTime,
   ModifyTime: a.ModifyTime,
 });
 
-/** Single read: with the part of the job's copy that is known here. */
-export const allocationRead = (state: State, a: AllocationRow) => ({
-  ...allocationStub(state, a),
-  Job: {
-    Region: 'global',
-    ID: a.JobID,
-    Name: a.JobID,
-    Namespace: a.Namespace,
-    Type: 'service',
-    TaskGroups: [
-      { Name: a.TaskGroup, Count: 1, Tasks: a.Tasks.map(({ Name, Driver }) => ({ Name, Driver })) },
-    ],
-  },
-  AllocModifyIndex: a.ModifyIndex,
-});
+function tracker({ dialect }: State, { Rescheduled }: AllocationRow) {
+  if (Rescheduled.length === 0) return null;
+  const digits = dialect.rescheduleDelay === 'digits';
+  return {
+    Events: Rescheduled.map(({ Delay, ...rest }) => ({ ...rest, Delay: digits ? String(Delay) : Delay })),
+  };
+}
+
+const tasks = (state: State, { TaskStates }: AllocationRow) =>
+  Object.fromEntries(
+    Object.entries(TaskStates).map(([name, task]: [string, Task]) => [
+      name,
+      { ...task, Events: task.Events.map((one) => eventView(state.dialect, one)) },
+    ]),
+  );
+
+const withoutEmpty = (shown: object): object =>
+  Object.fromEntries(
+    Object.entries(shown).filter(([, held]) => held !== '' && held !== 0 && held !== null && held !== false),
+  );

@@ -1,5 +1,5 @@
 // Where the dialects behave differently beyond names and shapes: the documents' word against the real service's
-// (wire.md 2.2, 2.5). Where the documents are silent, both do what the real service does.
+// (wire.md 2.2, 2.3, 2.5). Where the documents are silent, both do what the real service does.
 import type { SchedulerDialectName } from '../../api/dialects.ts';
 import { documentedRights, enforcedRights, type Rights } from './rights-tables.ts';
 
@@ -28,6 +28,14 @@ export interface Behaviour {
   readonly keepsSnapshotSecrets: boolean;
   /** Of a snapshot every field that the service has is answered, most of them empty; its source is the provider's disk. */
   readonly answersWholeSnapshots: boolean;
+  /** Stopping an allocation always counts as rescheduling it; otherwise only where that is asked for. */
+  readonly stoppingReschedules: boolean;
+  /** A list of allocations tells what each replaces; otherwise only a single read does. */
+  readonly listsPrevious: boolean;
+  /** A single allocation is shown without its fields that are empty. */
+  readonly leavesOutEmpty: boolean;
+  /** An exit code of 0 is told like any other; otherwise it is left out. */
+  readonly tellsExitCodeZero: boolean;
 }
 
 export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
@@ -44,6 +52,10 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
     needsPerPage: true,
     keepsSnapshotSecrets: true,
     answersWholeSnapshots: false,
+    stoppingReschedules: true,
+    listsPrevious: true,
+    leavesOutEmpty: false,
+    tellsExitCodeZero: true,
   },
   nomad: {
     waitMaxMs: 300_000,
@@ -58,5 +70,9 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
     needsPerPage: false,
     keepsSnapshotSecrets: false,
     answersWholeSnapshots: true,
+    stoppingReschedules: false,
+    listsPrevious: false,
+    leavesOutEmpty: true,
+    tellsExitCodeZero: false,
   },
 };

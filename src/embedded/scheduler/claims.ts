@@ -14,7 +14,7 @@ import type { State } from './state.ts';
 import type { Write } from './store.ts';
 import { healthOf, volumeAt } from './volume-views.ts';
 
-export type Unplaced = Omit<AllocationRow, 'CreateIndex' | 'ModifyIndex'>;
+export type Unplaced = Omit<AllocationRow, 'CreateIndex' | 'ModifyIndex' | 'AllocModifyIndex'>;
 
 /** Writes that claim all volumes of a new allocation. @throws Refusal 400 where the service would not place it */
 export function claimWrites(state: State, allocation: Unplaced, index: number): readonly Write[] {

@@ -45,7 +45,7 @@ function compile(filter: Filter, dialect: SchedulerDialect): RowFilter {
 const topologyLists = new Set(['Topologies', 'Required', 'Preferred']);
 /** Their keys are the user's: one that is not there is no error, just no match. */
 const maps = new Set(['Parameters', 'Context', 'ReadAllocs', 'WriteAllocs', 'Topology']);
-const hidden = new Set(['Secrets']);
+const hidden = new Set(['Secrets', 'SecretsStoreToken', 'Payload', 'Env']);
 
 /** From the dialect's names to those of the rows. */
 function storedPath(path: Path, dialect: SchedulerDialect): Path {

@@ -61,12 +61,20 @@ export interface PluginSpec {
 }
 export type PluginRow = PluginSpec & Row;
 
-export interface JobRow extends Row {
+/** What may be said of a job. */
+export interface JobSpec {
   readonly ID: string;
   readonly Namespace: string;
+  readonly ParentID: string;
   readonly Type: string;
+  readonly Priority: number;
+  readonly Datacenters: readonly string[];
+  readonly Meta: TextMap;
+  readonly Payload: string;
+  readonly SecretsStoreToken: string;
   readonly Status: string;
 }
+export type JobRow = JobSpec & Row;
 
 /** What an allocation asks for. */
 export interface VolumeUse {
@@ -77,13 +85,13 @@ export interface VolumeUse {
 }
 
 export const clientStatuses = ['pending', 'running', 'complete', 'failed', 'lost', 'unknown'] as const;
-export const drivers = ['exec', 'docker'] as const;
+export const drivers = ['exec', 'docker', 'raw_exec'] as const;
 export const desiredStatuses = ['run', 'stop', 'evict'] as const;
 
 /** What may be said of a task. */
 export interface TaskSpec {
   readonly Name: string;
-  /** Drivers differ in what they do with a signal that they don't know. */
+  /** Drivers differ in what they do with a signal that they don't know, and in whether a command can leave the task. */
   readonly Driver: (typeof drivers)[number];
   /** How long it takes to run again after a restart. */
   readonly RestartMs: number;
@@ -91,6 +99,17 @@ export interface TaskSpec {
   readonly RestartFails: boolean;
   /** It ends as soon as it has run, as tasks that prepare others do; the allocation goes on. */
   readonly Ends: boolean;
+  /** How long it takes to end when its allocation is stopped. */
+  readonly StopMs: number;
+  readonly User: string;
+  readonly Leader: boolean;
+  readonly Config: TextMap;
+  readonly Env: TextMap;
+  readonly Meta: TextMap;
+  /** null: it uses none. */
+  readonly SecretsStore: TextMap | null;
+  /** Labels; there is a service for each. */
+  readonly Ports: readonly string[];
 }
 
 /** A task as the API shows it: times in RFC 3339, the year 1 is never. */
@@ -106,6 +125,23 @@ export interface Task {
 /** By the task's name. */
 export type TaskStates = Readonly<Record<string, Task>>;
 
+/** It was asked to stop: first a replacement is placed, then its tasks end. */
+export interface Stopping {
+  readonly EvalID: string;
+  readonly At: number;
+  /** Its tasks may take their time. */
+  readonly Gently: boolean;
+  readonly Reschedule: boolean;
+}
+
+export interface Rescheduled {
+  readonly PrevAllocID: string;
+  readonly PrevNodeID: string;
+  readonly RescheduleTime: number;
+  /** Nanoseconds. */
+  readonly Delay: number;
+}
+
 export interface AllocationRow extends Row {
   readonly ID: string;
   readonly EvalID: string;
@@ -113,24 +149,36 @@ export interface AllocationRow extends Row {
   readonly Name: string;
   readonly NodeID: string;
   readonly JobID: string;
+  /** The job as it was when this was placed; null: nobody described it. */
+  readonly Job: JobRow | null;
   readonly TaskGroup: string;
+  /** IDs; empty: it replaces none, and none replaces it. */
+  readonly PreviousAllocation: string;
+  readonly NextAllocation: string;
+  readonly Rescheduled: readonly Rescheduled[];
+  readonly Stopping: Stopping | null;
   readonly DesiredStatus: (typeof desiredStatuses)[number];
+  readonly DesiredDescription: string;
   readonly ClientStatus: (typeof clientStatuses)[number];
+  readonly ClientDescription: string;
   readonly Volumes: readonly VolumeUse[];
   readonly Tasks: readonly TaskSpec[];
   readonly TaskStates: TaskStates;
   /** Signals that its tasks received since it was placed. */
   readonly Signals: number;
+  /** Index of the last change that was not its node's. */
+  readonly AllocModifyIndex: number;
   readonly CreateTime: number;
   readonly ModifyTime: number;
 }
 
+/** Ended where it runs. */
+export const hasEnded = ({ ClientStatus }: Pick<AllocationRow, 'ClientStatus'>): boolean =>
+  ['complete', 'failed', 'lost'].includes(ClientStatus);
+
 /** Ended on the server's or on the client's side; `unknown` is not (wire.md 2.3). */
-export const isTerminal = ({
-  DesiredStatus,
-  ClientStatus,
-}: Pick<AllocationRow, 'DesiredStatus' | 'ClientStatus'>) =>
-  DesiredStatus !== 'run' || ['complete', 'failed', 'lost'].includes(ClientStatus);
+export const isTerminal = (status: Pick<AllocationRow, 'DesiredStatus' | 'ClientStatus'>): boolean =>
+  status.DesiredStatus !== 'run' || hasEnded(status);
 
 export interface Claim {
   readonly NodeID: string;

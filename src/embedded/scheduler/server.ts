@@ -15,6 +15,7 @@ import { RequestLog } from '../requests.ts';
 import { Router } from '../router.ts';
 import { aclEndpoints } from './acl.ts';
 import { allocationActions } from './allocation-actions.ts';
+import { allocationStop, Replacements } from './allocation-stops.ts';
 import { allocationReads } from './allocations.ts';
 import { ClaimReleases } from './claims.ts';
 import { checkRegion, clusterReads } from './cluster.ts';
@@ -79,10 +80,12 @@ export async function startScheduler(options: SchedulerOptions): Promise<Embedde
   const log = new RequestLog();
   const releases = new ClaimReleases(state, options.claimReleaseMs ?? claimReleaseDefaultMs);
   const starts = new TaskStarts(state, (allocation) => releases.consider(allocation));
+  const replacements = new Replacements(state, (allocation) => releases.consider(allocation));
   const close = () => {
     releases.stop();
     starts.stop();
     state.snapshots.stop();
+    replacements.stop();
     state.store.close();
   };
   try {
@@ -91,8 +94,9 @@ export async function startScheduler(options: SchedulerOptions): Promise<Embedde
       releases.start();
       starts.start();
       state.snapshots.start();
+      replacements.start();
     }
-    const endpoints = [...apiEndpoints(state, starts), ...setupEndpoints(state, log, releases)];
+    const endpoints = [...apiEndpoints(state, starts, replacements), ...setupEndpoints(state, log, releases)];
     const service = await listen(state, log, endpoints, { ...options, clock });
     const stop = () => service.stop().then(close);
     return {
@@ -127,7 +131,7 @@ function listen(
   return serve(service, host, port);
 }
 
-function apiEndpoints(state: State, starts: TaskStarts): readonly Endpoint[] {
+function apiEndpoints(state: State, starts: TaskStarts, replacements: Replacements): readonly Endpoint[] {
   const register = served('volume.register', (request) => registerVolumes(state, request));
   const endpoints = [
     ...volumeReads(state),
@@ -144,6 +148,7 @@ function apiEndpoints(state: State, starts: TaskStarts): readonly Endpoint[] {
     ...pluginReads(state),
     ...allocationReads(state),
     ...allocationActions(state, starts),
+    ...allocationStop(state, replacements),
     ...clusterReads(state),
     ...aclEndpoints(state),
   ];

@@ -1,27 +1,24 @@
 // What happens to the tasks of an allocation, as states and events (scheduler-api.md, "TaskState"; wire.md 2.3).
 import type { TaskEvent } from '../../api/scheduler/wire.ts';
 import { isTerminal, type AllocationRow, type Task, type TaskSpec, type TaskStates } from './model.ts';
+import { event } from './task-events.ts';
 
 type Status = Pick<AllocationRow, 'DesiredStatus' | 'ClientStatus'>;
 
 const eventsMax = 10;
+/** How long a task may take to end before it is made to. */
+export const killTimeoutNs = 5e9;
 const zeroTime = '0001-01-01T00:00:00Z';
-const timeOf = (unixNs: number): string => new Date(unixNs / 1e6).toISOString();
+/** Rounded: a number holds nanoseconds only nearly, and a date would cut off the millisecond below. */
+const timeOf = (unixNs: number): string => new Date(Math.round(unixNs / 1e6)).toISOString();
 
-const event = (
-  Type: string,
-  Time: number,
-  DisplayMessage: string,
-  Details: Readonly<Record<string, string>> = {},
-): TaskEvent => ({ Type, Time, Message: '', DisplayMessage, Details });
-
-const after = (task: Task, ...events: readonly TaskEvent[]): Task => ({
+/** The oldest events are let go. */
+export const after = (task: Task, ...events: readonly TaskEvent[]): Task => ({
   ...task,
   Events: [...task.Events, ...events].slice(-eventsMax),
 });
 
-const terminated = (now: number, code: number): TaskEvent =>
-  event('Terminated', now, `Exit Code: ${code}`, { exit_code: String(code) });
+const terminated = (now: number, code: number): TaskEvent => event('Terminated', now, { ExitCode: code });
 
 /** A task that was placed and has not run. `now`, here and below: Unix nanoseconds. */
 const received = (now: number): Task => ({
@@ -31,13 +28,13 @@ const received = (now: number): Task => ({
   LastRestart: zeroTime,
   StartedAt: zeroTime,
   FinishedAt: zeroTime,
-  Events: [event('Received', now, 'Task received by client')],
+  Events: [event('Received', now)],
 });
 
 /** It runs, unless there is so little to do that it has ended. */
 export function started(task: Task, ends: boolean, now: number): Task {
   const running: Task = {
-    ...after(task, event('Started', now, 'Task started by client')),
+    ...after(task, event('Started', now)),
     State: 'running',
     StartedAt: timeOf(now),
   };
@@ -48,7 +45,7 @@ const dead = (task: Task, now: number): Task => ({ ...task, State: 'dead', Finis
 
 /** The real client does not put the signal into the message (`SetSignalText`). */
 export const signalled = (task: Task, signal: string, now: number): Task =>
-  after(task, event('Signaling', now, 'Task being sent a signal', { signal }));
+  after(task, event('Signaling', now, {}, { signal }));
 
 /** Ended, and about to run again. One that was dead has nothing to end. */
 export function restarting(task: Task, reason: string, now: number): Task {
@@ -56,9 +53,9 @@ export function restarting(task: Task, reason: string, now: number): Task {
   return {
     ...after(
       task,
-      event('Restart Signaled', now, reason, { restart_reason: reason }),
+      event('Restart Signaled', now, { RestartReason: reason }),
       ...end,
-      event('Restarting', now, 'Task restarting in 0s', { start_delay: '0' }),
+      event('Restarting', now, { StartDelay: 0 }),
     ),
     State: 'pending',
     Failed: false,
@@ -73,13 +70,13 @@ export const failedToRestart = (tasks: TaskStates, failed: string, now: number):
   mapped(tasks, (task, name) => {
     if (name === failed) {
       const events = [
-        event('Driver Failure', now, 'Failed to start task'),
-        event('Not Restarting', now, 'Error was unrecoverable'),
+        event('Driver Failure', now),
+        event('Not Restarting', now, { RestartReason: 'Error was unrecoverable' }),
       ];
       return { ...dead(after(task, ...events), now), Failed: true };
     }
     if (task.State === 'dead') return task;
-    return dead(after(task, event('Sibling Task Failed', now, "Task's sibling failed")), now);
+    return dead(after(task, event('Sibling Task Failed', now, { FailedSibling: failed })), now);
   });
 
 /** Tasks of an allocation that was placed with this status. */
@@ -101,6 +98,19 @@ export function followed(
   return starts ? allStarted(tasks, Tasks, now) : tasks;
 }
 
+/** They were told to end, and have not yet. */
+export const killing = (tasks: TaskStates, now: number): TaskStates =>
+  mapped(tasks, (task) =>
+    task.State === 'running' ? after(task, event('Killing', now, { KillTimeout: killTimeoutNs })) : task,
+  );
+
+/** One could not even be prepared: all have failed. */
+export const failedToSetUp = (tasks: TaskStates, SetupError: string, now: number): TaskStates =>
+  mapped(tasks, (task) => ({
+    ...dead(after(task, event('Setup Failure', now, { FailsTask: true, SetupError })), now),
+    Failed: true,
+  }));
+
 const allStarted = (tasks: TaskStates, specs: readonly TaskSpec[], now: number): TaskStates =>
   mapped(tasks, (task, name) =>
     started(
@@ -112,12 +122,12 @@ const allStarted = (tasks: TaskStates, specs: readonly TaskSpec[], now: number):
 
 function ended(tasks: TaskStates, { DesiredStatus, ClientStatus }: Status, now: number): TaskStates {
   const Failed = ClientStatus === 'failed';
-  const last =
-    DesiredStatus === 'run'
-      ? terminated(now, Failed ? 1 : 0)
-      : event('Killed', now, 'Task successfully killed');
+  const last = (task: Task): readonly TaskEvent[] => {
+    if (DesiredStatus === 'run') return [terminated(now, Failed ? 1 : 0)];
+    return [...(task.State === 'running' ? [terminated(now, 0)] : []), event('Killed', now)];
+  };
   return mapped(tasks, (task) =>
-    task.State === 'dead' ? task : { ...dead(after(task, last), now), Failed },
+    task.State === 'dead' ? task : { ...dead(after(task, ...last(task)), now), Failed },
   );
 }
 
