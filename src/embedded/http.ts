@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { gzip } from 'node:zlib';
 import { messageOf } from '../core/errors.ts';
 import type { Clock } from './clock.ts';
+import { ConnectionLimit } from './connections.ts';
 import { takeList } from './list-verb.ts';
 import type { RequestLog } from './requests.ts';
 import type { Match, Routed, Routing } from './router.ts';
@@ -64,6 +65,8 @@ export interface ServiceOptions {
   readonly onRequest?: (info: RequestInfo) => Fault;
   /** Added before each reply of the API. */
   readonly latencyMs?: number;
+  /** Connections that one client may have; 0: as many as it likes. */
+  readonly connectionsMax?: () => number;
   /** Told of what should not happen; the client gets a 500 that says as much. */
   readonly onBug?: (error: unknown) => void;
 }
@@ -125,9 +128,12 @@ export interface RunningService {
 
 /** Listens and answers until it is stopped. @throws when the port is taken. */
 export async function serve(options: ServiceOptions, host: string, port: number): Promise<RunningService> {
+  const limit = new ConnectionLimit(options.connectionsMax ?? (() => 0));
   const server = createServer((request, response) => {
+    if (limit.hasRefused(request.socket)) return;
     answer(options, request, response).catch(() => response.destroy());
   });
+  limit.guard(server);
   if (options.takesList) takeList(server);
   server.keepAliveTimeout = 0; // a connection closed while idle races with the client's next request
   await new Promise<void>((resolve, reject) => {

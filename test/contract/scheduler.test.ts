@@ -6,6 +6,7 @@ import { allocationCases } from './allocation-cases.ts';
 import { allocationShapeCases } from './allocation-shape-cases.ts';
 import { Bench } from './bench.ts';
 import { claimCases } from './claim-cases.ts';
+import { conventionCases } from './convention-cases.ts';
 import { externalCases } from './external-cases.ts';
 import { httpCases } from './http-cases.ts';
 import { pluginCases } from './plugin-cases.ts';
@@ -31,6 +32,7 @@ describe.each(targets)('scheduler, $name', (target) => {
   aclCases(bench);
   snapshotCases(bench);
   externalCases(bench);
+  conventionCases(bench);
 
   test.runIf(target.embedded)('counters tell requests, writes and what really changed', async () => {
     await bench.client.post('/setup/counters/reset', {});

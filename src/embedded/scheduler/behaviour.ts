@@ -6,6 +6,8 @@ import { documentedRights, enforcedRights, type Rights } from './rights-tables.t
 export interface Behaviour {
   /** Longest a blocking query waits. */
   readonly waitMaxMs: number;
+  /** Told of what nothing was written to. Who waits for 0 to pass does not wait (wire.md 2.2, "Blocking queries"). */
+  readonly firstIndex: number;
   /** Version that the agent tells. */
   readonly build: string;
   /** Detaching from a node where a running allocation uses the volume: an error, or nothing is done and all is well. */
@@ -41,6 +43,7 @@ export interface Behaviour {
 export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
   cluster: {
     waitMaxMs: 600_000,
+    firstIndex: 1,
     build: '1.0.0',
     refusesDetachInUse: true,
     topologiesAreRequests: true,
@@ -59,6 +62,7 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
   },
   nomad: {
     waitMaxMs: 300_000,
+    firstIndex: 0,
     build: '1.10.5',
     refusesDetachInUse: false,
     topologiesAreRequests: false,

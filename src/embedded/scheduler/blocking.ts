@@ -3,8 +3,9 @@
 import { Refusal, type Incoming, type Reply } from '../http.ts';
 import { flag, parseDurationMs } from '../query.ts';
 import type { State } from './state.ts';
+import { firstIndex } from './store.ts';
+import { notBoolean } from './trouble.ts';
 
-const notBoolean = 'Expect `true` or `false` for `stale` query string parameter';
 const waitDefaultMs = 300_000;
 /** The server adds a random share of the wait, up to one in so many. */
 const jitterShare = 16;
@@ -19,10 +20,10 @@ interface Query {
 /** The reply, with the headers that every read carries. @throws Refusal 400 for bad options */
 export function read(state: State, request: Incoming, query: Query): Reply | Promise<Reply> {
   const index = query.index ?? (() => query.table.index);
-  const { after, waitMs } = optionsIn(request.query, state.behaviour.waitMaxMs);
+  const { after, waitMs, stale } = optionsIn(request.query, state.behaviour.waitMaxMs);
   const answer = (): Reply => {
     const reply = query.reply();
-    return { ...reply, headers: { ...meta(state, index()), ...reply.headers } };
+    return { ...reply, headers: { ...meta(state, index(), stale), ...reply.headers } };
   };
   if (index() > after) return answer();
   return new Promise((resolve, reject) => {
@@ -52,19 +53,27 @@ export function checkOptions(state: State, query: URLSearchParams): void {
 }
 
 /** `after` is -1 unless the query blocks. */
-function optionsIn(query: URLSearchParams, waitMaxMs: number): { after: number; waitMs: number } {
-  flag(query, 'stale', false, () => new Refusal(400, notBoolean));
+function optionsIn(
+  query: URLSearchParams,
+  waitMaxMs: number,
+): { readonly after: number; readonly waitMs: number; readonly stale: boolean } {
+  const stale = flag(query, 'stale', false, notBoolean);
   const wait = query.get('wait') ?? '';
   const askedMs = wait === '' ? 0 : parseDurationMs(wait);
   if (askedMs === undefined) throw new Refusal(400, 'Invalid wait time');
   const index = query.get('index') ?? '';
   if (!/^\d{0,20}$/.test(index)) throw new Refusal(400, 'Invalid index');
   const waitMs = askedMs > 0 ? Math.min(askedMs, waitMaxMs) : Math.min(waitDefaultMs, waitMaxMs);
-  return { after: Number(index) > 0 ? Number(index) : -1, waitMs };
+  return { after: Number(index) > 0 ? Number(index) : -1, waitMs, stale };
 }
 
-/** What replies say of the state they show. There is one server: it is its own leader and never behind. */
-export function meta(state: State, index: number): Readonly<Record<string, string>> {
-  const { headers } = state.dialect;
-  return { [headers.index]: String(index), [headers.lastContact]: '0', [headers.knownLeader]: 'true' };
+/** What replies say of the state they show. The leader is never behind; a stale read may have been another server's. */
+export function meta(state: State, index: number, stale = false): Readonly<Record<string, string>> {
+  const { dialect, behaviour, trouble } = state;
+  const { headers } = dialect;
+  return {
+    [headers.index]: String(index === firstIndex ? behaviour.firstIndex : index),
+    [headers.lastContact]: String(stale ? trouble.lastContactMs : 0),
+    [headers.knownLeader]: String(!stale || trouble.leader === 'elected'),
+  };
 }

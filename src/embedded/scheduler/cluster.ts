@@ -1,4 +1,4 @@
-// What surrounds volumes: nodes, jobs, namespaces, regions and the agent itself (wire.md 2.6). One server, one region.
+// What surrounds volumes: nodes, jobs, namespaces, regions and the agent itself (wire.md 2.6). One server.
 import { Refusal, absent, json, type Endpoint, type Reply } from '../http.ts';
 import { hasUuidPrefix, uuidPrefix, wholeUuid } from '../query.ts';
 import { read } from './blocking.ts';
@@ -6,8 +6,8 @@ import { get, served } from './endpoints.ts';
 import type { JobRow, NodeRow } from './model.ts';
 import { accessIn, namespacesShown } from './rights.ts';
 import type { State } from './state.ts';
+import { leaderProblem } from './trouble.ts';
 
-const region = 'global';
 const serverAddress = '127.0.0.1:4647';
 
 export const clusterReads = (state: State): readonly Endpoint[] => [
@@ -44,22 +44,27 @@ export const clusterReads = (state: State): readonly Endpoint[] => [
     };
     return read(state, request, { table: state.namespaces, reply });
   }),
-  get('/v1/regions', 'none', () => json([region])),
-  served('status.leader', () => json(serverAddress)),
+  get('/v1/regions', 'none', () => json(state.regions.toSorted())),
+  served('status.leader', () => json(leaderProblem(state) === undefined ? serverAddress : '')),
   get('/v1/agent/health', 'none', () => {
     const fine = { ok: true, message: 'ok' };
-    return json({ client: fine, server: fine });
+    const problem = leaderProblem(state);
+    if (problem === undefined) return json({ client: fine, server: fine });
+    // JSON, but told like any other error.
+    throw new Refusal(500, JSON.stringify({ client: fine, server: { ok: false, message: problem } }));
   }),
   served('agent.self', () => json(agent(state))),
 ];
 
-/** @throws Refusal 500 for a region that is not served */
-export function checkRegion(query: URLSearchParams): void {
-  if ((query.get('region') || region) !== region) throw new Refusal(500, 'No path to region');
+/** Requests for other known regions are forwarded: to itself, it is the server of all. @throws Refusal 500 */
+export function checkRegion({ regions }: State, query: URLSearchParams): void {
+  const region = query.get('region') || regions[0];
+  if (!regions.includes(region)) throw new Refusal(500, 'No path to region');
 }
 
 function agent(state: State) {
   const { build } = state.behaviour;
+  const [region] = state.regions;
   return {
     config: { Region: region, Datacenter: 'dc1', Version: { Version: build } },
     member: {

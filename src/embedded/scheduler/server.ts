@@ -31,12 +31,15 @@ import { snapshotEndpoints } from './snapshots.ts';
 import { State } from './state.ts';
 import { talliesOf, type Tallies } from './tallies.ts';
 import { TaskStarts } from './task-starts.ts';
+import { checkLeader, refuse } from './trouble.ts';
 import { volumeReads } from './volumes.ts';
 
 export interface SchedulerOptions {
   readonly dialect: SchedulerDialectName;
   /** The one token that may do everything. Absent: no token is asked for. */
   readonly token?: string;
+  /** Other regions, to which requests are forwarded: they are answered here all the same. */
+  readonly regions?: readonly string[];
   /** For a state that is empty. Default: `defaultSeed`. */
   readonly seed?: Seed;
   /** SQLite file that holds the state. Absent: it lives as long as the process. */
@@ -70,13 +73,15 @@ export interface EmbeddedScheduler {
   stop(): Promise<void>;
 }
 
+const ownRegion = 'global';
 const claimReleaseDefaultMs = 3_000;
 
 /** @throws UsageError for a bad seed; Error where the file or the port is not to be had */
 export async function startScheduler(options: SchedulerOptions): Promise<EmbeddedScheduler> {
   const { dialect, token, file, seed = defaultSeed, clock = systemClock, random = Math.random } = options;
   const more = { ...(file !== undefined && { file }), ...(token !== undefined && { token }) };
-  const state = new State({ dialect, clock, random, ...more });
+  const regions = [ownRegion, ...(options.regions ?? [])] as const;
+  const state = new State({ dialect, clock, random, regions, ...more });
   const log = new RequestLog();
   const releases = new ClaimReleases(state, options.claimReleaseMs ?? claimReleaseDefaultMs);
   const starts = new TaskStarts(state, (allocation) => releases.consider(allocation));
@@ -123,7 +128,8 @@ function listen(
     clock,
     log,
     authorize: (_, acl, request) => authorize(state, acl, request),
-    refuse: (status, text) => ({ status, ...(text !== '' && { body: { text } }) }),
+    refuse: (status, text) => refuse(state, status, text),
+    connectionsMax: () => state.trouble.connectionsPerClient,
     ...(onRequest && { onRequest }),
     ...(onBug && { onBug }),
     ...(latencyMs !== undefined && { latencyMs }),
@@ -142,7 +148,6 @@ function apiEndpoints(state: State, starts: TaskStarts, replacements: Replacemen
     served('volume.deregister', (request) => deregisterVolume(state, request)),
     served('volume.delete', (request) => deleteVolume(state, request)),
     served('volume.detach', (request) => detachVolume(state, request)),
-    ...astray,
     ...externalReads(state),
     ...snapshotEndpoints(state),
     ...pluginReads(state),
@@ -152,13 +157,15 @@ function apiEndpoints(state: State, starts: TaskStarts, replacements: Replacemen
     ...clusterReads(state),
     ...aclEndpoints(state),
   ];
-  return endpoints.map((endpoint) => ({
+  const forwarded = endpoints.map((endpoint): Endpoint => ({
     ...endpoint,
     handle(request) {
-      checkRegion(request.query);
+      checkRegion(state, request.query);
+      checkLeader(state, endpoint, request);
       return endpoint.handle(request);
     },
   }));
+  return [...forwarded, ...astray];
 }
 
 const resourceNotFound = (): Reply => absent('resource not found');

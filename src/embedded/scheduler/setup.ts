@@ -8,6 +8,7 @@ import type { AllocationRow, DiskRow, SnapshotRow } from './model.ts';
 import { changePlugin } from './plugin-additions.ts';
 import type { State } from './state.ts';
 import { talliesOf } from './tallies.ts';
+import { changeTrouble } from './trouble.ts';
 
 export interface Counters {
   /** `METHOD pattern` → requests. */
@@ -64,6 +65,7 @@ export function setupEndpoints(state: State, log: RequestLog, releases: ClaimRel
       state.snapshots.lose(snapshot);
       return empty();
     }),
+    route('PUT', 'cluster', (r) => json(changeTrouble(state, r.json()))),
     route('GET', 'tallies', () => json(talliesOf(state))),
     route('GET', 'counters', () => json(countersOf(state, log))),
     route('POST', 'counters/reset', () => {

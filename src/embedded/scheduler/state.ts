@@ -8,11 +8,14 @@ import type { AllocationRow, JobRow, NamespaceRow, NodeRow, PluginRow, VolumeRow
 import { Snapshots } from './provider-snapshots.ts';
 import { Provider } from './provider.ts';
 import { Store, type Table } from './store.ts';
+import { noTrouble, type Trouble } from './trouble.ts';
 
 export interface StateOptions {
   readonly dialect: SchedulerDialectName;
   /** May do everything. Absent: no token is asked for. */
   readonly token?: string;
+  /** Its own region first. */
+  readonly regions: readonly [string, ...string[]];
   readonly file?: string;
   readonly clock: Clock;
   /** In [0, 1). */
@@ -23,6 +26,7 @@ export class State {
   readonly dialect: SchedulerDialect;
   readonly behaviour: Behaviour;
   readonly managementToken: string | undefined;
+  readonly regions: readonly [string, ...string[]];
   readonly clock: Clock;
   readonly random: () => number;
   readonly store: Store;
@@ -36,12 +40,14 @@ export class State {
   readonly tokens: Table<TokenRow>;
   readonly provider: Provider;
   readonly snapshots: Snapshots;
+  trouble: Trouble = noTrouble;
   #effects = 0;
 
-  constructor({ dialect, token, file, clock, random }: StateOptions) {
+  constructor({ dialect, token, regions, file, clock, random }: StateOptions) {
     this.dialect = schedulerDialect(dialect);
     this.behaviour = behaviours[dialect];
     this.managementToken = token;
+    this.regions = regions;
     this.clock = clock;
     this.random = random;
     this.store = new Store(file);

@@ -22,8 +22,8 @@ export interface Write extends Change {
   readonly apply: () => void;
 }
 
-/** A table that nothing was written to. 0 would make clients ask again at once (wire.md 2.2, "Blocking queries"). */
-const firstIndex = 1;
+/** Of a table that nothing was written to. */
+export const firstIndex = 1;
 
 export class Table<T extends Row> {
   readonly name: string;
