@@ -143,7 +143,7 @@ function walk(value: Sealed, names: Names, topology: Shape): Sealed {
 }
 
 function shaped(key: string, held: Sealed, names: Names, topology: Shape): Sealed {
-  if (topologyLists.has(key) && Array.isArray(held)) return mapped(held, topology);
+  if (topologyLists.has(key) && Array.isArray(held)) return mapped(withoutNull(held), topology);
   if (!byName.has(key) || !isMap(held)) return walk(held, names, topology);
   const keys = Object.keys(held);
   const values = Object.values<Node>(held);
@@ -151,6 +151,10 @@ function shaped(key: string, held: Sealed, names: Names, topology: Shape): Seale
   if (now.every((one, at) => one === values[at])) return held;
   return Object.fromEntries(keys.map((name, at) => [name, now[at]]));
 }
+
+/** Servers have empty places in these lists, where a plugin answered with a topology. */
+const withoutNull = (list: readonly Sealed[]): readonly Sealed[] =>
+  list.includes(null) ? list.filter((one) => one !== null) : list;
 
 function mapped(list: readonly Sealed[], shape: Shape): readonly Sealed[] {
   const now = list.map(shape);

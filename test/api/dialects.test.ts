@@ -100,6 +100,10 @@ test('boxes stay boxed on their way to the wire', () => {
   expect(JSON.stringify(lowered)).not.toContain('canary');
 });
 
+test('empty places among topologies are none: a real server answers with them, and they are no drift', () => {
+  expect(raise({ Topologies: [null, { Segments: { zone: 'a' } }] })).toEqual({ Topologies: [{ zone: 'a' }] });
+});
+
 test('what is undefined is left out: it would not be sent either', () => {
   expect(lower(nomad, { FsType: undefined, MountFlags: null })).toStrictEqual({ MountFlags: null });
 });

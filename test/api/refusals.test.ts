@@ -49,6 +49,12 @@ const catalogue: readonly Row[] = [
   row('no such task here', 'refused', 'TaskNotFound', 'Task not found'),
   row('no such signal', 'refused', 'Rejected', 'failed to parse signal "SIGNO"'),
   row('allocation gone', 'waiting', 'AllocationNotFound', 'Unknown allocation "0b5f2a6e"'),
+  row(
+    'a token of no kind that there is',
+    'refused',
+    'PermissionDenied',
+    'failed to parse signed token: go-jose',
+  ),
   row('allocation ended', 'waiting', 'AllocationEnded', 'restart of an alloc that should not run'),
   row('node gone', 'unavailable', 'NodeUnreachable', 'No path to node'),
   row('no namespace', 'waiting', 'NamespaceNotFound', 'volume data is in nonexistent namespace shop'),
@@ -179,6 +185,12 @@ describe('a text that is known', () => {
   ])('tells whether it may have acted: $why', ({ text, acted }) => {
     expect(refusal('volume.create', 500, text).mayHaveHadEffect).toBe(acted);
   });
+});
+
+test('a detach that is taken for a claim without an allocation says that this server can’t detach', () => {
+  const error = refusal('volume.detach', 500, 'Unknown allocation');
+  expect(error).toMatchObject({ class: 'waiting', reason: 'DetachUnsupported', mayHaveHadEffect: false });
+  expect(error.message).toMatch(/^volume\.detach: this server detaches no volumes/);
 });
 
 test.for<{ why: string; status: number; class: ApiErrorClass; reason: string; acted: boolean }>([

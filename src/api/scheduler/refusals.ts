@@ -9,6 +9,10 @@ interface Meaning {
   readonly reason: string;
   /** It may have acted before it failed. */
   readonly acted?: true;
+  /** Of this operation only. */
+  readonly op?: string;
+  /** What is meant, where the text misleads. */
+  readonly meant?: string;
 }
 
 /** First match wins. */
@@ -52,6 +56,16 @@ const meanings: readonly Meaning[] = [
   { text: 'does not have enough space', class: 'waiting', reason: 'ProviderExhausted' },
   { text: 'cannot be expanded online', class: 'waiting', reason: 'VolumeInUse' },
   { text: 'could not be found', class: 'refused', reason: 'ExternalVolumeNotFound' },
+  {
+    // Every detach over HTTP is taken for a claim of an allocation without an ID.
+    op: 'volume.detach',
+    text: 'Unknown allocation',
+    class: 'waiting',
+    reason: 'DetachUnsupported',
+    meant:
+      'this server detaches no volumes on request: it releases the claims of ended allocations by itself',
+  },
+  { text: 'failed to parse signed token', class: 'refused', reason: 'PermissionDenied' },
   // In a fan-out, other tasks may have got it.
   { text: 'Failed to signal task', class: 'waiting', reason: 'TaskNotRunning', acted: true },
   { text: 'Task not running', class: 'waiting', reason: 'TaskNotRunning' },
@@ -89,9 +103,10 @@ export function refusal({ op, status, text, shown, retryAfterMs }: Refused): Api
     const where = `${op}: answered with a redirect, which is never followed`;
     return new ApiError('refused', 'Redirected', where, { status });
   }
-  const known = meanings.find((m) => text.includes(m.text));
+  const known = meanings.find((m) => text.includes(m.text) && (m.op ?? op) === op);
   if (known) {
-    return new ApiError(known.class, known.reason, message, {
+    const said = known.meant === undefined ? message : `${op}: ${known.meant}`;
+    return new ApiError(known.class, known.reason, said, {
       status,
       mayHaveHadEffect: known.acted ?? false,
     });
