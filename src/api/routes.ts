@@ -1,6 +1,7 @@
 // Every operation of both services as data and types: read by clients, by the embedded services and by plans (types).
 import type { Secret } from '../core/secret.ts';
 import type { EventOptions, Subscription, Told } from './scheduler/events.ts';
+import type { DiskNotes } from './scheduler/disks.ts';
 import { schedulerRoutes, type SchedulerOperations } from './scheduler/routes.ts';
 import { secretsRoutes, type SecretsOperations } from './secrets/routes.ts';
 
@@ -72,4 +73,6 @@ export interface Reader {
   ): AsyncIterable<Told>;
   /** How the last subscription to events went; `undefined`: nobody has subscribed. */
   listening?(): 'live' | 'denied' | undefined;
+  /** What was noted of providers' disks; asking it is no request. */
+  readonly disks?: DiskNotes;
 }

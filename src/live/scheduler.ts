@@ -1,32 +1,44 @@
-// A scheduler's live state: lists that block until something moves, and the event stream before them.
+// A scheduler's live state: lists that block until something moves, the event stream before them, and what providers say
+// of their disks, which moves nothing.
 import type { Reader } from '../api/routes.ts';
 import type { ConnectionView } from '../core/view.ts';
 import { EventWatch } from './events.ts';
+import { ExternalLists } from './external.ts';
 import { VolumeWatch, type VolumeWatchOptions } from './volumes.ts';
 
 export interface SchedulerWatchOptions extends VolumeWatchOptions {
-  readonly client: Pick<Reader, 'page' | 'events'>;
+  readonly client: Pick<Reader, 'page' | 'events' | 'disks'>;
 }
 
 export class SchedulerWatch {
   readonly #volumes: VolumeWatch;
   readonly #events: EventWatch | undefined;
+  readonly #disks: ExternalLists | undefined;
 
   constructor(options: SchedulerWatchOptions) {
-    const { client } = options;
-    this.#volumes = new VolumeWatch(options);
+    const { client, connection } = options;
     const relist = () => this.#volumes.relist();
     const events: Reader['events'] = client.events?.bind(client);
+    this.#volumes = new VolumeWatch(options);
     this.#events = events && new EventWatch({ ...options, events, relist });
+    this.#disks =
+      client.disks &&
+      new ExternalLists({
+        ...options,
+        notes: client.disks,
+        namespace: connection.namespace,
+        changed: relist,
+      });
   }
 
   start(): void {
     this.#volumes.start();
     this.#events?.start();
+    this.#disks?.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#volumes.stop(), this.#events?.stop()]);
+    await Promise.all([this.#volumes.stop(), this.#events?.stop(), this.#disks?.stop()]);
   }
 
   view(): ConnectionView {

@@ -9,7 +9,7 @@ import type { Reader } from '../api/routes.ts';
 import type { VolumeStub } from '../api/scheduler/wire.ts';
 
 export interface VolumeWatchOptions {
-  readonly client: Pick<Reader, 'page'>;
+  readonly client: Pick<Reader, 'page' | 'disks'>;
   readonly connection: Connection;
   readonly changed: (ref: ExternalRef, index: number) => void;
   readonly trouble: (message: string) => void;
@@ -137,7 +137,8 @@ export class VolumeWatch {
       first ??= page.index; // what changes while the later pages are read wakes the query that follows
       for (const volume of page.reply) {
         const at = `${volume.Namespace}/${volume.ID}`;
-        const seen = fingerprint(volume);
+        const wrong = client.disks?.wrong(volume.PluginID, volume.ExternalID) ?? '';
+        const seen = `${fingerprint(volume)} ${wrong}`;
         found.set(at, seen);
         if (this.#known.get(at) !== seen)
           changed(this.#ref(volume.Namespace, volume.ID), hintIndex(this.#known.get(at), volume));
@@ -177,6 +178,6 @@ const health = (v: VolumeStub): string =>
   `${v.Schedulable ?? ''} ${v.ControllersHealthy ?? ''}/${v.ControllersExpected ?? ''} ${v.NodesHealthy ?? ''}/${v.NodesExpected ?? ''}`;
 const fingerprint = (v: VolumeStub): string => `${v.ModifyIndex} ${health(v)}`;
 
-/** A change of health moves no index, so a look at the same index does not cover it. */
+/** A change of health, or of what the provider says, moves no index, so a look at the same index does not cover it. */
 const hintIndex = (before: string | undefined, v: VolumeStub): number =>
   before?.startsWith(`${v.ModifyIndex} `) === true ? Number.MAX_SAFE_INTEGER : v.ModifyIndex;

@@ -29,6 +29,7 @@ import type { Route } from '../route.ts';
 import { eventsOf, type EventOptions, type Subscription, type Told } from './events.ts';
 import { secretsHeader } from './csi-secrets.ts';
 import { answerOf, decode } from './decode.ts';
+import { DiskNotes } from './disks.ts';
 import { refusal, saysAbsent } from './refusals.ts';
 
 /** Plugins answer slowly and the service waits for them (wire.md 2.5). */
@@ -60,6 +61,7 @@ interface Sent {
 }
 
 export class SchedulerClient implements Reader {
+  readonly disks = new DiskNotes();
   readonly #dialect: SchedulerDialect;
   readonly #connection: Connection;
   readonly #work: HttpTransport;

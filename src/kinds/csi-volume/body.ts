@@ -32,6 +32,8 @@ export interface Live {
   readonly volume: VolumeRead;
   /** Other registrations of the same disk. Absent: not looked for. */
   readonly sharedWith?: readonly string[];
+  /** What the provider says is wrong with the disk. Absent: nothing, as far as it was asked. */
+  readonly wrong?: string;
 }
 
 /** What is done to volumes. */

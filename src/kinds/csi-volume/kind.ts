@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Effect, Reader } from '../../api/routes.ts';
 import type { VolumeRead } from '../../api/scheduler/wire.ts';
-import type { Stated } from '../../core/condition.ts';
+import { conditionOf, type Stated } from '../../core/condition.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind, type Look } from '../../core/kind.ts';
 import { managing } from '../../core/policy.ts';
@@ -79,6 +79,12 @@ function healthOf(volume: VolumeRead): Stated {
     : { type: 'Schedulable', status: 'False', reason: 'PluginUnhealthy', message };
 }
 
+/** Of a disk that is not well. */
+const abnormal = 'Abnormal';
+
+const conditionsOf = (wrong: string | undefined): readonly Stated[] =>
+  wrong === undefined ? [] : [{ type: abnormal, status: 'True', reason: 'ProviderReports', message: wrong }];
+
 export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
   name: declaration.kind,
   connectionField: '/connectionRef',
@@ -101,14 +107,17 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
       throw new ApiError('unreadable', 'UnreadableAnswer', 'volume.read: the answer is not a volume');
     }
     const others = mayDestroy(look, volume) ? await sharedWith(read, volume, signal) : undefined;
-    return { state: 'present', live: { volume, ...(others && { sharedWith: others }) } };
+    const before = conditionOf(look.memory.conditions, abnormal)?.message;
+    const wrong = read.disks?.ask(volume.PluginID, volume.ExternalID, before);
+    const live = { volume, ...(others && { sharedWith: others }), ...(wrong !== undefined && { wrong }) };
+    return { state: 'present', live };
   },
   plan,
   record: ({ observed, memory }) =>
     observed.state === 'present' ? recorded(observed.live.volume) : memory.own,
   report({ observed }) {
     if (observed.state === 'absent') return { observed: {}, conditions: [] };
-    const { volume } = observed.live;
+    const { volume, wrong } = observed.live;
     const { ExternalID: externalID, PluginID: pluginID, Namespace: namespace, ID: id } = volume;
     return {
       index: volume.ModifyIndex,
@@ -120,7 +129,7 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
         capacity: volume.Capacity ?? 0,
         claims: claimsOf(volume).slice(0, 20),
       },
-      conditions: [healthOf(volume)],
+      conditions: [healthOf(volume), ...conditionsOf(wrong)],
     };
   },
   outputs: (_, memory) => ({
