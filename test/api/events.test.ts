@@ -178,6 +178,10 @@ test.for([
   ['an index that is none', '{"Index":"canary-line","Events":[]}\n'],
   ['events that are none', '{"Index":4,"Events":["canary-line"]}\n'],
   ['an event without a key', '{"Index":4,"Events":[{"Topic":"Job","Type":"canary-line"}]}\n'],
+  [
+    'a payload nested too deeply',
+    `{"Index":4,"Events":[{"Topic":"Job","Type":"canary-line","Key":"a","Payload":${'['.repeat(99_999)}${']'.repeat(99_999)}}]}\n`,
+  ],
   ['a line without an end', 'canary-line'.repeat(2_000_000)],
 ] as const)('%s is trouble that is told without quoting it, and it connects again', async ([, text]) => {
   const { url } = await streams(says('{}\n', text), says('{}\n', frame(5, 'a')));
@@ -209,6 +213,19 @@ test('whoever stops listening gives the socket back', async () => {
   });
   for await (const one of begin(url).told) if (one.is === 'open') break;
   expect(await closed.promise).toBe('closed');
+});
+
+test('what a job holds of secrets comes in boxes: whoever prints an event prints none', async () => {
+  const Job = {
+    ID: 'shop',
+    SecretsStoreToken: 'canary-1',
+    TaskGroups: [{ Tasks: [{ Env: { KEY: 'canary-2' } }] }],
+  };
+  const told = { Index: 4, Events: [event('shop', { Topic: 'Job', Index: 4, Payload: { Job } })] };
+  const { url } = await streams(says('{}\n', `${JSON.stringify(told)}\n`));
+  const [, one] = await next(begin(url).told, 2);
+  expect(JSON.stringify(one)).toContain('"ID":"shop"');
+  expect(everythingOf(one)).not.toContain('canary');
 });
 
 test('no error holds the token', async () => {

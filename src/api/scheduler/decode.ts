@@ -58,7 +58,7 @@ function shaped<T>(op: string, answer: Json, shape: (answer: Json) => T): T {
 const plain = new Set(['TaskStates', 'TaskResources', 'Meta']);
 
 /** With every text below these names in a box. Of a job's copy no version is known that a value could have. */
-function boxed(value: Sealed, names: readonly string[], at: string): Sealed {
+export function boxed(value: Sealed, names: readonly string[], at: string): Sealed {
   if (Array.isArray(value)) return value.map((one: Sealed, i) => boxed(one, names, `${at}/${i}`));
   if (!isMap(value)) return value;
   return Object.fromEntries(

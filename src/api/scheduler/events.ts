@@ -8,6 +8,8 @@ import { isMap, raise } from '../dialects.ts';
 import type { HttpStream } from '../http.ts';
 import { linesOf } from '../lines.ts';
 import { jsonOf } from '../request.ts';
+import { boxed } from './decode.ts';
+import { jobSecrets } from './routes.ts';
 
 export interface StreamEvent {
   /** E.g. `Allocation`, `Node`, `CSIVolume`. */
@@ -21,7 +23,7 @@ export interface StreamEvent {
   readonly FilterKeys: readonly string[];
   /** State index of the change; that of its frame. */
   readonly Index: number;
-  /** By the name of what it holds, e.g. `Node`; in the documents' shape. */
+  /** By the name of what it holds, e.g. `Node`; in the documents' shape, with what jobs hold of secrets in boxes. */
   readonly Payload: Readonly<Record<string, Sealed>>;
 }
 
@@ -170,7 +172,7 @@ function eventIn(value: Json, Index: number): StreamEvent {
     Namespace: textIn(Namespace ?? ''),
     FilterKeys: keys.filter((key) => typeof key === 'string'),
     Index,
-    Payload: payloadIn(Payload),
+    Payload: payloadIn(Payload, `${op} ${textIn(Key)}`),
   };
 }
 
@@ -179,11 +181,19 @@ function textIn(value: unknown): string {
   throw unreadable();
 }
 
-function payloadIn(value: Sealed | undefined): StreamEvent['Payload'] {
-  const raised = value === undefined ? {} : raise(value);
+function payloadIn(value: Json | undefined, where: string): StreamEvent['Payload'] {
+  const raised = shapely(value ?? {}, where);
   if (!isMap(raised)) throw unreadable();
   const held = Object.entries(raised).filter((entry): entry is [string, Sealed] => entry[1] !== undefined);
   return Object.fromEntries(held);
+}
+
+function shapely(value: Json, where: string): Sealed {
+  try {
+    return boxed(raise(value), jobSecrets, where);
+  } catch {
+    throw unreadable(); // nested too deeply
+  }
 }
 
 /** An event that several keys of a subscription match is sent as often (wire.md 2.4). */

@@ -105,6 +105,9 @@ export interface SchedulerOperations {
   'allocation.signal': { params: OneAllocation; body: SignalBody; reply: unknown };
   'allocation.restart': { params: OneAllocation; body: RestartBody; reply: unknown };
 }
+/** What copies of jobs hold that nobody but their tasks is to read. */
+export const jobSecrets = ['SecretsStoreToken', 'Payload', 'Env', 'Secrets'] as const;
+
 export const schedulerRoutes = {
   'status.leader': { method: 'GET', path: '/v1/status/leader', mutates: false, acl: 'none' },
   'agent.self': { method: 'GET', path: '/v1/agent/self', mutates: false, acl: 'agent:read' },
@@ -203,7 +206,7 @@ export const schedulerRoutes = {
     path: '/v1/allocation/{id}',
     mutates: false,
     blocking: true,
-    secret: ['SecretsStoreToken', 'Payload', 'Env', 'Secrets'],
+    secret: jobSecrets,
     acl: 'namespace:read-job',
   },
   // Findable: it is no longer desired to run, and names its replacement.
