@@ -1,5 +1,6 @@
 // Stands in front of a service, writes down what changes something, and does to one request what a bad day does to it.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { called, type Entry } from './ledger.ts';
@@ -123,6 +124,7 @@ export class Proxy {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const passing = await passingOf(request);
+    if (passing.url.startsWith('/v1/event/stream')) return this.#stream(passing, response, gone.signal);
     if (passing.method === 'GET' || passing.method === 'LIST') {
       const answer = await this.read(passing, this.forward, gone.signal);
       send(response, answer ?? (await this.forward(passing, gone.signal)));
@@ -132,6 +134,17 @@ export class Proxy {
     const answer = await this.#change(passing, trouble);
     if (answer === 'broken') request.socket.destroy();
     else send(response, answer);
+  }
+
+  /** An answer that goes on, handed on as it comes. */
+  async #stream(
+    { method, url, headers }: Passing,
+    response: ServerResponse,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const reply = await this.#pool.request({ method, path: url, headers, signal, bodyTimeout: 0 });
+    response.writeHead(reply.statusCode, reply.headers);
+    await pipeline(reply.body, response);
   }
 
   async #change(passing: Passing, trouble: Trouble | Kill | undefined): Promise<Answer | 'broken'> {
