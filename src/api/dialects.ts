@@ -18,6 +18,8 @@ export interface SchedulerDialect {
     readonly exactPluginID: boolean;
     /** Registering answers with the volume; in the documents the body is not shown, and is empty. */
     readonly registerReturnsBody: boolean;
+    /** Volumes and plugins have topics of the event stream; the documents know none. */
+    readonly volumeEventTopics: boolean;
   };
   /** Neutral field → this dialect's, anywhere in a volume or an allocation. */
   readonly fields: Readonly<Record<string, string>>;
@@ -45,7 +47,12 @@ const headers = (prefix: string): SchedulerDialect['headers'] => ({
 export const schedulerDialects = {
   cluster: {
     headers: headers('X-Cluster-'),
-    capabilities: { upsert: false, exactPluginID: false, registerReturnsBody: false },
+    capabilities: {
+      upsert: false,
+      exactPluginID: false,
+      registerReturnsBody: false,
+      volumeEventTopics: false,
+    },
     fields: {},
     also: {},
     topology: 'bare',
@@ -54,7 +61,7 @@ export const schedulerDialects = {
   },
   nomad: {
     headers: headers('X-Nomad-'),
-    capabilities: { upsert: true, exactPluginID: true, registerReturnsBody: true },
+    capabilities: { upsert: true, exactPluginID: true, registerReturnsBody: true, volumeEventTopics: true },
     fields: {
       Version: 'ProviderVersion',
       FsType: 'FSType',

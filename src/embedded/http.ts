@@ -7,6 +7,7 @@ import { ConnectionLimit } from './connections.ts';
 import { takeList } from './list-verb.ts';
 import type { RequestLog } from './requests.ts';
 import type { Match, Routed, Routing } from './router.ts';
+import { openStream, type StreamBody } from './stream.ts';
 
 /** The request can't be answered as asked. The message is for the client, and never holds a secret. */
 export class Refusal extends Error {
@@ -21,7 +22,7 @@ export class Refusal extends Error {
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: { readonly json: unknown } | { readonly text: string };
+  readonly body?: { readonly json: unknown } | { readonly text: string } | StreamBody;
 }
 
 export const json = (value: unknown, headers: Readonly<Record<string, string>> = {}): Reply => ({
@@ -235,6 +236,7 @@ function bodyOf(request: IncomingMessage): Promise<{ readonly text: string } | '
 
 function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
   const { body } = reply;
+  if (body && 'stream' in body) return openStream(response, reply, body);
   const headers: Record<string, string> = { ...reply.headers };
   if (body) headers['Content-Type'] = 'json' in body ? 'application/json' : 'text/plain; charset=utf-8';
   const text = body === undefined ? '' : 'text' in body ? body.text : rendered(body.json, request.url ?? '');

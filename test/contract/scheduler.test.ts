@@ -7,6 +7,7 @@ import { allocationShapeCases } from './allocation-shape-cases.ts';
 import { Bench } from './bench.ts';
 import { claimCases } from './claim-cases.ts';
 import { conventionCases } from './convention-cases.ts';
+import { eventCases } from './event-cases.ts';
 import { externalCases } from './external-cases.ts';
 import { httpCases } from './http-cases.ts';
 import { pluginCases } from './plugin-cases.ts';
@@ -30,6 +31,7 @@ describe.each(targets)('scheduler, $name', (target) => {
   stopCases(bench);
   pluginCases(bench);
   aclCases(bench);
+  eventCases(bench);
   snapshotCases(bench);
   externalCases(bench);
   conventionCases(bench);

@@ -23,8 +23,13 @@ export class Tokens {
     const path = `/v1/acl/policy/${Name}`;
     const answer = await this.#bench.client.put(path, { Name, Rules: JSON.stringify(rules) });
     if (answer.status !== 200) throw new Error(`a policy: ${answer.text}`);
-    this.#policies.push(Name);
-    return Name;
+    return this.known(Name);
+  }
+
+  /** A policy that was made elsewhere is forgotten with the others. */
+  known(name: string): string {
+    this.#policies.push(name);
+    return name;
   }
 
   async with(rules: Rules): Promise<Token> {

@@ -4,10 +4,11 @@ import { Fields, limits, textMap } from '../decode.ts';
 import { wholeUuid } from '../query.ts';
 import { addPolicy, addToken } from './acl-additions.ts';
 import { addAllocation, placeAllocation } from './allocation-additions.ts';
-import { pairKey, type TaskSpec } from './model.ts';
+import { nodeStatuses, pairKey, type NodeRow, type TaskSpec } from './model.ts';
 import { addPlugin } from './plugin-additions.ts';
 import { create, register } from './registration.ts';
 import type { State } from './state.ts';
+import type { Row } from './store.ts';
 import { tasksIn } from './task-additions.ts';
 import { volumeIn } from './volume-spec.ts';
 
@@ -25,11 +26,14 @@ const addNamespace: Add = (state, value, at) => {
 
 const addNode: Add = (state, value, at) => {
   const f = new Fields(value, at);
-  const node = {
+  const node: Omit<NodeRow, keyof Row> = {
     ID: f.has('ID') ? wholeUuid(f.text('ID'), 'node') : state.uuid(),
     Name: f.text('Name'),
     Datacenter: f.text('Datacenter', 'dc1'),
-    Status: f.oneOf('Status', ['ready', 'down'] as const, 'ready'),
+    Status: f.oneOf('Status', nodeStatuses, 'ready'),
+    StatusUpdatedAt: state.seconds(),
+    SchedulingEligibility: 'eligible',
+    Drain: false,
     Topology: f.textMap('Topology'),
   };
   f.done();

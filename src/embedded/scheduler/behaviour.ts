@@ -1,7 +1,14 @@
 // Where the dialects behave differently beyond names and shapes: the documents' word against the real service's
 // (wire.md 2.2, 2.3, 2.5). Where the documents are silent, both do what the real service does.
 import type { SchedulerDialectName } from '../../api/dialects.ts';
-import { documentedRights, enforcedRights, type Rights } from './rights-tables.ts';
+import type { DeniedStream } from './event-stream.ts';
+import {
+  documentedRights,
+  documentedTopics,
+  enforcedRights,
+  enforcedTopics,
+  type Rights,
+} from './rights-tables.ts';
 
 export interface Behaviour {
   /** Longest a blocking query waits. */
@@ -22,6 +29,11 @@ export interface Behaviour {
   readonly hidesAllocations: boolean;
   /** A list of volumes everywhere shows those, too, whose namespace may not be read. */
   readonly listsUnreadableVolumes: boolean;
+  /** What each topic of the event stream needs; any other one: management. */
+  readonly topicRights: ReadonlyMap<string, string>;
+  /** How types of events are called: news of a node, and whether it is eligible. */
+  readonly eventTypes: { readonly node: string; readonly eligibility: string };
+  readonly deniedStream: DeniedStream;
   /** Lists of what the provider has block, and whatever asks the provider tells the index; otherwise that is always 0. */
   readonly indexesProvider: boolean;
   /** Lists of what the provider has need a size of the page. */
@@ -51,6 +63,9 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
     rights: documentedRights,
     hidesAllocations: false,
     listsUnreadableVolumes: false,
+    topicRights: documentedTopics,
+    eventTypes: { node: 'NodeEvent', eligibility: 'NodeEligibility' },
+    deniedStream: 'legacy403',
     indexesProvider: true,
     needsPerPage: true,
     keepsSnapshotSecrets: true,
@@ -70,6 +85,9 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
     rights: enforcedRights,
     hidesAllocations: true,
     listsUnreadableVolumes: true,
+    topicRights: enforcedTopics,
+    eventTypes: { node: 'NodeStreamEvent', eligibility: 'NodeDrain' },
+    deniedStream: 'legacy403',
     indexesProvider: false,
     needsPerPage: false,
     keepsSnapshotSecrets: false,

@@ -83,11 +83,11 @@ export function release(state: State, volume: VolumeRow, allocationIDs: readonly
 }
 
 const put = (state: State, volume: VolumeRow, ModifyIndex: number): Write =>
-  state.volumes.put(pairKey(volume.Namespace, volume.ID), {
-    ...volume,
-    ModifyIndex,
-    ModifyTime: state.now(),
-  });
+  state.volumes.put(
+    pairKey(volume.Namespace, volume.ID),
+    { ...volume, ModifyIndex, ModifyTime: state.now() },
+    'CSIVolumeClaim',
+  );
 
 /** The provider attaches the disk for as long as there are claims, where it attaches at all. Registrations may share it. */
 function attachment(

@@ -3,7 +3,8 @@ import { Refusal, absent, json, type Endpoint, type Reply } from '../http.ts';
 import { hasUuidPrefix, uuidPrefix, wholeUuid } from '../query.ts';
 import { read } from './blocking.ts';
 import { get, served } from './endpoints.ts';
-import type { JobRow, NodeRow } from './model.ts';
+import type { JobRow } from './model.ts';
+import { nodeRead, nodeStub } from './node-views.ts';
 import { accessIn, namespacesShown } from './rights.ts';
 import type { State } from './state.ts';
 import { leaderProblem } from './trouble.ts';
@@ -78,38 +79,7 @@ function agent(state: State) {
   };
 }
 
-const nodeStub = (node: NodeRow) => ({
-  ID: node.ID,
-  Name: node.Name,
-  Datacenter: node.Datacenter,
-  Address: '127.0.0.1',
-  NodeClass: '',
-  Drain: false,
-  SchedulingEligibility: 'eligible',
-  Status: node.Status,
-  StatusDescription: '',
-  CreateIndex: node.CreateIndex,
-  ModifyIndex: node.ModifyIndex,
-});
-
-function nodeRead(state: State, node: NodeRow) {
-  const plugins = Array.from(state.plugins.rows()).filter((one) => one.Nodes.includes(node.ID));
-  const AccessibleTopology = { Segments: node.Topology };
-  return {
-    ...nodeStub(node),
-    Attributes: {},
-    Meta: node.Topology,
-    CSINodePlugins: Object.fromEntries(
-      plugins.map(({ ID, Provider, Version, NodesHealthy, Nodes }) => {
-        const Healthy = Nodes.indexOf(node.ID) < NodesHealthy;
-        const NodeInfo = { ID: node.ID, AccessibleTopology };
-        return [ID, { PluginID: ID, Provider, ProviderVersion: Version, Healthy, NodeInfo }];
-      }),
-    ),
-  };
-}
-
-const jobStub = (job: JobRow) => ({
+export const jobStub = (job: JobRow) => ({
   ID: job.ID,
   Name: job.ID,
   Namespace: job.Namespace,

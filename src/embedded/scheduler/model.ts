@@ -9,11 +9,17 @@ export interface NamespaceRow extends Row {
   readonly Name: string;
 }
 
+export const nodeStatuses = ['initializing', 'ready', 'down'] as const;
+
 export interface NodeRow extends Row {
   readonly ID: string;
   readonly Name: string;
   readonly Datacenter: string;
-  readonly Status: 'ready' | 'down';
+  readonly Status: (typeof nodeStatuses)[number];
+  /** Unix seconds. */
+  readonly StatusUpdatedAt: number;
+  readonly SchedulingEligibility: 'eligible' | 'ineligible';
+  readonly Drain: boolean;
   /** Where its disks have to be: segments, e.g. zone. */
   readonly Topology: Topology;
 }

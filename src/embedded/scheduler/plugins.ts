@@ -19,7 +19,7 @@ export const pluginReads = (state: State): readonly Endpoint[] => [
   get('/v1/plugin/csi/{id}', 'plugin:read', (request) => {
     const reply = (): Reply => {
       const plugin = state.plugins.get(request.params['id'] ?? '');
-      return plugin ? json(whole(state, plugin)) : absent('plugin not found');
+      return plugin ? json(pluginRead(state, plugin)) : absent('plugin not found');
     };
     return read(state, request, { table: state.plugins, reply });
   }),
@@ -33,7 +33,7 @@ const stub = (plugin: PluginRow) => ({
   ModifyIndex: plugin.ModifyIndex,
 });
 
-function whole(state: State, plugin: PluginRow) {
+export function pluginRead(state: State, plugin: PluginRow) {
   const can = Object.entries(controllerFlags).map(([capability, flag]): [string, boolean] => [
     flag,
     plugin.Capabilities.some((one) => one === capability),

@@ -28,3 +28,20 @@ export const enforcedRights: Rights = new Map<string, Needs>([
   ['POST /v1/volumes/snapshot', writing],
   ['DELETE /v1/volumes/snapshot', writing],
 ]);
+
+const ofJobs = ['Job', 'Allocation', 'Deployment', 'Evaluation', 'Service'];
+
+/** Of the event stream. The documents name `NodeDrain` as a topic of nodes, but not what it needs. */
+export const documentedTopics: ReadonlyMap<string, string> = new Map([
+  ...ofJobs.map((topic) => [topic, 'namespace:read-job'] as const),
+  ['Node', 'node:read'],
+  ['NodeDrain', 'node:read'],
+]);
+
+export const enforcedTopics: ReadonlyMap<string, string> = new Map([
+  ...[...ofJobs, 'CSIPlugin'].map((topic) => [topic, 'namespace:read-job'] as const),
+  ['Node', 'node:read'],
+  ['CSIVolume', 'namespace:csi-read-volume'],
+  ['HostVolume', 'namespace:host-volume-read'],
+  ['Operator', 'operator:read'],
+]);

@@ -19,7 +19,10 @@ import { allocationStop, Replacements } from './allocation-stops.ts';
 import { allocationReads } from './allocations.ts';
 import { ClaimReleases } from './claims.ts';
 import { checkRegion, clusterReads } from './cluster.ts';
+import { clusterSetup } from './cluster-setup.ts';
 import { served } from './endpoints.ts';
+import { eventStream, type DeniedStream } from './event-stream.ts';
+import { startEvents } from './event-views.ts';
 import { pluginReads } from './plugins.ts';
 import { createVolumes, registerVolumes } from './registration.ts';
 import { externalReads } from './external.ts';
@@ -55,6 +58,10 @@ export interface SchedulerOptions {
   readonly random?: () => number;
   /** How long claims outlive their allocation. Default 3 s. */
   readonly claimReleaseMs?: number;
+  /** Frames of the event stream that are kept for those who come later. Default 100. */
+  readonly eventBufferSize?: number;
+  /** How an event stream that is not allowed is answered. Default: as by the version that the agent tells. */
+  readonly deniedStream?: DeniedStream;
   /** Added before each reply of the API. */
   readonly latencyMs?: number;
   /** Faults for tests. */
@@ -82,6 +89,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Embedde
   const more = { ...(file !== undefined && { file }), ...(token !== undefined && { token }) };
   const regions = [ownRegion, ...(options.regions ?? [])] as const;
   const state = new State({ dialect, clock, random, regions, ...more });
+  const broker = startEvents(state, options.eventBufferSize);
   const log = new RequestLog();
   const releases = new ClaimReleases(state, options.claimReleaseMs ?? claimReleaseDefaultMs);
   const starts = new TaskStarts(state, (allocation) => releases.consider(allocation));
@@ -101,7 +109,12 @@ export async function startScheduler(options: SchedulerOptions): Promise<Embedde
       state.snapshots.start();
       replacements.start();
     }
-    const endpoints = [...apiEndpoints(state, starts, replacements), ...setupEndpoints(state, log, releases)];
+    const stream = eventStream(state, broker, options.deniedStream ?? state.behaviour.deniedStream);
+    const endpoints = [
+      ...apiEndpoints(state, starts, replacements, stream),
+      ...setupEndpoints(state, log, releases),
+      ...clusterSetup(state, broker),
+    ];
     const service = await listen(state, log, endpoints, { ...options, clock });
     const stop = () => service.stop().then(close);
     return {
@@ -137,7 +150,12 @@ function listen(
   return serve(service, host, port);
 }
 
-function apiEndpoints(state: State, starts: TaskStarts, replacements: Replacements): readonly Endpoint[] {
+function apiEndpoints(
+  state: State,
+  starts: TaskStarts,
+  replacements: Replacements,
+  stream: Endpoint,
+): readonly Endpoint[] {
   const register = served('volume.register', (request) => registerVolumes(state, request));
   const endpoints = [
     ...volumeReads(state),
@@ -156,6 +174,7 @@ function apiEndpoints(state: State, starts: TaskStarts, replacements: Replacemen
     ...allocationStop(state, replacements),
     ...clusterReads(state),
     ...aclEndpoints(state),
+    stream,
   ];
   const forwarded = endpoints.map((endpoint): Endpoint => ({
     ...endpoint,

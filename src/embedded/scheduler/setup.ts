@@ -27,7 +27,7 @@ export const countersOf = (state: State, log: RequestLog): Counters => ({
 
 const requestsDefault = 100;
 
-const route = (method: string, path: string, handle: (request: Incoming) => Reply): Endpoint => ({
+export const route = (method: string, path: string, handle: (request: Incoming) => Reply): Endpoint => ({
   method,
   path: `/setup/${path}`,
   acl: 'setup',

@@ -92,6 +92,11 @@ export class State {
     return this.clock.nowMs() * 1e6;
   }
 
+  /** Unix seconds. */
+  seconds(): number {
+    return Math.floor(this.clock.nowMs() / 1e3);
+  }
+
   /** A random UUID (version 4). */
   uuid(): string {
     const digit = (of: string) => of[Math.floor(this.random() * of.length)] ?? '0';

@@ -2,12 +2,24 @@
 // never changed in place. A commit is on disk before it is visible, and whoever waits for a table hears of it once per
 // turn of the event loop.
 import { Database, type Change } from '../database.ts';
+import type { Source, Told } from './events.ts';
 import { SortedKeys } from './sorted-keys.ts';
 
 export interface Row {
   readonly CreateIndex: number;
   readonly ModifyIndex: number;
 }
+
+/** One row of a commit, as it was and as it is; absent: made, removed. */
+export interface Changed<T> {
+  readonly before: T | undefined;
+  readonly after: T | undefined;
+  /** The type of the event, where the rows don't tell. */
+  readonly as: string | undefined;
+}
+
+/** What is told of a row. */
+export type Tell<T> = (change: Changed<T>) => readonly Told[];
 
 /** What a table is to the store. */
 interface Touchable {
@@ -17,7 +29,7 @@ interface Touchable {
 }
 
 /** One row of a commit. Made by a table, done by the store. */
-export interface Write extends Change {
+export interface Write extends Change, Source {
   readonly table: Touchable;
   readonly apply: () => void;
 }
@@ -31,6 +43,7 @@ export class Table<T extends Row> {
   readonly #keys = new SortedKeys();
   readonly #watchers = new Set<() => void>();
   #index = firstIndex;
+  #tell: Tell<T> | undefined;
 
   constructor(name: string) {
     this.name = name;
@@ -62,19 +75,33 @@ export class Table<T extends Row> {
     }
   }
 
-  put(key: string, row: T): Write {
+  /** From now on its changes are told. */
+  tell(tell: Tell<T>): void {
+    this.#tell = tell;
+  }
+
+  /** @param as type of the event that tells of it, where the rows don't tell. */
+  put(key: string, row: T, as?: string): Write {
     const apply = () => {
       if (!this.#rows.has(key)) this.#keys.add(key);
       this.#rows.set(key, row);
     };
-    return { table: this, bucket: this.name, key, body: () => JSON.stringify(row), apply };
+    const told = this.#told(key, row, as);
+    return { table: this, bucket: this.name, key, body: () => JSON.stringify(row), apply, told };
   }
 
   drop(key: string): Write {
     const apply = () => {
       if (this.#rows.delete(key)) this.#keys.remove(key);
     };
-    return { table: this, bucket: this.name, key, body: undefined, apply };
+    const told = this.#rows.has(key) ? this.#told(key, undefined) : undefined;
+    return { table: this, bucket: this.name, key, body: undefined, apply, told };
+  }
+
+  #told(key: string, after: T | undefined, as?: string): Write['told'] {
+    const tell = this.#tell;
+    const before = this.#rows.get(key);
+    return tell && (() => tell({ before, after, as }));
   }
 
   /** Tells of commits to this table from now on. @returns how to stop. */
@@ -108,11 +135,14 @@ export class Table<T extends Row> {
 
 const indexes = 'index';
 
+type Follow = (index: number, writes: readonly Write[]) => void;
+
 export class Store {
   readonly #db: Database | undefined;
   readonly #untold = new Set<Touchable>();
   #index = firstIndex;
   #closed = false;
+  #follow: Follow = () => {};
 
   /** @throws Error, see Database. Without a file the state lives as long as the process. */
   constructor(file?: string) {
@@ -151,7 +181,13 @@ export class Store {
       table.touched(index);
       this.#tellLater(table);
     }
+    this.#follow(index, writes);
     return index;
+  }
+
+  /** Hears of every commit, when it is done. */
+  follow(follow: Follow): void {
+    this.#follow = follow;
   }
 
   /** Upserts one row, and writes what belongs to it in the same commit. @returns the row. */

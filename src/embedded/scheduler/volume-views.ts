@@ -16,8 +16,7 @@ export const healthOf = (plugin: PluginRow | undefined) => ({
 });
 
 /** Health is joined when a volume is read: it moves no index (wire.md 2.2). */
-function joined(state: State, volume: VolumeRow) {
-  const plugin = state.plugins.get(volume.PluginID);
+function joined(state: State, volume: VolumeRow, plugin: PluginRow | undefined) {
   const health = healthOf(plugin);
   const { ControllerRequired, ControllersHealthy, NodesHealthy } = health;
   return {
@@ -42,19 +41,23 @@ function joined(state: State, volume: VolumeRow) {
 
 /** Entry of a list. */
 export const volumeStub = (state: State, volume: VolumeRow) => ({
-  ...joined(state, volume),
+  ...joined(state, volume, state.plugins.get(volume.PluginID)),
   CurrentReaders: Object.keys(volume.ReadAllocs).length,
   CurrentWriters: Object.keys(volume.WriteAllocs).length,
 });
 
 /** Single read. */
-export function volumeRead(state: State, volume: VolumeRow) {
+export const volumeRead = (state: State, volume: VolumeRow) =>
+  volumeWith(state, volume, state.plugins.get(volume.PluginID));
+
+/** @param plugin whose health is joined; none: as if it had never been asked */
+export function volumeWith(state: State, volume: VolumeRow, plugin: PluginRow | undefined) {
   const { MountOptions } = volume;
   const allocations = claimants(volume).flatMap((id) => state.allocations.get(id) ?? []);
   return {
-    ...joined(state, volume),
+    ...joined(state, volume, plugin),
     ...shaped(state, {
-      Version: state.plugins.get(volume.PluginID)?.Version ?? volume.Version,
+      Version: plugin?.Version ?? volume.Version,
       RequestedTopologies: volume.RequestedTopologies,
       MountOptions: { ...MountOptions, MountFlags: MountOptions.MountFlags && ['[REDACTED]'] },
     }),

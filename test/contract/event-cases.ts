@@ -1,0 +1,292 @@
+// The event stream (scheduler-api.md, "Event stream", "Events"; wire.md 2.4). Policies and tokens have events everywhere
+// and can be made by the API of every target; where volumes have topics, they stand for what has a namespace.
+import { afterEach, describe, expect, test } from 'vitest';
+import { Allocations } from './allocations.ts';
+import type { Bench } from './bench.ts';
+import { EventReader, type StreamedEvent } from './event-reader.ts';
+import { allBut, just } from './rules.ts';
+import { Tokens, type Token } from './tokens.ts';
+
+/** Later than everything. */
+const future = Number.MAX_SAFE_INTEGER;
+const keysOf = (events: readonly StreamedEvent[]) => events.map((event) => event.Key);
+const is = (key: string) => (event: StreamedEvent) => event.Key === key;
+
+export function eventCases(bench: Bench): void {
+  const { target, dialect } = bench;
+  const tokens = new Tokens(bench);
+  const nomad = target.dialectName === 'nomad';
+  const readers: EventReader[] = [];
+  const node = { node: { policy: 'read' } };
+
+  const openAs = async (token: Pick<Token, 'SecretID'> | undefined, query: string): Promise<EventReader> => {
+    const headers = { [dialect.headers.token]: token?.SecretID ?? target.token ?? '' };
+    const reader = await EventReader.open(`${bench.url}/v1/event/stream?${query}`, headers);
+    readers.push(reader);
+    return reader;
+  };
+  const open = (query: string) => openAs(undefined, query);
+
+  /** Changes something. @returns its key and the index of the change. */
+  const change = async (): Promise<{ readonly key: string; readonly index: number }> => {
+    const Name = bench.fresh('event');
+    const answer = await bench.client.put(`/v1/acl/policy/${Name}`, { Name, Rules: JSON.stringify(node) });
+    return { key: tokens.known(Name), index: bench.indexOf(answer) };
+  };
+
+  /** Changes something that has a namespace. */
+  const topic = nomad ? 'CSIVolume' : 'Job';
+  const changeIn = async (namespace: string): Promise<string> => {
+    const ID = bench.fresh('thing');
+    if (nomad) await bench.create(ID, { Namespace: namespace });
+    else await bench.client.post('/setup/jobs', { ID, Namespace: namespace });
+    return ID;
+  };
+
+  describe.skipIf(target.token === undefined)('the event stream', () => {
+    afterEach(async () => {
+      for (const reader of readers.splice(0)) reader.close();
+      await tokens.forget();
+    });
+
+    test('begins with a heartbeat at once: whoever hears it is subscribed', async () => {
+      const reader = await open(`topic=ACLPolicy:${bench.fresh('none')}`);
+      expect(await reader.line()).toEqual({});
+      expect([reader.status, reader.headers['content-type'], reader.headers['cache-control']]).toEqual([
+        200,
+        'application/json',
+        'no-cache',
+      ]);
+      expect(reader.headers['content-encoding']).toBe(undefined);
+    });
+
+    test('without an index all that is still there is told, in order; each frame has the index of its change', async () => {
+      const [one, two] = [await change(), await change()];
+      const reader = await open('topic=ACLPolicy');
+      const events = await reader.eventsTo(is(two.key));
+      const [first, last] = events.slice(-2);
+      expect(first).toMatchObject({
+        Topic: 'ACLPolicy',
+        Type: 'ACLPolicyUpserted',
+        Key: one.key,
+        Index: one.index,
+      });
+      expect(last).toMatchObject({ Namespace: '', FilterKeys: null, Index: two.index });
+      expect(last?.Payload.ACLPolicy).toMatchObject({ Name: two.key, Rules: JSON.stringify(node) });
+    });
+
+    test('an index is where it starts, itself included; the next one is where somebody goes on', async () => {
+      const [one, two] = [await change(), await change()];
+      const here = await open(`topic=ACLPolicy&index=${one.index}`);
+      expect((await here.frame()).Index).toBe(one.index);
+      expect((await here.frame()).Index).toBe(two.index);
+      const after = await open(`topic=ACLPolicy&index=${one.index + 1}`);
+      expect((await after.frame()).Index).toBe(two.index);
+    });
+
+    test('an index of the future starts with the newest frame once more, and goes on with what comes', async () => {
+      const one = await change();
+      const reader = await open(`index=${future}`);
+      expect((await reader.frame()).Index).toBeGreaterThanOrEqual(one.index);
+      const two = await change();
+      expect(keysOf(await reader.eventsTo(is(two.key)))).not.toContain(one.key);
+    });
+
+    test('what happens later comes as it happens, to each who listens', async () => {
+      const both = [await open(`topic=ACLPolicy&index=${future}`), await open(`index=${future}`)];
+      for (const reader of both) await reader.line();
+      const { key } = await change();
+      for (const reader of both) expect((await reader.eventsTo(is(key))).at(-1)?.Key).toBe(key);
+    });
+
+    test('keys select exactly: no prefix, no part, and several of them add up', async () => {
+      const [one, two, three] = [await change(), await change(), await change()];
+      const second = `topic=ACLPolicy:${two.key}`;
+      const reader = await open(
+        `${second}&topic=ACLPolicy:${three.key}&topic=ACLPolicy:${one.key.slice(0, -1)}`,
+      );
+      expect(keysOf(await reader.eventsTo(is(three.key)))).toEqual([two.key, three.key]);
+      const any = await open(`topic=*:${two.key}&index=${one.index}`);
+      expect(keysOf((await any.frame()).Events)).toEqual([two.key]);
+    });
+
+    test('a star is any key only while it stands alone', async () => {
+      const one = await change();
+      const mixed = await open(`topic=ACLPolicy:*&topic=ACLPolicy:none&topic=ACLToken&index=${one.index}`);
+      const token = await tokens.of([one.key]);
+      const events = await mixed.eventsTo(is(token.AccessorID));
+      expect(events.map((event) => event.Topic)).toEqual(['ACLToken']);
+    });
+
+    test('what is removed is told as it was last', async () => {
+      const { key, index } = await change();
+      const token = await tokens.of([key]);
+      const reader = await open(`topic=ACLToken:${token.AccessorID}&topic=ACLPolicy:${key}&index=${index}`);
+      await bench.client.delete(`/v1/acl/token/${token.AccessorID}`);
+      await bench.client.delete(`/v1/acl/policy/${key}`);
+      const events = await reader.eventsTo((event) => event.Type === 'ACLPolicyDeleted');
+      expect(events.map((event) => event.Type)).toEqual([
+        'ACLPolicyUpserted',
+        'ACLTokenUpserted',
+        'ACLTokenDeleted',
+        'ACLPolicyDeleted',
+      ]);
+      expect(events[3]?.Payload.ACLPolicy).toMatchObject({ Name: key, ModifyIndex: index });
+      expect(events[1]?.Payload.ACLToken).toMatchObject({ AccessorID: token.AccessorID, SecretID: '' });
+      expect(JSON.stringify(events)).not.toContain(token.SecretID);
+    });
+
+    test('events of other namespaces do not come, and a star stands for those that were there', async () => {
+      const [mine, other] = [await tokens.namespace(), await tokens.namespace()];
+      const reader = await open(`topic=${topic}&namespace=${mine}&index=${future}`);
+      const everywhere = await open(`topic=${topic}&namespace=*&index=${future}`);
+      for (const one of [reader, everywhere]) await one.line();
+      const late = await tokens.namespace();
+      const ids = [await changeIn(other), await changeIn(late), await changeIn(mine)];
+      expect(keysOf(await reader.eventsTo(is(ids[2] ?? '')))).toEqual([ids[2]]);
+      const all = keysOf(await everywhere.eventsTo(is(ids[2] ?? '')));
+      expect(ids.filter((id) => all.includes(id))).toEqual([ids[0], ids[2]]);
+    });
+
+    test('an event without a namespace comes whatever namespace is asked for, also one that is not there', async () => {
+      const one = await change();
+      const reader = await open(`topic=ACLPolicy:${one.key}&namespace=nowhere`);
+      expect((await reader.frame()).Index).toBe(one.index);
+    });
+
+    const needs: readonly { topic: string; acl: string }[] = [
+      ...['Job', 'Allocation', 'Deployment', 'Evaluation', 'Service'].map((one) => {
+        return { topic: one, acl: 'namespace:read-job' };
+      }),
+      { topic: 'Node', acl: 'node:read' },
+      ...(nomad
+        ? [
+            { topic: 'CSIVolume', acl: 'namespace:csi-read-volume' },
+            { topic: 'CSIPlugin', acl: 'namespace:read-job' },
+            { topic: 'HostVolume', acl: 'namespace:host-volume-read' },
+          ]
+        : []),
+    ];
+    test.each(needs)('$topic needs $acl and nothing else', async ({ topic: one, acl }) => {
+      const reader = await openAs(await tokens.with(just([acl])), `topic=${one}`);
+      expect([reader.status, await reader.line()]).toEqual([200, {}]);
+      const denied = await openAs(await tokens.with(allBut([acl])), `topic=${one}`);
+      expect([denied.status, await denied.end()]).toEqual([403, 'Permission denied']);
+    });
+
+    const managed = [
+      '*',
+      'ACLToken',
+      'ACLPolicy',
+      'ACLRole',
+      'NodePool',
+      'Unknown',
+      ...(nomad ? [] : ['CSIVolume']),
+    ];
+    test.each(managed)('%s needs a token of management', async (one) => {
+      const denied = await openAs(await tokens.with(allBut([])), `topic=${one}`);
+      expect([denied.status, await denied.end()]).toEqual([403, 'Permission denied']);
+      expect(await (await open(`topic=${one}&index=${future}`)).line()).toEqual({});
+    });
+
+    test('all topics and all namespaces have to be allowed; no topic is all of them', async () => {
+      const team = await tokens.namespace();
+      const token = await tokens.with({ namespace: { [team]: { policy: 'read' } }, ...node });
+      const statusOf = async (query: string) => (await openAs(token, query)).status;
+      expect(await statusOf(`topic=Job&namespace=${team}&topic=Node`)).toBe(200);
+      expect(await statusOf('topic=Job')).toBe(403);
+      expect(await statusOf('topic=Job&namespace=*')).toBe(403);
+      expect(await statusOf(`topic=Job&namespace=${team}&topic=ACLToken`)).toBe(403);
+      expect(await statusOf(`namespace=${team}`)).toBe(403);
+      expect((await openAs({ SecretID: 'unknown' }, 'topic=Node')).status).toBe(403);
+    });
+
+    test('ends when its token loses the right or is deleted, and not before', async () => {
+      const name = await tokens.policy(node);
+      const [changed, deleted] = [await tokens.of([name]), await tokens.with(node)];
+      const both = [await openAs(changed, 'topic=Node'), await openAs(deleted, 'topic=Node')] as const;
+      for (const reader of both) await reader.line();
+      await tokens.policy({ ...node, agent: { policy: 'read' } }, name);
+      await bench.client.delete(`/v1/acl/token/${deleted.AccessorID}`);
+      expect(await both[1].end()).toMatch(/^(subscription closed by server, client should resubscribe)?$/);
+      expect(both[0].hasEnded).toBe(false);
+      await tokens.policy({ agent: { policy: 'read' } }, name);
+      await both[0].end();
+    });
+
+    test.each([
+      { query: 'index=x', says: 'Unable to parse index: strconv.Atoi: parsing "x": invalid syntax' },
+      { query: 'topic=a:b:c', says: 'Invalid key value pair for topic, topic: a:b:c' },
+    ])('?$query is 400, whoever asks', async ({ query, says }) => {
+      const reader = await openAs({ SecretID: 'unknown' }, query);
+      expect([reader.status, await reader.end()]).toEqual([400, expect.stringContaining(says)]);
+    });
+
+    test('is read with GET only', async () => {
+      const answer = await bench.client.post('/v1/event/stream', undefined);
+      expect([answer.status, answer.text]).toEqual([405, 'Invalid method']);
+    });
+  });
+
+  describe.runIf(dialect.capabilities.volumeEventTopics)('events of volumes', () => {
+    afterEach(() => {
+      for (const reader of readers.splice(0)) reader.close();
+    });
+
+    test('tell what is registered and deregistered, without secrets', async () => {
+      const secrets = { Secrets: { token: 'canary' }, MountOptions: { MountFlags: ['password=canary'] } };
+      const { ID, Name, ModifyIndex } = await bench.created(secrets);
+      const reader = await open(`topic=CSIVolume:${ID}&index=${ModifyIndex}`);
+      await bench.register(ID, secrets);
+      await bench.client.delete(`/v1/volume/csi/${ID}`);
+      const events = await reader.eventsTo((event) => event.Type === 'CSIVolumeDeregistered');
+      expect(events.map((event) => event.Type)).toEqual([
+        'CSIVolumeRegistered',
+        'CSIVolumeRegistered',
+        'CSIVolumeDeregistered',
+      ]);
+      for (const event of events) {
+        expect(event).toMatchObject({ Key: ID, Namespace: 'default', FilterKeys: [ID, Name, target.plugin] });
+        expect(event.Payload.Volume).toMatchObject({ ID, Secrets: null, Allocations: [] });
+        expect(event.Payload.Volume.MountOptions.MountFlags).toEqual(['[REDACTED]']);
+      }
+      expect(JSON.stringify(events)).not.toContain('canary');
+      expect(events.map((event) => event.Payload.Volume.Schedulable)).toEqual([false, true, true]);
+    });
+
+    test('of one request are one frame; one that two keys find comes twice', async () => {
+      const disks = [await bench.created(), await bench.created()];
+      for (const { ID } of disks) await bench.client.delete(`/v1/volume/csi/${ID}`);
+      const ids = disks.map(() => bench.fresh('v'));
+      const Volumes = disks.map(
+        ({ ExternalID }, i) => bench.body({ ID: ids[i] ?? '', ExternalID }).Volumes[0],
+      );
+      const answer = await bench.client.put('/v1/volume/csi/any', { Volumes });
+      const index = bench.indexOf(answer);
+      const frame = await (await open(`topic=CSIVolume&index=${index}`)).frame();
+      expect([frame.Index, keysOf(frame.Events)]).toEqual([index, ids]);
+      const twice = `topic=CSIVolume:${ids[0] ?? ''}&topic=CSIVolume:${target.plugin}&index=${index}`;
+      expect(keysOf((await (await open(twice)).frame()).Events)).toEqual([ids[0], ids[0], ids[1]]);
+    });
+  });
+
+  test.skipIf(target.job === undefined)(
+    'what a client reports of its tasks is told, without the job',
+    async () => {
+      const of = new Allocations(bench);
+      const { id, task } = await of.running();
+      const reader = await open(`topic=Allocation:${id}&index=${future}`);
+      await reader.line();
+      await of.act(id, 'signal', { Signal: 'SIGHUP', Task: task });
+      const events = await reader.eventsTo(
+        ({ Payload }) => Payload.Allocation.TaskStates[task].Events.at(-1).Type === 'Signaling',
+      );
+      const last = events.at(-1);
+      expect(last).toMatchObject({ Topic: 'Allocation', Type: 'AllocationUpdated', Key: id });
+      expect(last?.FilterKeys).toContain(target.job);
+      expect(last?.Payload.Allocation).toMatchObject({ ID: id, JobID: target.job, ClientStatus: 'running' });
+      expect(last?.Payload.Allocation).not.toHaveProperty('Job.ID');
+      reader.close();
+    },
+  );
+}
