@@ -158,7 +158,7 @@ test('a disk that goes bad, and gets well, is told of as its volume, which is re
   });
   watch.start();
   onTestFinished(() => watch.stop());
-  await until('both are listed', () => told.length === 2);
+  await until('both are listed, and the event stream tells of the newest once more', () => told.length === 3);
   reader.disks.ask('hostpath', ExternalID, undefined);
   for (const isAbnormal of [true, false]) {
     told.length = 0;
