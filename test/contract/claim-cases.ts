@@ -1,6 +1,7 @@
-// Claims and allocations (wire.md 2.3, 2.5). Allocations are placed through the set-up API.
+// Claims and allocations (wire.md 2.3, 2.5). Allocations are placed through the set-up API; a real server has to have one
+// that writes a volume.
 import { describe, expect, test } from 'vitest';
-import { writer, type Bench } from './bench.ts';
+import { writer, type Bench, type Volume } from './bench.ts';
 
 export function claimCases(bench: Bench): void {
   /** An allocation that writes the volume. */
@@ -9,20 +10,54 @@ export function claimCases(bench: Bench): void {
     return (await bench.client.post('/setup/allocations', body)).json();
   };
 
-  describe.runIf(bench.target.embedded)('claims', () => {
-    test('a claimed volume says by whom and how, and can be neither deregistered nor deleted', async () => {
+  const { target } = bench;
+
+  describe.skipIf(!target.embedded && target.claimed === undefined)('a volume in use', () => {
+    const inUse = async (): Promise<Volume> => {
+      if (target.claimed !== undefined) return bench.read(target.claimed);
+      const { ID } = await bench.created();
+      await claim(ID);
+      return bench.read(ID);
+    };
+
+    test('says by whom and how', async () => {
+      const volume = await inUse();
+      const [writes, ...more] = Object.entries(volume.WriteAllocs ?? {});
+      expect([more, writes?.[1]]).toEqual([[], null]);
+      expect(volume).toMatchObject({ ...writer, ReadAllocs: {}, Schedulable: true });
+      expect(volume.Allocations).toMatchObject([{ ID: writes?.[0], ClientStatus: 'running' }]);
+      const [listed] = (await bench.list(`&prefix=${volume.ID}`)).json();
+      expect(listed).toMatchObject({ ...writer, CurrentReaders: 0, CurrentWriters: 1 });
+    });
+
+    test.each(['', '?force=true'])('is not deregistered%s', async (query) => {
+      const { ID } = await inUse();
+      const answer = await bench.client.delete(`/v1/volume/csi/${ID}${query}`);
+      expect([answer.status, answer.text]).toEqual([500, `volume in use: ${ID}`]);
+    });
+
+    test.runIf(bench.dialect.capabilities.upsert)('is updated only as its use allows', async () => {
+      const { ID } = await inUse();
+      const other = { ...writer, AccessMode: 'multi-node-multi-writer' };
+      const same = await bench.register(ID, { MountOptions: {} });
+      expect([same.status, same.json().Volumes[0].ID]).toEqual([200, ID]);
+      expect((await bench.register(ID)).text).toContain(
+        'can not update mount options while volume is in use',
+      );
+      const used = await bench.register(ID, { MountOptions: {}, RequestedCapabilities: [other] });
+      expect(used.text).toContain('update was not compatible with existing capability in use');
+    });
+  });
+
+  describe.runIf(target.embedded)('claims', () => {
+    test('a claimed volume keeps its disk: its deletion is refused', async () => {
       const volume = await bench.created();
-      const { ID } = await claim(volume.ID);
-      const now = await bench.read(volume.ID);
-      expect(now).toMatchObject({ ...writer, ReadAllocs: {}, WriteAllocs: { [ID]: null } });
-      expect(now.Allocations).toMatchObject([{ ID, ClientStatus: 'running', JobID: 'web' }]);
-      for (const path of ['', '?force=true', '/delete']) {
-        const answer = await bench.client.delete(`/v1/volume/csi/${volume.ID}${path}`);
-        expect([answer.status, answer.text]).toEqual([
-          500,
-          expect.stringMatching(/volume in use: |is in use: /),
-        ]);
-      }
+      await claim(volume.ID);
+      const answer = await bench.client.delete(`/v1/volume/csi/${volume.ID}/delete`);
+      expect([answer.status, answer.text]).toEqual([
+        500,
+        expect.stringMatching(/volume in use: |is in use: /),
+      ]);
       expect((await bench.read(volume.ID)).ExternalID).toBe(volume.ExternalID);
     });
 
@@ -45,7 +80,7 @@ export function claimCases(bench: Bench): void {
       const { ID, NodeID } = await claim(volume.ID);
       const answer = await bench.client.delete(`/v1/volume/csi/${volume.ID}/detach?node=${NodeID}`);
       const error = [500, `volume in use: ${volume.ID}`];
-      expect([answer.status, answer.text]).toEqual(bench.target.dialectName === 'nomad' ? [200, ''] : error);
+      expect([answer.status, answer.text]).toEqual(target.dialectName === 'nomad' ? [200, ''] : error);
       expect((await bench.read(volume.ID)).WriteAllocs).toEqual({ [ID]: null });
     });
 

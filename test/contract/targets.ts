@@ -1,6 +1,7 @@
 // What the contract suite runs on: the embedded scheduler in each dialect, or a real server when SCHEDULER_ADDR is set
-// (with SCHEDULER_TOKEN where it asks for one, SCHEDULER_PLUGIN for a plugin that can create and expand, and SCHEDULER_JOB
-// for a running job of the namespace `default` whose tasks take SIGHUP and may be restarted and stopped; without one, none is).
+// (with SCHEDULER_TOKEN where it asks for one, SCHEDULER_PLUGIN for a plugin that can create and expand, SCHEDULER_JOB
+// for a running job of the namespace `default` whose tasks take SIGHUP and may be restarted and stopped, and
+// SCHEDULER_CLAIMED for a volume there that a running allocation writes; cases that need what is not given are skipped).
 import {
   schedulerDialects,
   type SchedulerDialect,
@@ -17,6 +18,8 @@ export interface Target {
   readonly plugin: string;
   /** Its allocations may be signalled, restarted and stopped. */
   readonly job: string | undefined;
+  /** A volume with a writer; stays as it is. */
+  readonly claimed: string | undefined;
   readonly token: string | undefined;
   open(): Promise<Opened>;
 }
@@ -40,6 +43,7 @@ function embedded(dialectName: SchedulerDialectName): Target {
     embedded: true,
     plugin: 'hostpath',
     job: 'shop',
+    claimed: undefined, // the set-up API makes one
     token,
     async open() {
       const server = await startScheduler({ dialect: dialectName, token, claimReleaseMs: 3_600_000 });
@@ -53,25 +57,29 @@ function embedded(dialectName: SchedulerDialectName): Target {
   };
 }
 
-function real(url: string, token: string | undefined, plugin: string, job: string | undefined): Target {
+type Given = Pick<Target, 'plugin' | 'job' | 'claimed' | 'token'>;
+
+function real(url: string, given: Given): Target {
   const dialect = schedulerDialects.nomad;
   return {
     name: url,
     dialectName: 'nomad',
     embedded: false,
-    plugin,
-    job,
-    token,
+    ...given,
     async open() {
-      const client = new HttpClient(url, tokenFor(dialect, token));
+      const client = new HttpClient(url, tokenFor(dialect, given.token));
       return { url, client, close: () => client.close() };
     },
   };
 }
 
-const { SCHEDULER_ADDR, SCHEDULER_TOKEN, SCHEDULER_PLUGIN = 'hostpath', SCHEDULER_JOB } = process.env;
+const { SCHEDULER_ADDR, SCHEDULER_PLUGIN = 'hostpath', ...env } = process.env;
+const given: Given = {
+  plugin: SCHEDULER_PLUGIN,
+  job: env['SCHEDULER_JOB'],
+  claimed: env['SCHEDULER_CLAIMED'],
+  token: env['SCHEDULER_TOKEN'],
+};
 
 export const targets: readonly Target[] =
-  SCHEDULER_ADDR === undefined
-    ? [embedded('cluster'), embedded('nomad')]
-    : [real(SCHEDULER_ADDR, SCHEDULER_TOKEN, SCHEDULER_PLUGIN, SCHEDULER_JOB)];
+  SCHEDULER_ADDR === undefined ? [embedded('cluster'), embedded('nomad')] : [real(SCHEDULER_ADDR, given)];
