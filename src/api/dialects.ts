@@ -30,7 +30,8 @@ export interface SchedulerDialect {
   readonly also: Readonly<Record<string, string>>;
   /** bare: `{k: v}`. segments: `{Segments: {k: v}}`. */
   readonly topology: 'bare' | 'segments';
-  readonly resourceExhausted: 'number' | 'time';
+  /** Of what is not exhausted. */
+  readonly resourceExhausted: 0 | null;
   /** How long a reschedule was put off, in nanoseconds. */
   readonly rescheduleDelay: 'digits' | 'number';
 }
@@ -56,7 +57,7 @@ export const schedulerDialects = {
     fields: {},
     also: {},
     topology: 'bare',
-    resourceExhausted: 'number',
+    resourceExhausted: 0,
     rescheduleDelay: 'digits',
   },
   nomad: {
@@ -71,7 +72,7 @@ export const schedulerDialects = {
     },
     also: { Task: 'TaskName' },
     topology: 'segments',
-    resourceExhausted: 'time',
+    resourceExhausted: null,
     rescheduleDelay: 'number',
   },
 } as const satisfies Record<string, SchedulerDialect>;

@@ -49,6 +49,22 @@ export function writeCases(bench: Bench): void {
       expect([(await bench.read(one)).ID, (await bench.read(two)).ID]).toEqual([one, two]);
     });
 
+    test('what creating answers names the disk; the rest of it may be of the moment before', async () => {
+      const id = bench.fresh('answered');
+      const first = (await bench.create(id)).json();
+      const volume = await bench.read(id);
+      const nomad = bench.target.dialectName === 'nomad';
+      expect(first.Volumes).toMatchObject([{ ID: id, ExternalID: volume.ExternalID }]);
+      expect(first.Volumes[0].ModifyIndex).toBe(nomad ? 0 : volume.ModifyIndex);
+      expect(first.Volumes[0].Schedulable).toBe(!nomad);
+      expect(first.Index).toBe(volume.ModifyIndex);
+      expect(volume).toMatchObject({ ResourceExhausted: nomad ? null : 0 });
+      if (!nomad) return;
+      const [again] = (await bench.create(id)).json().Volumes;
+      expect([again.ModifyIndex, again.Schedulable]).toEqual([volume.ModifyIndex, true]);
+      expect((await bench.read(id)).ModifyIndex).toBeGreaterThan(volume.ModifyIndex);
+    });
+
     test('creating without a name is refused by the plugin', async () => {
       const answer = await bench.create(bench.fresh('nameless'), { Name: '' });
       expect(answer.status).toBe(500);
@@ -152,6 +168,12 @@ export function writeCases(bench: Bench): void {
       { path: '/delete', status: 500, text: 'volume not found: absent', why: 'there is none to delete' },
       { path: `/detach?node=${node}`, status: 500, text: 'no such volume', why: 'there is none to detach' },
       { path: '/detach', status: 400, text: 'detach requires node ID', why: 'detaching is from a node' },
+      {
+        path: '/detach?node=abc',
+        status: 500,
+        text: 'no such volume',
+        why: 'the volume is looked for first',
+      },
       { path: '?force=perhaps', status: 400, text: 'invalid force value', why: 'force is a flag' },
     ])('DELETE absent$path is $status: $why', async ({ path, status, text }) => {
       const answer = await bench.client.delete(`/v1/volume/csi/absent${path}`);

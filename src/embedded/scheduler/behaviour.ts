@@ -17,8 +17,14 @@ export interface Behaviour {
   readonly firstIndex: number;
   /** Version that the agent tells. */
   readonly build: string;
-  /** Detaching from a node where a running allocation uses the volume: an error, or nothing is done and all is well. */
-  readonly refusesDetachInUse: boolean;
+  /** A volume can be detached from a node. Really every such request fails: it is taken for a claim of no allocation. */
+  readonly detaches: boolean;
+  /** `node_id` is digits of a UUID; otherwise any text, with which the ID of a node begins or not. */
+  readonly nodeIDsAreBytes: boolean;
+  /** Volumes tell when they were made and changed; otherwise never. */
+  readonly timesVolumes: boolean;
+  /** What is registered anew is answered without what storing and joining adds to it, else as it was before. */
+  readonly answersEarly: boolean;
   /** `Topologies` of a volume to create are where it may go; otherwise only `RequestedTopologies` are. */
   readonly topologiesAreRequests: boolean;
   /** A signal and a restart answer with an index, which is always 0; otherwise with an empty object. */
@@ -57,7 +63,10 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
     waitMaxMs: 600_000,
     firstIndex: 1,
     build: '1.0.0',
-    refusesDetachInUse: true,
+    detaches: true,
+    nodeIDsAreBytes: true,
+    timesVolumes: true,
+    answersEarly: false,
     topologiesAreRequests: true,
     answersActionsWithIndex: false,
     rights: documentedRights,
@@ -79,7 +88,10 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
     waitMaxMs: 300_000,
     firstIndex: 0,
     build: '1.10.5',
-    refusesDetachInUse: false,
+    detaches: false,
+    nodeIDsAreBytes: false,
+    timesVolumes: false,
+    answersEarly: true,
     topologiesAreRequests: false,
     answersActionsWithIndex: true,
     rights: enforcedRights,

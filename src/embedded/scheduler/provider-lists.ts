@@ -98,4 +98,6 @@ export function providerMeta(state: State): Readonly<Record<string, string>> {
 
 /** The same in a body, where the service puts it there too. */
 export const providerBody = (state: State, body: object): object =>
-  state.behaviour.indexesProvider ? body : { ...body, Index: 0, LastContact: 0, KnownLeader: false };
+  state.behaviour.indexesProvider
+    ? body
+    : { NextToken: '', ...body, Index: 0, LastContact: 0, KnownLeader: false };

@@ -8,7 +8,7 @@ import { pairKey, type PluginRow, type VolumeRow, type VolumeSpec } from './mode
 import type { State } from './state.ts';
 import { humanBytes, multiError } from '../texts.ts';
 import { validate, volumesIn } from './volume-spec.ts';
-import { volumeAt, volumeRead } from './volume-views.ts';
+import { volumeAt, volumeWritten } from './volume-views.ts';
 
 /** What is about to be stored, without what storing adds. */
 type Unstored = Omit<VolumeRow, 'CreateIndex' | 'ModifyIndex' | 'CreateTime' | 'ModifyTime'>;
@@ -16,19 +16,31 @@ type Unstored = Omit<VolumeRow, 'CreateIndex' | 'ModifyIndex' | 'CreateTime' | '
 /** The ID in the path is ignored, as by the service: the body's counts. */
 export function registerVolumes(state: State, request: Incoming): Reply {
   const specs = volumesIn(request.json(), state.dialect, namespaceOf(request.query));
+  const before = registeredNow(state, specs);
   const index = register(state, specs);
   if (!state.dialect.capabilities.registerReturnsBody) return empty(meta(state, index));
-  return shown(state, specs, index);
+  return shown(state, specs, before, index);
 }
 
 export function createVolumes(state: State, request: Incoming): Reply {
   const specs = volumesIn(request.json(), state.dialect, namespaceOf(request.query));
-  return shown(state, specs, create(state, specs));
+  const before = registeredNow(state, specs);
+  return shown(state, specs, before, create(state, specs));
 }
 
-function shown(state: State, specs: readonly VolumeSpec[], index: number): Reply {
-  const volumes = specs.flatMap((spec) => volumeAt(state, spec.Namespace, spec.ID) ?? []);
-  const Volumes = volumes.map((volume) => volumeRead(state, volume));
+const registeredNow = (state: State, specs: readonly VolumeSpec[]): readonly (VolumeRow | undefined)[] =>
+  specs.map((spec) => volumeAt(state, spec.Namespace, spec.ID));
+
+function shown(
+  state: State,
+  specs: readonly VolumeSpec[],
+  before: readonly (VolumeRow | undefined)[],
+  index: number,
+): Reply {
+  const Volumes = specs.flatMap((spec, i) => {
+    const volume = volumeAt(state, spec.Namespace, spec.ID);
+    return volume ? [volumeWritten(state, volume, before[i])] : [];
+  });
   const rest = { Warnings: '', Index: index, LastContact: 0, KnownLeader: true, NextToken: '' };
   return json({ Volumes, ...rest }, meta(state, index));
 }

@@ -32,16 +32,15 @@ export function detachVolume(state: State, request: Incoming): Reply {
   const { id = '' } = request.params;
   const node = request.query.get('node') ?? '';
   if (node === '') throw new Refusal(400, 'detach requires node ID');
-  const nodeID = wholeUuid(node, 'node lookup failed');
   const volume = volumeAt(state, namespaceOf(request.query), id);
   if (!volume) throw new Refusal(500, 'no such volume');
+  if (!state.behaviour.detaches) throw new Refusal(500, 'Unknown allocation');
+  const nodeID = wholeUuid(node, 'node lookup failed');
   const ended = endedClaimants(state, volume, nodeID);
   const onNode = Object.values({ ...volume.ReadAllocs, ...volume.WriteAllocs }).filter(
     (c) => c.NodeID === nodeID,
   );
-  if (onNode.length > ended.length && state.behaviour.refusesDetachInUse) {
-    throw new Refusal(500, `volume in use: ${id}`);
-  }
+  if (onNode.length > ended.length) throw new Refusal(500, `volume in use: ${id}`);
   release(state, volume, ended);
   return empty(meta(state, state.store.index));
 }

@@ -64,7 +64,8 @@ async function createSnapshots(state: State, request: Incoming): Promise<Reply> 
     }
   }
   if (problems.length > 0) throw new Refusal(500, multiError(problems));
-  return json(providerBody(state, { Snapshots: made }), providerMeta(state));
+  const none = made.length === 0 && state.behaviour.answersWholeSnapshots;
+  return json(providerBody(state, { Snapshots: none ? null : made }), providerMeta(state));
 }
 
 async function createOne(state: State, asked: Asked, namespace: string): Promise<SnapshotRow> {

@@ -31,11 +31,11 @@ function joined(state: State, volume: VolumeRow, plugin: PluginRow | undefined) 
     PluginID: volume.PluginID,
     Provider: plugin?.Provider ?? volume.Provider,
     ...health,
-    ResourceExhausted: state.dialect.resourceExhausted === 'time' ? '0001-01-01T00:00:00Z' : 0,
+    ResourceExhausted: state.dialect.resourceExhausted,
     CreateIndex: volume.CreateIndex,
     ModifyIndex: volume.ModifyIndex,
-    CreateTime: volume.CreateTime,
-    ModifyTime: volume.ModifyTime,
+    CreateTime: state.behaviour.timesVolumes ? volume.CreateTime : 0,
+    ModifyTime: state.behaviour.timesVolumes ? volume.ModifyTime : 0,
   };
 }
 
@@ -74,6 +74,15 @@ export function volumeWith(state: State, volume: VolumeRow, plugin: PluginRow | 
     ReadAllocs: idsOnly(volume.ReadAllocs),
     WriteAllocs: idsOnly(volume.WriteAllocs),
   };
+}
+
+/** What changing calls answer. @param before as it was registered before, if it was */
+export function volumeWritten(state: State, volume: VolumeRow, before: VolumeRow | undefined) {
+  const read = volumeRead(state, volume);
+  if (!state.behaviour.answersEarly) return read;
+  if (before) return { ...read, ModifyIndex: before.ModifyIndex };
+  const unjoined = { ...healthOf(undefined), Schedulable: false, CreateIndex: 0, ModifyIndex: 0 };
+  return { ...read, ...unjoined };
 }
 
 /** The fields that dialects name or shape differently; walking all others too would be most of a read's cost. */

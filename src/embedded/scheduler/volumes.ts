@@ -58,11 +58,11 @@ function selection(state: State, request: Incoming): () => (volume: VolumeRow) =
   const filter = expression === '' ? () => true : rowFilter(expression, state.dialect);
   const plugin = query.get('plugin_id') ?? '';
   const prefix = plugin === '' ? (query.get('prefix') ?? '') : ''; // ignored beside plugin_id
-  const node = uuidPrefix(query.get('node_id') ?? '', 'node lookup failed');
+  const isMeant = nodesMeant(state, query.get('node_id') ?? '');
   const { exactPluginID } = state.dialect.capabilities;
   const { listsUnreadableVolumes } = state.behaviour;
   return () => {
-    const used = node === '' ? undefined : usedOn(state, node);
+    const used = isMeant && usedOn(state, isMeant);
     return (volume) =>
       (listsUnreadableVolumes || readable(volume.Namespace)) &&
       volume.ID.startsWith(prefix) &&
@@ -72,12 +72,20 @@ function selection(state: State, request: Incoming): () => (volume: VolumeRow) =
   };
 }
 
-/** Keys of the volumes that allocations on a node ask for. */
-function usedOn(state: State, nodeDigits: string): ReadonlySet<string> {
+/** Whether `node_id` means a node; `undefined` where it is left out. @throws Refusal 500 */
+function nodesMeant({ behaviour }: State, prefix: string): ((id: string) => boolean) | undefined {
+  if (prefix === '') return undefined;
+  if (!behaviour.nodeIDsAreBytes) return (id) => id.startsWith(prefix);
+  const digits = uuidPrefix(prefix, 'node lookup failed');
+  return (id) => hasUuidPrefix(id, digits);
+}
+
+/** Keys of the volumes that allocations on some nodes ask for. */
+function usedOn(state: State, isMeant: (nodeID: string) => boolean): ReadonlySet<string> {
   const keys = new Set<string>();
   for (const a of state.allocations.rows()) {
     const live = a.DesiredStatus === 'run' || a.ClientStatus === 'running';
-    if (!live || !hasUuidPrefix(a.NodeID, nodeDigits)) continue;
+    if (!live || !isMeant(a.NodeID)) continue;
     for (const { ID } of a.Volumes) keys.add(pairKey(a.Namespace, ID));
   }
   return keys;

@@ -67,7 +67,7 @@ describe('claims', () => {
   });
 
   test('running allocations keep their claims, and detaching one node leaves the other', async () => {
-    here = await running({ claimReleaseMs: releaseMs });
+    here = await running({ claimReleaseMs: releaseMs, dialect: 'cluster' });
     await create(here.client, 'v', { RequestedCapabilities: allModes.slice(-1) });
     const place = async (node: string) => {
       const body = { jobID: 'web', node, volumes: [{ id: 'v' }] };
@@ -151,7 +151,7 @@ describe('claims', () => {
   });
 
   test('a disk that another registration uses is not deleted: the provider knows that it is attached', async () => {
-    here = await running();
+    here = await running({ dialect: 'cluster' });
     await create(here.client, 'v');
     const { ExternalID } = await volume('v');
     await here.client.put('/v1/volume/csi/w', bodyOf('w', { ExternalID }));
