@@ -186,6 +186,8 @@ export interface SecretsDialect {
   };
   /** Neutral field → this dialect's. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Of the variables of the server's process that hold credentials of a key store. */
+  readonly environmentPrefix: string;
   /** Field → neutral value → this dialect's. */
   readonly values: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
@@ -201,12 +203,14 @@ export const secretsDialects = {
   secrets: {
     headers: secretsHeaders('X-Secrets-'),
     capabilities: { plainList: true, wrapsCredentials: false },
+    environmentPrefix: 'CLOUD_',
     fields: {},
     values: {},
   },
   vault: {
     headers: secretsHeaders('X-Vault-'),
     capabilities: { plainList: false, wrapsCredentials: true },
+    environmentPrefix: 'AZURE_',
     fields: {
       last_service_rotation: 'last_vault_rotation',
       workspace_service_account: 'gsuite_service_account',

@@ -63,6 +63,8 @@ export interface ServiceOptions {
   refuse(status: number, message: string): Reply;
   /** Requests with the verb LIST are answered, too. */
   readonly takesList?: true;
+  /** Longer bodies are refused. */
+  readonly bodyBytesMax?: number;
   readonly onRequest?: (info: RequestInfo) => Fault;
   /** Added before each reply of the API. */
   readonly latencyMs?: number;
@@ -72,7 +74,7 @@ export interface ServiceOptions {
   readonly onBug?: (error: unknown) => void;
 }
 
-const bodyBytesMax = 4 * 1024 * 1024;
+const bodyBytesMaxDefault = 4 * 1024 * 1024;
 
 /** One request, as handlers see it. */
 export class Incoming {
@@ -159,7 +161,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const { method = '', url = '' } = request;
-  const match = options.router.find(method, url.split('?', 1)[0] ?? '');
+  const match = options.router.find(method, url.split('?', 1)[0] ?? '', request.headers);
   const pattern = match.is === 'found' ? match.route.path : '';
   const ofApi = !pattern.startsWith('/setup/'); // setting up is neither counted nor disturbed
   const seen = (status: number | 'dropped') => {
@@ -172,7 +174,8 @@ async function answer(
     request.socket.destroy();
     return;
   }
-  const body = await bodyOf(request);
+  const { bodyBytesMax = bodyBytesMaxDefault } = options;
+  const body = await bodyOf(request, bodyBytesMax);
   if (body === 'cut') return seen('dropped');
   let reply = handle(options, match, request, response, body);
   if (reply instanceof Promise) reply = await reply.catch((error: unknown) => refused(options, error));
@@ -197,7 +200,10 @@ function handle(
     const text = body === 'too long' ? '' : body.text;
     const incoming = new Incoming(request, response, match.params, text);
     options.authorize(request.headers, match.route.acl, incoming);
-    if (body === 'too long') throw new Refusal(413, `the request body is longer than ${bodyBytesMax} bytes`);
+    if (body === 'too long') {
+      const max = options.bodyBytesMax ?? bodyBytesMaxDefault;
+      throw new Refusal(413, `the request body is longer than ${max} bytes`);
+    }
     return match.route.handle(incoming);
   } catch (error) {
     return refused(options, error);
@@ -216,7 +222,10 @@ const pause = (clock: Clock, delayMs: number): Promise<void> =>
   });
 
 /** Reads to the end even what is too long: an answer given earlier would be lost with the connection. */
-function bodyOf(request: IncomingMessage): Promise<{ readonly text: string } | 'too long' | 'cut'> {
+function bodyOf(
+  request: IncomingMessage,
+  bodyBytesMax: number,
+): Promise<{ readonly text: string } | 'too long' | 'cut'> {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   const none = encoding === undefined && (length === undefined || length === '0');
   if (none) return Promise.resolve({ text: '' });

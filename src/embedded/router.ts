@@ -1,6 +1,8 @@
 // From method and path to a handler, by segments. A path that is known but for its method, or that lies below a known
 // one, is told apart from one that is not known at all, because services answer these differently.
 
+import type { IncomingHttpHeaders } from 'node:http';
+
 export interface Routed {
   readonly method: string;
   /** `{name}` stands for one segment, `{name...}` at the end for all that are left, at least one. */
@@ -10,7 +12,7 @@ export interface Routed {
 /** How a service finds who answers. */
 export interface Routing<R extends Routed> {
   /** `rawPath` is as it was sent, without the query. */
-  find(method: string, rawPath: string): Match<R>;
+  find(method: string, rawPath: string, headers: IncomingHttpHeaders): Match<R>;
 }
 
 export type Match<R extends Routed> =

@@ -8,7 +8,17 @@ import { secretsRoutes, type SecretsOperations } from './routes.ts';
 import type { SecretsOp } from './refusals.ts';
 
 /** Secrets in answers that nobody asks for: looking a token up gives the token. */
-const unasked: readonly string[] = ['id', 'client_token', 'password', 'last_password', 'bindpass'];
+const unasked: readonly string[] = [
+  'id',
+  'client_token',
+  'password',
+  'last_password',
+  'bindpass',
+  'oidc_client_secret',
+  'credentials',
+];
+/** The same, of an identity provider. */
+const keyField = 'workspace_service_account';
 
 /** Operations whose answer says something. */
 export type AnsweringOp = {
@@ -42,7 +52,7 @@ const unreadable = (op: string, what: string): ApiError =>
 /** With or without the envelope, whatever the dialect (wire.md 1.2). */
 function unwrapped(op: SecretsOp, answer: Json): Sealed {
   const data = isMap(answer) && 'data' in answer ? answer['data'] : answer;
-  if (op === 'ldap.role.list') {
+  if (op.endsWith('.list')) {
     const keys = isMap(data) ? data['keys'] : data;
     if (!isList(keys)) throw unreadable(op, 'is no list of names');
     return { keys: keys.filter((key) => typeof key === 'string') };
@@ -67,6 +77,8 @@ function boxed(op: SecretsOp, where: string, value: Sealed): Sealed {
       if (typeof held !== 'string') throw unreadable(op, `has no text for ${name}`);
       const from = name.startsWith('last_') ? `before ${version}` : version;
       out.push([name, Secret.of(`${where}/${name}`, from, held)]);
+    } else if (name === 'provider_config' && held !== undefined && isMap(held)) {
+      out.push([name, Object.fromEntries(Object.entries(held).filter(([field]) => field !== keyField))]);
     } else if (!unasked.includes(name)) out.push([name, held]);
   }
   return Object.fromEntries(out);

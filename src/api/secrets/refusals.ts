@@ -99,8 +99,10 @@ export function refusal(refused: Refused): ApiError {
   if (isMountMissing(status, said)) return error('waiting', 'MountNotFound', false, mountMissing(refused));
   if (status === 404 && said.includes('namespace not found')) return error('waiting', 'NamespaceNotFound');
   if (status === 412) return error('unavailable', 'NotYetConsistent');
-  if (status === 400 && said.includes('error checking oidc discovery URL'))
+  if (status === 400 && /error checking (oidc discovery|jwks) URL/.test(said))
     return error('unavailable', 'DiscoveryUnavailable');
+  if (op === 'kms.provider.delete' && status !== 403 && /\bkeys?\b/i.test(said))
+    return error('waiting', 'KeysInUse');
   if (status === 400 || status >= 500) {
     const known = meanings.find((m) => (status >= 500 || m.class === 'waiting') && applies(m, op, said));
     if (known) return error(known.class, known.reason, status >= 500 && (known.acted?.(said) ?? false));
@@ -131,10 +133,15 @@ const isMountMissing = (status: number, text: string): boolean =>
   (status === 404 && text.includes('no handler for route')) ||
   (status === 400 && /No (secret engine mount|auth engine) at/i.test(text));
 
+/** Operations → type of the engine that has them. */
+const engines: Readonly<Record<string, string>> = { ldap: 'ldap', kms: 'keymgmt' };
+
 function mountMissing({ op, mount = '' }: Refused): string {
-  const [sort, type] = op.startsWith('login.')
-    ? ['auth', op.slice('login.'.length)]
-    : ['secrets', op.startsWith('ldap.') ? 'ldap' : '<type>'];
+  const [family = '', login] = op.split('.');
+  const [sort, type] =
+    family === 'login' || family === 'oidc'
+      ? ['auth', family === 'login' ? login : family]
+      : ['secrets', engines[family] ?? '<type>'];
   const where = `${op}: nothing is mounted at ${sort === 'auth' ? 'auth/' : ''}${oneLine(mount)}`;
   if (!/^[\w.-]+(\/[\w.-]+)*$/.test(mount)) return where; // whoever copies a command must be able to trust it
   return `${where}: enable it with \`vault ${sort} enable -path=${mount} ${type}\``;

@@ -5,9 +5,15 @@ import type {
   CredentialRead,
   Grant,
   Health,
+  KMSProviderBody,
+  KMSProviderRead,
   LDAPConfigBody,
   LDAPConfigRead,
   Mount,
+  OIDCConfigBody,
+  OIDCConfigRead,
+  OIDCRoleBody,
+  OIDCRoleRead,
   RoleBody,
   RoleRead,
   TokenLookup,
@@ -15,6 +21,8 @@ import type {
 
 type Mounted = { readonly mount: string };
 type OneRole = Mounted & { readonly role: string };
+type OneName = Mounted & { readonly name: string };
+type Names = { readonly keys: readonly string[] };
 
 export interface SecretsOperations {
   'sys.health': { params: {}; body: undefined; reply: Health };
@@ -38,12 +46,22 @@ export interface SecretsOperations {
   'ldap.config.write': { params: Mounted; body: LDAPConfigBody; reply: unknown };
   'ldap.config.delete': { params: Mounted; body: undefined; reply: unknown };
   'ldap.root.rotate': { params: Mounted; body: undefined; reply: unknown };
-  'ldap.role.list': { params: Mounted; body: undefined; reply: { readonly keys: readonly string[] } };
+  'ldap.role.list': { params: Mounted; body: undefined; reply: Names };
   'ldap.role.read': { params: OneRole; body: undefined; reply: RoleRead };
   'ldap.role.write': { params: OneRole; body: RoleBody; reply: unknown };
   'ldap.role.delete': { params: OneRole; body: undefined; reply: unknown };
   'ldap.role.rotate': { params: OneRole; body: undefined; reply: unknown };
   'ldap.credential.read': { params: OneRole; body: undefined; reply: CredentialRead };
+  'oidc.config.read': { params: Mounted; body: undefined; reply: OIDCConfigRead };
+  'oidc.config.write': { params: Mounted; body: OIDCConfigBody; reply: unknown };
+  'oidc.role.list': { params: Mounted; body: undefined; reply: Names };
+  'oidc.role.read': { params: OneRole; body: undefined; reply: OIDCRoleRead };
+  'oidc.role.write': { params: OneRole; body: OIDCRoleBody; reply: unknown };
+  'oidc.role.delete': { params: OneRole; body: undefined; reply: unknown };
+  'kms.provider.list': { params: Mounted; body: undefined; reply: Names };
+  'kms.provider.read': { params: OneName; body: undefined; reply: KMSProviderRead };
+  'kms.provider.write': { params: OneName; body: KMSProviderBody; reply: unknown };
+  'kms.provider.delete': { params: OneName; body: undefined; reply: unknown };
 }
 
 /** Every state of the service is an answer, not an error. */
@@ -128,5 +146,52 @@ export const secretsRoutes = {
     mutates: false,
     secret: ['password', 'last_password'],
     acl: 'read',
+  },
+  'oidc.config.read': { method: 'GET', path: '/v1/auth/{mount}/config', mutates: false, acl: 'read' },
+  'oidc.config.write': {
+    method: 'POST',
+    path: '/v1/auth/{mount}/config',
+    mutates: 'repeatable',
+    acl: 'update',
+  },
+  'oidc.role.list': {
+    method: 'GET',
+    path: '/v1/auth/{mount}/role',
+    mutates: false,
+    query: { list: 'true' },
+    acl: 'list',
+  },
+  'oidc.role.read': { method: 'GET', path: '/v1/auth/{mount}/role/{role}', mutates: false, acl: 'read' },
+  'oidc.role.write': {
+    method: 'POST',
+    path: '/v1/auth/{mount}/role/{role}',
+    mutates: 'findable',
+    acl: 'update',
+  },
+  'oidc.role.delete': {
+    method: 'DELETE',
+    path: '/v1/auth/{mount}/role/{role}',
+    mutates: 'findable',
+    acl: 'delete',
+  },
+  'kms.provider.list': {
+    method: 'GET',
+    path: '/v1/{mount}/kms',
+    mutates: false,
+    query: { list: 'true' },
+    acl: 'list',
+  },
+  'kms.provider.read': { method: 'GET', path: '/v1/{mount}/kms/{name}', mutates: false, acl: 'read' },
+  'kms.provider.write': {
+    method: 'PUT',
+    path: '/v1/{mount}/kms/{name}',
+    mutates: 'repeatable',
+    acl: 'update',
+  },
+  'kms.provider.delete': {
+    method: 'DELETE',
+    path: '/v1/{mount}/kms/{name}',
+    mutates: 'findable',
+    acl: 'delete',
   },
 } as const satisfies Record<keyof SecretsOperations, Route>;

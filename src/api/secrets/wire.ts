@@ -92,3 +92,73 @@ export interface CredentialRead {
   readonly rotation_period: number;
   readonly ttl: number;
 }
+
+/** Values of `provider_config`: names of the providers that need more than the standard, and what they need. */
+export interface IdentityProvider {
+  readonly provider: string;
+  /** Never read. The key itself, or the path of a file on the service's machine. */
+  readonly workspace_service_account?: string | Secret;
+  readonly workspace_admin_impersonate?: string;
+  readonly fetch_groups?: boolean;
+  readonly fetch_user_info?: boolean;
+  readonly groups_recurse_max_depth?: number;
+  readonly user_custom_schemas?: string;
+}
+
+/** GET auth/<mount>/config. The client secret is never among it; lists that are not set are null or empty. */
+export interface OIDCConfigRead {
+  readonly oidc_discovery_url: string;
+  readonly oidc_discovery_ca_pem?: string;
+  readonly oidc_client_id?: string;
+  readonly oidc_response_mode?: string;
+  readonly oidc_response_types?: readonly string[] | null;
+  readonly jwks_url?: string;
+  readonly jwks_ca_pem?: string;
+  readonly jwt_validation_pubkeys?: readonly string[] | null;
+  readonly jwt_supported_algs?: readonly string[] | null;
+  readonly bound_issuer?: string;
+  readonly default_role?: string;
+  readonly namespace_in_state?: boolean;
+  readonly provider_config?: Partial<IdentityProvider> | null;
+  /** `valid` or `invalid`: not every service tells. */
+  readonly status?: string;
+}
+
+/** POST auth/<mount>/config: replaces all of it, so it is always sent whole, the secret included (wire.md 3.5). */
+export interface OIDCConfigBody {
+  readonly [field: string]: Sealed | undefined;
+}
+
+/** GET auth/<mount>/role/<name>. Lists and maps that are not set are null. Durations in seconds. */
+export interface OIDCRoleRead {
+  readonly role_type?: string;
+  readonly user_claim: string;
+  readonly groups_claim?: string;
+  readonly allowed_redirect_uris?: readonly string[] | null;
+  readonly oidc_scopes?: readonly string[] | null;
+  readonly bound_audiences?: readonly string[] | null;
+  readonly claim_mappings?: Readonly<Record<string, string>> | null;
+  readonly token_policies?: readonly string[] | null;
+  /** Only where it was written under this name. */
+  readonly policies?: readonly string[] | null;
+  readonly token_ttl?: number;
+  readonly token_max_ttl?: number;
+}
+
+/** POST auth/<mount>/role/<name>: fields that are left out keep their value, some apart (wire.md 3.5). */
+export interface OIDCRoleBody {
+  readonly [field: string]: Sealed | undefined;
+}
+
+/** GET <mount>/kms/<name>. Credentials are never among it. */
+export interface KMSProviderRead {
+  readonly provider: string;
+  readonly key_collection: string;
+}
+
+/** PUT <mount>/kms/<name>: the provider on every write. */
+export interface KMSProviderBody {
+  readonly provider: string;
+  readonly key_collection: string;
+  readonly credentials?: Readonly<Record<string, string | Secret>>;
+}

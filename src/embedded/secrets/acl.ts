@@ -5,6 +5,14 @@ import type { Capability, PolicyRow, Rule } from './model.ts';
 /** Members of this policy may do anything. */
 export const rootPolicy = 'root';
 
+/** What every token may do: the policy `default`, as each namespace has it from the first. */
+export const defaultRules: readonly Rule[] = [
+  { path: 'auth/token/lookup-self', capabilities: ['read'] },
+  { path: 'auth/token/renew-self', capabilities: ['update'] },
+  { path: 'auth/token/revoke-self', capabilities: ['update'] },
+  { path: 'sys/capabilities-self', capabilities: ['update'] },
+];
+
 const all: readonly Capability[] = ['create', 'read', 'update', 'delete', 'list', 'sudo'];
 
 /**

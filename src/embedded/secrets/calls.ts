@@ -1,6 +1,6 @@
 // What an engine or a login method is to the service: paths below its mount, and what each verb does there.
 import { routes, type Op } from '../../api/routes.ts';
-import type { Incoming, Reply } from '../http.ts';
+import { Refusal, type Incoming, type Reply } from '../http.ts';
 import { parseBoolean } from '../query.ts';
 import { Given } from './given.ts';
 import type { Capability, TokenRow } from './model.ts';
@@ -10,8 +10,10 @@ export type Verb = 'read' | 'list' | 'write' | 'remove';
 
 /** One request, as engines see it. */
 export interface Call {
-  /** Path of the mount: `ldap`, `auth/approle`, `sys`. */
+  /** Path of the mount with that of its namespace: `ldap`, `team/auth/approle`; of what is everywhere: `sys`. */
   readonly mount: string;
+  /** That is asked. '' is the root one. */
+  readonly namespace: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly method: string;
@@ -19,7 +21,7 @@ export interface Call {
   readonly token: TokenRow;
   /** A collection was asked for as the documents do, by a plain GET. */
   readonly plainList: boolean;
-  /** Read when first asked for; without a body: nothing is given. @throws Refusal 400 */
+  /** By the body of a write; without one: nothing. */
   given(): Given;
 }
 
@@ -31,15 +33,17 @@ export interface CallRoute {
   readonly path: string;
   readonly verbs: Readonly<Partial<Record<Verb, Handler>>>;
   /** Where it is false, writing needs the capability `create`. */
-  readonly exists?: (call: Pick<Call, 'mount' | 'params'>) => boolean;
+  readonly exists?: (call: Pick<Call, 'mount' | 'namespace' | 'params'>) => boolean;
   /** `policies`: as they say, the default. `token`: any that is valid. `none`: no token. `sealed`: nor an unsealed service. */
   readonly needs?: 'policies' | 'token' | 'none' | 'sealed';
+  /** Of the service as a whole: no namespace has it. */
+  readonly rootOnly?: true;
 }
 
 export const route = (
   path: string,
   verbs: CallRoute['verbs'],
-  more: Pick<CallRoute, 'exists' | 'needs'> = {},
+  more: Pick<CallRoute, 'exists' | 'needs' | 'rootOnly'> = {},
 ): CallRoute => ({ method: '*', path, verbs, ...more });
 
 /** Path below the mount, of an operation that clients know. */
@@ -49,7 +53,7 @@ export const pathOf = (op: Op): string =>
 /** @throws Refusal 400 for a `list` that is no boolean */
 export function verbOf(method: string, query: URLSearchParams): Verb | undefined {
   const list = parseBoolean(query.get('list') || 'false');
-  if (method === 'GET' && list === undefined) throw mistake('failed to parse list query string parameter');
+  if (method === 'GET' && list === undefined) throw mistake('');
   switch (method) {
     case 'GET':
       return list ? 'list' : 'read';
@@ -79,7 +83,17 @@ export function capabilityOf(verb: Verb, exists: boolean): Capability {
   }
 }
 
-/** @throws Refusal 400 */
+/** @throws Refusal 400, which does not quote the body */
 export function givenIn(request: Incoming): Given {
-  return new Given(request.hasBody ? request.json() : {});
+  if (!request.hasBody) return new Given({});
+  try {
+    return new Given(request.json());
+  } catch (error) {
+    if (error instanceof Refusal && !error.message.startsWith(unread)) {
+      throw mistake(`${unread}: ${error.message}`);
+    }
+    throw error;
+  }
 }
+
+const unread = 'failed to decode JSON input';

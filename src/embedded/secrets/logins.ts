@@ -1,7 +1,10 @@
-// Logins: AppRole, Kubernetes and JWT (wire.md 3.3). A role accepts one fixed secret; no signature is checked.
-import type { Reply } from '../http.ts';
+// Logins: AppRole, Kubernetes and JWT (wire.md 3.3). A role that was set up accepts one fixed secret, and no signature is
+// checked; a role of the method itself takes tokens that its issuer signed (oidc/login.ts).
+import { Refusal, type Reply } from '../http.ts';
 import { route, type Call, type CallRoute } from './calls.ts';
 import { below, type AuthRoleRow } from './model.ts';
+import { seenFrom } from './namespaces.ts';
+import { tokenLogin } from './oidc/login.ts';
 import { mistake, permissionDenied } from './replies.ts';
 import type { State } from './state.ts';
 import { granted, issue } from './tokens.ts';
@@ -13,7 +16,7 @@ const checks: Readonly<Record<'approle' | 'kubernetes' | 'jwt', Check>> = {
   approle(state, call) {
     const given = call.given();
     const roleID = given.text('role_id') ?? '';
-    if (roleID === '') throw mistake('missing role_id');
+    if (roleID === '') throw new Refusal(500, 'missing role_id');
     const secretID = given.text('secret_id') ?? '';
     if (secretID === '') throw mistake('missing secret_id');
     const role = rolesOf(state, call.mount).find((one) => one.roleID === roleID);
@@ -35,7 +38,10 @@ const checks: Readonly<Record<'approle' | 'kubernetes' | 'jwt', Check>> = {
     const role = state.authRoles.get(below(call.mount, name));
     if (!role) throw mistake(`role ${JSON.stringify(name)} could not be found`);
     if (jwt === '') throw mistake('missing token');
-    if (role.accepts !== jwt) throw mistake('error validating token: invalid signature');
+    if (role.accepts !== jwt)
+      throw mistake(
+        'error validating token: error verifying token signature: failed to verify id token signature',
+      );
     return role;
   },
 };
@@ -47,19 +53,34 @@ const rolesOf = (state: State, mount: string): readonly AuthRoleRow[] =>
     .filter((role) => role.mount === mount);
 
 export const loginRoutes = (state: State, type: keyof typeof checks): readonly CallRoute[] => [
-  route('/login', { write: (call) => login(state, call, checks[type]) }, { needs: 'none' }),
+  route('/login', { write: (call) => login(state, call, type) }, { needs: 'none' }),
 ];
 
-function login(state: State, call: Call, check: Check): Reply {
-  const role = check(state, call);
+/** Of the types `oidc` and `jwt`. */
+export const jwtLoginRoute = (state: State): CallRoute =>
+  route(
+    '/login',
+    {
+      write(call) {
+        const isSetUp = rolesOf(state, call.mount).length > 0 && !state.oidcConfigs.get(call.mount);
+        const named = state.authRoles.get(below(call.mount, call.given().text('role') ?? ''));
+        return isSetUp || named ? login(state, call, 'jwt') : tokenLogin(state, call);
+      },
+    },
+    { needs: 'none' },
+  );
+
+function login(state: State, call: Call, type: keyof typeof checks): Reply {
+  const role = checks[type](state, call);
   const token = issue(state, {
     policies: role.policies,
     ttlSeconds: role.ttlSeconds,
     maxTtlSeconds: role.maxTtlSeconds,
     renewable: role.renewable,
-    displayName: `${call.mount.slice('auth/'.length)}-${role.name}`,
-    path: `${call.mount}/login`,
-    meta: { role: role.name },
+    namespace: call.namespace,
+    displayName: `${seenFrom(call.namespace, call.mount)?.slice('auth/'.length)}-${role.name}`,
+    path: `${seenFrom(call.namespace, call.mount)}/login`,
+    meta: { [type === 'approle' ? 'role_name' : 'role']: role.name },
   });
   state.tally.loggedIn();
   return state.reply({ auth: granted(state, token) });

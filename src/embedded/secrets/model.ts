@@ -1,7 +1,20 @@
 // What the secrets service keeps, in neutral names and values. Times are milliseconds since 1970.
 
-export interface MountRow {
-  /** Without slashes at its ends: `ldap`, `team/a/ldap`, `auth/approle`. */
+export interface NamespaceRow {
+  /** Without slashes at its ends: `team/a`. */
+  readonly path: string;
+  readonly id: string;
+  readonly uuid: string;
+}
+
+/** What belongs to a namespace. */
+interface Owned {
+  /** Its path; absent: the root namespace. */
+  readonly namespace?: string;
+}
+
+export interface MountRow extends Owned {
+  /** With that of its namespace, without slashes at its ends: `ldap`, `team/a/ldap`, `team/auth/approle`. */
   readonly path: string;
   readonly type: string;
   readonly description: string;
@@ -18,12 +31,15 @@ export interface Rule {
   readonly capabilities: readonly Capability[];
 }
 
-export interface PolicyRow {
+export interface PolicyRow extends Owned {
   readonly name: string;
+  /** Their paths are below its namespace. */
   readonly rules: readonly Rule[];
+  /** As it was written, where it was. */
+  readonly text?: string;
 }
 
-export interface TokenRow {
+export interface TokenRow extends Owned {
   readonly token: string;
   readonly accessor: string;
   readonly policies: readonly string[];
@@ -54,7 +70,7 @@ export interface AuthRoleRow {
   readonly renewable: boolean;
 }
 
-export interface PasswordPolicyRow {
+export interface PasswordPolicyRow extends Owned {
   /** As it was written. */
   readonly text: string;
 }
@@ -84,6 +100,40 @@ export interface RoleRow {
   readonly pending?: string;
 }
 
+export type OIDCValue = string | boolean | readonly string[];
+
+/** Of a method of type `oidc` or `jwt`. */
+export interface OIDCConfigRow {
+  readonly values: Readonly<Record<string, OIDCValue>>;
+  /** `provider_config`, in neutral names. */
+  readonly provider: Readonly<Record<string, unknown>>;
+  /** Its issuer answered as one. */
+  readonly checked: boolean;
+}
+
+/** Fields of a role as they are stored; what was never given is absent. Durations in seconds. */
+export interface OIDCRoleRow {
+  readonly mount: string;
+  readonly name: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** A key store of the key-management engine. */
+export interface KMSProviderRow {
+  readonly mount: string;
+  readonly name: string;
+  readonly keyCollection: string;
+  /** Never shown. */
+  readonly credentials: Readonly<Record<string, string>>;
+}
+
+/** A key that a key store holds. */
+export interface KMSKeyRow {
+  readonly mount: string;
+  readonly provider: string;
+  readonly name: string;
+}
+
 /** An entry of the built-in directory. */
 export interface EntryRow {
   /** As it was written; the key is normalised. */
@@ -96,3 +146,7 @@ export interface EntryRow {
 
 /** Key of what belongs to a mount. Neither part holds a line end. */
 export const below = (mount: string, name: string): string => `${mount}\n${name}`;
+
+/** Key of what a namespace names. */
+export const keyIn = (namespace: string, name: string): string =>
+  namespace === '' ? name : below(namespace, name);

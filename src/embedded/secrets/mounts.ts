@@ -3,12 +3,13 @@ import type { Reply } from '../http.ts';
 import { touches } from './acl.ts';
 import { route, type Call, type CallRoute } from './calls.ts';
 import type { MountRow } from './model.ts';
+import { namespaceOf, seenFrom, within } from './namespaces.ts';
 import { mistake, permissionDenied } from './replies.ts';
 import type { State } from './state.ts';
 
 /** Types of login methods that can be mounted under `auth/`; the others are engines. */
-export const authTypes = ['approle', 'kubernetes', 'jwt'] as const;
-const engineTypes = ['ldap'] as const;
+export const authTypes = ['approle', 'kubernetes', 'jwt', 'oidc'] as const;
+const engineTypes = ['ldap', 'openldap', 'keymgmt'] as const;
 const isIn = (list: readonly string[], type: string): boolean => list.includes(type);
 
 /** The longest mount that a path is at or below. */
@@ -21,32 +22,48 @@ export function mountOf(state: State, path: string): MountRow | undefined {
   return undefined;
 }
 
-const isAuth = ({ path }: MountRow): boolean => path.startsWith('auth/');
+/** As its namespace sees it. */
+const pathOf = ({ path, namespace = '' }: MountRow): string => seenFrom(namespace, path) ?? path;
+export const isAuth = (mount: MountRow): boolean => pathOf(mount).startsWith('auth/');
 
-/** @throws Refusal 400 */
-export function addMount(state: State, path: string, type: string, description = ''): MountRow {
-  if (!/^[\w.-]+(\/[\w.-]+)*$/.test(path) || path.length > 255) throw mistake('invalid mount path');
-  if (/^(sys|auth\/token)(\/|$)/.test(path) || path === 'auth') {
-    throw mistake(`path is already in use at ${path}/`);
-  }
-  if (!isIn(path.startsWith('auth/') ? authTypes : engineTypes, type)) {
-    throw mistake(`plugin not found in the catalog: ${type.slice(0, 100)}`);
-  }
-  for (const [taken] of state.mounts.rows()) {
-    if (`${path}/`.startsWith(`${taken}/`) || taken.startsWith(`${path}/`)) {
-      throw mistake(`path is already in use at ${taken}/`);
-    }
-  }
-  const mount = { path, type, description, accessor: `${type}_${state.hex(4)}`, uuid: state.uuid() };
-  state.store.commit(state.mounts.put(path, mount));
-  return mount;
+/** What is to be mounted, its path as its namespace sees it. */
+export interface MountSpec {
+  readonly namespace: string;
+  readonly path: string;
+  readonly type: string;
+  readonly description: string;
 }
 
-/** With all that it holds. */
-function removeMount(state: State, path: string): void {
-  const roles = state.roles.rows().filter(([, role]) => role.mount === path);
-  const drops = roles.map(([key]) => state.roles.drop(key));
-  state.store.commit(...drops, state.configs.drop(path), state.mounts.drop(path));
+/** @throws Refusal 400 */
+export function addMount(state: State, { namespace, path, type, description }: MountSpec): MountRow {
+  if (!/^[\w.-]+(\/[\w.-]+)*$/.test(path) || path.length > 255) throw mistake('invalid mount path');
+  if (/^(sys|auth\/token)(\/|$)/.test(path) || path === 'auth') {
+    throw mistake(`path is already in use at ${path.replace(/^auth\//, '')}/`);
+  }
+  if (type === '') throw mistake('backend type must be specified as a string');
+  const isLacking = type === 'keymgmt' && !state.switches.keyManagement;
+  if (isLacking || !isIn(path.startsWith('auth/') ? authTypes : engineTypes, type)) {
+    throw mistake(`plugin not found in the catalog: ${type.slice(0, 100)}`);
+  }
+  const whole = within(namespace, path);
+  if (namespaceOf(state, whole) !== namespace) {
+    throw mistake(`existing mount at ${whole}/auth/token/`);
+  }
+  for (const [at, row] of state.mounts.rows()) {
+    if (`${whole}/`.startsWith(`${at}/`) || at.startsWith(`${whole}/`)) {
+      throw mistake(`path is already in use at ${pathOf(row).replace(/^auth\//, '')}/`);
+    }
+  }
+  const mount = {
+    ...(namespace !== '' && { namespace }),
+    path: whole,
+    type,
+    description,
+    accessor: `${type}_${state.hex(4)}`,
+    uuid: state.uuid(),
+  };
+  state.store.commit(state.mounts.put(whole, mount));
+  return mount;
 }
 
 const shown = ({ type, description, accessor, uuid }: MountRow) => ({
@@ -64,55 +81,70 @@ const shown = ({ type, description, accessor, uuid }: MountRow) => ({
 
 const trimmed = (path: string | undefined): string => (path ?? '').replaceAll(/^\/+|\/+$/g, '');
 
-export function mountRoutes(state: State): readonly CallRoute[] {
-  const table = (which: (mount: MountRow) => boolean, cut: string) => (): Reply =>
-    state.replyTwice(
-      Object.fromEntries(
-        state.mounts
-          .rows()
-          .filter(([, mount]) => which(mount))
-          .map(([path, mount]) => [`${path.slice(cut.length)}/`, shown(mount)]),
-      ),
-    );
+/** Where login methods are mounted, and where all else is. */
+const tables = {
+  mounts: { prefix: '', missing: 'No secret engine mount at' },
+  auth: { prefix: 'auth/', missing: 'No auth engine at' },
+} as const;
+
+export const mountRoutes = (state: State): readonly CallRoute[] => [
+  ...tableRoutes(state, 'mounts'),
+  ...tableRoutes(state, 'auth'),
+  route('/internal/ui/mounts/{mount...}', { read: (call) => visibleMount(state, call) }, { needs: 'token' }),
+];
+
+function tableRoutes(state: State, name: keyof typeof tables): readonly CallRoute[] {
+  const { prefix, missing } = tables[name];
+  const isHere = (mount: MountRow) => isAuth(mount) === (prefix !== '');
+  const at = ({ namespace, params }: Pick<Call, 'namespace' | 'params'>): string =>
+    within(namespace, `${prefix}${trimmed(params['mount'])}`);
   return [
-    route('/mounts', { read: table((mount) => !isAuth(mount), '') }),
-    route('/auth', { read: table(isAuth, 'auth/') }),
+    route(`/${name}`, {
+      read({ namespace }) {
+        const rows = state.mounts
+          .rows()
+          .flatMap(([, row]) => (isHere(row) && (row.namespace ?? '') === namespace ? row : []));
+        return state.replyTwice(
+          Object.fromEntries(rows.map((row) => [`${pathOf(row).slice(prefix.length)}/`, shown(row)])),
+        );
+      },
+    }),
     route(
-      '/mounts/{mount...}',
+      `/${name}/{mount...}`,
       {
-        read: ({ params }) => {
-          const path = trimmed(params['mount']);
-          const mount = state.mounts.get(path);
-          if (!mount || isAuth(mount)) throw mistake(`No secret engine mount at ${path}/`);
+        read(call) {
+          const mount = state.mounts.get(at(call));
+          if (!mount || !isHere(mount)) throw mistake(`${missing} ${trimmed(call.params['mount'])}/`);
           return state.replyTwice(shown(mount));
         },
-        write: (call) => {
-          addMount(state, trimmed(call.params['mount']), call.given().text('type') ?? '');
+        write(call) {
+          const given = call.given();
+          addMount(state, {
+            namespace: call.namespace,
+            path: `${prefix}${trimmed(call.params['mount'])}`,
+            type: given.text('type') ?? '',
+            description: given.text('description') ?? '',
+          });
           return state.done();
         },
-        remove: ({ params }) => {
-          const path = trimmed(params['mount']);
-          return state.turns.take(path, () => {
-            if (!path.startsWith('auth/')) removeMount(state, path);
+        remove: (call) =>
+          state.turns.take(at(call), () => {
+            const mount = state.mounts.get(at(call));
+            if (mount && isHere(mount)) state.store.commit(...state.dropsOf(mount.path));
             return state.done();
-          });
-        },
+          }),
       },
       { exists: () => true },
-    ),
-    route(
-      '/internal/ui/mounts/{mount...}',
-      { read: (call) => visibleMount(state, call) },
-      { needs: 'token' },
     ),
   ];
 }
 
 /** For any token with some right under it. What is not there is not told from what must not be seen. */
-function visibleMount(state: State, { params, token }: Call): Reply {
-  const mount = mountOf(state, trimmed(params['mount']));
-  if (!mount || !touches(state.policiesOf(token), mount.path)) {
+function visibleMount(state: State, { namespace, params, token }: Call): Reply {
+  const mount = mountOf(state, within(namespace, trimmed(params['mount'])));
+  const seen = mount && seenFrom(token.namespace ?? '', mount.path);
+  if (seen === undefined || !mount || !touches(state.policiesOf(token), seen)) {
     throw permissionDenied(state.dialectName);
   }
-  return state.reply({ data: { ...shown(mount), path: `${mount.path}/` } });
+  return state.reply({ data: { ...shown(mount), path: `${pathOf(mount)}/` } });
 }

@@ -15,3 +15,9 @@ export function neutralValue(dialect: SecretsDialect, field: string, wire: strin
   const [neutral] = Object.entries(values).find(([, named]) => named === wire) ?? [];
   return neutral ?? (Object.hasOwn(values, wire) ? undefined : wire);
 }
+
+/** `undefined` for what is no field of this dialect: a neutral one that it calls otherwise. */
+export function neutralField({ fields }: SecretsDialect, wire: string): string | undefined {
+  const [neutral] = Object.entries(fields).find(([, named]) => named === wire) ?? [];
+  return neutral ?? (Object.hasOwn(fields, wire) ? undefined : wire);
+}

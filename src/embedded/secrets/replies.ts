@@ -2,6 +2,8 @@
 import type { SecretsDialectName } from '../../api/dialects.ts';
 import { Refusal, type Reply } from '../http.ts';
 import { multiError } from '../texts.ts';
+import type { CallRoute } from './calls.ts';
+import type { Given } from './given.ts';
 
 export const noStore: Readonly<Record<string, string>> = { 'Cache-Control': 'no-store' };
 
@@ -32,6 +34,17 @@ export const enveloped = (
   auth,
 });
 
+/** Says what of a request nobody looked at; only where there is something to say anyway (wire.md 3.1). */
+export function warned(reply: Reply, given: Given): Reply {
+  const ignored = given.ignored();
+  if (ignored.length === 0 || reply.status !== 200 || !reply.body || !('json' in reply.body)) return reply;
+  const { json } = reply.body;
+  const { warnings } = Object(json);
+  if (warnings === undefined) return reply;
+  const text = `Endpoint ignored these unrecognized parameters: [${ignored.join(' ')}]`;
+  return { ...reply, body: { json: { ...Object(json), warnings: [...(warnings ?? []), text] } } };
+}
+
 /** A user's mistake: 400, plain text. */
 export const mistake = (text: string): Refusal => new Refusal(400, text);
 
@@ -48,15 +61,15 @@ export const permissionDenied = (dialect: SecretsDialectName): Refusal =>
   new Refusal(403, dialect === 'vault' ? multiError(['permission denied']) : 'permission denied');
 
 /** No token, or one that is not known or has expired. */
-export const invalidToken = (dialect: SecretsDialectName): Refusal =>
-  new Refusal(
-    403,
-    dialect === 'vault' ? multiError(['permission denied', 'invalid token']) : 'permission denied',
-  );
+export const invalidToken = (): Refusal => new Refusal(403, 'permission denied');
 
 export const unsupportedPath = (): Refusal => new Refusal(404, multiError(['unsupported path']));
 
-export const unsupportedOperation = (): Refusal => new Refusal(405, multiError(['unsupported operation']));
+/** How it is said depends on how much was looked at before: who asks, if at all. */
+export function unsupportedOperation(needs: CallRoute['needs'] = 'policies'): Refusal {
+  const text = 'unsupported operation';
+  return new Refusal(405, needs === 'sealed' ? '' : needs === 'none' ? text : multiError([text]));
+}
 
 /** RFC 3339. */
 export const timeText = (ms: number): string => new Date(ms).toISOString();

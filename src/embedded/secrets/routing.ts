@@ -4,16 +4,20 @@
 import { Refusal, type Endpoint, type Incoming, type Reply } from '../http.ts';
 import { Router, decoded, type Match, type Routing } from '../router.ts';
 import { allowed } from './acl.ts';
-import { capabilityOf, givenIn, verbOf, type Call, type CallRoute, type Verb } from './calls.ts';
+import { capabilityOf, givenIn, verbOf, type CallRoute, type Verb } from './calls.ts';
 import type { TokenRow } from './model.ts';
-import { mountOf } from './mounts.ts';
+import { gate } from './gates.ts';
+import { Given } from './given.ts';
+import { isAuth, mountOf } from './mounts.ts';
+import { namespaceNamed, namespaceOf, seenFrom, within } from './namespaces.ts';
 import {
+  errorReply,
   invalidToken,
   mistake,
-  noStore,
   permissionDenied,
   unsupportedOperation,
   unsupportedPath,
+  warned,
 } from './replies.ts';
 import type { State } from './state.ts';
 import { tokenOf } from './tokens.ts';
@@ -27,8 +31,11 @@ export interface Engines {
 
 /** Where a path leads. */
 interface Place {
-  /** Without `/v1/` and slashes at its end: what policies are about. */
+  readonly namespace: string;
+  /** Below it, without slashes at its end. */
   readonly path: string;
+  /** The header names a namespace that is not there. */
+  readonly isLost?: true;
   /** Absent: nothing is mounted there. */
   readonly mount?: string;
   /** Absent: the mount knows no such path. */
@@ -60,12 +67,17 @@ export class CallRouter implements Routing<Endpoint> {
     this.#anyone = open ? unnamed(['root']) : undefined;
   }
 
-  find(method: string, rawPath: string): Match<Endpoint> {
+  find(method: string, rawPath: string, headers: Incoming['headers']): Match<Endpoint> {
     const path = decoded(rawPath);
     if (path === undefined) return { is: 'malformed' };
     if (!path.startsWith('/v1/')) return this.#setup.find(method, rawPath);
-    const place = this.#place(path.slice('/v1/'.length).replace(/\/+$/, ''));
-    const handle = (request: Incoming) => this.#answer(method, rawPath, place, request);
+    const header = String(headers[this.#state.dialect.headers.namespace.toLowerCase()] ?? '');
+    const place = this.#place(namespaceNamed(header), path.slice('/v1/'.length).replace(/\/+$/, ''));
+    const handle = async (request: Incoming) => {
+      const reply = await this.#answer(method, rawPath, header, place, request).catch(refused);
+      if (header === '') return reply;
+      return { ...reply, headers: { ...reply.headers, [this.#state.dialect.headers.namespace]: header } };
+    };
     return {
       is: 'found',
       route: { method, path: place.pattern, acl: 'none', handle },
@@ -73,49 +85,63 @@ export class CallRouter implements Routing<Endpoint> {
     };
   }
 
-  #place(path: string): Place {
+  /** A namespace may stand in the header, in the path, or half in each. */
+  #place(header: string, given: string): Place {
+    const whole = within(header, given);
+    const namespace = namespaceOf(this.#state, whole);
+    const isLost = header !== '' && !`${namespace}/`.startsWith(`${header}/`);
+    const path = isLost ? given : (seenFrom(namespace, whole) ?? '');
     for (const [mount, router] of this.#fixed) {
       if (path === mount || path.startsWith(`${mount}/`)) {
-        return placed(path, mount, router, `/v1/${mount}`);
+        const at = { namespace, path, mount, ...(isLost && { isLost }) };
+        return placed(at, path.slice(mount.length), router, `/v1/${mount}`);
       }
     }
-    const mount = mountOf(this.#state, path);
+    if (isLost) return { namespace, path, isLost, params: {}, pattern: '' };
+    const mount = mountOf(this.#state, whole);
     const router = mount && this.#mounted.get(mount.type);
-    if (!router) return { path, params: {}, pattern: '' };
-    return placed(
-      path,
-      mount.path,
-      router,
-      mount.path.startsWith('auth/') ? '/v1/auth/{mount}' : '/v1/{mount}',
-    );
+    if (!router) return { namespace, path, params: {}, pattern: '' };
+    const prefix = isAuth(mount) ? '/v1/auth/{mount}' : '/v1/{mount}';
+    return placed({ namespace, path, mount: mount.path }, whole.slice(mount.path.length), router, prefix);
   }
 
-  #answer(method: string, rawPath: string, place: Place, request: Incoming): Reply | Promise<Reply> {
-    const { headers, query } = request;
-    const { mount, route, path } = place;
-    this.#checkNamespace(headers[this.#state.dialect.headers.namespace.toLowerCase()], route);
+  async #answer(
+    method: string,
+    rawPath: string,
+    header: string,
+    place: Place,
+    request: Incoming,
+  ): Promise<Reply> {
+    const { query } = request;
+    const { mount, route, namespace, path, params } = place;
+    if (route?.rootOnly && header !== '') throw mistake('operation unavailable in namespaces');
+    if (place.isLost) throw new Refusal(404, 'namespace not found');
+    if (route?.rootOnly && namespace !== '') throw mistake('operation only available in root namespace');
+    checkPatch(method, request);
     const search = query.size > 0 ? `?${query.toString()}` : '';
-    const elsewhere = this.#checkNode(request, rawPath + search, route);
-    if (elsewhere) return elsewhere;
+    const instead = gate(this.#state, request, rawPath + search, path, route);
+    if (instead) return instead;
     const { verb, plainList } = this.#verb(method, query, route);
-    const exists = (mount !== undefined && route?.exists?.({ mount, params: place.params })) ?? true;
-    const token = this.#authorized(request, path, route, verb, exists);
+    const given = verb === 'write' ? givenIn(request) : new Given({});
+    const exists = (mount !== undefined && route?.exists?.({ mount, namespace, params })) ?? true;
+    const token = this.#authorized(request, within(namespace, path), route, verb, exists);
     if (mount === undefined) {
       throw new Refusal(404, `no handler for route ${JSON.stringify(path)}. route entry not found.`);
     }
     if (!route) throw unsupportedPath();
     const handler = verb && route.verbs[verb];
-    if (!handler) throw unsupportedOperation();
-    const call: Call = {
+    if (!handler) throw verb === 'list' ? unsupportedPath() : unsupportedOperation(route.needs);
+    const call = {
       mount,
-      params: place.params,
+      namespace,
+      params,
       query,
       method,
       token,
       plainList,
-      given: () => givenIn(request),
+      given: () => given,
     };
-    return handler(call);
+    return warned(await handler(call), given);
   }
 
   #verb(method: string, query: URLSearchParams, route: CallRoute | undefined) {
@@ -123,24 +149,6 @@ export class CallRouter implements Routing<Endpoint> {
     const { plainList: lists } = this.#state.dialect.capabilities;
     const plainList = lists && verb === 'read' && !route?.verbs.read && route?.verbs.list !== undefined;
     return { verb: plainList ? ('list' as const) : verb, plainList };
-  }
-
-  /** There are no namespaces but the root one. */
-  #checkNamespace(header: string | string[] | undefined, route: CallRoute | undefined): void {
-    const namespace = String(header ?? '').replaceAll(/^\/+|\/+$/g, '');
-    if (namespace === '' || namespace === 'root') return;
-    if (route?.needs === 'sealed') throw mistake('operation unavailable in namespaces');
-    throw new Refusal(404, 'namespace not found');
-  }
-
-  /** @returns where to go instead. @throws Refusal 503 */
-  #checkNode({ headers }: Incoming, url: string, route: CallRoute | undefined): Reply | undefined {
-    const { sealed, standby, dialect, dialectName } = this.#state;
-    if (route?.needs === 'sealed') return undefined;
-    if (sealed) throw new Refusal(503, `${dialectName === 'vault' ? 'Vault' : 'service'} is sealed`);
-    const mustStay = headers[dialect.headers.noForwarding.toLowerCase()] !== undefined;
-    if (!standby || !mustStay) return undefined; // forwarded, unseen by the client
-    return { status: 307, headers: { ...noStore, Location: `${standby.activeURL}${url}` } };
   }
 
   /** @throws Refusal 403 */
@@ -153,10 +161,13 @@ export class CallRouter implements Routing<Endpoint> {
   ): TokenRow {
     if (route?.needs === 'none' || route?.needs === 'sealed') return this.#nobody;
     const token = this.#tokenIn(request);
-    if (!token) throw invalidToken(this.#state.dialectName);
+    if (!token) throw invalidToken();
     if (route?.needs === 'token') return token;
     const capability = verb && capabilityOf(verb, exists);
-    const rights = allowed(this.#state.policiesOf(token), path, verb === 'list');
+    const isSelf = /^auth\/token\/\w+-self$/.test(path); // a token knows itself from anywhere
+    const seen = seenFrom(token.namespace ?? '', path) ?? (isSelf ? path : undefined);
+    if (seen === undefined) throw permissionDenied(this.#state.dialectName); // beside its namespace, or above
+    const rights = allowed(this.#state.policiesOf(token), seen, verb === 'list');
     const may = capability ? rights.has(capability) : rights.size > 0;
     if (!may) throw permissionDenied(this.#state.dialectName);
     return token;
@@ -175,11 +186,30 @@ export class CallRouter implements Routing<Endpoint> {
   }
 }
 
-function placed(path: string, mount: string, router: Router<CallRoute>, prefix: string): Place {
-  const match = router.find('*', encodeURI(path.slice(mount.length)));
-  if (match.is !== 'found') return { path, mount, params: {}, pattern: '' };
+function placed(
+  at: Pick<Place, 'namespace' | 'path' | 'isLost'> & { readonly mount: string },
+  below: string,
+  router: Router<CallRoute>,
+  prefix: string,
+): Place {
+  const match = router.find('*', encodeURI(below));
+  if (match.is !== 'found') return { ...at, params: {}, pattern: '' };
   const pattern = `${prefix}${match.route.path.replace('...}', '}')}`;
-  return { path, mount, route: match.route, params: match.params, pattern };
+  return { ...at, route: match.route, params: match.params, pattern };
+}
+
+/** Nothing here takes a patch; which kind it is, is asked first. @throws Refusal 415 */
+function checkPatch(method: string, { headers }: Incoming): void {
+  const wanted = 'application/merge-patch+json';
+  const type = headers['content-type'] ?? '';
+  if (method !== 'PATCH' || type === wanted) return;
+  throw new Refusal(415, `PATCH requires Content-Type of ${wanted}, provided ${type.slice(0, 100)}`);
+}
+
+/** @throws what is no refusal */
+function refused(error: unknown): Reply {
+  if (error instanceof Refusal) return errorReply(error.status, error.message);
+  throw error;
 }
 
 const unnamed = (policies: readonly string[]): TokenRow => ({

@@ -1,6 +1,7 @@
 // What a fresh secrets service starts with. A state that was loaded from a file is never seeded.
 import { UsageError } from '../../core/errors.ts';
 import { Refusal } from '../http.ts';
+import { defaultRules } from './acl.ts';
 import { additions, type Setup } from './additions.ts';
 import { authTypes } from './mounts.ts';
 
@@ -28,22 +29,11 @@ export const defaultSeed: Seed = {
   ],
 };
 
-/** What the real services let every token do. */
-const defaultPolicy = {
-  name: 'default',
-  rules: [
-    { path: 'auth/token/lookup-self', capabilities: ['read'] },
-    { path: 'auth/token/renew-self', capabilities: ['update'] },
-    { path: 'auth/token/revoke-self', capabilities: ['update'] },
-    { path: 'sys/capabilities-self', capabilities: ['update'] },
-  ],
-};
-
 /** Adds what every service has, then what the seed lists. @throws UsageError that says which item and why */
 export function plant(setup: Setup, seed: Seed): void {
   const always: Seed = {
     mounts: authTypes.map((type) => ({ path: `auth/${type}`, type })),
-    policies: [defaultPolicy],
+    policies: [{ name: 'default', rules: defaultRules }],
   };
   setup.state.store.atomically(() => {
     plantLists(setup, always, 'built in');

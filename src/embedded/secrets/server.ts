@@ -5,14 +5,22 @@ import { systemClock, type Clock } from '../clock.ts';
 import { serve, type Fault, type RequestInfo, type RunningService } from '../http.ts';
 import { RequestLog } from '../requests.ts';
 import type { Setup } from './additions.ts';
+import type { Switches } from './behaviour.ts';
+import type { CallRoute } from './calls.ts';
 import type { Counters } from './counters.ts';
 import { EmbeddedDirectory } from './embedded-directory.ts';
 import { LdapDirectory } from './ldap-directory.ts';
+import { kmsRoutes } from './kms/providers.ts';
 import { configRoute } from './ldap/config.ts';
 import { roleRoutes } from './ldap/roles.ts';
 import { Rotations } from './ldap/rotation.ts';
-import { loginRoutes } from './logins.ts';
+import { jwtLoginRoute, loginRoutes } from './logins.ts';
 import { mountRoutes } from './mounts.ts';
+import { namespaceRoutes } from './namespaces.ts';
+import { policyRoutes } from './policies.ts';
+import { oidcConfigRoute } from './oidc/config.ts';
+import { authURLRoute } from './oidc/login.ts';
+import { oidcRoleRoutes } from './oidc/roles.ts';
 import { errorReply } from './replies.ts';
 import { CallRouter, type Engines } from './routing.ts';
 import { defaultSeed, plant, type Seed } from './seed.ts';
@@ -36,6 +44,8 @@ export interface SecretsServiceOptions {
   readonly clock?: Clock;
   /** Nothing happens by itself: no password is rotated because it is due. */
   readonly still?: boolean;
+  /** What it is like where that can vary; POST /setup/switches changes it. */
+  readonly switches?: Partial<Switches>;
   /** For passwords, tokens and IDs. */
   readonly randomBytes?: RandomBytes;
   /** Added before each reply of the API. */
@@ -45,6 +55,9 @@ export interface SecretsServiceOptions {
   /** Told of errors that should not happen. */
   readonly onBug?: (error: unknown) => void;
 }
+
+const bodyBytesMax = 32 * 1024 * 1024;
+const tooLarge = 'http: request body too large';
 
 export interface EmbeddedSecrets {
   /** `http://127.0.0.1:<port>`. */
@@ -57,12 +70,13 @@ export interface EmbeddedSecrets {
 /** @throws UsageError for a bad seed; Error where the file or the port is not to be had */
 export async function startSecrets(options: SecretsServiceOptions): Promise<EmbeddedSecrets> {
   const { dialect, file, seed = defaultSeed, clock = systemClock, token } = options;
-  const { randomBytes = systemRandomBytes, onBug = () => {} } = options;
-  const state = new State({ dialect, clock, randomBytes, ...(file !== undefined && { file }) });
+  const { randomBytes = systemRandomBytes, onBug = () => {}, switches = {} } = options;
+  const state = new State({ dialect, clock, randomBytes, switches, ...(file !== undefined && { file }) });
   const directory = new EmbeddedDirectory(state.store, state.entries);
   const rotations = new Rotations(state, directory, new LdapDirectory(clock), onBug);
   const log = new RequestLog();
   const close = async () => {
+    state.ended.abort();
     await rotations.stop();
     state.store.close();
   };
@@ -98,8 +112,9 @@ async function listen(
       authorize: (headers, acl) => {
         if (acl !== 'none') router.authorizeSetup(headers); // the API's own routes see to it themselves
       },
-      refuse: errorReply,
+      refuse: (status, message) => errorReply(status, status === 413 ? tooLarge : message),
       takesList: true,
+      bodyBytesMax,
       ...(onRequest && { onRequest }),
       ...(onBug && { onBug }),
       ...(latencyMs !== undefined && { latencyMs }),
@@ -113,13 +128,33 @@ async function listen(
 
 const enginesOf = (state: State, rotations: Rotations, url: () => string): Engines => ({
   fixed: {
-    sys: [...systemRoutes(state, url), ...mountRoutes(state)],
+    sys: [
+      ...systemRoutes(state, url),
+      ...mountRoutes(state),
+      ...policyRoutes(state),
+      ...namespaceRoutes(state),
+    ],
     'auth/token': tokenRoutes(state),
   },
   mounted: {
-    ldap: [configRoute(state), ...roleRoutes(state, rotations)],
+    ldap: ldapRoutes(state, rotations),
+    openldap: ldapRoutes(state, rotations),
+    keymgmt: kmsRoutes(state),
     approle: loginRoutes(state, 'approle'),
     kubernetes: loginRoutes(state, 'kubernetes'),
-    jwt: loginRoutes(state, 'jwt'),
+    jwt: oidcRoutes(state),
+    oidc: oidcRoutes(state),
   },
 });
+
+const ldapRoutes = (state: State, rotations: Rotations): readonly CallRoute[] => [
+  configRoute(state),
+  ...roleRoutes(state, rotations),
+];
+
+const oidcRoutes = (state: State): readonly CallRoute[] => [
+  oidcConfigRoute(state),
+  ...oidcRoleRoutes(state),
+  authURLRoute(state),
+  jwtLoginRoute(state),
+];

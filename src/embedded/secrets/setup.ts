@@ -3,6 +3,7 @@ import { Fields } from '../decode.ts';
 import { Refusal, empty, json, type Endpoint, type Incoming, type Reply } from '../http.ts';
 import type { RequestLog } from '../requests.ts';
 import { additions, type Setup } from './additions.ts';
+import type { Switches } from './behaviour.ts';
 
 const requestsDefault = 100;
 
@@ -35,13 +36,18 @@ export function setupEndpoints(setup: Setup, log: RequestLog, url: () => string)
     route('POST', 'standby', (request) => {
       const f = new Fields(request.json(), '');
       const [isOn, activeURL] = [f.flag('on', true), f.text('activeURL', url())];
+      const kind = f.oneOf('kind', ['plain', 'performance', 'recovery'], 'plain');
       f.done();
-      state.standby = isOn ? { activeURL } : undefined;
+      state.standby = isOn ? { activeURL, kind } : undefined;
       return empty();
     }),
     route('POST', 'warning', (request) => {
       state.warning = one(request, 'text');
       return empty();
+    }),
+    route('POST', 'switches', (request) => {
+      state.switches = switchesIn(new Fields(request.json(), ''), state.switches);
+      return json(state.switches);
     }),
     ...directoryEndpoints(setup),
     route('GET', 'counters', () => json(state.tally.counters(log))),
@@ -71,6 +77,22 @@ const directoryEndpoints = ({ directory }: Setup): readonly Endpoint[] => [
     }),
   ),
 ];
+
+/** What is left out stays as it is. */
+function switchesIn(f: Fields, old: Switches): Switches {
+  const switches = {
+    checksIssuers: f.flag('checksIssuers', old.checksIssuers),
+    keyManagement: f.flag('keyManagement', old.keyManagement),
+    kmsReads: f.flag('kmsReads', old.kmsReads),
+    environment: f.has('environment') ? f.textMap('environment') : old.environment,
+    managedIdentity: f.flag('managedIdentity', old.managedIdentity),
+    initialized: f.flag('initialized', old.initialized),
+    limited: f.text('limited', old.limited),
+    retryAfterSeconds: f.count('retryAfterSeconds', old.retryAfterSeconds),
+  };
+  f.done();
+  return switches;
+}
 
 function one(request: Incoming, name: string): string {
   const f = new Fields(request.json(), '');

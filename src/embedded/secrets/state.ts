@@ -3,29 +3,44 @@ import { secretsDialect, type SecretsDialect, type SecretsDialectName } from '..
 import type { Clock } from '../clock.ts';
 import type { Reply } from '../http.ts';
 import { rootPolicy } from './acl.ts';
+import { behaviours, switchesDefault, type Behaviour, type Switches } from './behaviour.ts';
 import { Tally } from './counters.ts';
-import type {
-  AuthRoleRow,
-  ConfigRow,
-  EntryRow,
-  MountRow,
-  PasswordPolicyRow,
-  PolicyRow,
-  RoleRow,
-  TokenRow,
+import {
+  keyIn,
+  type AuthRoleRow,
+  type ConfigRow,
+  type EntryRow,
+  type KMSKeyRow,
+  type KMSProviderRow,
+  type MountRow,
+  type NamespaceRow,
+  type OIDCConfigRow,
+  type OIDCRoleRow,
+  type PasswordPolicyRow,
+  type PolicyRow,
+  type RoleRow,
+  type TokenRow,
 } from './model.ts';
 import { enveloped, noStore, type Envelope } from './replies.ts';
-import { Store, type Shelf } from './store.ts';
+import { Store, type Shelf, type Write } from './store.ts';
 import { Turns } from './turns.ts';
 
 /** So many random bytes. */
 export type RandomBytes = (size: number) => Uint8Array;
+
+export interface Standby {
+  /** Where requests are sent that must not be forwarded. */
+  readonly activeURL: string;
+  /** How it tells its health: a plain standby, one that answers reads, or one of another site. */
+  readonly kind: 'plain' | 'performance' | 'recovery';
+}
 
 export interface StateOptions {
   readonly dialect: SecretsDialectName;
   readonly file?: string;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
+  readonly switches?: Partial<Switches>;
 }
 
 export class State {
@@ -34,6 +49,7 @@ export class State {
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   readonly store: Store;
+  readonly namespaces: Shelf<NamespaceRow>;
   readonly mounts: Shelf<MountRow>;
   readonly policies: Shelf<PolicyRow>;
   readonly tokens: Shelf<TokenRow>;
@@ -41,23 +57,33 @@ export class State {
   readonly passwordPolicies: Shelf<PasswordPolicyRow>;
   readonly configs: Shelf<ConfigRow>;
   readonly roles: Shelf<RoleRow>;
+  readonly oidcConfigs: Shelf<OIDCConfigRow>;
+  readonly oidcRoles: Shelf<OIDCRoleRow>;
+  readonly kmsProviders: Shelf<KMSProviderRow>;
+  readonly kmsKeys: Shelf<KMSKeyRow>;
   readonly entries: Shelf<EntryRow>;
+  readonly behaviour: Behaviour;
   readonly tally = new Tally();
+  /** Ends what is asked of issuers. */
+  readonly ended = new AbortController();
+  switches: Switches;
   /** Whatever changes what a mount holds takes its turn there. */
   readonly turns = new Turns();
   /** Of this process: starting it unseals it. */
   sealed = false;
-  /** `activeURL`: where requests are sent that must not be forwarded. */
-  standby: { readonly activeURL: string } | undefined;
+  standby: Standby | undefined;
   /** What every write that has nothing to say says instead. */
   warning = '';
 
-  constructor({ dialect, file, clock, randomBytes }: StateOptions) {
+  constructor({ dialect, file, clock, randomBytes, switches }: StateOptions) {
+    this.behaviour = behaviours[dialect];
+    this.switches = { ...switchesDefault, ...switches };
     this.dialect = secretsDialect(dialect);
     this.dialectName = dialect;
     this.clock = clock;
     this.randomBytes = randomBytes;
     this.store = new Store(file);
+    this.namespaces = this.store.shelf('namespace');
     this.mounts = this.store.shelf('mount');
     this.policies = this.store.shelf('policy');
     this.tokens = this.store.shelf('token');
@@ -65,7 +91,16 @@ export class State {
     this.passwordPolicies = this.store.shelf('password-policy');
     this.configs = this.store.shelf('ldap-config');
     this.roles = this.store.shelf('ldap-role');
+    this.oidcConfigs = this.store.shelf('oidc-config');
+    this.oidcRoles = this.store.shelf('oidc-role');
+    this.kmsProviders = this.store.shelf('kms-provider');
+    this.kmsKeys = this.store.shelf('kms-key');
     this.entries = this.store.shelf('entry');
+  }
+
+  /** Nothing is answered. One that was never set up is sealed, too. */
+  get isSealed(): boolean {
+    return this.sealed || !this.switches.initialized;
   }
 
   hex(bytes: number): string {
@@ -78,9 +113,27 @@ export class State {
     return [0, 8, 12, 16, 20].map((at, i) => hex.slice(at, [8, 12, 16, 20, 32][i])).join('-');
   }
 
-  policiesOf(token: TokenRow): readonly PolicyRow[] {
-    return token.policies.flatMap((name) =>
-      name === rootPolicy ? { name, rules: [] } : (this.policies.get(name) ?? []),
+  /** Drops all that goes with a mount: its own row, and what lies below it. */
+  dropsOf(mount: string): readonly Write[] {
+    const { configs, roles, oidcConfigs, oidcRoles, kmsProviders, kmsKeys, authRoles, mounts } = this;
+    const shelves: readonly Shelf<unknown>[] = [
+      mounts,
+      configs,
+      roles,
+      oidcConfigs,
+      oidcRoles,
+      kmsProviders,
+      kmsKeys,
+      authRoles,
+    ];
+    return shelves.flatMap((shelf) =>
+      shelf.rows().flatMap(([key]) => (`${key}\n`.startsWith(`${mount}\n`) ? shelf.drop(key) : [])),
+    );
+  }
+
+  policiesOf({ policies, namespace = '' }: TokenRow): readonly PolicyRow[] {
+    return policies.flatMap((name) =>
+      name === rootPolicy ? { name, rules: [] } : (this.policies.get(keyIn(namespace, name)) ?? []),
     );
   }
 

@@ -20,7 +20,10 @@ export interface TokenSpec {
   readonly renewable?: boolean;
   readonly displayName?: string;
   readonly path?: string;
+  readonly namespace?: string;
   readonly meta?: Readonly<Record<string, string>>;
+  /** Without the policy that every token has. */
+  readonly noDefault?: boolean;
 }
 
 /** Makes a token, and forgets those that have expired. */
@@ -31,11 +34,12 @@ export function issue(state: State, spec: TokenSpec): TokenRow {
   const wanted = spec.ttlSeconds || (isRoot ? 0 : ttlDefaultSeconds);
   const ttlSeconds = maxTtlSeconds === 0 ? wanted : Math.min(wanted, maxTtlSeconds);
   const row: TokenRow = {
+    ...(spec.namespace && { namespace: spec.namespace }),
     token: spec.token ?? `hvs.${state.hex(24)}`,
     accessor: state.hex(12),
-    policies: isRoot ? [rootPolicy] : [...new Set(['default', ...spec.policies])].toSorted(),
+    policies: isRoot ? [rootPolicy] : policiesOf(spec),
     displayName: spec.displayName ?? 'token',
-    path: spec.path ?? 'auth/token/create',
+    path: spec.path ?? createPath,
     meta: spec.meta ?? {},
     createdMs,
     creationTtlSeconds: ttlSeconds,
@@ -46,6 +50,12 @@ export function issue(state: State, spec: TokenSpec): TokenRow {
   const expired = state.tokens.rows().filter(([, old]) => isExpired(state, old));
   state.store.commit(...expired.map(([key]) => state.tokens.drop(key)), state.tokens.put(row.token, row));
   return row;
+}
+
+function policiesOf({ policies, noDefault = false }: TokenSpec): readonly string[] {
+  const all = new Set(['default', ...policies]);
+  if (noDefault) all.delete('default');
+  return [...all].toSorted();
 }
 
 const rootPath = 'auth/token/root';
@@ -69,22 +79,29 @@ export function tokenOf(state: State, token: string): TokenRow | undefined {
 const ttlOf = (state: State, { expiresMs }: TokenRow): number =>
   expiresMs === undefined ? 0 : Math.max(0, Math.ceil((expiresMs - state.clock.nowMs()) / 1_000));
 
+const createPath = 'auth/token/create';
+/** Without a parent. */
+const isOrphan = ({ path }: TokenRow): boolean => path !== createPath;
+const shownMeta = ({ meta }: TokenRow) => (Object.keys(meta).length === 0 ? null : meta);
+
 /** What logins and renewals answer with. */
 export const granted = (state: State, row: TokenRow): Readonly<Record<string, unknown>> => ({
   client_token: row.token,
   accessor: row.accessor,
   policies: row.policies,
   token_policies: row.policies,
-  metadata: row.meta,
+  metadata: shownMeta(row),
   lease_duration: ttlOf(state, row),
   renewable: row.renewable,
   entity_id: '',
   token_type: 'service',
-  orphan: true,
+  orphan: isOrphan(row),
+  mfa_requirement: null,
   num_uses: 0,
 });
 
 export const tokenRoutes = (state: State): readonly CallRoute[] => [
+  route('/create', { write: (call) => create(state, call) }, { exists: () => true }),
   route(pathOf('token.lookup'), { read: ({ token }) => lookup(state, token) }),
   route(pathOf('token.renew'), { write: (call) => renew(state, call) }, { exists: () => true }),
   route(
@@ -99,6 +116,38 @@ export const tokenRoutes = (state: State): readonly CallRoute[] => [
   ),
 ];
 
+/** A child may do no more than its parent. */
+function create(state: State, call: Call): Reply {
+  const { token: parent, namespace } = call;
+  const given = call.given();
+  for (const field of unkept) given.has(field);
+  const isRoot = parent.policies.includes(rootPolicy);
+  const policies = given.list('policies') ?? parent.policies;
+  if (policies.includes(rootPolicy) && !isRoot) {
+    throw mistake('root tokens may not be created without parent token being root');
+  }
+  if (policies.includes(rootPolicy) && namespace !== (parent.namespace ?? '')) {
+    throw mistake('root tokens may not be created from a parent namespace');
+  }
+  const isWithin = policies.every((name) => name === 'default' || parent.policies.includes(name));
+  if (!isRoot && !isWithin) throw mistake('child policies must be subset of parent');
+  const displayName = given.text('display_name') ?? '';
+  const row = issue(state, {
+    policies,
+    namespace,
+    noDefault: given.flag('no_default_policy') ?? false,
+    ttlSeconds: given.seconds('ttl') ?? 0,
+    maxTtlSeconds: given.seconds('explicit_max_ttl') ?? 0,
+    renewable: given.flag('renewable') ?? true,
+    displayName: displayName === '' ? 'token' : `token-${displayName}`,
+    meta: given.pairs('meta') ?? {},
+  });
+  return state.reply({ auth: granted(state, row) });
+}
+
+/** Fields of a token that the real service has and that mean nothing here. */
+const unkept = ['type', 'period', 'num_uses', 'no_parent', 'lease', 'entity_alias'];
+
 function lookup(state: State, row: TokenRow): Reply {
   return state.reply({
     data: {
@@ -111,9 +160,10 @@ function lookup(state: State, row: TokenRow): Reply {
       explicit_max_ttl: row.maxTtlSeconds,
       id: row.token,
       issue_time: timeText(row.createdMs),
-      meta: row.meta,
+      meta: shownMeta(row),
+      ...(row.namespace !== undefined && { namespace_path: `${row.namespace}/` }),
       num_uses: 0,
-      orphan: true,
+      orphan: isOrphan(row),
       path: row.path,
       policies: row.policies,
       renewable: row.renewable,

@@ -143,6 +143,21 @@ const catalogue: readonly Row[] = [
   ),
   ...rows('ldap.role.rotate', 500, 'waiting ConfigNotFound!', `${finishing}the config is currently unset`),
   ...rows('ldap.role.read', 400, 'refused Rejected', 'ldap: anything'),
+  ...rows(
+    'oidc.config.write',
+    400,
+    'unavailable DiscoveryUnavailable',
+    'error checking oidc discovery URL',
+    'error checking oidc discovery URL: dial tcp: connection refused',
+    'error checking jwks URL',
+  ),
+  ...rows('oidc.config.write', 400, 'refused Rejected', 'invalid response_mode: "x"'),
+  ...rows('oidc.role.write', 400, 'refused Rejected', 'a user claim must be defined on the role'),
+  ...rows('kms.provider.write', 400, 'refused Rejected', 'key_collection cannot be changed'),
+  ...rows('kms.provider.delete', 400, 'waiting KeysInUse', '2 keys are still distributed to it'),
+  ...rows('kms.provider.delete', 500, 'waiting KeysInUse', 'cannot delete: it has a key'),
+  ...rows('kms.provider.delete', 403, 'refused PermissionDenied', 'permission denied'),
+  ...rows('kms.provider.delete', 503, 'unavailable Sealed', 'Vault is sealed'),
   ...rows('ldap.config.read', 302, 'refused Redirected', ''),
   ...rows('ldap.config.read', 307, 'unavailable Redirected', ''),
 ];
@@ -169,6 +184,18 @@ describe('a missing mount', () => {
       mount: 'approle',
       message:
         'login.approle: nothing is mounted at auth/approle: enable it with `vault auth enable -path=approle approle`',
+    },
+    {
+      op: 'oidc.config.read',
+      mount: 'staff',
+      message:
+        'oidc.config.read: nothing is mounted at auth/staff: enable it with `vault auth enable -path=staff oidc`',
+    },
+    {
+      op: 'kms.provider.read',
+      mount: 'keymgmt',
+      message:
+        'kms.provider.read: nothing is mounted at keymgmt: enable it with `vault secrets enable -path=keymgmt keymgmt`',
     },
     { op: 'ldap.role.read', mount: 'a; rm b', message: 'ldap.role.read: nothing is mounted at a; rm b' },
   ])(

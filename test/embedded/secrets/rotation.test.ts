@@ -64,7 +64,7 @@ describe.each(dialectNames)('static roles, %s', (dialect) => {
 
   test('with skip_import_rotation it leaves the password, and knows none until it rotates', async () => {
     const here = await withRole({ dialect }, { skip_import_rotation: true });
-    expect(await credential(here)).toMatchObject({ password: '', [last]: '0001-01-01T00:00:00Z', ttl: 3600 });
+    expect(await credential(here)).toMatchObject({ password: '', [last]: '0001-01-01T00:00:00Z', ttl: 0 });
     expect((await here.client.get('/v1/ldap/static-role/shop')).json().data).toEqual({
       dn: entryDN('shop'),
       username: 'shop',

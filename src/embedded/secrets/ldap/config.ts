@@ -150,6 +150,7 @@ function valueIn(state: State, { name, kind }: Field, given: Given): ConfigValue
 /** @throws Refusal 500: the engine takes bad values for errors of its own (wire.md 3.4) */
 function check(values: Readonly<Record<string, ConfigValue>>): void {
   const set = (name: string) => values[name] !== '' && values[name] !== 0 && values[name] !== false;
+  if (!set('url')) throw failure('at least one url must be provided');
   if (set('password_policy') && set('length')) {
     throw failure("cannot set both 'password_policy' and 'length'");
   }

@@ -77,7 +77,8 @@ function shown({ dialect }: State, role: RoleRow | undefined): Readonly<Record<s
 function credential(state: State, call: Call): Reply {
   const role = roleAt(state, call);
   if (!role) throw mistake(`unknown role: ${nameIn(call)}`);
-  const leftMs = Rotations.nextMs(role) - state.clock.nowMs();
+  const nextMs = role.lastRotationMs === undefined ? 0 : Rotations.nextMs(role);
+  const leftMs = nextMs - state.clock.nowMs();
   const data = {
     [wireField(state.dialect, 'last_service_rotation')]: zeroTime,
     ...shown(state, role),
@@ -116,7 +117,9 @@ async function create(state: State, rotations: Rotations, call: Call): Promise<R
   const periodSeconds = periodIn(given);
   if (periodSeconds === undefined) throw mistake('rotation_period is required to create static accounts');
   const config = state.configs.get(mount);
-  if (!config) throw failure('the config is currently unset');
+  const skipsHere = given.flag('skip_import_rotation');
+  const skips = skipsHere ?? (config && flagOf(config, 'skip_static_role_import_rotation'));
+  if (skips === undefined) throw failure('the config is currently unset');
   const role: RoleRow = {
     mount,
     name: nameIn(call),
@@ -127,7 +130,6 @@ async function create(state: State, rotations: Rotations, call: Call): Promise<R
     password: '',
     lastPassword: '',
   };
-  const skips = given.flag('skip_import_rotation') ?? flagOf(config, 'skip_static_role_import_rotation');
   rotations.forget(role); // one of this name may have failed, in a mount that is gone
   if (skips) state.store.commit(state.roles.put(below(mount, role.name), role));
   else await rotations.rotateFirst(role).catch(refuse(''));
@@ -145,6 +147,7 @@ function periodIn(given: Given): number | undefined {
 /** The entry in the directory keeps its password; nobody knows it any more. */
 function remove(state: State, rotations: Rotations, call: Call): Reply {
   const role = { mount: call.mount, name: nameIn(call) };
+  if (state.behaviour.deletesOnlyWhatIs && !roleAt(state, call)) throw failure('queue is empty');
   state.store.commit(state.roles.drop(below(role.mount, role.name)));
   rotations.forget(role);
   return state.done();
@@ -154,8 +157,10 @@ const retried =
   'unable to finish rotating credentials; retries will continue in the background but it is also safe to retry manually: ';
 
 async function rotate(state: State, rotations: Rotations, call: Call): Promise<Reply> {
-  const role = roleAt(state, call);
-  if (!role) throw mistake(`role doesn't exist: ${nameIn(call)}`);
+  const given = call.params['role'] ?? '';
+  const isFolded = state.behaviour.rotatesByCase && given !== nameIn(call);
+  const role = isFolded ? undefined : roleAt(state, call);
+  if (!role) throw mistake(`role doesn't exist: ${isFolded ? given : nameIn(call)}`);
   await rotations.rotate(role).catch(refuse(retried));
   return state.done();
 }

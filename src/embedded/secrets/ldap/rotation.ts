@@ -4,7 +4,7 @@
 // service holds, or sets again, the one that the directory has. A failed rotation leaves the stored password.
 import { DirectoryError, type Directory, type EntryRef } from '../directory.ts';
 import { embeddedURL } from '../embedded-directory.ts';
-import { below, type ConfigRow, type RoleRow } from '../model.ts';
+import { below, keyIn, type ConfigRow, type RoleRow } from '../model.ts';
 import { generate, parsePolicy, plainRules } from '../passwords.ts';
 import type { State } from '../state.ts';
 import { accessOf, numberOf, schemaOf, textOf } from './config.ts';
@@ -74,7 +74,7 @@ export class Rotations {
     const state = this.#state;
     const key = below(role.mount, role.name);
     const config = this.#config(role.mount);
-    const { pending = this.#newPassword(config), ...settled } = role;
+    const { pending = this.#newPassword(role.mount, config), ...settled } = role;
     if (!isNew) state.store.commit(state.roles.put(key, { ...settled, pending }));
     const entry = role.dn === '' ? { username: role.username } : { dn: role.dn };
     try {
@@ -96,7 +96,7 @@ export class Rotations {
   async rotateRoot(mount: string): Promise<void> {
     const { configs, store, clock, tally } = this.#state;
     const config = this.#config(mount);
-    const password = config.pendingBindPassword ?? this.#newPassword(config);
+    const password = config.pendingBindPassword ?? this.#newPassword(mount, config);
     store.commit(configs.put(mount, { ...config, pendingBindPassword: password }));
     try {
       await this.#change(mount, { dn: textOf(config, 'binddn') }, password);
@@ -138,8 +138,8 @@ export class Rotations {
     return config;
   }
 
-  #newPassword(config: ConfigRow): string {
-    const { passwordPolicies, randomBytes } = this.#state;
+  #newPassword(mount: string, config: ConfigRow): string {
+    const { passwordPolicies, randomBytes, mounts } = this.#state;
     const name = textOf(config, 'password_policy');
     const isRacf = schemaOf(config) === 'racf';
     if (name === '') {
@@ -147,7 +147,7 @@ export class Rotations {
       if (isRacf && length > racfLengthMax) throw tooLong(length);
       return generate(plainRules(length), randomBytes);
     }
-    const policy = passwordPolicies.get(name);
+    const policy = passwordPolicies.get(keyIn(mounts.get(mount)?.namespace ?? '', name));
     if (!policy) throw new RotationError(`unable to generate password: password policy "${name}" not found`);
     const rules = parsePolicy(policy.text);
     if (typeof rules === 'string') throw new RotationError(`unable to generate password: ${rules}`);
@@ -175,8 +175,8 @@ export class Rotations {
   }
 
   #isDue(key: string, role: RoleRow): boolean {
-    const { sealed, standby, clock } = this.#state;
-    if (sealed || standby || this.#stopped) return false;
+    const { isSealed, standby, clock } = this.#state;
+    if (isSealed || standby || this.#stopped) return false;
     const nextMs = role.pending === undefined ? Rotations.nextMs(role) : 0;
     return (this.#retryMs.get(key) ?? nextMs) <= clock.nowMs();
   }

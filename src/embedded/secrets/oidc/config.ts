@@ -1,0 +1,191 @@
+// The configuration of an OIDC or JWT method (secrets-api.md, "OIDC configuration"; wire.md 3.5): a write replaces all of
+// it, and asks the issuer whether it is one.
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { route, type Call, type CallRoute } from '../calls.ts';
+import type { Given } from '../given.ts';
+import type { OIDCConfigRow, OIDCValue } from '../model.ts';
+import { mistake, nothing } from '../replies.ts';
+import type { Reply } from '../../http.ts';
+import type { State } from '../state.ts';
+import { discover, DiscoveryError, keysFrom, type Discovery, type Trust } from './discovery.ts';
+import { neutralProvider, providerProblem, shownProvider } from './providers.ts';
+
+const texts = [
+  'oidc_discovery_url',
+  'oidc_discovery_ca_pem',
+  'oidc_client_id',
+  'oidc_client_secret',
+  'oidc_response_mode',
+  'jwks_url',
+  'jwks_ca_pem',
+  'default_role',
+  'bound_issuer',
+] as const;
+const lists = [
+  'oidc_response_types',
+  'jwt_validation_pubkeys',
+  'jwt_supported_algs',
+  'override_allowed_server_names',
+] as const;
+type Text = (typeof texts)[number];
+type List = (typeof lists)[number];
+
+const algorithms = 'RS256 RS384 RS512 ES256 ES384 ES512 PS256 PS384 PS512 EdDSA'.split(' ');
+
+export const textIn = ({ values }: OIDCConfigRow, name: Text): string => String(values[name] ?? '');
+export function listIn({ values }: OIDCConfigRow, name: List): readonly string[] {
+  const value = values[name];
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+export const discoveryOf = (state: State, config: OIDCConfigRow): Promise<Discovery> =>
+  discover(
+    { url: textIn(config, 'oidc_discovery_url'), ...trustOf(config, 'oidc_discovery_ca_pem') },
+    state.ended.signal,
+  );
+
+const trustOf = (config: OIDCConfigRow, ca: Text): Trust => ({
+  ca: textIn(config, ca),
+  serverNames: listIn(config, 'override_allowed_server_names'),
+});
+
+/** Whose signatures are believed. @throws DiscoveryError */
+export async function keysOf(state: State, config: OIDCConfigRow): Promise<readonly KeyObject[]> {
+  const given = listIn(config, 'jwt_validation_pubkeys');
+  if (given.length > 0) return given.map((key) => createPublicKey(key));
+  const listed = textIn(config, 'jwks_url');
+  const url = listed === '' ? (await discoveryOf(state, config)).jwksURL : listed;
+  const trust = trustOf(config, listed === '' ? 'oidc_discovery_ca_pem' : 'jwks_ca_pem');
+  const keys = await keysFrom(url, trust, state.ended.signal);
+  return keys.flatMap((key) => publicKeyIn(key) ?? []);
+}
+
+/** Of a kind that is known here: an issuer may have others, too. */
+function publicKeyIn(key: JsonWebKey): KeyObject | undefined {
+  try {
+    return createPublicKey({ key, format: 'jwk' });
+  } catch {
+    return undefined;
+  }
+}
+
+export const oidcConfigRoute = (state: State): CallRoute =>
+  route(
+    '/config',
+    {
+      read: (call) => read(state, call),
+      write: (call) => state.turns.take(call.mount, () => write(state, call)),
+    },
+    { exists: () => true }, // a write is an update from the first (wire.md 3.1)
+  );
+
+async function read(state: State, { mount }: Call): Promise<Reply> {
+  const config = state.oidcConfigs.get(mount);
+  if (!config) throw nothing();
+  const { oidc_client_secret: _, ...values } = config.values;
+  const data = { ...values, provider_config: shownProvider(state.dialect, config.provider) };
+  if (!state.behaviour.tellsOIDCStatus) return state.reply({ data });
+  const problem = await problemOf(state, config);
+  const warnings = problem === undefined ? [] : [`failed to construct JWK validator: ${problem}`];
+  return state.reply({ data: { ...data, status: problem === undefined ? 'valid' : 'invalid' }, warnings });
+}
+
+/** Once it was valid it is not asked for again. */
+async function problemOf(state: State, config: OIDCConfigRow): Promise<string | undefined> {
+  if (config.checked || textIn(config, 'oidc_discovery_url') === '') return undefined;
+  return issuerProblem(state, config);
+}
+
+async function issuerProblem(state: State, config: OIDCConfigRow): Promise<string | undefined> {
+  if (!state.switches.checksIssuers) return undefined;
+  if (textIn(config, 'oidc_client_id') !== '' && unknownAlgorithm(config) !== undefined) {
+    return 'unsupported algorithm'; // it is asked as this client, which can't be
+  }
+  try {
+    await discoveryOf(state, config);
+    return undefined;
+  } catch (error) {
+    if (error instanceof DiscoveryError) return error.message;
+    throw error;
+  }
+}
+
+async function write(state: State, call: Call): Promise<Reply> {
+  const given = call.given();
+  const old = state.oidcConfigs.get(call.mount);
+  const config = configIn(state, given, old);
+  checkSource(config);
+  const problem =
+    textIn(config, 'oidc_discovery_url') === '' ? undefined : await issuerProblem(state, config);
+  const skips = given.flag('skip_jwks_validation') ?? false;
+  if (problem !== undefined && !skips) throw mistake('error checking oidc discovery URL');
+  checkRest(state, config);
+  state.store.commit(state.oidcConfigs.put(call.mount, { ...config, checked: problem === undefined }));
+  return problem === undefined
+    ? state.done()
+    : state.reply({ warnings: ['error checking oidc discovery URL'] });
+}
+
+/** What is left out is empty again; only where the namespace goes is kept. */
+function configIn(state: State, given: Given, old: OIDCConfigRow | undefined): OIDCConfigRow {
+  const values: Record<string, OIDCValue> = {};
+  for (const name of texts) values[name] = given.text(name) ?? '';
+  for (const name of lists) values[name] = given.list(name) ?? [];
+  values['default_role'] = (given.text('default_role') ?? '').toLowerCase();
+  const kept = old?.values['namespace_in_state'] ?? true;
+  values['namespace_in_state'] = given.flag('namespace_in_state') ?? kept;
+  const provider = neutralProvider(state.dialect, given.map('provider_config') ?? {});
+  if (typeof provider === 'string') throw mistake(`invalid provider_config: ${provider}`);
+  return { values, provider, checked: false };
+}
+
+/** Where keys to check signatures with come from. @throws Refusal 400 */
+function checkSource(config: OIDCConfigRow): void {
+  const url = textIn(config, 'oidc_discovery_url');
+  const keys = listIn(config, 'jwt_validation_pubkeys');
+  const sources = [url !== '', keys.length > 0, textIn(config, 'jwks_url') !== ''];
+  if (sources.filter(Boolean).length !== 1) {
+    throw mistake(
+      "exactly one of 'jwt_validation_pubkeys', 'jwks_url', 'jwks_pairs', 'oidc_discovery_url', or 'provider_config' must be set",
+    );
+  }
+  const [id, secret] = [textIn(config, 'oidc_client_id'), textIn(config, 'oidc_client_secret')];
+  if ((id === '') !== (secret === '')) {
+    throw mistake("both 'oidc_client_id' and 'oidc_client_secret' must be set for OIDC");
+  }
+  if (url.includes('.well-known/openid-configuration')) {
+    throw mistake("'oidc_discovery_url' contains '.well-known' component");
+  }
+  if (id !== '' && url === '') throw mistake("'oidc_discovery_url' must be set for OIDC");
+  for (const key of keys) {
+    try {
+      createPublicKey(key);
+    } catch {
+      throw mistake('error parsing public key: data does not contain any valid public keys');
+    }
+  }
+}
+
+const unknownAlgorithm = (config: OIDCConfigRow): string | undefined =>
+  listIn(config, 'jwt_supported_algs').find((one) => !algorithms.includes(one));
+
+/** @throws Refusal 400 */
+function checkRest(state: State, config: OIDCConfigRow): void {
+  const unknown = unknownAlgorithm(config);
+  if (unknown !== undefined) {
+    throw mistake(`invalid jwt_supported_algs: unsupported signing algorithm ${JSON.stringify(unknown)}`);
+  }
+  const types = listIn(config, 'oidc_response_types');
+  if (types.some((one) => one !== 'code' && one !== 'id_token')) {
+    throw mistake(`invalid response_types [${types.join(' ')}]. 'code' and 'id_token' are allowed`);
+  }
+  const mode = textIn(config, 'oidc_response_mode');
+  if ((mode === '' || mode === 'query') && types.includes('id_token')) {
+    throw mistake('query response_mode may not be used with an id_token response_type');
+  }
+  if (!['', 'query', 'form_post'].includes(mode)) {
+    throw mistake(`invalid response_mode: ${JSON.stringify(mode)}`);
+  }
+  const problem = providerProblem(state.dialect, state.behaviour, config.provider);
+  if (problem !== undefined) throw mistake(`invalid provider_config: ${problem}`);
+}

@@ -1,0 +1,121 @@
+// What an issuer says of itself, as far as the OIDC method needs it (wire.md 3.5): fetched with the authorities and names
+// that the configuration trusts, within bounds, never from anywhere else than where the configuration points.
+import { X509Certificate, type JsonWebKey } from 'node:crypto';
+import { request as plainRequest, type IncomingMessage } from 'node:http';
+import { request as secureRequest, type RequestOptions } from 'node:https';
+import { checkServerIdentity } from 'node:tls';
+import { messageOf } from '../../../core/errors.ts';
+import { textOf } from './json.ts';
+
+/** Whom to believe, on TLS. */
+export interface Trust {
+  /** PEM; empty: the system's. */
+  readonly ca: string;
+  /** Accepted instead of the name that was asked for; none: only that one. */
+  readonly serverNames: readonly string[];
+}
+
+export interface Issuer extends Trust {
+  readonly url: string;
+}
+
+export interface Discovery {
+  readonly authorizationEndpoint: string;
+  readonly jwksURL: string;
+}
+
+/** The issuer did not answer, or not as one. */
+export class DiscoveryError extends Error {
+  override readonly name = 'DiscoveryError';
+}
+
+const deadlineMs = 10_000;
+const keysMax = 100;
+const bytesMax = 1024 * 1024;
+
+/** @throws DiscoveryError */
+export async function discover(issuer: Issuer, ending: AbortSignal): Promise<Discovery> {
+  checkAuthorities(issuer.ca);
+  const found = await jsonFrom(
+    `${issuer.url.replace(/\/$/, '')}/.well-known/openid-configuration`,
+    issuer,
+    ending,
+  );
+  if (found['issuer'] !== issuer.url) {
+    throw new DiscoveryError('issuer did not match the issuer returned by provider');
+  }
+  return {
+    authorizationEndpoint: textOf(found['authorization_endpoint']),
+    jwksURL: textOf(found['jwks_uri']),
+  };
+}
+
+/** Public keys for signatures, as JSON has them. @throws DiscoveryError */
+export async function keysFrom(
+  url: string,
+  trust: Trust,
+  ending: AbortSignal,
+): Promise<readonly JsonWebKey[]> {
+  const { keys } = await jsonFrom(url, trust, ending);
+  if (!Array.isArray(keys)) throw new DiscoveryError('no list of keys');
+  return keys.slice(0, keysMax);
+}
+
+/** One that can't be read is refused also where the issuer is asked without TLS. */
+function checkAuthorities(pem: string): void {
+  try {
+    if (pem !== '') void new X509Certificate(pem);
+  } catch (cause) {
+    throw new DiscoveryError('could not parse CA PEM value successfully', { cause });
+  }
+}
+
+async function jsonFrom(
+  url: string,
+  trust: Trust,
+  ending: AbortSignal,
+): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const parsed: unknown = JSON.parse(await textFrom(new URL(url), trust, ending));
+    if (parsed === null || typeof parsed !== 'object') throw new Error('no object');
+    return Object.fromEntries(Object.entries(parsed));
+  } catch (cause) {
+    throw new DiscoveryError(messageOf(cause), { cause });
+  }
+}
+
+function textFrom(url: URL, { ca, serverNames }: Trust, ending: AbortSignal): Promise<string> {
+  const options: RequestOptions = {
+    signal: AbortSignal.any([ending, AbortSignal.timeout(deadlineMs)]),
+    agent: false,
+    ...(ca !== '' && { ca }),
+    ...(serverNames.length > 0 && {
+      checkServerIdentity: (_, certificate) => {
+        const problems = serverNames.map((name) => checkServerIdentity(name, certificate));
+        return problems.includes(undefined) ? undefined : problems[0];
+      },
+    }),
+  };
+  return new Promise((resolve, reject) => {
+    const send = url.protocol === 'https:' ? secureRequest : plainRequest;
+    send(url, options, (response) => void bodyOf(response).then(resolve, reject))
+      .on('error', reject)
+      .end();
+  });
+}
+
+async function bodyOf(response: IncomingMessage): Promise<string> {
+  if (response.statusCode !== 200) {
+    response.destroy();
+    throw new Error(`status ${response.statusCode}`); // redirects too: another address is another issuer
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response) {
+    const piece = Buffer.from(chunk);
+    bytes += piece.length;
+    if (bytes > bytesMax) throw new Error(`more than ${bytesMax} bytes`);
+    chunks.push(piece);
+  }
+  return Buffer.concat(chunks).toString();
+}

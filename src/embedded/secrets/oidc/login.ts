@@ -1,0 +1,177 @@
+// Logging in by a signed token, and how a login by browser begins (wire.md 3.3). Its other half, the callback, is not
+// served: the documents leave it out, and nothing here is a browser.
+import { createHash } from 'node:crypto';
+import type { Reply } from '../../http.ts';
+import { route, type Call, type CallRoute } from '../calls.ts';
+import type { OIDCConfigRow } from '../model.ts';
+import { seenFrom } from '../namespaces.ts';
+import { mistake } from '../replies.ts';
+import type { State } from '../state.ts';
+import { granted, issue } from '../tokens.ts';
+import { discoveryOf, keysOf, listIn, textIn } from './config.ts';
+import { DiscoveryError } from './discovery.ts';
+import { listOf, textOf } from './json.ts';
+import { oidcRole } from './roles.ts';
+import { audiencesIn, claimIn, TokenError, verified, type Claims } from './token.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+const allAlgorithms = 'RS256 RS384 RS512 ES256 ES384 ES512 PS256 PS384 PS512 EdDSA'.split(' ');
+
+export const authURLRoute = (state: State): CallRoute =>
+  route('/oidc/auth_url', { write: (call) => authURL(state, call) }, { needs: 'none' });
+
+/** The configuration of the mount and the role that is asked for. @throws Refusal 400 */
+function wanted(state: State, call: Call) {
+  const config = state.oidcConfigs.get(call.mount);
+  if (!config) throw mistake('could not load configuration');
+  const name = call.given().text('role') || textIn(config, 'default_role');
+  if (name === '') throw mistake('missing role');
+  return { config, name };
+}
+
+/** @throws Refusal 400 */
+function roleOf(state: State, { mount }: Call, name: string): Values {
+  const role = oidcRole(state, mount, name);
+  if (!role) throw mistake(`role ${JSON.stringify(name)} could not be found`);
+  return role.values;
+}
+
+/** What keeps a login from beginning is answered with no address, as the real service does. */
+async function authURL(state: State, call: Call): Promise<Reply> {
+  const { config, name } = wanted(state, call);
+  if (textIn(config, 'oidc_client_id') === '') throw mistake('OIDC login is not configured for this mount');
+  const role = roleOf(state, call, name);
+  const redirect = call.given().text('redirect_uri') ?? '';
+  if (redirect === '') throw mistake('missing redirect_uri');
+  const none = state.reply({ data: { auth_url: '' } });
+  if (!isRedirect(redirect, listOf(role['allowed_redirect_uris']))) return none;
+  try {
+    const { authorizationEndpoint } = await discoveryOf(state, config);
+    const url = new URL(authorizationEndpoint);
+    const asked = {
+      client_id: textIn(config, 'oidc_client_id'),
+      response_type: listIn(config, 'oidc_response_types').join(' ') || 'code',
+      redirect_uri: redirect,
+      scope: ['openid', ...listOf(role['oidc_scopes'])].join(' '),
+      state: `st_${state.hex(16)}`,
+      nonce: `n_${state.hex(16)}`,
+      code_challenge: createHash('sha256').update(state.randomBytes(32)).digest('base64url'),
+      code_challenge_method: 'S256',
+    };
+    for (const [field, value] of Object.entries(asked)) url.searchParams.set(field, value);
+    const mode = textIn(config, 'oidc_response_mode');
+    if (mode !== '') url.searchParams.set('response_mode', mode);
+    return state.reply({ data: { auth_url: url.href } });
+  } catch (error) {
+    if (error instanceof DiscoveryError || error instanceof TypeError) return none;
+    throw error;
+  }
+}
+
+const loopback = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Exactly one of them; on the loopback with any port. */
+function isRedirect(uri: string, allowed: readonly string[]): boolean {
+  if (!URL.canParse(uri) || !loopback.includes(new URL(uri).hostname)) return allowed.includes(uri);
+  return allowed.some((one) => URL.canParse(one) && withoutPort(one) === withoutPort(uri));
+}
+
+function withoutPort(uri: string): string {
+  const url = new URL(uri);
+  url.port = '';
+  return url.href;
+}
+
+/** Of a mount that was configured, or whose roles were. */
+export async function tokenLogin(state: State, call: Call): Promise<Reply> {
+  const { config, name } = wanted(state, call);
+  const role = roleOf(state, call, name);
+  if (role['role_type'] === 'oidc') throw mistake('role with oidc role_type is not allowed');
+  const jwt = call.given().text('jwt') ?? '';
+  if (jwt === '') throw mistake('missing token');
+  const claims = await claimsOf(state, config, role, jwt);
+  if (audiencesIn(claims).length > 0 && listOf(role['bound_audiences']).length === 0) {
+    throw mistake('audience claim found in JWT but no audiences bound to the role');
+  }
+  const userClaim = textOf(role['user_claim']);
+  const user = role['user_claim_json_pointer'] === true ? claimIn(claims, userClaim) : claims[userClaim];
+  if (user === undefined) throw mistake(`claim ${JSON.stringify(userClaim)} not found in token`);
+  if (typeof user !== 'string') {
+    throw mistake(`claim ${JSON.stringify(userClaim)} could not be converted to string`);
+  }
+  checkBounds(role, claims);
+  const mount = seenFrom(call.namespace, call.mount) ?? call.mount;
+  const token = issue(state, {
+    policies: listOf(role['token_policies']),
+    ttlSeconds: Number(role['token_ttl'] ?? 0),
+    maxTtlSeconds: Number(role['token_max_ttl'] ?? 0),
+    noDefault: role['token_no_default_policy'] === true,
+    namespace: call.namespace,
+    displayName: `${mount.slice('auth/'.length)}-${user}`,
+    path: `${mount}/login`,
+    meta: { role: name, ...mapped(role, claims) },
+  });
+  state.tally.loggedIn();
+  return state.reply({ auth: granted(state, token) });
+}
+
+/** @throws Refusal 400 */
+async function claimsOf(state: State, config: OIDCConfigRow, role: Values, jwt: string): Promise<Claims> {
+  const named = listIn(config, 'jwt_supported_algs');
+  try {
+    return verified(jwt, await keysOf(state, config), {
+      algorithms: named.length > 0 ? named : allAlgorithms,
+      issuer: textIn(config, 'bound_issuer'),
+      subject: textOf(role['bound_subject']),
+      audiences: listOf(role['bound_audiences']),
+      leeway: Number(role['clock_skew_leeway'] ?? 0),
+      nowMs: state.clock.nowMs(),
+    });
+  } catch (error) {
+    if (error instanceof TokenError) throw mistake(`error validating token: ${error.message}`);
+    if (error instanceof DiscoveryError) throw mistake(`error configuring token validator: ${error.message}`);
+    throw error;
+  }
+}
+
+/** @throws Refusal 400 */
+function checkBounds(role: Values, claims: Claims): void {
+  for (const [claim, wantedValue] of Object.entries(role['bound_claims'] ?? {})) {
+    const held = claimIn(claims, claim);
+    const name = JSON.stringify(claim);
+    if (held === undefined) throw mistake(`error validating claims: claim ${name} is missing`);
+    const values = [held].flat().map(String);
+    const isGlob = role['bound_claims_type'] === 'glob';
+    const matches = [wantedValue]
+      .flat()
+      .some((one) => values.some((value) => (isGlob ? glob(String(one), value) : String(one) === value)));
+    if (!matches) {
+      throw mistake(
+        `error validating claims: claim ${name} does not match any associated bound claim values`,
+      );
+    }
+  }
+}
+
+/** `*` stands for any text. */
+function glob(pattern: string, text: string): boolean {
+  const pieces = pattern.split('*');
+  const [first = '', last = ''] = [pieces[0], pieces.at(-1)];
+  if (pieces.length === 1) return pattern === text;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const found = text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}
+
+function mapped(role: Values, claims: Claims): Readonly<Record<string, string>> {
+  const pairs = Object.entries(role['claim_mappings'] ?? {}).flatMap(([claim, key]): [string, string][] => {
+    const value = claimIn(claims, claim);
+    return typeof value === 'string' ? [[String(key), value]] : [];
+  });
+  return Object.fromEntries(pairs);
+}

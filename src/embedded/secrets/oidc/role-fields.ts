@@ -1,0 +1,104 @@
+// The fields of a role of an OIDC or JWT method (secrets-api.md, "OIDC role"; wire.md 3.5): how each is given, what it is
+// where it never was, and the names that it had before.
+import type { Given } from '../given.ts';
+import { listOf } from './json.ts';
+
+type Kind = 'text' | 'list' | 'flag' | 'seconds' | 'signedSeconds' | 'integer' | 'map' | 'pairs';
+
+interface Field {
+  readonly name: string;
+  readonly kind: Kind;
+  /** As it is read where it was never given. */
+  readonly unset: unknown;
+  /** Left out of a write, it is unset again; the others keep their value. */
+  readonly resets: boolean;
+}
+
+const fields = (kind: Kind, unset: unknown, ...names: readonly string[]): readonly Field[] =>
+  names.map((name) => ({ name, kind, unset, resets: false }));
+const resetting = (name: string, kind: Kind, unset: unknown): Field => ({ name, kind, unset, resets: true });
+
+const all: readonly Field[] = [
+  resetting('role_type', 'text', 'oidc'),
+  resetting('bound_claims_type', 'text', 'string'),
+  resetting('callback_mode', 'text', 'client'),
+  resetting('oidc_disable_confirmation', 'flag', false),
+  ...fields('text', '', 'user_claim', 'groups_claim', 'bound_subject'),
+  ...fields('list', null, 'bound_audiences', 'oidc_scopes', 'allowed_redirect_uris', 'oauth2_metadata'),
+  ...fields('map', null, 'bound_claims'),
+  ...fields('pairs', null, 'claim_mappings'),
+  ...fields(
+    'flag',
+    false,
+    'user_claim_json_pointer',
+    'verbose_oidc_logging',
+    'token_policies_template_claims',
+  ),
+  ...fields('flag', false, 'token_no_default_policy', 'token_strictly_bind_ip'),
+  ...fields('signedSeconds', 0, 'expiration_leeway', 'not_before_leeway', 'clock_skew_leeway'),
+  ...fields('seconds', 0, 'max_age', 'token_ttl', 'token_max_ttl', 'token_explicit_max_ttl', 'token_period'),
+  ...fields('integer', 0, 'poll_interval', 'token_num_uses'),
+  ...fields('list', [], 'token_policies', 'token_bound_cidrs'),
+  ...fields('text', 'default', 'token_type'),
+];
+
+/** What was called so → its name now. Read under the old one, too, if it was written so. */
+const former: Readonly<Record<string, string>> = {
+  policies: 'token_policies',
+  bound_cidrs: 'token_bound_cidrs',
+  num_uses: 'token_num_uses',
+  ttl: 'token_ttl',
+  max_ttl: 'token_max_ttl',
+  period: 'token_period',
+};
+
+type Values = Readonly<Record<string, unknown>>;
+/** Names that were written under their former one. */
+const written = 'former';
+
+/** A write over what there is. */
+export function merged(old: Values, given: Given): Values {
+  const values: Record<string, unknown> = {};
+  for (const { name, kind, unset, resets } of all) {
+    values[name] = given[kind](name) ?? (resets ? unset : (old[name] ?? unset));
+  }
+  const names = new Set(namesIn(old));
+  for (const [then, now] of Object.entries(former)) {
+    const kind = all.find(({ name }) => name === now)?.kind ?? 'text';
+    if (given.has(now)) {
+      if (!given.has(then)) names.delete(then);
+    } else if (then === 'policies' && given.has(then)) values[now] = sanitized(given.list(then) ?? []);
+    else if (given.has(then)) values[now] = given[kind](then);
+    if (given.has(then)) names.add(then);
+  }
+  if (values['role_type'] === '') values['role_type'] = 'oidc';
+  if (values['token_type'] === '') values['token_type'] = 'default';
+  return { ...values, [written]: [...names] };
+}
+
+/** Under their former name only, policies are put in order. */
+function sanitized(policies: readonly string[]): readonly string[] {
+  const names = [...new Set(policies.map((one) => one.toLowerCase()))].toSorted();
+  return names.includes('root') ? ['root'] : names;
+}
+
+export const wasWritten = (values: Values, name: string): boolean => namesIn(values).includes(name);
+
+/** As it is read. */
+export function shown(values: Values): Values {
+  const { [written]: _, poll_interval: interval, ...others } = values;
+  const before = namesIn(values).flatMap((then): [string, unknown][] => {
+    const value = values[former[then] ?? ''];
+    return isEmpty(value) ? [] : [[then, value]];
+  });
+  return { ...others, ...(interval !== 0 && { poll_interval: interval }), ...Object.fromEntries(before) };
+}
+
+const namesIn = (values: Values): readonly string[] => listOf(values[written]);
+
+export const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  value === 0 ||
+  (Array.isArray(value) && value.length === 0);

@@ -1,0 +1,129 @@
+// Key stores of the key-management engine (secrets-api.md, "KMS provider"; wire.md 3.6). Texts of its refusals are not
+// published, so none is compared.
+import { describe, expect, test } from 'vitest';
+import { multi, said, type Bench, type Fields } from './bench.ts';
+
+export function kmsCases(bench: Bench): void {
+  const { target, dialect } = bench;
+  const body = (more: Fields = {}) => ({
+    provider: bench.value('provider', 'cloud_keystore'),
+    key_collection: 'vault-a',
+    credentials: { tenant_id: 'canary-t', client_id: 'canary-c', client_secret: 'canary-s' },
+    ...more,
+  });
+  const write = async (mount: string, more: Fields = {}) =>
+    (await bench.client.put(`/v1/${mount}/kms/shop`, body(more))).status;
+  const switched = async <T>(switches: Fields, back: Fields, work: () => Promise<T>): Promise<T> => {
+    await bench.client.post('/setup/switches', switches);
+    try {
+      return await work();
+    } finally {
+      await bench.client.post('/setup/switches', back);
+    }
+  };
+
+  test.skipIf(target.hasKMS)('a server without key management says so when it is to be mounted', async () => {
+    await expect(bench.mounted('keymgmt')).rejects.toThrow('plugin not found in the catalog');
+  });
+
+  describe.runIf(target.hasKMS)('key stores', () => {
+    test('are written, read without their credentials, listed and deleted', async () => {
+      const mount = await bench.mounted('keymgmt');
+      const at = `/v1/${mount}/kms`;
+      expect(said(await bench.client.get(`${at}/shop`))).toEqual([404, []]);
+      expect(said(await bench.client.get(`${at}?list=true`))).toEqual([404, []]);
+      expect(await write(mount)).toBe(204);
+      const read = await bench.client.get(`${at}/shop`);
+      expect(read.text).not.toContain('canary');
+      expect(read.json().data).toMatchObject({
+        provider: bench.value('provider', 'cloud_keystore'),
+        key_collection: 'vault-a',
+      });
+      expect((await bench.client.get(`${at}?list=true`)).json().data.keys).toEqual(['shop']);
+      expect((await bench.client.delete(`${at}/shop`)).status).toBe(204);
+      expect((await bench.client.get(`${at}/shop`)).status).toBe(404);
+    });
+
+    test('take other credentials, but no other provider and no other collection', async () => {
+      const mount = await bench.mounted('keymgmt');
+      await write(mount);
+      expect(await write(mount, { credentials: { ...body().credentials, client_secret: 'new' } })).toBe(204);
+      expect(await write(mount, { key_collection: 'vault-b' })).toBe(400);
+      expect(await write(mount, { provider: 'awskms' })).toBe(400);
+      expect(await write(mount, { provider: undefined })).toBe(400);
+      expect((await bench.client.get(`/v1/${mount}/kms/shop`)).json().data.key_collection).toBe('vault-a');
+    });
+
+    test('need a provider and a collection', async () => {
+      const mount = await bench.mounted('keymgmt');
+      expect(await write(mount, { provider: '' })).toBe(400);
+      expect(await write(mount, { provider: 'nope' })).toBe(400);
+      expect(await write(mount, { key_collection: '' })).toBe(400);
+      expect((await bench.client.get(`/v1/${mount}/kms/shop`)).status).toBe(404);
+    });
+  });
+
+  describe.runIf(target.embedded)('key stores, as this service may be set up', () => {
+    test('credentials come from the request or from the environment of the service; a refusal shows none', async () => {
+      const mount = await bench.mounted('keymgmt');
+      for (const name of ['tenant_id', 'client_id', 'client_secret']) {
+        const credentials = { ...body().credentials, [name]: undefined };
+        const answer = await bench.client.put(`/v1/${mount}/kms/shop`, body({ credentials }));
+        expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(name)]);
+        expect(answer.text).not.toContain('canary');
+        const variable = `${dialect.environmentPrefix}${name.toUpperCase()}`;
+        expect(answer.text).toContain(variable);
+        const environment = { [variable]: 'from-outside' };
+        const status = await switched({ environment }, { environment: {} }, () =>
+          write(mount, { credentials }),
+        );
+        expect(status).toBe(204);
+        await bench.client.delete(`/v1/${mount}/kms/shop`);
+      }
+      expect(await write(mount, { credentials: { ...body().credentials, nope: 'x' } })).toBe(400);
+    });
+
+    test('with an identity of its own the service needs to know the tenant only', async () => {
+      const mount = await bench.mounted('keymgmt');
+      const statuses = await switched({ managedIdentity: true }, { managedIdentity: false }, async () => [
+        await write(mount, { credentials: {} }),
+        await write(mount, { credentials: { tenant_id: 't' } }),
+      ]);
+      expect(statuses).toEqual([400, 204]);
+    });
+
+    test('one that holds keys is not deleted', async () => {
+      const mount = await bench.mounted('keymgmt');
+      await write(mount);
+      await bench.client.post('/setup/kmsKeys', { mount, provider: 'shop', name: 'invoices' });
+      expect((await bench.client.get(`/v1/${mount}/kms/shop/key?list=true`)).json().data.keys).toEqual([
+        'invoices',
+      ]);
+      const blocked = await bench.client.delete(`/v1/${mount}/kms/shop`);
+      expect([blocked.status, blocked.text]).toEqual([400, expect.stringContaining('keys')]);
+      expect((await bench.client.get(`/v1/${mount}/kms/shop`)).status).toBe(200);
+      await bench.client.delete(`/v1/${mount}/kms/shop/key/invoices`);
+      expect((await bench.client.delete(`/v1/${mount}/kms/shop`)).status).toBe(204);
+    });
+
+    test('the documents show writing only: a service may do no more', async () => {
+      const mount = await bench.mounted('keymgmt');
+      await switched({ kmsReads: false }, { kmsReads: true }, async () => {
+        expect(await write(mount)).toBe(204);
+        const none = [405, [multi('unsupported operation')]];
+        expect(said(await bench.client.get(`/v1/${mount}/kms/shop`))).toEqual(none);
+        expect(said(await bench.client.get(`/v1/${mount}/kms?list=true`))).toEqual(none);
+        expect(said(await bench.client.delete(`/v1/${mount}/kms/shop`))).toEqual(none);
+      });
+      expect((await bench.client.get(`/v1/${mount}/kms/shop`)).status).toBe(200);
+    });
+
+    test('a service may be without key management', async () => {
+      const at = `/v1/sys/mounts/${bench.fresh('keymgmt')}`;
+      await switched({ keyManagement: false }, { keyManagement: true }, async () => {
+        const answer = await bench.client.post(at, { type: 'keymgmt' });
+        expect(said(answer)).toEqual([400, ['plugin not found in the catalog: keymgmt']]);
+      });
+    });
+  });
+}
