@@ -34,7 +34,7 @@ export function conventionCases(bench: Bench): void {
 
     test.each([
       { method: 'POST', path: '/v1/volumes/external' },
-      { method: 'DELETE', path: '/v1/volumes' },
+      { method: 'DELETE', path: '/v1/volumes?type=csi' },
       { method: 'POST', path: '/v1/volume/csi/a/create' },
       { method: 'POST', path: '/v1/volume/csi/a/delete' },
     ])('$method is no method of $path', async ({ method, path }) => {
@@ -61,16 +61,15 @@ export function conventionCases(bench: Bench): void {
     test('a write tells the index that it made, by which the next read is waited for', async () => {
       const id = bench.fresh('indexed');
       const created = await bench.create(id);
-      expect(bench.indexOf(created)).toBe(bench.indexOf(await bench.list()));
+      expect(bench.indexOf(created)).toBeLessThanOrEqual(bench.indexOf(await bench.list()));
+      expect(bench.indexOf(created)).toBe((await bench.read(id)).ModifyIndex);
       const gone = await bench.client.delete(`/v1/volume/csi/${id}/delete`);
       expect(bench.indexOf(gone)).toBeGreaterThan(bench.indexOf(created));
     });
 
-    test('pretty and gzip hold for what plugins tell, too', async () => {
+    test('pretty holds for what plugins tell, too', async () => {
       const path = `/v1/volumes/external?plugin_id=${bench.target.plugin}&per_page=5`;
       expect((await bench.client.get(`${path}&pretty`)).text).toMatch(/^\{\n {4}"/);
-      const headers = { 'accept-encoding': 'gzip' };
-      expect((await bench.client.get(path, { headers })).header('content-encoding')).toBe('gzip');
     });
 
     test("the agent's own region is served, with a name and without", async () => {

@@ -74,10 +74,11 @@ export function snapshotCases(bench: Bench): void {
     });
 
     test('a volume is made from one, as large as that', async () => {
-      const volume = await bench.created({ RequestedCapacityMin: 2 ** 24 });
+      const RequestedCapacityMin = 2 ** 24;
+      const volume = await bench.created({ RequestedCapacityMin });
       const { ID } = await made(volume.ID);
       await until('it is ready', async () => (await listed(ID))?.IsReady === true);
-      const copy = await bench.created({ SnapshotID: ID });
+      const copy = await bench.created({ SnapshotID: ID, RequestedCapacityMin });
       expect(copy.Capacity).toBe(volume.Capacity);
       await bench.client.delete(`/v1/volume/csi/${copy.ID}/delete`);
       await drop(ID);
