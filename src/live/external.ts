@@ -27,8 +27,8 @@ const listMs = 600_000;
 const pageMs = 60_000;
 /** It can't be listed, or may not. */
 const refusedMs = 3_600_000;
-/** Providers that have less in a page decide so themselves. */
-const pageSize = 5_000;
+/** As many as the provider likes: some cut their list to what is asked for, and tell of no next page. */
+const pageSize = 0;
 const pagesMax = 1_000;
 const wrongMax = 10_000;
 
@@ -80,7 +80,7 @@ export class ExternalLists {
     }
   }
 
-  #note(plugin: string, wrong: Map<string, string>): void {
+  #note(plugin: string, wrong: ReadonlyMap<string, string>): void {
     if (this.#options.notes.note(plugin, wrong)) this.#options.changed();
   }
 

@@ -137,8 +137,8 @@ export class VolumeWatch {
       first ??= page.index; // what changes while the later pages are read wakes the query that follows
       for (const volume of page.reply) {
         const at = `${volume.Namespace}/${volume.ID}`;
-        const wrong = client.disks?.wrong(volume.PluginID, volume.ExternalID) ?? '';
-        const seen = `${fingerprint(volume)} ${wrong}`;
+        const news = client.disks?.news(volume.PluginID, volume.ExternalID) ?? 0;
+        const seen = `${fingerprint(volume)} ${news}`;
         found.set(at, seen);
         if (this.#known.get(at) !== seen)
           changed(this.#ref(volume.Namespace, volume.ID), hintIndex(this.#known.get(at), volume));

@@ -92,9 +92,9 @@ describe('lists of disks', () => {
     const { notes, pass } = await listing({ Volumes: [sick('d1')] }, { Volumes: [], NextToken: 'x' }, second);
     notes.ask('ebs', 'd1', undefined);
     await pass(12);
-    expect(notes.wrong('ebs', 'd1')).toBe('bad blocks');
+    expect(notes.ask('ebs', 'd1', undefined)).toBe('bad blocks');
     expect(await pass(10)).toBe(4); // and it is tried again
-    expect(notes.wrong('ebs', 'd1')).toBeUndefined();
+    expect(notes.ask('ebs', 'd1', undefined)).toBeUndefined();
   });
 
   test.for([
@@ -104,7 +104,7 @@ describe('lists of disks', () => {
     const { notes, pass } = await listing({ Volumes: [sick('d1')] }, new ApiError('refused', reason, 'no'));
     notes.ask('ebs', 'd1', undefined);
     expect(await pass(12)).toBe(2);
-    expect(notes.wrong('ebs', 'd1')).toBe(left);
+    expect(notes.ask('ebs', 'd1', undefined)).toBe(left);
     expect(await pass(57)).toBe(2);
     expect(await pass(4)).toBe(3);
   });
@@ -119,55 +119,62 @@ describe('lists of disks', () => {
     const { notes, pass } = await listing(answer);
     notes.ask('ebs', 'd1', undefined);
     await pass(1);
-    expect(notes.wrong('ebs', 'd1')).toBeUndefined();
+    expect(notes.ask('ebs', 'd1', undefined)).toBeUndefined();
   });
 
   test('words are one line and end, and silence is told as such', async () => {
     const { notes, pass } = await listing({ Volumes: [sick('d1', 'a\nb '.repeat(500)), sick('d2', 7)] });
     notes.ask('ebs', 'd1', undefined);
     await pass(1);
-    expect(notes.wrong('ebs', 'd1')).toMatch(/^a b a b [^\n]{1,300}$/);
-    expect(notes.wrong('ebs', 'd2')).toBe('the provider does not say what is wrong');
+    expect(notes.ask('ebs', 'd1', undefined)).toMatch(/^a b a b [^\n]{1,300}$/);
+    expect(notes.ask('ebs', 'd2', undefined)).toBe('the provider does not say what is wrong');
   });
 });
 
-test('what was known before stands until the first list, which is news if it differs', () => {
+test('what was known before stands until the first list, which has news whatever was listed of volumes meanwhile', () => {
   const notes = new DiskNotes();
+  expect(notes.news('ebs', 'd1')).toBe(0);
   expect(notes.ask('ebs', 'd1', 'bad blocks')).toBe('bad blocks');
   expect(notes.ask('ebs', 'd1', undefined)).toBe('bad blocks');
   expect(notes.note('ebs', new Map([['d1', 'bad blocks']]))).toBe(false);
+  expect(notes.news('ebs', 'd1')).toBe(0);
   expect(notes.note('ebs', new Map())).toBe(true);
+  expect(notes.news('ebs', 'd1')).toBeGreaterThan(0);
   expect(notes.ask('ebs', 'd1', 'bad blocks')).toBeUndefined();
 });
 
-test('a disk that goes bad, and gets well, is told of as its volume, which is read once for each', async () => {
+test('a disk that got well while nobody looked, goes bad, gets worse and well again is told of, each time, and no other is', async () => {
   const { server, client: http, stop } = await running({ dialect: 'nomad' });
   onTestFinished(stop);
   for (const id of ['a', 'b']) await create(http, id);
   const { ExternalID } = (await http.get('/v1/volume/csi/a')).json();
   const { clock, common } = manual();
-  const connection = connectionTo([server.url]);
   const reader = client([server.url]);
   const told: string[] = [];
   const watch = new SchedulerWatch({
     ...common,
-    client: reader,
-    connection,
+    client: { page: reader.page.bind(reader), disks: reader.disks }, // without events, which tell of volumes too
+    connection: connectionTo([server.url]),
     changed: ({ id = '' }) => told.push(id),
     trouble: (message) => told.push(message),
   });
   watch.start();
   onTestFinished(() => watch.stop());
-  await until('both are listed, and the event stream tells of the newest once more', () => told.length === 3);
-  reader.disks.ask('hostpath', ExternalID, undefined);
-  for (const isAbnormal of [true, false]) {
+  await until('both are listed', () => told.length === 2);
+  expect(reader.disks.ask('hostpath', ExternalID, 'was bad')).toBe('was bad');
+  for (const [isAbnormal, status] of [
+    [false, ''],
+    [true, 'bad blocks'],
+    [true, 'worse'],
+    [false, ''],
+  ] as const) {
     told.length = 0;
-    await http.post('/setup/disks', { pluginID: 'hostpath', externalID: ExternalID, isAbnormal });
-    await until('it is noted', async () => {
+    await http.post('/setup/disks', { pluginID: 'hostpath', externalID: ExternalID, isAbnormal, status });
+    await until('it is told of', () => {
       clock.advance(15_000);
-      return (reader.disks.wrong('hostpath', ExternalID) !== undefined) === isAbnormal;
+      return told.length > 0;
     });
-    await until('it is told of', () => told.includes('a'));
     expect(told).toEqual(['a']);
+    expect(reader.disks.ask('hostpath', ExternalID, undefined)).toBe(isAbnormal ? status : undefined);
   }
 });
