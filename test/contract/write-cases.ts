@@ -59,6 +59,7 @@ export function writeCases(bench: Bench): void {
       expect(first.Volumes[0].Schedulable).toBe(!nomad);
       expect(first.Index).toBe(volume.ModifyIndex);
       expect(volume).toMatchObject({ ResourceExhausted: nomad ? null : 0 });
+      expect(Number(Object(volume)['ModifyTime']) > 0).toBe(!nomad);
       if (!nomad) return;
       const [again] = (await bench.create(id)).json().Volumes;
       expect([again.ModifyIndex, again.Schedulable]).toEqual([volume.ModifyIndex, true]);
