@@ -5,6 +5,8 @@ export interface NamespaceRow {
   readonly path: string;
   readonly id: string;
   readonly uuid: string;
+  /** As it was given. */
+  readonly metadata: Readonly<Record<string, string>>;
 }
 
 /** What belongs to a namespace. */

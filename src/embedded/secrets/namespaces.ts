@@ -38,7 +38,12 @@ export function namespaceOf(state: State, path: string): string {
 const reserved = ['root', 'sys', 'audit', 'auth', 'cubbyhole', 'identity'];
 
 /** In a namespace that is there. @throws Refusal 400 */
-export function addNamespace(state: State, parent: string, name: string): NamespaceRow {
+export function addNamespace(
+  state: State,
+  parent: string,
+  name: string,
+  metadata: NamespaceRow['metadata'] = {},
+): NamespaceRow {
   if (name === '') throw mistake('namespace name cannot be empty');
   if (name.includes('/')) throw mistake('namespace name cannot contain /');
   if (reserved.includes(name)) {
@@ -47,10 +52,14 @@ export function addNamespace(state: State, parent: string, name: string): Namesp
   if (!/^[\w.-]{1,128}$/.test(name)) throw mistake('a namespace name has letters, digits and ._- only');
   const path = within(parent, name);
   const old = state.namespaces.get(path);
-  if (old) return old;
+  if (old) {
+    const changed = { ...old, metadata };
+    state.store.commit(state.namespaces.put(path, changed));
+    return changed;
+  }
   const taken = state.mounts.rows().find(([at]) => `${at}/`.startsWith(`${path}/`));
   if (taken) throw mistake(`new namespace conflicts with existing mount: ${taken[0]}/`);
-  const row = { path, id: state.hex(3), uuid: state.uuid() };
+  const row = { path, id: state.hex(3), uuid: state.uuid(), metadata };
   const policy = { namespace: path, name: 'default', rules: defaultRules };
   state.store.commit(state.namespaces.put(path, row), state.policies.put(keyIn(path, policy.name), policy));
   return row;
@@ -70,20 +79,23 @@ export const namespaceRoutes = (state: State): readonly CallRoute[] => [
         if (!row) throw nothing();
         return state.reply({ data: shown(row) });
       },
-      write: (call) => state.reply({ data: shown(addNamespace(state, call.namespace, nameIn(call))) }),
+      write(call) {
+        const metadata = call.given().pairs('custom_metadata') ?? {};
+        return state.reply({ data: shown(addNamespace(state, call.namespace, nameIn(call), metadata)) });
+      },
       remove: (call) => remove(state, at(call)),
     },
     { exists: () => true },
   ),
 ];
 
-const shown = ({ path, id, uuid }: NamespaceRow) => ({
+const shown = ({ path, id, uuid, metadata }: NamespaceRow) => ({
   path: `${path}/`,
   id,
   uuid,
   tainted: false,
   locked: false,
-  custom_metadata: {},
+  custom_metadata: metadata,
 });
 
 function list(state: State, namespace: string): Reply {

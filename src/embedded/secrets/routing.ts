@@ -5,9 +5,9 @@ import { Refusal, type Endpoint, type Incoming, type Reply } from '../http.ts';
 import { Router, decoded, type Match, type Routing } from '../router.ts';
 import { allowed } from './acl.ts';
 import { capabilityOf, givenIn, verbOf, type CallRoute, type Verb } from './calls.ts';
-import type { TokenRow } from './model.ts';
 import { gate } from './gates.ts';
 import { Given } from './given.ts';
+import type { TokenRow } from './model.ts';
 import { isAuth, mountOf } from './mounts.ts';
 import { namespaceNamed, namespaceOf, seenFrom, within } from './namespaces.ts';
 import {
@@ -115,12 +115,12 @@ export class CallRouter implements Routing<Endpoint> {
     const { query } = request;
     const { mount, route, namespace, path, params } = place;
     if (route?.rootOnly && header !== '') throw mistake('operation unavailable in namespaces');
-    if (place.isLost) throw new Refusal(404, 'namespace not found');
-    if (route?.rootOnly && namespace !== '') throw mistake('operation only available in root namespace');
-    checkPatch(method, request);
     const search = query.size > 0 ? `?${query.toString()}` : '';
     const instead = gate(this.#state, request, rawPath + search, path, route);
     if (instead) return instead;
+    if (place.isLost) throw new Refusal(404, 'namespace not found');
+    if (route?.rootOnly && namespace !== '') throw mistake('operation only available in root namespace');
+    checkPatch(method, request);
     const { verb, plainList } = this.#verb(method, query, route);
     const given = verb === 'write' ? givenIn(request) : new Given({});
     const exists = (mount !== undefined && route?.exists?.({ mount, namespace, params })) ?? true;

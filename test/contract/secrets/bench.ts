@@ -23,7 +23,8 @@ export class Bench {
   readonly target: Target;
   readonly dialect: SecretsDialect;
   readonly #run = Math.random().toString(36).slice(2, 8); // a real server may hold what earlier runs left behind
-  readonly #mounts: string[] = [];
+  /** Below `/v1/sys/`: mounts and policies. */
+  readonly #made: string[] = [];
   #names = 0;
   #opened: Opened | undefined;
   #issuer: Issuer | undefined;
@@ -41,7 +42,7 @@ export class Bench {
   }
 
   async close(): Promise<void> {
-    for (const path of this.#mounts) await this.client.delete(`/v1/sys/${path}`);
+    for (const path of this.#made) await this.client.delete(`/v1/sys/${path}`);
     await this.#bare?.close();
     await this.#issuer?.stop();
     await this.#opened?.close();
@@ -85,7 +86,7 @@ export class Bench {
     const path = `${isAuth ? 'auth' : 'mounts'}/${name}`;
     const answer = await this.client.post(`/v1/sys/${path}`, { type });
     if (answer.status !== 204) throw new Error(`a mount to start from: ${answer.text}`);
-    this.#mounts.push(path);
+    this.#made.push(path);
     return isAuth ? `auth/${name}` : name;
   }
 
@@ -95,6 +96,7 @@ export class Bench {
     const path = Object.fromEntries(
       Object.entries(rules).map(([at, capabilities]) => [at, { capabilities }]),
     );
+    this.#made.push(`policies/acl/${name}`);
     const written = await this.client.put(`/v1/sys/policies/acl/${name}`, {
       policy: JSON.stringify({ path }),
     });

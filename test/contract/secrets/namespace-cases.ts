@@ -25,7 +25,9 @@ export function namespaceCases(bench: Bench): void {
       const name = await made();
       const read = (await bench.client.get(`/v1/sys/namespaces/${name}`)).json().data;
       expect(read).toMatchObject({ path: `${name}/`, tainted: false, locked: false, custom_metadata: {} });
-      expect((await bench.client.post(`/v1/sys/namespaces/${name}`, {})).json().data.id).toBe(read.id);
+      const custom_metadata = { owner: 'shop' };
+      const again = await bench.client.put(`/v1/sys/namespaces/${name}`, { custom_metadata });
+      expect(again.json()).toMatchObject({ data: { id: read.id, custom_metadata }, warnings: null });
       const { data } = (await bench.client.get('/v1/sys/namespaces?list=true')).json();
       expect([data.keys, data.key_info[`${name}/`].id]).toEqual([
         expect.arrayContaining([`${name}/`]),
@@ -35,8 +37,8 @@ export function namespaceCases(bench: Bench): void {
         expect((await bench.client.post(`/v1/sys/namespaces/${wrong}`, {})).status).toBe(400);
       }
       await gone(name);
-      const again = await bench.client.delete(`/v1/sys/namespaces/${name}`);
-      expect([again.status, again.json().warnings]).toEqual([200, ['requested namespace does not exist']]);
+      const absent = await bench.client.delete(`/v1/sys/namespaces/${name}`);
+      expect([absent.status, absent.json().warnings]).toEqual([200, ['requested namespace does not exist']]);
     });
 
     test('one that is not there is told, whatever is asked of it; the header is echoed', async () => {

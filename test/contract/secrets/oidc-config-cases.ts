@@ -49,12 +49,18 @@ export function oidcConfigCases(bench: Bench): void {
 
     test('a write replaces all of it, but for where the namespace goes', async () => {
       const mount = await bench.mounted('oidc');
-      const more = { default_role: 'staff', jwt_supported_algs: 'RS256,ES256', namespace_in_state: false };
+      const more = {
+        default_role: 'staff',
+        bound_issuer: 'x',
+        jwt_supported_algs: 'RS256,ES256',
+        namespace_in_state: false,
+      };
       await write(mount, { ...client(), ...more });
       expect((await read(mount)).jwt_supported_algs).toEqual(['RS256', 'ES256']);
       await bench.client.put(`/v1/${mount}/config`, client());
       expect(await read(mount)).toMatchObject({
         default_role: '',
+        bound_issuer: '',
         jwt_supported_algs: [],
         namespace_in_state: false,
       });

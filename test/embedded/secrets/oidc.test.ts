@@ -40,11 +40,14 @@ test('an issuer is taken at its word at its own address only: another one, that 
 });
 
 test.each([
-  { what: 'no JSON', body: 'canary' },
-  { what: 'no object', body: '"canary"' },
-  { what: 'without end', body: `{"issuer":"${'x'.repeat(2 * 1024 * 1024)}"}` },
-])('an answer that is $what is no issuer, and the service goes on', async ({ body }) => {
-  const url = await answering((_, response) => response.end(body));
+  { what: 'no JSON', answer: () => 'canary' },
+  { what: 'no object', answer: () => '"canary"' },
+  { what: 'without end', answer: (url: string) => `{"issuer":"${url}","more":"${'x'.repeat(2 ** 20)}"}` },
+  { what: 'an error', answer: (url: string) => `{"issuer":"${url}"}`, status: 500 },
+])('an answer that is $what is no issuer', async ({ answer, status = 200 }) => {
+  const url = await answering(({ headers }, response) => {
+    response.writeHead(status).end(answer(`http://${headers.host}`));
+  });
   expect(await written({ oidc_discovery_url: url })).toBe(400);
 });
 
