@@ -3,7 +3,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
-const format = 1;
+/** Rises when rows are read that earlier versions did not write. */
+const format = 2;
 
 /** One row to write; no body: remove it. */
 export interface Change {
@@ -45,7 +46,8 @@ export class Database {
     }
     const found = this.#db.prepare('PRAGMA user_version').get()?.['user_version'];
     if (found !== 0 && found !== format) {
-      throw new Error(`${file}: expected format ${format}, found ${String(found)}`);
+      const why = `expected format ${format} of the embedded services' state, found ${String(found)}`;
+      throw new Error(`${file}: ${why}; remove the file to begin anew`);
     }
     this.#db.exec(`PRAGMA user_version = ${format}`);
     this.#db.exec(

@@ -8,6 +8,7 @@ import { takeList } from './list-verb.ts';
 import type { RequestLog } from './requests.ts';
 import type { Match, Routed, Routing } from './router.ts';
 import { openStream, type StreamBody } from './stream.ts';
+import { takeUpgrades, upgrading, type Upgrade } from './upgrade.ts';
 
 /** The request can't be answered as asked. The message is for the client, and never holds a secret. */
 export class Refusal extends Error {
@@ -65,6 +66,8 @@ export interface ServiceOptions {
   readonly takesList?: true;
   /** Longer bodies are refused. */
   readonly bodyBytesMax?: number;
+  /** Paths that become WebSockets. */
+  readonly upgrades?: readonly Upgrade[];
   readonly onRequest?: (info: RequestInfo) => Fault;
   /** Added before each reply of the API. */
   readonly latencyMs?: number;
@@ -132,12 +135,13 @@ export interface RunningService {
 /** Listens and answers until it is stopped. @throws when the port is taken. */
 export async function serve(options: ServiceOptions, host: string, port: number): Promise<RunningService> {
   const limit = new ConnectionLimit(options.connectionsMax ?? (() => 0));
-  const server = createServer((request, response) => {
+  const server = createServer(upgrading(options), (request, response) => {
     if (limit.hasRefused(request.socket)) return;
     answer(options, request, response).catch(() => response.destroy());
   });
   limit.guard(server);
   if (options.takesList) takeList(server);
+  const cutUpgrades = takeUpgrades(server, options);
   server.keepAliveTimeout = 0; // a connection closed while idle races with the client's next request
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -151,6 +155,7 @@ export async function serve(options: ServiceOptions, host: string, port: number)
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
+        cutUpgrades();
       }),
   };
 }

@@ -39,6 +39,8 @@ export function allocationShapeCases(bench: Bench): void {
     return jobID;
   };
 
+  const never = target.dialectName === 'nomad' ? null : '0001-01-01T00:00:00Z';
+
   describe.skipIf(target.job === undefined)('allocations of a job', () => {
     test('an entry has all that lists are read for, task states and resources as they are asked for', async () => {
       const { id, task } = await of.running();
@@ -65,10 +67,10 @@ export function allocationShapeCases(bench: Bench): void {
       expect(whole.TaskStates?.[task]).toMatchObject({
         State: 'running',
         Failed: false,
-        FinishedAt: '0001-01-01T00:00:00Z',
+        FinishedAt: never,
         Events: expect.any(Array),
       });
-      expect(whole).not.toHaveProperty('AllocatedResources');
+      expect(whole.AllocatedResources ?? null).toBeNull();
       const lean = await entry('&task_states=false&resources=true');
       expect(lean.TaskStates).toBeNull();
       expect(lean.AllocatedResources).toMatchObject({ Tasks: { [task]: expect.any(Object) } });

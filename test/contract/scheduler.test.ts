@@ -9,6 +9,7 @@ import { claimCases } from './claim-cases.ts';
 import { conventionCases } from './convention-cases.ts';
 import { eventCases } from './event-cases.ts';
 import { externalCases } from './external-cases.ts';
+import { execCases } from './exec-cases.ts';
 import { httpCases } from './http-cases.ts';
 import { pluginCases } from './plugin-cases.ts';
 import { readCases } from './read-cases.ts';
@@ -28,6 +29,7 @@ describe.each(targets)('scheduler, $name', (target) => {
   claimCases(bench);
   allocationShapeCases(bench);
   allocationCases(bench);
+  execCases(bench);
   stopCases(bench);
   pluginCases(bench);
   aclCases(bench);

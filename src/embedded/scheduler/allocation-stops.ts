@@ -32,8 +32,8 @@ function ask(state: State, replacements: Replacements, { params, query }: Incomi
   const old = state.allocations.get(id);
   if (!old) throw new Refusal(404, 'allocation not found');
   const EvalID = state.uuid();
-  const again = old.Stopping ?? { EvalID, At: state.now(), Gently, Reschedule };
-  const row = put(state, { ...old, Stopping: isTerminal(old) ? old.Stopping : again });
+  const Stopping = isTerminal(old) ? old.Stopping : { EvalID, At: state.now(), Gently, Reschedule };
+  const row = put(state, { ...old, Stopping });
   if (old.Stopping === null && row.Stopping !== null) state.effected();
   replacements.consider(row);
   const Index = row.ModifyIndex;

@@ -3,6 +3,7 @@ import { allocatedResources, jobCopy, metrics, resources } from './job-views.ts'
 import type { AllocationRow, Task } from './model.ts';
 import type { State } from './state.ts';
 import { eventView } from './task-events.ts';
+import { zeroTime } from './tasks.ts';
 
 export interface StubOptions {
   readonly taskStates?: boolean;
@@ -12,9 +13,21 @@ export interface StubOptions {
 /** Entry of a list. */
 export const allocationStub = (state: State, a: AllocationRow, show: StubOptions = {}) => ({
   ...entry(state, a, show.taskStates !== false),
-  ...(state.behaviour.listsPrevious && { PreviousAllocation: a.PreviousAllocation }),
+  ...(state.behaviour.listsAsDocumented
+    ? { PreviousAllocation: a.PreviousAllocation }
+    : { AllocatedResources: null }),
   ...(show.resources === true && { AllocatedResources: allocatedResources(a) }),
 });
+
+/** Where nobody said anything else. */
+const descriptions: Readonly<Record<AllocationRow['ClientStatus'], string>> = {
+  pending: 'No tasks have started',
+  running: 'Tasks are running',
+  complete: 'All tasks have completed',
+  failed: 'Failed tasks',
+  lost: '',
+  unknown: '',
+};
 
 /** Single read. */
 export function allocationRead(state: State, a: AllocationRow): object {
@@ -46,7 +59,7 @@ const entry = (state: State, a: AllocationRow, taskStates: boolean) => ({
   DesiredDescription: a.DesiredDescription,
   DesiredTransition: a.Stopping === null ? {} : { Migrate: true, NoShutdownDelay: !a.Stopping.Gently },
   ClientStatus: a.ClientStatus,
-  ClientDescription: a.ClientDescription,
+  ClientDescription: a.ClientDescription || descriptions[a.ClientStatus],
   TaskStates: taskStates ? tasks(state, a) : null,
   CreateIndex: a.CreateIndex,
   ModifyIndex: a.ModifyIndex,
@@ -66,9 +79,18 @@ const tasks = (state: State, { TaskStates }: AllocationRow) =>
   Object.fromEntries(
     Object.entries(TaskStates).map(([name, task]: [string, Task]) => [
       name,
-      { ...task, Events: task.Events.map((one) => eventView(state.dialect, one)) },
+      {
+        ...task,
+        LastRestart: time(state, task.LastRestart),
+        StartedAt: time(state, task.StartedAt),
+        FinishedAt: time(state, task.FinishedAt),
+        Events: task.Events.map((one) => eventView(state.dialect, one)),
+      },
     ]),
   );
+
+const time = ({ behaviour }: State, text: string): string | null =>
+  behaviour.neverIsNull && text === zeroTime ? null : text;
 
 const withoutEmpty = (shown: object): object =>
   Object.fromEntries(

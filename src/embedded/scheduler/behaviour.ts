@@ -50,12 +50,20 @@ export interface Behaviour {
   readonly answersWholeSnapshots: boolean;
   /** Stopping an allocation always counts as rescheduling it; otherwise only where that is asked for. */
   readonly stoppingReschedules: boolean;
-  /** A list of allocations tells what each replaces; otherwise only a single read does. */
-  readonly listsPrevious: boolean;
+  /** A list of allocations tells what each replaces, and has no resources where nobody asked; otherwise they are null. */
+  readonly listsAsDocumented: boolean;
+  /** A time that never was is null; otherwise it is the year 1. */
+  readonly neverIsNull: boolean;
   /** A single allocation is shown without its fields that are empty. */
   readonly leavesOutEmpty: boolean;
   /** An exit code of 0 is told like any other; otherwise it is left out. */
   readonly tellsExitCodeZero: boolean;
+  /** A command without a terminal that has ended goes on until no input follows. */
+  readonly waitsForInputEnd: boolean;
+  /** What is to be run is looked at before the WebSocket is there: refused by HTTP. */
+  readonly looksBeforeUpgrading: boolean;
+  /** To who asks to run something and for no WebSocket. */
+  readonly refusesPlainExec: { readonly status: number; readonly text: string };
 }
 
 export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
@@ -80,9 +88,13 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
     keepsSnapshotSecrets: true,
     answersWholeSnapshots: false,
     stoppingReschedules: true,
-    listsPrevious: true,
+    listsAsDocumented: true,
+    neverIsNull: false,
     leavesOutEmpty: false,
     tellsExitCodeZero: true,
+    waitsForInputEnd: false,
+    looksBeforeUpgrading: false,
+    refusesPlainExec: { status: 500, text: 'websocket connection not found in context' },
   },
   nomad: {
     waitMaxMs: 300_000,
@@ -105,8 +117,17 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
     keepsSnapshotSecrets: false,
     answersWholeSnapshots: true,
     stoppingReschedules: false,
-    listsPrevious: false,
+    listsAsDocumented: false,
+    neverIsNull: true,
     leavesOutEmpty: true,
     tellsExitCodeZero: false,
+    waitsForInputEnd: true,
+    looksBeforeUpgrading: true,
+    refusesPlainExec: {
+      status: 400,
+      text:
+        'Bad Request\nfailed to upgrade connection: websocket: the client is not using the websocket protocol: ' +
+        "'upgrade' token not found in 'Connection' header",
+    },
   },
 };

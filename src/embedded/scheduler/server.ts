@@ -23,6 +23,7 @@ import { clusterSetup } from './cluster-setup.ts';
 import { served } from './endpoints.ts';
 import { eventStream, type DeniedStream } from './event-stream.ts';
 import { startEvents } from './event-views.ts';
+import { execPlain, execUpgrade } from './exec/session.ts';
 import { pluginReads } from './plugins.ts';
 import { createVolumes, registerVolumes } from './registration.ts';
 import { externalReads } from './external.ts';
@@ -138,6 +139,7 @@ function listen(
   const { clock, onRequest, onBug, latencyMs, host = '127.0.0.1', port = 0 } = options;
   const service: ServiceOptions = {
     router: new Router(endpoints),
+    upgrades: [execUpgrade(state)],
     clock,
     log,
     authorize: (_, acl, request) => authorize(state, acl, request),
@@ -172,6 +174,7 @@ function apiEndpoints(
     ...allocationReads(state),
     ...allocationActions(state, starts),
     ...allocationStop(state, replacements),
+    execPlain(state),
     ...clusterReads(state),
     ...aclEndpoints(state),
     stream,

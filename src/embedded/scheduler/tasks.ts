@@ -8,7 +8,8 @@ type Status = Pick<AllocationRow, 'DesiredStatus' | 'ClientStatus'>;
 const eventsMax = 10;
 /** How long a task may take to end before it is made to. */
 export const killTimeoutNs = 5e9;
-const zeroTime = '0001-01-01T00:00:00Z';
+/** Never. */
+export const zeroTime = '0001-01-01T00:00:00Z';
 /** Rounded: a number holds nanoseconds only nearly, and a date would cut off the millisecond below. */
 const timeOf = (unixNs: number): string => new Date(Math.round(unixNs / 1e6)).toISOString();
 

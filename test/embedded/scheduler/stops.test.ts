@@ -70,6 +70,21 @@ describe('stopping an allocation', () => {
     },
   );
 
+  test('what was replaced by one process is left alone by the next', async () => {
+    const file = temporaryFile();
+    here = await running({ file });
+    const { clock } = here;
+    const id = await place();
+    await stop(id);
+    clock.advance(evaluationMs);
+    clock.advance(stopMs);
+    const before = [await read(id), await next(id)];
+    await here.stop();
+    here = await running({ file }, clock);
+    clock.advance(60_000);
+    expect([await read(id), await next(id)]).toEqual(before);
+  });
+
   test('where no node is ready it stays where it is', async () => {
     here = await running({ seed: { nodes: [{ name: 'n1', status: 'down' }] } });
     const id = await place();

@@ -1,0 +1,70 @@
+// Frames of a command's session (scheduler-api.md, "Exec Allocation"; wire.md 2.3, "Exec WebSocket"). What a service sends
+// is doubted; what it says wrong is never quoted, for it may be output.
+import { ApiError } from '../../core/errors.ts';
+import type { Json } from '../../core/secret.ts';
+import { isMap } from '../dialects.ts';
+
+export const execOp = 'allocation.exec';
+
+export interface TerminalSize {
+  /** In characters. */
+  readonly height: number;
+  readonly width: number;
+}
+
+export interface Output {
+  readonly stream: 'stdout' | 'stderr';
+  readonly data: Uint8Array;
+}
+
+export type Received = Output | { readonly exitCode: number } | 'nothing';
+
+const unreadable = (what: string): ApiError =>
+  new ApiError('unreadable', 'UnreadableAnswer', `${execOp}: ${what}`, { mayHaveHadEffect: true });
+
+/** @throws ApiError */
+export function receivedIn(text: string): Received {
+  const frame = parsed(text);
+  if (!isMap(frame)) throw unreadable('a frame is no JSON object');
+  const { stdout, stderr, exited, result } = frame;
+  if (isMap(stdout)) return outputIn('stdout', stdout['data']);
+  if (isMap(stderr)) return outputIn('stderr', stderr['data']);
+  if (exited !== true) return 'nothing';
+  const exitCode = isMap(result) ? (result['exit_code'] ?? 0) : 0; // 0 is left out by some (wire.md 2.3)
+  if (typeof exitCode === 'number' && Number.isInteger(exitCode)) return { exitCode };
+  throw unreadable('an exit code is no number');
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+function outputIn(stream: Output['stream'], data: unknown): Received {
+  if (data === undefined || data === null || data === '') return 'nothing';
+  if (typeof data !== 'string' || data.length % 4 !== 0 || !base64.test(data)) {
+    throw unreadable('output is not in base64');
+  }
+  return { stream, data: Buffer.from(data, 'base64') };
+}
+
+/** How much of the input one frame carries. */
+const chunkBytesMax = 32 * 1024;
+
+export function* stdinFrames(data: Uint8Array): Generator<string> {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  for (let at = 0; at < bytes.length; at += chunkBytesMax) {
+    yield JSON.stringify({ stdin: { data: bytes.subarray(at, at + chunkBytesMax).toString('base64') } });
+  }
+}
+
+export const stdinClosed = JSON.stringify({ stdin: { close: true } });
+export const resized = ({ height, width }: TerminalSize): string =>
+  JSON.stringify({ tty_size: { height, width } });
+export const heartbeat = '{}';

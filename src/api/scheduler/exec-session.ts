@@ -1,0 +1,152 @@
+// One command's session over its WebSocket: what comes is taken in order and only as fast as it is read.
+import { WebSocket, type RawData } from 'ws';
+import { ApiError } from '../../core/errors.ts';
+import {
+  execOp,
+  heartbeat,
+  receivedIn,
+  resized,
+  stdinClosed,
+  stdinFrames,
+  type Output,
+  type TerminalSize,
+} from './exec-frames.ts';
+
+export interface Pace {
+  /** A sign of life is sent so often; services send none of their own. */
+  readonly heartbeatMs: number;
+  /** Without any answer for so long, not even to a ping, the service is taken for gone. */
+  readonly silenceMs: number;
+}
+
+/** What whoever runs a command does with it. */
+export interface ExecSession {
+  /** Output until the command has exited. To be read once. @throws ApiError */
+  readonly output: AsyncIterable<Output>;
+  /** Resolves when it has left. What the command no longer reads is no error. */
+  write(data: Uint8Array): Promise<void>;
+  /**
+   * No input follows. Without a terminal some services wait for it even when the command has ended; a terminal is hung up
+   * by it, and takes `^D` for the end.
+   */
+  close(): Promise<void>;
+  resize(size: TerminalSize): Promise<void>;
+  /** Known when the output has ended. */
+  readonly exitCode: number | undefined;
+}
+
+/** Output that waits to be read before no more is taken from the socket. */
+const waitingMax = 64;
+
+export class SocketSession implements ExecSession {
+  /** Something was said: the command has begun. */
+  spoke = false;
+  readonly #socket: WebSocket;
+  readonly #waiting: Output[] = [];
+  readonly #pulse: ReturnType<typeof setInterval>;
+  #news = Promise.withResolvers<void>();
+  #exitCode: number | undefined;
+  #failure: Error | undefined;
+  #heardAt = performance.now();
+
+  /** @param socket as it was made: nothing may have come over it. */
+  constructor(socket: WebSocket, { heartbeatMs, silenceMs }: Pace) {
+    this.#socket = socket;
+    socket.on('message', (data: RawData) => this.#take(data));
+    socket.on('pong', () => this.#heard());
+    this.#pulse = setInterval(() => this.#beat(silenceMs), heartbeatMs);
+  }
+
+  get exitCode(): number | undefined {
+    return this.#exitCode;
+  }
+
+  /** Ends it with this, unless it has ended. */
+  fail(error: Error): void {
+    if (this.#exitCode === undefined) this.#failure ??= error;
+    this.#end();
+  }
+
+  #end(): void {
+    clearInterval(this.#pulse);
+    this.#socket.terminate();
+    this.#news.resolve();
+  }
+
+  #heard(): void {
+    this.#heardAt = performance.now();
+  }
+
+  #beat(silenceMs: number): void {
+    const { isPaused, readyState } = this.#socket;
+    if (isPaused || readyState !== WebSocket.OPEN) return this.#heard(); // nothing can be heard now
+    if (performance.now() - this.#heardAt > silenceMs) {
+      const more = { mayHaveHadEffect: true };
+      return this.fail(new ApiError('timeout', 'Timeout', `${execOp}: the service fell silent`, more));
+    }
+    this.#socket.ping();
+    this.#socket.send(heartbeat, ignore);
+  }
+
+  #take(data: RawData): void {
+    this.#heard();
+    if (this.#exitCode !== undefined) return;
+    try {
+      const received = receivedIn(textOf(data));
+      this.spoke = true;
+      if (received === 'nothing') return;
+      if ('exitCode' in received) {
+        this.#exitCode = received.exitCode;
+        this.#end();
+        return;
+      }
+      this.#waiting.push(received);
+      if (this.#waiting.length >= waitingMax) this.#socket.pause();
+      this.#news.resolve();
+    } catch (error) {
+      this.fail(error instanceof Error ? error : new Error('a frame could not be read'));
+    }
+  }
+
+  readonly output: AsyncIterable<Output> = { [Symbol.asyncIterator]: () => this.#read() };
+
+  async *#read(): AsyncGenerator<Output, void> {
+    for (;;) {
+      const next = this.#waiting.shift();
+      if (next) yield next;
+      else if (this.#failure) throw this.#failure;
+      else if (this.#exitCode !== undefined) return;
+      else {
+        if (this.#socket.isPaused) this.#socket.resume();
+        this.#news = Promise.withResolvers();
+        await this.#news.promise;
+      }
+    }
+  }
+
+  async write(data: Uint8Array): Promise<void> {
+    for (const frame of stdinFrames(data)) {
+      if (this.#socket.readyState !== WebSocket.OPEN) return; // the output tells why
+      await this.#send(frame);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#send(stdinClosed);
+  }
+
+  resize(size: TerminalSize): Promise<void> {
+    return this.#send(resized(size));
+  }
+
+  #send(frame: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#socket.send(frame, () => resolve());
+    });
+  }
+}
+
+const ignore = (): void => {};
+
+/** Sockets give buffers where nothing else was asked of them. */
+const textOf = (data: RawData): string => (Buffer.isBuffer(data) ? data.toString() : '');

@@ -1,0 +1,94 @@
+// How a WebSocket of the scheduler is opened: by the connection's TLS, following no redirect, and told apart from a service
+// that answers by HTTP. Nothing that a service sends gets into an error but the text of its refusal.
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { WebSocket, type ClientOptions } from 'ws';
+import type { Connection } from '../../core/connection.ts';
+import { ApiError } from '../../core/errors.ts';
+import { reveal } from '../../core/secret.ts';
+import { execOp } from './exec-frames.ts';
+
+const handshakeMs = 10_000;
+const closeMs = 1_000;
+const frameBytesMax = 1024 * 1024;
+const refusalBytesMax = 4096;
+
+export interface Opening {
+  readonly url: string;
+  readonly tls: Connection['tls'];
+  /** Called when it has a connection and nothing has been sent; may refuse by throwing. */
+  readonly sending: () => void;
+  /** It was answered by HTTP. */
+  readonly refused: (status: number, text: string) => void;
+  /** @param code of the error; its text may hold what was received */
+  readonly failed: (error: Error, code: string) => void;
+}
+
+/** @throws Error where the connection's TLS can't be used */
+export function openSocket({ url, tls, sending, refused, failed }: Opening): WebSocket {
+  const options: ClientOptions & { readonly closeTimeout: number } = {
+    ...(tls?.ca && { ca: reveal(tls.ca) }),
+    ...(tls?.certificate && { cert: reveal(tls.certificate) }),
+    ...(tls?.key && { key: reveal(tls.key) }),
+    ...(tls?.serverName !== undefined && { servername: tls.serverName }),
+    followRedirects: false,
+    handshakeTimeout: handshakeMs,
+    closeTimeout: closeMs, // some leave the connection open behind a close frame
+    maxPayload: frameBytesMax,
+    perMessageDeflate: false,
+    finishRequest: (request: ClientRequest) => sendOnceConnected(request, sending),
+  };
+  const socket = new WebSocket(url, options);
+  socket.on('error', (error: Error & { readonly code?: unknown }) =>
+    failed(error, typeof error.code === 'string' ? error.code : ''),
+  );
+  socket.on('unexpected-response', (_, response: IncomingMessage) => {
+    const timer = setTimeout(() => response.destroy(), handshakeMs);
+    let bytes = Buffer.alloc(0);
+    response.on('data', (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk]).subarray(0, refusalBytesMax);
+      if (bytes.length === refusalBytesMax) response.destroy();
+    });
+    response.on('error', () => {}); // it was cut: what there is of it has to do
+    response.on('close', () => {
+      clearTimeout(timer);
+      refused(response.statusCode ?? 0, bytes.toString());
+    });
+  });
+  return socket;
+}
+
+function sendOnceConnected(request: ClientRequest, sending: () => void): void {
+  request.once('socket', (socket: Socket) => {
+    socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => {
+      try {
+        sending();
+        request.end();
+      } catch (error) {
+        request.destroy(error instanceof Error ? error : new Error('not sent'));
+      }
+    });
+  });
+}
+
+/** What an error of the socket means. @param acted whether the command may have run */
+export function socketError(error: Error, code: string, acted: boolean): ApiError {
+  const more = { mayHaveHadEffect: acted };
+  if (code.startsWith('WS_ERR_')) {
+    return new ApiError('unreadable', 'UnreadableAnswer', `${execOp}: ${code}`, more);
+  }
+  if (error.name === 'TimeoutError' || error.message === 'Opening handshake has timed out') {
+    const message = `${execOp}: no answer in time`;
+    return acted
+      ? new ApiError('timeout', 'Timeout', message, more)
+      : new ApiError('unavailable', 'Unavailable', message, more);
+  }
+  // Only what the system or TLS says of a connection is free of what came over it.
+  const known =
+    /^(E[A-Z]+|ERR_TLS_\w+|ERR_SSL_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/.test(code);
+  const what = known ? code : 'no WebSocket was opened, or it was cut';
+  return new ApiError('unavailable', 'Unavailable', `${execOp}: ${what}`, {
+    ...more,
+    ...(known && { cause: error }),
+  });
+}

@@ -1,0 +1,243 @@
+// Commands in tasks: each is one effect, and one WebSocket, that is bounded in every way. Never repeated: whether a command
+// ran can't be looked up.
+import type { WebSocket } from 'ws';
+import type { Connection } from '../../core/connection.ts';
+import { ApiError, messageOf } from '../../core/errors.ts';
+import { encode, reveal, Secret } from '../../core/secret.ts';
+import type { EffectGate } from '../effect.ts';
+import { headerValue, pathOf, scrubbed } from '../request.ts';
+import { execOp, type TerminalSize } from './exec-frames.ts';
+import { SocketSession, type ExecSession, type Pace } from './exec-session.ts';
+import { openSocket, socketError, type Opening } from './exec-socket.ts';
+import { refusal } from './refusals.ts';
+
+export interface Exec {
+  /** The whole ID. */
+  readonly allocation: string;
+  /** Lets a token that is bound to it pass. */
+  readonly namespace?: string;
+  readonly task: string;
+  /** Program and arguments; what is boxed is sent, and shown nowhere. */
+  readonly command: readonly (string | Secret)[];
+  /** With a terminal of this size: then all output is `stdout`. */
+  readonly tty?: TerminalSize;
+  /** On whose behalf. */
+  readonly key?: string;
+  readonly deadlineMs?: number;
+}
+
+export interface Execution extends Exec {
+  /** Sent whole, and ended. */
+  readonly stdin?: string | Uint8Array | Secret;
+  /** Bytes that are kept of each stream, from its start. Default 1 MiB. */
+  readonly stdoutMax?: number;
+  readonly stderrMax?: number;
+}
+
+export interface Executed {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Some of the output was not kept. */
+  readonly truncated: boolean;
+}
+
+const route = { method: 'GET', path: '/v1/client/allocation/{id}/exec', mutates: 'at-most-once' } as const;
+const deadlineDefaultMs = 300_000;
+const outputMax = 1024 * 1024;
+const paceDefault: Pace = { heartbeatMs: 10_000, silenceMs: 60_000 };
+
+export class ExecClient {
+  readonly #connection: Connection;
+  readonly #gate: EffectGate;
+  readonly #pace: Pace;
+
+  constructor(connection: Connection, gate: EffectGate, pace: Pace = paceDefault) {
+    this.#connection = connection;
+    this.#gate = gate;
+    this.#pace = pace;
+  }
+
+  /** Runs a command to its end. @throws ApiError, which holds nothing of its output */
+  execute(execution: Execution, signal: AbortSignal): Promise<Executed> {
+    const { stdin = '', stdoutMax = outputMax, stderrMax = outputMax } = execution;
+    const input = stdin instanceof Secret ? reveal(stdin) : stdin;
+    return this.session(execution, signal, async (session) => {
+      const written = handOver(session, Buffer.from(input), execution.tty !== undefined);
+      const kept = { stdout: new Kept(stdoutMax), stderr: new Kept(stderrMax) };
+      for await (const { stream, data } of session.output) kept[stream].add(data);
+      await written;
+      const { stdout, stderr } = kept;
+      const exitCode = session.exitCode ?? 0;
+      const truncated = stdout.truncated || stderr.truncated;
+      return { exitCode, stdout: stdout.text, stderr: stderr.text, truncated };
+    });
+  }
+
+  /** Runs a command for as long as `use` takes. @throws ApiError when it did not start; `output` of the session throws others */
+  async session<T>(exec: Exec, signal: AbortSignal, use: (session: ExecSession) => Promise<T>): Promise<T> {
+    const { key, deadlineMs = deadlineDefaultMs } = exec;
+    const info = {
+      port: 'scheduler',
+      op: execOp,
+      mutates: route.mutates,
+      ...(key !== undefined && { key }),
+    } as const;
+    let failure = new ApiError('unavailable', 'Unavailable', `${execOp}: no address`);
+    for (const address of this.#connection.addresses) {
+      try {
+        return await this.#gate.run(info, { signal, deadlineMs }, (ending, sending) =>
+          this.#run(address, exec, ending, sending, use),
+        );
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.class !== 'unavailable') throw error;
+        if (error.mayHaveHadEffect || signal.aborted) throw error;
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  async #run<T>(
+    address: string,
+    exec: Exec,
+    ending: AbortSignal,
+    sending: () => void,
+    use: (session: ExecSession) => Promise<T>,
+  ): Promise<T> {
+    const { token, tls } = this.#connection;
+    const opened = Promise.withResolvers<void>();
+    let mayHaveRun = false;
+    const fail = (error: ApiError) => {
+      opened.reject(error);
+      session.fail(error);
+    };
+    const url = this.#url(address, exec);
+    const socket = opening({
+      url,
+      tls,
+      sending: () => {
+        sending();
+        mayHaveRun = token === undefined; // with one, the service waits for it
+      },
+      refused: (status, text) => fail(neverRan(this.#refused(exec, status, text))),
+      failed: (error, code) => fail(socketError(error, code, mayHaveRun)),
+    });
+    const session = new SocketSession(socket, this.#pace);
+    socket.on('open', () => {
+      mayHaveRun = true;
+      this.#greet(socket, session, exec);
+      opened.resolve();
+    });
+    socket.on('close', (code: number, reason: Buffer) =>
+      fail(this.#closed(exec, code, reason.toString(), session.spoke)),
+    );
+    const cut = () => {
+      const reason: unknown = ending.reason;
+      fail(socketError(reason instanceof Error ? reason : new Error(messageOf(reason)), '', mayHaveRun));
+    };
+    ending.addEventListener('abort', cut, { once: true });
+    try {
+      await opened.promise;
+      return await use(session);
+    } finally {
+      ending.removeEventListener('abort', cut);
+      session.fail(new ApiError('unavailable', 'Unavailable', `${execOp}: given up`, acted));
+    }
+  }
+
+  /**
+   * The token goes into the first frame and not into a header: that is the documents' way, and services that compare the
+   * two have nothing to compare.
+   */
+  #greet(socket: WebSocket, session: SocketSession, { tty }: Exec): void {
+    const { token } = this.#connection;
+    if (token) socket.send(JSON.stringify({ version: 1, auth_token: headerValue(token) }), () => {});
+    if (tty) void session.resize(tty);
+  }
+
+  #url(address: string, { allocation, namespace, task, command, tty }: Exec): string {
+    const { token, region } = this.#connection;
+    if (token) headerValue(token); // refused before anything is sent
+    const path = pathOf(
+      { ...route, acl: 'namespace:alloc-exec' },
+      { id: allocation, task, command: encode(command), tty: tty !== undefined },
+      {
+        ...(namespace !== undefined && { namespace }),
+        ...(region !== undefined && { region }),
+        ...(token && { ws_handshake: 'true' }),
+      },
+    );
+    return address.replace(/^http/, 'ws').replace(/\/$/, '') + path;
+  }
+
+  #refused({ command }: Exec, status: number, text: string): ApiError {
+    const { token } = this.#connection;
+    const secrets = command.filter((one): one is Secret => one instanceof Secret);
+    const shown = scrubbed(text, token ? [token, ...secrets] : secrets);
+    return refusal({ op: execOp, status, text, shown, retryAfterMs: undefined });
+  }
+
+  /** @param spoke a frame came before: then the command has run. */
+  #closed(exec: Exec, code: number, reason: string, spoke: boolean): ApiError {
+    const status = reason.endsWith('Permission denied') ? 403 : statuses.get(code);
+    if (status === undefined || reason === '' || spoke) {
+      const what = `the socket was closed (${code}) before the command had exited`;
+      return new ApiError('unavailable', 'Unavailable', `${execOp}: ${what}`, acted);
+    }
+    return this.#refused(exec, status, reason);
+  }
+}
+
+/** `^D`: to close the input of a terminal would hang it up, and end the command with it. */
+const endOfTyping = Buffer.from('\u0004');
+
+async function handOver(session: ExecSession, input: Buffer, tty: boolean): Promise<void> {
+  await session.write(input);
+  if (!tty) await session.close();
+  else if (input.length > 0) await session.write(endOfTyping);
+}
+
+const acted = { mayHaveHadEffect: true };
+
+/** @throws ApiError */
+function opening(how: Opening): WebSocket {
+  try {
+    return openSocket(how);
+  } catch (error) {
+    throw socketError(new Error('not opened', { cause: error }), '', false);
+  }
+}
+
+/** Where there is no socket there was no command, whatever the answer. */
+const neverRan = ({ class: kind, reason, message, status }: ApiError): ApiError =>
+  new ApiError(kind, reason, message, status === undefined ? {} : { status });
+
+/** Close codes → what would be said by HTTP (wire.md 2.3). */
+const statuses: ReadonlyMap<number, number> = new Map([
+  [1008, 400],
+  [1011, 500],
+]);
+
+/** The first bytes of a stream. */
+class Kept {
+  readonly #max: number;
+  readonly #chunks: Uint8Array[] = [];
+  #bytes = 0;
+  truncated = false;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  add(data: Uint8Array): void {
+    const room = data.subarray(0, Math.max(0, this.#max - this.#bytes));
+    if (room.length < data.length) this.truncated = true;
+    if (room.length > 0) this.#chunks.push(room);
+    this.#bytes += room.length;
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#chunks).toString();
+  }
+}

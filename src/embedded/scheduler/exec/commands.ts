@@ -1,0 +1,56 @@
+// The few commands that tasks have here. They run in this process: nothing of the machine is reached.
+import type { World } from './process.ts';
+import { shell } from './shell.ts';
+
+/** @returns its exit code */
+export type Command = (world: World, args: readonly string[]) => Promise<number>;
+
+const failed = async (world: World, text: string, code = 1): Promise<number> => {
+  await world.err(`${text}\n`);
+  return code;
+};
+
+const cat: Command = async (world, args) => {
+  const [file] = args.filter((one) => one !== '-');
+  if (file !== undefined) return failed(world, `cat: ${file}: No such file or directory`);
+  for (let data = await world.read(); data !== undefined; data = await world.read()) await world.out(data);
+  return 0;
+};
+
+const echo: Command = async (world, args) => {
+  const bare = args[0] === '-n';
+  await world.out(args.slice(bare ? 1 : 0).join(' ') + (bare ? '' : '\n'));
+  return 0;
+};
+
+const env: Command = async (world, args) => {
+  if (args.length > 0) return failed(world, 'env: it takes no arguments here', 125);
+  for (const [name, value] of Object.entries(world.env)) await world.out(`${name}=${value}\n`);
+  return 0;
+};
+
+const sleep: Command = async (world, [time = '']) => {
+  if (!/^\d{1,9}(\.\d{1,3})?$/.test(time)) return failed(world, `sleep: invalid time interval '${time}'`);
+  await world.sleep(Number(time) * 1000);
+  return 0;
+};
+
+const stty: Command = async (world, [what]) => {
+  if (what !== 'size') return failed(world, 'stty: it tells the size only');
+  const { height, width } = world.size();
+  await world.out(`${height} ${width}\n`);
+  return 0;
+};
+
+const sh: Command = async (world, [flag, script]) => {
+  if (flag !== '-c' || script === undefined) return failed(world, 'sh: it takes -c and a script only', 2);
+  return shell(world, script, commandNamed);
+};
+
+const commands = new Map<string, Command>(
+  Object.entries({ cat, echo, env, false: async () => 1, sh, sleep, stty, true: async () => 0 }),
+);
+
+/** By its name or a path to it. */
+export const commandNamed = (name: string): Command | undefined =>
+  commands.get(name.replace(/^\/(usr\/)?bin\//, ''));

@@ -1,0 +1,95 @@
+// What a command in a task has of the world: its streams, its environment, its terminal and the clock.
+import type { Clock } from '../../clock.ts';
+
+/** Its terminal told it to end. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  /** 128 and the signal's number. */
+  readonly exitCode: number;
+  constructor(exitCode: number) {
+    super(`exit code ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
+export interface Size {
+  readonly height: number;
+  readonly width: number;
+}
+
+/** Everything but the arguments. What it awaits is rejected when it is to end. */
+export interface World {
+  readonly env: Readonly<Record<string, string>>;
+  /** What was sent since it was last asked; `undefined` at the end. */
+  read(): Promise<Buffer | undefined>;
+  out(data: Buffer | string): Promise<void>;
+  err(data: Buffer | string): Promise<void>;
+  sleep(ms: number): Promise<void>;
+  /** Of the terminal; 0 by 0 while nobody has said. */
+  size(): Size;
+}
+
+const heldBytesMax = 64 * 1024;
+
+/** Input that is on its way: whoever writes waits for room, whoever reads for something to read. */
+export class Input {
+  readonly #chunks: Buffer[] = [];
+  readonly #signal: AbortSignal;
+  #bytes = 0;
+  #ended = false;
+  #changed = Promise.withResolvers<void>();
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#tell(), { once: true });
+  }
+
+  async push(data: Buffer): Promise<void> {
+    if (this.#ended) return;
+    this.#chunks.push(data);
+    this.#bytes += data.length;
+    this.#tell();
+    await this.#until(() => this.#bytes < heldBytesMax);
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#tell();
+  }
+
+  async read(): Promise<Buffer | undefined> {
+    await this.#until(() => this.#chunks.length > 0 || this.#ended);
+    const chunk = this.#chunks.shift();
+    this.#bytes -= chunk?.length ?? 0;
+    this.#tell();
+    return chunk;
+  }
+
+  async #until(holds: () => boolean): Promise<void> {
+    while (!holds()) {
+      this.#signal.throwIfAborted();
+      await this.#changed.promise;
+    }
+  }
+
+  #tell(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+}
+
+/** @throws the signal's reason */
+export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const wake = () => {
+      cancel();
+      reject(signal.reason instanceof Error ? signal.reason : new Error('it is to end'));
+    };
+    const cancel = clock.after(ms, () => {
+      signal.removeEventListener('abort', wake);
+      resolve();
+    });
+    signal.addEventListener('abort', wake, { once: true });
+  });
+}

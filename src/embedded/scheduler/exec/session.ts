@@ -1,0 +1,250 @@
+// Commands in tasks over a WebSocket (scheduler-api.md, "Exec Allocation"; wire.md 2.3, "Exec WebSocket"). The socket is
+// there before anything is checked: every refusal is the reason of a close frame.
+import { Refusal, type Endpoint } from '../../http.ts';
+import { flag, wholeUuid } from '../../query.ts';
+import { quoted } from '../../texts.ts';
+import { Gone, type Channel, type Upgrade, type UpgradeCall } from '../../upgrade.ts';
+import { accessOf } from '../access.ts';
+import { tokenIn } from '../rights.ts';
+import { lookup } from '../allocations.ts';
+import { checkRegion } from '../cluster.ts';
+import { get } from '../endpoints.ts';
+import { hasEnded, type TaskSpec } from '../model.ts';
+import type { State } from '../state.ts';
+import { zeroTime } from '../tasks.ts';
+import { commandNamed } from './commands.ts';
+import { handshakeToken, inputIn } from './frames.ts';
+import { Input, Interrupted, sleep, type Size, type World } from './process.ts';
+
+const path = '/v1/client/allocation/{id}/exec';
+const chunkBytesMax = 1024;
+const handshakeMs = 10_000;
+const exitInterrupted = 130;
+const exitHungUp = 129;
+/** What a terminal makes of `^C` and `^D`. */
+const [interrupt, endOfInput] = ['\u0003', '\u0004'];
+
+export const execUpgrade = (state: State): Upgrade => ({
+  method: 'GET',
+  path,
+  takes: (query) => !state.behaviour.looksBeforeUpgrading || !(asked(query) instanceof Refusal),
+  open: (call) => attend(state, call),
+});
+
+/** For who asks without upgrading, or for what can't be run. */
+export const execPlain = (state: State): Endpoint =>
+  get(path, 'none', ({ query }) => {
+    const { looksBeforeUpgrading, refusesPlainExec: plain } = state.behaviour;
+    const what = looksBeforeUpgrading ? asked(query) : undefined;
+    throw what instanceof Refusal ? what : new Refusal(plain.status, plain.text);
+  });
+
+interface Asked {
+  readonly words: readonly string[];
+  readonly tty: boolean;
+}
+
+/** What is to be run, or why that can't be told. */
+function asked(query: URLSearchParams): Asked | Refusal {
+  try {
+    return {
+      words: commandIn(query),
+      tty: flag(query, 'tty', false, (text) => notBoolean(500, 'tty', text)),
+    };
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+async function attend(state: State, call: UpgradeCall): Promise<void> {
+  const { channel, query } = call;
+  try {
+    checkRegion(state, query);
+    const what = asked(query);
+    if (what instanceof Refusal) throw what;
+    const { words, tty } = what;
+    const token = await tokenOf(state, call);
+    const task = taskFor(state, call, words, token);
+    const [name = '', ...args] = words;
+    const command = commandNamed(name);
+    if (!command) {
+      const why = name.includes('/')
+        ? `fork/exec ${name}: no such file or directory`
+        : `exec: ${quoted(name)}: executable file not found in $PATH`;
+      throw new Refusal(500, `rpc error: code = Unknown desc = failed to start command: ${why}`);
+    }
+    state.effected();
+    const session = new Session(state, channel, task, tty);
+    const code = await session.run((world) => command(world, args));
+    const result = code === 0 && !state.behaviour.tellsExitCodeZero ? {} : { exit_code: code };
+    await channel.send({ exited: true, result });
+    channel.end();
+  } catch (error) {
+    if (error instanceof Gone) return;
+    if (!(error instanceof Refusal)) throw error;
+    channel.close(error.status === 500 ? 1011 : 1008, error.message);
+  }
+}
+
+const notBoolean = (status: number, name: string, text: string): Refusal =>
+  new Refusal(
+    status,
+    `${name} value is not a boolean: strconv.ParseBool: parsing ${quoted(text)}: invalid syntax`,
+  );
+
+function commandIn(query: URLSearchParams): readonly string[] {
+  const text = query.get('command') ?? '';
+  const words = parsed(text);
+  if (Array.isArray(words) && words.every((one): one is string => typeof one === 'string')) return words;
+  if (words === null) return [];
+  const why =
+    words !== undefined
+      ? 'json: cannot unmarshal into Go value of type []string'
+      : text === ''
+        ? 'unexpected end of JSON input'
+        : `invalid character '${text.slice(0, 1)}' looking for beginning of value`;
+  throw new Refusal(500, `failed to marshal command into json: ${why}`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of the first frame where one is announced, else of the header. They may not differ. */
+async function tokenOf(state: State, { query, headers, channel }: UpgradeCall): Promise<string> {
+  const ofHeader = tokenIn(state, headers);
+  if (!flag(query, 'ws_handshake', false, (text) => notBoolean(400, 'ws_handshake', text))) return ofHeader;
+  const cancel = state.clock.after(handshakeMs, () => channel.close(1008, 'no handshake in time'));
+  const token = handshakeToken(await channel.next().finally(cancel));
+  if (ofHeader === '' || token === ofHeader) return token;
+  throw new Refusal(400, 'handshake auth token mismatched auth header token');
+}
+
+/** In the order in which the real service looks. @throws Refusal */
+function taskFor(
+  state: State,
+  { params, query }: UpgradeCall,
+  words: readonly string[],
+  token: string,
+): TaskSpec {
+  const id = wholeUuid(params['id'] ?? '', lookup);
+  const allocation = state.allocations.get(id);
+  if (!allocation) throw new Refusal(404, `Unknown allocation ${quoted(id)}`);
+  const { ClientStatus, Namespace, NodeID, Tasks, TaskStates } = allocation;
+  const access = accessOf(state, token);
+  if (!access) throw new Refusal(400, 'rpc error: Permission denied'); // a token that there is not
+  const permit = (acl: string) => {
+    if (!access.may(acl, Namespace)) throw new Refusal(500, 'Permission denied');
+  };
+  permit('namespace:alloc-exec');
+  if (hasEnded(allocation)) {
+    throw new Refusal(400, `exec not possible, client status of allocation ${id} is ${ClientStatus}`);
+  }
+  if (state.nodes.get(NodeID)?.Status === 'down') throw new Refusal(404, 'No path to node');
+  const name = query.get('task') ?? '';
+  if (name === '') throw new Refusal(400, 'must provide task name');
+  if (words.length === 0) throw new Refusal(400, 'command is not present');
+  const task = Tasks.find(({ Name }) => Name === name);
+  if (!task) throw new Refusal(500, 'task not found');
+  if (task.Driver === 'raw_exec') permit('namespace:alloc-node-exec'); // nothing keeps it from the node
+  const now = TaskStates[name];
+  if (now?.StartedAt === zeroTime) throw new Refusal(404, `task ${quoted(name)} not started yet.`);
+  if (now?.State !== 'running') throw new Refusal(404, `task ${quoted(name)} is not running.`);
+  return task;
+}
+
+type Stream = 'stdout' | 'stderr';
+
+/** A command, and the frames between it and its client. */
+class Session {
+  readonly #state: State;
+  readonly #channel: Channel;
+  readonly #task: TaskSpec;
+  readonly #tty: boolean;
+  readonly #ending = new AbortController();
+  readonly #input = new Input(this.#ending.signal);
+  #size: Size = { height: 0, width: 0 };
+
+  constructor(state: State, channel: Channel, task: TaskSpec, tty: boolean) {
+    this.#state = state;
+    this.#channel = channel;
+    this.#task = task;
+    this.#tty = tty;
+  }
+
+  /** @returns the exit code, after all output was sent. @throws Gone; Refusal for a frame that is none */
+  async run(command: (world: World) => Promise<number>): Promise<number> {
+    const { gone } = this.#channel;
+    const end = () => this.#ending.abort(gone.reason);
+    gone.addEventListener('abort', end, { once: true });
+    this.#take().catch((error: unknown) => this.#ending.abort(error));
+    try {
+      const code = await command(this.#world());
+      if (!this.#tty && this.#state.behaviour.waitsForInputEnd) await this.#input.read();
+      return code;
+    } catch (error) {
+      if (error instanceof Interrupted) return error.exitCode;
+      throw error;
+    } finally {
+      gone.removeEventListener('abort', end);
+      this.#input.end();
+      if (!this.#ending.signal.aborted || this.#ending.signal.reason instanceof Interrupted) {
+        for (const stream of this.#streams()) await this.#channel.send({ [stream]: { close: true } });
+      }
+    }
+  }
+
+  /** All output of a terminal is one stream. */
+  #streams = (): readonly Stream[] => (this.#tty ? ['stdout'] : ['stdout', 'stderr']);
+
+  #world(): World {
+    const { clock } = this.#state;
+    const { signal } = this.#ending;
+    return {
+      env: this.#task.Env,
+      read: () => this.#input.read(),
+      out: (data) => this.#send('stdout', Buffer.from(data)),
+      err: (data) => this.#send(this.#tty ? 'stdout' : 'stderr', Buffer.from(data)),
+      sleep: (ms) => sleep(clock, ms, signal),
+      size: () => this.#size,
+    };
+  }
+
+  async #send(stream: Stream, data: Buffer): Promise<void> {
+    const bytes = this.#tty ? Buffer.from(data.toString('latin1').replaceAll('\n', '\r\n'), 'latin1') : data;
+    for (let at = 0; at < bytes.length; at += chunkBytesMax) {
+      this.#ending.signal.throwIfAborted();
+      const chunk = bytes.subarray(at, at + chunkBytesMax).toString('base64');
+      await this.#channel.send({ [stream]: { data: chunk } });
+    }
+  }
+
+  /** Until the client is gone or the command has ended. */
+  async #take(): Promise<void> {
+    while (!this.#ending.signal.aborted) {
+      const { data, close, size } = inputIn(await this.#channel.next());
+      if (size) this.#size = size;
+      if (data.length > 0) await (this.#tty ? this.#typed(data) : this.#input.push(data));
+      if (close && this.#tty) this.#ending.abort(new Interrupted(exitHungUp)); // its terminal is gone
+      else if (close) this.#input.end();
+    }
+  }
+
+  /** As a terminal takes it: it shows what is typed, `^C` interrupts, `^D` ends the input. */
+  async #typed(data: Buffer): Promise<void> {
+    const text = data.toString('latin1').replaceAll('\r', '\n');
+    const at = Math.min(...[interrupt, endOfInput].map((one) => (text + one).indexOf(one)));
+    const before = text.slice(0, at);
+    const typed = Buffer.from(before, 'latin1');
+    await this.#send('stdout', typed);
+    await this.#input.push(typed);
+    if (at === text.length) return;
+    if (text[at] === interrupt) this.#ending.abort(new Interrupted(exitInterrupted));
+    else this.#input.end();
+  }
+}
