@@ -10,7 +10,7 @@ import type { Route } from '../route.ts';
 import type { Op, Operations, Page, Reader, ReadOp, SecretsEffect } from '../routes.ts';
 import { Calls, type Call } from './calls.ts';
 import { decode, errorsIn } from './decode.ts';
-import { isDenial, saysAbsent, type SecretsOp } from './refusals.ts';
+import { isDenial, saysAbsent, saysNothingIsDue, type SecretsOp } from './refusals.ts';
 import { secretsRoutes } from './routes.ts';
 import { Session } from './session.ts';
 
@@ -72,15 +72,23 @@ export class SecretsClient implements Reader {
         const warnings = this.#calls.warnings(call, reply, token);
         return { is: 'done', ...(warnings.length > 0 && { warnings }) };
       }
-      const isDeletion = secretsRoutes[op].method === 'DELETE';
-      if (isDeletion && saysAbsent(op, reply.status, errorsIn(reply.text))) {
-        return { is: 'done' };
-      }
+      if (await this.#isGone(call, reply)) return { is: 'done' };
       return failed(this.#calls.refusal(call, reply, token));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return failed(error);
     }
+  }
+
+  /** Whether a deletion that was refused had nothing left to do. */
+  async #isGone(call: Call, { status, text }: HttpReply): Promise<boolean> {
+    const { op, params, signal } = call;
+    if (secretsRoutes[op].method !== 'DELETE') return false;
+    if (saysAbsent(op, status, errorsIn(text))) return true;
+    if (!saysNothingIsDue(op, status, text)) return false;
+    const look: Call = { op: 'ldap.role.read', params, signal, deadlineMs: readDeadlineMs };
+    const { reply } = await this.#answer(look);
+    return saysAbsent(look.op, reply.status, errorsIn(reply.text));
   }
 
   /** Under the session, again after a denial that only its token was the reason for: a denial has no effect. */

@@ -129,6 +129,10 @@ export const saysAbsent = (op: SecretsOp, status: number, errors: readonly strin
     status === 400 &&
     (errors ?? []).some((text) => text.includes('unknown role')));
 
+/** What OpenBao says to the deletion of a role that is not there; also of one that is just being rotated. */
+export const saysNothingIsDue = (op: SecretsOp, status: number, text: string): boolean =>
+  op === 'ldap.role.delete' && status === 500 && text.includes('queue is empty');
+
 const isMountMissing = (status: number, text: string): boolean =>
   (status === 404 && text.includes('no handler for route')) ||
   (status === 400 && /No (secret engine mount|auth engine) at/i.test(text));

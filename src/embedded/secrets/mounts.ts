@@ -62,7 +62,7 @@ export function addMount(state: State, { namespace, path, type, description }: M
     accessor: `${type}_${state.hex(4)}`,
     uuid: state.uuid(),
   };
-  state.store.commit(state.mounts.put(whole, mount));
+  state.store.commit(...state.dropsOf(whole), state.mounts.put(whole, mount));
   return mount;
 }
 

@@ -98,6 +98,16 @@ export function oidcConfigCases(bench: Bench): void {
       expect((await read(mount)).oidc_discovery_url).toBe('http://127.0.0.1:1');
     });
 
+    test('keys may be listed elsewhere, where they are looked for as well', async () => {
+      const mount = await bench.mounted('jwt');
+      expect((await write(mount, { jwks_url: `${bench.issuer.url}/jwks` })).status).toBe(204);
+      expect((await read(mount)).jwks_url).toBe(`${bench.issuer.url}/jwks`);
+      const answer = await write(mount, { jwks_url: 'http://127.0.0.1:1' });
+      expect(said(answer)).toEqual([400, ['error checking jwks URL']]);
+      const skipped = await write(mount, { jwks_url: 'http://127.0.0.1:1', skip_jwks_validation: true });
+      expect([skipped.status, skipped.json().warnings]).toEqual([200, ['error checking jwks URL']]);
+    });
+
     test.runIf(target.dialectName === 'vault')('reading it tells whether its issuer answers', async () => {
       const mount = await bench.mounted('oidc');
       const skip = { skip_jwks_validation: true };

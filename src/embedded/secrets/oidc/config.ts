@@ -91,18 +91,18 @@ async function read(state: State, { mount }: Call): Promise<Reply> {
 }
 
 /** Once it was valid it is not asked for again. */
-async function problemOf(state: State, config: OIDCConfigRow): Promise<string | undefined> {
-  if (config.checked || textIn(config, 'oidc_discovery_url') === '') return undefined;
-  return issuerProblem(state, config);
-}
+const problemOf = async (state: State, config: OIDCConfigRow): Promise<string | undefined> =>
+  config.checked ? undefined : sourceProblem(state, config);
 
-async function issuerProblem(state: State, config: OIDCConfigRow): Promise<string | undefined> {
+/** Whether the keys are where they are said to be. */
+async function sourceProblem(state: State, config: OIDCConfigRow): Promise<string | undefined> {
   if (!state.switches.checksIssuers) return undefined;
   if (textIn(config, 'oidc_client_id') !== '' && unknownAlgorithm(config) !== undefined) {
     return 'unsupported algorithm'; // it is asked as this client, which can't be
   }
   try {
-    await discoveryOf(state, config);
+    if (textIn(config, 'oidc_discovery_url') === '') await keysOf(state, config);
+    else await discoveryOf(state, config);
     return undefined;
   } catch (error) {
     if (error instanceof DiscoveryError) return error.message;
@@ -112,18 +112,16 @@ async function issuerProblem(state: State, config: OIDCConfigRow): Promise<strin
 
 async function write(state: State, call: Call): Promise<Reply> {
   const given = call.given();
-  const old = state.oidcConfigs.get(call.mount);
-  const config = configIn(state, given, old);
+  const config = configIn(state, given, state.oidcConfigs.get(call.mount));
   checkSource(config);
-  const problem =
-    textIn(config, 'oidc_discovery_url') === '' ? undefined : await issuerProblem(state, config);
+  const problem = await sourceProblem(state, config);
+  const isListed = textIn(config, 'jwks_url') !== '';
+  const said = `error checking ${isListed ? 'jwks' : 'oidc discovery'} URL`;
   const skips = given.flag('skip_jwks_validation') ?? false;
-  if (problem !== undefined && !skips) throw mistake('error checking oidc discovery URL');
+  if (problem !== undefined && !skips) throw mistake(said);
   checkRest(state, config);
   state.store.commit(state.oidcConfigs.put(call.mount, { ...config, checked: problem === undefined }));
-  return problem === undefined
-    ? state.done()
-    : state.reply({ warnings: ['error checking oidc discovery URL'] });
+  return problem === undefined ? state.done() : state.reply({ warnings: [said] });
 }
 
 /** What is left out is empty again; only where the namespace goes is kept. */
