@@ -17,6 +17,8 @@ export interface Issuer {
 export interface IssuerOptions {
   /** PEM; with them it is reached by TLS only. */
   readonly tls?: { readonly cert: string; readonly key: string };
+  /** With which it can sign. Default: both. */
+  readonly algorithms?: readonly (keyof typeof keys)[];
 }
 
 const keys = {
@@ -31,7 +33,10 @@ class Nothing {
   }
 }
 
-export async function startIssuer({ tls }: IssuerOptions = {}): Promise<Issuer> {
+export async function startIssuer({
+  tls,
+  algorithms = ['RS256', 'ES256'],
+}: IssuerOptions = {}): Promise<Issuer> {
   const server = tls ? createSecureServer(tls) : createServer();
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -44,7 +49,9 @@ export async function startIssuer({ tls }: IssuerOptions = {}): Promise<Issuer> 
     clients: [{ client_id: clientID, client_secret: clientSecret, redirect_uris: redirects }],
     cookies: { keys: ['canary-cookie'] },
     features: { devInteractions: { enabled: false } },
-    jwks: { keys: Object.entries(keys).map(([alg, key]) => jwk(alg, key)) },
+    enabledJWA: { idTokenSigningAlgValues: algorithms },
+    clientDefaults: { id_token_signed_response_alg: algorithms[0] },
+    jwks: { keys: algorithms.map((alg) => jwk(alg, keys[alg])) },
   });
   server.on('request', provider.callback());
   return {

@@ -9,6 +9,8 @@ export interface Behaviour {
   readonly deletesOnlyWhatIs: boolean;
   /** A rotation takes the role's name as it was given; everything else of roles folds its case. */
   readonly rotatesByCase: boolean;
+  /** An issuer has to sign with RS256, where no other algorithm is named; elsewhere a login finds that out. */
+  readonly wantsRS256: boolean;
   /** Reading an OIDC configuration tells whether its issuer answers. */
   readonly tellsOIDCStatus: boolean;
 }
@@ -18,12 +20,14 @@ export const behaviours: Readonly<Record<SecretsDialectName, Behaviour>> = {
     workspaceIsWhole: true,
     deletesOnlyWhatIs: false,
     rotatesByCase: false,
+    wantsRS256: true,
     tellsOIDCStatus: false,
   },
   vault: {
     workspaceIsWhole: false,
     deletesOnlyWhatIs: true,
     rotatesByCase: true,
+    wantsRS256: false,
     tellsOIDCStatus: true,
   },
 };

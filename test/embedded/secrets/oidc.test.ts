@@ -5,6 +5,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished, expect, test } from 'vitest';
+import type { SecretsDialectName } from '../../../src/api/dialects.ts';
 import { startIssuer } from '../../support/issuer.ts';
 import { running } from './running.ts';
 
@@ -22,8 +23,8 @@ async function answering(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-async function written(body: object): Promise<number> {
-  const here = await running();
+async function written(body: object, dialect: SecretsDialectName = 'vault'): Promise<number> {
+  const here = await running({ dialect });
   const { status } = await here.client.post('/v1/auth/oidc/config', body);
   await here.stop();
   return status;
@@ -36,6 +37,15 @@ test('an issuer is taken at its word at its own address only: another one, that 
   });
   expect(await written({ oidc_discovery_url: url })).toBe(400);
   expect(await written({ oidc_discovery_url: issuer.url })).toBe(204);
+  await issuer.stop();
+});
+
+test('by the documents an issuer signs with RS256, unless another algorithm is asked for', async () => {
+  const issuer = await startIssuer({ algorithms: ['ES256'] });
+  const body = { oidc_discovery_url: issuer.url };
+  expect(await written(body, 'secrets')).toBe(400);
+  expect(await written({ ...body, jwt_supported_algs: ['ES256'] }, 'secrets')).toBe(204);
+  expect(await written(body, 'vault')).toBe(204); // a login finds it out
   await issuer.stop();
 });
 

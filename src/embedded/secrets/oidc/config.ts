@@ -30,7 +30,7 @@ const lists = [
 type Text = (typeof texts)[number];
 type List = (typeof lists)[number];
 
-const algorithms = 'RS256 RS384 RS512 ES256 ES384 ES512 PS256 PS384 PS512 EdDSA'.split(' ');
+const knownAlgorithms = 'RS256 RS384 RS512 ES256 ES384 ES512 PS256 PS384 PS512 EdDSA'.split(' ');
 
 export const textIn = ({ values }: OIDCConfigRow, name: Text): string => String(values[name] ?? '');
 export function listIn({ values }: OIDCConfigRow, name: List): readonly string[] {
@@ -101,9 +101,14 @@ async function sourceProblem(state: State, config: OIDCConfigRow): Promise<strin
     return 'unsupported algorithm'; // it is asked as this client, which can't be
   }
   try {
-    if (textIn(config, 'oidc_discovery_url') === '') await keysOf(state, config);
-    else await discoveryOf(state, config);
-    return undefined;
+    if (textIn(config, 'oidc_discovery_url') === '') {
+      await keysOf(state, config);
+      return undefined;
+    }
+    const { algorithms } = await discoveryOf(state, config);
+    const named = listIn(config, 'jwt_supported_algs').length > 0 || !state.behaviour.wantsRS256;
+    const signs = named || algorithms.length === 0 || algorithms.includes('RS256');
+    return signs ? undefined : 'it does not sign with RS256';
   } catch (error) {
     if (error instanceof DiscoveryError) return error.message;
     throw error;
@@ -165,7 +170,7 @@ function checkSource(config: OIDCConfigRow): void {
 }
 
 const unknownAlgorithm = (config: OIDCConfigRow): string | undefined =>
-  listIn(config, 'jwt_supported_algs').find((one) => !algorithms.includes(one));
+  listIn(config, 'jwt_supported_algs').find((one) => !knownAlgorithms.includes(one));
 
 /** @throws Refusal 400 */
 function checkRest(state: State, config: OIDCConfigRow): void {

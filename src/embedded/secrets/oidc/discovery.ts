@@ -22,6 +22,8 @@ export interface Issuer extends Trust {
 export interface Discovery {
   readonly authorizationEndpoint: string;
   readonly jwksURL: string;
+  /** That it signs tokens with; empty: it does not say. */
+  readonly algorithms: readonly unknown[];
 }
 
 /** The issuer did not answer, or not as one. */
@@ -44,7 +46,9 @@ export async function discover(issuer: Issuer, ending: AbortSignal): Promise<Dis
   if (found['issuer'] !== issuer.url) {
     throw new DiscoveryError('issuer did not match the issuer returned by provider');
   }
+  const algorithms = found['id_token_signing_alg_values_supported'];
   return {
+    algorithms: Array.isArray(algorithms) ? algorithms : [],
     authorizationEndpoint: textOf(found['authorization_endpoint']),
     jwksURL: textOf(found['jwks_uri']),
   };
