@@ -2,7 +2,7 @@
 import pRetry from 'p-retry';
 import { ApiError } from '../core/errors.ts';
 import { reveal, Secret, type Json, type Sealed } from '../core/secret.ts';
-import type { HttpReply } from './http.ts';
+import type { HttpReply } from './answer.ts';
 import type { Route } from './route.ts';
 
 /** Of a read that does not wait for news. */
@@ -22,7 +22,11 @@ export async function persistently<T>(send: () => Promise<T>, signal: AbortSigna
     return await send(); // nearly always: what retrying costs is paid only for a retry
   } catch (error) {
     if (!wasCut(error)) throw error;
-    return await pRetry(send, { ...stale, signal, shouldRetry: (context) => wasCut(context.error) });
+    try {
+      return await pRetry(send, { ...stale, signal, shouldRetry: (context) => wasCut(context.error) });
+    } catch (again) {
+      throw again instanceof ApiError ? again : error; // whoever asked has gone meanwhile
+    }
   }
 }
 
@@ -31,7 +35,7 @@ type Params = Readonly<Record<string, string | number | boolean | object>>;
 
 /**
  * Fills the path's parameters and puts the others into the query, `more` too.
- * @throws ApiError for a value that can't stand in a path.
+ * @throws ApiError for a value that can't stand there
  */
 export function pathOf(route: Route, params: Params, more: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams(route.query);
@@ -41,10 +45,21 @@ export function pathOf(route: Route, params: Params, more: Readonly<Record<strin
     const text = name === 'wait' ? `${value}s` : String(value);
     const slot = `{${name}}`;
     if (path.includes(slot)) path = path.replace(slot, inPath(name, text));
-    else query.set(name, text);
+    else query.set(name, inQuery(name, text));
   }
-  for (const [name, value] of Object.entries(more)) query.set(name, value);
+  for (const [name, value] of Object.entries(more)) query.set(name, inQuery(name, value));
+  const [, empty] = /\{(\w+)\}/.exec(path) ?? [];
+  if (empty !== undefined) throw unfit(empty, 'path');
   return query.size === 0 ? path : `${path}?${query.toString()}`;
+}
+
+const unfit = (name: string, where: string): ApiError =>
+  new ApiError('refused', 'Rejected', `${name}: can't stand in a ${where}`);
+
+/** What is no character would be sent as another one. */
+function inQuery(name: string, value: string): string {
+  if (!value.isWellFormed()) throw unfit(name, 'query');
+  return value;
 }
 
 /** A mount may have several segments, everything else is one. */
@@ -61,10 +76,10 @@ function segment(name: string, value: string): string {
     value === '' ||
     value === '.' ||
     value.includes('..') ||
-    /[/\\%]/.test(value) ||
+    /[/\\%\p{Cc}]/u.test(value) ||
     !value.isWellFormed()
   ) {
-    throw new ApiError('refused', 'Rejected', `${name}: can't stand in a path`);
+    throw unfit(name, 'path');
   }
   return encodeURIComponent(value);
 }
@@ -142,13 +157,31 @@ export const oneLine = (text: string): string =>
     .trim()
     .slice(0, textMax);
 
+/** More than 64 MiB of anything real have; an object that takes two bytes there takes sixty here. */
+const valuesMax = 4_000_000;
+
 /** @param left fields of this name are not read. @throws ApiError, which does not quote the answer. */
 export function jsonOf(op: string, text: string, left?: string): Json {
+  if (hasMany(text)) throw unreadable(op, `has more than ${valuesMax} values`);
   const reviver = (key: string, held: Json): Json => (key === left ? null : held);
   try {
     const answer: Json = JSON.parse(text, left === undefined ? undefined : reviver);
     return answer;
   } catch {
-    throw new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer is not JSON`);
+    throw unreadable(op, 'is not JSON');
   }
+}
+
+const unreadable = (op: string, what: string): ApiError =>
+  new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer ${what}`);
+
+/** What begins a value or comes between two, in texts too. Short answers are not looked through. */
+function hasMany(text: string): boolean {
+  if (text.length <= valuesMax) return false;
+  let count = 0;
+  for (const sign of ',[{') {
+    for (let at = text.indexOf(sign); at >= 0 && count <= valuesMax; at = text.indexOf(sign, at + 1))
+      count += 1;
+  }
+  return count > valuesMax;
 }

@@ -1,10 +1,20 @@
 // The one transport, against real sockets: bounded, never led elsewhere, and honest about what may have happened.
 import type { Socket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { HttpTransport, type HttpRequest } from '../../src/api/http.ts';
 import type { EffectInfo } from '../../src/core/effect.ts';
 import { ApiError } from '../../src/core/errors.ts';
-import { deadUrl, everythingOf, failure, gate, request, serve, serveBytes, transport } from './servers.ts';
+import {
+  deadUrl,
+  everythingOf,
+  failure,
+  gate,
+  request,
+  serve,
+  serveBytes,
+  streams,
+  transport,
+} from './servers.ts';
 
 const token = 'canary-token-9f31';
 const sentBody = 'canary-sent-27aa';
@@ -46,20 +56,12 @@ describe('an answer', () => {
   });
 });
 
-function streaming(url: string) {
-  const made = new HttpTransport({ addresses: [url], connections: 1, gate: gate(), silenceMs: 50 });
-  onTestFinished(async () => {
-    await made.close();
-  });
-  return made.stream(request());
-}
-
 describe('an answer that goes on', () => {
   test('is handed on as it comes, and given up when it falls silent', async () => {
     const { url } = await serve((_, response) => {
       response.writeHead(200).write('one');
     });
-    const { status, chunks } = await streaming(url);
+    const { status, chunks } = await streams(url, 50).stream(request());
     expect(status).toBe(200);
     const told = chunks[Symbol.asyncIterator]();
     expect(String((await told.next()).value)).toBe('one');
@@ -70,7 +72,7 @@ describe('an answer that goes on', () => {
     const { url } = await serve((_, response) => {
       response.writeHead(200).write('one', () => response.destroy());
     });
-    const { chunks } = await streaming(url);
+    const { chunks } = await streams(url, 50).stream(request());
     const all = (async () => {
       for await (const chunk of chunks) void chunk;
     })();
@@ -122,7 +124,7 @@ describe('no whole answer to a write', () => {
 
   test('the deadline has passed: it may have had it', async () => {
     const { url } = await serve(() => undefined);
-    expect(await lost(url, write({ deadlineMs: 50 }))).toMatchObject({
+    expect(await lost(url, write({ deadlineMs: 400 }))).toMatchObject({
       class: 'timeout',
       mayHaveHadEffect: true,
       message: 'volume.create: no answer in time',
@@ -133,7 +135,7 @@ describe('no whole answer to a write', () => {
     const { url } = await serve((_, response) => {
       response.writeHead(200).write(gotBody);
     });
-    expect(await lost(url, write({ deadlineMs: 100 }))).toMatchObject({
+    expect(await lost(url, write({ deadlineMs: 400 }))).toMatchObject({
       class: 'timeout',
       mayHaveHadEffect: true,
     });

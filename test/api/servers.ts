@@ -104,6 +104,15 @@ export function transport(...addresses: readonly string[]): HttpTransport {
 
 export const never = new AbortController().signal;
 
+/** A transport for answers that go on. */
+export function streams(url: string, silenceMs = 60_000): HttpTransport {
+  const made = new HttpTransport({ addresses: [url], connections: 1, gate: gate(), silenceMs });
+  onTestFinished(async () => {
+    await made.close();
+  });
+  return made;
+}
+
 /** A read, unless a test says otherwise. */
 export const request = (more: Partial<HttpRequest> = {}): HttpRequest => ({
   info: { port: 'scheduler', op: 'volume.read', mutates: false },

@@ -2,9 +2,10 @@
 import type { Connection } from '../../core/connection.ts';
 import { ApiError, type Outcome } from '../../core/errors.ts';
 import { encode } from '../../core/secret.ts';
+import type { HttpReply } from '../answer.ts';
 import { lower, schedulerDialect, type SchedulerDialect } from '../dialects.ts';
 import type { EffectGate } from '../effect.ts';
-import { HttpTransport, type HttpReply, type HttpStream } from '../http.ts';
+import { HttpTransport, type HttpStream } from '../http.ts';
 import {
   header,
   headerValue,
@@ -40,8 +41,6 @@ const workConnectionsMax = 56;
 const blockingConnections = 4;
 /** The service sends a heartbeat every 30 s (wire.md 2.4). */
 const silenceMs = 75_000;
-/** What is read of a refusal. */
-const refusalBytesMax = 65_536;
 
 /** What a call asks, as far as its answer is judged by it. */
 interface Asked {
@@ -112,7 +111,7 @@ export class SchedulerClient implements Reader {
     const { reply: answer, nextToken } = decode(op, where, reply.text);
     return {
       reply: answer,
-      index: Math.max(1, Number(header(reply, headers.index)) || 1),
+      index: indexIn(header(reply, headers.index)),
       nextToken: header(reply, headers.nextToken) ?? nextToken,
     };
   }
@@ -156,12 +155,11 @@ export class SchedulerClient implements Reader {
       deadlineMs: readDeadlineMs,
       info: { port: 'scheduler', op: 'event.stream', mutates: false },
       headers: {
-        'accept-encoding': 'identity', // older servers pack it, and then nothing comes until there is much
         ...(token && { [this.#dialect.headers.token]: headerValue(token) }),
       },
     });
     if (stream.status === 200) return stream;
-    throw this.#refusal({ op: 'event.stream', params: {} }, { ...stream, text: await textOf(stream.chunks) });
+    throw this.#refusal({ op: 'event.stream', params: {} }, stream);
   }
 
   /** Performs one mutation. Never throws: an answer that was lost is `unknown`. */
@@ -223,11 +221,8 @@ export class SchedulerClient implements Reader {
 
 const secretsOf = (params: Asked['params']) => ('secrets' in params ? params.secrets : undefined) ?? {};
 
-async function textOf(chunks: AsyncIterable<Buffer>): Promise<string> {
-  let text = '';
-  for await (const chunk of chunks) {
-    text += chunk.toString();
-    if (text.length > refusalBytesMax) break;
-  }
-  return text;
+/** What is no index would make the next query fail, or not block. */
+function indexIn(text: string | undefined): number {
+  const index = Number(text);
+  return Number.isSafeInteger(index) && index > 0 ? index : 1;
 }

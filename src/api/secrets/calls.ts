@@ -3,8 +3,9 @@ import type { Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
 import { encode, type Secret, type Sealed } from '../../core/secret.ts';
 import { lowerSecrets, secretsDialect, type SecretsDialect } from '../dialects.ts';
+import type { HttpReply } from '../answer.ts';
 import type { EffectGate } from '../effect.ts';
-import { HttpTransport, type HttpReply } from '../http.ts';
+import { HttpTransport } from '../http.ts';
 import {
   header,
   headerValue,

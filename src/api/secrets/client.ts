@@ -4,7 +4,7 @@ import type { Connection } from '../../core/connection.ts';
 import { ApiError, type Outcome } from '../../core/errors.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { EffectGate } from '../effect.ts';
-import type { HttpReply } from '../http.ts';
+import type { HttpReply } from '../answer.ts';
 import { pathOf, readDeadlineMs } from '../request.ts';
 import type { Route } from '../route.ts';
 import type { Op, Operations, Page, Reader, ReadOp, SecretsEffect } from '../routes.ts';

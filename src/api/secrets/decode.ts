@@ -92,12 +92,18 @@ export function errorsIn(text: string): readonly string[] | undefined {
 }
 
 const warningsMax = 16;
+/** A longer one says nothing to anybody. */
+const warningMax = 65_536;
 
 /** What a success warns of. */
 export function warningsIn(text: string): readonly string[] {
   const answer = parsed(text);
   const warnings = isMap(answer) ? answer['warnings'] : undefined;
-  return isList(warnings) ? warnings.filter((one) => typeof one === 'string').slice(0, warningsMax) : [];
+  if (!isList(warnings)) return [];
+  return warnings
+    .filter((one) => typeof one === 'string')
+    .filter((one) => one.length <= warningMax)
+    .slice(0, warningsMax);
 }
 
 function parsed(text: string): Json | undefined {

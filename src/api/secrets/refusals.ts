@@ -48,7 +48,7 @@ const mayHaveRotated = (text: string) => goesOn(text) || late.test(text) || !ear
 const invalidConfig = new RegExp(
   [
     "cannot set both 'password_policy' and 'length'",
-    'the configured schema .* is not valid',
+    'the configured schema .{0,256} is not valid',
     'schema is required',
     'cannot derive UserBindDN',
     "invalid 'tls_m(in|ax)_version'",
@@ -163,4 +163,4 @@ function redirected({ op, status, location }: Refused): string {
 
 /** Without the decoration of lists of errors. */
 const cleaned = (text: string): string =>
-  oneLine(text.replaceAll(/\d+ errors? occurred:/g, '').replaceAll(/^\s*\* /gm, ' '));
+  oneLine(text.replaceAll(/\b\d{1,6} errors? occurred:/g, '').replaceAll(/^[ \t]*\* /gm, ' '));

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Auth } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Secret } from '../../core/secret.ts';
-import type { HttpReply } from '../http.ts';
+import type { HttpReply } from '../answer.ts';
 import type { Call, Calls } from './calls.ts';
 import { decode } from './decode.ts';
 import { granted, leaseOf, type Lease } from './lease.ts';
