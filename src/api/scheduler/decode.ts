@@ -12,6 +12,34 @@ interface Decoded<O extends ReadOp> {
   readonly nextToken: string | undefined;
 }
 
+/** Lists, of which each entry is an object; other answers that have a type are objects themselves. */
+type ListOp = { [O in ReadOp]: Operations[O]['reply'] extends readonly unknown[] ? O : never }[ReadOp];
+const lists: Readonly<Record<ListOp, true>> = {
+  'volume.list': true,
+  'plugin.list': true,
+  'node.list': true,
+  'job.list': true,
+  'allocation.list': true,
+};
+
+/** @throws ApiError where it is of another sort than what was asked for */
+function sorted(op: ReadOp, answer: Sealed): Sealed {
+  if (op === 'status.leader') {
+    if (typeof answer === 'string') return answer;
+    throw unreadable(op, 'is no text');
+  }
+  if (!Object.hasOwn(lists, op)) {
+    if (isMap(answer)) return answer;
+    throw unreadable(op, 'is no object');
+  }
+  const list = answer ?? []; // as services in Go write a list that is empty
+  if (Array.isArray(list) && list.every((one: Sealed) => isMap(one))) return list;
+  throw unreadable(op, 'is no list of objects');
+}
+
+const unreadable = (op: string, what: string): ApiError =>
+  new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer ${what}`);
+
 /**
  * The one place where an answer gets its type, which every reader treats as partial.
  * @param where what was asked for, for the source of boxed secrets.
@@ -23,7 +51,7 @@ export function decode<O extends ReadOp>(op: O, where: string, text: string): De
   const token = isMap(answer) ? answer['NextToken'] : undefined;
   return {
     // oxlint-disable-next-line no-unsafe-type-assertion -- what a service says can't be proven, only doubted by its readers
-    reply: answer as Operations[O]['reply'],
+    reply: sorted(op, answer) as Operations[O]['reply'],
     nextToken: typeof token === 'string' && token !== '' ? token : undefined,
   };
 }
@@ -50,7 +78,7 @@ function shaped<T>(op: string, answer: Json, shape: (answer: Json) => T): T {
   try {
     return shape(answer);
   } catch {
-    throw new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer is nested too deeply`);
+    throw unreadable(op, 'is nested too deeply');
   }
 }
 

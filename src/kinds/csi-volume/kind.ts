@@ -13,10 +13,7 @@ import { needsReplacement, type Live, type Own } from './body.ts';
 import { claimsOf } from './claims.ts';
 import { plan } from './plan.ts';
 import { declaration, type Spec } from './schema.ts';
-
-/** What ownership and deletion rest on is not taken on trust. */
-const isWhole = ({ ID, Name, ExternalID, PluginID }: VolumeRead): boolean =>
-  [ID, Name, ExternalID, PluginID].every((text: unknown) => typeof text === 'string');
+import { isVolume } from './shape.ts';
 
 const own = z.object({
   externalID: z.string().min(1),
@@ -46,6 +43,9 @@ const recorded = (volume: VolumeRead): Own => ({
   snapshotID: volume.SnapshotID ?? '',
 });
 
+const unreadable = (what: string): ApiError => new ApiError('unreadable', 'UnreadableAnswer', what);
+const isText = (value: unknown): boolean => typeof value === 'string';
+
 /**
  * Every other registration of the disk, in any namespace that the token may list. A list without the volume itself
  * proves nothing: `undefined`.
@@ -58,6 +58,9 @@ async function sharedWith(
   const filter = `ExternalID == ${JSON.stringify(volume.ExternalID)}`;
   const found = (await read.read('volume.list', { namespace: '*', filter }, signal)) ?? [];
   const same = found.filter((v) => v.ExternalID === volume.ExternalID);
+  if (!same.every((v) => isText(v.ID) && isText(v.Namespace))) {
+    throw unreadable('volume.list: an entry is not a volume');
+  }
   const others = same.filter((v) => v.ID !== volume.ID || v.Namespace !== volume.Namespace);
   return others.length === same.length ? undefined : others.map((v) => `${v.Namespace}/${v.ID}`);
 }
@@ -103,9 +106,7 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
     const at = { id: look.ref['id'] ?? '', namespace: look.ref['namespace'] ?? '' };
     const volume = await read.read('volume.read', at, signal);
     if (!volume) return { state: 'absent' };
-    if (!isWhole(volume)) {
-      throw new ApiError('unreadable', 'UnreadableAnswer', 'volume.read: the answer is not a volume');
-    }
+    if (!isVolume(volume)) throw unreadable('volume.read: the answer is not a volume');
     const others = mayDestroy(look, volume) ? await sharedWith(read, volume, signal) : undefined;
     const before = conditionOf(look.memory.conditions, abnormal)?.message;
     const wrong = read.disks?.ask(volume.PluginID, volume.ExternalID, before);

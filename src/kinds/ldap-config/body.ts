@@ -34,7 +34,9 @@ const secret = (path: Path, field: string): Row => ({
 
 const seconds = (span: string | undefined): number | undefined =>
   span === undefined ? undefined : toMs(span) / 1000;
-const lower = (text: string | undefined): string | undefined => text?.toLowerCase();
+/** What a service says instead of a text stays what it is: it differs from what is declared. */
+const lower = (held: Json | undefined): Json | undefined =>
+  typeof held === 'string' ? held.toLowerCase() : held;
 
 /** A server that shows this one shows all that is set: what it leaves out is not set (wire.md 3.4). */
 const unlessSet = <T extends Json>(live: Live, held: T | undefined, otherwise: T): T | undefined =>

@@ -3,6 +3,7 @@ import type { Effect, Reader } from '../../api/routes.ts';
 import type { CredentialRead, RoleRead } from '../../api/secrets/wire.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind, type Look } from '../../core/kind.ts';
+import { Secret } from '../../core/secret.ts';
 import { managing } from '../../core/policy.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
@@ -25,6 +26,7 @@ import { plan } from './plan.ts';
 import { references } from './references.ts';
 import { workOf } from './rotation.ts';
 import { declaration, type Spec } from './schema.ts';
+import { isAllocation } from './shape.ts';
 
 type RoleLook = Look<Spec, Own, Reader>;
 
@@ -32,15 +34,21 @@ const isWhole = ({ username, dn, rotation_period }: RoleRead): boolean =>
   [username, dn].every((text: unknown) => typeof text === 'string') && Number.isFinite(rotation_period);
 
 /** In one spelling, whatever zone and precision the service uses. Before 1970 means never (wire.md 3.4). */
-function rotationAt(text: string | undefined): Live['rotated'] {
-  if (text === undefined || text === '') return undefined;
-  const atMs = Date.parse(text);
+function rotationAt(text: unknown): Live['rotated'] {
+  if (text === undefined || text === null || text === '') return undefined;
+  const atMs = typeof text === 'string' ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(atMs)) throw unreadable('the last rotation is not a time');
   return atMs > 0 ? { instant: new Date(atMs).toISOString(), atMs } : undefined;
 }
 
 const unreadable = (what: string) =>
   new ApiError('unreadable', 'UnreadableAnswer', `ldap.role.read: ${what}`);
+
+/** What is published of it is not taken on trust. */
+const isCredential = ({ password, last_password, username, dn }: CredentialRead): boolean =>
+  password instanceof Secret &&
+  (last_password === undefined || last_password instanceof Secret) &&
+  [username, dn].every((text: unknown) => typeof text === 'string');
 
 /** The password of the last rotation; of any other it would be published under a wrong name. */
 async function credentialOf(
@@ -50,7 +58,9 @@ async function credentialOf(
   signal: AbortSignal,
 ): Promise<CredentialRead | undefined> {
   const credential = await read.read('ldap.credential.read', target(look), signal);
-  return rotationAt(credential?.last_service_rotation)?.instant === instant ? credential : undefined;
+  if (!credential || rotationAt(credential.last_service_rotation)?.instant !== instant) return undefined;
+  if (isCredential(credential)) return credential;
+  throw new ApiError('unreadable', 'UnreadableAnswer', 'ldap.credential.read: the answer is no credential');
 }
 
 /** What is needed for the consumer whose turn it is. One that can't be asked is passed over, not waited for. */
@@ -81,7 +91,9 @@ async function ask(
   const found = await Promise.all(
     ids.map(async (id): Promise<readonly [string, Seen][]> => {
       const allocation = await read.read('allocation.read', { id, namespace }, signal);
-      return allocation ? [[id, seenOf(job, allocation)]] : [];
+      if (!allocation) return [];
+      if (isAllocation(allocation)) return [[id, seenOf(job, allocation)]];
+      throw new ApiError('unreadable', 'UnreadableAnswer', 'allocation.read: the answer is no allocation');
     }),
   );
   return { allocations: Object.fromEntries(found.flat()) };
@@ -96,6 +108,9 @@ async function list(
   const filter = `JobID == ${JSON.stringify(job.id)}`;
   const all = (await read.read('allocation.list', { namespace, filter, task_states: false }, signal)) ?? [];
   const ids = runningOf(job, all);
+  if (!ids.every((id: unknown) => typeof id === 'string')) {
+    throw new ApiError('unreadable', 'UnreadableAnswer', 'allocation.list: an entry has no ID');
+  }
   if (ids.length <= allocationsMax) return ids;
   throw new ApiError(
     'refused',

@@ -33,11 +33,14 @@ function connect(spec: Spec, resolved: Resolved): Connection {
   };
 }
 
+/** Of what status shows. */
+const textMax = 128;
+
 /** Three small reads: is there a leader, which version, may this token list volumes. */
 async function probe(read: Reader, namespace: string, signal: AbortSignal): Promise<Live> {
   const events = read.listening?.();
   try {
-    const leader = (await read.read('status.leader', {}, signal)) ?? '';
+    const leader = ((await read.read('status.leader', {}, signal)) ?? '').slice(0, textMax);
     if (leader === '')
       return { leader, events, problem: { reason: 'NoLeader', message: 'the scheduler has no leader' } };
     await read.read('volume.list', { namespace, per_page: 1 }, signal);
@@ -52,7 +55,8 @@ async function probe(read: Reader, namespace: string, signal: AbortSignal): Prom
 /** Needs agent:read, which a least-privilege token may lack. */
 async function versionOf(read: Reader, signal: AbortSignal): Promise<string | undefined> {
   try {
-    return (await read.read('agent.self', {}, signal))?.member?.Tags?.['build'];
+    const build: unknown = (await read.read('agent.self', {}, signal))?.member?.Tags?.['build'];
+    return typeof build === 'string' ? build.slice(0, textMax) : undefined;
   } catch (error) {
     if (error instanceof ApiError && error.class === 'refused') return undefined;
     throw error;

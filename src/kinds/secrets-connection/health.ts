@@ -26,15 +26,15 @@ const policiesMax = 20;
 export function shownOf({ health, token }: Live): Readonly<Record<string, Json>> {
   const { sealed, standby, version } = health ?? {};
   return {
-    ...(sealed !== undefined && { sealed }),
-    ...(standby !== undefined && { standby }),
+    ...(typeof sealed === 'boolean' && { sealed }),
+    ...(typeof standby === 'boolean' && { standby }),
     ...(typeof version === 'string' && { version: version.slice(0, textMax) }),
     ...(token && { token: shownToken(token) }),
   };
 }
 
 const shownToken = ({ ttl, expire_time, renewable, policies }: TokenLookup): Json => ({
-  expires: ttl > 0 || typeof expire_time === 'string',
+  expires: (typeof ttl === 'number' && ttl > 0) || typeof expire_time === 'string',
   renewable: renewable === true,
   policies: (Array.isArray(policies) ? policies : [])
     .filter((name: unknown) => typeof name === 'string')

@@ -1,0 +1,18 @@
+// LDAPStaticRole: what an answer has to be made of, to be an allocation that can be told of a password. PURE.
+import * as z from 'zod';
+import type { AllocationStub } from '../../api/scheduler/wire.ts';
+
+const name = z.string().max(1_024).nullish();
+const task = z.looseObject({
+  State: name,
+  Restarts: z.number().nullish(),
+  LastRestart: name,
+  Events: z.array(z.looseObject({ Type: z.string(), Time: z.number() })).nullish(),
+});
+const shape = z.looseObject({
+  DesiredStatus: name,
+  ClientStatus: name,
+  TaskStates: z.record(z.string(), task).nullish(),
+});
+
+export const isAllocation = (answer: AllocationStub): boolean => shape.safeParse(answer).success;
