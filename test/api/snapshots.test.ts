@@ -102,7 +102,7 @@ test('the next page is named by a header or a field, and the last one by neither
     [{ NextToken: 't2', Volumes: [] }, 't2'],
     [{ NextToken: '', Volumes: null }, undefined],
     [{ NextToken: 7 }, undefined],
-    [[], undefined],
+    [{}, undefined],
   ]) {
     const { url } = await json(reply);
     expect(await client([url]).page('volume.external', listing, never)).toMatchObject({ nextToken, reply });
