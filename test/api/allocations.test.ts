@@ -72,14 +72,20 @@ test.each(['cluster', 'nomad'] as const)('what the embedded %s says of a job is 
 });
 
 test.each([
-  ['a text', '"x"'],
-  ['null', 'null'],
   ['a job that is none', '{"Job":7}'],
   ['an environment that is none', '{"Job":{"Env":7,"Payload":false}}'],
-  ['a list', '[{"Env":{"A":"b"}}]'],
 ])('%s is no reason to fall over', async (_, text) => {
   const { url } = await serve((__, response) => response.writeHead(200).end(text));
   await expect(read(url)).resolves.toBeDefined();
+});
+
+test.each([
+  ['a text', '"x"'],
+  ['null', 'null'],
+  ['a list', '[{"Env":{"A":"b"}}]'],
+])('%s is no allocation', async (_, text) => {
+  const { url } = await serve((__, response) => response.writeHead(200).end(text));
+  expect(await failure(read(url))).toMatchObject({ class: 'unreadable' });
 });
 
 test('an answer nested too deeply is unreadable, and nothing of it is said', async () => {
