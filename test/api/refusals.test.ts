@@ -43,6 +43,12 @@ const catalogue: readonly Row[] = [
   row('node-only plugin', 'refused', 'PluginIncapable', 'plugin has no controller'),
   row('makes no disks', 'refused', 'PluginIncapable', 'plugin does not support creating volumes'),
   row('grows no disks', 'refused', 'PluginIncapable', 'expand is not implemented by this controller plugin'),
+  row(
+    'deletes no disks',
+    'refused',
+    'PluginIncapable',
+    'controller delete volume: CSI.ControllerDeleteVolume: rpc error: code = Unimplemented desc = no',
+  ),
   row('task ended', 'waiting', 'TaskNotRunning', 'Task not running'),
   row('some tasks ended', 'waiting', 'TaskNotRunning', 'Failed to signal task: a, err: Task not running'),
   row('no such task', 'refused', 'TaskNotFound', 'Could not find task runner for task: web'),

@@ -231,7 +231,7 @@ async function freePort(): Promise<number> {
 }
 
 /** A CA, and a certificate of it each for the server (127.0.0.1) and for a client. */
-function makeCertificates(folder: string): void {
+export function makeCertificates(folder: string): void {
   const openssl = (...args: readonly string[]) =>
     execFileSync('openssl', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-sha256'];

@@ -35,6 +35,7 @@ const meanings: readonly Meaning[] = [
   { text: 'unimplemented for this plugin', class: 'refused', reason: 'PluginIncapable' },
   { text: 'plugin does not support', class: 'refused', reason: 'PluginIncapable' },
   { text: 'is not implemented by this controller plugin', class: 'refused', reason: 'PluginIncapable' },
+  { text: 'code = Unimplemented', class: 'refused', reason: 'PluginIncapable' },
   { text: 'snapshot source', class: 'refused', reason: 'Rejected' },
   { text: 'no such volume', class: 'waiting', reason: 'VolumeNotFound' },
   { text: 'in nonexistent namespace', class: 'waiting', reason: 'NamespaceNotFound' },

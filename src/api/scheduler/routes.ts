@@ -26,22 +26,35 @@ type OneVolume = Namespaced & { readonly id: string };
 type OneAllocation = Partial<Namespaced> & { readonly id: string };
 type Volumes = { readonly Volumes: readonly [VolumeBody] };
 type Paged = { readonly per_page?: number; readonly next_token?: string };
-/** Blocking queries: `index` ≥ 1, `wait` in seconds. */
-type Blocking = { readonly index?: number; readonly wait?: number };
+type Blocking = {
+  /** With an index, which is at least 1, it waits until the state has passed that, or for so many seconds. */
+  readonly index?: number;
+  readonly wait?: number;
+  /** Any server may answer, one that lags too. */
+  readonly stale?: true;
+};
 /** Sent in a header, where a value can hold no comma and no line break. */
 type WithSecrets = { readonly secrets?: Readonly<Record<string, Secret>> };
-/** What a plugin lists; 0 per page: as many as it likes. Some dialects take the beginning of its ID. */
-type OfPlugin = Namespaced & {
-  readonly plugin_id: string;
-  readonly per_page: number;
-  readonly next_token?: string;
-};
+/** What a plugin lists; 0 per page: as many as it likes. Some dialects take the beginning of its ID, and block. */
+type OfPlugin = Namespaced &
+  Blocking & {
+    readonly plugin_id: string;
+    readonly per_page: number;
+    readonly next_token?: string;
+  };
 
 export interface SchedulerOperations {
   'status.leader': { params: {}; body: undefined; reply: string };
   'agent.self': { params: {}; body: undefined; reply: AgentSelf };
   'volume.list': {
-    params: Namespaced & Paged & Blocking & { readonly plugin_id?: string; readonly filter?: string };
+    params: Namespaced &
+      Paged &
+      Blocking & {
+        readonly plugin_id?: string;
+        /** The beginning of a node's ID, an even number of digits: what allocations there use. */
+        readonly node_id?: string;
+        readonly filter?: string;
+      };
     body: undefined;
     reply: readonly VolumeStub[];
   };
@@ -162,6 +175,7 @@ export const schedulerRoutes = {
     method: 'GET',
     path: '/v1/volumes/external',
     mutates: false,
+    blocking: true,
     acl: 'namespace:csi-write-volume',
   },
   // Sent again under the same name it finds what it made, and tells its ID: nothing else ties the two together.
@@ -182,6 +196,7 @@ export const schedulerRoutes = {
     method: 'GET',
     path: '/v1/volumes/snapshot',
     mutates: false,
+    blocking: true,
     acl: 'namespace:csi-list-volume',
   },
   'plugin.list': {
@@ -214,6 +229,7 @@ export const schedulerRoutes = {
     method: 'POST',
     path: '/v1/allocation/{id}/stop',
     mutates: 'findable',
+    answers: true,
     acl: 'namespace:alloc-lifecycle',
   },
   // Findable: the tasks' events tell of a signal, `LastRestart` of a restart.

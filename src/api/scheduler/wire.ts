@@ -139,7 +139,15 @@ export interface VolumeStub {
   readonly Name: string;
   readonly ExternalID: string;
   readonly PluginID: string;
+  readonly Provider?: string;
+  /** Where it can be reached from. */
+  readonly Topologies?: readonly Topology[] | null;
+  /** How it is claimed now; empty while it is not. */
+  readonly AccessMode?: string;
+  readonly AttachmentMode?: string;
   readonly Schedulable?: boolean;
+  /** 0 in the documents, a time elsewhere: since when its plugin has no room for it. */
+  readonly ResourceExhausted?: number | string;
   readonly ControllerRequired?: boolean;
   readonly ControllersHealthy?: number;
   readonly ControllersExpected?: number;
@@ -154,7 +162,8 @@ export interface VolumeStub {
 export interface VolumeRead extends VolumeStub {
   readonly RequestedCapabilities?: readonly Capability[] | null;
   readonly RequestedTopologies?: TopologyRequest | null;
-  readonly Topologies?: readonly Topology[] | null;
+  /** The plugin's. */
+  readonly Version?: string;
   readonly MountOptions?: MountOptions | null;
   readonly Parameters?: Readonly<Record<string, string>> | null;
   /** Bytes as the provider rounded them. */
@@ -176,6 +185,16 @@ export interface VolumeBody {
   readonly Name: string;
   readonly Namespace: string;
   readonly PluginID: string;
+  /** What is registered; a create makes it. */
+  readonly ExternalID?: string;
+  readonly RequestedCapabilities?: readonly Sealed[];
+  readonly MountOptions?: Sealed;
+  /** Bytes. */
+  readonly RequestedCapacityMin?: number | undefined;
+  readonly RequestedCapacityMax?: number | undefined;
+  readonly SnapshotID?: string;
+  readonly Secrets?: Sealed;
+  readonly Topologies?: readonly Sealed[];
 }
 
 /** A disk as its provider sees it, registered or not. */

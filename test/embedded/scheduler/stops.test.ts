@@ -98,7 +98,10 @@ describe('stopping an allocation', () => {
     const id = await place();
     const call = { port: 'scheduler', op: 'allocation.stop', params: { id } } as const;
     const scheduler = client([here.server.url], { dialect });
-    expect(await scheduler.perform(call, 'AllocationAction/shop/a', never)).toEqual({ is: 'done' });
+    expect(await scheduler.perform(call, 'AllocationAction/shop/a', never)).toEqual({
+      is: 'done',
+      reply: expect.objectContaining({ EvalID: expect.any(String), Index: expect.any(Number) }),
+    });
     here.clock.advance(evaluationMs);
     const found = await scheduler.read('allocation.read', { id }, never);
     expect(found).toMatchObject({

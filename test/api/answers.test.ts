@@ -1,0 +1,52 @@
+// What an answer may look like and still be the same answer, and over TLS who it may come from.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { Secret } from '../../src/core/secret.ts';
+import { makeCertificates } from '../support/slapd.ts';
+import { client, failure, never, serve } from './servers.ts';
+
+const at = { namespace: 'shop', id: 'data' };
+
+test('formatted JSON is read like terse JSON', async () => {
+  const volume = { ID: 'data', Topologies: [{ zone: 'a' }] };
+  const { url } = await serve((_, response) => response.end(`${JSON.stringify(volume, null, 4)}\n`));
+  expect(await client([url]).read('volume.read', at, never)).toEqual(volume);
+});
+
+function hasOpenssl(): boolean {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test.skipIf(!hasOpenssl())('over TLS, with the authority that is trusted and with no other', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'holdfast-test-'));
+  makeCertificates(folder.path);
+  const pem = (name: string) => readFileSync(join(folder.path, name), 'utf8');
+  const box = (name: string) => Secret.of(`tls/${name}`, '1', pem(name));
+  const trust = { ca: pem('ca.pem'), requestCert: true, rejectUnauthorized: true };
+  const server = createServer({ ...trust, cert: pem('server.pem'), key: pem('server.key') }, (_, response) =>
+    response.end('{"ID":"data"}'),
+  );
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
+  const url = `https://127.0.0.1:${address.port}`;
+  const certificate = { certificate: box('client.pem'), key: box('client.key') };
+  const read = (tls: object) => client([url], { tls }).read('volume.read', at, never);
+  expect(await read({ ca: box('ca.pem'), ...certificate })).toEqual({ ID: 'data' });
+  for (const tls of [certificate, { ca: box('ca.pem') }, { ...certificate, ca: box('client.pem') }]) {
+    expect(await failure(read(tls))).toMatchObject({ class: 'unavailable' });
+  }
+});
