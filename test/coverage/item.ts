@@ -91,7 +91,7 @@ export const testsIn =
   });
 
 /** The test of every field of a reply. */
-const everyField = 'every documented field of %s is answered, of its kind';
+export const everyField = 'every documented field of %s is answered, of its kind';
 const played = testsIn('coverage/replies.test.ts');
 
 /** What is neither endpoint, parameter nor field. */

@@ -18,6 +18,7 @@ const operations = [
   'volume.external',
   'snapshot.create',
   'snapshot.list',
+  'event.stream',
 ];
 
 let replies: Replies = new Map();

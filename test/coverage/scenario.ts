@@ -2,6 +2,7 @@
 import { EffectGate } from '../../src/api/effect.ts';
 import type { Op, Operations, ReadOp, SchedulerEffect } from '../../src/api/routes.ts';
 import { SchedulerClient } from '../../src/api/scheduler/client.ts';
+import { systemClock } from '../../src/cli/clock.ts';
 import { startScheduler } from '../../src/embedded/scheduler/server.ts';
 import { connectionTo } from '../api/servers.ts';
 import { HttpClient, until } from '../contract/client.ts';
@@ -67,6 +68,15 @@ async function play(seen: Seen, client: SchedulerClient, setUp: HttpClient): Pro
   await until('it is replaced', async () => (await next()) !== '');
   for (const id of [old, await next()]) await read('allocation.read', { id });
   await read('allocation.list', { namespace, resources: true });
+  const stop = new AbortController();
+  const how = { clock: systemClock, random: Math.random, signal: stop.signal };
+  const wanted = { topics: ['Node', 'Allocation'], namespace, index: 0 };
+  await setUp.post('/setup/nodes', { name: 'last', topology: { zone: 'c' } });
+  for await (const told of client.events(wanted, how)) {
+    if (told.is !== 'frame') continue;
+    seen.add('event.stream', told);
+    if (JSON.stringify(told.events).includes('"last"')) stop.abort();
+  }
 }
 
 /** An allocation of a job that says all that can be said, on the volume; something happened to its tasks. */

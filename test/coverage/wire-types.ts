@@ -1,6 +1,7 @@
 // The types of the clients that rows may name. After a dot: what that field of the type holds.
-import type { StreamEvent } from '../../src/api/scheduler/events.ts';
+import type { StreamEvent, Subscription } from '../../src/api/scheduler/events.ts';
 import type * as job from '../../src/api/scheduler/job-wire.ts';
+import type * as node from '../../src/api/scheduler/node-wire.ts';
 import type * as wire from '../../src/api/scheduler/wire.ts';
 
 type Of<T, K extends keyof T> = NonNullable<T[K]> extends readonly (infer One)[] ? One : NonNullable<T[K]>;
@@ -38,4 +39,15 @@ export interface WireTypes {
   CreatedSnapshot: wire.CreatedSnapshot;
   SnapshotStub: wire.SnapshotStub;
   StreamEvent: StreamEvent;
+  Subscription: Subscription;
+  NodeRead: node.NodeRead;
+  NodeResources: node.NodeResources;
+  'NodeResources.Cpu': Of<node.NodeResources, 'Cpu'>;
+  'NodeResources.Memory': Of<node.NodeResources, 'Memory'>;
+  'NodeResources.Disk': Of<node.NodeResources, 'Disk'>;
+  NodeNetwork: node.NodeNetwork;
+  HostNetwork: node.HostNetwork;
+  NodeAddress: node.NodeAddress;
+  NodeEvent: node.NodeEvent;
+  NodeDriver: node.NodeDriver;
 }

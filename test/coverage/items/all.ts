@@ -4,6 +4,8 @@ import { allocation, allocationRead } from './scheduler/allocation.ts';
 import { acting, list, one } from './scheduler/allocation-endpoints.ts';
 import { beyond } from './scheduler/beyond.ts';
 import { common, service } from './scheduler/conventions.ts';
+import { frame, nodePayload } from './scheduler/event-fields.ts';
+import { eventStream, eventTypes } from './scheduler/events.ts';
 import { formats } from './scheduler/formats.ts';
 import { jobCopy } from './scheduler/job-copy.ts';
 import { authentication, codes, errors, limits } from './scheduler/rules.ts';
@@ -30,10 +32,13 @@ const scheduler = [
   volumeRead,
   externalVolume,
   snapshot,
+  frame,
+  nodePayload,
   common,
   list,
   one,
   acting,
+  eventStream,
   listVolumes,
   readVolume,
   registerVolume,
@@ -42,6 +47,7 @@ const scheduler = [
   listExternal,
   snapshotEndpoints,
   authentication,
+  eventTypes,
   codes,
   errors,
   limits,

@@ -1,5 +1,5 @@
 // scheduler-api.md, "Resources and their fields": how values are written.
-import { codeIn, said, testsIn, type Section } from '../../item.ts';
+import { codeIn, everyField, said, testsIn, type Section } from '../../item.ts';
 
 const wire = codeIn('api/scheduler/wire.ts');
 const views = codeIn('embedded/scheduler/allocation-views.ts');
@@ -39,6 +39,23 @@ export const formats: Section = {
       embedded: codeIn('embedded/scheduler/snapshots.ts')('created'),
       test: snapshots(
         'are told once, with an ID that is nowhere else, and then listed, until they are deleted',
+      ),
+    }),
+    said('event `Time`: Unix nanoseconds', {
+      client: wire('TaskEvent'),
+      embedded: codeIn('embedded/scheduler/task-events.ts')('event'),
+      test: testsIn('coverage/replies.test.ts')(everyField, 'allocation.read'),
+    }),
+    said('`StatusUpdatedAt` of nodes: Unix seconds', {
+      client: codeIn('api/scheduler/node-wire.ts')('NodeRead'),
+      embedded: codeIn('embedded/scheduler/node-views.ts')('nodeRead'),
+      test: testsIn('coverage/replies.test.ts')(everyField, 'event.stream'),
+    }),
+    said('`CreateIndex`, `ModifyIndex`: integers', {
+      client: wire('VolumeStub'),
+      embedded: codeIn('embedded/scheduler/store.ts')('commit'),
+      test: testsIn('embedded/scheduler/store.test.ts')(
+        'every commit has the next index; a table has that of its last',
       ),
     }),
     said('durations in the job copy: nanoseconds', {

@@ -18,7 +18,6 @@ const ours = testsIn('coverage/bodies.test.ts');
 const denied = (row: string) =>
   acl('$route: who lacks just what it needs is denied, and nothing happens', row);
 const backlist = 'what was created reads back, without its secrets and as large as the provider made it';
-const claimed = 'a claimed volume says by whom and how, and can be neither deregistered nor deleted';
 
 const id = endpoints('served', '`{id}` of the path');
 
@@ -172,7 +171,8 @@ export const createVolume: Section = {
   ],
 };
 
-const deregister = 'an ended allocation still holds the volume, until force or detaching releases it';
+const deregister =
+  'an ended allocation still holds the volume, until force or, by the documents, detaching releases it';
 
 export const removing: Section = {
   title: 'Deregister, Delete and Detach Volume',
@@ -192,7 +192,7 @@ export const removing: Section = {
     said('`force` is an error while an allocation runs', {
       client: { op: 'volume.deregister', parameter: 'force' },
       embedded: removal('deregister'),
-      test: claims(claimed),
+      test: claims('is not deregistered%s', "'?force=true'"),
     }),
     ...endpoint('volume.delete', 'DELETE /v1/volume/csi/<volume_id>/delete', {
       blocking: 'no',
