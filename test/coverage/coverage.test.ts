@@ -1,7 +1,6 @@
 // docs/coverage.md is what its rows say, and its rows are true. What the compiler proves of them is not asked again.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { schedulerRoutes } from '../../src/api/scheduler/routes.ts';
 import { routes } from '../../src/api/routes.ts';
 import { documents } from './items/all.ts';
 import { page } from './page.ts';
@@ -29,7 +28,7 @@ test('no cell of the page is empty', () => {
 test('no operation that clients know is left out', () => {
   const named = new Set(rows.flatMap(({ one: { client } }) => ('op' in client ? client.op : [])));
   const known: readonly string[] = [...named];
-  expect(Object.keys(schedulerRoutes).filter((op) => !known.includes(op))).toEqual([]);
+  expect(Object.keys(routes).filter((op) => !known.includes(op))).toEqual([]);
 });
 
 test('every route is under /v1/, as both documents say', () => {

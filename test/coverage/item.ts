@@ -1,6 +1,7 @@
 // Rows of docs/coverage.md: one for each thing that the two documents say, with where it is ours. A row that names an
 // operation, a parameter or a field that the types lack does not compile; the rest is looked into by proof.ts.
 import type { Op, Operations, routes } from '../../src/api/routes.ts';
+import { secretsRoutes } from '../../src/api/secrets/routes.ts';
 import type { Secret } from '../../src/core/secret.ts';
 import type { WireTypes } from './wire-types.ts';
 
@@ -170,7 +171,8 @@ export const replied = <T extends keyof WireTypes>(
 
 /** The test of every field of a body. */
 const everyPlace = 'in the body of $op a $place of another kind is refused by name: it is read';
-const asked = testsIn('coverage/bodies.test.ts');
+const asked = (op: Op) =>
+  testsIn(op in secretsRoutes ? 'coverage/secrets.test.ts' : 'coverage/bodies.test.ts')(everyPlace, op);
 
 /** What a request's body holds. @param tests that ask what a field does */
 export const sent = <T extends keyof WireTypes>(
@@ -194,6 +196,6 @@ export const sent = <T extends keyof WireTypes>(
     embedded: reader,
     reads: field,
     sent: { op, place: at === '' ? field : `${at}.${field}` },
-    test: own[field] ?? asked(everyPlace, op),
+    test: own[field] ?? asked(op),
   }));
 };

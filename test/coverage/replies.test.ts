@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { documents } from './items/all.ts';
 import { problemOf } from './kinds.ts';
-import { scheduled, type Replies } from './scenario.ts';
+import { kept, scheduled, type Replies } from './scenario.ts';
 
 const replied = documents
   .flatMap(({ sections }) => sections)
@@ -19,11 +19,14 @@ const operations = [
   'snapshot.create',
   'snapshot.list',
   'event.stream',
+  'ldap.config.read',
+  'ldap.role.read',
+  'ldap.credential.read',
 ];
 
 let replies: Replies = new Map();
 beforeAll(async () => {
-  replies = await scheduled();
+  replies = new Map([...(await scheduled()), ...(await kept())]);
 });
 
 test.each(operations)('every documented field of %s is answered, of its kind', (key) => {

@@ -1,11 +1,14 @@
-// A day on an embedded scheduler that speaks as the documents do, seen through the client: every reply, by operation.
+// A day on each embedded service, which speaks as the documents do, seen through the clients: every reply, by operation.
 import { EffectGate } from '../../src/api/effect.ts';
 import type { Op, Operations, ReadOp, SchedulerEffect } from '../../src/api/routes.ts';
 import { SchedulerClient } from '../../src/api/scheduler/client.ts';
+import { SecretsClient } from '../../src/api/secrets/client.ts';
 import { systemClock } from '../../src/cli/clock.ts';
+import { Secret } from '../../src/core/secret.ts';
 import { startScheduler } from '../../src/embedded/scheduler/server.ts';
 import { connectionTo } from '../api/servers.ts';
 import { HttpClient, until } from '../contract/client.ts';
+import { configBody, roleBody, rootToken, running } from '../embedded/secrets/running.ts';
 
 export type Replies = ReadonlyMap<string, readonly unknown[]>;
 
@@ -96,4 +99,31 @@ async function disk(setUp: HttpClient, client: SchedulerClient): Promise<void> {
   const volume = await client.read('volume.read', { namespace, id: 'data' }, never);
   const body = { pluginID: 'ebs', externalID: volume?.ExternalID, isAbnormal: true, status: 'bad blocks' };
   await setUp.post('/setup/disks', body);
+}
+
+/** A directory that is configured, and one role. */
+export async function kept(): Promise<Replies> {
+  const here = await running({ dialect: 'secrets' });
+  const gate = new EffectGate({ nowMs: () => performance.now() });
+  const token = Secret.of('secrets/token', '1', rootToken);
+  const connection = connectionTo([here.server.url], {
+    service: 'secrets',
+    dialect: 'secrets',
+    namespace: '',
+    token,
+  });
+  const client = new SecretsClient(connection, { gate, clock: systemClock, random: Math.random });
+  const seen = new Seen();
+  try {
+    await here.client.post('/v1/ldap/config', configBody({ length: 20 }));
+    await here.client.post('/v1/ldap/static-role/shop', roleBody('shop'));
+    const role = { mount: 'ldap', role: 'shop' };
+    seen.add('ldap.config.read', await client.read('ldap.config.read', { mount: 'ldap' }, never));
+    seen.add('ldap.role.read', await client.read('ldap.role.read', role, never));
+    seen.add('ldap.credential.read', await client.read('ldap.credential.read', role, never));
+    return seen.replies;
+  } finally {
+    await client.close();
+    await here.stop();
+  }
 }

@@ -28,21 +28,27 @@ export const declares = ({ file, name }: Place): boolean =>
 
 /** As a string, or as a field that is taken out of an object. */
 export const readsName = (file: string, name: string): boolean =>
-  new RegExp(`['"\`]${escaped(name)}['"\`]|[{,] ?${escaped(name)}\\b`).test(textOf(file));
+  new RegExp(`['"\`]${escaped(name)}['"\`]|[{,] ?${escaped(name)}\\b|^ +${escaped(name)}: `, 'm').test(
+    textOf(file),
+  );
+
+const filesIn = (pattern: string): readonly string[] => globSync(pattern, { cwd: root }).toSorted();
 
 /** @returns whether the file runs it: a file of cases is run by those that import it. */
 export function isRun(file: string): boolean {
   if (file.endsWith('.test.ts')) return textOf(file) !== '';
-  const folder = file.replace(/[^/]*$/, '');
-  const name = file.slice(folder.length);
-  return globSync(`${folder}*.test.ts`, { cwd: root }).some((one) => textOf(one).includes(`'./${name}'`));
+  const [name = '', folder = '', ...above] = file.split('/').toReversed();
+  const beside = `${[folder, ...above].toReversed().join('/')}/*.test.ts`;
+  const outside = `${above.toReversed().join('/')}/*.test.ts`;
+  return (
+    filesIn(beside).some((one) => textOf(one).includes(`'./${name}'`)) ||
+    filesIn(outside).some((one) => textOf(one).includes(`'./${folder}/${name}'`))
+  );
 }
 
 /** Of a test, or of a table of tests. */
 export const hasTest = (file: string, title: string): boolean =>
   new RegExp(String.raw`(?:\btest(?:\.\w+)*|\))\(\s*(['"${'`'}])${escaped(title)}\1,`).test(textOf(file));
-
-const filesIn = (pattern: string): readonly string[] => globSync(pattern, { cwd: root }).toSorted();
 
 const once = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined;

@@ -3,6 +3,7 @@ import type { StreamEvent, Subscription } from '../../src/api/scheduler/events.t
 import type * as job from '../../src/api/scheduler/job-wire.ts';
 import type * as node from '../../src/api/scheduler/node-wire.ts';
 import type * as wire from '../../src/api/scheduler/wire.ts';
+import type * as secrets from '../../src/api/secrets/wire.ts';
 
 type Of<T, K extends keyof T> = NonNullable<T[K]> extends readonly (infer One)[] ? One : NonNullable<T[K]>;
 
@@ -50,4 +51,17 @@ export interface WireTypes {
   NodeAddress: node.NodeAddress;
   NodeEvent: node.NodeEvent;
   NodeDriver: node.NodeDriver;
+  LDAPConfigBody: secrets.LDAPConfigBody;
+  LDAPConfigRead: secrets.LDAPConfigRead;
+  RoleBody: secrets.RoleBody;
+  RoleRead: secrets.RoleRead;
+  CredentialRead: secrets.CredentialRead;
+  OIDCConfigBody: secrets.OIDCConfigBody;
+  OIDCConfigRead: secrets.OIDCConfigRead;
+  IdentityProvider: secrets.IdentityProvider;
+  OIDCRoleBody: secrets.OIDCRoleBody;
+  OIDCRoleRead: secrets.OIDCRoleRead;
+  KMSProviderBody: secrets.KMSProviderBody;
+  KMSProviderRead: secrets.KMSProviderRead;
+  KMSCredentials: secrets.KMSCredentials;
 }

@@ -62,6 +62,20 @@ export interface LDAPConfigRead {
 /** POST <mount>/config: fields that are left out keep their value, `length` apart (wire.md 3.4). */
 export interface LDAPConfigBody {
   readonly [field: string]: Sealed | undefined;
+  readonly binddn?: Sealed | undefined;
+  readonly bindpass?: Sealed | undefined;
+  /** Separated by commas: tried in order. */
+  readonly url?: Sealed | undefined;
+  readonly password_policy?: Sealed | undefined;
+  readonly schema?: Sealed | undefined;
+  /** Seconds. */
+  readonly request_timeout?: Sealed | undefined;
+  readonly starttls?: Sealed | undefined;
+  readonly insecure_tls?: Sealed | undefined;
+  readonly certificate?: Sealed | undefined;
+  readonly client_tls_cert?: Sealed | undefined;
+  readonly client_tls_key?: Sealed | undefined;
+  readonly length?: Sealed | undefined;
 }
 
 /** GET <mount>/static-role/<name>. `rotation_period` in seconds. */
@@ -127,6 +141,11 @@ export interface OIDCConfigRead {
 /** POST auth/<mount>/config: replaces all of it, so it is always sent whole, the secret included (wire.md 3.5). */
 export interface OIDCConfigBody {
   readonly [field: string]: Sealed | undefined;
+  readonly oidc_client_id?: string;
+  readonly oidc_client_secret?: Sealed;
+  readonly default_role?: string;
+  readonly oidc_discovery_url?: string;
+  readonly provider_config?: Sealed;
 }
 
 /** GET auth/<mount>/role/<name>. Lists and maps that are not set are null. Durations in seconds. */
@@ -148,6 +167,14 @@ export interface OIDCRoleRead {
 /** POST auth/<mount>/role/<name>: fields that are left out keep their value, some apart (wire.md 3.5). */
 export interface OIDCRoleBody {
   readonly [field: string]: Sealed | undefined;
+  readonly user_claim?: string;
+  readonly allowed_redirect_uris?: readonly string[];
+  readonly groups_claim?: string;
+  readonly policies?: readonly string[];
+  readonly oidc_scopes?: readonly string[];
+  /** Path of a claim → key of the metadata. */
+  readonly claim_mappings?: Readonly<Record<string, string>>;
+  readonly bound_audiences?: readonly string[];
 }
 
 /** GET <mount>/kms/<name>. Credentials are never among it. */
@@ -156,9 +183,17 @@ export interface KMSProviderRead {
   readonly key_collection: string;
 }
 
+/** What the service's environment says goes before this. */
+export type KMSCredentials = {
+  readonly tenant_id?: string | Secret;
+  readonly client_id?: string | Secret;
+  readonly client_secret?: string | Secret;
+  readonly environment?: string;
+};
+
 /** PUT <mount>/kms/<name>: the provider on every write. */
 export interface KMSProviderBody {
   readonly provider: string;
   readonly key_collection: string;
-  readonly credentials?: Readonly<Record<string, string | Secret>>;
+  readonly credentials?: KMSCredentials;
 }

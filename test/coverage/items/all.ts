@@ -14,6 +14,9 @@ import { externalVolume, snapshot, volume, volumeRead } from './scheduler/storag
 import { taskEvent, taskStates } from './scheduler/tasks.ts';
 import { listExternal, listVolumes, readVolume } from './scheduler/volume-reads.ts';
 import { createVolume, registerVolume, removing } from './scheduler/volume-writes.ts';
+import { ldapConfig, ldapRules, staticRoles } from './secrets/directory.ts';
+import { loginRules, oidcConfig, oidcRole } from './secrets/logins.ts';
+import { beyondSecrets, everywhere, keyManagement } from './secrets/rest.ts';
 
 export interface Documented {
   readonly title: string;
@@ -54,4 +57,19 @@ const scheduler = [
   beyond,
 ];
 
-export const documents: readonly Documented[] = [{ title: 'Scheduler', sections: scheduler }];
+const secrets = [
+  oidcConfig,
+  oidcRole,
+  ldapConfig,
+  staticRoles,
+  ldapRules,
+  keyManagement,
+  loginRules,
+  everywhere,
+  beyondSecrets,
+];
+
+export const documents: readonly Documented[] = [
+  { title: 'Scheduler', sections: scheduler },
+  { title: 'Secrets service', sections: secrets },
+];

@@ -1,0 +1,104 @@
+// What the secrets service's document says that no other test asks: fields of bodies are read, defaults, key stores.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { routes } from '../../src/api/routes.ts';
+import { secretsRoutes } from '../../src/api/secrets/routes.ts';
+import { configBody, roleBody, running, type Running } from '../embedded/secrets/running.ts';
+import { documents } from './items/all.ts';
+
+let here: Running;
+beforeAll(async () => {
+  here = await running({ dialect: 'secrets', switches: { checksIssuers: false } });
+  await here.client.post('/v1/sys/mounts/keymgmt', { type: 'keymgmt' });
+  await here.client.post('/v1/ldap/config', configBody());
+});
+afterAll(() => here.stop());
+
+const client = { oidc_discovery_url: 'https://idp', oidc_client_id: 'a', oidc_client_secret: 'b' };
+const credentials = { tenant_id: 't', client_id: 'c', client_secret: 's' };
+/** Bodies that are taken as they are. */
+const bodies = {
+  'ldap.config.write': configBody(),
+  'ldap.role.write': roleBody('shop'),
+  'oidc.config.write': client,
+  'oidc.role.write': { user_claim: 'sub', allowed_redirect_uris: ['https://a/cb'] },
+  'kms.provider.write': { provider: 'cloud_keystore', key_collection: 'a', credentials },
+} as const;
+type Written = keyof typeof bodies;
+const isWritten = (op: string): op is Written => Object.hasOwn(bodies, op);
+
+const places = documents
+  .flatMap(({ sections }) => sections)
+  .flatMap(({ items }) => items)
+  .flatMap((one) => one.sent ?? [])
+  .filter(({ op }) => op in secretsRoutes);
+const wrong = places.flatMap(({ op, place }) => (isWritten(op) ? [{ op, place }] : []));
+
+const pathOf = (op: Written): string =>
+  routes[op].path
+    .replace('/auth/{mount}', '/auth/oidc')
+    .replace('{mount}', op.startsWith('kms') ? 'keymgmt' : 'ldap')
+    .replace(/\{role\}|\{name\}/, 'shop');
+
+const send = (op: Written, more: object = {}) =>
+  here.client.send(routes[op].method, pathOf(op), { body: { ...bodies[op], ...more } });
+
+test.each(wrong)(
+  'in the body of $op a $place of another kind is refused by name: it is read',
+  async (one) => {
+    const answer = await send(one.op, { [one.place]: [{}] });
+    expect(answer.status).toBe(400);
+    expect(answer.json().errors.join()).toContain(`error converting input for field "${one.place}"`);
+  },
+);
+
+test('no body is left out, and each is taken with what it should hold', async () => {
+  expect([...new Set(places.map(({ op }) => op))].toSorted()).toEqual(Object.keys(bodies).toSorted());
+  for (const op of Object.keys(bodies)) {
+    if (isWritten(op)) expect([op, (await send(op)).status]).toEqual([op, 204]);
+  }
+});
+
+test('what a configuration is where nothing was said', async () => {
+  await here.client.post('/v1/sys/mounts/fresh', { type: 'ldap' });
+  const { binddn, bindpass } = configBody();
+  expect((await here.client.post('/v1/fresh/config', { binddn, bindpass })).status).toBe(204);
+  const read = async () => (await here.client.get('/v1/fresh/config')).json().data;
+  expect(await read()).toMatchObject({ url: 'ldap://127.0.0.1', schema: 'ldap', request_timeout: 90 });
+  await here.client.post('/v1/fresh/config', { request_timeout: '2m' });
+  expect(await read()).toMatchObject({ request_timeout: 120 });
+});
+
+test('a role for a cloud directory: a scope of its graph, its groups, and the profile', async () => {
+  const asked = { oidc_scopes: 'https://graph.example/.default,profile', groups_claim: 'groups' };
+  expect((await send('oidc.role.write', asked)).status).toBe(204);
+  const read = (await here.client.get('/v1/auth/oidc/role/shop')).json().data;
+  expect(read).toMatchObject({
+    oidc_scopes: ['https://graph.example/.default', 'profile'],
+    groups_claim: 'groups',
+  });
+});
+
+test('a key store of another provider is none', async () => {
+  const answer = await here.client.put('/v1/keymgmt/kms/other', {
+    ...bodies['kms.provider.write'],
+    provider: 'x',
+  });
+  expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('unsupported provider')]);
+});
+
+test('a key store in another cloud is one, too', async () => {
+  const more = { credentials: { ...credentials, environment: 'GovernmentCloud' } };
+  expect((await send('kms.provider.write', more)).status).toBe(204);
+});
+
+test('the environment of the service goes before what a key store says', async () => {
+  await here.client.post('/setup/switches', { environment: { CLOUD_TENANT_ID: 'outside' } });
+  const { client_id, client_secret } = credentials;
+  for (const tenant of [{}, { tenant_id: '' }]) {
+    const more = { credentials: { client_id, client_secret, ...tenant } };
+    expect((await send('kms.provider.write', more)).status).toBe(204);
+  }
+  await here.client.post('/setup/switches', { environment: {} });
+  const answer = await send('kms.provider.write', { credentials: { client_id, client_secret } });
+  expect(answer.status).toBe(400);
+});
