@@ -14,7 +14,8 @@ import { externalVolume, snapshot, volume, volumeRead } from './scheduler/storag
 import { taskEvent, taskStates } from './scheduler/tasks.ts';
 import { listExternal, listVolumes, readVolume } from './scheduler/volume-reads.ts';
 import { createVolume, registerVolume, removing } from './scheduler/volume-writes.ts';
-import { ldapConfig, ldapRules, staticRoles } from './secrets/directory.ts';
+import { ldapConfig, staticRoles } from './secrets/directory.ts';
+import { ldapRules } from './secrets/directory-rules.ts';
 import { loginRules, oidcConfig, oidcRole } from './secrets/logins.ts';
 import { beyondSecrets, everywhere, keyManagement } from './secrets/rest.ts';
 

@@ -175,7 +175,7 @@ export const loginRules: Section = {
     }),
     said('`oidc_discovery_url` is the issuer’s URL', {
       client: refusals('refusal'),
-      embedded: config('issuerProblem'),
+      embedded: config('sourceProblem'),
       test: configs('an issuer $of is not its issuer', 'by another name'),
     }),
     said('cloud directory: a further scope, ending in `/.default`', {
