@@ -60,6 +60,8 @@ export interface Behaviour {
   readonly tellsExitCodeZero: boolean;
   /** A command without a terminal that has ended goes on until no input follows. */
   readonly waitsForInputEnd: boolean;
+  /** A session answers its client's signs of life; otherwise it gives none of its own. */
+  readonly answersHeartbeats: boolean;
   /** What is to be run is looked at before the WebSocket is there: refused by HTTP. */
   readonly looksBeforeUpgrading: boolean;
   /** To who asks to run something and for no WebSocket. */
@@ -93,6 +95,7 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
     leavesOutEmpty: false,
     tellsExitCodeZero: true,
     waitsForInputEnd: false,
+    answersHeartbeats: true,
     looksBeforeUpgrading: false,
     refusesPlainExec: { status: 500, text: 'websocket connection not found in context' },
   },
@@ -122,6 +125,7 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
     leavesOutEmpty: true,
     tellsExitCodeZero: false,
     waitsForInputEnd: true,
+    answersHeartbeats: false,
     looksBeforeUpgrading: true,
     refusesPlainExec: {
       status: 400,

@@ -4,6 +4,7 @@ import { allocation, allocationRead } from './scheduler/allocation.ts';
 import { acting, list, one } from './scheduler/allocation-endpoints.ts';
 import { beyond } from './scheduler/beyond.ts';
 import { common, service } from './scheduler/conventions.ts';
+import { exec } from './scheduler/exec.ts';
 import { frame, nodePayload } from './scheduler/event-fields.ts';
 import { eventStream, eventTypes } from './scheduler/events.ts';
 import { formats } from './scheduler/formats.ts';
@@ -42,6 +43,7 @@ const scheduler = [
   list,
   one,
   acting,
+  exec,
   eventStream,
   listVolumes,
   readVolume,

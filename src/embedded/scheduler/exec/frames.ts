@@ -35,6 +35,7 @@ export interface Typed {
   /** Nothing follows. */
   readonly close: boolean;
   readonly size: Size | undefined;
+  readonly isHeartbeat: boolean;
 }
 
 /** An empty frame keeps the connection open. @throws Refusal 500 */
@@ -42,7 +43,7 @@ export function inputIn(text: string): Typed {
   const frame = objectIn(text, 500);
   if (Object.keys(frame).some((name) => name !== 'stdin' && name !== 'tty_size')) throw unexpected();
   const { stdin, tty_size: size } = frame;
-  return { ...stdinIn(stdin), size: sizeIn(size) };
+  return { ...stdinIn(stdin), size: sizeIn(size), isHeartbeat: Object.keys(frame).length === 0 };
 }
 
 const unexpected = (): Refusal => new Refusal(500, 'unexpected message type');

@@ -227,7 +227,8 @@ class Session {
   /** Until the client is gone or the command has ended. */
   async #take(): Promise<void> {
     while (!this.#ending.signal.aborted) {
-      const { data, close, size } = inputIn(await this.#channel.next());
+      const { data, close, size, isHeartbeat } = inputIn(await this.#channel.next());
+      if (isHeartbeat && this.#state.behaviour.answersHeartbeats) await this.#channel.send({});
       if (size) this.#size = size;
       if (data.length > 0) await (this.#tty ? this.#typed(data) : this.#input.push(data));
       if (close && this.#tty) this.#ending.abort(new Interrupted(exitHungUp)); // its terminal is gone
