@@ -74,7 +74,8 @@ What a cell claims is checked:
   they are written there, with the row that is meant behind them.
 
 \`test/coverage/coverage.test.ts\` fails for an empty cell, for a wrong one, and for an operation of the route tables that no
-row names. What the documents leave open ("not shown") has no row.
+row names. What the documents leave open ("not shown") has no row, nor has what they say is to be done at an identity
+provider (registering an application there, granting it permissions).
 `;
 
 export const page = (
