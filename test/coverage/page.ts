@@ -63,7 +63,7 @@ What the documents of the two APIs say, row by row, and where it is ours: the cl
 documents are the scheduler's (conventions, allocations, events, volumes) and the secrets service's (OIDC login, directory
 credentials, key management); names are theirs, in the dialects \`cluster\` and \`secrets\`.
 
-The rows are data in \`test/coverage/items\`; \`npm run docs\` writes this page, and \`npm run check\` says when it is stale.
+Definitions of words have no row. The rows are data in \`test/coverage/items\`; \`npm run docs\` writes this page, and \`npm run check\` says when it is stale.
 What a cell claims is checked:
 
 - **client**: an operation, a parameter, a field that the types lack does not compile; of anything else, the file declares it.

@@ -73,6 +73,11 @@ export const common: Section = {
         'are told once, with an ID that is nowhere else, and then listed, until they are deleted',
       ),
     }),
+    said('replies are JSON', {
+      client: parses('jsonOf'),
+      embedded: served('json'),
+      test: http('JSON is terse, pretty when asked, and pretty=0 is not asking'),
+    }),
     said('2. JSON is terse', {
       client: parses('jsonOf'),
       embedded: served('rendered'),

@@ -264,6 +264,9 @@ export const staticRoles: Section = {
       embedded: roles('rotate'),
       test: cases('a rotation changes the password and keeps the one before'),
     }),
+    ...parameters('ldap.role.delete', roles('nameIn'), {
+      role: ['in the path', rotations('names are lower-cased, and a deleted one is free again')],
+    }),
     ...parameters('ldap.role.read', roles('nameIn'), {
       role: ['in the path', cases('names are folded; a list is of names, and absent while there are none')],
     }),
