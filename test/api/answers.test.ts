@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../../src/core/secret.ts';
-import { makeCertificates } from '../support/slapd.ts';
+import { makeCertificates } from '../support/certificates.ts';
 import { client, failure, never, serve } from './servers.ts';
 
 const at = { namespace: 'shop', id: 'data' };

@@ -1,5 +1,5 @@
 // A real directory for tests: OpenLDAP's slapd on free ports of the loopback, with its data in a temporary folder.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   accessSync,
@@ -15,6 +15,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, ResultCodeError } from 'ldapts';
+import { makeCertificates } from './certificates.ts';
 import { eventually } from './poll.ts';
 
 const firstOf = (paths: readonly string[]): string | undefined => paths.find((path) => existsSync(path));
@@ -228,46 +229,4 @@ async function freePort(): Promise<number> {
   await once(server, 'close');
   if (address === null || typeof address === 'string') throw new Error('no free port');
   return address.port;
-}
-
-/** A CA, and a certificate of it each for the server (127.0.0.1) and for a client. */
-export function makeCertificates(folder: string): void {
-  const openssl = (...args: readonly string[]) =>
-    execFileSync('openssl', args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-sha256'];
-  const ca = ['-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=critical,keyCertSign'];
-  openssl(
-    'req',
-    '-x509',
-    ...key,
-    '-days',
-    '2',
-    '-subj',
-    '/CN=test CA',
-    '-keyout',
-    'ca.key',
-    '-out',
-    'ca.pem',
-    ...ca,
-  );
-  writeFileSync(
-    join(folder, 'server.ext'),
-    'subjectAltName=IP:127.0.0.1,DNS:localhost\nextendedKeyUsage=serverAuth\n',
-  );
-  writeFileSync(join(folder, 'client.ext'), 'extendedKeyUsage=clientAuth\n');
-  for (const name of ['server', 'client']) {
-    openssl('req', ...key, '-subj', `/CN=${name}`, '-keyout', `${name}.key`, '-out', `${name}.csr`);
-    const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-sha256'];
-    openssl(
-      'x509',
-      '-req',
-      '-in',
-      `${name}.csr`,
-      ...signed,
-      '-extfile',
-      `${name}.ext`,
-      '-out',
-      `${name}.pem`,
-    );
-  }
 }

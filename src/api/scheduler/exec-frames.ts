@@ -14,7 +14,7 @@ export interface TerminalSize {
 
 export interface Output {
   readonly stream: 'stdout' | 'stderr';
-  readonly data: Uint8Array;
+  readonly data: Buffer;
 }
 
 export type Received = Output | { readonly exitCode: number } | 'nothing';

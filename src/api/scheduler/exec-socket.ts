@@ -52,7 +52,8 @@ export function openSocket({ url, tls, sending, refused, failed }: Opening): Web
     response.on('error', () => {}); // it was cut: what there is of it has to do
     response.on('close', () => {
       clearTimeout(timer);
-      refused(response.statusCode ?? 0, bytes.toString());
+      const isWhole = bytes.length < refusalBytesMax; // else it could end in half a secret
+      refused(response.statusCode ?? 0, isWhole ? bytes.toString() : '');
     });
   });
   return socket;

@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import { encode, reveal, Secret } from '../../core/secret.ts';
+import { Bytes } from '../bytes.ts';
 import type { EffectGate } from '../effect.ts';
 import { headerValue, pathOf, scrubbed } from '../request.ts';
 import { execOp, type TerminalSize } from './exec-frames.ts';
@@ -70,7 +71,7 @@ export class ExecClient {
       const { stdout, stderr } = kept;
       const exitCode = session.exitCode ?? 0;
       const truncated = stdout.truncated || stderr.truncated;
-      return { exitCode, stdout: stdout.text, stderr: stderr.text, truncated };
+      return { exitCode, stdout: stdout.text(), stderr: stderr.text(), truncated };
     });
   }
 
@@ -222,22 +223,20 @@ const statuses: ReadonlyMap<number, number> = new Map([
 /** The first bytes of a stream. */
 class Kept {
   readonly #max: number;
-  readonly #chunks: Uint8Array[] = [];
-  #bytes = 0;
+  readonly #bytes = new Bytes();
   truncated = false;
 
   constructor(max: number) {
     this.#max = max;
   }
 
-  add(data: Uint8Array): void {
-    const room = data.subarray(0, Math.max(0, this.#max - this.#bytes));
+  add(data: Buffer): void {
+    const room = data.subarray(0, Math.max(0, this.#max - this.#bytes.length));
     if (room.length < data.length) this.truncated = true;
-    if (room.length > 0) this.#chunks.push(room);
-    this.#bytes += room.length;
+    this.#bytes.add(room);
   }
 
-  get text(): string {
-    return Buffer.concat(this.#chunks).toString();
+  text(): string {
+    return this.#bytes.take().toString();
   }
 }
