@@ -84,10 +84,14 @@ function segment(name: string, value: string): string {
   return encodeURIComponent(value);
 }
 
+const fitting = /^[\x21-\x7e]+$/;
+
+export const canBeSent = (token: Secret): boolean => fitting.test(reveal(token).trim());
+
 /** A token as a header has it: files and Secrets often end in a newline. @throws ApiError */
 export function headerValue(token: Secret): string {
   const value = reveal(token).trim();
-  if (/^[\x21-\x7e]+$/.test(value)) return value;
+  if (fitting.test(value)) return value;
   throw new ApiError(
     'refused',
     'InvalidToken',

@@ -1,6 +1,7 @@
 // What a login or a renewal grants, as far as a session goes by it.
 import { ApiError } from '../../core/errors.ts';
 import { Secret } from '../../core/secret.ts';
+import { canBeSent } from '../request.ts';
 import type { Grant } from './wire.ts';
 
 export interface Lease {
@@ -43,6 +44,7 @@ export function leaseOf(
 /** @throws ApiError where no token was granted. */
 export function granted(grant: Partial<Grant>, op: string) {
   const { client_token: token, lease_duration: seconds, renewable } = grant;
-  if (token instanceof Secret && typeof seconds === 'number') return { token, seconds, renewable };
+  if (token instanceof Secret && canBeSent(token) && typeof seconds === 'number')
+    return { token, seconds, renewable };
   throw new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer grants no token`);
 }
