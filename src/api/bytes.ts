@@ -1,10 +1,11 @@
 // Bytes as they arrive: in few pieces or in millions of one byte each, which would weigh a hundred times what they hold.
 
 const roomMin = 4_096;
+const nothing: Buffer = Buffer.alloc(0);
 
 /** Holds what arrives in one piece, which grows. A first piece that stays alone is not copied. */
 export class Bytes {
-  #held: Buffer = Buffer.alloc(0);
+  #held = nothing;
   #length = 0;
 
   get length(): number {
@@ -24,7 +25,7 @@ export class Bytes {
   /** All of it; then it is empty. */
   take(): Buffer {
     const all = this.#held.subarray(0, this.#length);
-    this.#held = Buffer.alloc(0);
+    this.#held = nothing;
     this.#length = 0;
     return all;
   }

@@ -239,9 +239,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Called for what comes before the answer, too. */
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Head['headers']): void {
-    this.#answer = new Answer({ status, headers }, status < 300);
+    if (status >= 200) this.#answer = new Answer({ status, headers }, status < 300); // others come before the answer
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -58,7 +58,7 @@ export const json = (value: unknown, headers: Readonly<Record<string, string>> =
 
 /** Speaks bytes: told of every request by its first line, and how often this socket was used. */
 export async function serveBytes(
-  answer: (socket: Socket, line: string, use: number) => void,
+  answer: (socket: Socket, line: string, use: number, bytes: Buffer) => void,
 ): Promise<{ readonly url: string; readonly lines: readonly string[] }> {
   const lines: string[] = [];
   const sockets = new Set<Socket>();
@@ -70,7 +70,7 @@ export async function serveBytes(
       const line = bytes.toString('latin1').split('\r\n', 1)[0] ?? '';
       lines.push(line);
       use += 1;
-      answer(socket, line, use);
+      answer(socket, line, use, bytes);
     });
   });
   const url = await listen(server);

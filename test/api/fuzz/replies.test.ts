@@ -68,7 +68,7 @@ describe.for(operations)('$op', (operation) => {
         if ('outcome' in came && code >= 300 && operation.route.method !== 'DELETE')
           expect(came.outcome.is).not.toBe('done');
       }),
-      runs(25),
+      runs(15),
     );
   });
 
