@@ -1,5 +1,4 @@
 // What an answer may look like and still be the same answer, and over TLS who it may come from.
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { createServer } from 'node:https';
@@ -7,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../../src/core/secret.ts';
-import { makeCertificates } from '../support/certificates.ts';
+import { hasOpenssl, makeCertificates } from '../support/certificates.ts';
 import { client, failure, never, serve } from './servers.ts';
 
 const at = { namespace: 'shop', id: 'data' };
@@ -18,16 +17,7 @@ test('formatted JSON is read like terse JSON', async () => {
   expect(await client([url]).read('volume.read', at, never)).toEqual(volume);
 });
 
-function hasOpenssl(): boolean {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-test.skipIf(!hasOpenssl())('over TLS, with the authority that is trusted and with no other', async () => {
+test.skipIf(!hasOpenssl)('over TLS, with the authority that is trusted and with no other', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'holdfast-test-'));
   makeCertificates(folder.path);
   const pem = (name: string) => readFileSync(join(folder.path, name), 'utf8');

@@ -12,7 +12,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import type { Connection } from '../../src/core/connection.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { Secret } from '../../src/core/secret.ts';
-import { makeCertificates } from '../support/certificates.ts';
+import { hasOpenssl, makeCertificates } from '../support/certificates.ts';
 import { echo, execClient, exited } from './exec-service.ts';
 import { client, everythingOf, failure, never } from './servers.ts';
 import { role, secretsClient } from './secrets/service.ts';
@@ -23,7 +23,7 @@ const box = (name: string): Secret => Secret.of(`ops/${name}`, '1', pem(name));
 const token = Secret.of('ops/token', '1', 'canary-tls-token');
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'tls-'));
-  makeCertificates(folder);
+  if (hasOpenssl) makeCertificates(folder);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -117,7 +117,7 @@ const ways: readonly { readonly way: string; readonly go: (url: string, tls?: TL
   },
 ];
 
-describe.for(ways)('$way', ({ go }) => {
+describe.skipIf(!hasOpenssl).for(ways)('$way', ({ go }) => {
   test('goes to whom the declared authority knows', async () => {
     const { url, seen } = await listening();
     await go(url, { ca: box('ca.pem') });

@@ -3,6 +3,18 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** Whether they can be made here: `test.skipIf(!hasOpenssl)`. */
+export const hasOpenssl: boolean = isThere();
+
+function isThere(): boolean {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** `ca`, and a certificate of it each for `server` (127.0.0.1, localhost) and for `client`: `.pem` and `.key`. */
 export function makeCertificates(folder: string): void {
   const openssl = (...args: readonly string[]) =>

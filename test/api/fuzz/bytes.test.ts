@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decode } from '../../../src/api/scheduler/decode.ts';
 import type { SchedulerEffect } from '../../../src/api/routes.ts';
-import { ApiError } from '../../../src/core/errors.ts';
+import { ApiError, type Outcome } from '../../../src/core/errors.ts';
 import { client, everythingOf, never, request, serveBytes, transport } from '../servers.ts';
 import { grownBy } from '../memory.ts';
 import { jsonText, patience, runs } from './runs.ts';
@@ -66,9 +66,17 @@ async function saying() {
   };
 }
 
-/** @returns what is wrong with an error, if anything */
+/** What is wrong with an error, if it is one. */
 const wrong = (error: unknown): unknown =>
-  error instanceof ApiError && !everythingOf(error).includes('canary') ? undefined : error;
+  error === undefined || (error instanceof ApiError && !everythingOf(error).includes('canary'))
+    ? undefined
+    : error;
+const errorOf = (act: Promise<unknown>): Promise<unknown> =>
+  act.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+const errorIn = (outcome: Outcome): unknown => (outcome.is === 'done' ? undefined : outcome.error);
 
 describe.for(recorded)('an answer that ends $way', ({ bytes, ends }) => {
   test('is whole or none, wherever it is cut', patience, async () => {
@@ -76,10 +84,7 @@ describe.for(recorded)('an answer that ends $way', ({ bytes, ends }) => {
     for (let cut = 0; cut <= bytes.length; cut += 1) {
       const isWhole = cut >= bytes.length - (ends ? 0 : 1); // its last byte says nothing
       const part = bytes.subarray(0, cut);
-      const error = await read(part).then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
+      const error = await errorOf(read(part));
       if (isWhole) expect(error).toBeUndefined();
       else expect(error, `cut after ${cut} bytes`).toBeInstanceOf(ApiError);
       const isSaid = ends ? isWhole : part.includes('\r\n\r\n') && isUtf8(part);
@@ -97,13 +102,8 @@ describe.for(recorded)('an answer that ends $way', ({ bytes, ends }) => {
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
         const changed = Buffer.from(bytes);
         for (const [at, byte] of changes) changed[at] = byte;
-        const error = await read(changed).then(
-          () => undefined,
-          (thrown: unknown) => thrown,
-        );
-        if (error !== undefined) expect(wrong(error)).toBeUndefined();
-        const outcome = await write(changed);
-        if (outcome.is !== 'done') expect(wrong(outcome.error)).toBeUndefined();
+        expect(wrong(await errorOf(read(changed)))).toBeUndefined();
+        expect(wrong(errorIn(await write(changed)))).toBeUndefined();
       }),
       runs(60),
     );
@@ -159,11 +159,7 @@ test(
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...starts), rest, async (start, more) => {
         const bytes = Buffer.concat([Buffer.from(start), more, Buffer.from('canary')]);
-        const error = await read(bytes).then(
-          () => undefined,
-          (thrown: unknown) => thrown,
-        );
-        if (error !== undefined) expect(wrong(error)).toBeUndefined();
+        expect(wrong(await errorOf(read(bytes)))).toBeUndefined();
         const outcome = await write(bytes);
         if (outcome.is === 'rejected') expect(outcome.error.status).toBeDefined(); // it was answered, then
       }),
@@ -192,13 +188,8 @@ test.for([
     more();
   });
   const grown = await grownBy(async () => {
-    const error = await transport(url)
-      .request(request({ deadlineMs: 5_000 }))
-      .then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
-    if (error !== undefined) expect(wrong(error)).toBeUndefined();
+    const error = await errorOf(transport(url).request(request({ deadlineMs: 5_000 })));
+    expect(wrong(error)).toBeUndefined();
   });
   expect(grown).toBeLessThan(24);
 });

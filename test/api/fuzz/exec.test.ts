@@ -122,15 +122,16 @@ test('frames of any sort, then the end', patience, async () => {
   );
 });
 
+const plain = (opcode: number, payload: string, fin = true) =>
+  encoded({ fin, rsv: 0, opcode, masked: false, payload: Buffer.from(payload), more: 0 });
+
 describe('of what never ends no more is held than is kept', () => {
-  const frame = (opcode: number, payload: string, fin = true) =>
-    encoded({ fin, rsv: 0, opcode, masked: false, payload: Buffer.from(payload), more: 0 });
   test.for([
-    { why: 'fragments of one byte', piece: frame(0, 'x', false), begins: frame(1, '{', false) },
-    { why: 'fragments of none', piece: frame(0, '', false), begins: frame(1, '{', false) },
-    { why: 'pings', piece: frame(9, 'x'.repeat(100)), begins: frame(1, '{}') },
-    { why: 'output of one byte', piece: frame(1, data('stdout', 'x')), begins: frame(1, '{}') },
-    { why: 'frames that say nothing', piece: frame(1, '{}'), begins: frame(1, '{}') },
+    { why: 'fragments of one byte', piece: plain(0, 'x', false), begins: plain(1, '{', false) },
+    { why: 'fragments of none', piece: plain(0, '', false), begins: plain(1, '{', false) },
+    { why: 'pings', piece: plain(9, 'x'.repeat(100)), begins: plain(1, '{}') },
+    { why: 'output of one byte', piece: plain(1, data('stdout', 'x')), begins: plain(1, '{}') },
+    { why: 'frames that say nothing', piece: plain(1, '{}'), begins: plain(1, '{}') },
   ])('$why', patience, async ({ piece, begins }) => {
     const flood = Buffer.concat(Array.from({ length: Math.ceil(32_768 / piece.length) }, () => piece));
     const { execute } = await saying((write, end) => {
