@@ -98,6 +98,10 @@ test('a volume in use blocks its deletion, names who uses it, and goes when it i
   expect(await service.volumes()).toHaveLength(2);
 
   await service.call('PUT', `/setup/allocations/${ID}`, { ClientStatus: 'complete' });
+  // Its claim stays for a while.
+  await eventually('it is known to have ended', async () =>
+    (await operator.condition(key))?.message.includes(`claims of ended allocations ${ID}`),
+  );
   await operator.left(key);
   expect(await service.disks()).toHaveLength(1);
 });

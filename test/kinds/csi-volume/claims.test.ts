@@ -77,7 +77,7 @@ describe('a running allocation holds deletion up, and is named', () => {
     expect(planned(given)).toMatchObject({
       verdict: 'blocked',
       reason: 'DeletionBlocked',
-      wake: { on: 'live' },
+      wake: { on: 'live', also: expect.arrayContaining([{ backend: 'b1', allocation: expect.any(String) }]) },
       message: says,
     });
   });
