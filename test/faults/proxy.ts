@@ -66,6 +66,9 @@ export class Proxy {
   write: (passing: Passing, forward: Forward) => Promise<Answer | undefined> = () =>
     Promise.resolve(undefined);
 
+  /** Answers in the service's place who asks for the event stream. */
+  listen: ((response: ServerResponse) => void) | undefined;
+
   private constructor(options: ProxyOptions) {
     this.#options = options;
     this.#pool = new Pool(options.target, { connections: 64 });
@@ -142,6 +145,7 @@ export class Proxy {
     response: ServerResponse,
     signal: AbortSignal,
   ): Promise<void> {
+    if (this.listen) return this.listen(response);
     const reply = await this.#pool.request({ method, path: url, headers, signal, bodyTimeout: 0 });
     response.writeHead(reply.statusCode, reply.headers);
     await pipeline(reply.body, response);

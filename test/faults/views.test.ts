@@ -9,6 +9,7 @@ import { looked } from './looks.ts';
 import { aside, note, options, thinned } from './options.ts';
 import { each } from './row.ts';
 import { stories, told } from './strangers.ts';
+import { denied, streams } from './streams.ts';
 import { broken, tally } from './tally.ts';
 import { watchedOver, Watching } from './watching.ts';
 
@@ -47,7 +48,8 @@ test.skipIf(watched.length === 0)(
   async () => {
     const results = await each(sampled(watched, options.share, options.seed), async ({ name, list }) => {
       const at = await Watching.open('nomad');
-      const { tookMs, findings, output } = await watchedOver(at, list).catch((error: unknown) => ({
+      const view = { list, stream: denied }; // which would tell the truth
+      const { tookMs, findings, output } = await watchedOver(at, view).catch((error: unknown) => ({
         tookMs: Infinity,
         ...broken(error),
       }));
@@ -56,6 +58,26 @@ test.skipIf(watched.length === 0)(
       return { where: name, findings, output };
     });
     const { row, failures } = tally('CSIVolume', 'all at once, a wrong list', watched.length, results);
+    note(row, failures);
+    expect(failures.map(({ where }) => where)).toEqual([]);
+  },
+);
+
+const heard = Object.entries(streams)
+  .map(([name, stream]) => ({ name: `the event stream: ${name}`, stream }))
+  .filter(({ name }) => options.matches(`CSIVolume, ${name}`) && options.only?.test(name) !== false);
+
+test.skipIf(heard.length === 0)(
+  'an operator whose event stream is wrong does nothing for its word alone, and all that is declared by its lists',
+  { timeout: 3_600_000 },
+  async () => {
+    const results = await each(sampled(heard, options.share, options.seed), async ({ name, stream }) => {
+      const at = await Watching.open('nomad');
+      const { findings, output } = await watchedOver(at, { stream }).catch(broken);
+      await at.world.close();
+      return { where: name, findings, output };
+    });
+    const { row, failures } = tally('CSIVolume', 'all at once, a wrong event stream', heard.length, results);
     note(row, failures);
     expect(failures.map(({ where }) => where)).toEqual([]);
   },

@@ -14,6 +14,7 @@ import type { Finding } from './judge.ts';
 import { destroys, effective } from './ledger.ts';
 import { silence, type List } from './lists.ts';
 import type { Answer } from './proxy.ts';
+import type { Stream } from './streams.ts';
 import { World } from './world.ts';
 
 /**
@@ -192,9 +193,9 @@ export class Watching {
   }
 }
 
-/** Edits, drift and losses while the list is wrong, and what is right after it. @returns how long that took */
-async function throughout(at: Watching, list: List): Promise<number> {
-  await at.mislead(list);
+/** Edits, drift and losses while a view is wrong, and what is right after it. @returns how long that took */
+async function throughout(at: Watching, view: View): Promise<number> {
+  if (view.list) await at.mislead(view.list);
   await at.drift('b');
   await at.deregister('c');
   at.declare('a', { ...deleted, ...xfs });
@@ -209,11 +210,18 @@ async function throughout(at: Watching, list: List): Promise<number> {
   return Math.round(performance.now() - startedMs);
 }
 
+/** What is shown in the service's place: as the list, for a while; as the event stream, for good. */
+interface View {
+  readonly list?: List;
+  readonly stream: Stream;
+}
+
 /** What is then there that should not be, or the other way round. */
-export async function watchedOver(at: Watching, list: List) {
+export async function watchedOver(at: Watching, view: View) {
+  at.world.proxies.scheduler.listen = view.stream;
   await at.start();
   const trouble: Finding[] = [];
-  const tookMs = await throughout(at, list).catch((error: unknown) => {
+  const tookMs = await throughout(at, view).catch((error: unknown) => {
     trouble.push(['other', String(error)]);
     return Infinity;
   });
