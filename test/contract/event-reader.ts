@@ -55,8 +55,13 @@ export class EventReader {
     return this.#rest;
   }
 
-  get hasEnded(): boolean {
-    return this.#hasEnded;
+  get hasSaid(): boolean {
+    return this.#lines.length > 0 || this.#rest !== '';
+  }
+
+  /** Whether it is named in a line, read or not. */
+  hasHeardOf(key: string): boolean {
+    return this.#lines.some((line) => line.includes(key));
   }
 
   /** The next line, whatever it is. @throws after five seconds */

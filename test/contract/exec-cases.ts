@@ -143,10 +143,9 @@ export function execCases(bench: Bench): void {
       const { id, task } = await of.running();
       const query = `task=${task}&command=${encodeURIComponent('["echo"]')}`;
       const answer = await bench.client.get(`/v1/client/allocation/${id}/exec?${query}`);
-      expect([answer.status, answer.text]).toEqual([
-        target.dialectName === 'nomad' ? 400 : 500,
-        expect.stringContaining('websocket'),
-      ]);
+      expect(answer.text).toContain('websocket');
+      const status = target.dialectName === 'nomad' ? 400 : 500; // Nomad 2 says 500, too
+      expect(target.embedded ? [status] : [status, 500]).toContain(answer.status);
     });
   });
 

@@ -38,7 +38,8 @@ export function stopCases(bench: Bench): void {
       const answer = await stop(nobody, '?no_shutdown_delay=maybe');
       expect(said(answer)).toEqual([
         500,
-        expect.stringMatching(/no_shutdown_delay.? value is not a boolean/), // a real one has a stray byte there
+        // Nomad 1 has a stray byte there; Nomad 2: `Failed to parse value of … as a bool`
+        expect.stringMatching(/no_shutdown_delay.? value is not a boolean|"no_shutdown_delay".* as a bool/),
       ]);
       expect(said(await client.post(`/v1/allocation/${nobody}/stroke`, {}))).toEqual([
         404,
