@@ -29,7 +29,7 @@ const stallMs = 60_000;
 /** While nothing is taken from a socket, whether anybody is there is found out so often. */
 const knockMs = 10_000;
 /** What a close frame has room for. */
-const reasonBytesMax = 123;
+export const reasonBytesMax = 123;
 
 /** The other side is not there any more. */
 export class Gone extends Error {

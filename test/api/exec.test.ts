@@ -83,13 +83,24 @@ describe.each(['cluster', 'nomad'] as const)('on the embedded scheduler, %s', (d
   test.each([
     [{ task: 'nobody' }, 'refused', 'TaskNotFound'],
     [{ allocation: '00000000-0000-4000-8000-000000000000' }, 'waiting', 'AllocationNotFound'],
-    [{ command: [Secret.of('a/b', '1', canary)] }, 'refused', 'CommandNotFound'],
+    [{ command: ['no-such-program'] }, 'refused', 'CommandNotFound'],
     [{ command: [] }, 'refused', 'Rejected'],
   ] as const)('%o is refused, and has not run', async (more, kind, reason) => {
     const client = await start();
     const error = await failed(client.execute({ ...echo, ...more }, never));
     expect(error).toMatchObject({ class: kind, reason, mayHaveHadEffect: false });
     expect(here.server.counters().effects).toBe(0);
+  });
+
+  test('a command that is not found is not quoted; where its name leaves a reason no room, nothing is known', async () => {
+    const client = await start();
+    const name = Secret.of('a/b', '1', `${canary}${'x'.repeat(100)}`);
+    const error = await failed(client.execute({ ...echo, command: [name] }, never));
+    expect(error).toMatchObject(
+      dialect === 'nomad'
+        ? { class: 'unavailable', mayHaveHadEffect: true }
+        : { class: 'refused', reason: 'CommandNotFound', mayHaveHadEffect: false },
+    );
   });
 
   test('a token that may not is refused', async () => {

@@ -100,6 +100,30 @@ export function allocationCases(bench: Bench): void {
       const not = 'task name cannot be set when restarting all tasks';
       expect(said(both)).toEqual([500, expect.stringContaining(not)]);
     });
+
+    test('a body is not needed to restart, and no method is wrong', async () => {
+      const { id, task } = await of.running();
+      const before = (await of.restarts(id))[task] ?? 0;
+      expect(said(await bench.client.get(`/v1/client/allocation/${id}/restart`))).toEqual([200, done]);
+      await until('it was restarted', async () => (await of.restarts(id))[task] === before + 1);
+    });
+
+    test('a restart wakes a list that waits', async () => {
+      const { id, task } = await of.running();
+      const restartsIn = (list: readonly AllocationStub[]) =>
+        list.find((one) => one.ID === id)?.TaskStates?.[task]?.Restarts;
+      const first = await bench.client.get('/v1/allocations');
+      const before = restartsIn(first.json()) ?? 0;
+      const told = (async () => {
+        let list = first; // other allocations wake it too
+        while (restartsIn(list.json()) !== before + 1) {
+          list = await bench.client.get(`/v1/allocations?index=${bench.indexOf(list)}&wait=30s`);
+        }
+        return bench.indexOf(list);
+      })();
+      await of.act(id, 'restart', { [taskKey]: task });
+      expect(await told).toBeGreaterThan(bench.indexOf(first));
+    });
   });
 
   describe.runIf(target.embedded)('allocations with several tasks', () => {
@@ -123,13 +147,6 @@ export function allocationCases(bench: Bench): void {
       expect(await of.restarts(all)).toEqual({ server: 1, agent: 1 });
     });
 
-    test('a body is not needed to restart, and no method is wrong', async () => {
-      const id = await of.place();
-      const path = `/v1/client/allocation/${id}/restart`;
-      expect(said(await bench.client.get(path))).toEqual([200, done]);
-      expect(await of.restarts(id)).toEqual({ server: 1, agent: 1 });
-    });
-
     test('what does not run takes no signals; several say so together', async () => {
       const id = await of.place({ clientStatus: 'pending' });
       const one = await of.act(id, 'signal', { Signal: 'SIGHUP', Task: 'agent' });
@@ -150,22 +167,6 @@ export function allocationCases(bench: Bench): void {
       const id = await of.place({ clientStatus: 'complete' });
       const answer = await of.act(id, 'restart', { AllTasks: true });
       expect(said(answer)).toEqual([500, 'restart of an alloc that should not run']);
-    });
-
-    test('a restart wakes a list that waits', async () => {
-      const id = await of.place();
-      const restartsIn = (list: readonly AllocationStub[]) =>
-        list.find((one) => one.ID === id)?.TaskStates?.['server']?.Restarts;
-      const first = await bench.client.get('/v1/allocations');
-      const told = (async () => {
-        let list = first; // other allocations wake it too
-        while (restartsIn(list.json()) !== 1) {
-          list = await bench.client.get(`/v1/allocations?index=${bench.indexOf(list)}&wait=30s`);
-        }
-        return bench.indexOf(list);
-      })();
-      await of.act(id, 'restart', { [taskKey]: 'server' });
-      expect(await told).toBeGreaterThan(bench.indexOf(first));
     });
   });
 }

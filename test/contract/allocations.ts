@@ -1,7 +1,7 @@
 // What cases about allocations do over and over: act on one, and look at its tasks.
 import type { AllocationRead, AllocationStub, TaskState } from '../../src/api/scheduler/wire.ts';
 import type { Bench } from './bench.ts';
-import type { Answer } from './client.ts';
+import { until, type Answer } from './client.ts';
 
 /** The ID of no allocation. */
 export const nobody = '00000000-0000-4000-8000-000000000000';
@@ -36,15 +36,19 @@ export class Allocations {
     return Object.fromEntries(tasks.map(([name, task]) => [name, task.Restarts]));
   }
 
-  /** A running allocation of the target's job, and a task of it. @throws where there is none */
+  /** A running allocation of the target's job, and a task of it, as soon as there is one. @throws where there is none */
   async running(): Promise<{ readonly id: string; readonly task: string }> {
     const { job } = this.#bench.target;
     const filter = encodeURIComponent(`JobID == "${job}" and ClientStatus == "running"`);
-    const answer = await this.#bench.client.get(`/v1/allocations?filter=${filter}`);
-    const [one]: readonly AllocationStub[] = answer.json();
-    const [task] = Object.entries(one?.TaskStates ?? {}).find(([, { State }]) => State === 'running') ?? [];
-    if (!one || task === undefined) throw new Error(`job ${job}: nothing of it is running`);
-    return { id: one.ID, task };
+    let found: { readonly id: string; readonly task: string } | undefined;
+    await until(`something of the job ${job} is running`, async () => {
+      const answer = await this.#bench.client.get(`/v1/allocations?filter=${filter}`);
+      const [one]: readonly AllocationStub[] = answer.json();
+      const [task] = Object.entries(one?.TaskStates ?? {}).find(([, { State }]) => State === 'running') ?? [];
+      found = one && task !== undefined ? { id: one.ID, task } : undefined;
+      return found !== undefined;
+    });
+    return found ?? { id: nobody, task: '' };
   }
 
   /** A new one with two tasks, through the set-up API. */

@@ -14,7 +14,7 @@ export interface Volume {
   readonly Schedulable: boolean;
   readonly MountOptions: Readonly<Record<string, unknown>> | null;
   readonly WriteAllocs: object | null;
-  readonly Allocations: readonly object[];
+  readonly Allocations: readonly { readonly NodeID?: string }[];
 }
 
 /** Fields of a volume in the documents' shape. */

@@ -47,6 +47,13 @@ export function claimCases(bench: Bench): void {
       const used = await bench.register(ID, { MountOptions: {}, RequestedCapabilities: [other] });
       expect(used.text).toContain('update was not compatible with existing capability in use');
     });
+
+    test('a list by node holds what allocations there ask for', async () => {
+      const [used, unused] = [await inUse(), await bench.created()];
+      const [{ NodeID = '' } = {}] = used.Allocations;
+      const ids = await bench.ids(`&node_id=${NodeID.slice(0, 8)}`);
+      expect([ids.includes(used.ID), ids.includes(unused.ID)]).toEqual([true, false]);
+    });
   });
 
   describe.runIf(target.embedded)('claims', () => {
@@ -117,13 +124,6 @@ export function claimCases(bench: Bench): void {
         `/v1/allocations?prefix=${placed[0]?.slice(0, 8)}&task_states=false`,
       );
       expect(prefixed.json()).toMatchObject([{ ID: placed[0], TaskStates: null }]);
-    });
-
-    test('a list by node holds what allocations there ask for', async () => {
-      const [used, unused] = [await bench.created(), await bench.created()];
-      const { NodeID } = await claim(used.ID);
-      const ids = await bench.ids(`&node_id=${NodeID.slice(0, 8)}`);
-      expect([ids.includes(used.ID), ids.includes(unused.ID)]).toEqual([true, false]);
     });
   });
 }

@@ -3,12 +3,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { Allocations } from './allocations.ts';
 import type { Bench } from './bench.ts';
-import { EventReader, type StreamedEvent } from './event-reader.ts';
+import type { StreamedEvent } from './event-reader.ts';
+import { EventStreams, future } from './event-streams.ts';
 import { allBut, just } from './rules.ts';
-import { Tokens, type Token } from './tokens.ts';
+import { Tokens } from './tokens.ts';
 
-/** Later than everything. */
-const future = Number.MAX_SAFE_INTEGER;
 const keysOf = (events: readonly StreamedEvent[]) => events.map((event) => event.Key);
 const is = (key: string) => (event: StreamedEvent) => event.Key === key;
 
@@ -16,26 +15,9 @@ export function eventCases(bench: Bench): void {
   const { target, dialect } = bench;
   const tokens = new Tokens(bench);
   const nomad = target.dialectName === 'nomad';
-  const readers: EventReader[] = [];
+  const streams = new EventStreams(bench);
+  const open = (query: string) => streams.open(query);
   const node = { node: { policy: 'read' } };
-
-  const openAs = async (token: Pick<Token, 'SecretID'> | undefined, query: string): Promise<EventReader> => {
-    const headers = { [dialect.headers.token]: token?.SecretID ?? target.token ?? '' };
-    const reader = await EventReader.open(`${bench.url}/v1/event/stream?${query}`, headers);
-    readers.push(reader);
-    return reader;
-  };
-  const open = (query: string) => openAs(undefined, query);
-
-  /** Refused with 403; or, as Nomad 2 does, with a 200 that says nothing, not even to whom others follow that hear. */
-  const expectDenied = async (reader: EventReader): Promise<void> => {
-    if (target.embedded || reader.status !== 200) {
-      expect([reader.status, await reader.end()]).toEqual([403, 'Permission denied']);
-      return;
-    }
-    await (await open(`topic=*&index=${future}`)).line();
-    expect(reader.hasSaid).toBe(false);
-  };
 
   /** Changes something. @returns its key and the index of the change. */
   const change = async (): Promise<{ readonly key: string; readonly index: number }> => {
@@ -53,16 +35,9 @@ export function eventCases(bench: Bench): void {
     return ID;
   };
 
-  /** Nomad 2 sends no chunks, and leaves the connection open on which it says nothing more. */
-  const expectOver = async (reader: EventReader): Promise<void> => {
-    if (target.embedded || reader.headers['transfer-encoding'] === 'chunked') {
-      expect(await reader.end()).toMatch(/^(subscription closed by server, client should resubscribe)?$/);
-    }
-  };
-
   describe.skipIf(target.token === undefined)('the event stream', () => {
     afterEach(async () => {
-      for (const reader of readers.splice(0)) reader.close();
+      streams.close();
       await tokens.forget();
     });
 
@@ -186,9 +161,9 @@ export function eventCases(bench: Bench): void {
         : []),
     ];
     test.each(needs)('$topic needs $acl and nothing else', async ({ topic: one, acl }) => {
-      const reader = await openAs(await tokens.with(just([acl])), `topic=${one}`);
+      const reader = await streams.openAs(await tokens.with(just([acl])), `topic=${one}`);
       expect([reader.status, await reader.line()]).toEqual([200, {}]);
-      await expectDenied(await openAs(await tokens.with(allBut([acl])), `topic=${one}`));
+      await streams.expectDenied(await streams.openAs(await tokens.with(allBut([acl])), `topic=${one}`));
     });
 
     const managed = [
@@ -201,14 +176,14 @@ export function eventCases(bench: Bench): void {
       ...(nomad ? [] : ['CSIVolume']),
     ];
     test.each(managed)('%s needs a token of management', async (one) => {
-      await expectDenied(await openAs(await tokens.with(allBut([])), `topic=${one}`));
+      await streams.expectDenied(await streams.openAs(await tokens.with(allBut([])), `topic=${one}`));
       expect(await (await open(`topic=${one}&index=${future}`)).line()).toEqual({});
     });
 
     test('all topics and all namespaces have to be allowed; no topic is all of them', async () => {
       const team = await tokens.namespace();
       const token = await tokens.with({ namespace: { [team]: { policy: 'read' } }, ...node });
-      const allowed = await openAs(token, `topic=Job&namespace=${team}&topic=Node`);
+      const allowed = await streams.openAs(token, `topic=Job&namespace=${team}&topic=Node`);
       expect([allowed.status, await allowed.line()]).toEqual([200, {}]);
       for (const query of [
         'topic=Job',
@@ -216,9 +191,9 @@ export function eventCases(bench: Bench): void {
         `topic=Job&namespace=${team}&topic=ACLToken`,
         `namespace=${team}`,
       ]) {
-        await expectDenied(await openAs(token, query));
+        await streams.expectDenied(await streams.openAs(token, query));
       }
-      await expectDenied(await openAs({ SecretID: 'unknown' }, 'topic=Node'));
+      await streams.expectDenied(await streams.openAs({ SecretID: 'unknown' }, 'topic=Node'));
     });
 
     test('tells nothing more when its token loses the right or is deleted, and not before', async () => {
@@ -226,18 +201,18 @@ export function eventCases(bench: Bench): void {
       const name = await tokens.policy(right);
       const [changed, deleted] = [await tokens.of([name]), await tokens.with(right)];
       const query = `topic=${topic}&index=${future}`;
-      const [mine, gone] = [await openAs(changed, query), await openAs(deleted, query)];
+      const [mine, gone] = [await streams.openAs(changed, query), await streams.openAs(deleted, query)];
       const witness = await open(query);
       for (const reader of [mine, gone, witness]) await reader.line();
 
       await tokens.policy({ ...right, agent: { policy: 'read' } }, name);
       await bench.client.delete(`/v1/acl/token/${deleted.AccessorID}`);
-      await expectOver(gone);
+      await streams.expectOver(gone);
       const first = await changeIn('default');
       await mine.eventsTo(is(first));
 
       await tokens.policy({ agent: { policy: 'read' } }, name);
-      await expectOver(mine);
+      await streams.expectOver(mine);
       const second = await changeIn('default');
       await witness.eventsTo(is(second));
       expect([gone.hasHeardOf(first), mine.hasHeardOf(second)]).toEqual([false, false]);
@@ -247,7 +222,7 @@ export function eventCases(bench: Bench): void {
       { query: 'index=x', says: 'Unable to parse index: strconv.Atoi: parsing "x": invalid syntax' },
       { query: 'topic=a:b:c', says: 'Invalid key value pair for topic, topic: a:b:c' },
     ])('?$query is 400, whoever asks', async ({ query, says }) => {
-      const reader = await openAs({ SecretID: 'unknown' }, query);
+      const reader = await streams.openAs({ SecretID: 'unknown' }, query);
       expect([reader.status, await reader.end()]).toEqual([400, expect.stringContaining(says)]);
     });
 
@@ -259,7 +234,7 @@ export function eventCases(bench: Bench): void {
 
   describe.runIf(dialect.capabilities.volumeEventTopics)('events of volumes', () => {
     afterEach(() => {
-      for (const reader of readers.splice(0)) reader.close();
+      streams.close();
     });
 
     test('tell what is registered and deregistered, without secrets', async () => {
@@ -315,7 +290,7 @@ export function eventCases(bench: Bench): void {
       expect(last?.FilterKeys).toContain(target.job);
       expect(last?.Payload.Allocation).toMatchObject({ ID: id, JobID: target.job, ClientStatus: 'running' });
       expect(last?.Payload.Allocation).not.toHaveProperty('Job.ID');
-      reader.close();
+      streams.close();
     },
   );
 }

@@ -55,6 +55,10 @@ export class EventReader {
     return this.#rest;
   }
 
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   get hasSaid(): boolean {
     return this.#lines.length > 0 || this.#rest !== '';
   }

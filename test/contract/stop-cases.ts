@@ -12,6 +12,7 @@ const patienceMs = 30_000;
 export function stopCases(bench: Bench): void {
   const { target } = bench;
   const of = new Allocations(bench);
+  const neutral = target.dialectName === 'cluster';
   const stop = (id: string, query = '') => bench.client.post(`/v1/allocation/${id}/stop${query}`, undefined);
   /** The replacement, once it runs and the old one has ended. */
   const replaced = async (id: string) => {
@@ -75,11 +76,38 @@ export function stopCases(bench: Bench): void {
         expect(events.slice(-3)).toEqual(['Killing', 'Terminated', 'Killed']);
       },
     );
+
+    test(
+      'asked twice it is replaced once, and what has ended is not replaced',
+      { timeout: 70_000 },
+      async () => {
+        const { id } = await of.running();
+        const count = async () => {
+          const filter = encodeURIComponent(`JobID == "${target.job}"`);
+          return (await bench.client.get(`/v1/allocations?filter=${filter}`)).json().length;
+        };
+        const before = await count();
+        expect((await stop(id)).status).toBe(200);
+        expect((await stop(id)).status).toBe(200);
+        const { ID } = await replaced(id);
+        expect((await stop(id)).status).toBe(200);
+        const answer = await bench.client.post(`/v1/client/allocation/${id}/restart`, { AllTasks: true });
+        expect(said(answer)).toEqual([500, 'restart of an alloc that should not run']);
+        expect([await count(), (await of.read(id)).NextAllocation]).toEqual([before + 1, ID]);
+      },
+    );
+
+    test('a list tells what each replaces by the documents only; what is empty is not read elsewhere', async () => {
+      const { id } = await of.running();
+      const prefix = id.slice(0, 8);
+      const [entry] = (await bench.client.get(`/v1/allocations?prefix=${prefix}`)).json();
+      const one = await of.read(id);
+      expect('PreviousAllocation' in entry).toBe(neutral);
+      expect('NextAllocation' in one).toBe(neutral);
+    });
   });
 
   describe.runIf(target.embedded)('stopping an allocation, in full', () => {
-    const neutral = target.dialectName === 'cluster';
-
     test('claims on volumes move over to the replacement', async () => {
       const { ID } = await bench.created();
       const id = await of.place({ volumes: [{ id: ID }] });
@@ -119,26 +147,6 @@ export function stopCases(bench: Bench): void {
       expect(next.RescheduleTracker?.Events?.[0]?.RescheduleTime).toBeGreaterThan(1e18);
       const tracked = (await replaced(plain)).RescheduleTracker?.Events?.length ?? 0;
       expect(tracked).toBe(neutral ? 1 : 0);
-    });
-
-    test('asked twice it is replaced once, and what has ended is not replaced', async () => {
-      const [twice, ended] = [await of.place(), await of.place({ clientStatus: 'complete' })];
-      expect((await stop(twice)).status).toBe(200);
-      expect((await stop(twice)).status).toBe(200);
-      expect((await stop(ended)).status).toBe(200);
-      await replaced(twice);
-      const filter = encodeURIComponent(`JobID == "${(await of.read(twice)).JobID}"`);
-      expect((await bench.client.get(`/v1/allocations?filter=${filter}`)).json()).toHaveLength(2);
-      expect((await of.read(ended)).NextAllocation ?? '').toBe('');
-    });
-
-    test('a list tells what each replaces by the documents only; what is empty is not read elsewhere', async () => {
-      const id = await of.place();
-      const prefix = id.slice(0, 8);
-      const [entry] = (await bench.client.get(`/v1/allocations?prefix=${prefix}`)).json();
-      const one = await of.read(id);
-      expect('PreviousAllocation' in entry).toBe(neutral);
-      expect('NextAllocation' in one).toBe(neutral);
     });
   });
 }

@@ -175,7 +175,8 @@ export class ExecClient {
   #refused({ command }: Exec, status: number, text: string): ApiError {
     const { token } = this.#connection;
     const secrets = command.filter((one): one is Secret => one instanceof Secret);
-    const shown = scrubbed(text, token ? [token, ...secrets] : secrets);
+    const mayEndInOne = secrets.length > 0 && Buffer.byteLength(text) >= cutReasonBytesMin;
+    const shown = mayEndInOne ? '' : scrubbed(text, token ? [token, ...secrets] : secrets);
     return refusal({ op: execOp, status, text, shown, retryAfterMs: undefined });
   }
 
@@ -200,6 +201,8 @@ async function handOver(session: ExecSession, input: Buffer, tty: boolean): Prom
 }
 
 const acted = { mayHaveHadEffect: true };
+/** A close frame has room for 123 bytes; of what is cut there, the last character may go as a whole. */
+const cutReasonBytesMin = 120;
 
 /** @throws ApiError */
 function opening(how: Opening): WebSocket {

@@ -62,6 +62,8 @@ export interface Behaviour {
   readonly waitsForInputEnd: boolean;
   /** A session answers its client's signs of life; otherwise it gives none of its own. */
   readonly answersHeartbeats: boolean;
+  /** A reason that a close frame has no room for is not cut: the connection just ends. */
+  readonly losesLongReasons: boolean;
   /** What is to be run is looked at before the WebSocket is there: refused by HTTP. */
   readonly looksBeforeUpgrading: boolean;
   /** To who asks to run something and for no WebSocket. */
@@ -96,6 +98,7 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
     tellsExitCodeZero: true,
     waitsForInputEnd: false,
     answersHeartbeats: true,
+    losesLongReasons: false,
     looksBeforeUpgrading: false,
     refusesPlainExec: { status: 500, text: 'websocket connection not found in context' },
   },
@@ -126,6 +129,7 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
     tellsExitCodeZero: false,
     waitsForInputEnd: true,
     answersHeartbeats: false,
+    losesLongReasons: true,
     looksBeforeUpgrading: true,
     refusesPlainExec: {
       status: 400,

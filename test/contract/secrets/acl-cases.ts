@@ -140,7 +140,7 @@ export function aclCases(bench: Bench): void {
       },
     );
 
-    test.runIf(target.embedded)(
+    test.runIf(target.hasDirectory)(
       'ldap.root.rotate, denied and allowed: the last, as it takes the password along',
       async () => {
         const { path, seen } = await acts['ldap.root.rotate']();

@@ -3,7 +3,7 @@
 import { Refusal, type Endpoint } from '../../http.ts';
 import { flag, wholeUuid } from '../../query.ts';
 import { quoted } from '../../texts.ts';
-import { Gone, type Channel, type Upgrade, type UpgradeCall } from '../../upgrade.ts';
+import { Gone, reasonBytesMax, type Channel, type Upgrade, type UpgradeCall } from '../../upgrade.ts';
 import { accessOf } from '../access.ts';
 import { tokenIn } from '../rights.ts';
 import { lookup } from '../allocations.ts';
@@ -83,7 +83,9 @@ async function attend(state: State, call: UpgradeCall): Promise<void> {
   } catch (error) {
     if (error instanceof Gone) return;
     if (!(error instanceof Refusal)) throw error;
-    channel.close(error.status === 500 ? 1011 : 1008, error.message);
+    const { message, status } = error;
+    if (state.behaviour.losesLongReasons && Buffer.byteLength(message) > reasonBytesMax) channel.end();
+    else channel.close(status === 500 ? 1011 : 1008, message);
   }
 }
 
@@ -242,7 +244,8 @@ class Session {
     const at = Math.min(...[interrupt, endOfInput].map((one) => (text + one).indexOf(one)));
     const before = text.slice(0, at);
     const typed = Buffer.from(before, 'latin1');
-    await this.#send('stdout', typed);
+    const shown = text[at] === interrupt ? '^C' : '';
+    await this.#send('stdout', Buffer.concat([typed, Buffer.from(shown)]));
     await this.#input.push(typed);
     if (at === text.length) return;
     if (text[at] === interrupt) this.#ending.abort(new Interrupted(exitInterrupted));
