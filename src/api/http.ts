@@ -73,6 +73,7 @@ export class HttpTransport {
     this.#gate = gate;
     const connect = {
       timeout: 10_000,
+      rejectUnauthorized: true, // whatever the environment says
       ...(tls?.ca && { ca: reveal(tls.ca) }),
       ...(tls?.certificate && { cert: reveal(tls.certificate) }),
       ...(tls?.key && { key: reveal(tls.key) }),

@@ -19,6 +19,8 @@ export interface VolumeWatchOptions {
 }
 
 const pageSize = 500;
+/** Two million volumes. */
+const pagesMax = 4_000;
 const waitSeconds = 60;
 /** A list this old is taken again, unless the connection says otherwise: plugin health moves no index. */
 const listAgeMs = 600_000;
@@ -143,9 +145,9 @@ export class VolumeWatch {
         if (this.#known.get(at) !== seen)
           changed(this.#ref(volume.Namespace, volume.ID), hintIndex(this.#known.get(at), volume));
       }
-      if (page.nextToken !== undefined && tokens.has(page.nextToken))
-        throw new ApiError('unreadable', 'UnreadableAnswer', 'volume.list: its pages go in a circle');
       token = page.nextToken;
+      if (token !== undefined && (tokens.has(token) || tokens.size === pagesMax))
+        throw new ApiError('unreadable', 'UnreadableAnswer', 'volume.list: its pages never end');
       if (token !== undefined) tokens.add(token);
     } while (token !== undefined);
     this.#tellMissing(found);

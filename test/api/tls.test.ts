@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Connection } from '../../src/core/connection.ts';
@@ -137,6 +137,14 @@ describe.skipIf(!hasOpenssl).for(ways)('$way', ({ go }) => {
       expect(error).toMatchObject({ class: 'unavailable', mayHaveHadEffect: false });
       expect(everythingOf(error)).not.toMatch(/canary|PRIVATE KEY/);
     }
+    expect(seen).toEqual([]);
+  });
+
+  test('goes to nobody whom it does not know, whatever the environment says', async () => {
+    const { url, seen } = await listening();
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await failure(go(url, undefined))).toMatchObject({ class: 'unavailable' });
     expect(seen).toEqual([]);
   });
 

@@ -77,11 +77,13 @@ test('what is back is told of as new', async () => {
   expect(seen).toEqual([['a'], ['a'], ['a'], []]);
 });
 
-test('pages that go in a circle are trouble', async () => {
+test('pages that never end are trouble: in a circle, or with ever new tokens', async () => {
   const { trouble } = await told(
     { names: ['a'], nextToken: 'x' },
     { names: ['b'], nextToken: 'y' },
     { names: ['c'], nextToken: 'x' },
   );
-  expect(trouble).toEqual(['volume.list: its pages go in a circle']);
+  expect(trouble).toEqual(['volume.list: its pages never end']);
+  const endless = Array.from({ length: 4_002 }, (_, i) => ({ names: [], nextToken: `t${i}` }));
+  expect((await told(...endless)).trouble).toEqual(['volume.list: its pages never end']);
 });

@@ -27,6 +27,7 @@ export interface Opening {
 /** @throws Error where the connection's TLS can't be used */
 export function openSocket({ url, tls, sending, refused, failed }: Opening): WebSocket {
   const options: ClientOptions & { readonly closeTimeout: number } = {
+    rejectUnauthorized: true, // whatever the environment says
     ...(tls?.ca && { ca: reveal(tls.ca) }),
     ...(tls?.certificate && { cert: reveal(tls.certificate) }),
     ...(tls?.key && { key: reveal(tls.key) }),
