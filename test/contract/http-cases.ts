@@ -54,7 +54,8 @@ export function httpCases(bench: Bench): void {
           expect(await list(wrong)).toEqual([403, 'Permission denied']);
         }
         expect((await list(bearer))[0]).toBe(200);
-        expect((await nobody.get('/v1/status/leader')).status).toBe(200);
+        for (const headers of [{}, { [dialect.headers.token]: 'x' }])
+          expect((await nobody.get('/v1/status/leader', { headers })).status).toBe(200);
         await nobody.close();
       },
     );

@@ -61,7 +61,7 @@ const op = 'event.stream';
 const frameBytesMax = 16 * 2 ** 20;
 /** The first heartbeat comes at once. A stream that is denied may be one that says nothing (wire.md 2.4). */
 const firstWordMs = 10_000;
-const reconnect = { baseMs: 250, capMs: 30_000 };
+const reconnect = { baseMs: 1_000, capMs: 30_000 };
 /** Later than everything: the newest frame is told once more, and then what comes. */
 const now = Number.MAX_SAFE_INTEGER;
 
