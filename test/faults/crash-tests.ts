@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { nameOf } from './journey.ts';
 import { lives } from './journeys/all.ts';
 import { columns } from './judge.ts';
-import { note, options } from './options.ts';
+import { note, options, thinned } from './options.ts';
 import { rowOf } from './row.ts';
 
 export function testCrashes(isMine: (kind: string) => boolean): void {
@@ -12,7 +12,7 @@ export function testCrashes(isMine: (kind: string) => boolean): void {
     .filter(({ kind }) => isMine(kind))
     .flatMap(({ kind, journeys: all }) => all.map((journey) => ({ kind, journey, name: nameOf(journey) })))
     .filter(({ kind, name }) => options.matches(`${kind}, ${name}`));
-  test.for(journeys)(
+  test.for(thinned(journeys, 'crashes'))(
     '$kind, $name: disturbed anywhere, it ends the same',
     { timeout: 7_200_000 },
     async ({ kind, journey }) => {
