@@ -135,7 +135,7 @@ async function rotates(secrets: World['secrets']): Promise<boolean> {
   const probe = { username: 'reports', dn, rotation_period: 86_400, skip_import_rotation: false };
   const done = secrets.call('POST', path, probe).then(() => true);
   const works = await done.catch(() => false);
-  await secrets.call('DELETE', path);
+  if (works) await secrets.call('DELETE', path);
   return works;
 }
 
