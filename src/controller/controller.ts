@@ -258,6 +258,7 @@ export class Controller<E, Reader> {
     graph.delete(key);
     this.#options.queue.forget(key);
     this.#hints.waits(key, []);
+    this.#hints.forget(owners.declaredBy(key) ?? '');
     this.#last.delete(key);
     this.#failures.delete(key);
     this.#options.onChange?.(key);

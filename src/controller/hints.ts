@@ -22,6 +22,11 @@ export class Hints {
     this.#seen.set(refText(ref), index);
   }
 
+  /** Nobody asks for it any more. */
+  forget(ref: string): void {
+    this.#seen.delete(ref);
+  }
+
   /** @param claimants objects that declare it. @returns the objects to look at now */
   heard(at: ExternalRef, index: number, claimants: Iterable<string>): readonly string[] {
     const heard = { ref: refText(at), index };

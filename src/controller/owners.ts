@@ -30,6 +30,11 @@ export class Owners {
     return this.#claims.get(text)?.[0]?.key ?? key;
   }
 
+  /** What `key` declares, as `refText` has it. */
+  declaredBy(key: string): string | undefined {
+    return this.#refs.get(key);
+  }
+
   /** Gives up what `key` declares. @returns the keys that waited behind it. */
   drop(key: string): readonly string[] {
     const text = this.#refs.get(key);

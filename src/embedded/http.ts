@@ -117,7 +117,8 @@ export class Incoming {
 
   /** Runs when the connection closes, at the latest when the reply was sent. */
   onGone(run: () => void): void {
-    this.#response.once('close', run);
+    if (this.#response.closed) run();
+    else this.#response.once('close', run);
   }
 }
 

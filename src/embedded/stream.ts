@@ -33,7 +33,7 @@ export function openStream(
       return response.writableLength < unsentBytesMax;
     },
     onReady: (run) => response.on('drain', run),
-    onGone: (run) => response.once('close', run),
+    onGone: (run) => (response.closed ? run() : response.once('close', run)),
     end: (text) => response.end(text),
   });
 }

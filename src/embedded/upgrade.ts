@@ -148,6 +148,7 @@ export function takeUpgrades(server: Server, options: ServiceOptions): () => voi
   const { upgrades = [], clock, log, onBug } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: frameBytesMax });
   const router = new Router(upgrades);
+  let isCut = false;
   server.on('upgrade', (request, raw: Duplex, head) => {
     raw.on('error', () => raw.destroy());
     const match = found(router, request);
@@ -159,8 +160,9 @@ export function takeUpgrades(server: Server, options: ServiceOptions): () => voi
     const fault = options.onRequest?.({ method, pattern, n }) ?? 'none';
     log.add({ method, path, status: fault === 'none' ? 101 : 'dropped' });
     if (fault === 'drop-before') return raw.destroy();
-    const open = () =>
-      sockets.handleUpgrade(request, raw, head, (socket) => {
+    const open = () => {
+      if (isCut) return raw.destroy();
+      return sockets.handleUpgrade(request, raw, head, (socket) => {
         const channel = new Channel(socket, raw, clock, fault === 'drop-after');
         const { headers } = request;
         match.route
@@ -170,11 +172,13 @@ export function takeUpgrades(server: Server, options: ServiceOptions): () => voi
             channel.close(1011, 'internal error');
           });
       });
+    };
     if (options.latencyMs) clock.after(options.latencyMs, open);
     else open();
     return undefined;
   });
   return () => {
+    isCut = true;
     for (const socket of sockets.clients) socket.terminate();
   };
 }

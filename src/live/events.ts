@@ -1,10 +1,10 @@
 // Listens to a scheduler's event stream and tells what changed, at once. It narrows the latency of the lists, and is not
 // relied on: what it misses, they find.
 import type { Reader } from '../api/routes.ts';
-import type { StreamEvent, Told } from '../api/scheduler/events.ts';
-import { sleep, type Clock } from '../core/clock.ts';
+import type { StreamEvent, Subscription, Told } from '../api/scheduler/events.ts';
+import type { Clock } from '../core/clock.ts';
 import type { Connection } from '../core/connection.ts';
-import { ApiError } from '../core/errors.ts';
+import { ApiError, messageOf } from '../core/errors.ts';
 import type { ExternalRef } from '../core/resource.ts';
 import type { ConnectionView } from '../core/view.ts';
 
@@ -14,6 +14,8 @@ export interface EventWatchOptions {
   readonly changed: (ref: ExternalRef, index: number) => void;
   /** Something may have changed that no event names: list again. */
   readonly relist: () => void;
+  /** Told of what should not happen. */
+  readonly trouble: (message: string) => void;
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
@@ -23,13 +25,14 @@ export interface EventWatchOptions {
 const volumes = ['CSIVolume', 'CSIPlugin'];
 const claimants = ['Allocation'];
 /** A token may be given more rights. */
-const askAgainMs = 600_000;
+const askAgainMs = 300_000;
 
 export class EventWatch {
   readonly #options: EventWatchOptions;
   readonly #abort = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #state: NonNullable<ConnectionView['events']> = 'reconnecting';
+  #hadOpened = false;
 
   constructor(options: EventWatchOptions) {
     this.#options = options;
@@ -48,34 +51,49 @@ export class EventWatch {
     return this.#state;
   }
 
-  /** All that is wanted at first, then what the token may have. */
+  /**
+   * All that is wanted, or what the token may have of it. Less is never for good: rights change, and a server that is about
+   * to end refuses everything.
+   */
   async #run(): Promise<void> {
     const { signal } = this.#abort;
     const { clock, connection } = this.#options;
+    const [all, ...less] = [[...volumes, ...claimants], claimants].flatMap((topics) =>
+      [...new Set(['*', connection.namespace])].map((namespace) => ({ topics, namespace })),
+    );
     while (!signal.aborted) {
-      for (const topics of [[...volumes, ...claimants], claimants]) {
-        for (const namespace of new Set(['*', connection.namespace])) await this.#listen(topics, namespace);
-      }
-      this.#state = 'denied';
-      await sleep(clock, askAgainMs, signal);
+      if (all) await this.#listen(all, signal);
+      const turn = new AbortController();
+      const cancel = clock.setTimer(askAgainMs, () => turn.abort());
+      const ending = AbortSignal.any([signal, turn.signal]);
+      for (const wish of less) await this.#listen(wish, ending);
+      if (!ending.aborted) this.#state = 'denied';
+      await aborted(ending);
+      cancel();
     }
   }
 
-  /** Ends when it is refused. */
-  async #listen(topics: readonly string[], namespace: string): Promise<void> {
-    const { events, clock, random } = this.#options;
-    const { signal } = this.#abort;
+  /** Ends when it is refused. What other subscriptions would have told is missed: it is listed. */
+  async #listen(wish: Subscription, signal: AbortSignal): Promise<void> {
+    const { events, clock, random, relist, trouble } = this.#options;
     if (signal.aborted) return;
+    let isNew = this.#hadOpened;
     try {
-      for await (const told of events({ topics, namespace }, { clock, random, signal })) this.#take(told);
+      for await (const told of events(wish, { clock, random, signal })) {
+        if (told.is === 'open' && isNew) relist();
+        isNew &&= told.is !== 'open';
+        this.#take(told);
+      }
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ApiError)) trouble(messageOf(error));
     }
   }
 
   #take(told: Told): void {
-    if (told.is === 'open') this.#state = 'live';
-    else if (told.is === 'lost') this.#state = 'reconnecting';
+    if (told.is === 'open') {
+      this.#state = 'live';
+      this.#hadOpened = true;
+    } else if (told.is === 'lost') this.#state = 'reconnecting';
     else if (told.is === 'gap') this.#options.relist();
     else for (const event of told.events) this.#tell(event);
   }
@@ -88,3 +106,9 @@ export class EventWatch {
     else if (Topic === 'CSIPlugin') relist(); // the health of its volumes, which moves no index of theirs
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -6,13 +6,15 @@ import type { DiskNotes } from '../api/scheduler/disks.ts';
 import type { ExternalVolume } from '../api/scheduler/wire.ts';
 import { jitterMs } from '../core/backoff.ts';
 import type { Clock } from '../core/clock.ts';
-import { ApiError } from '../core/errors.ts';
+import { ApiError, messageOf } from '../core/errors.ts';
 
 export interface ExternalListsOptions {
   readonly client: Pick<Reader, 'page'>;
   readonly notes: DiskNotes;
   /** Told when something differs from what was noted. */
   readonly changed: () => void;
+  /** Told of what should not happen. */
+  readonly trouble: (message: string) => void;
   /** That the token may list in. */
   readonly namespace: string;
   readonly clock: Clock;
@@ -74,6 +76,7 @@ export class ExternalLists {
       this.#note(plugin, wrong);
       return Math.max(listMs, pages * pageMs);
     } catch (error) {
+      if (!(error instanceof ApiError)) this.#options.trouble(messageOf(error));
       if (!(error instanceof ApiError) || error.class !== 'refused') return listMs;
       if (error.reason === 'PluginIncapable') this.#note(plugin, new Map()); // it takes nothing back itself
       return refusedMs;

@@ -180,6 +180,11 @@ const health = (v: VolumeStub): string =>
   `${v.Schedulable ?? ''} ${v.ControllersHealthy ?? ''}/${v.ControllersExpected ?? ''} ${v.NodesHealthy ?? ''}/${v.NodesExpected ?? ''}`;
 const fingerprint = (v: VolumeStub): string => `${v.ModifyIndex} ${health(v)}`;
 
-/** A change of health, or of what the provider says, moves no index, so a look at the same index does not cover it. */
+/**
+ * A change of health, or of what the provider says, moves no index, so a look at the same index does not cover it; nor does
+ * any look where the index has fallen, as in a cluster that was restored.
+ */
 const hintIndex = (before: string | undefined, v: VolumeStub): number =>
-  before?.startsWith(`${v.ModifyIndex} `) === true ? Number.MAX_SAFE_INTEGER : v.ModifyIndex;
+  before !== undefined && Number.parseInt(before, 10) >= v.ModifyIndex
+    ? Number.MAX_SAFE_INTEGER
+    : v.ModifyIndex;

@@ -148,7 +148,6 @@ test.for([
     (response: ServerResponse) => response.writeHead(403).end('Permission denied'),
     'PermissionDenied',
   ],
-  ['a 200 that ends without a word', says(), 'StreamDenied'],
   [
     'a broker that is off',
     (response: ServerResponse) => response.writeHead(500).end('EventBroker not configured'),
@@ -159,6 +158,22 @@ test.for([
   const { told } = begin(url);
   expect(await failure(told.next())).toMatchObject({ class: 'refused', reason });
   expect(seen).toHaveLength(1);
+});
+
+test('a stream that ends without a word may be that of a service that ends; at the fourth time it is denied', async () => {
+  const { url, seen } = await streams(says(), says(), says(), says());
+  const { told } = begin(url);
+  expect(kinds(await next(told, 3))).toEqual(['lost', 'lost', 'lost']);
+  expect(await failure(told.next())).toMatchObject({ class: 'refused', reason: 'StreamDenied' });
+  expect(seen).toHaveLength(4);
+});
+
+test('a frame that can’t be read is passed over: what comes after it is told, and that something is missing', async () => {
+  const bad = 'canary-frame\n';
+  const { url, seen } = await streams(says('{}\n', frame(5, 'a'), bad), says('{}\n', frame(7, 'b')));
+  const { told } = begin(url);
+  expect(kinds(await next(told, 6))).toEqual(['open', 5, 'lost', 'open', 'gap', 7]);
+  expect(seen[1]?.url).toContain(`index=${Number.MAX_SAFE_INTEGER}&`); // from 5 on it would come again
 });
 
 test('denied by a 200 that never says a word: the first heartbeat has a deadline', async () => {

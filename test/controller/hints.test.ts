@@ -1,6 +1,7 @@
 // Hints are weighed against what was seen: a change must not be overlooked, and old news must not cost a look.
 import { expect, test } from 'vitest';
 import { Hints } from '../../src/controller/hints.ts';
+import { refText } from '../../src/core/resource.ts';
 
 const disk = { backend: 'b1', namespace: 'shop', id: 'data' };
 const allocation = { backend: 'b1', allocation: 'a1' };
@@ -11,6 +12,13 @@ test('what a look has covered is old news; what came later is not', () => {
   hints.seen(disk, 7);
   expect(hints.heard(disk, 7, [key])).toEqual([]);
   expect(hints.heard(disk, 8, [key])).toEqual([key]);
+});
+
+test('what nobody asks for any more is forgotten: objects come and go for ever', () => {
+  const hints = new Hints();
+  hints.seen(disk, 7);
+  hints.forget(refText(disk));
+  expect(hints.heard(disk, 7, [key])).toEqual([key]);
 });
 
 test('a visit hears of its own write before it has looked again: that costs no second visit', () => {

@@ -1,5 +1,6 @@
 // The event stream is heard as hints: about volumes, about those who use them, and that a list is due.
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
 import type { StreamEvent, Subscription, Told } from '../../src/api/scheduler/events.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { EventWatch } from '../../src/live/events.ts';
@@ -15,36 +16,49 @@ const event = (Topic: string, Key: string): StreamEvent => ({
   Payload: {},
 });
 
-/** Refuses what `allowed` does not allow, tells the rest what is to be told, and then ends the watch. */
+/** Refuses what `allowed` does not allow, tells the rest what is to be told, and then stays until it is ended. */
 async function heard(told: readonly Told[], allowed: (asked: Subscription) => boolean = () => true) {
   const asked: Subscription[] = [];
   const hints: string[] = [];
   const states: string[] = [];
-  const done = Promise.withResolvers<void>();
-  const watch = new EventWatch({
+  let settled = Promise.withResolvers<void>();
+  let fire: (() => void) | undefined;
+  const watch: EventWatch = new EventWatch({
     connection: { ...connectionNamed('main'), namespace: 'shop' },
     changed: (ref, index) => hints.push(`${Object.values(ref).join(' ')} @${index}`),
     relist: () => hints.push('relist'),
-    clock: { nowMs: () => 0, setTimer: () => (done.resolve(), () => {}) },
+    trouble: (message) => hints.push(message),
+    clock: {
+      nowMs: () => 0,
+      setTimer(_, run) {
+        fire = run;
+        return () => {};
+      },
+    },
     random: () => 0,
     async *events(subscription, { signal }) {
       asked.push(subscription);
+      if (asked.length % 4 === 0) setImmediate(() => settled.resolve()); // it will ask for no less
       if (!allowed(subscription)) throw new ApiError('refused', 'PermissionDenied', 'event.stream: denied');
       for (const one of told) {
         yield one;
         states.push(watch.state);
       }
-      done.resolve();
-      await new Promise((resolve) => {
-        signal.addEventListener('abort', resolve);
-      });
+      settled.resolve();
+      await once(signal, 'abort');
     },
   });
+  onTestFinished(() => watch.stop());
   watch.start();
-  await done.promise;
+  await settled.promise;
   states.push(watch.state);
-  await watch.stop();
-  return { asked, hints, states };
+  /** What happens after a while. */
+  const later = async () => {
+    settled = Promise.withResolvers();
+    fire?.();
+    await settled.promise;
+  };
+  return { asked, hints, states, later };
 }
 
 test('a volume’s event names the volume, an allocation’s its users, a plugin’s asks for a list', async () => {
@@ -78,4 +92,31 @@ test('and takes what it is given', async () => {
   const { asked, states } = await heard([{ is: 'open' }], ({ namespace }) => namespace === 'shop');
   expect(asked).toHaveLength(2);
   expect(states.at(-1)).toBe('live');
+});
+
+test('less is not for good: after a while all is asked for again, and what was missed meanwhile is listed', async () => {
+  let narrow = true;
+  const { asked, hints, later } = await heard(
+    [{ is: 'open' }],
+    ({ namespace }) => !narrow || namespace === 'shop',
+  );
+  expect(hints).toEqual([]);
+  narrow = false;
+  await later();
+  expect(asked.map(({ namespace }) => namespace)).toEqual(['*', 'shop', '*']);
+  expect(hints).toEqual(['relist']);
+});
+
+test('denied, it asks again after a while', async () => {
+  const { asked, later } = await heard([], () => false);
+  await later();
+  expect(asked).toHaveLength(8);
+});
+
+test('a bug in who is told is trouble, and does not end the process', async () => {
+  const { hints, states } = await heard([], () => {
+    throw new TypeError('a bug');
+  });
+  expect(hints).toEqual(['a bug', 'a bug', 'a bug', 'a bug']);
+  expect(states).toEqual(['denied']);
 });

@@ -44,6 +44,7 @@ async function listing(...answers: readonly (object | Error)[]) {
     notes,
     namespace: 'default',
     changed: () => {},
+    trouble: () => {},
   });
   lists.start();
   onTestFinished(() => lists.stop());

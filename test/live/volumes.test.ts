@@ -10,9 +10,12 @@ interface Listed {
   readonly nextToken?: string;
 }
 
-const stub = (ID: string): VolumeStub =>
+/** `name`, or `name@index`. */
+function stub(text: string): VolumeStub {
+  const [ID, index = '7'] = text.split('@');
   // oxlint-disable-next-line no-unsafe-type-assertion -- all that the watch looks at
-  ({ ID, Namespace: 'default', ModifyIndex: 7 }) as VolumeStub;
+  return { ID, Namespace: 'default', ModifyIndex: Number(index) } as VolumeStub;
+}
 
 const page = ({ names, nextToken }: Listed, index: number) => ({
   // oxlint-disable-next-line no-unsafe-type-assertion -- the one operation that is asked
@@ -24,13 +27,17 @@ const page = ({ names, nextToken }: Listed, index: number) => ({
 /** Plays these lists, one after the other, as if the table had moved after each, and then hangs. */
 async function told(...lists: readonly Listed[]) {
   const seen: string[][] = [];
+  const indexes: number[] = [];
   const trouble: string[] = [];
   const played = Promise.withResolvers<void>();
   let at = 0;
   let index = 1;
   const watch = new VolumeWatch({
     connection: connectionNamed('main'),
-    changed: ({ id = '' }) => seen.at(-1)?.push(id),
+    changed: ({ id = '' }, asOf) => {
+      seen.at(-1)?.push(id);
+      indexes.push(asOf);
+    },
     trouble: (message) => {
       trouble.push(message);
       played.resolve();
@@ -58,7 +65,7 @@ async function told(...lists: readonly Listed[]) {
   });
   watch.start();
   await played.promise;
-  return { seen, trouble };
+  return { seen, indexes, trouble };
 }
 
 test('what one list lacked is told of again, so that a loss before the next list is heard of', async () => {
@@ -86,4 +93,9 @@ test('pages that never end are trouble: in a circle, or with ever new tokens', a
   expect(trouble).toEqual(['volume.list: its pages never end']);
   const endless = Array.from({ length: 4_002 }, (_, i) => ({ names: [], nextToken: `t${i}` }));
   expect((await told(...endless)).trouble).toEqual(['volume.list: its pages never end']);
+});
+
+test('where the index of a volume has fallen, as in a cluster that was restored, no earlier look at it counts', async () => {
+  const { indexes } = await told({ names: ['a@500'] }, { names: ['a@20'] }, { names: ['a@21'] });
+  expect(indexes).toEqual([500, Number.MAX_SAFE_INTEGER, 21]);
 });

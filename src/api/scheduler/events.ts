@@ -61,28 +61,27 @@ const op = 'event.stream';
 const frameBytesMax = 16 * 2 ** 20;
 /** The first heartbeat comes at once. A stream that is denied may be one that says nothing (wire.md 2.4). */
 const firstWordMs = 10_000;
+/** A service that is about to end takes connections, too, and says nothing; but not so often. */
+const silentEndsMax = 3;
 const reconnect = { baseMs: 1_000, capMs: 30_000 };
 /** Later than everything: the newest frame is told once more, and then what comes. */
 const now = Number.MAX_SAFE_INTEGER;
 
 /** Ends with its signal. @throws ApiError where the subscription is refused: asking again would not help */
 export async function* eventsOf({ open, from, clock, random, signal }: EventOptions): AsyncGenerator<Told> {
-  const progress = new Progress();
+  const progress = new Progress(from);
   while (!signal.aborted) {
     try {
       progress.connect();
-      for await (const frame of frames(
-        (ending) => open(progress.last ?? from ?? now, ending),
-        clock,
-        signal,
-      )) {
-        yield* progress.take(frame);
-      }
-      throw new ApiError('unavailable', 'StreamClosed', `${op}: closed by the service`);
+      const isPatient = progress.failures < silentEndsMax;
+      const connected = frames((ending) => open(progress.start, ending), clock, signal, isPatient);
+      for await (const frame of connected) yield* progress.take(frame);
+      throw closed();
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiError) || error.class === 'refused') throw error;
       progress.failures += 1;
+      if (error.class === 'unreadable') progress.skip();
       yield { is: 'lost', message: messageOf(error) };
       await sleep(clock, error.retryAfterMs ?? backoffMs(progress.failures, random(), reconnect), signal);
     }
@@ -91,8 +90,9 @@ export async function* eventsOf({ open, from, clock, random, signal }: EventOpti
 
 /** How far the stream has come. It goes on from the last frame, not after it: that it is still there proves no gap. */
 class Progress {
+  readonly #from: number | undefined;
   /** Index of the last frame. */
-  last: number | undefined;
+  #last: number | undefined;
   /** Connections in a row that came to nothing. */
   failures = 0;
   /** This connection has said something. */
@@ -100,21 +100,36 @@ class Progress {
   #hadOpened = false;
   #isWhole = true;
 
+  constructor(from: number | undefined) {
+    this.#from = from;
+  }
+
+  /** Index to connect at. */
+  get start(): number {
+    return this.#last ?? (this.#hadOpened ? now : (this.#from ?? now));
+  }
+
+  /** What comes next can't be read, and would come again. */
+  skip(): void {
+    this.#last = undefined;
+  }
+
   connect(): void {
     this.#heard = false;
     this.#isWhole = !this.#hadOpened;
   }
 
   *take(frame: Frame | undefined): Generator<Told> {
-    if (this.#heard) this.failures = 0; // one that ends after its first word is no good
-    else yield { is: 'open' };
-    if (frame && !this.#isWhole && frame.index < (this.last ?? 0)) this.last = undefined; // another history
-    if (!this.#isWhole && (frame ? frame.index !== this.last : this.#heard)) yield { is: 'gap' };
+    // One that ends after its first word, or after what was known, is no good.
+    if (this.#heard && frame?.index !== this.#last) this.failures = 0;
+    if (!this.#heard) yield { is: 'open' };
+    if (frame && !this.#isWhole && frame.index < (this.#last ?? 0)) this.#last = undefined; // another history
+    if (!this.#isWhole && (frame ? frame.index !== this.#last : this.#heard)) yield { is: 'gap' };
     this.#isWhole ||= frame !== undefined || this.#heard;
     this.#hadOpened = true;
     this.#heard = true;
-    if (!frame || frame.index <= (this.last ?? -1)) return;
-    this.last = frame.index;
+    if (!frame || frame.index <= (this.#last ?? -1)) return;
+    this.#last = frame.index;
     yield { is: 'frame', ...frame };
   }
 }
@@ -124,11 +139,16 @@ interface Frame {
   readonly events: readonly StreamEvent[];
 }
 
-/** Frames of one connection; `undefined`: a heartbeat. @throws ApiError */
+/**
+ * Frames of one connection; `undefined`: a heartbeat.
+ * @param isPatient an end without a word is one like any other, not a refusal
+ * @throws ApiError
+ */
 async function* frames(
   open: (signal: AbortSignal) => Promise<HttpStream>,
   clock: Clock,
   signal: AbortSignal,
+  isPatient: boolean,
 ): AsyncGenerator<Frame | undefined> {
   const end = new AbortController();
   const heard = new AbortController();
@@ -138,6 +158,7 @@ async function* frames(
     const silence = sleep(clock, firstWordMs, AbortSignal.any([signal, heard.signal]));
     const first = await Promise.race([lines.next(), silence]);
     heard.abort();
+    if (first?.done === true && isPatient) throw closed();
     if (first?.done !== false) {
       const why = 'it was accepted and nothing was said: the token may lack a right, or events are off';
       throw new ApiError('refused', 'StreamDenied', `${op}: ${why}`);
@@ -206,3 +227,5 @@ const isIndex = (value: unknown): value is number => Number.isSafeInteger(value)
 
 const unreadable = (): ApiError =>
   new ApiError('unreadable', 'UnreadableAnswer', `${op}: a line is no frame of events`);
+
+const closed = (): ApiError => new ApiError('unavailable', 'StreamClosed', `${op}: closed by the service`);

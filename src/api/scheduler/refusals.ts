@@ -66,7 +66,6 @@ const meanings: readonly Meaning[] = [
     meant:
       'this server detaches no volumes on request: it releases the claims of ended allocations by itself',
   },
-  { text: 'failed to parse signed token', class: 'refused', reason: 'PermissionDenied' },
   // In a fan-out, other tasks may have got it.
   { text: 'Failed to signal task', class: 'waiting', reason: 'TaskNotRunning', acted: true },
   { text: 'Task not running', class: 'waiting', reason: 'TaskNotRunning' },

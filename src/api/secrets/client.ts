@@ -87,8 +87,13 @@ export class SecretsClient implements Reader {
     if (saysAbsent(op, status, errorsIn(text))) return true;
     if (!saysNothingIsDue(op, status, text)) return false;
     const look: Call = { op: 'ldap.role.read', params, signal, deadlineMs: readDeadlineMs };
-    const { reply } = await this.#answer(look);
-    return saysAbsent(look.op, reply.status, errorsIn(reply.text));
+    try {
+      const { reply } = await this.#answer(look);
+      return saysAbsent(look.op, reply.status, errorsIn(reply.text));
+    } catch (error) {
+      if (error instanceof ApiError) return false; // then it is as the deletion's own answer has it
+      throw error;
+    }
   }
 
   /** Under the session, again after a denial that only its token was the reason for: a denial has no effect. */

@@ -23,6 +23,18 @@ test.for([
   ]);
 });
 
+test('a look that fails leaves it as the deletion was answered: it may have been done', async () => {
+  const { url } = await serve(({ method }, response) => {
+    if (method === 'DELETE') response.writeHead(500).end(nothingDue);
+    else response.destroy();
+  });
+  const outcome = await secretsClient([url]).client.perform(gone, key, never);
+  expect(outcome).toMatchObject({
+    is: 'unknown',
+    error: { message: expect.stringContaining('queue is empty') },
+  });
+});
+
 test('any other trouble of a deletion is not looked into', async () => {
   const { url, seen } = await serve((_, response) => {
     response.writeHead(500).end(errors('internal error'));
