@@ -9,6 +9,13 @@ import { never, serve, serveBytes } from './servers.ts';
 const execute = (url: string, more: Partial<Execution> = {}) =>
   execClient([url], { token }).execute({ ...echo, ...more }, never);
 
+test('a command that reached one server is not begun at another, whatever the first one says of it', async () => {
+  const first = await sockets((socket) => socket.close(1011, 'No path to node'));
+  const second = await saying(exited());
+  const exec = execClient([first.url, second.url], { token }).execute(echo, never);
+  expect(await failed(exec)).toMatchObject({ reason: 'NodeUnreachable' });
+});
+
 describe('what comes in', () => {
   test.each([
     ['an exit without a result', [exited()], 0],

@@ -85,14 +85,19 @@ export class ExecClient {
       ...(key !== undefined && { key }),
     } as const;
     let failure = new ApiError('unavailable', 'Unavailable', `${execOp}: no address`);
+    let isReached = false; // from then on the command may have been begun, whatever is said of it
+    const sessionOf = (session: ExecSession) => {
+      isReached = true;
+      return use(session);
+    };
     for (const address of this.#connection.addresses) {
       try {
         return await this.#gate.run(info, { signal, deadlineMs }, (ending, sending) =>
-          this.#run(address, exec, ending, sending, use),
+          this.#run(address, exec, ending, sending, sessionOf),
         );
       } catch (error) {
         if (!(error instanceof ApiError) || error.class !== 'unavailable') throw error;
-        if (error.mayHaveHadEffect || signal.aborted) throw error;
+        if (error.mayHaveHadEffect || isReached || signal.aborted) throw error;
         failure = error;
       }
     }
