@@ -34,7 +34,7 @@ const secret = manifests.find(({ kind }) => kind === 'Secret');
 const volumes = manifests.filter(({ kind }) => kind === 'CSIVolume').values();
 
 const pool = new Pool(connection?.spec.addresses[0] ?? '', { connections: Number(concurrency) });
-const auth = { 'X-Cluster-Token': secret?.stringData.token ?? '' };
+const auth = { 'accept-encoding': 'identity', 'X-Cluster-Token': secret?.stringData.token ?? '' };
 const withBody = { ...auth, 'content-type': 'application/json' };
 const capability = ({ accessMode, attachmentMode }: Texts<'accessMode' | 'attachmentMode'>): object => ({
   AccessMode: accessMode,
