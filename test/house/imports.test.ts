@@ -1,6 +1,6 @@
 // Proves that the import table of the house is checked: every edge that it forbids is written down and reported, every
 // edge that it allows is written down and is not.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { lint } from './lint.ts';
@@ -208,4 +208,16 @@ test('a new folder of src states whom it may import', () => {
   const stand = readdirSync(resolve(import.meta.dirname, '../../src'), { withFileTypes: true });
   const stated = new Set(folders.map((row) => row.at.split('/')[1]));
   expect(stand.filter((entry) => !stated.has(entry.name)).map((entry) => entry.name)).toEqual([]);
+});
+
+test('what depends on a dialect is in its tables: nothing else asks which one it is', () => {
+  const tables = ['api/dialects.ts', 'embedded/scheduler/behaviour.ts', 'embedded/secrets/behaviour.ts'];
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  const asks = files.filter((file) =>
+    /[!=]== '(cluster|nomad|vault)'/.test(readFileSync(`src/${file}`, 'utf8')),
+  );
+  expect(files.length).toBeGreaterThan(200);
+  expect(asks.filter((file) => !tables.includes(file))).toEqual([]);
 });

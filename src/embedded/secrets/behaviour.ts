@@ -11,6 +11,10 @@ export interface Behaviour {
   readonly rotatesByCase: boolean;
   /** An issuer has to sign with RS256, where no other algorithm is named; elsewhere a login finds that out. */
   readonly wantsRS256: boolean;
+  /** How it calls itself. */
+  readonly name: string;
+  /** That no policy allows something is told as one error of a list. */
+  readonly listsDenials: boolean;
   /** Reading an OIDC configuration tells whether its issuer answers. */
   readonly tellsOIDCStatus: boolean;
 }
@@ -21,6 +25,8 @@ export const behaviours: Readonly<Record<SecretsDialectName, Behaviour>> = {
     deletesOnlyWhatIs: false,
     rotatesByCase: false,
     wantsRS256: true,
+    name: 'service',
+    listsDenials: false,
     tellsOIDCStatus: false,
   },
   vault: {
@@ -28,6 +34,8 @@ export const behaviours: Readonly<Record<SecretsDialectName, Behaviour>> = {
     deletesOnlyWhatIs: true,
     rotatesByCase: true,
     wantsRS256: false,
+    name: 'Vault',
+    listsDenials: true,
     tellsOIDCStatus: true,
   },
 };

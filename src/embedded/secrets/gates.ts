@@ -14,8 +14,8 @@ export function gate(
   route: CallRoute | undefined,
 ): Reply | undefined {
   if (route?.needs === 'sealed') return undefined;
-  const { dialect, dialectName, standby } = state;
-  if (state.isSealed) throw new Refusal(503, `${dialectName === 'vault' ? 'Vault' : 'service'} is sealed`);
+  const { dialect, behaviour, standby } = state;
+  if (state.isSealed) throw new Refusal(503, `${behaviour.name} is sealed`);
   const mustStay = headers[dialect.headers.noForwarding.toLowerCase()] !== undefined;
   if (standby && mustStay) {
     return { status: 307, headers: { ...noStore, Location: `${standby.activeURL}${url}` } };

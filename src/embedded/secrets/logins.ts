@@ -29,7 +29,7 @@ const checks: Readonly<Record<'approle' | 'kubernetes' | 'jwt', Check>> = {
     if (jwt === '') throw mistake('missing jwt');
     const role = state.authRoles.get(below(call.mount, name));
     if (!role) throw mistake(`invalid role name ${JSON.stringify(name)}`);
-    if (role.accepts !== jwt) throw permissionDenied(state.dialectName);
+    if (role.accepts !== jwt) throw permissionDenied(state.behaviour);
     return role;
   },
   jwt(state, call) {

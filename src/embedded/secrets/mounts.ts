@@ -144,7 +144,7 @@ function visibleMount(state: State, { namespace, params, token }: Call): Reply {
   const mount = mountOf(state, within(namespace, trimmed(params['mount'])));
   const seen = mount && seenFrom(token.namespace ?? '', mount.path);
   if (seen === undefined || !mount || !touches(state.policiesOf(token), seen)) {
-    throw permissionDenied(state.dialectName);
+    throw permissionDenied(state.behaviour);
   }
   return state.reply({ data: { ...shown(mount), path: `${pathOf(mount)}/` } });
 }

@@ -1,9 +1,9 @@
 // How the secrets service answers: envelopes, refusals in the words of the real ones (wire.md 3.1), durations and times.
-import type { SecretsDialectName } from '../../api/dialects.ts';
 import { Refusal, type Reply } from '../http.ts';
 import { multiError } from '../texts.ts';
 import type { CallRoute } from './calls.ts';
 import type { Given } from './given.ts';
+import type { Behaviour } from './behaviour.ts';
 
 export const noStore: Readonly<Record<string, string>> = { 'Cache-Control': 'no-store' };
 
@@ -57,8 +57,8 @@ export const nothing = (): Refusal => new Refusal(404, '');
 /**
  * No policy allows it. The real services word this in several ways (wire.md 3.1, "403"): each dialect has one of them.
  */
-export const permissionDenied = (dialect: SecretsDialectName): Refusal =>
-  new Refusal(403, dialect === 'vault' ? multiError(['permission denied']) : 'permission denied');
+export const permissionDenied = ({ listsDenials }: Behaviour): Refusal =>
+  new Refusal(403, listsDenials ? multiError(['permission denied']) : 'permission denied');
 
 /** No token, or one that is not known or has expired. */
 export const invalidToken = (): Refusal => new Refusal(403, 'permission denied');

@@ -166,17 +166,17 @@ export class CallRouter implements Routing<Endpoint> {
     const capability = verb && capabilityOf(verb, exists);
     const isSelf = /^auth\/token\/\w+-self$/.test(path); // a token knows itself from anywhere
     const seen = seenFrom(token.namespace ?? '', path) ?? (isSelf ? path : undefined);
-    if (seen === undefined) throw permissionDenied(this.#state.dialectName); // beside its namespace, or above
+    if (seen === undefined) throw permissionDenied(this.#state.behaviour); // beside its namespace, or above
     const rights = allowed(this.#state.policiesOf(token), seen, verb === 'list');
     const may = capability ? rights.has(capability) : rights.size > 0;
-    if (!may) throw permissionDenied(this.#state.dialectName);
+    if (!may) throw permissionDenied(this.#state.behaviour);
     return token;
   }
 
   /** For setting up: only the root's token will do. @throws Refusal 403 */
   authorizeSetup(headers: Incoming['headers']): void {
     const token = this.#tokenIn({ headers });
-    if (!token?.policies.includes('root')) throw permissionDenied(this.#state.dialectName);
+    if (!token?.policies.includes('root')) throw permissionDenied(this.#state.behaviour);
   }
 
   #tokenIn({ headers }: Pick<Incoming, 'headers'>): TokenRow | undefined {

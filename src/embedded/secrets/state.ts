@@ -45,7 +45,6 @@ export interface StateOptions {
 
 export class State {
   readonly dialect: SecretsDialect;
-  readonly dialectName: SecretsDialectName;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   readonly store: Store;
@@ -79,7 +78,6 @@ export class State {
     this.behaviour = behaviours[dialect];
     this.switches = { ...switchesDefault, ...switches };
     this.dialect = secretsDialect(dialect);
-    this.dialectName = dialect;
     this.clock = clock;
     this.randomBytes = randomBytes;
     this.store = new Store(file);
