@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../../src/core/secret.ts';
 import { hasOpenssl, makeCertificates } from '../support/certificates.ts';
 import { client, failure, never, serve } from './servers.ts';
+import { portOf } from '../support/port.ts';
 
 const at = { namespace: 'shop', id: 'data' };
 
@@ -30,9 +31,7 @@ test.skipIf(!hasOpenssl)('over TLS, with the authority that is trusted and with 
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
-  const url = `https://127.0.0.1:${address.port}`;
+  const url = `https://127.0.0.1:${portOf(server)}`;
   const certificate = { certificate: box('client.pem'), key: box('client.key') };
   const read = (tls: object) => client([url], { tls }).read('volume.read', at, never);
   expect(await read({ ca: box('ca.pem'), ...certificate })).toEqual({ ID: 'data' });

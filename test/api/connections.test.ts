@@ -1,13 +1,13 @@
 // What a thousand calls cost the services in connections, and what they leave behind here: nothing.
 import { getEventListeners } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ApiError } from '../../src/core/errors.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { role, rotate, secretsClient } from './secrets/service.ts';
 import { eventually } from '../support/poll.ts';
 import { client, never } from './servers.ts';
+import { portOf } from '../support/port.ts';
 
 const token = Secret.of('ops/token', '1', 'canary-connection-token');
 /** Counts the sockets that are opened to it. */
@@ -29,8 +29,7 @@ async function counting(answer: RequestListener) {
     server.close();
     server.closeAllConnections();
   });
-  // oxlint-disable-next-line no-unsafe-type-assertion -- it listens on a port
-  return { counts, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { counts, url: `http://127.0.0.1:${portOf(server)}` };
 }
 
 type Call = (signal: AbortSignal) => Promise<unknown>;

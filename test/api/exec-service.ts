@@ -1,6 +1,6 @@
 // What tests of commands need: services that say anything over a WebSocket, and errors that are looked through.
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { GateOptions } from '../../src/api/effect.ts';
@@ -10,6 +10,7 @@ import type { Connection } from '../../src/core/connection.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { connectionTo, everythingOf, failure, gate } from './servers.ts';
+import { portOf } from '../support/port.ts';
 
 export const canary = 'canary-that-nobody-may-see';
 export const token = Secret.of('ns/token', '1', `${canary}-token`);
@@ -46,8 +47,7 @@ export async function sockets(
     server.close();
     server.closeAllConnections();
   });
-  const { port } = server.address() as AddressInfo; // oxlint-disable-line no-unsafe-type-assertion -- it listens on a port
-  return { url: `http://127.0.0.1:${port}`, requests };
+  return { url: `http://127.0.0.1:${portOf(server)}`, requests };
 }
 
 export const data = (stream: string, text: string): string =>

@@ -7,6 +7,7 @@ import { ApiError } from '../../src/core/errors.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { hasSlapd, startSlapd, type Slapd } from '../support/slapd.ts';
 import { deadUrl, everythingOf, failure, gate, never, serveBytes } from './servers.ts';
+import { portOf } from '../support/port.ts';
 
 const good = 'canary-good-50f1';
 const dn = 'uid=shop,dc=example,dc=org';
@@ -157,9 +158,7 @@ async function listening(accept: (socket: Socket) => void): Promise<string> {
     server.close();
     for (const socket of sockets) socket.destroy();
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
-  return `ldap://127.0.0.1:${address.port}`;
+  return `ldap://127.0.0.1:${portOf(server)}`;
 }
 
 describe('what is no question', () => {

@@ -7,6 +7,7 @@ import { EffectGate, type GateOptions } from '../../src/api/effect.ts';
 import { HttpTransport, type HttpRequest } from '../../src/api/http.ts';
 import { SchedulerClient } from '../../src/api/scheduler/client.ts';
 import type { Connection } from '../../src/core/connection.ts';
+import { portOf } from '../support/port.ts';
 
 /** A request as a server saw it. */
 export interface Seen {
@@ -25,9 +26,7 @@ async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
-  return `http://127.0.0.1:${address.port}`;
+  return `http://127.0.0.1:${portOf(server)}`;
 }
 
 /** Answers each request once its body is there. */

@@ -2,7 +2,6 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
@@ -16,6 +15,7 @@ import { hasOpenssl, makeCertificates } from '../support/certificates.ts';
 import { echo, execClient, exited } from './exec-service.ts';
 import { client, everythingOf, failure, never } from './servers.ts';
 import { role, secretsClient } from './secrets/service.ts';
+import { portOf } from '../support/port.ts';
 
 let folder = '';
 const pem = (name: string): string => readFileSync(join(folder, name), 'utf8');
@@ -66,11 +66,8 @@ async function listening(demands = false): Promise<Listening> {
     server.close();
     server.closeAllConnections();
   });
-  return { url: `https://127.0.0.1:${portOf(server.address())}`, seen, met };
+  return { url: `https://127.0.0.1:${portOf(server)}`, seen, met };
 }
-
-// oxlint-disable-next-line no-unsafe-type-assertion -- it listens on a port
-const portOf = (address: unknown): number => (address as AddressInfo).port;
 
 const clock: Clock = {
   nowMs: () => Date.now(),

@@ -6,6 +6,7 @@ import { schedulerRoutes } from '../../src/api/scheduler/routes.ts';
 import { startScheduler } from '../../src/embedded/scheduler/server.ts';
 import { documents } from './items/all.ts';
 import { bodyOf, create, running, type Running } from '../embedded/scheduler/running.ts';
+import { portOf } from '../support/port.ts';
 
 let here: Running;
 beforeAll(async () => {
@@ -81,12 +82,10 @@ test('a plugin that makes no disks deletes none', async () => {
 
 test('the port is the one that is asked for', async () => {
   const free = createServer();
-  const port = await new Promise<number>((resolve) => {
-    free.listen(0, '127.0.0.1', () => {
-      const address = free.address();
-      resolve(address === null || typeof address === 'string' ? 0 : address.port);
-    });
+  await new Promise<void>((resolve) => {
+    free.listen(0, '127.0.0.1', resolve);
   });
+  const port = portOf(free);
   await new Promise((resolve) => {
     free.close(resolve);
   });

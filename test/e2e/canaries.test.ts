@@ -17,6 +17,7 @@ import { hasSlapd, type Slapd } from '../support/slapd.ts';
 import { report } from './report.ts';
 import { Bench, configKey, connectionKey, roleKey } from './rotation-bench.ts';
 import { Site } from './site.ts';
+import { portOf } from '../support/port.ts';
 
 const planted = {
   token: 'kM3vQ8rT-token-5b0e1f77c2',
@@ -221,9 +222,7 @@ async function echoing(status: number, refuses: RegExp): Promise<string> {
   await once(server, 'listening');
   onTestFinished(() => server.closeAllConnections());
   onTestFinished(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('expected to listen on TCP');
-  return `http://127.0.0.1:${address.port}`;
+  return `http://127.0.0.1:${portOf(server)}`;
 }
 
 const appRole = {

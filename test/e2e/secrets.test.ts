@@ -11,6 +11,7 @@ import { found as foundOf } from '../support/canaries.ts';
 import { folder, Holdfast, holdfast, type Ended } from '../support/cli.ts';
 import { secret, Tree, volume } from '../support/manifests.ts';
 import { serve, serviceToken } from '../support/service.ts';
+import { portOf } from '../support/port.ts';
 
 const canaries = {
   token: 'kM3vQ8rT-token-5b0e1f77c2',
@@ -129,9 +130,7 @@ async function echoing(status: number): Promise<string> {
   await once(server, 'listening');
   onTestFinished(() => server.closeAllConnections());
   onTestFinished(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('expected to listen on TCP');
-  return `http://127.0.0.1:${address.port}`;
+  return `http://127.0.0.1:${portOf(server)}`;
 }
 
 test.for([400, 500])('a service that answers with %i and repeats what it was sent', async (status) => {

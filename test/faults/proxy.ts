@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { called, type Entry } from './ledger.ts';
+import { portOf } from '../support/port.ts';
 
 /** What may happen to a request that changes something, and the program lives on. */
 export const troubles = [
@@ -85,9 +86,7 @@ export class Proxy {
   }
 
   get url(): string {
-    const address = this.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('not listening');
-    return `http://127.0.0.1:${address.port}`;
+    return `http://127.0.0.1:${portOf(this.#server)}`;
   }
 
   /** From now on. */

@@ -1,8 +1,9 @@
 // A real identity provider for tests (oidc-provider), on the loopback of this process, whose keys can sign tokens.
 import { generateKeyPairSync, sign as signed, type KeyObject } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { Provider } from 'oidc-provider';
+import { portOf } from './port.ts';
 
 export interface Issuer {
   /** As it says it is called. */
@@ -65,12 +66,6 @@ export async function startIssuer({
         server.closeAllConnections();
       }),
   };
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
-  return address.port;
 }
 
 const jwk = (alg: string, key: KeyObject) => ({

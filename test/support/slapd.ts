@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { Client, ResultCodeError } from 'ldapts';
 import { makeCertificates } from './certificates.ts';
 import { eventually } from './poll.ts';
+import { portOf } from './port.ts';
 
 const firstOf = (paths: readonly string[]): string | undefined => paths.find((path) => existsSync(path));
 const program = firstOf(['/usr/sbin/slapd', '/usr/local/libexec/slapd', '/usr/libexec/slapd']);
@@ -224,9 +225,8 @@ async function valuesOf(client: Client, dn: string, attribute: string): Promise<
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
+  const port = portOf(server);
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
+  return port;
 }

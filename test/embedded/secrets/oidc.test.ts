@@ -8,6 +8,7 @@ import { onTestFinished, expect, test } from 'vitest';
 import type { SecretsDialectName } from '../../../src/api/dialects.ts';
 import { startIssuer } from '../../support/issuer.ts';
 import { running } from './running.ts';
+import { portOf } from '../../support/port.ts';
 
 /** An address that answers so. */
 async function answering(answer: RequestListener): Promise<string> {
@@ -18,9 +19,7 @@ async function answering(answer: RequestListener): Promise<string> {
     server.close();
     server.closeAllConnections();
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
-  return `http://127.0.0.1:${address.port}`;
+  return `http://127.0.0.1:${portOf(server)}`;
 }
 
 async function written(body: object, dialect: SecretsDialectName = 'vault'): Promise<number> {
