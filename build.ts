@@ -6,8 +6,12 @@ import { build, type Metafile } from 'esbuild';
 
 const root = import.meta.dirname;
 
-/** A static import of what an older Node lacks would end in a riddle, so the program is loaded after this look. */
+/**
+ * A static import of what an older Node lacks would end in a riddle, so the program is loaded after this look. The signal
+ * would open an inspector.
+ */
 const launcher = `#!/usr/bin/env node
+process.on('SIGUSR1', () => {});
 if (Number(process.versions.node.split('.')[0]) >= 24) void import('./main.mjs').then(({ main }) => main());
 else {
   process.stderr.write('holdfast needs Node 24 or newer, and this is ' + process.version + '\\n');

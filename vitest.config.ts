@@ -10,7 +10,11 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/{bench,e2e}/**', 'test/faults/!(selection).test.ts'],
+    exclude: [
+      'test/{audit,bench,durability,e2e}/**',
+      'test/faults/!(selection).test.ts',
+      'test/simulation/planted.test.ts',
+    ],
     expect: { requireAssertions: true }, // a test that checks nothing can't fail
     testTimeout: 20_000, // above the deadlines inside tests, which say what they waited for
   },

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/faults/**/*.test.ts'],
+    include: ['test/faults/**/*.test.ts', 'test/simulation/planted.test.ts'],
     exclude: ['test/faults/selection.test.ts'], // a part of the unit tests
     globalSetup: ['test/faults/setup.ts'],
     expect: { requireAssertions: true },

@@ -6,9 +6,14 @@ import { reveal, type Secret } from '../core/secret.ts';
 import { Answer, refusePacked, type Head, type HttpReply } from './answer.ts';
 import type { EffectGate } from './effect.ts';
 
+/** What carries requests to one origin; closed by the transport that asked for it. */
+export type DispatcherOf = (origin: string) => Dispatcher;
+
 export interface TransportOptions {
   /** Origins, tried in turn when one can't be reached. */
   readonly addresses: readonly string[];
+  /** A Unix socket that leads to all of them. */
+  readonly socketPath?: string;
   readonly tls?: {
     readonly ca?: Secret;
     readonly certificate?: Secret;
@@ -18,6 +23,8 @@ export interface TransportOptions {
   /** Sockets per address. */
   readonly connections: number;
   readonly gate: EffectGate;
+  /** Who speaks to an origin. Default: sockets. */
+  readonly dispatcherOf?: DispatcherOf;
   /** Answers that go on: not bounded in bytes, but given up after so many milliseconds of silence. */
   readonly silenceMs?: number;
 }
@@ -65,15 +72,17 @@ const atConnecting = (cause: unknown): boolean =>
   cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect';
 
 export class HttpTransport {
-  readonly #pools: readonly Pool[];
+  readonly #pools: readonly Dispatcher[];
   readonly #gate: EffectGate;
   #preferred = 0;
 
-  constructor({ addresses, tls, connections, gate, silenceMs }: TransportOptions) {
+  constructor({ addresses, connections, gate, dispatcherOf, ...options }: TransportOptions) {
+    const { silenceMs, socketPath, tls } = options;
     this.#gate = gate;
     const connect = {
       timeout: 10_000,
       rejectUnauthorized: true, // whatever the environment says
+      ...(socketPath !== undefined && { socketPath }),
       ...(tls?.ca && { ca: reveal(tls.ca) }),
       ...(tls?.certificate && { cert: reveal(tls.certificate) }),
       ...(tls?.key && { key: reveal(tls.key) }),
@@ -86,7 +95,8 @@ export class HttpTransport {
       maxResponseSize: silenceMs === undefined ? bodyBytesMax : -1,
       allowH2: false, // streams would get around the limit on connections
     };
-    this.#pools = addresses.map((origin) => new Pool(origin, { connections, connect, ...limits }));
+    const sockets = (origin: string) => new Pool(origin, { connections, connect, ...limits });
+    this.#pools = addresses.map(dispatcherOf ?? sockets);
   }
 
   /** @throws ApiError when there is no whole answer; any status is an answer. */
@@ -280,13 +290,11 @@ function transportError({ op }: EffectInfo, cause: unknown, started: boolean): A
   const timedOut = cause instanceof Error && (cause.name === 'TimeoutError' || code.endsWith('TIMEOUT'));
   const what = timedOut ? 'no answer in time' : code === '' ? messageOf(cause).slice(0, 120) : code;
   // A parser's error holds the bytes that it could not parse.
-  const more = { mayHaveHadEffect: sent, ...(!isParserError(cause) && { cause }) };
+  const more = { mayHaveHadEffect: sent, ...(!(cause instanceof errors.HTTPParserError) && { cause }) };
   return timedOut && sent
     ? new ApiError('timeout', 'Timeout', `${op}: ${what}`, more)
     : new ApiError('unavailable', 'Unavailable', `${op}: ${what}`, more);
 }
-
-const isParserError = (cause: unknown): boolean => cause instanceof errors.HTTPParserError;
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -15,7 +15,8 @@ import type { EffectInfo } from '../core/effect.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
 import { reveal, type Secret } from '../core/secret.ts';
 import type { EffectGate } from './effect.ts';
-import { oneLine, scrubbed } from './request.ts';
+import { scrubbed } from './echoes.ts';
+import { oneLine } from './request.ts';
 
 export interface BindCheck {
   /** `ldap://host[:port]` or `ldaps://…`, tried in turn where one can't be reached. */

@@ -118,40 +118,6 @@ export function secretsIn(value: Sealed): readonly Secret[] {
   return held.flatMap((one) => (one === undefined ? [] : secretsIn(one)));
 }
 
-/**
- * Without any of these values, as they are or as JSON has them, however often it was put into JSON.
- * The longest goes first, so that none is left over that contains another.
- */
-export const scrubbed = (text: string, secrets: readonly Secret[]): string =>
-  secrets
-    .map((secret) => ({ value: reveal(secret).trim(), shown: secret.toString() }))
-    .filter(({ value }) => value !== '')
-    .toSorted((a, b) => b.value.length - a.value.length)
-    .reduce((left, { value, shown }) => left.replaceAll(quotedOrNot(value), () => shown), text);
-
-/** Letters for what JSON names by a letter. */
-const letters: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f' };
-
-/** Backslashes are taken run by run, from the start of each, so that matching looks at every character once. */
-const quotedOrNot = (value: string): RegExp => {
-  const pattern = value.replaceAll(
-    /(\\+)?([^\\A-Za-z0-9])|\\+/g,
-    (_, run: string | undefined, unit: string | undefined) => {
-      if (unit === undefined) return String.raw`\\+`;
-      const hex = unit.charCodeAt(0).toString(16).padStart(4, '0');
-      const letter = letters[unit];
-      const forms = [
-        `\\u${hex}`,
-        `u${hex}`,
-        `u${hex.toUpperCase()}`,
-        ...(letter === undefined ? [] : [letter]),
-      ];
-      return String.raw`\\${run === undefined ? '*' : '+'}(?:${forms.join('|')})`;
-    },
-  );
-  return new RegExp(/^\w/.test(pattern) ? pattern : String.raw`(?<!\\)${pattern}`, 'g');
-};
-
 const textMax = 300;
 
 /** What a condition or a log shows of a service's words: one line, not for ever. */

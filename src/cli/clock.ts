@@ -1,10 +1,26 @@
-// The real clock: the only one that is not passed in.
-import type { Clock } from '../core/clock.ts';
+// The real clocks: the only ones that are not passed in.
+import { readFileSync } from 'node:fs';
+import { uptime } from 'node:os';
+import type { Clock, WallClock } from '../core/clock.ts';
+import type { Boot } from '../sources/directory/departures.ts';
 
-export const systemClock: Clock = {
-  nowMs: () => Date.now(),
+export const systemClock: Clock & WallClock = {
+  nowMs: () => performance.now(),
+  wallMs: () => Date.now(),
   setTimer(ms, fire) {
     const timer = setTimeout(fire, ms);
     return () => clearTimeout(timer);
   },
 };
+
+const bootIdFile = '/proc/sys/kernel/random/boot_id';
+
+/** The machine's present start. None where a start has no identity: elsewhere than on Linux. */
+export function systemBoot(): { readonly boot?: Boot } {
+  try {
+    const id = readFileSync(bootIdFile, 'utf8').trim();
+    return /^[-0-9a-f]{36}$/.test(id) ? { boot: { id, sinceMs: () => uptime() * 1_000 } } : {};
+  } catch {
+    return {};
+  }
+}

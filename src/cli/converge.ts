@@ -43,5 +43,7 @@ export async function converge(
     terminal.line(`${ready} of ${rows.length} ready${more.join('')}`);
   }
   if (narrator.problems > 0) return { code: exitCode.error };
-  return { code: allReady ? exitCode.fine : exitCode.notReady };
+  const doubt = operator.source.distrusted();
+  if (doubt) terminal.note(doubt.message);
+  return { code: allReady && !doubt ? exitCode.fine : exitCode.notReady };
 }

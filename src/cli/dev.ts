@@ -1,9 +1,11 @@
 // `holdfast dev`: the embedded services, and a directory reconciled on them.
+import { resolve } from 'node:path';
 import { schedulerDialect, secretsDialect } from '../api/dialects.ts';
 import { plain } from './terminal.ts';
 import { converge } from './converge.ts';
 import { systemClock } from './clock.ts';
-import { embeddedToken, startEmbedded, type DialectsName, type RunningEmbedded } from './embedded.ts';
+import { tokenFile } from './embedded-token.ts';
+import { startEmbedded, type DialectsName, type RunningEmbedded } from './embedded.ts';
 import { exitCode, type ExitCode } from './exit.ts';
 import { faultFrom } from './fault.ts';
 import { listen, type Listen } from './listen.ts';
@@ -41,7 +43,7 @@ export async function dev(
   const embedded = await startEmbedded(options);
   const { running } = embedded;
   const text = options.output === 'text';
-  const narrator = new Narrator(terminal, !text, systemClock.nowMs);
+  const narrator = new Narrator(terminal, !text, systemClock.wallMs);
   let operator: Operator | undefined;
   let page: RunningWeb | undefined;
   try {
@@ -70,7 +72,7 @@ export async function dev(
     });
     const { code } = await converge(operator, narrator, terminal, { output: options.output, timeUp, facts });
     if (options.once === true) return code;
-    if (text) invite(terminal, running, directory, operator);
+    if (text) invite(terminal, running, { directory, stateDir }, operator);
     await process.asked;
     await control?.close();
     return exitCode.fine;
@@ -81,7 +83,11 @@ export async function dev(
   }
 }
 
-const how = (dialect: string): string => `(embedded, dialect ${dialect}, token ${embeddedToken})`;
+const how = (dialect: string): string => `(embedded, dialect ${dialect})`;
+
+/** For a shell in any folder: where the token is, not what it is. */
+const tokenOf = (stateDir: string): string =>
+  `$(cat '${resolve(tokenFile(stateDir)).replaceAll("'", String.raw`'\\''`)}')`;
 
 function greet(
   terminal: Terminal,
@@ -91,13 +97,14 @@ function greet(
   terminal.line(`${terminal.style('bold', 'scheduler')}  ${scheduler.url}  ${how(scheduler.dialect)}`);
   terminal.line(`${terminal.style('bold', 'secrets')}    ${secrets.url}  ${how(secrets.dialect)}`);
   terminal.line(`${terminal.style('bold', 'state')}      ${plain(stateDir)}`);
+  terminal.line(`${terminal.style('bold', 'token')}      ${plain(tokenFile(stateDir))}`);
   terminal.line();
 }
 
 function invite(
   terminal: Terminal,
   { scheduler, secrets }: RunningEmbedded,
-  directory: string,
+  { directory, stateDir }: { readonly directory: string; readonly stateDir: string },
   operator: Operator,
 ): void {
   const rows = operator.rows(() => []);
@@ -111,12 +118,14 @@ function invite(
   if (volume) {
     const { token } = schedulerDialect(scheduler.dialect).headers;
     const id = encodeURIComponent(volume['id'] ?? '');
-    terminal.line(`  curl -X DELETE -H '${token}: ${embeddedToken}' ${scheduler.url}/v1/volume/csi/${id}`);
+    terminal.line(
+      `  curl -X DELETE -H "${token}: ${tokenOf(stateDir)}" ${scheduler.url}/v1/volume/csi/${id}`,
+    );
   }
   if (role) {
     const { token } = secretsDialect(secrets.dialect).headers;
     const path = `${role['mount']}/rotate-role/${role['role']}`;
-    terminal.line(`  curl -X POST -H '${token}: ${embeddedToken}' ${secrets.url}/v1/${path}`);
+    terminal.line(`  curl -X POST -H "${token}: ${tokenOf(stateDir)}" ${secrets.url}/v1/${path}`);
   }
   terminal.line('Ctrl-C ends.');
 }

@@ -1,13 +1,15 @@
-// The embedded services of a state directory: started here, or found where another process runs them.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// The embedded services of a state directory: started here, or found where another process runs them. Another process is
+// reached by sockets in a folder that only its user can enter, so that what answers is the service of this directory:
+// whoever took over a port meanwhile is never asked.
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { SchedulerDialectName, SecretsDialectName } from '../api/dialects.ts';
+import { Secret } from '../core/secret.ts';
 import { startScheduler, type EmbeddedScheduler } from '../embedded/scheduler/server.ts';
 import { startSecrets, type EmbeddedSecrets } from '../embedded/secrets/server.ts';
-
-/** The one token that the embedded services accept: they serve this machine only and guard nothing. */
-export const embeddedToken = 'holdfast-dev';
+import { drawnToken, keptToken, tokenFile, tokenIn } from './embedded-token.ts';
+import { checkFolder, ownText, socketFolder, writeOwn } from './own-files.ts';
 
 /** Whose names both services go by: the documents', or those of the services that people run. */
 export const dialects = {
@@ -17,16 +19,29 @@ export const dialects = {
 export type DialectsName = keyof typeof dialects;
 
 const serviceAt = <D extends string>(...names: readonly [D, ...D[]]) =>
-  z.object({ url: z.string(), dialect: z.enum(names) });
+  z.object({ url: z.string(), dialect: z.enum(names), socketPath: z.string() });
 const said = z.object({
+  /** Whose they are: a copy of the directory has none. */
+  directory: z.string(),
   scheduler: serviceAt('cluster', 'nomad'),
   secrets: serviceAt('secrets', 'vault'),
   pid: z.int().min(1),
 });
 const addressFile = (stateDir: string): string => join(stateDir, 'embedded.json');
 
-/** Where the running embedded services are, and how they speak. */
-export type RunningEmbedded = Readonly<Omit<z.infer<typeof said>, 'pid'>>;
+/** Where the running embedded services are, how they speak, and the token that may do everything there. */
+export interface RunningEmbedded {
+  readonly scheduler: Running<SchedulerDialectName>;
+  readonly secrets: Running<SecretsDialectName>;
+  readonly token: Secret;
+}
+
+interface Running<D> {
+  readonly url: string;
+  readonly dialect: D;
+  /** Leads there from another process. */
+  readonly socketPath?: string;
+}
 
 export interface EmbeddedOptions {
   readonly stateDir: string;
@@ -46,43 +61,80 @@ export interface Embedded {
   stop(): Promise<void>;
 }
 
-/** Starts the embedded services on what they remember; unless `still`, whoever looks into `stateDir` finds them. */
+/**
+ * Starts the embedded services on what they remember; unless `still`, whoever looks into `stateDir` finds them.
+ * @throws UsageError where the directory holds what others could have put there
+ */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { stateDir, port, secretsPort, still = false } = options;
   const names = dialects[options.dialect];
   if (!still) mkdirSync(stateDir, { recursive: true });
-  const common = (name: string) => {
-    const file = join(stateDir, name);
-    return { token: embeddedToken, still, ...((!still || existsSync(file)) && { file }) };
+  const token = still ? (tokenIn(stateDir) ?? drawnToken()) : keptToken(stateDir);
+  const sockets = still ? undefined : socketsIn(stateDir);
+  const common = (service: keyof typeof files) => {
+    const file = join(stateDir, files[service]);
+    const socketPath = sockets?.[service];
+    return {
+      token,
+      still,
+      ...((!still || existsSync(file)) && { file }),
+      ...(socketPath !== undefined && { socketPath }),
+    };
   };
-  const scheduler = await startScheduler({
-    ...common('scheduler.sqlite'),
-    dialect: names.scheduler,
-    port,
-  });
+  const scheduler = await startScheduler({ ...common('scheduler'), dialect: names.scheduler, port });
+  let secrets: EmbeddedSecrets | undefined;
   try {
-    const secrets = await startSecrets({
-      ...common('secrets.sqlite'),
-      dialect: names.secrets,
-      port: secretsPort,
-    });
+    secrets = await startSecrets({ ...common('secrets'), dialect: names.secrets, port: secretsPort });
     const running = {
       scheduler: { url: scheduler.url, dialect: names.scheduler },
       secrets: { url: secrets.url, dialect: names.secrets },
     };
-    if (!still) writeFileSync(addressFile(stateDir), `${JSON.stringify({ ...running, pid: process.pid })}\n`);
-    const stop = async () => void (await Promise.all([scheduler.stop(), secrets.stop()]));
-    return { running, scheduler, secrets, stop };
+    if (sockets) tell(stateDir, running, sockets);
+    const stop = async () => void (await Promise.all([scheduler.stop(), secrets?.stop()]));
+    return { running: { ...running, token: boxed(stateDir, token) }, scheduler, secrets, stop };
   } catch (error) {
-    await scheduler.stop();
+    await Promise.all([scheduler.stop(), secrets?.stop()]);
     throw error;
   }
 }
 
-/** Where a running process serves the embedded services of this state directory. */
+const files = { scheduler: 'scheduler.sqlite', secrets: 'secrets.sqlite' } as const;
+type Sockets = Readonly<Record<keyof typeof files, string>>;
+
+function socketsIn(stateDir: string): Sockets {
+  const folder = socketFolder(stateDir, 'scheduler');
+  return { scheduler: join(folder, 'scheduler'), secrets: join(folder, 'secrets') };
+}
+
+const boxed = (stateDir: string, token: string): Secret => Secret.of(tokenFile(stateDir), '', token);
+
+/** For other processes of this user. */
+function tell(
+  stateDir: string,
+  running: Pick<RunningEmbedded, 'scheduler' | 'secrets'>,
+  sockets: Sockets,
+): void {
+  const found: z.infer<typeof said> = {
+    directory: realpathSync(stateDir),
+    scheduler: { ...running.scheduler, socketPath: sockets.scheduler },
+    secrets: { ...running.secrets, socketPath: sockets.secrets },
+    pid: process.pid,
+  };
+  writeOwn(addressFile(stateDir), `${JSON.stringify(found)}\n`);
+}
+
+/**
+ * Where a running process serves the embedded services of this state directory, and of no other.
+ * @throws UsageError where what is found there could be another user's
+ */
 export function runningEmbedded(stateDir: string): RunningEmbedded | undefined {
   const last = lastEmbedded(stateDir);
-  return last && isAlive(last.pid) ? last : undefined;
+  if (!last || !isAlive(last.pid) || last.directory !== realpathSync(stateDir)) return undefined;
+  const token = tokenIn(stateDir);
+  if (token === undefined) return undefined;
+  const { scheduler, secrets } = last;
+  for (const { socketPath } of [scheduler, secrets]) checkFolder(dirname(socketPath));
+  return { scheduler, secrets, token: boxed(stateDir, token) };
 }
 
 /** How the embedded services of this state directory spoke last. */
@@ -90,15 +142,15 @@ export const lastDialect = (stateDir: string): DialectsName =>
   lastEmbedded(stateDir)?.scheduler.dialect ?? 'cluster';
 
 function lastEmbedded(stateDir: string): z.infer<typeof said> | undefined {
-  const file = addressFile(stateDir);
-  return existsSync(file) ? said.safeParse(parseJson(readFileSync(file, 'utf8'))).data : undefined;
+  const text = ownText(addressFile(stateDir), 'write');
+  return text === undefined ? undefined : said.safeParse(parseJson(text)).data;
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // cut short by a kill
+    return undefined; // not ours
   }
 }
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { UsageError } from '../core/errors.ts';
 import { keyText } from '../core/resource.ts';
-import { openStateReadOnly } from '../sources/directory/state.ts';
+import { openStateReadOnly } from '../sources/directory/snapshot.ts';
 import { exitCode, type ExitCode } from './exit.ts';
 import { listed, showTable } from './show.ts';
 import type { Terminal } from './terminal.ts';
@@ -23,6 +23,9 @@ export async function get(
     throw new UsageError(
       `${stateDir}: there is no state here; give --state-dir as it was given to run or dev`,
     );
+  const { distrusted } = snapshot;
+  if (distrusted) terminal.note(distrusted.message);
+  const code = distrusted ? exitCode.notReady : exitCode.fine;
   const all = [...snapshot.rows.values()].toSorted((a, b) =>
     keyText(a.object.key) < keyText(b.object.key) ? -1 : 1,
   );
@@ -45,7 +48,7 @@ export async function get(
         status: memory,
       })),
     );
-    return exitCode.fine;
+    return code;
   }
   const shown = rows.map(({ object, memory }) =>
     listed({
@@ -56,5 +59,5 @@ export async function get(
     }),
   );
   terminal.line(shown.length === 0 ? 'Nothing is declared.' : showTable(terminal, shown, 'LAST'));
-  return exitCode.fine;
+  return code;
 }

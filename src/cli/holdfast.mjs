@@ -6,6 +6,10 @@ import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
+// Node would open an inspector, through which every secret could be read and every token used. Handled, the signal does
+// nothing, also for the threads.
+process.on('SIGUSR1', () => {});
+
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const major = Number(process.versions.node.split('.')[0]);
 
@@ -19,7 +23,9 @@ function explain() {
 }
 
 function startUnder(node) {
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(node, ['--disable-sigusr1', fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
   // A terminal interrupts both processes, and to the child a second signal means "at once": don't repeat the first.
   const forward = (signal) => (process.stdin.isTTY && signal === 'SIGINT' ? undefined : child.kill(signal));
   const signals = ['SIGINT', 'SIGTERM'];

@@ -3,7 +3,8 @@ import about from '../../package.json' with { type: 'json' };
 import type { GateOptions } from '../api/effect.ts';
 import type { Effect, Reader } from '../api/routes.ts';
 import type { ControllerOptions } from '../controller/controller.ts';
-import type { Ports, Visit } from '../controller/reconciler.ts';
+import type { Visit } from '../controller/endings.ts';
+import type { Ports } from '../controller/reconciler.ts';
 import type { QueueObserver } from '../controller/workqueue.ts';
 import type { View } from '../core/view.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -32,7 +33,7 @@ export function instruments(parts: () => Parts, workers: number, told: Told): In
   const { version } = about;
   const measures = new Measures(parts, { workers, version });
   const { metrics } = measures;
-  const view = new OperatorView(parts, version, systemClock.nowMs);
+  const view = new OperatorView(parts, version, systemClock);
   return {
     metrics,
     view,

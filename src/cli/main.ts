@@ -1,10 +1,14 @@
 // The command line: commands, their options, help with an example each, and exit codes. The composition root.
+import { randomUUID } from 'node:crypto';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import about from '../../package.json' with { type: 'json' };
-import { UsageError } from '../core/errors.ts';
+import { ApiError, UsageError } from '../core/errors.ts';
+import { StorageError } from '../embedded/storage.ts';
 import { parseKey } from '../core/resource.ts';
 import { nearest } from '../schema/nearest.ts';
+import { adopt } from './adopt.ts';
 import { apply, run } from './run.ts';
+import { backup } from './backup.ts';
 import { crds } from './crds.ts';
 import { dev } from './dev.ts';
 import { exitCode, type ExitCode } from './exit.ts';
@@ -148,13 +152,26 @@ function addLooking(add: Add, { terminal, process, end }: Around): void {
   add('validate', 'check manifests, offline', 'validate manifests')
     .argument('<dir>', 'directory of manifests')
     .addOption(output('text', 'json'))
-    .action(async (dir, options) => end(await validate(dir, options.output, terminal)));
+    .addOption(stateDir())
+    .action(async (dir, options) => end(await validate(dir, options, terminal)));
 
   add('get', 'show declared objects and how they are', 'get CSIVolume/shop/orders')
     .argument('[what]', 'KIND, or KIND/NAMESPACE/NAME for one object whole')
     .addOption(output('text', 'json'))
     .addOption(stateDir())
     .action(async (what, options) => end(await get(wanted(what), options, terminal)));
+
+  add(
+    'backup',
+    'copy the state to go back to, also while it is in use',
+    'backup /backups/state-monday.sqlite',
+  )
+    .argument('<file>', 'where the copy goes; nothing may be there')
+    .addOption(stateDir())
+    .action(async (file, options) => {
+      terminal.line(await backup(file, options.stateDir));
+      end(exitCode.fine);
+    });
 
   add('crds', 'write the CustomResourceDefinitions', 'crds --directory crds')
     .option('--directory <dir>', 'where they go', 'crds')
@@ -163,8 +180,13 @@ function addLooking(add: Add, { terminal, process, end }: Around): void {
 }
 
 function addAsking(add: Add, { terminal, end }: Around): void {
-  add('approve', 'let objects leave beyond the deletion limits of their connection', 'approve 1x9k2m7q')
-    .argument('<digest>', 'names exactly the set of objects that waits; `holdfast get` shows it')
+  add('adopt', 'list what exists already and is not managed; take over what is identical', 'adopt --yes')
+    .option('--yes', 'take over what is just as it is declared')
+    .addOption(stateDir())
+    .action(async (options) => end(await adopt(options, terminal)));
+
+  add('approve', 'let what waits for a yes go on, such as deletions beyond the limits', 'approve 1x9k2m7q')
+    .argument('<digest>', 'names exactly what waits; `holdfast get` shows it')
     .addOption(stateDir())
     .action(async (digest, options) => {
       terminal.line(await request(options.stateDir, { do: 'approve', digest }));
@@ -216,8 +238,8 @@ function addAsking(add: Add, { terminal, end }: Around): void {
     });
 }
 
-/** Another one each time. */
-const token = (): string => new Date().toISOString();
+/** Another one each time, whatever the date is. */
+const token = (): string => randomUUID();
 
 /** A request, by the name of its annotation. */
 type Asked = { readonly name: string; readonly token?: string };
@@ -245,10 +267,19 @@ export async function main(): Promise<void> {
 
 function explain(error: unknown, terminal: Terminal): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.fine : exitCode.error; // it has printed
-  if (error instanceof UsageError) terminal.note(`holdfast: ${error.message}`);
+  if (error instanceof UsageError || isOfTheSystem(error)) terminal.note(`holdfast: ${error.message}`);
   else
     terminal.note(
       `holdfast: a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
   return exitCode.error;
 }
+
+/** A disk that is full or read-only, rights that are missing, a port that is taken: nothing of ours is wrong. */
+const isOfTheSystem = (error: unknown): error is Error =>
+  error instanceof StorageError ||
+  (error instanceof ApiError && error.reason === 'StateUnavailable') ||
+  (error instanceof Error &&
+    'syscall' in error &&
+    'code' in error &&
+    /^(E(NOSPC|DQUOT|ROFS|MFILE|NFILE|ACCES|PERM|IO|FBIG|ADDRINUSE|ADDRNOTAVAIL))$/.test(String(error.code)));

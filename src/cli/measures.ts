@@ -1,5 +1,5 @@
 // What the operator does, as metrics: which event of the controller and the gate counts as what.
-import type { Visit } from '../controller/reconciler.ts';
+import type { Visit } from '../controller/endings.ts';
 import { conditionOf, isTrue } from '../core/condition.ts';
 import type { EffectInfo } from '../core/effect.ts';
 import { ApiError, SpecError, type Outcome } from '../core/errors.ts';

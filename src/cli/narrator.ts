@@ -1,5 +1,5 @@
 // Tells what happens while it happens, a line each: steps, drift, objects that get or lose their readiness, problems.
-import type { Visit } from '../controller/reconciler.ts';
+import type { Visit } from '../controller/endings.ts';
 import { conditionOf } from '../core/condition.ts';
 import type { Outcome } from '../core/errors.ts';
 import type { Step } from '../core/plan.ts';
@@ -12,7 +12,7 @@ export class Narrator {
   readonly #terminal: Terminal;
   /** To standard error, where standard output is for the answer. */
   readonly #aside: boolean;
-  readonly #nowMs: () => number;
+  readonly #wallMs: () => number;
   readonly #done = new Map<string, string[]>();
   /** Key → reason that was told last. */
   readonly #told = new Map<string, string>();
@@ -24,14 +24,16 @@ export class Narrator {
     onVisit: (visit: Visit) => this.#visit(visit),
     onPass: (report: PassReport) => this.#pass(report),
     onBug: (key: string, error: unknown) => this.#bug(key, error),
+    onDistrust: (message: string) => this.#terminal.note(plain(message)),
+    onRefused: (message: string) => this.#terminal.note(plain(message)),
     onTrouble: (message: string) => this.#terminal.note(plain(message)),
     onPageBug: (error: unknown) => this.#bug('the status page', error),
   };
 
-  constructor(terminal: Terminal, aside: boolean, nowMs: () => number) {
+  constructor(terminal: Terminal, aside: boolean, wallMs: () => number) {
     this.#terminal = terminal;
     this.#aside = aside;
-    this.#nowMs = nowMs;
+    this.#wallMs = wallMs;
   }
 
   /** What was done to an object so far. */
@@ -42,7 +44,7 @@ export class Narrator {
   #step(key: string, step: Step<unknown>, outcome: Outcome | undefined): void {
     if (outcome?.is !== 'done') return; // what fails is told by the conditions that follow
     this.#done.set(key, [...(this.#done.get(key) ?? []), step.summary]);
-    const colour = step.verb === 'delete' || step.verb === 'replace' ? 'red' : 'green';
+    const colour = step.destroys ? 'red' : 'green';
     this.#say(this.#terminal.style(colour, signs[step.verb]), key, step.summary);
     for (const change of step.changes) {
       if (change.cause === 'drift' && step.verb !== 'create' && step.verb !== 'revive') {
@@ -87,7 +89,7 @@ export class Narrator {
 
   #say(mark: string, key: string, text: string): void {
     if (this.#aside && !this.#terminal.showsProgress) return;
-    const at = new Date(this.#nowMs()).toTimeString().slice(0, 8);
+    const at = new Date(this.#wallMs()).toTimeString().slice(0, 8);
     const line = `${this.#terminal.style('dim', at)}  ${mark} ${plain(key)}  ${plain(text)}`;
     if (this.#aside) this.#terminal.note(line);
     else this.#terminal.line(line);

@@ -1,7 +1,7 @@
 // Composes one operator over a directory: source, state, connections, queue, controller. Nothing runs before `run`.
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, realpathSync, statSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { EffectGate, type GateOptions } from '../api/effect.ts';
 import type { Effect, Reader } from '../api/routes.ts';
 import { Connections, type Service } from '../controller/connections.ts';
@@ -9,28 +9,33 @@ import { Controller } from '../controller/controller.ts';
 import { Deletions } from '../controller/deletions.ts';
 import { Graph } from '../controller/graph.ts';
 import { Owners } from '../controller/owners.ts';
-import type { Ports, Visit } from '../controller/reconciler.ts';
+import type { Visit } from '../controller/endings.ts';
+import type { Ports } from '../controller/reconciler.ts';
+import { Sinces } from '../controller/sinces.ts';
+import { Unvisited } from '../controller/unvisited.ts';
 import { WorkQueue } from '../controller/workqueue.ts';
 import type { Connection } from '../core/connection.ts';
 import { UsageError } from '../core/errors.ts';
 import { keyText } from '../core/resource.ts';
 import { SchedulerWatch } from '../live/scheduler.ts';
-import { TreeReader } from '../sources/directory/read.ts';
 import type { PassReport } from '../sources/directory/intake.ts';
 import { DirectorySource } from '../sources/directory/source.ts';
 import { Outputs } from '../sources/directory/outputs.ts';
 import { State } from '../sources/directory/state.ts';
-import { watchTree } from '../sources/directory/watch.ts';
 import { approveIn } from './approvals.ts';
-import { systemClock } from './clock.ts';
+import { systemBoot, systemClock } from './clock.ts';
 import type { RunningEmbedded } from './embedded.ts';
-import { declarations, kinds } from './kinds.ts';
+import { kinds } from './kinds.ts';
+import { make, outputDirOf, treeOf, type Machine } from './machine.ts';
 import { connect } from './services.ts';
 import { instruments, type Instruments } from './instruments.ts';
 import type { Parts } from './view.ts';
 import type { Row } from './show.ts';
 
 const workers = 64;
+/** Nobody draws the same twice. */
+const nonceBytes = 10;
+export const nonce = (): string => randomBytes(nonceBytes).toString('hex');
 
 export interface OperatorOptions {
   readonly directory: string;
@@ -43,10 +48,16 @@ export interface OperatorOptions {
   /** Watch live state; otherwise only what is declared. */
   readonly watch: boolean;
   readonly gate: Pick<GateOptions, 'fault' | 'onEffect'>;
+  /** Absent: sockets, files and threads. With one nothing is measured, since nobody can ask. */
+  readonly machine?: Machine;
   readonly onVisit?: (visit: Visit) => void;
   readonly onStep?: Ports<Effect, Reader>['onStep'];
   readonly onPass?: (report: PassReport) => void;
   readonly onBug?: (key: string, error: unknown) => void;
+  /** Told at the start where what is remembered may not be what was left here. */
+  readonly onDistrust?: (message: string) => void;
+  /** Told once for each time that the state can't be written. */
+  readonly onRefused?: (message: string) => void;
   /** Told where the system won't tell of changes: then they are seen at the next scan. */
   readonly onTrouble?: (message: string) => void;
 }
@@ -66,11 +77,12 @@ export interface Operator {
 
 /** Takes the state's lock. @throws UsageError when another process has it, or there is no such directory. */
 export async function openOperator(options: OperatorOptions): Promise<Operator> {
+  const { nowMs } = systemClock;
   const root = resolve(options.directory);
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UsageError(`${options.directory}: expected a directory of manifests`);
   }
-  mkdirSync(options.stateDir, { recursive: true });
+  make(options.stateDir);
   const outputDir = outputDirOf(options, root);
   const parts = (): Parts => ({ source, queue, graph, controller });
   // In a single pass nobody can ask for a page or for metrics.
@@ -78,12 +90,13 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
   const { onEffect } = options.gate;
   const visits = { ...(onVisit && { onVisit }), ...(onBug && { onBug }) };
   const steps = { ...(onStep && { onStep }) };
-  const watched = options.watch
-    ? instruments(parts, workers, { ...visits, ...steps, ...(onEffect && { onEffect }) })
-    : undefined;
+  const watched =
+    options.watch && !options.machine
+      ? instruments(parts, workers, { ...visits, ...steps, ...(onEffect && { onEffect }) })
+      : undefined;
   const gate = new EffectGate({
     ...options.gate,
-    nowMs: () => performance.now(),
+    nowMs,
     ...(watched && { onEffect: watched.onEffect }),
   });
   const queue: WorkQueue = new WorkQueue({
@@ -91,32 +104,28 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     keysMax: 1_000_000,
     ...(watched && { observer: watched.observer }),
   });
-  const state = await State.open({ file: join(options.stateDir, 'state.sqlite'), gate, randomBytes });
+  const state = await stateOf(options, gate);
   const outputs = new Outputs({ directory: outputDir, gate, versionOf: state.versionOf });
-  outputs.sweep();
+  outputs.sweep(Array.from(state.rows.values(), (row) => row.object));
   const graph = new Graph();
   const source: DirectorySource = new DirectorySource({
     state,
     clock: systemClock,
+    newUid: randomUUID,
     connectionOf: (key) => graph.get(keyText(key))?.connection,
     outputs,
-    reader: new TreeReader({
-      root,
-      declarations,
-      previous: (key: string) => state.rows.get(key)?.object.spec,
-      ...(options.secretsDir !== undefined && { secretsDir: options.secretsDir }),
-    }),
-    watch: (onChange) =>
-      watchBoth([root, options.secretsDir], onChange, options.watch ? options.onTrouble : undefined),
+    ...treeOf(options, root, (key) => state.rows.get(key)?.object.spec),
     ...(options.onPass && { onPass: options.onPass }),
   });
+  const unvisited = new Unvisited();
   const ports = {
-    ...portsOf(options.embedded, gate, source, graph),
+    ...portsOf(options, gate, source, graph, unvisited),
     ...(watched ? { onStep: watched.onStep } : steps),
   };
   const controller: Controller<Effect, Reader> = new Controller({
     ports,
     queue,
+    unvisited,
     workers,
     ...(watched?.controller ?? visits),
     ...(options.watch && { follow: watching }),
@@ -126,7 +135,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     queue,
     controller,
     status: watched,
-    approve: (digest) => approveIn(state, digest, (keys) => source.approve(keys)),
+    approve: (digest) => approveIn(state, digest, (meant) => source.approve(meant)),
     rows: (done) => rowsOf(source, done),
     async close() {
       await controller.stop(1e4);
@@ -135,48 +144,45 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
   };
 }
 
-/** @throws UsageError for one inside the tree: what is published there would be read as manifests, and committed. */
-function outputDirOf({ outputDir, stateDir }: OperatorOptions, root: string): string {
-  const directory = resolve(outputDir ?? join(stateDir, 'outputs'));
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const inside = relative(realpathSync(root), realpathSync(directory));
-  if (outputDir !== undefined && !inside.startsWith('..')) {
-    throw new UsageError(`--output-dir ${outputDir}: expected a directory outside of the manifests`);
-  }
-  return directory;
-}
-
-function watchBoth(
-  roots: readonly (string | undefined)[],
-  onChange: () => void,
-  onTrouble: ((message: string) => void) | undefined,
-): { close(): void } {
-  const trees = roots.flatMap((root) =>
-    root === undefined ? [] : [watchTree(root, onChange, systemClock, onTrouble)],
-  );
-  return {
-    close() {
-      for (const tree of trees) tree.close();
-    },
-  };
+async function stateOf(
+  { stateDir, machine, onDistrust, onRefused }: OperatorOptions,
+  gate: EffectGate,
+): Promise<State> {
+  const { boot } = machine ?? systemBoot();
+  const state = await State.open({
+    file: join(stateDir, 'state.sqlite'),
+    gate,
+    randomBytes,
+    ...(machine && { storage: machine.storage }),
+    ...(boot && { boot }),
+    ...(onRefused && { onRefused }),
+  });
+  if (state.distrusted) onDistrust?.(state.distrusted.message);
+  return state;
 }
 
 function portsOf(
-  embedded: OperatorOptions['embedded'],
+  { embedded, machine }: OperatorOptions,
   gate: EffectGate,
   source: DirectorySource,
   graph: Graph,
+  unvisited: Unvisited,
 ): Ports<Effect, Reader> {
-  const { nowMs, setTimer } = systemClock;
+  const { nowMs } = systemClock;
+  const settled = (key: string, connection: string) => unvisited.settled(key, connection);
   return {
     kinds,
     source,
     graph,
     owners: new Owners(),
-    nowMs,
-    setTimer,
-    connections: new Connections((connection) => connect(connection, gate, embedded())),
-    deletions: new Deletions(graph, source, nowMs),
+    sinces: new Sinces(),
+    ...systemClock,
+    connections: new Connections(
+      (connection) => connect(connection, gate, embedded, machine?.dispatcherOf),
+      nowMs,
+    ),
+    deletions: new Deletions({ graph, source, settled, nowMs }),
+    nonce,
     random: () => Math.random(),
   };
 }

@@ -6,15 +6,17 @@ import { Deletions } from '../controller/deletions.ts';
 import { Graph } from '../controller/graph.ts';
 import { Owners } from '../controller/owners.ts';
 import { preview, type Previewed } from '../controller/preview.ts';
+import { withEmptied } from '../sources/directory/emptied.ts';
 import { PreviewSource } from '../sources/directory/preview.ts';
 import { renderProblem } from '../sources/directory/problem.ts';
 import { TreeReader } from '../sources/directory/read.ts';
-import { openStateReadOnly } from '../sources/directory/state.ts';
+import { openStateReadOnly } from '../sources/directory/snapshot.ts';
 import { systemClock } from './clock.ts';
 import { lastDialect, runningEmbedded, startEmbedded, type Embedded } from './embedded.ts';
 import { exitCode, type ExitCode } from './exit.ts';
 import { declarations, kinds } from './kinds.ts';
 import type { Process } from './process.ts';
+import { nonce } from './operator.ts';
 import { connect } from './services.ts';
 import { planLines } from './show.ts';
 import type { Terminal } from './terminal.ts';
@@ -41,22 +43,28 @@ export async function plan(
     previous,
     ...(secretsDir !== undefined && { secretsDir }),
   });
-  const pass = await reader.read();
+  const pass = withEmptied(await reader.read(), snapshot?.rows ?? []);
   const source = new PreviewSource(pass, snapshot);
   const embedded = await embeddedFor(source, stateDir);
-  const gate = new EffectGate({ nowMs: () => performance.now() });
+  const gate = new EffectGate(systemClock);
   const graph = new Graph();
-  const connections = new Connections((connection) => connect(connection, gate, embedded?.running));
+  const { nowMs } = systemClock;
+  const connections = new Connections(
+    (connection) => connect(connection, gate, () => embedded?.running),
+    nowMs,
+  );
   const ports = {
     kinds,
     source,
     graph,
     connections,
     owners: new Owners(),
-    deletions: new Deletions(graph, source, systemClock.nowMs),
+    deletions: new Deletions({ graph, source, settled: () => true, nowMs }),
+    nonce,
   };
   try {
-    const looked = await preview({ ports, nowMs: systemClock.nowMs(), concurrency: 16 }, process.asking);
+    const looked = await preview({ ports, clock: systemClock, concurrency: 16 }, process.asking);
+    if (snapshot?.distrusted) terminal.note(snapshot.distrusted.message);
     for (const problem of pass.problems)
       terminal.note(renderProblem(problem, { color: terminal.colourOnErr }));
     show(looked, options.output, terminal);
@@ -93,17 +101,35 @@ async function embeddedFor(
 const changes = (looked: Previewed): boolean =>
   'plan' in looked && (looked.plan.verdict === 'change' || looked.plan.verdict === 'gone');
 
+/** What is to be destroyed, by verb and by what goes: apart from all that can be undone. */
+function destructions(looked: readonly Previewed[]): string {
+  const counts = new Map<string, number>();
+  for (const one of looked) {
+    const [first] = 'plan' in one && one.plan.verdict === 'change' ? one.plan.steps : [];
+    if (!first?.destroys) continue;
+    const what = `to ${first.verb}: destroys ${plural[first.destroys]}`;
+    counts.set(what, (counts.get(what) ?? 0) + 1);
+  }
+  return [...counts].map(([what, count]) => `${count} ${what}\n`).join('');
+}
+
+const plural = { data: 'data', registration: 'registrations', credential: 'credentials' } as const;
+
+const heldLines = ({ held }: Extract<Previewed, { readonly plan: unknown }>): readonly string[] =>
+  held ? [`  x ${held.reason}: ${held.message}`] : [];
+
 function show(looked: readonly Previewed[], output: PlanOptions['output'], terminal: Terminal): void {
   if (output === 'json') return terminal.json(looked);
   const counts = { change: 0, blocked: 0, 'in-sync': 0, gone: 0, error: 0 };
+  const destroying = destructions(looked);
   const blocks: string[] = [];
   for (const one of looked) {
     counts['plan' in one ? one.plan.verdict : 'error']++;
-    const lines = 'plan' in one ? planLines(one.plan) : [`  x ${one.error}`];
+    const lines = 'plan' in one ? [...planLines(one.plan), ...heldLines(one)] : [`  x ${one.error}`];
     if (lines.length > 0) blocks.push([one.key, ...lines].join('\n'));
   }
   const text = blocks.join('\n\n');
-  const summary = `${counts.change} to change, ${counts.gone} to leave, ${counts.blocked} blocked, ${counts['in-sync']} in sync${counts.error > 0 ? `, ${counts.error} failed` : ''}`;
+  const summary = `${destroying}${counts.change} to change, ${counts.gone} to leave, ${counts.blocked} blocked, ${counts['in-sync']} in sync${counts.error > 0 ? `, ${counts.error} failed` : ''}`;
   if (output === 'markdown') {
     terminal.line(`### holdfast plan\n\n${summary}\n${text === '' ? '' : `\n\`\`\`diff\n${text}\n\`\`\``}`);
   } else {

@@ -12,6 +12,7 @@ import {
 } from '../sources/directory/control.ts';
 import { State } from '../sources/directory/state.ts';
 import { approveIn } from './approvals.ts';
+import { systemClock } from './clock.ts';
 import type { Operator } from './operator.ts';
 
 const socketIn = (stateDir: string): string => join(stateDir, 'control.sock');
@@ -19,6 +20,8 @@ const socketIn = (stateDir: string): string => join(stateDir, 'control.sock');
 /** Where requests are carried out. */
 interface Target {
   approve(digest: string): Promise<readonly string[]>;
+  /** @returns false: this is not the digest of a state that is distrusted. */
+  trust(digest: string): Promise<boolean>;
   overlay(key: string, name: string, token: string | undefined): Promise<void>;
   isLeaving(key: string): boolean;
 }
@@ -30,15 +33,21 @@ const said = new Map([
   ['rotate-root', 'is to be rotated'],
   ['suspend', 'is suspended'],
   ['force-orphan', 'is let go'],
+  ['adopt', 'is taken over if it is identical'],
 ]);
 
 async function carryOut(command: Control, target: Target): Promise<ControlReply> {
   const { do: what, digest, key, name, token } = command;
   if (what === 'approve' && digest !== undefined) {
+    if (await target.trust(digest))
+      return {
+        ok: true,
+        message: 'approved: this is the state to go on from; requests of before count as answered',
+      };
     const keys = await target.approve(digest);
     return {
       ok: true,
-      message: `approved: ${keys.length} objects may leave: ${keys.slice(0, 10).join(', ')}${keys.length > 10 ? ', …' : ''}`,
+      message: `approved: ${keys.length} objects may go: ${keys.slice(0, 10).join(', ')}${keys.length > 10 ? ', …' : ''}`,
     };
   }
   if (what === 'request' && key !== undefined && name !== undefined) {
@@ -59,6 +68,7 @@ export const serveRequests = (stateDir: string, operator: Operator): Promise<Con
       const { approve, source } = operator;
       return await carryOut(command, {
         approve,
+        trust: (digest) => source.trust(digest),
         overlay: (...asked) => source.overlay(...asked),
         isLeaving: (key) => source.read(key)?.object.deleting === true,
       });
@@ -76,11 +86,12 @@ export async function request(stateDir: string, command: Control): Promise<strin
 }
 
 async function onTheFile(stateDir: string, command: Control): Promise<ControlReply> {
-  const gate = new EffectGate({ nowMs: () => performance.now() });
+  const gate = new EffectGate(systemClock);
   const state = await State.open({ file: join(stateDir, 'state.sqlite'), gate, randomBytes });
   try {
     return await carryOut(command, {
-      approve: (digest) => approveIn(state, digest, (keys) => state.approve(keys)),
+      approve: (digest) => approveIn(state, digest, (meant) => state.approve(meant)),
+      trust: (digest) => state.trust(digest),
       overlay: (key, name, token) => state.overlay(key, name, token),
       isLeaving: (key) => state.rows.get(key)?.object.deleting === true,
     });

@@ -35,8 +35,14 @@ export async function run(
   process: Process,
 ): Promise<ExitCode> {
   const log = pino({ base: null });
-  const told: Pick<OperatorOptions, 'onVisit' | 'onStep' | 'onPass' | 'onBug' | 'onTrouble'> = {
+  const told: Pick<
+    OperatorOptions,
+    'onVisit' | 'onStep' | 'onPass' | 'onBug' | 'onTrouble' | 'onDistrust' | 'onRefused'
+  > = {
     onBug: (key, err) => log.error({ key, err }, 'bug'),
+    onDistrust: (message) => log.warn({ message }, 'the state is not the one that was left here'),
+    onRefused: (message) =>
+      log.error({ message }, 'what has to be noted first is not done until the state can be written'),
     onTrouble: (message) => log.warn({ message }, 'changes are seen late'),
     onStep: (key, { verb, summary }, outcome) => {
       if (outcome === undefined) return;
@@ -69,6 +75,8 @@ export async function run(
   try {
     page = await listen(operator, options.listen, (err) => log.error({ err }, 'bug in the status page'));
     await operator.controller.list();
+    const doubt = operator.source.distrusted();
+    if (doubt) log.warn({ digest: doubt.digest, message: doubt.message }, 'the state is not trusted');
     const control = await serveRequests(options.stateDir, operator);
     operator.controller.run();
     const objects = [...operator.source.keys()].length;
@@ -97,7 +105,7 @@ export async function apply(
   process: Process,
 ): Promise<ExitCode> {
   const { output, timeout } = options;
-  const narrator = new Narrator(terminal, output === 'json', systemClock.nowMs);
+  const narrator = new Narrator(terminal, output === 'json', systemClock.wallMs);
   const operator = await openOperator({
     ...common(directory, options),
     ...narrator.hooks,

@@ -1,24 +1,44 @@
 // The service behind a connection: which client, at which address, and where effects go that are no calls of an API.
 import type { EffectGate } from '../api/effect.ts';
+import type { DispatcherOf } from '../api/http.ts';
 import { verifyBind } from '../api/ldap.ts';
 import type { BindEffect, Effect, Reader } from '../api/routes.ts';
 import { SchedulerClient } from '../api/scheduler/client.ts';
 import { SecretsClient } from '../api/secrets/client.ts';
 import type { Service } from '../controller/connections.ts';
 import type { Connection } from '../core/connection.ts';
-import { ApiError, type Outcome } from '../core/errors.ts';
+import { ApiError, UsageError, type Outcome } from '../core/errors.ts';
 import { Secret } from '../core/secret.ts';
 import { systemClock } from './clock.ts';
 import type { RunningEmbedded } from './embedded.ts';
 
-/** `embedded` stands for wherever the embedded services are now. */
+/**
+ * @param embedded asked for where the embedded services are now. It may throw a UsageError, which says why they are not used.
+ * @param dispatcherOf absent: sockets
+ */
 export function connect(
   connection: Connection,
   gate: EffectGate,
-  embedded: RunningEmbedded | undefined,
+  embedded: () => RunningEmbedded | undefined,
+  dispatcherOf?: DispatcherOf,
 ): Service<Effect, Reader> {
-  const { service, addresses, dialect } = connection;
-  if (!addresses.includes('embedded')) return clientOf(connection, gate);
+  if (!connection.addresses.includes('embedded')) return clientOf(connection, gate, dispatcherOf);
+  try {
+    return toEmbedded(connection, gate, embedded(), dispatcherOf);
+  } catch (error) {
+    if (error instanceof UsageError) return refusing('EmbeddedNotTrusted', error.message);
+    throw error;
+  }
+}
+
+/** With the token of the state directory, unless the connection has one of its own. @throws UsageError */
+function toEmbedded(
+  connection: Connection,
+  gate: EffectGate,
+  embedded: RunningEmbedded | undefined,
+  dispatcherOf?: DispatcherOf,
+): Service<Effect, Reader> {
+  const { service, dialect } = connection;
   if (embedded === undefined)
     return refusing(
       'EmbeddedNotRunning',
@@ -29,19 +49,30 @@ export function connect(
     const message = `the embedded ${service} service speaks ${running.dialect}, the connection says ${dialect}: change one of them (dev --dialect)`;
     return refusing('DialectDiffers', message);
   }
-  const at = addresses.map((address) => (address === 'embedded' ? running.url : address));
-  return clientOf({ ...connection, addresses: at }, gate);
+  const { url, socketPath } = running;
+  const { token = embedded.token } = connection;
+  const at = { addresses: [url], token, ...(socketPath !== undefined && { socketPath }) };
+  return clientOf({ ...connection, ...at }, gate, dispatcherOf);
 }
 
-function clientOf(connection: Connection, gate: EffectGate): Service<Effect, Reader> {
-  return connection.service === 'scheduler' ? scheduler(connection, gate) : secrets(connection, gate);
+function clientOf(
+  connection: Connection,
+  gate: EffectGate,
+  dispatcherOf: DispatcherOf | undefined,
+): Service<Effect, Reader> {
+  const client = connection.service === 'scheduler' ? scheduler : secrets;
+  return client(connection, gate, dispatcherOf);
 }
 
 const misdirected = (effect: Effect, service: string): Promise<never> =>
   Promise.reject(new Error(`${effect.op} is no operation of a ${service} service`));
 
-function scheduler(connection: Connection, gate: EffectGate): Service<Effect, Reader> {
-  const client = new SchedulerClient(connection, gate);
+function scheduler(
+  connection: Connection,
+  gate: EffectGate,
+  dispatcherOf: DispatcherOf | undefined,
+): Service<Effect, Reader> {
+  const client = new SchedulerClient(connection, gate, dispatcherOf);
   return {
     reader: client,
     perform: (effect, key, signal) =>
@@ -50,8 +81,17 @@ function scheduler(connection: Connection, gate: EffectGate): Service<Effect, Re
   };
 }
 
-function secrets(connection: Connection, gate: EffectGate): Service<Effect, Reader> {
-  const client = new SecretsClient(connection, { gate, clock: systemClock, random: () => Math.random() });
+function secrets(
+  connection: Connection,
+  gate: EffectGate,
+  dispatcherOf: DispatcherOf | undefined,
+): Service<Effect, Reader> {
+  const client = new SecretsClient(connection, {
+    gate,
+    clock: systemClock,
+    random: () => Math.random(),
+    ...(dispatcherOf && { dispatcherOf }),
+  });
   return {
     reader: client,
     perform(effect, key, signal) {

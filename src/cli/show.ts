@@ -64,6 +64,7 @@ export const signs = {
   replace: '!',
   detach: '~',
   delete: '-',
+  destroy: '-',
   act: '*',
 } as const satisfies Record<Step<unknown>['verb'], string>;
 
@@ -81,7 +82,7 @@ export function planLines(plan: Plan<unknown>): readonly string[] {
       return [`  - ${plan.because}`];
     case 'change':
       return plan.steps.flatMap((s) => [
-        `  ${signs[s.verb]} ${plain(s.summary)}`,
+        `  ${signs[s.verb]} ${plain(s.summary)}${s.destroys ? ` (destroys ${s.destroys})` : ''}`,
         ...s.changes.map((c) => `    ${changeText(c)}`),
       ]);
   }

@@ -1,12 +1,29 @@
-// `holdfast validate`: is the tree well-formed? Offline: no state, no service, no secret values.
+// `holdfast validate`: is the tree well-formed? Offline: no service, no secret values. A state, where there is one, tells
+// what a file declared that holds nothing any more.
+import { join } from 'node:path';
+import { withEmptied } from '../sources/directory/emptied.ts';
 import { TreeReader } from '../sources/directory/read.ts';
 import { renderProblem } from '../sources/directory/problem.ts';
+import { openStateReadOnly } from '../sources/directory/snapshot.ts';
 import { exitCode, type ExitCode } from './exit.ts';
 import { declarations } from './kinds.ts';
 import type { Terminal } from './terminal.ts';
 
-export async function validate(root: string, output: 'text' | 'json', terminal: Terminal): Promise<ExitCode> {
-  const { objects, problems, files } = await new TreeReader({ root, declarations }).read();
+export interface ValidateOptions {
+  readonly stateDir: string;
+  readonly output: 'text' | 'json';
+}
+
+/** @throws UsageError when there is a state that can't be trusted */
+export async function validate(
+  root: string,
+  { stateDir, output }: ValidateOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const read = await new TreeReader({ root, declarations }).read();
+  const snapshot = await openStateReadOnly(join(stateDir, 'state.sqlite'));
+  const isItsState = snapshot?.installation === read.installation;
+  const { objects, problems, files } = withEmptied(read, isItsState ? (snapshot?.rows ?? []) : []);
   if (output === 'json') {
     terminal.json({ objects: [...objects.keys()], problems, files });
   } else {

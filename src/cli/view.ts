@@ -3,6 +3,7 @@ import type { Effect, Reader } from '../api/routes.ts';
 import type { Controller } from '../controller/controller.ts';
 import type { Graph } from '../controller/graph.ts';
 import type { WorkQueue } from '../controller/workqueue.ts';
+import type { Clock, WallClock } from '../core/clock.ts';
 import { conditionOf, isTrue } from '../core/condition.ts';
 import { keyText, type Memory, type Reference } from '../core/resource.ts';
 import type { Json } from '../core/secret.ts';
@@ -18,19 +19,24 @@ export interface Parts {
   readonly controller: Controller<Effect, Reader>;
 }
 
+/** Two clocks that differ by more than before: one was set. */
+const setMs = 1_000;
+
 export class OperatorView implements View {
   readonly startedAtMs: number;
   readonly version: string;
   readonly #parts: () => Parts;
-  readonly #nowMs: () => number;
+  readonly #clock: Pick<Clock, 'nowMs'> & WallClock;
   readonly #listeners = new Set<(key: string) => void>();
-  /** Key → when it is looked at again unasked. */
+  /** How far the wall clock is ahead of the monotonic one. */
+  #aheadMs = 0;
+  /** Key → when it is looked at again unasked; monotonic. */
   readonly #next = new Map<string, number>();
 
-  constructor(parts: () => Parts, version: string, nowMs: () => number) {
+  constructor(parts: () => Parts, version: string, clock: Pick<Clock, 'nowMs'> & WallClock) {
     this.#parts = parts;
-    this.#nowMs = nowMs;
-    this.startedAtMs = nowMs();
+    this.#clock = clock;
+    this.startedAtMs = clock.wallMs();
     this.version = version;
   }
 
@@ -42,7 +48,7 @@ export class OperatorView implements View {
   /** @param requeueMs until it is looked at again unasked */
   visited(key: string, requeueMs: number | undefined): void {
     if (requeueMs === undefined) this.#next.delete(key);
-    else this.#next.set(key, this.#nowMs() + requeueMs);
+    else this.#next.set(key, this.#clock.nowMs() + requeueMs);
   }
 
   keys(): Iterable<string> {
@@ -54,7 +60,7 @@ export class OperatorView implements View {
     const entry = source.read(key);
     if (!entry) return undefined;
     const { object, memory } = entry;
-    const nextVisitMs = this.#next.get(key);
+    const dueMs = this.#next.get(key);
     const node = graph.get(key);
     const timeline = timelineOf(memory);
     const isConnection = kinds.get(object.key.kind)?.connectionField === undefined;
@@ -66,11 +72,18 @@ export class OperatorView implements View {
       memory,
       waitsFor: (node?.references ?? []).flatMap((reference) => this.#waitFor(reference)),
       ...(object.origin !== undefined && { origin: object.origin }),
-      ...(nextVisitMs !== undefined && { nextVisitMs }),
+      ...(dueMs !== undefined && { nextVisitMs: this.#onWall(dueMs) }),
       ...(node?.connection !== undefined && { through: node.connection }),
       ...(isConnection && { connection: controller.watching(key) }),
       ...(timeline.length > 0 && { timeline }),
     };
+  }
+
+  /** As people read it. The same instant reads the same each time, unless the date was set. */
+  #onWall(dueMs: number): number {
+    const aheadMs = this.#clock.wallMs() - this.#clock.nowMs();
+    if (Math.abs(aheadMs - this.#aheadMs) > setMs) this.#aheadMs = aheadMs;
+    return dueMs + this.#aheadMs;
   }
 
   #waitFor(reference: Reference): readonly Wait[] {

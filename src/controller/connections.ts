@@ -1,6 +1,7 @@
 // The open connections: one service per connection object, reused while its definition stays the same. The health of
 // a connection is the health of its object: while that is not well, nothing but its own probe is sent.
 import type { Connection, DeletionLimits } from '../core/connection.ts';
+import { stricter } from '../core/deletion.ts';
 import type { Outcome } from '../core/errors.ts';
 import { Secret } from '../core/secret.ts';
 
@@ -30,19 +31,39 @@ interface Held<E, Reader> extends Opened<E, Reader> {
   message: string | undefined;
 }
 
+/** Deletion limits that were in force, and hold on although looser ones were declared since. */
+interface Former {
+  readonly limits: DeletionLimits;
+  /** Monotonic, milliseconds. */
+  readonly untilMs: number;
+}
+
+/** The time that deletion limits speak of: whoever raises them waits that long, or has what goes approved. */
+const formerMs = 3_600_000;
+
 export class Connections<E, Reader> {
   readonly #held = new Map<string, Held<E, Reader>>();
+  /** Backend → limits of connections to it, whatever they are called: another name has no other limits. */
+  readonly #formers = new Map<string, readonly Former[]>();
   readonly #connect: (connection: Connection) => Service<E, Reader>;
+  readonly #nowMs: () => number;
 
-  constructor(connect: (connection: Connection) => Service<E, Reader>) {
+  /** @param nowMs monotonic */
+  constructor(connect: (connection: Connection) => Service<E, Reader>, nowMs: () => number) {
     this.#connect = connect;
+    this.#nowMs = nowMs;
   }
 
-  /** Opens what a connection object defines now. A changed definition is not healthy until it has been probed. */
-  open(key: string, connection: Connection): Opened<E, Reader> {
+  /**
+   * Opens what a connection object defines now. A changed definition is not healthy until it has been probed.
+   * @param inForce deletion limits that were when the last process looked: they hold on where they are stricter
+   */
+  open(key: string, connection: Connection, inForce?: DeletionLimits): Opened<E, Reader> {
     const definition = definitionOf(connection);
     const before = this.#held.get(key);
     if (before?.definition === definition) return before;
+    const former = before?.connection.limits.deletions ?? inForce;
+    if (former) this.#holdOn(connection.backend, former);
     void before?.service.close();
     const service = this.#connect(connection);
     const held = { connection, service, definition, healthy: false, message: undefined };
@@ -68,14 +89,42 @@ export class Connections<E, Reader> {
     return { early: false, message: `${key}: ${held.message}` };
   }
 
-  /** Known as soon as the connection was opened, healthy or not. */
+  /**
+   * Known as soon as the connection was opened, healthy or not: the strictest of those that were declared within the hour. A
+   * commit can't raise the limits that guard what it deletes.
+   */
   limits(key: string): DeletionLimits | undefined {
-    return this.#held.get(key)?.connection.limits.deletions;
+    const held = this.#held.get(key);
+    if (!held) return undefined;
+    const { backend } = held.connection;
+    const same = [...this.#held.values()].filter((other) => other.connection.backend === backend);
+    const declared = same.map(({ connection }) => connection.limits.deletions);
+    const former = this.#formersOf(backend).map(({ limits }) => limits);
+    return [...declared, ...former].reduce(stricter);
+  }
+
+  #holdOn(backend: string, limits: DeletionLimits): void {
+    const untilMs = this.#nowMs() + formerMs;
+    this.#formers.set(backend, [...this.#formersOf(backend), { limits, untilMs }]);
+  }
+
+  #formersOf(backend: string): readonly Former[] {
+    const nowMs = this.#nowMs();
+    const formers = (this.#formers.get(backend) ?? []).filter(({ untilMs }) => untilMs > nowMs);
+    if (formers.length === 0) this.#formers.delete(backend);
+    else this.#formers.set(backend, formers);
+    return formers;
+  }
+
+  /** What a connection says, whether or not it can be used now. */
+  defined(key: string): Connection | undefined {
+    return this.#held.get(key)?.connection;
   }
 
   async close(key: string): Promise<void> {
     const held = this.#held.get(key);
     this.#held.delete(key);
+    if (held) this.#holdOn(held.connection.backend, held.connection.limits.deletions);
     await held?.service.close();
   }
 

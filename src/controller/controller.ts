@@ -1,43 +1,25 @@
 // Turns what the source and the live watchers tell into visits, and what visits find into wake-ups. Only keys come in.
 import { isTrue } from '../core/condition.ts';
 import { isUsable } from '../core/outcome.ts';
-import { isOutage } from '../core/errors.ts';
-import { keyText, type ExternalRef } from '../core/resource.ts';
+import { ApiError, isOutage } from '../core/errors.ts';
+import { backoffMs } from '../core/backoff.ts';
+import { keyText } from '../core/resource.ts';
 import type { Notify } from '../core/source.ts';
 import type { ConnectionView } from '../core/view.ts';
-import type { Opened } from './connections.ts';
+import { isAnnounced, leftBy, waitsOf } from './endings.ts';
 import { Hints } from './hints.ts';
-import { reconcile, type Ports, type Visit } from './reconciler.ts';
+import { enter, identify, recordOwn, rivalsOf } from './indexing.ts';
+import type { Visit } from './endings.ts';
+import { reconcile, type Ports } from './reconciler.ts';
 import { inTurns } from './turns.ts';
-import { connectionOf } from './way.ts';
+import type { Unvisited } from './unvisited.ts';
+import { Watches, type Follow } from './watches.ts';
 import type { Wish, WorkQueue } from './workqueue.ts';
-
-/** Who watches a connection's live state. */
-export interface Follower {
-  stop(): Promise<void>;
-  /** How far it is, for people. */
-  view(): ConnectionView;
-}
-
-/** Watches one connection's live state until it is stopped. Absent: nothing there can be watched. */
-export type Follow<E, Reader> = (
-  connection: Opened<E, Reader>,
-  told: {
-    /** The external object has changed, or is gone, as of that state index. */
-    readonly changed: (ref: ExternalRef, index: number) => void;
-    /** The watcher can't reach the service. */
-    readonly trouble: (message: string) => void;
-  },
-) => Follower | undefined;
-
-interface Known<E, Reader> {
-  readonly opened: Opened<E, Reader>;
-  readonly following: Follower | undefined;
-}
 
 export interface ControllerOptions<E, Reader> {
   readonly ports: Omit<Ports<E, Reader>, 'onSeen'>;
   readonly queue: WorkQueue;
+  readonly unvisited: Unvisited;
   /** Visits at a time. */
   readonly workers: number;
   /** Absent: nothing is watched, as in a single pass. */
@@ -62,8 +44,7 @@ export class Controller<E, Reader> {
   readonly #failures = new Map<string, number>();
   readonly #last = new Map<string, Visit>();
   readonly #hints = new Hints();
-  /** Connections as they were last found well, and who watches them. */
-  readonly #known = new Map<string, Known<E, Reader>>();
+  readonly #watches: Watches<E, Reader>;
   /** Connection → objects that wait for it to be well. */
   readonly #parked = new Map<string, Set<string>>();
   readonly #departures = new Set<string>();
@@ -72,6 +53,15 @@ export class Controller<E, Reader> {
   constructor(options: ControllerOptions<E, Reader>) {
     this.#options = options;
     this.#ports = { ...options.ports, onSeen: (ref, index) => this.#hints.seen(ref, index) };
+    this.#watches = new Watches(options.follow, {
+      changed: (ref, index) => {
+        const claimants = this.#ports.owners.claimants(ref);
+        this.#wake(this.#hints.heard(ref, index, claimants), priority.live);
+      },
+      trouble: (key, message) => {
+        if (this.#ports.connections.setHealth(key, false, message)) this.#add(key, priority.connection);
+      },
+    });
   }
 
   /** Resolves when everything declared is listed. Nothing outside has been touched or looked at yet. */
@@ -84,11 +74,13 @@ export class Controller<E, Reader> {
       if (listing) early.push([key, cause]);
       else this.#told(key, cause);
     });
-    await inTurns(source.keys(), (key) => this.#index(key));
+    await inTurns(source.keys(), (key) => void enter(key, this.#ports));
     await inTurns(early, ([key, cause]) => {
       const indexed = cause === 'listed' && this.#ports.graph.get(key) !== undefined;
-      if (indexed) this.#add(key, priority.listed);
-      else this.#told(key, cause);
+      if (indexed) {
+        this.#options.unvisited.add(key);
+        this.#add(key, priority.listed);
+      } else this.#told(key, cause);
     });
     listing = false;
     this.#listed = true;
@@ -111,7 +103,7 @@ export class Controller<E, Reader> {
     await this.#options.queue.stop();
     cut();
     this.#abort.abort();
-    for (const { following } of this.#known.values()) await following?.stop();
+    await this.#watches.stop();
     await this.#ports.connections.closeAll();
   }
 
@@ -122,7 +114,7 @@ export class Controller<E, Reader> {
 
   /** How far the watch of a connection is. */
   watching(key: string): ConnectionView {
-    return this.#known.get(key)?.following?.view() ?? { watch: this.#options.follow ? 'polling' : 'off' };
+    return this.#watches.view(key);
   }
 
   /** How the last visit to an object ended. */
@@ -136,11 +128,14 @@ export class Controller<E, Reader> {
       return;
     }
     if (!this.#ports.source.read(key)) return this.#gone(key);
+    this.#options.unvisited.add(key);
     this.#options.onChange?.(key);
-    const before = this.#ports.graph.get(key);
-    this.#index(key);
+    const before = enter(key, this.#ports);
     const node = this.#ports.graph.get(key);
-    if (before?.leaving !== node?.leaving) this.#departed(node?.connection ?? before?.connection);
+    if (before?.leaving !== node?.leaving) {
+      this.#departed(node?.connection ?? before?.connection);
+      this.#wake(rivalsOf(key, this.#ports)); // what it has may move to one of them, or does not any more
+    }
     this.#add(key, cause === 'listed' ? priority.listed : priority.edited);
     // Whoever could not be resolved without it may be now.
     if (!before)
@@ -153,32 +148,23 @@ export class Controller<E, Reader> {
     this.#options.queue.add(key, { priority: wanted, ...(notBeforeMs !== undefined && { notBeforeMs }) });
   }
 
-  /** Keeps the graph true to the declaration. */
-  #index(key: string): void {
-    const { source, kinds, graph, owners } = this.#ports;
-    const entry = source.read(key);
-    const kind = entry && kinds.get(entry.object.key.kind);
-    if (!entry || !kind) return;
-    const { references } = kind.open(entry.object, {});
-    const { uid, deleting: leaving } = entry.object;
-    const connection = connectionOf(entry.object, kinds, (at) => source.read(at));
-    const before = graph.get(key)?.connection;
-    graph.set(key, { uid, leaving, references, connection });
-    // Those who are reached through it are now reached through its connection.
-    if (before !== connection) for (const dependent of graph.dependents(key)) this.#index(dependent);
-    if (entry.memory.externalRef) owners.claim(entry.memory.externalRef, key, true);
-  }
-
   async #visit(key: string): Promise<Wish | undefined> {
+    const { unvisited, onBug } = this.#options;
     this.#hints.begin(key);
+    unvisited.begin(key);
     try {
       return await this.#visited(key);
     } catch (error) {
       if (this.#abort.signal.aborted) return undefined;
-      this.#options.onBug?.(key, error);
-      return { notBeforeMs: this.#ports.nowMs() + afterBugMs };
+      const isBug = !(error instanceof ApiError); // else what the visit came to could not be written
+      if (isBug) onBug?.(key, error);
+      const failures = (this.#failures.get(key) ?? 0) + 1;
+      this.#failures.set(key, failures);
+      const waitMs = isBug ? afterBugMs : backoffMs(failures, this.#ports.random());
+      return { notBeforeMs: this.#ports.nowMs() + waitMs };
     } finally {
       if (this.#hints.end(key)) this.#add(key, priority.live);
+      if (unvisited.end(key)) this.#wake(this.#ports.deletions.waiting);
     }
   }
 
@@ -188,6 +174,11 @@ export class Controller<E, Reader> {
     const startedMs = this.#ports.nowMs();
     const visit = await reconcile(key, failures, this.#ports, this.#abort.signal);
     if (!visit) return undefined;
+    this.#options.unvisited.leave(key, leftBy(visit, this.#ports.graph.get(key)?.connection));
+    const { deletions } = this.#ports;
+    if (!isAnnounced(visit)) deletions.withdraw(key);
+    for (const connection of deletions.takeOutdated()) this.#departed(connection);
+    this.#wake(recordOwn(key, this.#ports));
     this.#last.set(key, visit);
     this.#hints.waits(key, waitsOf(visit));
     if (visit.ending.is === 'failed') this.#failures.set(key, failures + 1);
@@ -204,6 +195,7 @@ export class Controller<E, Reader> {
     if (kinds.get(key.slice(0, key.indexOf('/')))?.connectionField === undefined)
       return this.#health(key, visit);
     if (!wasReady && isTrue(visit.memory.conditions, 'Ready')) this.#wake(graph.dependents(key));
+    if (visit.tookFrom !== undefined) this.#add(visit.tookFrom, priority.edited);
     const { ending } = visit;
     const connection = graph.get(key)?.connection;
     if (connection === undefined) return;
@@ -230,26 +222,13 @@ export class Controller<E, Reader> {
     const parked = this.#parked.get(key) ?? new Set();
     if (news) this.#parked.delete(key); // those for whom it is still no good will come back, and say why
     const opened = connections.get(key);
+    identify(key, visit.memory, this.#ports);
     if ('early' in opened) return news ? this.#wake(parked) : undefined;
-    if (this.#known.get(key)?.opened === opened) return this.#wake(parked);
+    if (this.#watches.isOf(key, opened)) return this.#wake(parked);
     // Another definition: whatever was found through the old one has to be looked at again.
     this.#wake(graph.population(key).all);
     this.#wake(graph.dependents(key));
-    this.#watch(key, opened);
-  }
-
-  #watch(key: string, opened: Opened<E, Reader>): void {
-    void this.#known.get(key)?.following?.stop();
-    const following = this.#options.follow?.(opened, {
-      changed: (ref, index) => {
-        const claimants = this.#ports.owners.claimants(ref);
-        this.#wake(this.#hints.heard(ref, index, claimants), priority.live);
-      },
-      trouble: (message) => {
-        if (this.#ports.connections.setHealth(key, false, message)) this.#add(key, priority.connection);
-      },
-    });
-    this.#known.set(key, { opened, following });
+    this.#watches.begin(key, opened);
   }
 
   #gone(key: string): void {
@@ -257,11 +236,15 @@ export class Controller<E, Reader> {
     const node = graph.get(key);
     graph.delete(key);
     this.#options.queue.forget(key);
+    this.#ports.sinces.forget(key);
     this.#hints.waits(key, []);
     this.#hints.forget(owners.declaredBy(key) ?? '');
     this.#last.delete(key);
     this.#failures.delete(key);
     this.#options.onChange?.(key);
+    this.#wake(owners.record(key, [], undefined));
+    this.#ports.deletions.withdraw(key);
+    if (this.#options.unvisited.forget(key)) this.#wake(this.#ports.deletions.waiting);
     this.#wake(owners.drop(key));
     this.#wake(graph.dependents(key));
     for (const { target } of node?.references ?? []) {
@@ -269,8 +252,7 @@ export class Controller<E, Reader> {
       if (graph.get(of)?.leaving === true) this.#add(of, priority.listed);
     }
     this.#departed(node?.connection);
-    void this.#known.get(key)?.following?.stop();
-    this.#known.delete(key);
+    this.#watches.end(key);
     void connections.close(key);
   }
 
@@ -285,11 +267,7 @@ export class Controller<E, Reader> {
     this.#ports.setTimer(departuresMs, () => {
       this.#departures.delete(connection);
       this.#wake(this.#ports.graph.population(connection).leaving);
+      this.#wake(this.#ports.deletions.announced(connection));
     });
   }
-}
-
-function waitsOf({ ending }: Visit): readonly ExternalRef[] {
-  const wake = ending.is === 'blocked' ? ending.plan.wake : undefined;
-  return wake?.on === 'live' ? (wake.also ?? []) : [];
 }

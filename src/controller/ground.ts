@@ -1,6 +1,7 @@
 // What an object stands on during one visit: its references, its connection, its external name, its place in the
 // deletion budget. Either all of it is there, or the visit ends here and says why.
 import type { Around, Opened as OpenedObject } from '../core/kind.ts';
+import { leavingID } from '../core/deletion.ts';
 import type { Ending } from '../core/outcome.ts';
 import { blocked, type Gone } from '../core/plan.ts';
 import { releases } from '../core/policy.ts';
@@ -9,7 +10,9 @@ import type { Json } from '../core/secret.ts';
 import type { Source } from '../core/source.ts';
 import type { Connections, Opened } from './connections.ts';
 import type { Deletions } from './deletions.ts';
+import { beyondLimits } from './destruction.ts';
 import type { Graph } from './graph.ts';
+import { inheritance, movingAway, type Inheritance } from './moves.ts';
 import type { Owners } from './owners.ts';
 import { outputsOf, resolveOne, useConnection, type Resolving } from './resolve.ts';
 import { wayOf, type Way } from './way.ts';
@@ -19,6 +22,8 @@ export interface GroundPorts<E, Reader> extends Resolving<E, Reader> {
   readonly graph: Graph;
   readonly owners: Owners;
   readonly deletions: Deletions;
+  /** Lower-case letters and digits, drawn at random: enough of them that nobody draws the same. */
+  readonly nonce: () => string;
 }
 
 export interface Ground<E, Reader> {
@@ -27,6 +32,10 @@ export interface Ground<E, Reader> {
   /** Other connections that it refers to and may use now, by the reference's field. */
   readonly others: ReadonlyMap<string, Opened<E, Reader>>;
   readonly resolved: ReadonlyMap<string, Resolution>;
+  /** keyText of the connection that it counts for. */
+  readonly connection: string;
+  /** What it takes over from an object that leaves. */
+  readonly inherits?: Inheritance;
   /** Of a connection that leaves: those who use it can leave before it only while it works. */
   readonly leaving?: Extract<Ending, { is: 'blocked' }>;
 }
@@ -56,8 +65,8 @@ export function groundOf<E, Reader>(
     if (unresolved) return unresolved;
     const connection = first.connect(resolved);
     if (!connection) throw new Error(`${object.key.kind} has no connection`);
-    const used = ports.connections.open(key, connection);
-    return { opened: first, used, others, resolved, ...(leaving && { leaving }) };
+    const used = ports.connections.open(key, connection, visited.memory.limits);
+    return { opened: first, used, others, resolved, connection: key, ...(leaving && { leaving }) };
   }
   if (leaving) return leaving;
   const way = wayOf(object, ports.kinds, (at) => ports.source.read(at));
@@ -67,18 +76,21 @@ export function groundOf<E, Reader>(
   if ('missing' in way)
     return notUsable(way.field, 'missing', `${keyText(way.missing)} does not exist`, object.deleting);
   const connection = keyText(way.connection);
+  const away = object.deleting ? movingAway(key, visited.memory, ports) : undefined;
+  if (away) return away.verdict === 'gone' ? away : { is: 'blocked', plan: away };
   if (object.deleting && releases(first.policy))
-    return budget(key, connection, ports) ?? gone('kept as it is');
+    return budget(visited, connection, ports) ?? gone('kept as it is');
+  declare(visited, first, way, resolved, ports);
   const reached = reach(way, visited, first.externalName, ports);
   if (!('used' in reached)) return reached;
-  if (unresolved) return unresolved;
   resolved.set(way.field, { state: 'ready', outputs: reached.outputs });
   const { used } = reached;
   const opened = kind.open(object, used.connection.defaults);
-  const ended =
-    taken(visited, opened, used, resolved, ports.owners) ??
-    (object.deleting ? budget(key, connection, ports) : undefined);
-  return ended ?? { opened, used, others, resolved };
+  const found = claimed(visited, opened, used, { resolved, connection }, ports);
+  if (found && !('from' in found)) return found;
+  if (unresolved) return unresolved; // what it declares is known to be declared all the same
+  const ended = object.deleting ? budget(visited, connection, ports) : undefined;
+  return ended ?? { opened, used, others, resolved, connection, ...(found && { inherits: found }) };
 }
 
 /** The connection at the end of the way, and what it and the objects in between say. */
@@ -139,30 +151,58 @@ function stillUsed(key: string, graph: Graph): Ground<never, never>['leaving'] |
 }
 
 function budget<E, Reader>(
-  key: string,
+  { key, object }: Visited,
   connection: string,
   ports: GroundPorts<E, Reader>,
 ): Ending | undefined {
-  const limits = ports.connections.limits(connection);
-  if (!limits) return { is: 'parked', message: `${connection} has not been looked at yet`, early: true };
-  const verdict = ports.deletions.verdict(key, connection, limits);
-  if (verdict.is === 'within') return undefined;
-  return { is: 'blocked', plan: blocked('DeletionLimit', verdict.message, { on: 'approval' }) };
+  if (!ports.connections.limits(connection))
+    return { is: 'parked', message: `${connection} has not been looked at yet`, early: true };
+  const plan = beyondLimits(key, leavingID(object), connection, ports);
+  return plan && { is: 'blocked', plan };
 }
 
-/** Two declarations of one external object: the second waits and names the first. */
-function taken<E, Reader>(
+/**
+ * What an object declares is known whether or not it may, or can, be used now: who leaves, and has it, must not destroy it.
+ */
+function declare<E, Reader>(
+  { key, object, memory }: Visited,
+  opened: OpenedObject<E, Reader>,
+  way: Way,
+  resolved: Resolved,
+  ports: GroundPorts<E, Reader>,
+): void {
+  const connection = ports.connections.defined(keyText(way.connection));
+  if (!connection || object.deleting || memory.externalRef !== undefined) return;
+  const between = way.between.toReversed().map((target) => outputsOf(target, ports, true));
+  const outputs = Object.assign(
+    {},
+    ...between.map((found) => (found.state === 'ready' ? found.outputs : {})),
+  );
+  const located = opened.locate(connection, new Map(resolved).set(way.field, { state: 'ready', outputs }));
+  ports.owners.claim(located, key, false);
+}
+
+/** Two declarations of one external object: the second waits and names the first, or takes over where that one leaves. */
+function claimed<E, Reader>(
   { key, object, memory }: Visited,
   opened: OpenedObject<E, Reader>,
   used: Opened<E, Reader>,
-  resolved: Resolved,
-  owners: Owners,
-): Ending | Gone | undefined {
-  const ref = memory.externalRef ?? opened.locate(used.connection, resolved);
-  const owner = owners.claim(ref, key, memory.externalRef !== undefined);
+  { resolved, connection }: { readonly resolved: Resolved; readonly connection: string },
+  ports: GroundPorts<E, Reader>,
+): Ending | Gone | Inheritance | undefined {
+  const located = opened.locate(used.connection, resolved);
+  const { owners } = ports;
+  const owner = owners.claim(memory.externalRef ?? located, key, memory.externalRef !== undefined);
   if (owner === key) return undefined;
   const message = `its external object belongs to ${owner}`;
   if (object.deleting) return gone(message);
+  const isNew = memory.externalRef === undefined && opened.policy.management === 'Full';
+  const inherited = isNew ? inheritance(key, object, owner, located, ports) : undefined;
+  if (inherited && ports.deletions.isSettled(key, connection)) return inherited;
+  if (inherited) {
+    const wait = `it takes over from ${owner} once all others that may have been looked at`;
+    return { is: 'blocked', plan: blocked('Moving', wait, { on: 'object' }) };
+  }
   return { is: 'blocked', plan: blocked('ExternalNameTaken', message, { on: 'object' }) };
 }
 
@@ -184,7 +224,7 @@ export function aroundOf<E, Reader>(
   object: Stored,
   memory: Memory<Json>,
   { opened, used, others, resolved }: Ground<E, Reader>,
-  source: Pick<Source, 'published'>,
+  { source, nonce }: { readonly source: Pick<Source, 'published'>; readonly nonce: () => string },
 ): Around<Reader> {
   const { output } = opened;
   const published = output === undefined ? undefined : source.published(key, object.uid, output);
@@ -194,6 +234,7 @@ export function aroundOf<E, Reader>(
     resolved,
     read: used.service.reader,
     connection: used.connection,
+    nonce: nonce(),
     via: (field) => others.get(field)?.service.reader,
     ...(published && { published }),
   };

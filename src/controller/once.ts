@@ -2,7 +2,7 @@
 import { ApiError } from '../core/errors.ts';
 import type { Source } from '../core/source.ts';
 import type { Controller } from './controller.ts';
-import type { Visit } from './reconciler.ts';
+import type { Visit } from './endings.ts';
 import type { WorkQueue } from './workqueue.ts';
 
 /** Time alone, or another object, may still bring it further. */

@@ -7,9 +7,14 @@ interface Claim {
 }
 
 export class Owners {
+  /** Backend, as it is recorded → the service behind it, as that names itself. */
+  readonly #services = new Map<string, string>();
   /** External object → who declares it, the owner first. */
   readonly #claims = new Map<string, readonly Claim[]>();
   readonly #refs = new Map<string, string>();
+  /** What is known to be whose, by the data that it holds: the same through whatever service and address. */
+  readonly #holders = new Map<string, Map<string, string | undefined>>();
+  readonly #held = new Map<string, readonly string[]>();
 
   /**
    * Notes that `key` declares that external object.
@@ -17,7 +22,7 @@ export class Owners {
    * @returns the owner's key: `key` itself, or who has it.
    */
   claim(ref: ExternalRef, key: string, recorded: boolean): string {
-    const text = refText(ref);
+    const text = this.#textOf(ref);
     if (this.#refs.get(key) !== text) this.drop(key);
     this.#refs.set(key, text);
     const before = this.#claims.get(text) ?? [];
@@ -46,8 +51,50 @@ export class Owners {
     return left.map((c) => c.key);
   }
 
+  /**
+   * Notes what is recorded as an object's own, in the place of all that was.
+   * @param data names of the data that it holds. @param identity of the external object
+   * @returns others that data are recorded for that were recorded for this one, too, and are no longer
+   */
+  record(key: string, data: readonly string[], identity: string | undefined): readonly string[] {
+    const others: string[] = [];
+    for (const one of this.#held.get(key) ?? []) {
+      const holders = this.#holders.get(one);
+      holders?.delete(key);
+      if (holders?.size === 0) this.#holders.delete(one);
+      if (holders && !data.includes(one)) others.push(...holders.keys());
+    }
+    this.#held.delete(key);
+    if (data.length > 0) this.#held.set(key, data);
+    for (const one of data) this.#holders.set(one, (this.#holders.get(one) ?? new Map()).set(key, identity));
+    return others;
+  }
+
+  /** Another object that data are recorded for. @param identity only of that very external object */
+  holder(data: string, besides: string, identity?: string): string | undefined {
+    for (const [key, seen] of this.#holders.get(data) ?? [])
+      if (key !== besides && (identity === undefined || seen === identity)) return key;
+    return undefined;
+  }
+
   /** Everyone whose declaration is about that external object. */
   claimants(ref: ExternalRef): readonly string[] {
-    return (this.#claims.get(refText(ref)) ?? []).map((c) => c.key);
+    return (this.#claims.get(this.#textOf(ref)) ?? []).map((c) => c.key);
+  }
+
+  /**
+   * Two backends with one service behind them are one. What was claimed there before has to be claimed anew.
+   * @returns whether that is news.
+   */
+  identify(backend: string, service: string): boolean {
+    if (this.#services.get(backend) === service) return false;
+    this.#services.set(backend, service);
+    return true;
+  }
+
+  #textOf(ref: ExternalRef): string {
+    const { backend } = ref;
+    const service = backend === undefined ? undefined : this.#services.get(backend);
+    return refText(service === undefined ? ref : { ...ref, backend: service });
   }
 }

@@ -1,85 +1,110 @@
 // The plan of every object, as a reconciler would make it now, without a single write: `holdfast plan`.
-import type { Change, Plan } from '../core/plan.ts';
+import type { Clock, WallClock } from '../core/clock.ts';
+import type { Blocked, Change, Plan } from '../core/plan.ts';
 import { suspended } from '../core/policy.ts';
 import type { Ending } from '../core/outcome.ts';
 import { messageOf } from '../core/errors.ts';
+import { refusal, type Destruction } from './destruction.ts';
 import { aroundOf, groundOf, type GroundPorts } from './ground.ts';
-import { connectionOf } from './way.ts';
+import { enter } from './indexing.ts';
+import { Sinces } from './sinces.ts';
 
-/** What would be done to one object; `error`: it can't be told. */
+/** What would be done to one object; `error`: it can't be told. `held`: what keeps its first step from being made. */
 export type Previewed =
-  | { readonly key: string; readonly plan: Plan<unknown> }
+  | { readonly key: string; readonly plan: Plan<unknown>; readonly held?: Blocked }
   | { readonly key: string; readonly error: string };
 
 export interface PreviewOptions<E, Reader> {
   readonly ports: GroundPorts<E, Reader>;
-  readonly nowMs: number;
+  readonly clock: Pick<Clock, 'nowMs'> & WallClock;
   /** Objects looked at at a time. */
   readonly concurrency: number;
 }
 
-/** Connections first: what they say is needed to look at anything else. */
+/**
+ * Connections first: what they say is needed to look at anything else. What leaves last: the others may take it over, and
+ * what they replace counts with it.
+ */
 export async function preview<E, Reader>(
-  { ports, nowMs, concurrency }: PreviewOptions<E, Reader>,
+  { ports, clock, concurrency }: PreviewOptions<E, Reader>,
   signal: AbortSignal,
 ): Promise<readonly Previewed[]> {
   const keys = [...ports.source.keys()].toSorted();
-  index(keys, ports);
-  const isConnection = (key: string) => kindOf(key, ports)?.connectionField === undefined;
-  const looked: Previewed[] = [];
-  for (const wave of [keys.filter(isConnection), keys.filter((key) => !isConnection(key))]) {
+  for (const key of keys) enter(key, ports);
+  const looked: Looked[] = [];
+  for (const wave of wavesOf(keys, ports)) {
     const left = [...wave];
     const worker = async () => {
       for (let key = left.shift(); key !== undefined; key = left.shift())
-        looked.push(await look(key, ports, nowMs, signal));
+        looked.push(await look(key, ports, clock, signal));
     };
     await Promise.all(Array.from({ length: concurrency }, worker));
+    for (const { destruction } of looked) if (destruction) refusal(destruction, ports); // known to all that follow
   }
-  return looked.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  return looked
+    .map(({ destruction, shown }) => {
+      const held = destruction && refusal(destruction, ports);
+      return held ? { ...shown, held } : shown;
+    })
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+interface Looked {
+  readonly shown: Previewed;
+  readonly destruction?: Destruction;
+}
+
+function wavesOf<E, Reader>(
+  keys: readonly string[],
+  ports: GroundPorts<E, Reader>,
+): readonly (readonly string[])[] {
+  const isConnection = (key: string) => kindOf(key, ports)?.connectionField === undefined;
+  const others = keys.filter((key) => !isConnection(key));
+  const isLeaving = (key: string) => ports.source.read(key)?.object.deleting === true;
+  return [keys.filter(isConnection), others.filter((key) => !isLeaving(key)), others.filter(isLeaving)];
 }
 
 const kindOf = <E, Reader>(key: string, { kinds, source }: GroundPorts<E, Reader>) =>
   kinds.get(source.read(key)?.object.key.kind ?? '');
 
-function index<E, Reader>(keys: readonly string[], ports: GroundPorts<E, Reader>): void {
-  for (const key of keys) {
-    const entry = ports.source.read(key);
-    const kind = kindOf(key, ports);
-    if (!entry || !kind) continue;
-    const { references } = kind.open(entry.object, {});
-    const { uid, deleting: leaving } = entry.object;
-    const connection = connectionOf(entry.object, ports.kinds, (at) => ports.source.read(at));
-    ports.graph.set(key, { uid, leaving, references, connection });
-    if (entry.memory.externalRef) ports.owners.claim(entry.memory.externalRef, key, true);
-  }
-}
-
 async function look<E, Reader>(
   key: string,
   ports: GroundPorts<E, Reader>,
-  nowMs: number,
+  clock: PreviewOptions<E, Reader>['clock'],
   signal: AbortSignal,
-): Promise<Previewed> {
+): Promise<Looked> {
   const entry = ports.source.read(key);
-  if (!entry) return { key, error: 'no longer declared' };
+  if (!entry) return { shown: { key, error: 'no longer declared' } };
   const { object, memory } = entry;
-  if (object.problem) return { key, error: object.problem.message };
+  if (object.problem) return { shown: { key, error: object.problem.message } };
   try {
     const ground = groundOf({ key, object, memory }, ports);
-    if (!('opened' in ground)) return ended(key, ground);
-    const { opened } = ground;
-    const around = aroundOf(key, object, memory, ground, ports.source);
+    if (!('opened' in ground)) return { shown: ended(key, ground) };
+    const { opened, inherits, connection } = ground;
+    const taken = inherits
+      ? { object: { ...object, held: true }, memory: inherits.memory }
+      : { object, memory };
+    const around = aroundOf(key, taken.object, taken.memory, ground, ports);
     const plan = suspended(
-      (await opened.look(around, signal)).plan(nowMs),
+      new Sinces().plan(key, await opened.look(around, signal), clock),
       opened.policy.suspend,
       object.deleting,
     );
     if (plan.verdict === 'in-sync') ports.connections.setHealth(key, true, '');
     else if (plan.verdict === 'blocked') ports.connections.setHealth(key, false, plan.message);
-    return { key, plan };
+    const destroys = plan.verdict === 'change' && plan.steps[0].destroys !== undefined;
+    return {
+      shown: { key, plan: inherits ? takingOver(plan, inherits.from) : plan },
+      ...(destroys && { destruction: { key, object, connection, step: plan.steps[0] } }),
+    };
   } catch (error) {
-    return { key, error: messageOf(error) };
+    return { shown: { key, error: messageOf(error) } };
   }
+}
+
+function takingOver(plan: Plan<unknown>, from: string): Plan<unknown> {
+  const adopt = { verb: 'adopt', summary: `take over from ${from}`, changes: [] } as const;
+  return { verdict: 'change', steps: [adopt, ...(plan.verdict === 'change' ? plan.steps : [])] };
 }
 
 function ended(key: string, ending: Ending | Exclude<Plan<never>, Change<never>>): Previewed {

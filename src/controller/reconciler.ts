@@ -1,35 +1,31 @@
 // One visit to one object: open → resolve → (look → plan → at most one effect) until nothing is left → remember once.
 import { isDeepStrictEqual } from 'node:util';
-import { mergeConditions } from '../core/condition.ts';
-import { ApiError, ConflictError, type Outcome } from '../core/errors.ts';
-import type { Report, Seen } from '../core/kind.ts';
+import type { Clock, WallClock } from '../core/clock.ts';
+import { ConflictError, type ApiError, type Outcome } from '../core/errors.ts';
+import type { Around, Report, Seen } from '../core/kind.ts';
 import { conclude, type Ending } from '../core/outcome.ts';
-import type { Output } from '../core/output.ts';
-import { blocked, type Change, type Gone, type Plan, type Step } from '../core/plan.ts';
-import { suspended, type Policy } from '../core/policy.ts';
+import { blocked, type Blocked, type Change, type Gone, type Plan, type Step } from '../core/plan.ts';
+import { suspended } from '../core/policy.ts';
 import type { Memory, Stored } from '../core/resource.ts';
 import type { Json } from '../core/secret.ts';
+import { objection } from './destruction.ts';
+import type { Visit } from './endings.ts';
 import { aroundOf, groundOf, type Ground, type GroundPorts } from './ground.ts';
+import { departs, intended, refused } from './intent.ts';
+import type { Inheritance } from './moves.ts';
+import { answered, baseline, isSuspended } from './requests.ts';
+import { inProgress, send, withdraw } from './sending.ts';
+import type { Sinces } from './sinces.ts';
 
 /** What a visit needs of the world. */
-export interface Ports<E, Reader> extends GroundPorts<E, Reader> {
-  /** Milliseconds since 1970. */
-  readonly nowMs: () => number;
+export interface Ports<E, Reader> extends GroundPorts<E, Reader>, Clock, WallClock {
   /** In [0, 1). */
   readonly random: () => number;
-  readonly setTimer: (ms: number, fire: () => void) => () => void;
+  readonly sinces: Sinces;
   /** Told of every step before and after it is made. */
   readonly onStep?: (key: string, step: Step<E>, outcome: Outcome | undefined) => void;
   /** Told what an external object looked like last, so that older hints about it can be dropped. */
   readonly onSeen?: (ref: Readonly<Record<string, string>>, index: number) => void;
-}
-
-export interface Visit {
-  readonly key: string;
-  readonly done: readonly Step<unknown>[];
-  readonly ending: Ending | { readonly is: 'gone'; readonly because: string } | { readonly is: 'conflict' };
-  readonly memory: Memory<Json>;
-  readonly requeueMs: number | undefined;
 }
 
 const stepsMax = 16;
@@ -66,6 +62,8 @@ class Run<E, Reader> {
   #heldHere = false;
   #memory: Memory<Json>;
   #report: Report | undefined;
+  #tookFrom: string | undefined;
+  #absent = false;
   /** Name of the Secret that the object publishes. */
   #output: string | undefined;
 
@@ -90,7 +88,9 @@ class Run<E, Reader> {
       if (this.#object.problem && !this.#object.deleting)
         return { is: 'failed', error: this.#object.problem };
       const ground = groundOf({ key: this.#key, object: this.#object, memory: this.#memory }, this.#ports);
-      return 'opened' in ground ? await this.#steps(ground) : ground;
+      if (!('opened' in ground)) return ground;
+      if (ground.inherits) await this.#inherit(ground.inherits);
+      return await this.#steps(ground);
     } catch (error) {
       if (error instanceof ConflictError || this.#signal.aborted) throw error;
       return { is: 'failed', error };
@@ -100,23 +100,51 @@ class Run<E, Reader> {
   async #steps(ground: Ground<E, Reader>): Promise<Ending | Gone> {
     const { opened } = ground;
     this.#output = opened.output;
+    const limits = ground.connection === this.#key ? this.#ports.connections.limits(this.#key) : undefined;
+    if (limits) this.#memory = { ...this.#memory, limits };
+    let failed: ApiError | undefined;
     for (let turn = 0; turn < stepsMax; turn++) {
-      const around = aroundOf(this.#key, this.#object, this.#memory, ground, this.#ports.source);
+      const around = aroundOf(this.#key, this.#object, this.#memory, ground, this.#ports);
       const seen = await opened.look(around, this.#signal);
       this.#report = seen.report();
-      const plan = suspended(
-        seen.plan(this.#ports.nowMs()),
-        isSuspended(this.#object, opened.policy),
-        this.#object.deleting,
-      );
+      this.#absent = seen.absent;
+      const plan = this.#planOf(seen, ground);
       this.#seen(ground);
       if (plan.verdict === 'in-sync' && ground.leaving) return ground.leaving;
       if (plan.verdict !== 'change') return this.#settle(plan, seen);
-      const failed = await this.#make(plan.steps[0], seen, ground);
-      if (failed) return { is: 'failed', error: failed };
+      const [step] = plan.steps;
+      if (failed && step.verb !== 'revive') return { is: 'failed', error: failed };
+      const against = this.#objection(step, ground);
+      if (against) return { is: 'blocked', plan: against };
+      failed = await this.#make(step, seen, ground, around);
+      // What can't be replaced comes back at once, not when somebody looks the next time.
+      const isHalfReplaced = step.verb === 'create' && this.#memory.pending?.op === 'replace';
+      if (failed && !isHalfReplaced) return { is: 'failed', error: failed };
     }
     const message = `still changing after ${stepsMax} steps`;
     return { is: 'blocked', plan: blocked('NonConverging', message, { on: 'edit' }) };
+  }
+
+  #planOf(seen: Seen<E>, { opened }: Ground<E, Reader>): Plan<E> {
+    const isHeld = isSuspended(this.#object, opened.policy);
+    return suspended(this.#ports.sinces.plan(this.#key, seen, this.#ports), isHeld, this.#object.deleting);
+  }
+
+  #objection(step: Step<E>, { connection }: Ground<E, Reader>): Blocked | undefined {
+    return objection({ key: this.#key, object: this.#object, connection, step }, this.#ports);
+  }
+
+  async #inherit({ from, memory }: Inheritance): Promise<void> {
+    const { source, owners } = this.#ports;
+    await source.hold(this.#key, this.#object.uid, memory);
+    this.#object = { ...this.#object, held: true };
+    this.#memory = memory;
+    this.#written = memory;
+    this.#tookFrom = from;
+    owners.drop(from);
+    owners.record(from, [], undefined);
+    if (memory.externalRef) owners.claim(memory.externalRef, this.#key, true);
+    this.#done.push({ verb: 'adopt', summary: `take over from ${from}`, changes: [] });
   }
 
   #seen({ opened, used, resolved }: Ground<E, Reader>): void {
@@ -128,7 +156,7 @@ class Run<E, Reader> {
   #settle(plan: Exclude<Plan<E>, Change<E>>, seen: Seen<E>): Ending | Gone {
     switch (plan.verdict) {
       case 'in-sync':
-        this.#memory = seen.afterRest(plan.applied);
+        this.#memory = seen.afterRest(plan);
         return { is: 'rest', plan };
       case 'blocked':
         return { is: 'blocked', plan };
@@ -138,22 +166,51 @@ class Run<E, Reader> {
   }
 
   /** Makes one step. @returns why it failed. */
-  async #make(step: Step<E>, seen: Seen<E>, ground: Ground<E, Reader>): Promise<ApiError | undefined> {
+  async #make(
+    step: Step<E>,
+    seen: Seen<E>,
+    ground: Ground<E, Reader>,
+    around: Around<Reader>,
+  ): Promise<ApiError | undefined> {
     const { source, onStep } = this.#ports;
-    const { uid } = this.#object;
+    const { uid, generation, deleting } = this.#object;
     const before = this.#memory;
+    if (step.trial !== undefined) await source.tryPublish(this.#key, uid, step.trial);
     await this.#intend(step);
-    if (this.#object.deleting || step.verb === 'replace') {
-      await source.confirm(this.#key, uid, this.#object.generation, this.#object.deleting);
+    try {
+      if (deleting || step.destroys) await source.confirm(this.#key, uid, generation, deleting);
+      if (step.destroys && !(await this.#isStillMeant(step, ground, around))) {
+        this.#memory = before; // nothing was done of what was noted
+        return undefined;
+      }
+    } catch (error) {
+      this.#memory = before;
+      throw error;
     }
+    if (step.intent) this.#ports.sinces.forget(this.#key); // the same again is another occurrence
     onStep?.(this.#key, step, undefined);
-    const outcome = await this.#perform(step, ground);
+    const outcome = await this.#send(step, ground);
     onStep?.(this.#key, step, outcome);
     if (outcome.is !== 'done') return this.#failed(step, outcome, before);
-    const { pending } = this.#memory;
-    this.#memory = seen.afterStep(step.intent && pending ? { ...step, intent: pending } : step);
+    const { pending, conditions } = this.#memory;
+    const made = step.intent && pending ? { ...step, intent: pending } : step;
+    this.#memory = { ...seen.afterStep(made), conditions };
     this.#done.push(step);
     return undefined;
+  }
+
+  /**
+   * The last look, after all that takes long: the same step, by the same plan of what is there now, and nothing against it.
+   * Else the next turn makes of it what it is.
+   */
+  async #isStillMeant(step: Step<E>, ground: Ground<E, Reader>, around: Around<Reader>): Promise<boolean> {
+    const seen = await ground.opened.look(around, this.#signal);
+    const plan = this.#planOf(seen, ground);
+    if (plan.verdict !== 'change') return false;
+    const [now] = plan.steps;
+    return (
+      isDeepStrictEqual(now.effect, step.effect) && now.verb === step.verb && !this.#objection(now, ground)
+    );
   }
 
   /** What has to be known after a crash is written before the step: that the object is held, and what is about to be done. */
@@ -161,52 +218,33 @@ class Run<E, Reader> {
     const { source } = this.#ports;
     const { uid, held } = this.#object;
     const before = this.#memory;
-    this.#memory = intended(step, before, this.#ports.nowMs());
+    this.#memory = intended(step, before, new Date(this.#ports.wallMs()).toISOString());
     const changed = this.#memory === before ? undefined : this.#memory;
     if (!held) {
       await source.hold(this.#key, uid, changed);
       this.#heldHere = true;
       this.#object = { ...this.#object, held: true };
-    } else if (changed) await source.remember(this.#key, uid, changed);
+    } else if (changed) {
+      const counts = departs({ object: this.#object, step }, before, source.approved(this.#key));
+      await source.remember(this.#key, uid, changed, counts);
+    }
     if (changed) this.#written = changed;
   }
 
-  async #perform(step: Step<E>, { used, others }: Ground<E, Reader>): Promise<Outcome> {
-    if (step.publish) return this.#publish(step.publish);
-    if (step.effect === undefined) return { is: 'done' };
-    const through = step.via === undefined ? used : others.get(step.via);
-    if (!through) throw new Error(`${step.via}: no connection to go through`);
-    const cancel = this.#ports.setTimer(slowMs, () => void this.#showProgress(step).catch(() => {})); // shown or not, the call goes on
+  async #send(step: Step<E>, ground: Ground<E, Reader>): Promise<Outcome> {
+    // Shown or not, the call goes on.
+    const cancel = this.#ports.setTimer(slowMs, () => void this.#showProgress(step).catch(() => {}));
     try {
-      return await through.service.perform(step.effect, this.#key, this.#signal);
+      return await send(step, ground, { key: this.#key, uid: this.#object.uid }, this.#ports, this.#signal);
     } finally {
       cancel();
     }
   }
 
-  async #publish(output: Output): Promise<Outcome> {
-    try {
-      await this.#ports.source.publish(this.#key, this.#object.uid, output);
-      return { is: 'done' };
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      return { is: error.mayHaveHadEffect ? 'unknown' : 'rejected', error };
-    }
-  }
-
   /** A call that takes long is shown while it does. */
   async #showProgress(step: Step<E>): Promise<void> {
-    const { conditions } = this.#memory;
-    const stated = {
-      type: 'Reconciling',
-      status: 'True',
-      reason: 'InProgress',
-      message: step.summary,
-    } as const;
-    const others = conditions.filter((c) => c.type !== 'Reconciling' && c.type !== 'Stalled');
-    const now = new Date(this.#ports.nowMs()).toISOString();
-    const shown = mergeConditions(conditions, [...others, stated], this.#object.generation, now);
-    this.#written = { ...this.#memory, conditions: shown };
+    const now = new Date(this.#ports.wallMs()).toISOString();
+    this.#written = inProgress(step, this.#memory, this.#object.generation, now);
     await this.#ports.source.remember(this.#key, this.#object.uid, this.#written);
   }
 
@@ -215,53 +253,44 @@ class Run<E, Reader> {
     outcome: Exclude<Outcome, { is: 'done' }>,
     before: Memory<Json>,
   ): Promise<ApiError> {
-    // Refused: it did not happen, so what was noted because it might have happened is not kept.
-    if (outcome.is === 'rejected') this.#memory = before;
-    if (step.attempt !== undefined) {
-      const count = (this.#memory.tries[step.attempt] ?? 0) + 1;
-      this.#memory = { ...this.#memory, tries: { ...this.#memory.tries, [step.attempt]: count } };
-    }
-    if (outcome.is === 'unknown') return outcome.error; // look again before acting again
-    if (step.verb === 'create' && this.#heldHere) {
+    this.#memory = refused(step, outcome, this.#memory, before);
+    // What may have happened is looked for again before anything else is done.
+    if (outcome.is === 'rejected' && step.verb === 'create' && this.#heldHere)
       await this.#ports.source.unhold(this.#key, this.#object.uid);
-    }
     return outcome.error;
   }
 
   /** Writes what is remembered, once and only if it changed. */
   async finish(ending: Ending | Gone, failures: number): Promise<Visit> {
-    const { source, nowMs, random } = this.#ports;
+    const { source, nowMs, wallMs, random } = this.#ports;
     const common = { key: this.#key, done: this.#done };
     if (!('is' in ending)) {
-      if (ending.removed && this.#output !== undefined)
-        await source.withdraw(this.#key, this.#object.uid, this.#output);
-      await source.release(this.#key, this.#object.uid, ending.removed);
+      const gone = ending.removed ? this.#output : undefined;
+      const stuck = await withdraw(gone, { key: this.#key, uid: this.#object.uid }, source);
+      if (stuck) return await this.finish({ is: 'failed', error: stuck }, failures);
+      await source.release(this.#key, this.#object.uid, ending);
       const { because } = ending;
       return { ...common, ending: { is: 'gone', because }, memory: this.#memory, requeueMs: undefined };
     }
     const { memory, requeueMs } = conclude({
       ending,
-      memory: this.#answered(),
+      memory: answered(this.#object, this.#memory),
       done: this.#done,
       report: this.#report,
+      absent: this.#absent,
       generation: this.#object.generation,
       deleting: this.#object.deleting,
       failures: failures + 1,
       nowMs: nowMs(),
+      wallMs: wallMs(),
       random: random(),
     });
     const early = ending.is === 'parked' && ending.early;
     if (!early && !isDeepStrictEqual(memory, this.#written)) {
       await source.remember(this.#key, this.#object.uid, memory);
     }
-    return { ...common, ending, memory: early ? this.#written : memory, requeueMs };
-  }
-
-  /** The request to look again has been heard, whatever came of it. */
-  #answered(): Memory<Json> {
-    const token = this.#object.requests['reconcile'];
-    if (token === undefined || this.#memory.handled['reconcile'] === token) return this.#memory;
-    return { ...this.#memory, handled: { ...this.#memory.handled, reconcile: token } };
+    const took = this.#tookFrom !== undefined && { tookFrom: this.#tookFrom };
+    return { ...common, ending, memory: early ? this.#written : memory, requeueMs, ...took };
   }
 
   conflict(): Visit {
@@ -269,29 +298,3 @@ class Run<E, Reader> {
     return { ...common, ending: { is: 'conflict' }, memory: this.#memory, requeueMs: conflictRetryMs };
   }
 }
-
-/** What has to be remembered should the answer to a step get lost. */
-function intended(
-  { verb, intent, applied, handled, unsure = [] }: Step<unknown>,
-  memory: Memory<Json>,
-  nowMs: number,
-): Memory<Json> {
-  if (!intent && unsure.length === 0) return memory;
-  const pending = intent && { pending: { ...intent, atMs: Math.round(nowMs) } };
-  // What a create made is as it was sent. What else was written may be as before or as sent: neither is taken for granted.
-  if (verb === 'create')
-    return { ...memory, ...pending, applied: applied ?? {}, handled: { ...memory.handled, ...handled } };
-  const unknown = Object.fromEntries(unsure.map((path) => [path, null]));
-  return { ...memory, ...pending, applied: { ...memory.applied, ...unknown } };
-}
-
-/** Requests that are there when an object is seen for the first time, or after its memory was lost, count as answered. */
-function baseline({ requests }: Stored, memory: Memory<Json>): Memory<Json> {
-  const { pending, conditions, handled } = memory;
-  const isNew = pending === undefined && conditions.length === 0 && Object.keys(handled).length === 0;
-  return isNew && Object.keys(requests).length > 0 ? { ...memory, handled: requests } : memory;
-}
-
-/** By the spec, or by a command laid over it. */
-const isSuspended = ({ requests }: Stored, policy: Policy): boolean =>
-  policy.suspend || requests['suspend'] === 'true';

@@ -17,7 +17,7 @@ export interface Way {
 
 /** @returns a key that is missing on the way, or `undefined` for a connection itself */
 export function wayOf<E, Reader>(
-  object: Pick<Stored, 'key' | 'spec'>,
+  object: Pick<Stored, 'key' | 'spec' | 'requests'>,
   kinds: ReadonlyMap<string, SealedKind<E, Reader>>,
   read: (key: string) => Entry | undefined,
 ): Way | { readonly field: string; readonly missing: Key } | undefined {
@@ -38,7 +38,7 @@ export function wayOf<E, Reader>(
 }
 
 function next<E, Reader>(
-  object: Pick<Stored, 'key' | 'spec'>,
+  object: Pick<Stored, 'key' | 'spec' | 'requests'>,
   kinds: ReadonlyMap<string, SealedKind<E, Reader>>,
 ): { readonly field: string; readonly target: Key } | undefined {
   const kind = kinds.get(object.key.kind);
@@ -49,7 +49,7 @@ function next<E, Reader>(
 
 /** keyText of the connection through which an object is reached; `undefined` for connections, and where it can't be told. */
 export function connectionOf<E, Reader>(
-  object: Pick<Stored, 'key' | 'spec'>,
+  object: Pick<Stored, 'key' | 'spec' | 'requests'>,
   kinds: ReadonlyMap<string, SealedKind<E, Reader>>,
   read: (key: string) => Entry | undefined,
 ): string | undefined {

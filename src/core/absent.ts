@@ -2,7 +2,7 @@
 import { diff, publicFields, type Applied, type Field, type FieldTable, type Want } from './diff.ts';
 import { canonical } from './hash.ts';
 import type { Situation } from './kind.ts';
-import type { Lifecycle } from './lifecycle.ts';
+import type { Lifecycle, Removal } from './lifecycle.ts';
 import { blocked, gone, type FieldChange, type Plan, type Step } from './plan.ts';
 import { absence, releases, removal } from './policy.ts';
 
@@ -38,7 +38,9 @@ export function absent<Spec, Live, Own, F extends string, E>(
   }
   const { pending } = s.memory;
   const removed =
-    pending?.op === 'replace' || pending?.op === 'delete' || (pending?.op === 'create' && !pending.done);
+    (pending !== undefined && removals.has(pending.op)) || (pending?.op === 'create' && !pending.done);
+  const restored = removed ? kind.restore?.(s) : undefined;
+  if (restored) return { verdict: 'change', steps: [{ ...restored, verb: 'revive', changes: [] }] };
   const remembered = removed ? 'removed' : s.memory.externalRef ? 'ours' : 'foreign';
   const want = kind.want(s.spec, s.resolved, s.memory);
   const changes = diff(kind.fields, want, {}, {}, false);
@@ -53,6 +55,9 @@ export function absent<Spec, Live, Own, F extends string, E>(
   const unsure = unsureOf(kind.fields, changes, s.memory.applied);
   return { verdict: 'change', steps: [{ ...step, verb: 'revive', changes, applied, unsure }] };
 }
+
+/** What is absent after one of these was removed on purpose. */
+const removals: ReadonlySet<string> = new Set(['replace', 'delete', 'retire', 'destroy']);
 
 /**
  * What is sent is recorded before it: should the answer get lost, an edit made meanwhile is known for one, and the same
@@ -86,9 +91,8 @@ function asItWas<F extends string>(fields: FieldTable<F>, want: Want<F>, before:
 }
 
 /**
- * Nothing there, and deletion meant to delete: what was begun and may have left something behind is ended first. Held
- * and never recorded means that a create was sent and its answer never seen, also where memory was lost: it is taken
- * back, or, where that would miss what it made, brought back by the same create.
+ * Nothing there, and deletion meant to delete: what was begun and may have left something behind is ended first. A create
+ * whose answer was never seen is taken back, or, where that would miss what it made, brought back by the same create.
  * Half way through an update by registering anew, the disk is known.
  */
 export function deletingAbsent<Spec, Live, Own, F extends string, E>(
@@ -96,23 +100,40 @@ export function deletingAbsent<Spec, Live, Own, F extends string, E>(
   s: Situation<Spec, Live, Own>,
 ): Plan<E> {
   if (releases(s.policy)) return gone('nothing is there', false);
-  const begun = removal[s.policy.deletion].deleting === 'Delete' ? unfinished(kind, s) : undefined;
+  const how = removal[s.policy.deletion].deleting;
+  if (how === 'nothing') return gone('nothing is there', false);
+  const begun = how === 'Delete' ? unfinished(kind, s) : undefined;
+  // A create that may have made something comes first: the intent to destroy another would take the place of its own.
+  if (begun && s.memory.pending?.op === 'create') return { verdict: 'change', steps: [begun] };
+  const disposed = disposing(kind, s, how);
+  if (disposed) return disposed;
   return begun ? { verdict: 'change', steps: [begun] } : gone('nothing is there', true);
+}
+
+/** What a removal let go of is destroyed once nothing can claim it any more. `undefined`: nothing is left to do. */
+export function disposing<Spec, Live, Own, F extends string, E>(
+  kind: Lifecycle<Spec, Live, Own, F, E>,
+  s: Situation<Spec, Live, Own>,
+  how: Removal,
+): Plan<E> | undefined {
+  const step = kind.dispose?.(s, how);
+  if (step === undefined) return undefined;
+  if (typeof step === 'string')
+    return blocked(s.deleting ? 'DeletionBlocked' : 'ReplacementBlocked', step, { on: 'live' });
+  return { verdict: 'change', steps: [{ ...step, verb: 'destroy', changes: [] }] };
 }
 
 function unfinished<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
 ): Step<E> | undefined {
-  const { pending, externalRef } = s.memory;
-  if (pending?.op === 'update') {
+  const { pending } = s.memory;
+  if (pending?.op === 'update' || pending?.op === 'revive') {
     const step = kind.revive(s);
     const made = { changes: [], applied: appliedBy(kind, s) };
     return step && { ...step, ...made, verb: 'revive', summary: `${step.summary}, to delete it` };
   }
-  const mayBeLost = pending === undefined && s.held && externalRef === undefined;
-  const isOpen = pending?.op === 'create' && !pending.done;
-  if (!isOpen && !mayBeLost) return undefined;
+  if (pending?.op !== 'create' || pending.done) return undefined;
   const retraction = kind.retract?.(s);
   if (retraction) {
     const summary = `${retraction.summary}, should the create whose answer was lost have made it`;

@@ -46,3 +46,15 @@ export const conditionOf = (conditions: readonly Condition[], type: string): Con
 
 export const isTrue = (conditions: readonly Condition[], type: string): boolean =>
   conditionOf(conditions, type)?.status === 'True';
+
+/** The same, but Ready, where it was True, is not any more. @param now RFC 3339 */
+export const notReady = (
+  conditions: readonly Condition[],
+  why: Pick<Condition, 'reason' | 'message'>,
+  now: string,
+): readonly Condition[] =>
+  conditions.map((c) =>
+    c.type === 'Ready' && c.status === 'True'
+      ? { ...c, ...why, status: 'False', lastTransitionTime: now }
+      : c,
+  );

@@ -38,6 +38,8 @@ export interface Connection {
   /** Identity of the backend, recorded with every object on it: a changed address is not the same backend. */
   readonly backend: string;
   readonly addresses: readonly string[];
+  /** A Unix socket that leads there instead of the addresses' hosts and ports. */
+  readonly socketPath?: string;
   readonly dialect: string;
   readonly region?: string;
   /** The service's. Secrets services may have none: then it is empty, and none is named to them. */

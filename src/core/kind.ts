@@ -2,15 +2,20 @@
 import type { Stated } from './condition.ts';
 import type { Connection } from './connection.ts';
 import type { Published } from './output.ts';
-import type { Plan, Step } from './plan.ts';
+import { afterChange, afterDestroying, afterRemoval, afterRest } from './memory.ts';
+import type { InSync, Plan, Step } from './plan.ts';
 import { mergePolicy, type Policy, type PolicyChoice } from './policy.ts';
 import type { ExternalRef, Key, Memory, Reference, Resolved, Stored } from './resource.ts';
 import type { Json } from './secret.ts';
 
 /** What a read of the outside found. A read that failed is an error, never `absent`. */
-export type Observed<Live> =
+export type Observed<Live> = (
   | { readonly state: 'absent' }
-  | { readonly state: 'present'; readonly live: Live };
+  | { readonly state: 'present'; readonly live: Live }
+) & {
+  /** What was let go of and is still to be destroyed, under the name that it was given for that. */
+  readonly retired?: Live;
+};
 
 /** Everything that a plan may depend on. */
 export interface Situation<Spec, Live, Own> {
@@ -30,8 +35,28 @@ export interface Situation<Spec, Live, Own> {
   readonly published?: Published;
   readonly memory: Memory<Own>;
   readonly policy: Policy;
+  /** Monotonic: what a plan waits for is an instant of this clock. */
   readonly nowMs: number;
+  /** Drawn at random for this look: what a name that is made now holds. Letters and digits. */
+  readonly nonce: string;
+  /** Milliseconds since 1970, as the machine believes: only to compare with instants that a service states. */
+  readonly wallMs: number;
+  readonly since: Since;
 }
+
+/**
+ * Since when (`nowMs`) this has been so, as far as this process knows: now, when it is asked for the first time. What the
+ * next plan does not ask for is forgotten, and so is everything when an intent is recorded. A new process begins anew, so
+ * a wait that is told by this never ends too soon.
+ * @param what names one fact of the object: another occurrence has another name
+ */
+export type Since = (what: string) => number;
+
+/** When a plan is made. */
+export type Moment = Pick<Situation<never, never, never>, 'nowMs' | 'wallMs' | 'since'>;
+
+/** Of what does not depend on the time. */
+const noMoment: Moment = { nowMs: 0, wallMs: 0, since: () => 0 };
 
 /** What observing may depend on. */
 export type Look<Spec, Own, Reader> = Pick<
@@ -50,6 +75,8 @@ export interface Report {
   /** Managed fields and identity as seen, redacted. */
   readonly observed: Readonly<Record<string, Json>>;
   readonly conditions: readonly Stated[];
+  /** Why it is not ready whatever becomes of the visit: what others are given of it is not what is in force. */
+  readonly unready?: { readonly reason: string; readonly message: string };
 }
 
 export interface Kind<Spec, Live, Own extends Json, E, Reader> {
@@ -79,6 +106,8 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   /** Its own memory after a look that found all well, or after a step. */
   record(s: Situation<Spec, Live, Own>): Own | undefined;
   report(s: Situation<Spec, Live, Own>): Report;
+  /** Names of the data that are recorded as its own (lifecycle.ts, `data`). */
+  data?(memory: Memory<Own>): readonly string[];
   /** What others get who refer to it. */
   outputs(spec: Spec, memory: Memory<Own>): Readonly<Record<string, string>>;
   /** Connections only: what they say. */
@@ -89,11 +118,13 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
 
 /** One look at the world, ready to be planned on. */
 export interface Seen<E> {
-  plan(nowMs: number): Plan<E>;
+  /** Nothing is there. */
+  readonly absent: boolean;
+  plan(moment: Moment): Plan<E>;
   /** Memory after this step was done. */
   afterStep(step: Step<E>): Memory<Json>;
   /** Memory of an object that is ours and was found as it should be. */
-  afterRest(applied: Readonly<Record<string, Json>> | undefined): Memory<Json>;
+  afterRest(plan: Pick<InSync, 'applied' | 'identity'>): Memory<Json>;
   report(): Report;
 }
 
@@ -104,6 +135,7 @@ export interface Opened<E, Reader> {
   /** Name of the Secret that it publishes. */
   readonly output: string | undefined;
   outputs(memory: Memory<Json>): Readonly<Record<string, string>>;
+  data(memory: Memory<Json>): readonly string[];
   connect(resolved: Resolved): Connection | undefined;
   locate(connection: Connection, resolved: Resolved): ExternalRef;
   look(around: Around<Reader>, signal: AbortSignal): Promise<Seen<E>>;
@@ -119,13 +151,14 @@ export interface Around<Reader> {
   readonly resolved: Resolved;
   readonly connection: Connection;
   readonly published?: Published;
+  readonly nonce: string;
 }
 
 export interface SealedKind<E, Reader> {
   readonly name: string;
   readonly connectionField: string | undefined;
   /** Throws SpecError. */
-  open(object: Pick<Stored, 'key' | 'spec'>, defaults: PolicyChoice): Opened<E, Reader>;
+  open(object: Pick<Stored, 'key' | 'spec' | 'requests'>, defaults: PolicyChoice): Opened<E, Reader>;
 }
 
 export function defineKind<Spec, Live, Own extends Json, E, Reader>(
@@ -143,15 +176,17 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
   return {
     name: kind.name,
     connectionField: kind.connectionField,
-    open({ key, spec: raw }, defaults) {
+    open({ key, spec: raw, requests }, defaults) {
       const spec = parse(raw);
-      const policy = mergePolicy(kind.policy(spec), defaults, kind.defaults);
+      const declared = mergePolicy(kind.policy(spec), defaults, kind.defaults);
+      const policy = asked(declared, requests['adopt']);
       return {
         references: kind.references(spec, key),
         policy,
         externalName: kind.externalName(spec, key),
         output: kind.output?.(spec),
         outputs: (memory) => kind.outputs(spec, ownMemory(kind, memory)),
+        data: (memory) => kind.data?.(ownMemory(kind, memory)) ?? [],
         connect: (resolved) => kind.connect?.(spec, resolved, key),
         locate: (connection, resolved) => kind.locate(spec, key, connection, resolved),
         look: (around, signal) => look(kind, spec, policy, around, signal),
@@ -159,6 +194,12 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
     },
   };
 }
+
+/** A person who was shown that it is as declared said that it shall be taken over. */
+const asked = (policy: Policy, adopt: string | undefined): Policy =>
+  adopt === 'IfIdentical' && policy.adoption === 'Fail'
+    ? { ...policy, adoption: 'AdoptIfIdentical' }
+    : policy;
 
 function ownMemory<Own extends Json>(
   kind: { parseOwn(own: unknown): Own | undefined },
@@ -176,14 +217,14 @@ async function look<Spec, Live, Own extends Json, E, Reader>(
   around: Around<Reader>,
   signal: AbortSignal,
 ): Promise<Seen<E>> {
-  const { object, connection, resolved, read, via = () => undefined, published } = around;
+  const { object, connection, resolved, read, via = () => undefined, published, nonce } = around;
   const memory = ownMemory(kind, around.memory);
   const located = kind.locate(spec, object.key, connection, resolved);
   const ref = memory.externalRef ?? located;
   const seen = { resolved, ...(published && { published }) };
   const observed = await kind.observe(read, { ...object, ...seen, spec, ref, memory, policy, via }, signal);
   const { key, uid, deleting, held, requests } = object;
-  const situation = (nowMs: number): Situation<Spec, Live, Own> => ({
+  const situation = (moment: Moment): Situation<Spec, Live, Own> => ({
     key,
     uid,
     deleting,
@@ -196,73 +237,26 @@ async function look<Spec, Live, Own extends Json, E, Reader>(
     observed,
     memory,
     policy,
-    nowMs,
+    ...moment,
+    nonce,
   });
   const withOwn = (rest: Omit<Memory<Json>, 'own'>): Memory<Json> => {
-    const own = kind.record(situation(0));
+    const own = kind.record(situation(noMoment));
     return own === undefined ? rest : { ...rest, own };
   };
   return {
-    plan: (nowMs) => kind.plan(situation(nowMs)),
+    absent: observed.state === 'absent',
+    plan: (moment) => kind.plan(situation(moment)),
     afterStep(step) {
       if (step.verb === 'delete' || step.verb === 'replace') return afterRemoval(memory, step);
+      if (step.verb === 'destroy') return afterDestroying(memory, step);
       const after = afterChange(memory, step, ref);
       if (step.own !== undefined) return { ...after, own: step.own };
       // What was recorded of the one before is not true of the one that was just made.
       return step.verb === 'create' ? after : withOwn(after);
     },
-    afterRest: (applied) => (applied ? withOwn(afterRest(memory, applied, ref)) : { ...memory, tries: {} }),
-    report: () => kind.report(situation(0)),
+    afterRest: (plan) =>
+      plan.applied ? withOwn(afterRest(memory, plan.applied, plan.identity, ref)) : { ...memory, tries: {} },
+    report: () => kind.report(situation(noMoment)),
   };
-}
-
-/** What is there is ours and right: steps that were done but never recorded are made good here. */
-function afterRest(
-  memory: Memory<Json>,
-  applied: Readonly<Record<string, Json>>,
-  externalRef: ExternalRef,
-): Omit<Memory<Json>, 'own'> {
-  const { pending: _pending, own: _own, ...rest } = memory;
-  return { ...rest, externalRef, applied, tries: {} };
-}
-
-/**
- * The external object is gone on purpose, and what was meant stays noted: absent now means half way through a
- * replacement, or that deletion is done.
- */
-function afterRemoval(memory: Memory<Json>, step: Step<unknown>): Memory<Json> {
-  const { externalRef: _ref, pending: _pending, own: _own, ...rest } = memory;
-  const pending = { ...(step.intent ?? { op: step.verb, token: step.summary }), done: true as const };
-  return { ...rest, applied: {}, tries: {}, pending };
-}
-
-function afterChange(
-  memory: Memory<Json>,
-  step: Step<unknown>,
-  externalRef: ExternalRef,
-): Omit<Memory<Json>, 'own'> {
-  const { pending: _pending, own: _own, ...rest } = memory;
-  const applied = step.applied ?? memory.applied;
-  const tries = countTries(memory.tries, step);
-  // An intent that a finished step had stays: what was made may not show yet, or the other half is still to come.
-  const handled = { ...memory.handled, ...step.handled };
-  const isMade = step.verb === 'create' && { done: true as const };
-  const isKept = step.verb === 'create' || step.verb === 'update';
-  const kept = step.intent && isKept ? { pending: { ...step.intent, ...isMade } } : {};
-  return { ...rest, externalRef, applied, tries, handled, ...kept };
-}
-
-/** What was written and is not yet seen as written. Creating is not counted: looking tells whether it took. */
-function countTries(
-  before: Readonly<Record<string, number>>,
-  step: Step<unknown>,
-): Readonly<Record<string, number>> {
-  const counted: [string, number][] = [];
-  if (step.verb === 'update') {
-    // An edit starts over: it is another value that is written now.
-    for (const { path, cause } of step.changes)
-      counted.push([path, cause === 'edit' ? 1 : (before[path] ?? 0) + 1]);
-  }
-  if (step.attempt !== undefined) counted.push([step.attempt, (before[step.attempt] ?? 0) + 1]);
-  return { ...before, ...Object.fromEntries(counted) };
 }

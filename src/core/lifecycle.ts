@@ -4,7 +4,10 @@ import type { Situation } from './kind.ts';
 import type { FieldChange, InSync, Plan, Step, Wake } from './plan.ts';
 import type { Memory, Resolved } from './resource.ts';
 
-export interface Effectful<E> extends Pick<Step<E>, 'own' | 'handled' | 'applied'> {
+export interface Effectful<E> extends Pick<
+  Step<E>,
+  'own' | 'noted' | 'handled' | 'applied' | 'destroys' | 'data' | 'intent' | 'trial'
+> {
   readonly summary: string;
   readonly effect: E;
   /** Can't be done while somebody uses it. */
@@ -13,7 +16,7 @@ export interface Effectful<E> extends Pick<Step<E>, 'own' | 'handled' | 'applied
   readonly halfway?: boolean;
   /** Counted under this name in `tries`, where doing it again and again would be no better. */
   readonly attempt?: string;
-  /** Of a create: what it takes to send the same one again, recorded before it. */
+  /** What it takes to send the same create again, or to end the same removal; recorded before it. */
   readonly evidence?: Readonly<Record<string, string>>;
   /** Of a create: the one whose answer was lost, sent again as it was. */
   readonly repeats?: boolean;
@@ -33,15 +36,21 @@ export interface InUse<E> {
   readonly clear?: Effectful<E>;
 }
 
+export type Removal = 'Delete' | 'Deregister';
+
 /** What a managed kind knows. */
 export interface Lifecycle<Spec, Live, Own, F extends string, E> {
   readonly fields: FieldTable<F>;
   want(spec: Spec, resolved: Resolved, memory: Memory<Own>): Want<F>;
   have(live: Live): Have<F>;
-  /** Proof that what is there is this object: something recorded, or a name that only we give. */
+  /** What tells one external object from the next of the same name. Recorded, it is the proof that the object is ours. */
+  identity(live: Live): string;
+  /** Names the data that it holds, the same through whatever service and address. Absent: it holds none. */
+  data?(live: Live): string;
+  /** Proof where the identity is not recorded yet, or was changed by a step that was under way: a recorded name, say. */
   isOurs(s: Situation<Spec, Live, Own>, live: Live): boolean;
-  /** What tells one external object from the next of the same name. Absent: nothing does. */
-  identity?(live: Live): string;
+  /** Without proof it is still kept as declared, though never destroyed. Absent: it is not. */
+  keeps?(s: Situation<Spec, Live, Own>): boolean;
   inUse(s: Situation<Spec, Live, Own>, live: Live): InUse<E> | undefined;
   create(s: Situation<Spec, Live, Own>): Effectful<E>;
   /**
@@ -57,7 +66,24 @@ export interface Lifecycle<Spec, Live, Own, F extends string, E> {
     changes: readonly FieldChange[],
   ): Effectful<E> | Impossible;
   /** A string says why it must not be removed. */
-  remove(s: Situation<Spec, Live, Own>, live: Live, how: 'Delete' | 'Deregister'): Effectful<E> | string;
+  remove(
+    s: Situation<Spec, Live, Own>,
+    live: Live,
+    how: Removal,
+    why: 'delete' | 'replace',
+  ): Effectful<E> | string;
+  /**
+   * Ends what a removal began: destroys what was let go of, or, where the policy is another by now, keeps it.
+   * `undefined`: nothing is left to do. A string says what it waits for.
+   */
+  dispose?(s: Situation<Spec, Live, Own>, how: Removal): Effectful<E> | string | undefined;
+  /** Brings back what was let go of and not destroyed: it is declared again, or nothing could take its place. */
+  restore?(s: Situation<Spec, Live, Own>): Effectful<E> | undefined;
+  /** Why a replacement would fail, as far as that is known before anything is let go of. */
+  irreplaceable?(
+    s: Situation<Spec, Live, Own>,
+    live: Live,
+  ): { readonly reason: string; readonly message: string; readonly wake: Wake } | undefined;
   /**
    * What there is to do beyond its fields: requests, rotations, outputs. A change is made before any field is written;
    * anything else counts once all fields are as declared.

@@ -1,10 +1,11 @@
 // From policy to plan: which of a kind's verbs is used when. The same for every managed kind.
-import { absent, appliedBy, changeOf, deletingAbsent, unsureOf } from './absent.ts';
+import { absent, appliedBy, changeOf, deletingAbsent, disposing, unsureOf } from './absent.ts';
 import { diff, type Applied, type FieldTable } from './diff.ts';
 import type { Situation } from './kind.ts';
+import { deletingPresent, identified, isProven, replace, unlessInUse } from './leaving.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import type { Intent } from './resource.ts';
-import { blocked, gone, type Change, type FieldChange, type InSync, type Plan, type Step } from './plan.ts';
+import { blocked, type Change, type FieldChange, type InSync, type Plan, type Step } from './plan.ts';
+import { unseen } from './unseen.ts';
 import { adoption, correction, remedy, removal, triesMax, type Policy } from './policy.ts';
 
 /** Turns a kind's lifecycle into its plan. */
@@ -38,80 +39,13 @@ function elsewhere(s: Situation<unknown, unknown, unknown>): Plan<never> | undef
   return undefined;
 }
 
-/** How long what the service said is done may stay out of sight, and how soon to look again. */
-const sight = { untilMs: 30_000, againMs: 1_000 };
-/** A removal whose answer was lost may still arrive. Repeated sooner, it could hit the next object of that name. */
-const lateMs = 3_000;
-
-/** What was done and does not show yet is neither a loss nor somebody else's: looking again tells. */
-function unseen<Spec, Live, Own, F extends string, E>(
-  kind: Lifecycle<Spec, Live, Own, F, E>,
-  { memory: { pending }, observed, nowMs }: Situation<Spec, Live, Own>,
-): Plan<E> | undefined {
-  if (pending?.atMs === undefined || nowMs - pending.atMs > sight.untilMs) return undefined;
-  const again = { on: 'time', atMs: nowMs + sight.againMs } as const;
-  const wasCreated = pending.op === 'create' && pending.done === true;
-  if (observed.state === 'absent')
-    return wasCreated ? blocked('NotSeenYet', 'what was made does not show yet', again) : undefined;
-  const removed = pending.evidence?.['removed'];
-  const isRemoved = removed !== undefined && kind.identity?.(observed.live) === removed;
-  if (isRemoved && (pending.done === true || pending.op === 'create'))
-    return blocked('NotSeenYet', 'that the one before was removed does not show yet', again);
-  const isRemoval = (pending.op === 'replace' || pending.op === 'delete') && !pending.done;
-  const mayArrive = isRemoval && nowMs - pending.atMs < lateMs && (isRemoved || removed === undefined);
-  if (!mayArrive) return undefined;
-  const message = 'a removal whose answer was lost may still be under way';
-  return blocked('RemovalUnderWay', message, { on: 'time', atMs: pending.atMs + lateMs });
-}
-
-function deletingPresent<Spec, Live, Own, F extends string, E>(
-  kind: Lifecycle<Spec, Live, Own, F, E>,
-  s: Situation<Spec, Live, Own>,
-  live: Live,
-): Plan<E> {
-  const how = removal[s.policy.deletion].deleting;
-  if (how === 'nothing' || s.policy.management === 'ObserveOnly') return gone('kept as it is', false);
-  if (!kind.isOurs(s, live)) return gone('what is there is not ours', false);
-  const step = kind.remove(s, live, how);
-  if (typeof step === 'string') return blocked('DeletionBlocked', step, { on: 'live' });
-  return unlessInUse(kind, s, live, 'DeletionBlocked', [], {
-    verdict: 'change',
-    // Without the intent, a manifest that comes back right after a crash would look like the owner of a lost disk.
-    steps: [{ ...step, verb: 'delete', changes: [], intent: removing(kind, live, 'delete', how) }],
-  });
-}
-
-const removing = <Spec, Live, Own, F extends string, E>(
-  kind: Lifecycle<Spec, Live, Own, F, E>,
-  live: Live,
-  op: 'delete' | 'replace',
-  token: string,
-): Intent => {
-  const removed = kind.identity?.(live);
-  return { op, token, ...(removed !== undefined && { evidence: { removed } }) };
-};
-
-function unlessInUse<Spec, Live, Own, F extends string, E>(
-  kind: Lifecycle<Spec, Live, Own, F, E>,
-  s: Situation<Spec, Live, Own>,
-  live: Live,
-  reason: string,
-  changes: readonly FieldChange[],
-  plan: Plan<E>,
-): Plan<E> {
-  const user = kind.inUse(s, live);
-  if (!user) return plan;
-  if (!user.clear) return blocked(reason, user.what, user.wake, changes);
-  const clear: Step<E> = { ...user.clear, verb: 'detach', changes: [] };
-  return { verdict: 'change', steps: plan.verdict === 'change' ? [clear, ...plan.steps] : [clear] };
-}
-
 function present<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
   live: Live,
 ): Plan<E> {
-  const mine = kind.isOurs(s, live);
+  const proven = isProven(kind, s, live);
+  const mine = proven || kind.keeps?.(s) === true;
   const { drift } = s.policy;
   const ignored = (c: FieldChange): boolean =>
     (c.cause === 'drift' || !mine) && drift.ignore.some((i) => c.path === i || c.path.startsWith(`${i}/`));
@@ -125,21 +59,26 @@ function present<Spec, Live, Own, F extends string, E>(
   const alone = drift.ownInterval === true || kind.unwatched === true;
   const revisit = alone && { revisitMs: drift.intervalMs };
   if (s.policy.management === 'ObserveOnly') return { verdict: 'in-sync', drift: found, ...revisit };
-  if (!mine) return foreign(kind, s, found);
+  if (!mine) return foreign(kind, s, live, found);
+  const known = proven && { identity: kind.identity(live) };
   if (s.memory.pending?.op === 'create' && !s.memory.pending.done)
-    return { verdict: 'change', steps: [noted(s)] };
+    return { verdict: 'change', steps: [{ ...noted(s), ...known }] };
+  const begun = proven ? disposing(kind, s, removal[s.policy.deletion].replacing) : undefined;
+  if (begun) return identified(begun, known);
   const treated = (how: 'write' | 'report') => found.filter((c) => correction[drift.mode][c.cause] === how);
   const write = treated('write');
   const rest: InSync = {
     verdict: 'in-sync',
     drift: treated('report'),
     applied: appliedBy(kind, s),
+    ...known,
     ...revisit,
   };
   const acted = kind.act?.(s, live, write, rest) ?? rest;
-  if (acted.verdict === 'change') return remembering(acted, s, { ...rest.applied, ...asSeen(found) });
+  if (acted.verdict === 'change')
+    return identified(remembering(acted, s, { ...rest.applied, ...asSeen(found) }), known);
   if (write.length === 0) return acted;
-  const plan = bringInLine(kind, s, live, write);
+  const plan = identified(bringInLine(kind, s, live, write), known);
   const dueMs = dueIn(acted, s.nowMs);
   return plan.verdict === 'blocked' && dueMs !== undefined ? { ...plan, dueMs } : plan;
 }
@@ -171,6 +110,7 @@ const asSeen = (found: readonly FieldChange[]): Applied =>
 function foreign<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
+  live: Live,
   found: readonly FieldChange[],
 ): Plan<E> {
   const policy = s.policy.adoption;
@@ -185,7 +125,10 @@ function foreign<Spec, Live, Own, F extends string, E>(
   }
   // What can't be read is remembered as declared, so that nothing is sent for it.
   const applied = { ...appliedBy(kind, s), ...asSeen(found) };
-  const adopt = { verb: 'adopt' as const, summary: 'take over what is there', changes: [], applied };
+  const identity = kind.identity(live);
+  const data = kind.data?.(live);
+  const taken = { applied, identity, ...(data !== undefined && { data }) };
+  const adopt = { verb: 'adopt' as const, summary: 'take over what is there', changes: [], ...taken };
   if (found.length === 0) return { verdict: 'change', steps: [adopt] };
   const replaced = edits.some((c) => remedyOf(kind.fields, s.policy, c) === 'replace');
   const verb = replaced ? 'replace' : 'update';
@@ -245,21 +188,3 @@ function bringInLine<Spec, Live, Own, F extends string, E>(
 
 const immutable = (path: string, why: string, changes: readonly FieldChange[]): Plan<never> =>
   blocked('ImmutableFieldChanged', `${path}: ${why}`, { on: 'edit' }, changes);
-
-function replace<Spec, Live, Own, F extends string, E>(
-  kind: Lifecycle<Spec, Live, Own, F, E>,
-  s: Situation<Spec, Live, Own>,
-  live: Live,
-  cause: FieldChange,
-  changes: readonly FieldChange[],
-): Plan<E> {
-  const step = kind.remove(s, live, removal[s.policy.deletion].replacing);
-  if (typeof step === 'string') return blocked('ReplacementBlocked', step, { on: 'live' }, changes);
-  return unlessInUse(kind, s, live, 'ReplacementBlocked', changes, {
-    verdict: 'change',
-    steps: [
-      { ...step, verb: 'replace', changes, intent: removing(kind, live, 'replace', cause.path) },
-      { verb: 'create', summary: 'create it anew', changes: [] },
-    ],
-  });
-}

@@ -34,11 +34,16 @@ export interface Visited {
   readonly memory: Memory<Json>;
   readonly done: readonly Step<unknown>[];
   readonly report: Report | undefined;
+  /** Nothing was there when it was last looked at. */
+  readonly absent: boolean;
   readonly generation: number;
   readonly deleting: boolean;
   /** Visits in a row that failed, this one included. */
   readonly failures: number;
+  /** Monotonic. */
   readonly nowMs: number;
+  /** Milliseconds since 1970, for people. */
+  readonly wallMs: number;
   /** In [0, 1). */
   readonly random: number;
 }
@@ -57,6 +62,7 @@ const stalling = new Set([
   'ExternalNameChanged',
   'ExternalNameTaken',
   'ExternalObjectLost',
+  'ReplacementFailed',
   'ImmutableFieldChanged',
   'InvalidSpec',
   'InvalidToken',
@@ -73,14 +79,16 @@ const historyMax = 5;
 
 export function conclude(v: Visited): Conclusion {
   // oxlint-disable-next-line no-restricted-globals -- formats the given instant; the clock is not asked
-  const now = new Date(v.nowMs).toISOString();
+  const now = new Date(v.wallMs).toISOString();
   const found = [...conditions(v), ...(v.report?.conditions ?? ownConditions(v.memory.conditions))];
   const settled = isSettled(v.ending);
   const fields = outOfLine(v.ending);
-  const { drift: known, ...rest } = v.memory;
+  const { drift: known, awaits: _awaited, ...rest } = v.memory;
+  const awaits = awaitedBy(v.ending);
   const memory: Memory<Json> = {
     ...rest,
     ...(settled && { observedGeneration: v.generation }),
+    ...(awaits && { awaits }),
     ...(v.report && { observed: v.report.observed }),
     ...(!settled && known && { drift: known }),
     ...(fields.length > 0 && { drift: driftOf(known, fields, now) }),
@@ -88,6 +96,12 @@ export function conclude(v: Visited): Conclusion {
     conditions: mergeConditions(v.memory.conditions, found, v.generation, now),
   };
   return { memory, requeueMs: requeue(v) };
+}
+
+/** What waits for a person is recorded with the object: then it can be approved whether or not anybody runs. */
+function awaitedBy(ending: Ending): Memory<Json>['awaits'] {
+  const wake = ending.is === 'blocked' ? ending.plan.wake : undefined;
+  return wake?.on === 'approval' && wake.id !== undefined ? { digest: wake.digest, id: wake.id } : undefined;
 }
 
 /** The declaration was judged: by its plan, or refused as it stands. */
@@ -137,11 +151,18 @@ const synced = (status: ConditionStatus, reason: string, message: string) =>
 const stalled = (reason: string, message: string) => stated('Stalled', 'True', reason, message);
 const reconciling = (reason: string, message: string) => stated('Reconciling', 'True', reason, message);
 
+/** What a look showed, whatever became of the visit. */
+const unreadyIn = ({ report, deleting }: Visited): Report['unready'] =>
+  deleting ? undefined : report?.unready;
+
 /**
- * What was known of Ready stays known: looking away, or not being able to look, changes nothing about it. But why it is
- * not ready is told as it is now: the old cause may be gone.
+ * What was known of Ready stays known: looking away, or not being able to look, changes nothing about it. But what was seen
+ * not to be there is not ready, and why it is not is told as it is now: the old cause may be gone.
  */
 function readyAsBefore(v: Visited, reason: string, message: string): Stated {
+  if (v.absent) return ready('False', reason, message);
+  const unready = unreadyIn(v);
+  if (unready) return ready('False', unready.reason, `${unready.message}: ${message}`);
   const before = conditionOf(v.memory.conditions, 'Ready');
   return before?.status === 'True' ? before : ready(before?.status ?? 'Unknown', reason, message);
 }
@@ -150,7 +171,7 @@ function conditions(v: Visited): readonly Stated[] {
   const { ending } = v;
   switch (ending.is) {
     case 'rest':
-      return atRest(ending.plan);
+      return atRest(ending.plan, unreadyIn(v));
     case 'blocked':
       return whenBlocked(v, ending.plan);
     case 'parked': {
@@ -167,8 +188,8 @@ function conditions(v: Visited): readonly Stated[] {
   }
 }
 
-function atRest(plan: InSync): readonly Stated[] {
-  const isReady = ready('True', 'InSync', '');
+function atRest(plan: InSync, unready: Report['unready']): readonly Stated[] {
+  const isReady = unready ? ready('False', unready.reason, unready.message) : ready('True', 'InSync', '');
   if (plan.drift.length === 0) return [isReady, synced('True', 'InSync', '')];
   return [isReady, synced('False', 'Drifted', `${plan.drift.map((c) => c.path).join(', ')}: left as found`)];
 }

@@ -1,5 +1,6 @@
 // What a declared object is to the engine: an envelope that it understands and a spec that only its kind does.
 import type { Condition } from './condition.ts';
+import type { DeletionLimits } from './connection.ts';
 import type { SpecError } from './errors.ts';
 import type { FieldChange, Verb } from './plan.ts';
 import type { Json, Secret } from './secret.ts';
@@ -82,8 +83,6 @@ export interface Intent {
   readonly token: string;
   /** What was seen before it, by which a later look tells whether it happened. */
   readonly evidence?: Readonly<Record<string, string>>;
-  /** When it was recorded, in milliseconds since 1970. No part of a plan, which is the same whenever it is made. */
-  readonly atMs?: number;
   /** The service said that it is done. Looking may show it only a little later. */
   readonly done?: true;
 }
@@ -100,11 +99,21 @@ export interface Memory<Own> {
   readonly observedGeneration?: number;
   /** Set once the object is ours. */
   readonly externalRef?: ExternalRef;
+  /** UID of the object that it took its external object over from: what that one published is its own. */
+  readonly movedFrom?: string;
+  /** Of a connection: the deletion limits in force. */
+  readonly limits?: DeletionLimits;
+  /** What told the external object from the next of its name, when it was last seen to be ours: the proof that it is. */
+  readonly identity?: string;
   /** Public form of each field last written or adopted: tells edit from drift, shows what was let go. */
   readonly applied: Readonly<Record<string, Json>>;
   readonly pending?: Intent;
   /** Request name → token that was handled. */
   readonly handled: Readonly<Record<string, string>>;
+  /** What waits for a person: the going (deletion.ts), and the digest under which it is approved. */
+  readonly awaits?: { readonly digest: string; readonly id: string };
+  /** Why the service refused the last step that it refused; bounded. Absent: steps since then were made. */
+  readonly refusal?: string;
   /** Fields written and not yet seen as written. */
   readonly tries: Readonly<Record<string, number>>;
   readonly own?: Own;

@@ -12,12 +12,22 @@ export interface Entry {
 /** What a source tells: look at this again, and how urgently a person waits for it. */
 export type Notify = (key: string, cause: 'listed' | 'edited' | 'requested' | 'secret') => void;
 
+/** What is remembered is not what was written here last: an earlier state was restored, or one brought from elsewhere. */
+export interface Distrust {
+  /** A person approves it. */
+  readonly digest: string;
+  /** For people: what was noticed, what is held back, how to go on. */
+  readonly message: string;
+}
+
 export interface Source {
   /**
    * Starts watching and resolves once everything declared is listed. Secrets are told as `Secret/<namespace>/<name>`.
    */
   start(notify: Notify): Promise<void>;
   stop(): Promise<void>;
+  /** Nothing declared has changed for a while: what is declared now is meant as a whole. */
+  steady(): boolean;
   /** Resolves when what is declared now has been taken over, removals included. Problems don't hold it up. */
   settled(): Promise<void>;
 
@@ -41,20 +51,27 @@ export interface Source {
   hold(key: string, uid: string, memory?: Memory<Json>): Promise<void>;
   /** The first effect was refused: nothing of ours is there. */
   unhold(key: string, uid: string): Promise<void>;
-  /** @throws ConflictError when the object with this UID is no longer there. */
-  remember(key: string, uid: string, memory: Memory<Json>): Promise<void>;
+  /**
+   * @param departs its external object is about to be replaced: that counts against the deletion limits
+   * @throws ConflictError when the object with this UID is no longer there.
+   */
+  remember(key: string, uid: string, memory: Memory<Json>, departs?: boolean): Promise<void>;
   /** What stands where an object's output of that name goes, from the place itself; cheap. `undefined`: can't be told. */
   published(key: string, uid: string, name: string): Published | undefined;
+  /** Asks whether an object's output could be written now, by writing as much where it goes. @throws ApiError where not */
+  tryPublish(key: string, uid: string, name: string): Promise<void>;
   /** Writes an object's output, whole or not at all. @throws ApiError where that can't be done */
   publish(key: string, uid: string, output: Output): Promise<void>;
   /** Takes an object's output away; what is not there or not its own stays as it is. @throws ApiError */
   withdraw(key: string, uid: string, name: string): Promise<void>;
 
-  /** The object leaves. `removed`: its external object was removed on purpose. */
-  release(key: string, uid: string, removed: boolean): Promise<void>;
+  /** The object leaves. `removed`: its external object was removed on purpose. `moved`: another declaration has it. */
+  release(key: string, uid: string, how: { readonly removed: boolean; readonly moved?: true }): Promise<void>;
 
-  /** Whether a person approved that this object leaves. */
-  approved(key: string): boolean;
-  /** How many unapproved objects of this connection were released since then (milliseconds since 1970). */
-  releasedSince(connection: string, sinceMs: number): number;
+  /** ID of the going that a person approved for this object (deletion.ts); `undefined`: none. */
+  approved(key: string): string | undefined;
+  /** Keys of the objects of this connection that left, or were replaced, unapproved within the last hour. */
+  departed(connection: string): readonly string[];
+  /** Set: nothing may be destroyed until a person approves. Requests of before are not shown meanwhile. */
+  distrusted(): Distrust | undefined;
 }

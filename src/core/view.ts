@@ -53,7 +53,7 @@ export interface ConnectionView {
   /** live: told of changes by the service. polling: asks by itself. reconnecting: neither at present. */
   readonly watch: 'live' | 'polling' | 'reconnecting' | 'off';
   /** The last list of its live state, and the state index that the service gave it. */
-  readonly list?: { readonly index: number; readonly atMs: number };
+  readonly list?: { readonly index: number; /** Milliseconds since 1970. */ readonly atMs: number };
   /** The event stream of services that have one. denied: the token may not listen, or there are none. */
   readonly events?: 'live' | 'reconnecting' | 'denied';
 }

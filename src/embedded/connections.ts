@@ -50,3 +50,10 @@ export class ConnectionLimit {
     else this.#open.delete(client);
   }
 }
+
+/** @throws Error where it does not listen on one */
+export function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
+  return address.port;
+}

@@ -2,9 +2,11 @@
 // process being killed at any instant; losing power may lose the last commits (synchronous is off).
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { UsageError, messageOf } from '../core/errors.ts';
+import { storageError } from './storage.ts';
 
 /** Rises when rows are read that earlier versions did not write. */
-const format = 2;
+const format = 3;
 
 /** One row to write; no body: remove it. */
 export interface Change {
@@ -19,17 +21,18 @@ export class Database {
   readonly #drop: StatementSync;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
+  readonly #file: string;
   #inside = false;
 
-  /** @throws Error where another process holds the file, or a later version wrote it. */
+  /** @throws UsageError where it can't be had: another process holds it, another version wrote it, the disk is full. */
   constructor(file: string) {
-    closeSync(openSync(file, 'a', 0o600)); // secrets are in it
-    this.#db = new DatabaseSync(file);
+    this.#file = file;
+    this.#db = opened(file);
     try {
       this.#prepare(file);
     } catch (error) {
       this.#db.close();
-      throw error;
+      throw error instanceof UsageError ? error : unusable(file, error);
     }
     this.#put = this.#db.prepare('INSERT OR REPLACE INTO record VALUES (?, ?, ?)');
     this.#drop = this.#db.prepare('DELETE FROM record WHERE bucket = ? AND key = ?');
@@ -42,12 +45,15 @@ export class Database {
       this.#db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
       this.#db.exec('BEGIN EXCLUSIVE; COMMIT'); // takes the lock now, and keeps it
     } catch (cause) {
-      throw new Error(`${file}: can't be opened; does another process serve from it?`, { cause });
+      const why = messageOf(cause).includes('locked')
+        ? 'does another process serve from it?'
+        : messageOf(cause);
+      throw new UsageError(`${file}: can't be opened; ${why}`, { cause });
     }
     const found = this.#db.prepare('PRAGMA user_version').get()?.['user_version'];
     if (found !== 0 && found !== format) {
       const why = `expected format ${format} of the embedded services' state, found ${String(found)}`;
-      throw new Error(`${file}: ${why}; remove the file to begin anew`);
+      throw new UsageError(`${file}: ${why}; remove the file to begin anew`);
     }
     this.#db.exec(`PRAGMA user_version = ${format}`);
     this.#db.exec(
@@ -61,7 +67,7 @@ export class Database {
     for (const row of select.iterate(bucket)) yield [String(row['key']), String(row['body'])];
   }
 
-  /** All or nothing. */
+  /** All or nothing. @throws StorageError where the disk does not take it */
   write(changes: readonly Change[]): void {
     this.atomically(() => {
       for (const { bucket, key, body } of changes) {
@@ -71,17 +77,17 @@ export class Database {
     });
   }
 
-  /** Everything that is written while `work` runs, or nothing of it. */
+  /** Everything that is written while `work` runs, or nothing of it. @throws StorageError where the disk does not take it */
   atomically(work: () => void): void {
     if (this.#inside) return work();
-    this.#begin.run();
     this.#inside = true;
     try {
+      this.#begin.run();
       work();
       this.#commit.run();
     } catch (error) {
-      this.#db.exec('ROLLBACK');
-      throw error;
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK'); // a full disk may have ended it already
+      throw storageError(this.#file, error);
     } finally {
       this.#inside = false;
     }
@@ -91,3 +97,15 @@ export class Database {
     this.#db.close();
   }
 }
+
+function opened(file: string): DatabaseSync {
+  try {
+    closeSync(openSync(file, 'a', 0o600)); // secrets are in it
+    return new DatabaseSync(file);
+  } catch (error) {
+    throw unusable(file, error);
+  }
+}
+
+const unusable = (file: string, cause: unknown): UsageError =>
+  new UsageError(`${file}: can't be opened: ${messageOf(cause)}`, { cause });

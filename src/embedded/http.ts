@@ -1,13 +1,21 @@
 // An embedded service on node:http: bodies, replies, compression and faults. It knows nothing of what is served.
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { gzip } from 'node:zlib';
 import { messageOf } from '../core/errors.ts';
 import type { Clock } from './clock.ts';
-import { ConnectionLimit } from './connections.ts';
+import { ConnectionLimit, portOf } from './connections.ts';
 import { takeList } from './list-verb.ts';
 import type { RequestLog } from './requests.ts';
 import type { Match, Routed, Routing } from './router.ts';
+import { StorageError } from './storage.ts';
 import { openStream, type StreamBody } from './stream.ts';
+import { Doorkeeper } from './strangers.ts';
 import { takeUpgrades, upgrading, type Upgrade } from './upgrade.ts';
 
 /** The request can't be answered as asked. The message is for the client, and never holds a secret. */
@@ -75,9 +83,20 @@ export interface ServiceOptions {
   readonly connectionsMax?: () => number;
   /** Told of what should not happen; the client gets a 500 that says as much. */
   readonly onBug?: (error: unknown) => void;
+  /** A Unix socket on which it answers, too. Default: none. */
+  readonly socketPath?: string;
 }
 
 const bodyBytesMaxDefault = 4 * 1024 * 1024;
+
+/** What handlers need of a request, however it came. */
+export type Asked = Pick<IncomingMessage, 'url' | 'headers'>;
+
+/** Who waits for the answer. */
+export interface Client {
+  readonly closed: boolean;
+  once(event: 'close', run: () => void): unknown;
+}
 
 /** One request, as handlers see it. */
 export class Incoming {
@@ -85,19 +104,14 @@ export class Incoming {
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly #body: string;
-  readonly #response: ServerResponse;
+  readonly #client: Client;
 
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    params: Readonly<Record<string, string>>,
-    body: string,
-  ) {
+  constructor(request: Asked, client: Client, params: Readonly<Record<string, string>>, body: string) {
     this.params = params;
     this.query = new URLSearchParams(queryOf(request.url ?? ''));
     this.headers = request.headers;
     this.#body = body;
-    this.#response = response;
+    this.#client = client;
   }
 
   /** For what may be asked without a body. */
@@ -117,8 +131,8 @@ export class Incoming {
 
   /** Runs when the connection closes, at the latest when the reply was sent. */
   onGone(run: () => void): void {
-    if (this.#response.closed) run();
-    else this.#response.once('close', run);
+    if (this.#client.closed) run();
+    else this.#client.once('close', run);
   }
 }
 
@@ -136,25 +150,29 @@ export interface RunningService {
 /** Listens and answers until it is stopped. @throws when the port is taken. */
 export async function serve(options: ServiceOptions, host: string, port: number): Promise<RunningService> {
   const limit = new ConnectionLimit(options.connectionsMax ?? (() => 0));
-  const server = createServer(upgrading(options), (request, response) => {
+  const doorkeeper: Doorkeeper = new Doorkeeper(host, () => portOf(server));
+  const server: Server = createServer(upgrading(options), (request, response) => {
     if (limit.hasRefused(request.socket)) return;
+    if (doorkeeper.turnsAway(request, response)) return;
     answer(options, request, response).catch(() => response.destroy());
   });
   limit.guard(server);
   if (options.takesList) takeList(server);
-  const cutUpgrades = takeUpgrades(server, options);
+  const cutUpgrades = takeUpgrades(server, options, doorkeeper);
   server.keepAliveTimeout = 0; // a connection closed while idle races with the client's next request
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
+  server.on('error', () => {}); // a connection that was not accepted: its client hears of it
+  const { socketPath } = options;
+  const leave = socketPath === undefined ? () => {} : await doorkeeper.listenAt(socketPath, server);
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
+        leave();
         server.closeAllConnections();
         cutUpgrades();
       }),
@@ -191,11 +209,11 @@ async function answer(
   else send(request, response, reply);
 }
 
-function handle(
+export function handle(
   options: ServiceOptions,
   match: Match<Endpoint>,
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: Asked,
+  client: Client,
   body: { readonly text: string } | 'too long',
 ): Reply | Promise<Reply> {
   try {
@@ -204,7 +222,7 @@ function handle(
     if (match.is === 'below') throw new Refusal(404, 'resource not found');
     if (match.is === 'unknown') throw new Refusal(404, '');
     const text = body === 'too long' ? '' : body.text;
-    const incoming = new Incoming(request, response, match.params, text);
+    const incoming = new Incoming(request, client, match.params, text);
     options.authorize(request.headers, match.route.acl, incoming);
     if (body === 'too long') {
       const max = options.bodyBytesMax ?? bodyBytesMaxDefault;
@@ -216,8 +234,9 @@ function handle(
   }
 }
 
-function refused(options: ServiceOptions, error: unknown): Reply {
+export function refused(options: ServiceOptions, error: unknown): Reply {
   if (error instanceof Refusal) return options.refuse(error.status, error.message);
+  if (error instanceof StorageError) return options.refuse(500, error.message);
   options.onBug?.(error);
   return options.refuse(500, `internal error: ${messageOf(error)}`);
 }
@@ -269,7 +288,7 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply):
 }
 
 /** `pretty` counts with any value but 0 (wire.md 2.1). */
-function rendered(value: unknown, url: string): string {
+export function rendered(value: unknown, url: string): string {
   if (!url.includes('pretty')) return JSON.stringify(value);
   const pretty = new URLSearchParams(queryOf(url)).get('pretty');
   return pretty === null || pretty === '0' ? JSON.stringify(value) : `${JSON.stringify(value, null, 4)}\n`;

@@ -37,7 +37,7 @@ const wrongMax = 10_000;
 export class ExternalLists {
   readonly #options: ExternalListsOptions;
   readonly #abort = new AbortController();
-  /** Plugin → when it is to be listed next; milliseconds since 1970. */
+  /** Plugin → when it is to be listed next; monotonic. */
   readonly #dueMs = new Map<string, number>();
   #running: Promise<void> = Promise.resolve();
   #cancel: () => void = () => {};

@@ -1,6 +1,6 @@
 // Watches a scheduler's volumes by blocking queries and tells which changed. Only hints: whoever is told looks again.
 import { backoffMs, jitterMs } from '../core/backoff.ts';
-import { sleep, type Clock } from '../core/clock.ts';
+import { sleep, type Clock, type WallClock } from '../core/clock.ts';
 import type { Connection } from '../core/connection.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
 import type { ExternalRef } from '../core/resource.ts';
@@ -13,7 +13,7 @@ export interface VolumeWatchOptions {
   readonly connection: Connection;
   readonly changed: (ref: ExternalRef, index: number) => void;
   readonly trouble: (message: string) => void;
-  readonly clock: Clock;
+  readonly clock: Clock & WallClock;
   /** In [0, 1). */
   readonly random: () => number;
 }
@@ -96,7 +96,7 @@ export class VolumeWatch {
     this.#block = new AbortController();
     let index = await this.#list();
     const listedMs = clock.nowMs();
-    this.#view = { watch: 'live', list: { index, atMs: listedMs } };
+    this.#view = { watch: 'live', list: { index, atMs: clock.wallMs() } };
     await this.#sleep(Math.min((listedMs - startedMs) * spacing, reconnect.capMs));
     const ageMs = this.#options.connection.defaults.drift?.intervalMs ?? listAgeMs;
     const staleMs = listedMs + jitterMs(ageMs, this.#options.random());

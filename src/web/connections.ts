@@ -40,7 +40,7 @@ export function connectionsPart(scene: Scene, { connections, users }: Summary): 
 }
 
 function card(
-  { view, nowMs }: Scene,
+  { view, wallMs }: Scene,
   key: string,
   users: { readonly total: number; readonly ready: number } | undefined,
 ): Html | undefined {
@@ -69,7 +69,7 @@ function card(
       }
       <div>
         <dt>Last list</dt>
-        <dd>${list ? html`index ${list.index}, ${when(list.atMs, nowMs)}` : 'none yet'}</dd>
+        <dd>${list ? html`index ${list.index}, ${when(list.atMs, wallMs)}` : 'none yet'}</dd>
       </div>
       <div>
         <dt>Objects</dt>

@@ -9,8 +9,8 @@ import { badge, cell, icon, objectLink, slashed, stateNames, when } from './show
 import { tableSection } from './table.ts';
 
 /** The part of its page that is sent again when the object changes. */
-export function detailPart(key: string, object: ObjectView | undefined, nowMs: number): Html {
-  return html`<div id="detail" class="detail">${object ? shown(object, nowMs) : gone(key)}</div>`;
+export function detailPart(key: string, object: ObjectView | undefined, wallMs: number): Html {
+  return html`<div id="detail" class="detail">${object ? shown(object, wallMs) : gone(key)}</div>`;
 }
 
 const gone = (key: string): Html =>
@@ -18,7 +18,7 @@ const gone = (key: string): Html =>
     <p class="lead"><bdi>${key}</bdi> is not declared, or no longer.</p>
     <p><a href="/">All objects</a></p>`;
 
-function shown(object: ObjectView, nowMs: number): Html {
+function shown(object: ObjectView, wallMs: number): Html {
   const state = stateOf(object);
   const { kind, namespace, name } = object.key;
   const { reason, message } = headline(object);
@@ -35,10 +35,10 @@ function shown(object: ObjectView, nowMs: number): Html {
     </header>
     <div class="columns">
       <div>
-        ${timelineSection(object, nowMs)} ${waitsSection(object)} ${driftSection(object, nowMs)}
-        ${conditionsSection(object, nowMs)} ${fieldsSections(object)}
+        ${timelineSection(object, wallMs)} ${waitsSection(object)} ${driftSection(object, wallMs)}
+        ${conditionsSection(object, wallMs)} ${fieldsSections(object)}
       </div>
-      <div>${facts(object, nowMs)} ${historySection(object, nowMs)}</div>
+      <div>${facts(object, wallMs)} ${historySection(object, wallMs)}</div>
     </div>`;
 }
 
@@ -64,7 +64,7 @@ function waitsSection({ waitsFor }: ObjectView): Html | false {
   </section>`;
 }
 
-function conditionsSection({ memory }: ObjectView, nowMs: number): Html {
+function conditionsSection({ memory }: ObjectView, wallMs: number): Html {
   if (memory.conditions.length === 0)
     return html`<section>
       <h2>Conditions</h2>
@@ -76,12 +76,12 @@ function conditionsSection({ memory }: ObjectView, nowMs: number): Html {
     c.status,
     html`<span class="reason"><bdi>${c.reason}</bdi></span
       >${c.message !== '' && html` <span class="message"><bdi>${c.message}</bdi></span>`}`,
-    when(c.lastTransitionTime, nowMs),
+    when(c.lastTransitionTime, wallMs),
   ]);
   return tableSection('conditions-title', 'Conditions', columns, lines);
 }
 
-function facts(object: ObjectView, nowMs: number): Html {
+function facts(object: ObjectView, wallMs: number): Html {
   const { memory, connection } = object;
   const seen = memory.observedGeneration;
   const ready = conditionOf(memory.conditions, 'Ready');
@@ -91,14 +91,14 @@ function facts(object: ObjectView, nowMs: number): Html {
       'Generation',
       html`${object.generation}${seen !== object.generation && `, ${seen === undefined ? 'not judged yet' : `judged: ${seen}`}`}`,
     ],
-    [ready?.status === 'True' ? 'Ready since' : 'Not ready since', when(ready?.lastTransitionTime, nowMs)],
+    [ready?.status === 'True' ? 'Ready since' : 'Not ready since', when(ready?.lastTransitionTime, wallMs)],
     ['Connection', object.through !== undefined && throughLink(object.through)],
     ['Watch', connection && watchText(connection)],
     [
       'Last list',
-      connection?.list && html`index ${connection.list.index}, ${when(connection.list.atMs, nowMs)}`,
+      connection?.list && html`index ${connection.list.index}, ${when(connection.list.atMs, wallMs)}`,
     ],
-    ['Next visit', when(object.nextVisitMs, nowMs) ?? 'when something changes'],
+    ['Next visit', when(object.nextVisitMs, wallMs) ?? 'when something changes'],
     [
       'Open step',
       memory.pending &&
@@ -144,7 +144,7 @@ const definitions = (known: readonly (readonly [string, Value])[]): Html =>
       )}
   </dl>`;
 
-function timelineSection({ timeline = [] }: ObjectView, nowMs: number): Html | false {
+function timelineSection({ timeline = [] }: ObjectView, wallMs: number): Html | false {
   if (timeline.length === 0) return false;
   const next = timeline.findIndex((step) => !step.done);
   const steps = timeline.map(
@@ -155,7 +155,7 @@ function timelineSection({ timeline = [] }: ObjectView, nowMs: number): Html | f
       >
         ${icon(done ? 'ready' : i === next ? 'reconciling' : 'none')}<span
           ><bdi>${what}</bdi>
-          <span class="nothing">${done ? when(at, nowMs) : i === next ? 'next' : 'later'}</span></span
+          <span class="nothing">${done ? when(at, wallMs) : i === next ? 'next' : 'later'}</span></span
         >
       </li>`,
   );
@@ -167,13 +167,13 @@ function timelineSection({ timeline = [] }: ObjectView, nowMs: number): Html | f
   </section>`;
 }
 
-function historySection({ memory: { history } }: ObjectView, nowMs: number): Html {
+function historySection({ memory: { history } }: ObjectView, wallMs: number): Html {
   const items = history.toReversed().map(
     ({ at, verb, what, fields }) =>
       html`<li>
         <p><b>${verb}</b> <bdi>${what}</bdi></p>
         <p class="nothing">
-          ${when(at, nowMs)}${fields.length > 0 && html` · ${fields.slice(0, 12).map((path) => html`<code><bdi>${path}</bdi></code> `)}`}
+          ${when(at, wallMs)}${fields.length > 0 && html` · ${fields.slice(0, 12).map((path) => html`<code><bdi>${path}</bdi></code> `)}`}
         </p>
       </li>`,
   );

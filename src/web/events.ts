@@ -28,7 +28,7 @@ export class Events {
   readonly #readers = new Set<Reader>();
   #changed = new Set<string>();
   #moves: Move[] = [];
-  #lastMs = 0;
+  #lastMs = -Infinity;
   #lastTookMs = 0;
   #cancelTick: (() => void) | undefined;
   #cancelBeat: (() => void) | undefined;
@@ -56,7 +56,7 @@ export class Events {
 
   /** Sends the whole page as it is now, then what changes on it. The caller has refreshed the board. */
   open(response: ServerResponse, shows: Shows): void {
-    const reader = new Reader(response, shows, this.#options.onBug);
+    const reader = new Reader(response, shows, this.#options.clock.nowMs, this.#options.onBug);
     this.#readers.add(reader);
     response.once('close', () => this.#close(reader));
     response.on('error', () => this.#close(reader));
@@ -115,10 +115,9 @@ export class Events {
 
   #beatLater(): void {
     this.#cancelBeat ??= this.#options.clock.setTimer(beatMs, () => {
-      const { clock, scene } = this.#options;
-      const now = scene();
+      const now = this.#options.scene();
       for (const reader of this.#readers) {
-        if (reader.stuckMs(clock.nowMs()) > stuckMs) reader.drop();
+        if (reader.stuckMs > stuckMs) reader.drop();
         else reader.beat(now);
       }
       this.#cancelBeat = undefined;

@@ -17,7 +17,7 @@ const driftColumns = [
   { title: 'Because' },
 ] as const;
 
-export function driftSection({ memory: { drift } }: ObjectView, nowMs: number): Html | false {
+export function driftSection({ memory: { drift } }: ObjectView, wallMs: number): Html | false {
   if (!drift || drift.fields.length === 0) return false;
   const lines = drift.fields
     .slice(0, fieldsMax)
@@ -28,7 +28,7 @@ export function driftSection({ memory: { drift } }: ObjectView, nowMs: number): 
       causes[cause],
     ]);
   const heading = html`Differs in <bdi>${drift.summary}</bdi>
-    <span class="nothing">seen ${when(drift.detectedAt, nowMs)}</span>`;
+    <span class="nothing">seen ${when(drift.detectedAt, wallMs)}</span>`;
   return tableSection('drift-title', heading, driftColumns, lines);
 }
 

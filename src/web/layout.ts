@@ -12,10 +12,10 @@ export function layout(options: {
   readonly title: string;
   readonly main: Html;
   readonly view: View;
-  readonly nowMs: number;
+  readonly wallMs: number;
   readonly events?: string;
 }): string {
-  const { title, main, view, nowMs, events } = options;
+  const { title, main, view, wallMs, events } = options;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -33,7 +33,7 @@ ${styles.map((name) => html`<link rel="stylesheet" href="/assets/${name}" />`)}
 ${shapes}
 <header class="top">
 <a class="brand" href="/"><svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d="M8 9.2C4.6 6.8 5 3.4 8 1c3 2.4 3.4 5.8 0 8.2zM8 4.5v10.7M8 10.8c-.4 2.2-3 2-4.5 4.2M8 10.8c.4 2.2 3 2 4.5 4.2" fill="none" stroke="currentColor" stroke-width="1.4" stroke-linecap="round"/></svg>Holdfast</a>
-<p class="meta"><bdi>${view.version}</bdi><span>, started ${when(view.startedAtMs, nowMs)}</span></p>
+<p class="meta"><bdi>${view.version}</bdi><span>, started ${when(view.startedAtMs, wallMs)}</span></p>
 <p id="link" class="link"></p>
 </header>
 <main id="main" tabindex="-1">

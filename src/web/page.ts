@@ -10,7 +10,7 @@ import { icon, stateNames } from './show.ts';
 export interface Scene {
   readonly view: View;
   readonly board: Board;
-  readonly nowMs: number;
+  readonly wallMs: number;
   /** Whether the operator itself is ready to work. */
   readonly ready: boolean;
 }
@@ -50,10 +50,10 @@ export function listMain(scene: Scene, query: Query, page: Page): Html {
     </section>`;
 }
 
-const rows = ({ view, nowMs }: Scene, { keys }: Page): readonly Html[] =>
+const rows = ({ view, wallMs }: Scene, { keys }: Page): readonly Html[] =>
   keys.flatMap((key) => {
     const object = view.object(key);
-    return object ? [row(object, nowMs)] : [];
+    return object ? [row(object, wallMs)] : [];
   });
 
 function summaryPart({ ready }: Scene, { total, counts }: Summary, query: Query): Html {

@@ -36,10 +36,17 @@ export class Reader {
   #say = '';
   #scene: Scene | undefined;
 
+  readonly #nowMs: () => number;
   readonly #onBug: ((error: unknown) => void) | undefined;
 
-  constructor(response: ServerResponse, shows: Shows, onBug: ((error: unknown) => void) | undefined) {
+  constructor(
+    response: ServerResponse,
+    shows: Shows,
+    nowMs: () => number,
+    onBug: ((error: unknown) => void) | undefined,
+  ) {
     this.#response = response;
+    this.#nowMs = nowMs;
     this.#onBug = onBug;
     this.shows = shows;
     response.write(`retry: ${retryMs}\n\n`);
@@ -50,8 +57,8 @@ export class Reader {
   }
 
   /** How long its buffer has been full. */
-  stuckMs(nowMs: number): number {
-    return this.#fullSinceMs === undefined ? 0 : nowMs - this.#fullSinceMs;
+  get stuckMs(): number {
+    return this.#fullSinceMs === undefined ? 0 : this.#nowMs() - this.#fullSinceMs;
   }
 
   /** Sends what differs from what it shows; nothing where nothing does. An object that can't be shown ends the stream. */
@@ -79,13 +86,13 @@ export class Reader {
     if (frame === undefined && this.#say === '') return;
     const whole = { ...(frame ?? { parts: {}, rows: {} }), ...(this.#say !== '' && { say: this.#say }) };
     this.#say = '';
-    this.#write(`data: ${JSON.stringify(whole)}\n\n`, scene.nowMs);
+    this.#write(`data: ${JSON.stringify(whole)}\n\n`);
   }
 
   /** Something to hear while nothing happens. */
   beat(scene: Scene): void {
     if (this.#fullSinceMs !== undefined) return;
-    this.#write('event: beat\ndata:\n\n', scene.nowMs);
+    this.#write('event: beat\ndata:\n\n');
     this.tell(scene, new Set(), '');
   }
 
@@ -97,12 +104,12 @@ export class Reader {
     this.#response.destroy();
   }
 
-  #write(text: string, nowMs: number): void {
-    if (!this.#response.write(text)) this.#fullSinceMs = nowMs;
+  #write(text: string): void {
+    if (!this.#response.write(text)) this.#fullSinceMs = this.#nowMs();
   }
 
   #object(scene: Scene, key: string): Frame | undefined {
-    const parts = this.#news(new Map([['detail', detailPart(key, scene.view.object(key), scene.nowMs)]]));
+    const parts = this.#news(new Map([['detail', detailPart(key, scene.view.object(key), scene.wallMs)]]));
     return parts && { parts, rows: {} };
   }
 
@@ -115,7 +122,7 @@ export class Reader {
     for (const key of page.keys) {
       if (known.has(key) && !changed.has(key) && !this.#missed.has(key)) continue;
       const object = scene.view.object(key);
-      if (object) rows[rowId(key)] = row(object, scene.nowMs).toString();
+      if (object) rows[rowId(key)] = row(object, scene.wallMs).toString();
     }
     this.#missed.clear();
     this.#keys = page.keys;

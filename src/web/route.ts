@@ -63,7 +63,7 @@ function object({ scene }: Site, key: string): Answer {
   const now = scene();
   const found = now.view.object(key);
   const main = html`<nav class="trail" aria-label="Trail"><a href="/">← All objects</a></nav>
-    ${detailPart(key, found, now.nowMs)}`;
+    ${detailPart(key, found, now.wallMs)}`;
   const events = `/events?${new URLSearchParams({ object: key }).toString()}`;
   const title = `${found?.key.name ?? 'No such object'}, Holdfast`;
   return page(found ? 200 : 404, layout({ ...now, main, title, events }));

@@ -8,7 +8,7 @@ import { badge, icon, objectLink, slashed, stateNames, when } from './show.ts';
 /** The element's `id` as the browser has it. */
 export const rowId = (key: string): string => visible(`row:${key}`);
 
-export function row(object: ObjectView, nowMs: number): Html {
+export function row(object: ObjectView, wallMs: number): Html {
   const state = stateOf(object);
   const { kind, namespace, name } = object.key;
   const { reason, message } = headline(object);
@@ -27,8 +27,8 @@ export function row(object: ObjectView, nowMs: number): Html {
     </td>
     <td role="cell" class="drift" data-label="Differs in">${drift(object)}</td>
     <td role="cell" class="waits" data-label="Waits for">${waits(object)}</td>
-    <td role="cell" class="last" data-label="Last action">${last(object, nowMs)}</td>
-    <td role="cell" class="next" data-label="Next visit">${when(object.nextVisitMs, nowMs)}</td>
+    <td role="cell" class="last" data-label="Last action">${last(object, wallMs)}</td>
+    <td role="cell" class="next" data-label="Next visit">${when(object.nextVisitMs, wallMs)}</td>
   </tr> `;
 }
 
@@ -50,7 +50,7 @@ function waits({ waitsFor }: ObjectView): Html | undefined {
   return html`${target}${rest.length > 0 && html` and ${rest.length} more`}`;
 }
 
-function last({ memory }: ObjectView, nowMs: number): Html | undefined {
+function last({ memory }: ObjectView, wallMs: number): Html | undefined {
   const entry = memory.history.at(-1);
-  return entry && html`<bdi>${entry.what}</bdi> <span class="ago">${when(entry.at, nowMs)}</span>`;
+  return entry && html`<bdi>${entry.what}</bdi> <span class="ago">${when(entry.at, wallMs)}</span>`;
 }

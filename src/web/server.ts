@@ -1,11 +1,12 @@
 // The status page, health and metrics on one port: read-only, bounded, and of no use to a page of another origin.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Clock } from '../core/clock.ts';
+import type { Clock, WallClock } from '../core/clock.ts';
+import { isLoopback, namesLoopback } from '../core/host.ts';
 import type { View } from '../core/view.ts';
 import { loadAssets } from './assets.ts';
 import { Board } from './board.ts';
+import { Crowd } from './crowd.ts';
 import { Events } from './events.ts';
-import { isLoopback, namesLoopback } from './host.ts';
 import { pageHeaders, text, type Answer } from './answer.ts';
 import type { Scene } from './page.ts';
 import { route, type Site } from './route.ts';
@@ -17,7 +18,7 @@ export interface WebOptions {
   readonly host?: string;
   /** 0: any free one. */
   readonly port: number;
-  readonly clock: Clock;
+  readonly clock: Clock & WallClock;
   /** Everything is listed, and it may act. */
   readonly ready: () => boolean;
   /** It makes progress; `false` asks to be restarted. */
@@ -37,7 +38,9 @@ export interface RunningWeb {
 const readersMax = 64;
 const connectionsMax = 256;
 const headersMax = { count: 64, bytes: 16_384 } as const;
-const requestMaxMs = 10_000;
+/** Who has not sent a request whole by then is let go, and that is looked at every so often. */
+const requestMaxMs = 5_000;
+const lookMs = 1_000;
 
 /** Listens until it is stopped. @throws when the port is taken. */
 export async function startWeb(options: WebOptions): Promise<RunningWeb> {
@@ -46,7 +49,7 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
     changed: (key) => events.changed(key),
     moved: (move) => events.moved(move),
   });
-  const scene = (): Scene => ({ view, board, nowMs: clock.nowMs(), ready: ready() });
+  const scene = (): Scene => ({ view, board, wallMs: clock.wallMs(), ready: ready() });
   const events = new Events(board, {
     clock,
     scene,
@@ -56,7 +59,12 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
   const site: Site = { assets: loadAssets(), board, events, scene, metrics, ready, alive };
   const local = isLoopback(host);
   const server = createServer(
-    { maxHeaderSize: headersMax.bytes, headersTimeout: requestMaxMs, requestTimeout: requestMaxMs },
+    {
+      maxHeaderSize: headersMax.bytes,
+      headersTimeout: requestMaxMs,
+      requestTimeout: requestMaxMs,
+      connectionsCheckingInterval: lookMs,
+    },
     (request, response) => {
       respond(site, local, request, response).catch((error: unknown) => {
         options.onBug?.(error);
@@ -65,7 +73,7 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
       });
     },
   );
-  server.maxConnections = connectionsMax;
+  new Crowd(connectionsMax).guard(server);
   server.maxHeadersCount = headersMax.count;
   return {
     url: await listening(server, host, port),
@@ -84,6 +92,7 @@ async function listening(server: Server, host: string, port: number): Promise<st
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
+  server.on('error', () => {}); // a connection that was not accepted: its client hears of it
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening on a port');
   return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;

@@ -90,21 +90,21 @@ const units = [
 ] as const;
 
 /** `3 min ago`, `in 2 h`, `now`. The script in the browser words it the same way. */
-function relative(atMs: number, nowMs: number): string {
-  const away = Math.abs(atMs - nowMs);
+function relative(atMs: number, wallMs: number): string {
+  const away = Math.abs(atMs - wallMs);
   const unit = units.find(([ms]) => away >= ms);
   if (!unit) return 'now';
   const text = `${Math.floor(away / unit[0])} ${unit[1]}`;
-  return atMs > nowMs ? `in ${text}` : `${text} ago`;
+  return atMs > wallMs ? `in ${text}` : `${text} ago`;
 }
 
 /** An instant; nothing for one that no calendar has. Memory is read from files: it is not trusted to hold dates. */
-export function when(at: number | string | undefined, nowMs: number): Html | undefined {
+export function when(at: number | string | undefined, wallMs: number): Html | undefined {
   const date = new Date(at ?? Number.NaN);
   const ms = date.getTime();
   if (Number.isNaN(ms)) return undefined;
   const iso = date.toISOString();
-  return html`<time datetime="${iso}" title="${iso.replace('T', ' ')}">${relative(ms, nowMs)}</time>`;
+  return html`<time datetime="${iso}" title="${iso.replace('T', ' ')}">${relative(ms, wallMs)}</time>`;
 }
 
 /** A key or a path, which may be broken before its slashes. */

@@ -95,6 +95,16 @@ test('events come in the documents’ shape, several in a frame, and one that ma
   });
 });
 
+test('several events of one object in one frame are all told, in order: registered again after it was gone, it was taken for gone', async () => {
+  const steps = ['CSIVolumeDeregistered', 'CSIVolumeRegistered', 'CSIVolumeClaim', 'CSIVolumeClaim'];
+  const Events = steps.map((Type, at) => event('data', { Type, Payload: { Volume: { ModifyIndex: at } } }));
+  const { url } = await streams(
+    says('{}\n', `${JSON.stringify({ Index: 9, Events: [...Events, Events[0]] })}\n`),
+  );
+  const [, one] = await next(begin(url).told, 2);
+  expect(one?.is === 'frame' && one.events.map(({ Type }) => Type)).toEqual(steps);
+});
+
 test('wherever it is cut, in the middle of a character too, the same frames come out', async () => {
   const bytes = Buffer.from(`{}\n${frame(3, 'a')}{}\n\n${frame(4, 'b', 'c')}`);
   for (let cut = 1; cut < bytes.length; cut += 1) {
@@ -153,12 +163,39 @@ test.for([
     (response: ServerResponse) => response.writeHead(500).end('EventBroker not configured'),
     'EventsOff',
   ],
+  [
+    'a service of before there were events',
+    (response: ServerResponse) => response.writeHead(404).end(),
+    'EventsOff',
+  ],
+  [
+    'a service that knows no such path',
+    (response: ServerResponse) => response.writeHead(404).end('resource not found'),
+    'EventsOff',
+  ],
+  ['a 401', (response: ServerResponse) => response.writeHead(401).end('Unauthorized'), 'Rejected'],
 ] as const)('denied by %s: it ends with that, and does not ask again', async ([, answer, reason]) => {
   const { url, seen } = await streams(answer);
   const { told } = begin(url);
   expect(await failure(told.next())).toMatchObject({ class: 'refused', reason });
   expect(seen).toHaveLength(1);
 });
+
+test.for([
+  ['a 404 of something in between', 404, '404 page not found'],
+  ['a 404 of a mesh', 404, '<html>no route to upstream</html>'],
+  ['a 400 of a service that is being replaced', 400, 'unknown'],
+  ['a redirect', 307, ''],
+  ['a 410', 410, 'gone'],
+] as const)(
+  '%s is no refusal: it is asked again, and what happens then is told',
+  async ([, status, text]) => {
+    const fails = (response: ServerResponse) => response.writeHead(status).end(text);
+    const { url } = await streams(fails, fails, says('{}\n', frame(3, 'a')));
+    const { told } = begin(url);
+    expect(kinds(await next(told, 4))).toEqual(['lost', 'lost', 'open', 3]);
+  },
+);
 
 test('a stream that ends without a word may be that of a service that ends; at the fourth time it is denied', async () => {
   const { url, seen } = await streams(says(), says(), says(), says());
@@ -196,6 +233,10 @@ test.for([
   [
     'a payload nested too deeply',
     `{"Index":4,"Events":[{"Topic":"Job","Type":"canary-line","Key":"a","Payload":${'['.repeat(99_999)}${']'.repeat(99_999)}}]}\n`,
+  ],
+  [
+    'two payloads nested too deeply',
+    `{"Index":4,"Events":[${['a', 'b'].map((Key) => `{"Topic":"Job","Type":"canary-line","Key":"${Key}","Payload":${'['.repeat(99_999)}${']'.repeat(99_999)}}`).join()}]}\n`,
   ],
   ['a line without an end', 'canary-line'.repeat(2_000_000)],
 ] as const)('%s is trouble that is told without quoting it, and it connects again', async ([, text]) => {

@@ -1,7 +1,8 @@
 // What may be shown of a service's words: nothing that was secret, in whatever quoting it comes back.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { oneLine, scrubbed } from '../../src/api/request.ts';
+import { scrubbed } from '../../src/api/echoes.ts';
+import { oneLine } from '../../src/api/request.ts';
 import { Secret } from '../../src/core/secret.ts';
 
 const box = (value: string, name = 's') => Secret.of(`shop/${name}`, '1', value);

@@ -57,7 +57,11 @@ describe.for([301, 302, 303, 307, 308])('a redirect by %i, on the same host or t
     const clock = { nowMs: () => 0, setTimer: () => () => {} };
     const how = { clock, random: () => 0, signal: never };
     const told = client([first.url], { token }).events({ topics: ['*'], namespace: '*' }, how);
-    expect(await failure(told.next())).toMatchObject({ reason: 'Redirected' });
+    const one = await told.next();
+    expect(one.value).toMatchObject({
+      is: 'lost',
+      message: expect.stringContaining('a redirect, which is never followed'),
+    });
     expect(await failure(execClient([first.url], { token }).execute(echo, never))).toMatchObject({
       reason: 'Redirected',
     });

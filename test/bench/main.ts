@@ -8,10 +8,13 @@ import { convergence } from './convergence-command.ts';
 import { writeSection } from './document.ts';
 import { drift } from './drift-command.ts';
 import { idle } from './idle-command.ts';
+import { lastLook } from './last-look.ts';
 import { machine } from './report.ts';
 import { steady } from './steady-command.ts';
 
-const benchmarks = new Map<string, Benchmark>(Object.entries({ convergence, drift, steady, idle }));
+const benchmarks = new Map<string, Benchmark>(
+  Object.entries({ convergence, drift, steady, idle, 'last-look': lastLook }),
+);
 
 const usage = [
   ...Array.from(benchmarks, ([name, of]) => `npm run bench -- ${name} [options]\n${of.usage}`),

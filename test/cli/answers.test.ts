@@ -100,3 +100,17 @@ test('crds --check fails when a file is missing, stale or one too many, names it
   await crds('--directory out');
   expect(files()).toEqual(before.filter((name) => name !== 'other.yaml'));
 });
+
+test('a manifest that was emptied is no deletion: validate and plan say so, and apply removes nothing', async () => {
+  const { tree, command } = await place();
+  tree.put('shop.yaml', volume('orders'), volume('archive'));
+  expect((await command('apply tree')).code).toBe(0);
+  tree.put('shop.yaml', '');
+  const line =
+    'shop.yaml: holds nothing, and declared CSIVolume/shop/archive, CSIVolume/shop/orders: remove it to remove them';
+  for (const name of ['validate', 'plan', 'apply']) {
+    const { code, stdout, stderr } = await command(`${name} tree`);
+    expect([name, code, `${stdout}${stderr}`]).toEqual([name, 1, expect.stringContaining(line)]);
+  }
+  expect((await command('get')).stdout).toContain('orders');
+});

@@ -4,7 +4,7 @@ import { folder, holdfast } from '../support/cli.ts';
 
 const run = async (...args: readonly string[]) => holdfast(args, { cwd: await folder() });
 
-test('every command has help, with an example that calls it', async () => {
+test('every command has help, with an example that calls it', { timeout: 60_000 }, async () => {
   const { code, stdout } = await run('--help');
   expect(code).toBe(0);
   const commands = [...stdout.matchAll(/^ {2}([a-z]+) (?:\[|<)/gm)].map(([, name]) => name ?? '');

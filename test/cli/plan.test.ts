@@ -37,22 +37,27 @@ test('a plan as text, as Markdown and as JSON', async () => {
         /secrets: (none) → {"key":{"$secret":"plugin/key","version":"…"}}
 
     CSIVolume/shop/changed
-      ! delete changed and its data
+      ! deregister changed, to destroy its disk once a new one stands (destroys data)
         /create/parameters: (none) → {"type":"fast"}
       + create it anew
+      - destroy the old one (destroys data)
 
     CSIVolume/shop/leaving
-      - delete leaving and its data
+      - delete leaving and its data (destroys data)
 
     CSIVolume/shop/taken
       x ExternalNameTaken: its external object belongs to CSIVolume/shop/same
 
+    1 to replace: destroys data
+    1 to delete: destroys data
     3 to change, 0 to leave, 1 blocked, 2 in sync
     "
   `);
   expect(await plan('-o', 'markdown')).toMatchInlineSnapshot(`
     "### holdfast plan
 
+    1 to replace: destroys data
+    1 to delete: destroys data
     3 to change, 0 to leave, 1 blocked, 2 in sync
 
     \`\`\`diff
@@ -64,19 +69,23 @@ test('a plan as text, as Markdown and as JSON', async () => {
         /secrets: (none) → {"key":{"$secret":"plugin/key","version":"…"}}
 
     CSIVolume/shop/changed
-      ! delete changed and its data
+      ! deregister changed, to destroy its disk once a new one stands (destroys data)
         /create/parameters: (none) → {"type":"fast"}
       + create it anew
+      - destroy the old one (destroys data)
 
     CSIVolume/shop/leaving
-      - delete leaving and its data
+      - delete leaving and its data (destroys data)
 
     CSIVolume/shop/taken
       x ExternalNameTaken: its external object belongs to CSIVolume/shop/same
     \`\`\`
     "
   `);
-  const text = (await plan('-o', 'json')).replaceAll(/vol-[0-9a-f]+/g, 'vol-…'); // disks have IDs by chance
+  // Disks have IDs by chance, and so have the names that are drawn for them; several are made at a time.
+  const text = (await plan('-o', 'json'))
+    .replaceAll(/vol-[0-9a-f]+( \d+)?/g, 'vol-…')
+    .replaceAll(/-[0-9a-z]{20}"/g, '-…"');
   const json: readonly { key: string; plan: { steps?: unknown } }[] = JSON.parse(text);
   expect(json.map((one) => one.key)).toMatchInlineSnapshot(`
     [
@@ -101,28 +110,125 @@ test('a plan as text, as Markdown and as JSON', async () => {
               "path": "/create/parameters",
             },
           ],
+          "data": "vol-…",
+          "destroys": "data",
           "effect": {
-            "op": "volume.delete",
+            "op": "volume.deregister",
             "params": {
               "id": "changed",
               "namespace": "default",
             },
             "port": "scheduler",
           },
+          "identity": "vol-…",
           "intent": {
             "evidence": {
-              "removed": "vol-… 14",
+              "removed": "vol-…",
+              "retired": "holdfast-retired-…",
             },
             "op": "replace",
             "token": "/create/parameters",
           },
-          "summary": "delete changed and its data",
+          "noted": {
+            "disk": {
+              "capabilities": [
+                {
+                  "accessMode": "single-node-writer",
+                  "attachmentMode": "file-system",
+                },
+              ],
+              "capacity": 1073741824,
+              "context": {},
+              "externalID": "vol-…",
+              "fsType": "",
+              "name": "changed-…",
+              "parameters": {},
+              "pluginID": "hostpath",
+              "preferred": [],
+              "required": [],
+              "snapshotID": "",
+              "topologies": [],
+            },
+            "previous": {
+              "applied": {
+                "/capabilities": [
+                  {
+                    "accessMode": "single-node-writer",
+                    "attachmentMode": "file-system",
+                  },
+                ],
+                "/create/capacity/min": 1073741824,
+                "/pluginID": "hostpath",
+              },
+              "disk": {
+                "capabilities": [
+                  {
+                    "accessMode": "single-node-writer",
+                    "attachmentMode": "file-system",
+                  },
+                ],
+                "capacity": 1073741824,
+                "context": {},
+                "externalID": "vol-…",
+                "fsType": "",
+                "name": "changed-…",
+                "parameters": {},
+                "pluginID": "hostpath",
+                "preferred": [],
+                "required": [],
+                "snapshotID": "",
+                "topologies": [],
+              },
+              "retired": "holdfast-retired-…",
+            },
+          },
+          "own": {
+            "previous": {
+              "applied": {
+                "/capabilities": [
+                  {
+                    "accessMode": "single-node-writer",
+                    "attachmentMode": "file-system",
+                  },
+                ],
+                "/create/capacity/min": 1073741824,
+                "/pluginID": "hostpath",
+              },
+              "disk": {
+                "capabilities": [
+                  {
+                    "accessMode": "single-node-writer",
+                    "attachmentMode": "file-system",
+                  },
+                ],
+                "capacity": 1073741824,
+                "context": {},
+                "externalID": "vol-…",
+                "fsType": "",
+                "name": "changed-…",
+                "parameters": {},
+                "pluginID": "hostpath",
+                "preferred": [],
+                "required": [],
+                "snapshotID": "",
+                "topologies": [],
+              },
+              "retired": "holdfast-retired-…",
+            },
+          },
+          "summary": "deregister changed, to destroy its disk once a new one stands",
           "verb": "replace",
         },
         {
           "changes": [],
           "summary": "create it anew",
           "verb": "create",
+        },
+        {
+          "changes": [],
+          "destroys": "data",
+          "summary": "destroy the old one",
+          "verb": "destroy",
         },
       ],
       "verdict": "change",

@@ -9,6 +9,7 @@ export interface Volume {
   readonly ID: string;
   readonly Name: string;
   readonly ExternalID: string;
+  readonly PluginID: string;
   readonly Capacity: number;
   readonly ModifyIndex: number;
   readonly Schedulable: boolean;

@@ -56,16 +56,83 @@ export function claimCases(bench: Bench): void {
     });
   });
 
+  const disksOf = async (plugin: string): Promise<readonly string[]> => {
+    const list = await bench.client.get(`/v1/volumes/external?plugin_id=${plugin}&per_page=500`);
+    return list.json().Volumes.map((one: { ExternalID: string }) => one.ExternalID);
+  };
+
+  test.skipIf(!target.embedded && target.doomed === undefined)(
+    'deleting a claimed volume is an error, and its disk is lost all the same where the plugin does not look',
+    async () => {
+      const doomed = async () => {
+        const { ID } = await bench.created();
+        await claim(ID);
+        return ID;
+      };
+      const id = target.doomed ?? (await doomed());
+      const { ExternalID, PluginID, WriteAllocs } = await bench.read(id);
+      for (let again = 0; again < 2; again += 1) {
+        const answer = await bench.client.delete(`/v1/volume/csi/${id}/delete`);
+        expect([answer.status, answer.text]).toEqual([500, `volume in use: ${id}`]);
+        expect(await disksOf(PluginID)).not.toContain(ExternalID);
+        expect(await bench.read(id)).toMatchObject({ ExternalID, WriteAllocs });
+      }
+    },
+  );
+
   describe.runIf(target.embedded)('claims', () => {
-    test('a claimed volume keeps its disk: its deletion is refused', async () => {
+    const plugin = async (more: object): Promise<string> => {
+      const ID = bench.fresh('plugin');
+      const Capabilities = ['CREATE_DELETE_VOLUME', 'LIST_VOLUMES', 'PUBLISH_UNPUBLISH_VOLUME'];
+      await bench.client.post('/setup/plugins', { ID, Capabilities, ...more });
+      return ID;
+    };
+    const blind = { Capabilities: ['CREATE_DELETE_VOLUME', 'LIST_VOLUMES'] };
+
+    test.each([
+      { why: 'it attaches and looks', more: {}, says: /is in use: /, keeps: true },
+      {
+        why: 'it attaches and does not look',
+        more: { DeletesInUse: true },
+        says: /^volume in use: /,
+        keeps: false,
+      },
+      {
+        why: 'it attaches nothing, and so can’t know',
+        more: blind,
+        says: /^volume in use: /,
+        keeps: false,
+      },
+    ])(
+      'whether a claimed disk outlives its deletion is the plugin’s: $why',
+      async ({ more, says, keeps }) => {
+        const PluginID = await plugin(more);
+        const { ID, ExternalID } = await bench.created({ PluginID });
+        await claim(ID);
+        const answer = await bench.client.delete(`/v1/volume/csi/${ID}/delete`);
+        expect([answer.status, answer.text]).toEqual([500, expect.stringMatching(says)]);
+        expect((await disksOf(PluginID)).includes(ExternalID)).toBe(keeps);
+        expect(await bench.read(ID)).toMatchObject({ ID, ExternalID });
+        const deregistered = await bench.client.delete(`/v1/volume/csi/${ID}`);
+        expect([deregistered.status, deregistered.text]).toEqual([500, `volume in use: ${ID}`]);
+      },
+    );
+
+    test('an allocation that is to stop writes until its tasks have ended: so long its claim stays, and nothing is detached', async () => {
       const volume = await bench.created();
-      await claim(volume.ID);
-      const answer = await bench.client.delete(`/v1/volume/csi/${volume.ID}/delete`);
-      expect([answer.status, answer.text]).toEqual([
-        500,
-        expect.stringMatching(/volume in use: |is in use: /),
-      ]);
-      expect((await bench.read(volume.ID)).ExternalID).toBe(volume.ExternalID);
+      const { ID, NodeID } = await claim(volume.ID);
+      await bench.client.put(`/setup/allocations/${ID}`, { DesiredStatus: 'stop' });
+      const allocation = (await bench.client.get(`/v1/allocation/${ID}`)).json();
+      expect(allocation).toMatchObject({
+        ClientStatus: 'running',
+        TaskStates: { main: { State: 'running' } },
+      });
+      expect((await at(volume.ID, '')).text).toBe(`volume in use: ${volume.ID}`);
+      if (!nomad)
+        expect((await at(volume.ID, `/detach?node=${NodeID}`)).text).toBe(`volume in use: ${volume.ID}`);
+      expect((await bench.read(volume.ID)).WriteAllocs).toEqual({ [ID]: null });
+      const forced = await at(volume.ID, '?force=true'); // the real service does not wait
+      expect([forced.status, forced.text]).toEqual(nomad ? [200, ''] : [500, `volume in use: ${volume.ID}`]);
     });
 
     const nomad = bench.target.dialectName === 'nomad';

@@ -1,7 +1,8 @@
 // What the contract suite runs on: the embedded scheduler in each dialect, or a real server when SCHEDULER_ADDR is set
 // (with SCHEDULER_TOKEN where it asks for one, SCHEDULER_PLUGIN for a plugin that can create and expand, SCHEDULER_JOB
 // for a running job of the namespace `default` whose tasks take SIGHUP and may be restarted and stopped, and
-// SCHEDULER_CLAIMED for a volume there that a running allocation writes; cases that need what is not given are skipped).
+// SCHEDULER_CLAIMED for a volume there that a running allocation writes, and SCHEDULER_DOOMED for another one, whose disk
+// is lost; cases that need what is not given are skipped).
 import {
   schedulerDialects,
   type SchedulerDialect,
@@ -20,6 +21,8 @@ export interface Target {
   readonly job: string | undefined;
   /** A volume with a writer; stays as it is. */
   readonly claimed: string | undefined;
+  /** Another one, of a plugin that deletes disks from under their users: its disk is lost. */
+  readonly doomed: string | undefined;
   readonly token: string | undefined;
   open(): Promise<Opened>;
 }
@@ -44,6 +47,7 @@ function embedded(dialectName: SchedulerDialectName): Target {
     plugin: 'hostpath',
     job: 'shop',
     claimed: undefined, // the set-up API makes one
+    doomed: undefined, // likewise
     token,
     async open() {
       const server = await startScheduler({ dialect: dialectName, token, claimReleaseMs: 3_600_000 });
@@ -57,7 +61,7 @@ function embedded(dialectName: SchedulerDialectName): Target {
   };
 }
 
-type Given = Pick<Target, 'plugin' | 'job' | 'claimed' | 'token'>;
+type Given = Pick<Target, 'plugin' | 'job' | 'claimed' | 'doomed' | 'token'>;
 
 function real(url: string, given: Given): Target {
   const dialect = schedulerDialects.nomad;
@@ -78,6 +82,7 @@ const given: Given = {
   plugin: SCHEDULER_PLUGIN,
   job: env['SCHEDULER_JOB'],
   claimed: env['SCHEDULER_CLAIMED'],
+  doomed: env['SCHEDULER_DOOMED'],
   token: env['SCHEDULER_TOKEN'],
 };
 

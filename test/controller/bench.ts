@@ -4,17 +4,20 @@ import { Connections, type Service } from '../../src/controller/connections.ts';
 import { Deletions } from '../../src/controller/deletions.ts';
 import { Graph } from '../../src/controller/graph.ts';
 import { Owners } from '../../src/controller/owners.ts';
-import { reconcile, type Ports, type Visit } from '../../src/controller/reconciler.ts';
-import { connectionOf } from '../../src/controller/way.ts';
+import { Sinces } from '../../src/controller/sinces.ts';
+import type { Visit } from '../../src/controller/endings.ts';
+import { reconcile, type Ports } from '../../src/controller/reconciler.ts';
+import { enter, recordOwn } from '../../src/controller/indexing.ts';
 import type { Connection } from '../../src/core/connection.ts';
-import { ConflictError, type Outcome } from '../../src/core/errors.ts';
+import { ApiError, ConflictError, type Outcome } from '../../src/core/errors.ts';
 import type { SealedKind } from '../../src/core/kind.ts';
 import { isUsable } from '../../src/core/outcome.ts';
 import type { Policy } from '../../src/core/policy.ts';
 import type { Output, Published } from '../../src/core/output.ts';
 import { keyText, noMemory, type Memory, type Stored } from '../../src/core/resource.ts';
 import type { Json, Secret } from '../../src/core/secret.ts';
-import type { Entry, Source } from '../../src/core/source.ts';
+import type { Entry, Notify, Source } from '../../src/core/source.ts';
+import { TestClock } from './workqueue-bench.ts';
 
 export const policy: Policy = {
   management: 'Full',
@@ -46,6 +49,8 @@ class MemorySource implements Source {
   readonly outputs = new Map<string, Output>();
   /** Everything written, in order. */
   readonly log: string[] = [];
+  /** Nothing can be published. */
+  full = false;
   /** The process is gone: nothing is written any more. */
   dead = false;
 
@@ -68,15 +73,29 @@ class MemorySource implements Source {
     this.entries.set(key, change(entry));
   }
 
-  start = () => Promise.resolve();
+  /** Tells the controller what a test changed. */
+  notify: Notify = () => {};
+  start = (notify: Notify) => {
+    this.notify = notify;
+    for (const key of this.keys()) notify(key, 'listed');
+    return Promise.resolve();
+  };
   stop = () => Promise.resolve();
   settled = () => Promise.resolve();
-  confirm = () => Promise.resolve();
-  approved = () => false;
-  releasedSince = () => 0;
+  steady = () => true;
+  approved: Source['approved'] = () => undefined;
+  departed: Source['departed'] = () => [];
+  distrusted: Source['distrusted'] = () => undefined;
   secret = (): Secret | undefined => undefined;
   read = (key: string) => this.entries.get(key);
   keys = () => this.entries.keys();
+
+  /** What is asked about is what is declared at that moment. */
+  async confirm(key: string, uid: string, generation: number, leaving: boolean): Promise<void> {
+    const object = this.entries.get(key)?.object;
+    if (object?.uid === uid && object.generation === generation && object.deleting === leaving) return;
+    throw new ConflictError(`${key} has changed`);
+  }
 
   async hold(key: string, _uid: string, intended?: Memory<Json>): Promise<void> {
     const { pending } = intended ?? {};
@@ -90,11 +109,12 @@ class MemorySource implements Source {
     this.log.push(`unhold ${key}`);
     this.#change(key, ({ object, memory }) => ({ memory, object: { ...object, held: false } }));
   }
-  async remember(key: string, _uid: string, memory: Memory<Json>): Promise<void> {
-    this.log.push(`remember ${memory.pending ? `${memory.pending.op} ${memory.pending.token}` : 'rest'}`);
+  async remember(key: string, _uid: string, memory: Memory<Json>, departs = false): Promise<void> {
+    const what = memory.pending ? `${memory.pending.op} ${memory.pending.token}` : 'rest';
+    this.log.push(`remember ${what}${departs ? ', which counts' : ''}`);
     this.#change(key, ({ object }) => ({ object, memory }));
   }
-  async release(key: string, _uid: string, removed: boolean): Promise<void> {
+  async release(key: string, _uid: string, { removed }: { readonly removed: boolean }): Promise<void> {
     this.log.push(`release ${key}${removed ? ', removed' : ''}`);
     this.entries.delete(key);
   }
@@ -102,11 +122,16 @@ class MemorySource implements Source {
     const output = this.outputs.get(name);
     return output ? { is: 'ours', revision: output.revision, whole: true } : { is: 'absent' };
   }
+  async tryPublish(_key: string, _uid: string, name: string): Promise<void> {
+    if (this.full) throw new ApiError('waiting', 'OutputUnusable', `${name}: no space left on device`);
+  }
   async publish(_key: string, _uid: string, output: Output): Promise<void> {
+    if (this.full) throw new ApiError('waiting', 'OutputUnusable', 'no space left on device');
     this.log.push(`publish ${output.name} ${output.revision}`);
     this.outputs.set(output.name, output);
   }
   async withdraw(_key: string, _uid: string, name: string): Promise<void> {
+    if (this.full) throw new ApiError('waiting', 'OutputUnusable', `${name}: read-only file system`);
     this.log.push(`withdraw ${name}`);
     this.outputs.delete(name);
   }
@@ -115,15 +140,22 @@ class MemorySource implements Source {
 /** What a connection's service is asked: its name, then the effect. */
 export type Perform = (connection: string, effect: string) => Outcome | 'die';
 
+type Clocks = Pick<Ports<string, string>, 'nowMs' | 'wallMs'>;
+
 export class World {
   readonly source = new MemorySource();
   readonly ports: Ports<string, string>;
   readonly #kinds: ReadonlyMap<string, SealedKind<string, string>>;
+  readonly clock = new TestClock();
+  /** Whether all others have been looked at. */
+  settled: (key: string, connection: string) => boolean = () => true;
+  #drawn = 0;
 
-  constructor(kinds: readonly SealedKind<string, string>[], perform: Perform) {
+  constructor(kinds: readonly SealedKind<string, string>[], perform: Perform, clock?: Clocks) {
     this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]));
     const { source } = this;
     const graph = new Graph();
+    const { nowMs, wallMs } = clock ?? { nowMs: () => this.clock.nowMs(), wallMs: () => 0 };
     const service = (connection: Connection): Service<string, string> => ({
       reader: connection.backend,
       async perform(effect) {
@@ -140,17 +172,25 @@ export class World {
       graph,
       kinds: this.#kinds,
       owners: new Owners(),
-      connections: new Connections(service),
-      deletions: new Deletions(graph, source, () => 0),
-      nowMs: () => 0,
+      connections: new Connections(service, nowMs),
+      deletions: new Deletions({
+        graph,
+        source,
+        settled: (key, connection) => this.settled(key, connection),
+        nowMs,
+      }),
+      nonce: () => `nonce${++this.#drawn}`,
+      sinces: new Sinces(),
+      nowMs,
+      wallMs,
       random: () => 0.5,
-      setTimer: () => () => {},
+      setTimer: (ms, fire) => this.clock.setTimer(ms, fire),
     };
   }
 
   /** Another process on what the one before left. */
-  restarted(perform: Perform): World {
-    const next = new World([...this.#kinds.values()], perform);
+  restarted(perform: Perform, clock?: Clocks): World {
+    const next = new World([...this.#kinds.values()], perform, clock);
     for (const [key, entry] of this.source.entries) next.source.entries.set(key, entry);
     for (const [name, output] of this.source.outputs) next.source.outputs.set(name, output);
     return next;
@@ -158,15 +198,21 @@ export class World {
 
   /** Visits connections first, as the queue would. */
   async visit(key: string): Promise<Visit | undefined> {
-    for (const [name, { object }] of this.source.entries) {
-      const references = this.#kinds.get(object.key.kind)?.open(object, {}).references ?? [];
-      const connection = connectionOf(object, this.#kinds, this.source.read);
-      this.ports.graph.set(name, { uid: object.uid, leaving: object.deleting, references, connection });
-    }
+    for (const name of this.source.keys()) enter(name, this.ports);
     const visit = await reconcile(key, 0, this.ports, new AbortController().signal);
+    recordOwn(key, this.ports);
+    if (visit?.ending.is === 'gone') this.#forget(key);
     if (visit && this.#kinds.get(key.slice(0, key.indexOf('/')))?.connectionField === undefined) {
       this.ports.connections.setHealth(key, isUsable(visit.ending), '');
     }
     return visit;
+  }
+
+  #forget(key: string): void {
+    const { graph, owners, deletions } = this.ports;
+    graph.delete(key);
+    owners.drop(key);
+    owners.record(key, [], undefined);
+    deletions.withdraw(key);
   }
 }

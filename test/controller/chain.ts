@@ -21,7 +21,7 @@ export const leaf: Key = { kind: 'Leaf', namespace: 'shop', name: 'leaf' };
 /** What exists outside: `<connection>/<name>`. */
 let outside = new Set<string>();
 
-const quiet = {
+export const quiet = {
   parse: (spec: unknown) => spec,
   parseOwn: (own: unknown) => (typeof own === 'string' ? own : undefined),
   policy: () => ({}),
@@ -30,7 +30,7 @@ const quiet = {
   report: () => ({ observed: {}, conditions: [] }),
 };
 
-const conn = defineKind<unknown, null, string, string, string>({
+export const conn = defineKind<unknown, null, string, string, string>({
   ...quiet,
   name: 'Conn',
   references: () => [],
@@ -47,6 +47,8 @@ const lifecycleOf = (act?: (s: { resolved: unknown }) => Plan<string>) => ({
   fields: {},
   want: () => ({}),
   have: () => ({}),
+  // There is one of each name only; nobody else makes any.
+  identity: () => 'the one',
   isOurs: (s: { readonly held: boolean }) => s.held,
   inUse: () => undefined,
   create: () => ({ summary: 'make it', effect: 'make' }),
@@ -107,6 +109,7 @@ const leafKind = defineKind<unknown, null, string, string, string>({
           return act({
             effect: `turn ${token}`,
             intent: { op: 'turn', token, evidence: { before: 'x' } },
+            trial: 'login',
             own: token,
             handled: { turn: token },
           });
@@ -136,9 +139,14 @@ export const works: Perform = (connection, effect) => {
   return done;
 };
 
-export async function chain(perform: Perform = works, requests: Readonly<Record<string, string>> = {}) {
+/** @param clock stands still where none is given */
+export async function chain(
+  perform: Perform = works,
+  requests: Readonly<Record<string, string>> = {},
+  clock?: ConstructorParameters<typeof World>[2],
+) {
   outside = new Set();
-  const made = new World([conn, partKind, leafKind], perform);
+  const made = new World([conn, partKind, leafKind], perform, clock);
   for (const key of [connKey('first'), connKey('second'), part]) made.source.declare({ key, spec: {} });
   made.source.declare({ key: leaf, spec: {}, requests });
   for (const key of ['Conn/first', 'Conn/second', 'Part/shop/part']) await made.visit(key);

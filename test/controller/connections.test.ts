@@ -24,17 +24,21 @@ const unprobed = { early: true, message: 'c has not been looked at yet' };
 function world() {
   const log: string[] = [];
   let opened = 0;
-  const connections = new Connections<string, string>(() => {
-    const name = `s${++opened}`;
-    log.push(`open ${name}`);
-    const service: Service<string, string> = {
-      reader: name,
-      perform: () => Promise.resolve({ is: 'done' }),
-      close: () => Promise.resolve(void log.push(`close ${name}`)),
-    };
-    return service;
-  });
-  return { connections, log };
+  const clock = { nowMs: 0 };
+  const connections = new Connections<string, string>(
+    () => {
+      const name = `s${++opened}`;
+      log.push(`open ${name}`);
+      const service: Service<string, string> = {
+        reader: name,
+        perform: () => Promise.resolve({ is: 'done' }),
+        close: () => Promise.resolve(void log.push(`close ${name}`)),
+      };
+      return service;
+    },
+    () => clock.nowMs,
+  );
+  return { connections, log, clock };
 }
 
 const readerOf = (connections: Connections<string, string>): string => {
@@ -106,6 +110,81 @@ test.for<{ why: string; to: Connection; reopened: boolean }>([
   expect(after === before).toBe(!reopened);
   expect(after.connection.token?.version).toBe(to.token?.version);
   expect(log).toEqual(reopened ? ['open s1', 'close s1', 'open s2'] : ['open s1']);
+});
+
+const limited = (perHour: number, percent = 100): Connection => ({
+  ...connection,
+  limits: { maxConcurrent: 32, deletions: { perHour, percent } },
+});
+
+describe('deletion limits guard what the commit that raises them deletes', () => {
+  const hourMs = 3_600_000;
+
+  test('raised, they hold on for an hour as they were', () => {
+    const { connections, clock } = world();
+    connections.open('c', limited(1));
+    connections.open('c', limited(100));
+    expect(connections.limits('c')?.perHour).toBe(1);
+    clock.nowMs += hourMs - 1;
+    expect(connections.limits('c')?.perHour).toBe(1);
+    clock.nowMs += 1;
+    expect(connections.limits('c')?.perHour).toBe(100);
+  });
+
+  test('lowered, they hold at once', () => {
+    const { connections } = world();
+    connections.open('c', limited(100));
+    connections.open('c', limited(1));
+    expect(connections.limits('c')?.perHour).toBe(1);
+  });
+
+  test('of two, each by itself: who lowers one may not raise the other by it', () => {
+    const { connections } = world();
+    connections.open('c', limited(1, 90));
+    connections.open('c', limited(90, 1));
+    expect(connections.limits('c')).toEqual({ perHour: 1, percent: 1 });
+  });
+
+  test('raised in steps, none is forgotten before its hour', () => {
+    const { connections, clock } = world();
+    connections.open('c', limited(1));
+    connections.open('c', limited(2));
+    clock.nowMs += hourMs / 2;
+    connections.open('c', limited(3));
+    expect(connections.limits('c')?.perHour).toBe(1);
+    clock.nowMs += hourMs / 2;
+    expect(connections.limits('c')?.perHour).toBe(2);
+    clock.nowMs += hourMs / 2;
+    expect(connections.limits('c')?.perHour).toBe(3);
+  });
+
+  test('raised while nobody ran, they hold on for an hour of the process that finds out', () => {
+    const { connections, clock } = world();
+    connections.open('c', limited(100), { perHour: 1, percent: 100 });
+    expect(connections.limits('c')?.perHour).toBe(1);
+    clock.nowMs += hourMs;
+    expect(connections.limits('c')?.perHour).toBe(100);
+  });
+
+  test('what was in force when the last process looked counts once: the limits of today are not of then', () => {
+    const { connections, clock } = world();
+    const before = { perHour: 1, percent: 100 };
+    connections.open('c', limited(100), before);
+    clock.nowMs += hourMs;
+    connections.open('c', limited(100), before); // the same definition
+    connections.open('c', limited(200), before);
+    expect(connections.limits('c')?.perHour).toBe(100);
+  });
+
+  test('a connection that was closed, or has another name by now, is held to what it said within the hour', async () => {
+    const { connections } = world();
+    connections.open('c', limited(1));
+    connections.open('c', limited(100));
+    await connections.close('c');
+    expect(connections.limits('c')).toBeUndefined();
+    connections.open('d', limited(100));
+    expect(connections.limits('d')?.perHour).toBe(1);
+  });
 });
 
 describe('closing', () => {

@@ -18,6 +18,7 @@ const secret: Reference = {
 };
 const node = (...references: readonly Reference[]): Node => ({
   uid: 'u1',
+  generation: 1,
   leaving: false,
   references,
   connection: 'Conn/c',
@@ -105,6 +106,7 @@ test('a population is known by a number that never comes back: verdicts kept for
 const names = ['a', 'b', 'c'];
 const anyNode: fc.Arbitrary<Node> = fc.record({
   uid: fc.constant('u1'),
+  generation: fc.constant(1),
   leaving: fc.boolean(),
   references: fc.array(
     fc.oneof(

@@ -8,6 +8,7 @@ import { chain, connKey, leaf, part, works } from './chain.ts';
 
 const ask = (at: World, token: string) =>
   at.source.declare({ key: leaf, spec: {}, requests: { turn: token } });
+const ready = (at: World) => conditionOf(memory(at)?.conditions ?? [], 'Ready')?.status;
 const memory = (at: World) => at.source.read('Leaf/shop/leaf')?.memory;
 
 test('an object is reached through another one, whose word counts over the connection’s', async () => {
@@ -55,7 +56,7 @@ test('a connection that leaves works for those who have to leave before it', asy
   const before = await chain();
   await before.visit('Leaf/shop/leaf');
   const at = before.restarted(works);
-  at.source.approved = () => true;
+  at.source.approved = () => 'uid-Leaf/shop/leaf 1 leaves'; // both of two would go
   for (const key of [connKey('first'), part, leaf]) at.source.declare({ key, spec: {}, deleting: true });
   expect((await at.visit('Conn/first'))?.ending).toMatchObject({
     is: 'blocked',
@@ -150,6 +151,58 @@ test('deleted: its output goes with it, and before it is forgotten', async () =>
     'withdraw login',
     'release Leaf/shop/leaf, removed',
   ]);
+});
+
+test('what puts an output out of date is not done, noted or tried again at once while the output can not be written', async () => {
+  const at = await chain();
+  await at.visit('Leaf/shop/leaf');
+  at.source.log.length = 0;
+  at.source.full = true;
+  ask(at, 't1');
+  const visit = await at.visit('Leaf/shop/leaf');
+  expect(at.source.log).toEqual(['remember rest']);
+  expect(memory(at)).toMatchObject({ handled: {} });
+  expect(memory(at)).not.toHaveProperty('pending');
+  expect(conditionOf(memory(at)?.conditions ?? [], 'Ready')).toMatchObject({
+    status: 'False',
+    reason: 'OutputUnusable',
+    message: 'login: no space left on device',
+  });
+  expect(visit?.requeueMs).toBeGreaterThan(0);
+  at.source.full = false;
+  await at.visit('Leaf/shop/leaf');
+  expect(at.source.outputs.get('login')?.revision).toBe('t1');
+});
+
+test('Ready is not True from before such a step until its output is written, whatever is lost in between', async () => {
+  const at = await chain();
+  await at.visit('Leaf/shop/leaf');
+  expect(ready(at)).toBe('True');
+  ask(at, 't1');
+  const killed = at.restarted((connection, effect) =>
+    effect === 'turn t1' ? 'die' : works(connection, effect),
+  );
+  for (const key of ['Conn/first', 'Conn/second', 'Part/shop/part']) await killed.visit(key);
+  await expect(killed.visit('Leaf/shop/leaf')).rejects.toThrow(Died);
+  expect(ready(killed)).toBe('False');
+  const next = killed.restarted(works);
+  for (const key of ['Conn/first', 'Conn/second', 'Part/shop/part', 'Leaf/shop/leaf']) await next.visit(key);
+  expect(ready(next)).toBe('True');
+});
+
+test('an output that can not be taken away is no bug: it is said, and the object stays known until it is gone', async () => {
+  const at = await chain();
+  ask(at, 't1');
+  await at.visit('Leaf/shop/leaf');
+  at.source.declare({ key: leaf, spec: {}, deleting: true });
+  at.source.full = true;
+  const visit = await at.visit('Leaf/shop/leaf');
+  expect(visit?.ending).toMatchObject({ is: 'failed', error: { reason: 'OutputUnusable' } });
+  expect(visit?.requeueMs).toBeGreaterThan(0);
+  expect(memory(at)).toBeDefined();
+  at.source.full = false;
+  expect((await at.visit('Leaf/shop/leaf'))?.ending.is).toBe('gone');
+  expect(at.source.log.slice(-2)).toEqual(['withdraw login', 'release Leaf/shop/leaf, removed']);
 });
 
 test('orphaned by a person, it leaves at once and nothing outside is touched, whatever hinders its deletion', async () => {

@@ -27,7 +27,7 @@ export class TestClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Moves time without letting timers fire, as when a machine's clock is set. */
+  /** Moves time without letting timers fire, as when a process is held up. */
   set(ms: number): void {
     this.#now += ms;
   }

@@ -1,17 +1,32 @@
-// How many objects of one connection may leave before a person has to say yes.
+// How many objects of one connection may go, leaving or to be replaced, before a person has to say yes.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { withinLimits, type Departures, type Leaver } from '../../src/core/deletion.ts';
+import { leavingID, stricter, withinLimits, type Departures, type Going } from '../../src/core/deletion.ts';
 
 const limits = { perHour: 20, percent: 30 };
-const leaver = (n: number, approved = false): Leaver => ({ key: `Toy/shop/t${n}`, uid: `u${n}`, approved });
-const leavers = (count: number, approved = 0): readonly Leaver[] =>
+const key = (n: number): string => `Toy/shop/t${n}`;
+const keys = (count: number, from = 0): readonly string[] =>
+  Array.from({ length: count }, (_, n) => key(from + n));
+const leaver = (n: number, approved = false): Going => ({
+  key: key(n),
+  id: leavingID({ uid: `u${n}`, generation: 1 }),
+  how: 'leaves',
+  approved,
+});
+const replaced = (n: number, approved = false): Going => ({
+  key: key(n),
+  id: `u${n} 1 is replaced: disk-${n}`,
+  how: 'is replaced',
+  approved,
+});
+const leavers = (count: number, approved = 0): readonly Going[] =>
   Array.from({ length: count }, (_, n) => leaver(n, n < approved));
 
-const departures = (total: number, leaving: readonly Leaver[], leftLastHour = 0): Departures => ({
-  total,
-  leaving,
-  leftLastHour,
+/** `total` declared objects, the first of which go; `left` others went within the hour and are declared no more. */
+const departures = (total: number, going: readonly Going[], left = 0): Departures => ({
+  declared: new Set(keys(total)),
+  going,
+  gone: keys(left, 1_000),
 });
 
 /** The rule that stops them, as its message names it; `within` where none does. */
@@ -62,6 +77,67 @@ test.for<{ why: string; of: Departures; expect: string }>([
   expect(ruling(row.of)).toBe(row.expect);
 });
 
+describe('what is replaced is destroyed, too, so it counts', () => {
+  test.for<{ why: string; of: Departures; expect: string }>([
+    {
+      why: 'forty of forty disks by one edit',
+      of: departures(
+        40,
+        keys(40).map((_, n) => replaced(n)),
+      ),
+      expect: all,
+    },
+    {
+      why: 'together with what leaves: two and two of ten',
+      of: departures(10, [leaver(0), leaver(1), replaced(2), replaced(3)]),
+      expect: share,
+    },
+    { why: 'two and one of ten', of: departures(10, [leaver(0), leaver(1), replaced(2)]), expect: 'within' },
+    {
+      why: 'half leaves and half is replaced: all',
+      of: departures(2, [leaver(0), replaced(1)]),
+      expect: all,
+    },
+    { why: 'the only one may be replaced', of: departures(1, [replaced(0)]), expect: 'within' },
+  ])('$why: $expect', (row) => {
+    expect(ruling(row.of)).toBe(row.expect);
+  });
+
+  test.for<{ of: readonly Going[]; said: string }>([
+    { of: [leaver(0), leaver(1)], said: '2 of 10 objects are leaving' },
+    { of: [replaced(0), replaced(1)], said: '2 of 10 objects would be replaced' },
+    {
+      of: [leaver(0), replaced(1), replaced(2)],
+      said: '3 of 10 objects are leaving or would be replaced (2)',
+    },
+  ])('a person is told apart what leaves and what is replaced: $said', ({ of, said }) => {
+    const verdict = withinLimits(departures(10, of), { perHour: 1, percent: 100 });
+    expect(verdict).toMatchObject({
+      is: 'beyond',
+      message: expect.stringMatching(new RegExp(`^${said.replaceAll(/[()]/g, '\\$&')}:`)),
+    });
+  });
+});
+
+describe('those that went within the hour', () => {
+  test('count once although they are declared again: a replaced object is still there', () => {
+    // Ten objects, three of which were replaced: one more is four of ten, not four of thirteen.
+    const of = { declared: new Set(keys(10)), going: [leaver(9)], gone: keys(3) };
+    expect(ruling(of)).toBe(share);
+    expect(ruling({ ...of, declared: new Set(keys(14)) })).toBe('within'); // four of fourteen
+  });
+
+  test('are part of the whole though they are declared no more: else each share would grow by itself', () => {
+    expect(ruling(departures(11, leavers(1), 3))).toBe('within'); // four of fourteen
+    expect(ruling(departures(10, leavers(1), 3))).toBe(share); // four of thirteen
+  });
+
+  test('an object that went twice is two that went, and one of the whole', () => {
+    const twice = { declared: new Set(keys(10)), going: [leaver(9)], gone: [key(0), key(0), key(0)] };
+    expect(ruling(twice)).toBe(share);
+  });
+});
+
 test('the message says how many, why, and what to type', () => {
   const verdict = withinLimits(departures(10, leavers(5, 1)), limits);
   if (verdict.is === 'within') throw new Error('within');
@@ -71,8 +147,8 @@ test('the message says how many, why, and what to type', () => {
   );
 });
 
-const digestOf = (leaving: readonly Leaver[]): string => {
-  const verdict = withinLimits(departures(leaving.length, leaving), { perHour: 0, percent: 0 });
+const digestOf = (going: readonly Going[]): string => {
+  const verdict = withinLimits(departures(going.length, going), { perHour: 0, percent: 0 });
   return verdict.is === 'beyond' ? verdict.digest : 'none';
 };
 
@@ -100,7 +176,18 @@ describe('a digest', () => {
   });
 
   test('of the same name in another life is another', () => {
-    expect(digestOf([{ ...leaver(1), uid: 'u9' }])).not.toBe(digestOf([leaver(1)]));
+    const other = { ...leaver(1), id: leavingID({ uid: 'u9', generation: 1 }) };
+    expect(digestOf([other])).not.toBe(digestOf([leaver(1)]));
+  });
+
+  test('of another day is another: what came back and leaves again is not what was approved', () => {
+    const again = { ...leaver(1), id: leavingID({ uid: 'u1', generation: 2 }) };
+    expect(digestOf([again])).not.toBe(digestOf([leaver(1)]));
+  });
+
+  test('of a replacement is another: a yes to losing one disk is none to losing the next, or the object', () => {
+    const next = { ...replaced(1), id: 'u1 1 is replaced: disk-2' };
+    expect(new Set([leaver(1), replaced(1), next].map((one) => digestOf([one]))).size).toBe(3);
   });
 
   test('leaves out what was approved before', () => {
@@ -108,26 +195,56 @@ describe('a digest', () => {
   });
 });
 
+const someLimits = fc.record({ perHour: fc.nat(30), percent: fc.nat(100) });
+
 test('approving the set that a digest names lets all of it go, whatever the limits', () => {
-  const someLimits = fc.record({ perHour: fc.nat(30), percent: fc.nat(100) });
   fc.assert(
-    fc.property(numbers, fc.nat(20), fc.nat(30), someLimits, (ids, staying, leftLastHour, chosen) => {
-      const leaving = ids.map((n) => leaver(n, n % 3 === 0));
-      const now = departures(leaving.length + staying, leaving, leftLastHour);
-      const approved = leaving.map((l) => ({ ...l, approved: true }));
-      expect(withinLimits({ ...now, leaving: approved }, chosen)).toEqual({ is: 'within' });
+    fc.property(numbers, fc.nat(20), fc.nat(30), someLimits, (ids, staying, left, chosen) => {
+      const going = ids.map((n) => (n % 2 === 0 ? leaver(n, n % 3 === 0) : replaced(n, n % 3 === 0)));
+      const now = {
+        declared: new Set([...keys(staying, 100), ...ids.map(key)]),
+        going,
+        gone: keys(left, 1_000),
+      };
+      const approved = going.map((one) => ({ ...one, approved: true }));
+      expect(withinLimits({ ...now, going: approved }, chosen)).toEqual({ is: 'within' });
     }),
   );
 });
 
-test('a set that may leave is never stopped half way: each that has left counts as much as before', () => {
+test('a set that may go is never stopped half way: each that went counts as much as before', () => {
+  const sizes = fc.record({
+    count: fc.integer({ min: 1, max: 30 }),
+    staying: fc.nat(30),
+    before: fc.nat(20),
+  });
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 30 }), fc.nat(30), fc.nat(20), (count, staying, before) => {
-      const verdicts = Array.from({ length: count }, (_, gone) =>
-        ruling(departures(count - gone + staying, leavers(count).slice(gone), before + gone)),
-      );
+    fc.property(sizes, fc.nat(30), ({ count, staying, before }, leave) => {
+      // The first of them leave, the rest is replaced and stays declared.
+      const going = Array.from({ length: count }, (_, n) => (n < leave ? leaver(n) : replaced(n)));
+      const verdicts = going.map((_, done) => {
+        const went = going.slice(0, done);
+        const left = new Set(went.filter(({ how }) => how === 'leaves').map((one) => one.key));
+        const declared = new Set(keys(count + staying).filter((one) => !left.has(one)));
+        const gone = [...keys(before, 1_000), ...went.map((one) => one.key)];
+        return ruling({ declared, going: going.slice(done), gone });
+      });
       fc.pre(verdicts[0] === 'within');
       expect(new Set(verdicts)).toEqual(new Set(['within']));
+    }),
+  );
+});
+
+test('the stricter of two limits allows what both allow, and no more: raising one alone loosens nothing', () => {
+  fc.assert(
+    fc.property(someLimits, someLimits, numbers, fc.nat(20), (a, b, ids, staying) => {
+      const of = {
+        declared: new Set([...keys(staying, 100), ...ids.map(key)]),
+        going: ids.map((n) => leaver(n)),
+        gone: [],
+      };
+      const is = (chosen: typeof a) => withinLimits(of, chosen).is === 'within';
+      expect(is(stricter(a, b))).toBe(is(a) && is(b));
     }),
   );
 });

@@ -89,6 +89,7 @@ describe('what is as declared is no change', () => {
     expect(changeOf(rule, { want: 1, have: 1 })).toBeUndefined();
     expect(changeOf(rule, { want: 1 })).toEqual({ path: '/f', desired: 1, cause: 'edit' });
     expect(changeOf(rule, { want: 1, have: '9' })).toMatchObject({ live: '9' });
+    expect(changeOf(rule, { want: '1', have: 9 })).toMatchObject({ desired: '1' }); // no number was asked for
   });
 });
 
@@ -112,6 +113,26 @@ describe('what differs is a change', () => {
         expect(found?.cause).toBe(isDeepStrictEqual(want, applied) ? 'drift' : 'edit');
       }),
     );
+  });
+
+  test('an edit or drift by the same rule by which it is compared: a set that was written in another order is as written', () => {
+    const set: Field = { change: 'in-place', compare: 'set' };
+    const facts = { want: ['a', 'b'], applied: ['b', 'a'], have: ['c'] };
+    expect(changeOf(set, facts)?.cause).toBe('drift');
+    expect(changeOf(plain, facts)?.cause).toBe('edit');
+    expect(changeOf(set, { ...facts, applied: ['b'] })?.cause).toBe('edit');
+  });
+
+  test('more is not as written where at least so much was asked for', () => {
+    const rule: Field = { change: 'in-place', compare: 'at-least' };
+    expect(changeOf(rule, { want: 5, applied: 7, have: 4 })?.cause).toBe('edit');
+    expect(changeOf(rule, { want: 5, applied: 5, have: 4 })?.cause).toBe('drift');
+  });
+
+  test('with what is there only where something is there: an absent value is no value', () => {
+    expect(Object.keys(changeOf(plain, { want: 1 }) ?? {})).toEqual(['path', 'desired', 'cause']);
+    expect(Object.keys(changeOf(hidden, { want: 1, have: 2 }) ?? {})).toEqual(['path', 'desired', 'cause']);
+    expect(Object.keys(changeOf(plain, { want: 1, have: 2 }) ?? {})).toContain('live');
   });
 
   test('in the order of the table, whatever that of the declaration', () => {

@@ -55,7 +55,10 @@ const object = {
 const seen = (memory: Memory<Json>, read: ToyLive | 'absent' = existing): Promise<Seen<string>> =>
   kind
     .open(object, {})
-    .look({ object, memory, read, resolved: new Map(), connection }, new AbortController().signal);
+    .look(
+      { object, memory, read, resolved: new Map(), connection, nonce: 'n0nce' },
+      new AbortController().signal,
+    );
 
 const step = (verb: Step<string>['verb'], more: Partial<Step<string>> = {}): Step<string> => ({
   verb,
@@ -123,29 +126,30 @@ describe('after a step', () => {
 describe('at rest', () => {
   test('what is ours and right makes good all that was never recorded', async () => {
     const look = await seen({ ...noMemory, tries: { '/size': 3 }, pending: intent });
-    expect(look.afterRest({ '/size': 10 })).toEqual({
+    expect(look.afterRest({ applied: { '/size': 10 }, identity: 'us-1' })).toEqual({
       ...noMemory,
       externalRef: { backend: 'b1', id: 'toy' },
       applied: { '/size': 10 },
+      identity: 'us-1',
       own: 'disk-now',
     });
   });
 
   test('what is not ours is not recorded as ours', async () => {
     const look = await seen({ ...noMemory, tries: { '/size': 3 } });
-    expect(look.afterRest(undefined)).toEqual(noMemory);
+    expect(look.afterRest({})).toEqual(noMemory);
   });
 
   test('the place that was recorded stays: a declaration that moved does not move the object', async () => {
     const look = await seen({ ...recorded, externalRef: { backend: 'b1', id: 'old' } });
-    expect(look.afterRest({}).externalRef).toEqual({ backend: 'b1', id: 'old' });
+    expect(look.afterRest({ applied: {} }).externalRef).toEqual({ backend: 'b1', id: 'old' });
   });
 });
 
 describe('what is remembered is not trusted', () => {
   test('what a kind can not read of its own is as if it had never been', async () => {
     const look = await seen({ ...recorded, own: { from: 'another version' } });
-    expect(look.afterRest(undefined)).not.toHaveProperty('own');
+    expect(look.afterRest({})).not.toHaveProperty('own');
     expect(kind.open(object, {}).outputs({ ...recorded, own: 7 })).toEqual({ disk: 'none' });
     expect(kind.open(object, {}).outputs(recorded)).toEqual({ disk: 'disk-1' });
   });

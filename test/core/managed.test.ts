@@ -38,7 +38,7 @@ describe('what is remembered after a step', () => {
     { why: 'changed', given: size, verb: 'update' },
     {
       why: 'made once more to be found and deleted',
-      given: { ...size, ...given('absent', 'unrecorded', 'deleting', 'Delete') },
+      given: { ...size, ...given('absent', 'creating', 'deleting', 'Delete') },
       verb: 'create',
     },
   ])('$why: every declared field, so that an edit can be told from drift', (row) => {
@@ -65,13 +65,13 @@ describe('what is remembered after a step', () => {
 
   test('a replacement leaves its intent behind: without it, a crash half way would look like a loss', () => {
     const { intent, applied } = firstStep(given('diskEdited', 'WhenUnused'));
-    expect(intent).toEqual({ op: 'replace', token: '/disk' });
+    expect(intent).toEqual({ op: 'replace', token: '/disk', evidence: { removed: 'us-1' } });
     expect(applied).toBeUndefined(); // nothing is written yet
   });
 
   test('a deletion notes what it is about to do: its manifest may come back right after a crash', () => {
     const { intent } = firstStep(given('deleting', 'Delete'));
-    expect(intent).toEqual({ op: 'delete', token: 'Delete' });
+    expect(intent).toEqual({ op: 'delete', token: 'Delete', evidence: { removed: 'us-1' } });
   });
 
   test('a create notes itself and what it sends: an edit made while its answer is lost is one', () => {
@@ -94,10 +94,15 @@ describe('what is remembered after a step', () => {
     expect(plan).toMatchObject({ steps: [{ verb: 'create', intent, applied }] });
   });
 
+  test('bringing back notes itself: nobody has seen what it has become, so the note is the only proof', () => {
+    const { intent } = firstStep(given('absent'));
+    expect(intent).toEqual({ op: 'revive', token: '' });
+  });
+
   test('no other step needs one', () => {
     const others = Object.values(rows)
       .flat()
-      .filter((row) => !/blocked|gone|in-sync|^replace|^delete|^create/.test(row.expect));
+      .filter((row) => !/blocked|gone|in-sync|^replace|^delete|^create|^revive/.test(row.expect));
     expect(others.length).toBeGreaterThan(0);
     expect(others.filter((row) => firstStep(given(...row.given)).intent !== undefined)).toEqual([]);
   });
@@ -111,13 +116,13 @@ describe('what is remembered after a step', () => {
   test('at rest under Warn, drift stays drift', () => {
     const plan = planned(given('drifted', 'Warn'));
     const drift = [{ path: '/size', desired: 10, live: 5, cause: 'drift' }];
-    expect(plan).toEqual({ verdict: 'in-sync', drift, applied: recorded.applied });
+    expect(plan).toEqual({ verdict: 'in-sync', drift, applied: recorded.applied, identity: 'us-1' });
   });
 });
 
 describe('a create whose answer was lost, of a kind that can take it back', () => {
   const plan = managed({ ...toy, retract: () => ({ summary: 'delete it', effect: 'take back' }) });
-  const leaving = given('absent', 'unrecorded', 'deleting', 'Delete');
+  const leaving = given('absent', 'creating', 'deleting', 'Delete');
 
   test('is told as the deletion that it is, and noted only once made: a crash before repeats it', () => {
     const summary = 'delete it, should the create whose answer was lost have made it';
@@ -132,15 +137,15 @@ describe('a create whose answer was lost, of a kind that can take it back', () =
     expect(short(plan(situation(done)))).toBe('gone removed');
   });
 
-  test.for(['Deregister', 'ObserveOnly', 'unheld'] as const)('is left alone: %s', (word) => {
-    const left = given('absent', 'unrecorded', 'deleting', 'Delete', word);
+  test.for(['Deregister', 'ObserveOnly', 'unrecorded'] as const)('is left alone: %s', (word) => {
+    const left = given('absent', 'creating', 'deleting', 'Delete', word);
     expect(plan(situation(left)).verdict).toBe('gone');
   });
 });
 
 const withNote = (note: string | null) => ({ ...recorded, applied: { ...recorded.applied, '/note': note } });
 const pending = (more: Partial<Intent>): Given => ({
-  memory: { ...recorded, pending: { op: 'create', token: 'make it', atMs: 0, ...more } },
+  memory: { ...recorded, pending: { op: 'create', token: 'make it', ...more } },
 });
 
 describe('what the service said is done, and does not show yet', () => {

@@ -25,7 +25,12 @@ function series(
 
 const visits = fc.array(anyVisit, { minLength: 1, maxLength: 8 });
 
-const keepsReady = ({ ending }: Visited): boolean => {
+/** What was seen of it says that it is not. */
+const isUnready = ({ report, deleting }: Visited): boolean => report?.unready !== undefined && !deleting;
+
+const keepsReady = (v: Visited): boolean => {
+  const { ending } = v;
+  if (isUnready(v)) return false;
   if (ending.is === 'parked') return true;
   if (ending.is === 'blocked') return ending.plan.reason === 'Suspended';
   if (ending.is !== 'failed' || ending.error instanceof SpecError) return false;
@@ -36,7 +41,7 @@ test('the date of a condition moves exactly when its status does', () => {
   fc.assert(
     fc.property(visits, (all) =>
       series(all, (v, after) => {
-        const now = new Date(v.nowMs).toISOString();
+        const now = new Date(v.wallMs).toISOString();
         for (const c of after.conditions) {
           const old = conditionOf(v.memory.conditions, c.type);
           expect(c.lastTransitionTime).toBe(old?.status === c.status ? old.lastTransitionTime : now);
@@ -76,6 +81,18 @@ test('not being able to look, or not being allowed to act, leaves Ready as it wa
   );
 });
 
+test('Ready is not True, however the visit ended, where the look itself showed that it is not', () => {
+  fc.assert(
+    fc.property(visits, (all) =>
+      series(all, (v, after) => {
+        const now = conditionOf(after.conditions, 'Ready');
+        if (isUnready(v)) expect(now?.status).not.toBe('True');
+        expect(v.ending.is === 'rest' && !isUnready(v) && now?.status !== 'True').toBe(false);
+      }),
+    ),
+  );
+});
+
 test('history holds what was done, in order, five at most', () => {
   fc.assert(
     fc.property(visits, (all) => {
@@ -92,7 +109,7 @@ test('the same visit again changes nothing, so nothing is written', () => {
   fc.assert(
     fc.property(visits, fc.nat(1e9), (all, laterMs) =>
       series(all, (v, after) => {
-        const later = { nowMs: v.nowMs + laterMs, random: 0.1, failures: 9 };
+        const later = { nowMs: v.nowMs + laterMs, wallMs: v.wallMs + laterMs, random: 0.1, failures: 9 };
         const again = conclude({ ...v, ...later, memory: after, done: [] });
         expect(again.memory).toStrictEqual(after);
       }),
@@ -121,7 +138,13 @@ test('a timer stands behind every wait for others: eleven minutes at most, delet
 test('what people read does not depend on when or on chance: statuses would be written for nothing', () => {
   fc.assert(
     fc.property(anyVisit, fc.nat(), (visit, laterMs) => {
-      const later = { ...visit, nowMs: visit.nowMs + laterMs, random: 0.9, failures: 9 };
+      const later = {
+        ...visit,
+        nowMs: visit.nowMs + laterMs,
+        wallMs: visit.wallMs + laterMs,
+        random: 0.9,
+        failures: 9,
+      };
       const [here, there] = [visit, later].map((v) => conclude({ ...v, memory: noMemory }).memory.conditions);
       expect(there?.map(said)).toEqual(here?.map(said));
     }),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { conditionOf } from '../../src/core/condition.ts';
 import { ApiError, SpecError } from '../../src/core/errors.ts';
-import { conclude, type Ending } from '../../src/core/outcome.ts';
+import { conclude, isUsable, type Ending } from '../../src/core/outcome.ts';
 import type { FieldChange } from '../../src/core/plan.ts';
 import { noMemory, type Memory } from '../../src/core/resource.ts';
 import type { Json } from '../../src/core/secret.ts';
@@ -45,27 +45,57 @@ const generation = (ending: Ending): number | undefined =>
   conclude(visited({ ending, generation: 2, memory: wasReady })).memory.observedGeneration;
 const first = (ending: Ending): string => shown(conclude(visited({ ending })).memory);
 const after = (ms: number, memory: Memory<Json>, ending: Ending): Memory<Json> =>
-  conclude(visited({ ending, memory, nowMs: startMs + ms })).memory;
+  conclude(visited({ ending, memory, wallMs: startMs + ms })).memory;
 
 const firstRetryMs = 188;
+/** It has something to do by then, whatever stops it. */
+const due = (dueMs: number, ending: Ending): Ending =>
+  ending.is === 'blocked' ? { ...ending, plan: { ...ending.plan, dueMs } } : ending;
+const dueAtRest = (more: object): Ending => ({
+  is: 'rest',
+  plan: { verdict: 'in-sync', drift: [], ...more },
+});
 const settled: Ending = { is: 'rest', plan: { verdict: 'in-sync', drift: [], revisitMs: 5_000 } };
 const refused = ['AdoptionRefused', 'BackendChanged', 'ExternalNameTaken', 'ExternalObjectLost'];
-const denied = ['ImmutableFieldChanged', 'InvalidSpec', 'NonConverging', 'UseDenied'];
+const denied = ['ImmutableFieldChanged', 'ReplacementFailed', 'InvalidSpec', 'NonConverging', 'UseDenied'];
+const wrong = ['ExternalNameChanged', 'WrongMount', 'InvalidToken', 'PermissionDenied'];
+const passwords = ['BindPasswordMissing', 'RootRotationUnknown'];
 const passing = ['DependencyNotReady', 'DeletionBlocked', 'ReplacementBlocked', 'ExternalNotFound'];
 
 const table: readonly Row[] = [
   row('all is well', rest(), 'Ready=True/InSync Synced=True/InSync', 'never'),
   row('it is well, and nothing tells of changes', settled, 'Ready=True/InSync Synced=True/InSync', 5_000),
+  row('it is well, and something is due', dueAtRest({ dueMs: 9 }), 'Ready=True/InSync Synced=True/InSync', 9),
+  row(
+    'it is well, and looked at again before something is due',
+    dueAtRest({ dueMs: 9, revisitMs: 5 }),
+    'Ready=True/InSync Synced=True/InSync',
+    5,
+  ),
   row('reported drift is not synced', rest([drift]), 'Ready=True/InSync Synced=False/Drifted', 'never'),
-  ...[...refused, ...denied].map((reason) =>
+  ...[...refused, ...denied, ...wrong, ...passwords].map((reason) =>
     row('a person has to do something', stopped(reason, 'm'), stalled(reason), 'wait'),
   ),
   ...passing.map((reason) => row('it goes on by itself', stopped(reason, 'm'), going(reason), 'wait')),
   row('another object', stopped('Waiting', 'm', { on: 'object' }), going('Waiting'), 'wait'),
-  row('an approval', stopped('DeletionLimit', 'm', { on: 'approval' }), going('DeletionLimit'), 'wait'),
+  row(
+    'an approval',
+    stopped('DeletionLimit', 'm', { on: 'approval', digest: 'd1', id: 'u1 leaves' }),
+    going('DeletionLimit'),
+    'wait',
+  ),
   row('an edit', stopped('NonConverging', 'm', { on: 'edit' }), stalled('NonConverging'), 'never'),
-  row('a time', atMs(startMs + 7), going('DeletionBlocked'), 7),
-  row('a time that has come', atMs(startMs - 7), going('DeletionBlocked'), 0),
+  row('a time', atMs(5_000_007), going('DeletionBlocked'), 7),
+  row('a time that has come', atMs(4_999_993), going('DeletionBlocked'), 0),
+  row(
+    'an edit, and something is due before',
+    due(9, stopped('NonConverging', 'm', { on: 'edit' })),
+    stalled('NonConverging'),
+    9,
+  ),
+  row('a time, and something is due before', due(5, atMs(5_000_007)), going('DeletionBlocked'), 5),
+  row('a time before something is due', due(9, atMs(5_000_007)), going('DeletionBlocked'), 7),
+  row('something is due before anybody tells', due(9, stopped('Waiting', 'm')), going('Waiting'), 9),
   row(
     'suspended: Ready keeps its value',
     stopped('Suspended', 'm', { on: 'edit' }),
@@ -101,9 +131,23 @@ describe('an ending, its conditions and its timer', () => {
     expect(first(stopped('Suspended', 'm'))).toBe('Ready=Unknown/Suspended Synced=False/Suspended');
   });
 
+  test('what was seen not to be there is not ready, whatever else fails: it would be relied on', () => {
+    const memory = conclude(visited({ ending: rest() })).memory;
+    const ending = failed(new ApiError('unavailable', 'Unavailable', 'no answer'));
+    const lookedAt = (absent: boolean) => conclude(visited({ ending, memory, absent })).memory.conditions;
+    expect(lookedAt(false)).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'True' }));
+    expect(lookedAt(true)).toContainEqual(
+      expect.objectContaining({ type: 'Ready', status: 'False', reason: 'Unavailable' }),
+    );
+  });
+
   test('a bug is named as one, leaves Ready alone and is not tried in a hurry', () => {
     const { memory, requeueMs } = conclude(visited({ ending: failed(new TypeError('x')), memory: wasReady }));
     expect(conditionOf(memory.conditions, 'Ready')).toEqual(conditionOf(wasReady.conditions, 'Ready'));
+    expect(conditionOf(memory.conditions, 'Synced')).toMatchObject({
+      status: 'Unknown',
+      message: 'a bug in Holdfast: x',
+    });
     expect(conditionOf(memory.conditions, 'Stalled')).toMatchObject({
       reason: 'InternalError',
       message: 'a bug in Holdfast: x',
@@ -150,6 +194,18 @@ describe('what people read', () => {
   });
 });
 
+test.for(table)('every condition says why: $why: $expect', ({ ending }) => {
+  const { conditions } = conclude(visited({ ending, memory: wasReady })).memory;
+  const why = message(ending);
+  for (const c of conditions) expect([c.type, c.message]).toEqual([c.type, c.reason === 'InSync' ? '' : why]);
+});
+
+test('a connection that was visited can be used by others where all is well, or where only it is stopped', () => {
+  const blockedOnly = stopped('DeletionBlocked', 'still used');
+  expect([rest(), { ...blockedOnly, usable: true as const }].map(isUsable)).toEqual([true, true]);
+  expect([blockedOnly, parked, failed(new TypeError('x'))].map(isUsable)).toEqual([false, false, false]);
+});
+
 describe('what is remembered', () => {
   test('the last five things that were done, the newest last', () => {
     const done = Array.from({ length: 7 }, (_, n) => ({
@@ -194,6 +250,34 @@ describe('what is remembered', () => {
     const edited = after(2_000, same, rest([{ ...drift, desired: 11 }]));
     expect(edited.drift?.detectedAt).toBe('2026-03-01T00:00:02.000Z');
     expect(after(3_000, other, rest())).not.toHaveProperty('drift');
+  });
+
+  test('what differed stays known while nobody can look', () => {
+    const once = after(0, noMemory, rest([drift]));
+    for (const ending of [parked, api('unavailable', 'Away', 'm'), failed(new TypeError('x'))])
+      expect(after(1_000, once, ending).drift).toEqual(once.drift);
+    expect(after(1_000, once, api('refused', 'Denied', 'm'))).not.toHaveProperty('drift');
+    expect(after(1_000, noMemory, parked)).not.toHaveProperty('drift');
+  });
+
+  test('what the kind said stays while nothing could be seen; what the engine said does not', () => {
+    const own = { type: 'Schedulable', status: 'False', reason: 'PluginUnhealthy', message: 'm' } as const;
+    const report = { observed: {}, conditions: [own] };
+    const before = conclude(visited({ ending: stopped('Waiting', 'm'), report })).memory;
+    expect(shown(before)).toBe(`${going('Waiting')} Schedulable=False/PluginUnhealthy`);
+    expect(shown(after(1, before, parked))).toBe(
+      'Ready=False/ConnectionNotReady Synced=Unknown/ConnectionNotReady Reconciling=True/ConnectionNotReady Schedulable=False/PluginUnhealthy',
+    );
+    expect(shown(after(1, before, rest()))).toMatch(/Schedulable=False\/PluginUnhealthy$/);
+    const bad = after(1, before, failed(new SpecError('/a', 'b', 'c')));
+    expect(shown(bad)).toBe(`${stalled('InvalidSpec')} Schedulable=False/PluginUnhealthy`);
+  });
+
+  test('which generation was refused, by us or by the service, so that it is not judged for ever', () => {
+    expect([failed(new SpecError('/a', 'b', 'c')), api('refused', 'Denied', 'm')].map(generation)).toEqual([
+      2, 2,
+    ]);
+    expect([failed(new TypeError('x')), api('waiting', 'InUse', 'm')].map(generation)).toEqual([1, 1]);
   });
 
   test('which generation was looked at: none, where nothing could be looked at', () => {

@@ -1,7 +1,7 @@
 // The policies: the table of test/support/policy-rows.ts holds, and it notices every change of a policy.
 import { describe, expect, test } from 'vitest';
 import * as policies from '../../src/core/policy.ts';
-import { mergePolicy, releases, type Policy } from '../../src/core/policy.ts';
+import { managing, mergePolicy, releases, type Policy } from '../../src/core/policy.ts';
 import { planned, rows, short } from '../support/policy-rows.ts';
 import { given, situation } from '../support/toy.ts';
 
@@ -68,6 +68,29 @@ describe('a mutation of each policy table row turns a test red', () => {
 
 const policyOf = (management: Policy['management'], deletion: Policy['deletion']): Policy =>
   situation({ policy: { management, deletion } }).policy;
+
+test('where nobody says anything, what is there is left as found, and what is ours is kept in line', () => {
+  expect(managing).toEqual({
+    management: 'Full',
+    adoption: 'Fail',
+    deletion: 'Retain',
+    replace: 'Never',
+    suspend: false,
+    drift: { mode: 'Correct', intervalMs: 600_000, ignore: [] },
+  });
+});
+
+test('what is suspended names what it is kept from, whether it is to be changed or deleted', () => {
+  expect(planned(given('suspend', 'drifted'))).toMatchObject({
+    reason: 'Suspended',
+    message: 'suspended: write',
+  });
+  expect(planned(given('suspend', 'deleting', 'Delete'))).toMatchObject({
+    reason: 'DeletionBlocked',
+    message: 'suspended: Delete it',
+    wake: { on: 'edit' },
+  });
+});
 
 test.for([
   { why: 'what is kept needs no connection', policy: policyOf('Full', 'Retain'), expect: true },

@@ -7,7 +7,7 @@ import { request } from 'undici';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { secretsDialects } from '../../src/api/dialects.ts';
-import { embeddedToken } from '../../src/cli/embedded.ts';
+import { tokenIn } from '../../src/cli/embedded-token.ts';
 import { folder, Holdfast, holdfast } from '../support/cli.ts';
 import { eventually } from '../support/poll.ts';
 import { executablePath, launch } from '../web/browser.ts';
@@ -69,7 +69,7 @@ async function drift({ cwd, edit, program }: Quickstart, page: Page): Promise<vo
   const [, secrets = ''] = await program.says(/secrets +(http:\/\/\S+)/);
   const { statusCode, body } = await request(`${secrets}/v1/ldap/static-role/web`, {
     method: 'POST',
-    headers: { [secretsDialects.secrets.headers.token]: embeddedToken },
+    headers: { [secretsDialects.secrets.headers.token]: tokenIn(join(cwd, '.holdfast')) },
     body: JSON.stringify({ rotation_period: 3_600 }),
   });
   expect(statusCode, await body.text()).toBeLessThan(300);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { conditionOf, type Condition } from '../../src/core/condition.ts';
 import type { Row } from '../../src/sources/directory/row.ts';
-import { openStateReadOnly, type Snapshot } from '../../src/sources/directory/state.ts';
+import { openStateReadOnly, type Snapshot } from '../../src/sources/directory/snapshot.ts';
 import { folder, Holdfast, holdfast, type Ended } from '../support/cli.ts';
 import { Tree } from '../support/manifests.ts';
 import { eventually } from '../support/poll.ts';

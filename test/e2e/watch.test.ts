@@ -32,8 +32,8 @@ test('files that are added, edited and removed are acted on within seconds', asy
   await measured('a removed file', boundMs, () =>
     eventually('no b', async () => !(await volumes()).includes('b')),
   );
+  await operator.left('CSIVolume/shop/b'); // its disk goes after its registration
   expect(await service.disks()).toHaveLength(2);
-  await operator.left('CSIVolume/shop/b');
 });
 
 test('an edited Secret is sent, by whoever uses it alone', async () => {
@@ -140,12 +140,10 @@ test('more removals than are allowed wait for exactly their approval', async () 
   );
   const digest = message.slice(message.lastIndexOf(' ') + 1);
   const wrong = await operator.command('approve', 'wrong');
-  expect(wrong.stderr).toBe(
-    `holdfast: nothing waits under wrong; waiting: ${digest} (SchedulerConnection/main: 2 objects)\n`,
-  );
+  expect(wrong.stderr).toBe(`holdfast: nothing waits under wrong; waiting: ${digest} (2 objects)\n`);
   expect([wrong.code, (await service.volumes()).length]).toEqual([1, 2]);
   const { stdout } = await operator.command('approve', digest);
-  expect(stdout).toBe('approved: 2 objects may leave: CSIVolume/shop/a, CSIVolume/shop/b\n');
+  expect(stdout).toBe('approved: 2 objects may go: CSIVolume/shop/a, CSIVolume/shop/b\n');
   await eventually('no volumes', async () => (await service.volumes()).length === 0);
-  expect(await service.disks()).toEqual([]);
+  await eventually('no disks', async () => (await service.disks()).length === 0);
 });

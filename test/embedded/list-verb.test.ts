@@ -46,8 +46,9 @@ describe('the LIST verb', () => {
   });
 
   test('after another request on the same connection it is answered, too', async () => {
-    const get = 'GET /v1/nowhere HTTP/1.1\r\nhost: x\r\n\r\n';
-    const list = 'LIST /v1/things/b HTTP/1.1\r\nhost: x\r\n\r\n';
+    const { host } = new URL(running.url);
+    const get = `GET /v1/nowhere HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
+    const list = `LIST /v1/things/b HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
     const single = await raw(running.url, list);
     expect(single).toMatch(/^HTTP\/1\.1 200 .*"id":"b"/s);
     const socket = connect(Number(new URL(running.url).port), '127.0.0.1');

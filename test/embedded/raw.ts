@@ -18,11 +18,11 @@ export async function raw(url: string, path: string, token = ''): Promise<Raw> {
 
 /** A client that asks and does not read. */
 export function silent(url: string, path: string, token = ''): Promise<Socket> {
-  const { hostname, port } = new URL(url);
+  const { host, hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname, () => {
       socket.pause();
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Nomad-Token: ${token}\r\n\r\n`, () =>
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nX-Nomad-Token: ${token}\r\n\r\n`, () =>
         resolve(socket),
       );
     });

@@ -89,7 +89,7 @@ export async function atRest(): Promise<string> {
   return world.cwd;
 }
 
-export const undeclare = ({ tree }: World, key: string): void => tree.put(fileOf(key), '');
+export const undeclare = ({ tree }: World, key: string): void => tree.remove(fileOf(key));
 
 /** @returns the key of the object that it belongs to; `undefined`: it is none of Holdfast's business */
 export function ownerOf(thing: string): string | undefined {

@@ -1,8 +1,11 @@
 // What a run left behind, in a form in which two runs can be compared: chance and time are taken out.
 import { readdirSync, readFileSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStateReadOnly } from '../../src/sources/directory/state.ts';
+import { openStateReadOnly } from '../../src/sources/directory/snapshot.ts';
 import type { World } from './world.ts';
+import { isTrue } from '../../src/core/condition.ts';
+import type { Memory } from '../../src/core/resource.ts';
+import { undrawn } from '../support/drawn.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -52,28 +55,43 @@ async function storage({ scheduler }: World): Promise<Pick<End, 'disks' | 'volum
   const made = await scheduler.disks();
   /** Disks that were made have random IDs: here they go by their names. */
   const named = (value: unknown): string =>
-    made.reduce((text, d) => text.replaceAll(d.externalID, d.name), JSON.stringify(masked(value)) ?? 'null');
+    undrawn(
+      made.reduce(
+        (text, d) => text.replaceAll(d.externalID, d.name),
+        JSON.stringify(masked(value)) ?? 'null',
+      ),
+    );
+  const names = made.map(({ name }) => undrawn(name));
   const list = await scheduler.volumes();
   const whole = await Promise.all(
     list.map(async ({ ID, Namespace }) => {
-      const volume = await scheduler.call<unknown>(
+      const volume = await scheduler.call<Sized>(
         'GET',
         `/v1/volume/csi/${encodeURIComponent(ID)}?namespace=${Namespace}`,
       );
-      return [`${Namespace}/${ID}`, named(volume)] as const;
+      return [`${Namespace}/${undrawn(ID)}`, named(sized(volume))] as const;
     }),
   );
   return {
     volumes: Object.fromEntries(whole),
     disks: Object.fromEntries(
-      made.map(({ pluginID, name, externalID, capacityBytes }, i) => [
-        // A name twice is two disks.
-        `${pluginID}/${name}${made.findIndex((d) => d.name === name) === i ? '' : ` (${externalID})`}`,
-        capacityBytes,
+      made.map(({ pluginID, externalID, capacityBytes, parameters }, i) => [
+        // One object can have one disk: another of its name is too many.
+        `${pluginID}/${names[i]}${names.indexOf(names[i] ?? '') === i ? '' : ` (${externalID})`}`,
+        asJson({ capacityBytes, parameters }),
       ]),
     ),
   };
 }
+
+interface Sized {
+  readonly Capacity?: number;
+  readonly RequestedCapacityMin?: number;
+}
+
+/** Of what was registered again the scheduler tells no size, and what is asked for then is not made. */
+const sized = ({ RequestedCapacityMin: asked, ...volume }: Sized): Sized =>
+  volume.Capacity === 0 || asked === undefined ? volume : { ...volume, RequestedCapacityMin: asked };
 
 /** Changes from run to run by itself. */
 const passing =
@@ -167,6 +185,16 @@ function outputsIn(directory: string, passwords: ReadonlyMap<string, string>): R
   return found;
 }
 
+/** Who is stuck half way may have got there by another way, and remember another. */
+const remembered = ({ pending, identity, own, conditions }: Memory<unknown>) =>
+  isTrue(conditions, 'Ready')
+    ? {
+        pending: pending ? undrawn(pending) : null,
+        identified: identity !== undefined,
+        own: Object.keys(Object(own)).toSorted(),
+      }
+    : { pending: pending?.op ?? null };
+
 /** What counts of the memory: not when and how often, but what is the case. */
 async function rowsOf({ cwd }: World): Promise<Record<string, Json>> {
   const snapshot = await openStateReadOnly(join(cwd, '.holdfast/state.sqlite'));
@@ -175,7 +203,7 @@ async function rowsOf({ cwd }: World): Promise<Record<string, Json>> {
     asJson({
       held: object.held,
       deleting: object.deleting,
-      pending: memory.pending ?? null,
+      ...remembered(memory),
       applied: masked(memory.applied),
       handled: Object.keys(memory.handled).toSorted(),
       conditions: memory.conditions

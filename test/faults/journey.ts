@@ -19,6 +19,8 @@ export interface Journey {
   readonly act: (world: World) => void;
   /** Another declaration, found by the program when it comes back: people edit while it is down. */
   readonly edit?: (world: World) => void;
+  /** What is done half way to it and not undone, but made good, where it finds `edit`: that is another way to end. */
+  readonly halfway?: (world: World) => Promise<void>;
   /** Asks once more for what was reported as Unknown and is never repeated by itself. */
   readonly askAgain?: (world: World) => void;
 }

@@ -88,7 +88,10 @@ function tooOften(ran: Ran, allowed: readonly Ran[], late: boolean): readonly Fi
   /** Deregistering and registering again is one update where there is no other: repeated, both are. */
   const again = (call: string): number => {
     const other = call.replace('volume.deregister', 'volume.register');
-    return other === call ? 0 : Math.max(0, (ran.effects.get(other)?.count ?? 0) - mostOf(other));
+    if (other === call) return 0;
+    const registered = ran.effects.get(other)?.count ?? 0;
+    // Declared again before it is destroyed, what was retired is taken back, and nothing is lost.
+    return call.includes('/retired-of-') ? registered : Math.max(0, registered - mostOf(other));
   };
   return [...ran.effects].flatMap(([call, { repeat, op, count }]): Finding[] => {
     const most = mostOf(call) + again(call);

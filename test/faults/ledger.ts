@@ -22,14 +22,32 @@ const patterns = Object.entries(routes).map(([op, { method, path, mutates }]) =>
   path: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
 }));
 
+export type Called = Pick<Entry, 'op' | 'repeat' | 'call'>;
+
 /** Which operation a request is. */
-export function called(method: string, url: string): Pick<Entry, 'op' | 'repeat' | 'call'> {
+export function called(method: string, url: string): Called {
   const path = url.split('?', 1)[0] ?? '';
   const verb = method === 'POST' ? ['POST', 'PUT'] : [method];
   const found = patterns.find((p) => p.mutates !== false && verb.includes(p.method) && p.path.test(path));
   if (!found || found.mutates === false)
     return { op: 'unknown', repeat: 'at-most-once', call: `${method} ${path}` };
   return { op: found.op, repeat: found.mutates, call: `${found.op} ${decodeURIComponent(path)}` };
+}
+
+const retired = /\bholdfast-retired-[0-9a-f]{20}\b/;
+const nonce = /-[0-9a-f]{20}$/;
+
+/** What is about to be destroyed has an ID that is drawn: here it goes by the object whose disk it is. */
+export class Retired {
+  readonly #names = new Map<string, string>();
+
+  named(one: Called, body: Buffer): Called {
+    const [id] = retired.exec(one.call) ?? [];
+    if (id === undefined) return one;
+    const [, disk] = /"Name":"([^"]*)"/.exec(body.toString()) ?? [];
+    if (disk !== undefined) this.#names.set(id, disk.replace(nonce, ''));
+    return { ...one, call: one.call.replace(id, `retired-of-${this.#names.get(id) ?? 'nobody'}`) };
+  }
 }
 
 const hadEffect = ({ status }: Entry): boolean => typeof status === 'number' && status < 300;

@@ -1,14 +1,8 @@
 // Bugs as data, as in planted.ts: those that are of one kind.
 import type { Planted, Shown } from './planting.ts';
 
-const reconciler = 'controller/reconciler.ts';
-const rolesOwn = 'kinds/ldap-static-role/own.ts';
-const rotation = 'kinds/ldap-static-role/rotation.ts';
+const perform = 'const outcome = await this.#send(step, ground);';
 
-const perform = 'const outcome = await this.#perform(step, ground);';
-
-const proof =
-  'return own && pending === undefined ? recorded : recorded || volume.Name.startsWith(namePrefixOf(s));';
 const refusedHeld: Shown = {
   kind: 'CSIVolume',
   part: 'bookkeeping',
@@ -16,40 +10,136 @@ const refusedHeld: Shown = {
   column: 'wrong deletes',
   says: /volume refused is gone/,
 };
+const halfMade: Pick<Shown, 'kind' | 'part' | 'cases'> = {
+  kind: 'CSIVolume',
+  part: 'create',
+  cases: /^killed half \d+ \(volume\.create\), edited$/,
+};
+const known = 'if (name !== undefined) return volume.Name === name;';
 
-export const plantedInKinds: readonly Planted[] = [
+const ofVolumes: readonly Planted[] = [
   {
     name: 'an object of somebody else is taken for ours',
-    edits: [{ file: 'kinds/csi-volume/plan.ts', find: proof, put: 'return true;' }],
+    edits: [{ find: known, put: 'return true;' }],
     shown: refusedHeld,
   },
   {
     name: 'that it is held is taken as proof that a volume is ours',
-    edits: [{ file: 'kinds/csi-volume/plan.ts', find: proof, put: 'return s.held;' }],
+    edits: [
+      { find: 'function isOurs({ memory }: S,', put: 'function isOurs({ memory, held }: S,' },
+      { find: known, put: 'if (held) return true;' },
+    ],
     shown: refusedHeld,
   },
   {
-    name: 'the name of a disk comes from chance, not from the UID',
-    edits: [
-      {
-        file: 'kinds/csi-volume/body.ts',
-        find: '`${s.key.name}-${s.uid}-${shortHash(forces)}`',
-        put: '`${s.key.name}-${s.uid}-${shortHash({ ...forces, chance: Math.random() })}`',
-      },
-    ],
+    name: 'the name that was drawn for a create is drawn again to repeat it',
+    edits: [{ find: 'recordedName(s.memory) ?? drawnName(s)', put: 'drawnName(s)' }],
     shown: {
-      kind: 'CSIVolume',
-      part: 'create',
+      ...halfMade,
       cases: /^killed half \d+ \(volume\.create\), as it was$/,
       column: 'orphans',
       says: /disks hostpath\/object-/,
     },
   },
   {
+    name: 'a create that is sent again as it was is noted as what is declared now',
+    edits: [{ find: '    ...(repeats && { repeats }),\n', put: '' }],
+    shown: { ...halfMade, column: 'manual steps', says: /ImmutableFieldChanged/ },
+  },
+  {
+    name: 'an edit is sent under the name of the create whose answer was lost',
+    edits: [
+      {
+        find: 'if (recordedName(s.memory) === undefined || !isOtherwise(s)) return fresh;',
+        put: 'return fresh;',
+      },
+    ],
+    shown: { ...halfMade, column: 'manual steps', says: /CSIVolume\/shop\/object/ },
+  },
+  {
+    name: 'the ID under which a disk is to be destroyed is drawn, and not the one that was recorded',
+    edits: [
+      {
+        find: "function retire(s: S, { disk, retired: id = '', applied }: Previous): Effectful<VolumeEffect> | undefined {",
+        put: 'function retire(s: S, { disk, applied }: Previous) {\n  const id = `holdfast-retired-${s.nonce}`;',
+      },
+    ],
+    shown: {
+      kind: 'CSIVolume',
+      part: 'delete',
+      cases: /^killed reply \d+ \(volume\.register\), as it was$/,
+      column: 'orphans',
+      says: /volumes default\/holdfast-retired-drawn 1/,
+    },
+  },
+  {
+    name: 'what was let go of is not brought back',
+    edits: [
+      {
+        find: 'const restored = removed ? kind.restore?.(s) : undefined;',
+        put: 'const restored = undefined;',
+      },
+    ],
+    shown: {
+      kind: 'CSIVolume',
+      part: 'made anew',
+      cases: /^its manifest is put back while its registration goes$/,
+      column: 'other',
+      says: /its disk is another/,
+    },
+  },
+  {
+    name: 'the declaration is not looked at once more before something is destroyed',
+    edits: [
+      {
+        find: 'if (deleting || step.destroys) await source.confirm(this.#key, uid, generation, deleting);',
+        put: '',
+      },
+    ],
+    shown: {
+      kind: 'CSIVolume',
+      part: 'made anew',
+      cases: /^its manifest is put back while its registration goes$/,
+      column: 'wrong deletes',
+      says: /volume\.delete .*\/retired-of-a\/delete/,
+    },
+  },
+  {
+    name: 'there is no last look before something is destroyed',
+    edits: [
+      {
+        find: 'if (step.destroys && !(await this.#isStillMeant(step, ground, around))) {',
+        put: 'if (ground === undefined) {',
+      },
+    ],
+    shown: {
+      kind: 'CSIVolume',
+      part: 'made anew',
+      cases: /^its disk is registered once more right before it is destroyed$/,
+      column: 'wrong deletes',
+      says: /^2 disks$/,
+    },
+  },
+  {
+    name: 'another object of that name is taken for the one that was recorded',
+    edits: [
+      { find: 's.memory.identity === kind.identity(live) || ', put: 's.memory.identity !== undefined || ' },
+    ],
+    shown: {
+      kind: 'CSIVolume',
+      part: 'made anew',
+      cases: /^somebody else takes its name while it is down, and the manifest is gone$/,
+      column: 'other',
+      says: /^volumes: b,c,d,foreign,retired$/,
+    },
+  },
+];
+
+const ofSecrets: readonly Planted[] = [
+  {
     name: 'a step that may happen at most once is repeated after a lost reply',
     edits: [
       {
-        file: 'kinds/ldap-config/act.ts',
         find: "return { ...common, summary, handled: { 'rotate-root': pending.token } };",
         put: 'return { ...common, summary };',
       },
@@ -64,7 +154,7 @@ export const plantedInKinds: readonly Planted[] = [
   },
   {
     name: 'a rotation is repeated after an unknown outcome',
-    edits: [{ file: rolesOwn, find: "if (op === 'rotate') return {", put: "if (op === 'never') return {" }],
+    edits: [{ find: "if (op === 'rotate') return {", put: "if (op === 'never') return {" }],
     shown: {
       kind: 'LDAPStaticRole',
       part: 'rotate',
@@ -77,12 +167,11 @@ export const plantedInKinds: readonly Planted[] = [
     name: 'what is noted as published is not published again, though the file is stale',
     edits: [
       {
-        file: reconciler,
         find: perform,
         put: `await source.remember(this.#key, uid, seen.afterStep(step));
     ${perform}`,
       },
-      { file: rotation, find: '!(stands && isKnown)', put: '!(stands || own.published === rotated.instant)' },
+      { find: '!(stands && isKnown)', put: '!(stands || own.published === rotated.instant)' },
     ],
     shown: {
       kind: 'LDAPStaticRole',
@@ -94,7 +183,7 @@ export const plantedInKinds: readonly Planted[] = [
   },
   {
     name: 'consumers are told again after a lost reply',
-    edits: [{ file: rolesOwn, find: "if (op !== 'consume' || ", put: "if (op === 'consume' || " }],
+    edits: [{ find: "if (op !== 'consume' || ", put: "if (op === 'consume' || " }],
     shown: {
       kind: 'LDAPStaticRole',
       part: 'rotate',
@@ -105,9 +194,7 @@ export const plantedInKinds: readonly Planted[] = [
   },
   {
     name: 'consumers are never told where the file was there already',
-    edits: [
-      { file: rotation, find: '(own.published === undefined && published !== undefined)', put: 'stands' },
-    ],
+    edits: [{ find: '(own.published === undefined && published !== undefined)', put: 'stands' }],
     shown: {
       kind: 'LDAPStaticRole',
       part: 'rotate',
@@ -117,3 +204,5 @@ export const plantedInKinds: readonly Planted[] = [
     },
   },
 ];
+
+export const plantedInKinds: readonly Planted[] = [...ofVolumes, ...ofSecrets];

@@ -1,7 +1,7 @@
 // How a bug is planted: in a copy of the program, and with the journey that is to show it.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -14,9 +14,7 @@ import { objectFile } from './world.ts';
 
 /** What is changed in a copy of the program. */
 export interface Edit {
-  /** Under src. */
-  readonly file: string;
-  /** Stands there exactly once. */
+  /** Stands exactly once in all of the source, wherever that is. */
   readonly find: string;
   readonly put: string;
 }
@@ -48,18 +46,27 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 const run = promisify(execFile);
 
+/** Makes these changes in a copy of the source. */
+export async function change(source: string, edits: readonly Edit[]): Promise<void> {
+  const files = await readdir(source, { recursive: true });
+  for (const { find, put } of edits) {
+    const places: string[] = [];
+    for (const path of files.filter((file) => file.endsWith('.ts')).map((file) => join(source, file))) {
+      const parts = (await readFile(path, 'utf8')).split(find);
+      places.push(...parts.slice(1).map(() => path));
+      if (parts.length === 2) await writeFile(path, parts.join(put));
+    }
+    expect(places, `where there is: ${find}`).toHaveLength(1);
+  }
+}
+
 /** The program with these changes, bundled in a folder that goes with the test. @returns its main file */
 export async function plant(edits: readonly Edit[]): Promise<string> {
   const copy = await folder();
   for (const name of ['src', 'build.ts', 'package.json', 'LICENSE'])
     await cp(join(root, name), join(copy, name), { recursive: true });
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
-  for (const { file, find, put } of edits) {
-    const path = join(copy, 'src', file);
-    const parts = (await readFile(path, 'utf8')).split(find);
-    expect(parts.length - 1, `src/${file} has, how often: ${find}`).toBe(1);
-    await writeFile(path, parts.join(put));
-  }
+  await change(join(copy, 'src'), edits);
   await run(process.execPath, [join(copy, 'build.ts')]);
   return join(copy, 'dist/holdfast.mjs');
 }
@@ -82,5 +89,5 @@ const withItsSecret =
       readFileSync(join(world.tree.path, file), 'utf8'),
     );
     world.tree.put(objectFile, object, secret);
-    world.tree.put('secret.yaml', '');
+    world.tree.remove('secret.yaml');
   };

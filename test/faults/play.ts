@@ -34,7 +34,15 @@ const restartsShare = 4;
 
 const said = ({ code, stdout, stderr }: Ended): string => `exit ${code}\n${stdout}${stderr}`;
 
-const remove = (world: World): void => world.undeclare();
+type Change = (world: World) => unknown;
+
+const remove: Change = (world) => world.undeclare();
+const both =
+  (one: Change, other: Change): Change =>
+  async (world) => {
+    await one(world);
+    other(world);
+  };
 
 /** @param known called when it is known where the journey ends, and not yet what is done on the way */
 export async function learn(
@@ -49,22 +57,29 @@ export async function learn(
   await journey.meanwhile?.(world);
   await world.close(true);
   const from = world.cwd;
-  const undisturbed = async (...changes: readonly ((world: World) => void)[]): Promise<Ran> => {
+  const undisturbed = async (...changes: readonly Change[]): Promise<Ran> => {
     const one = await World.open(dialects, from);
     let last: Ended | undefined;
     for (const change of changes) {
-      change(one);
+      await change(one);
       last = await one.reconcile();
+      if (last.code !== 0 && last.code !== 3) throw new Error(`the journey can't be made: ${said(last)}`);
     }
     const { ran } = await rest(one, journey, last);
     await one.close();
     return ran;
   };
-  const { act, edit } = journey;
+  const { act, edit, halfway } = journey;
   const ends = {
     'as it was': [await undisturbed(act)],
     deleted: [await undisturbed(act, remove), await undisturbed(remove)],
-    edited: edit ? [await undisturbed(act, edit), await undisturbed(edit)] : [],
+    edited: edit
+      ? [
+          await undisturbed(act, edit),
+          await undisturbed(edit),
+          ...(halfway ? [await undisturbed(both(halfway, edit))] : []),
+        ]
+      : [],
   };
   known();
   const effects = await logged(journey, dialects, from);

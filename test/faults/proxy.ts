@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { called, type Entry } from './ledger.ts';
+import { called, Retired, type Called, type Entry } from './ledger.ts';
 import { portOf } from '../support/port.ts';
 
 /** What may happen to a request that changes something, and the program lives on. */
@@ -55,6 +55,7 @@ export class Proxy {
   readonly #server: Server;
   readonly #pool: Pool;
   readonly #late = new Set<Promise<unknown>>();
+  readonly #retired = new Retired();
   #seen = 0;
   /** Of requests that change something, in the order in which they came. */
   readonly ledger: Entry[] = [];
@@ -87,6 +88,11 @@ export class Proxy {
 
   get url(): string {
     return `http://127.0.0.1:${portOf(this.#server)}`;
+  }
+
+  /** What is asked for. */
+  called({ method, url, body }: Passing): Called {
+    return this.#retired.named(called(method, url), body);
   }
 
   /** From now on. */
@@ -201,7 +207,7 @@ export class Proxy {
 
   async #passed(passing: Passing, injected = false): Promise<Answer> {
     const answer = (await this.write(passing, this.forward)) ?? (await this.forward(passing));
-    this.ledger.push({ ...called(passing.method, passing.url), status: answer.status, injected });
+    this.ledger.push({ ...this.called(passing), status: answer.status, injected });
     return answer;
   }
 
@@ -211,11 +217,11 @@ export class Proxy {
     await this.forward(passing);
     const registration = `${path.replace(/\/create$/, '')}?${query}`;
     await this.forward({ ...passing, method: 'DELETE', url: registration, body: Buffer.alloc(0) });
-    this.ledger.push({ ...called(passing.method, passing.url), status: 'half', injected: false });
+    this.ledger.push({ ...this.called(passing), status: 'half', injected: false });
   }
 
   #held(passing: Passing, status: number): Answer {
-    this.ledger.push({ ...called(passing.method, passing.url), status: 'held', injected: false });
+    this.ledger.push({ ...this.called(passing), status: 'held', injected: false });
     return failure(status);
   }
 

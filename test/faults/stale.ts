@@ -1,6 +1,6 @@
 // Old answers to reads: a follower that lags, or a cache, that shows a past which it had shown before.
-import { called, destroys } from './ledger.ts';
-import type { Answer, Passing, Proxy } from './proxy.ts';
+import { destroys, type Called } from './ledger.ts';
+import type { Answer, Proxy } from './proxy.ts';
 import type { World } from './world.ts';
 
 /** Which reads are answered with the past. */
@@ -68,7 +68,7 @@ export class Views {
       return old ?? truth;
     };
     proxy.write = (passing) => {
-      this.#decided(passing);
+      this.#decided(passing.url, proxy.called(passing));
       if (stale?.is === 'own writes late') {
         for (const [read, answers] of this.#true) {
           const last = answers.at(-1);
@@ -105,8 +105,7 @@ export class Views {
     this.#true.set(read, answers);
   }
 
-  #decided({ method, url }: Passing): void {
-    const { op, call } = called(method, url);
+  #decided(url: string, { op, call }: Called): void {
     if (!destroys({ op })) return;
     const path = pathOf(url);
     const read = [...this.#old.keys()].find((one) => path === one || path.startsWith(`${one}/`));

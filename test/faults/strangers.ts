@@ -6,7 +6,7 @@ import type { Spec } from '../support/manifests.ts';
 import type { Finding } from './judge.ts';
 import { lists } from './lists.ts';
 import { Views } from './stale.ts';
-import { boundMs, Watching } from './watching.ts';
+import { boundMs, deletion, Watching } from './watching.ts';
 
 const withinMs = { withinMs: boundMs };
 const made: Spec = {
@@ -28,7 +28,7 @@ interface Told {
 
 type Story = (at: Watching) => Promise<Told>;
 
-const removal = 'volume.delete /v1/volume/csi/a/delete';
+const removal = deletion('a');
 
 const there = (at: Watching) =>
   eventually('it is there', async () => (await at.ids()).includes('a'), withinMs);
@@ -42,6 +42,18 @@ async function isLeftAlone(at: Watching): Promise<void> {
   await at.is(key, 'AdoptionRefused');
   at.undeclare('a');
   await left(at);
+}
+
+/** The manifest goes, and comes back while this call is on its way. */
+async function putBackDuring(at: Watching, call: RegExp): Promise<void> {
+  at.world.proxies.scheduler.write = ({ method, url }) => {
+    if (method === 'DELETE' && call.test(url)) at.declare('a', made);
+    return Promise.resolve(undefined);
+  };
+  at.undeclare('a');
+  await eventually('it is deleted', () => at.destroyed.length > 0, withinMs);
+  await there(at);
+  await at.is(key, 'InSync');
 }
 
 const byHand = async (at: Watching): Promise<void> => {
@@ -60,19 +72,19 @@ export const stories: Readonly<Record<string, Story>> = {
     await there(at);
     at.view(undefined);
     await at.is(key, 'InSync');
-    return { destroys: [removal], disks: 3 };
+    return { destroys: removal, disks: 3 };
   },
-  'its manifest is put back in the middle of its deletion': async (at) => {
+  'its manifest is put back while its registration goes': async (at) => {
     await at.start();
-    at.world.proxies.scheduler.write = ({ method, url }) => {
-      if (method === 'DELETE' && url.includes('/a/delete')) at.declare('a', made);
-      return Promise.resolve(undefined);
-    };
-    at.undeclare('a');
-    await eventually('it is deleted', () => at.destroyed.length > 0, withinMs);
-    await there(at);
-    await at.is(key, 'InSync');
-    return { destroys: [removal], disks: 3 };
+    const disk = await at.diskOf('a');
+    await putBackDuring(at, /\/csi\/a\?/);
+    if ((await at.diskOf('a')) !== disk) throw new Error('its disk is another');
+    return { destroys: removal.slice(0, 1), disks: 3 };
+  },
+  'its manifest is put back while its disk is destroyed': async (at) => {
+    await at.start();
+    await putBackDuring(at, /\/csi\/holdfast-retired-[^/]*\/delete/);
+    return { destroys: removal, disks: 3 };
   },
   'it is killed in the middle of its deletion, and the manifest is put back while it is down': async (at) => {
     at.world.proxies.scheduler.arm((n) => (n === 1 ? 'killed before the reply' : undefined));
@@ -84,7 +96,7 @@ export const stories: Readonly<Record<string, Story>> = {
     await at.start();
     await there(at);
     await at.is(key, 'InSync');
-    return { destroys: [removal], disks: 3 };
+    return { destroys: removal, disks: 3 };
   },
   'its manifest is removed and put back, and each own write is seen one look late': async (at) => {
     const views = new Views();
@@ -98,7 +110,22 @@ export const stories: Readonly<Record<string, Story>> = {
     await there(at);
     await at.is(key, 'InSync');
     views.detach(at.world);
-    return { destroys: [removal], disks: 3 };
+    return { destroys: removal, disks: 3 };
+  },
+  'its disk is registered once more right before it is destroyed': async (at) => {
+    await at.start();
+    const disk = await at.diskOf('a');
+    at.world.proxies.scheduler.read = async (passing, forward) => {
+      // Who looks for other registrations of what is retired gets the last answer that knows none.
+      const isLook =
+        passing.url.includes('filter=') && (await at.ids()).some((id) => id.startsWith('holdfast-retired-'));
+      const answer = isLook ? await forward(passing) : undefined;
+      if (isLook && !(await at.ids()).includes('e')) await at.register('e', disk ?? '', 'hostpath');
+      return answer;
+    };
+    at.undeclare('a');
+    await at.is(key, 'DeletionBlocked');
+    return { destroys: removal.slice(0, 1), disks: 3, volumes: [...remaining.slice(1), 'e', 'retired'] };
   },
   'somebody else takes its name while it runs and hears of nothing': async (at) => {
     await at.start();
@@ -147,14 +174,14 @@ export async function told(at: Watching, story: Story) {
   });
   const output = await at.stop();
   const disks = await at.world.scheduler.disks();
-  const ids = (await at.ids()).toSorted();
+  const ids = (await at.ids()).map((id) => id.replace(/^holdfast-(retired)-.*/, '$1')).toSorted();
   const extra = at.destroyed.filter((_, i) => at.destroyed[i] !== expected.destroys[i]);
   const findings: readonly Finding[] = [
     ...trouble,
     ...extra.map((what): Finding => ['wrong deletes', what]),
     ...(disks.length > expected.disks ? [['orphans', `${disks.length} disks`] as const] : []),
     ...(disks.length < expected.disks ? [['wrong deletes', `${disks.length} disks`] as const] : []),
-    ...(isDeepStrictEqual(ids, expected.volumes ?? remaining)
+    ...(isDeepStrictEqual(ids, (expected.volumes ?? remaining).toSorted())
       ? []
       : [['other', `volumes: ${ids.join()}`] as const]),
   ];

@@ -81,11 +81,13 @@ async function foreign({ scheduler }: World): Promise<void> {
 function declare(world: World, { volumes, roles, tokens, config }: Round): void {
   world.configure(config);
   for (const [name, spec] of Object.entries(volumes))
-    world.tree.put(`volumes/${name}.yaml`, ...(spec ? [volume(name, spec)] : []));
+    if (spec) world.tree.put(`volumes/${name}.yaml`, volume(name, spec));
+    else world.tree.remove(`volumes/${name}.yaml`);
   for (const [name, spec] of Object.entries(roles)) {
     const annotations = { 'holdfast.dev/rotate': tokens[name] ?? '' };
     const named = { ...staticRole(spec), metadata: { namespace: 'shop', name, annotations } };
-    world.tree.put(`roles/${name}.yaml`, ...(spec ? [named] : []));
+    if (spec) world.tree.put(`roles/${name}.yaml`, named);
+    else world.tree.remove(`roles/${name}.yaml`);
   }
 }
 
@@ -155,16 +157,12 @@ async function troubledRead(what: ReadTrouble): Promise<Answer | undefined> {
   return undefined;
 }
 
-const uuid = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 /** Of a volume that was registered again the scheduler does not tell its size. */
-const size = /(\\"Capacity\\":)\d+/g;
+const size = /,?\\"(Requested)?Capacity(Min)?\\":\d+/g;
 
-/**
- * What can be compared of two runs that saw other edits on their way: not which incarnation of an object is there, nor how
- * often a job was told.
- */
+/** What can be compared of two runs that saw other edits on their way: not how often a job was told. */
 export function comparable(end: End): End {
-  const same: End = JSON.parse(JSON.stringify(end).replaceAll(uuid, 'uid').replaceAll(size, '$10'));
+  const same: End = JSON.parse(JSON.stringify(end).replaceAll(size, ''));
   return { ...same, jobs: {} };
 }
 
@@ -177,7 +175,7 @@ export function trespasses({ ledger }: Weathered, rounds: readonly Round[]): rea
     ).length;
     return made > asked ? [['duplicates', `${name}: ${made} rotations for ${asked} requests`]] : [];
   });
-  const mayGo = /\/(anew|left|replaced|billing|registered|edited)(\/|$)/;
+  const mayGo = /\/(retired-of-)?(anew|left|replaced|billing|registered|edited)(\/|$)/;
   const wrong = ledger.filter((entry) => destroys(entry) && !mayGo.test(entry.call));
   return [...rotations, ...wrong.map(({ call }): Finding => ['wrong deletes', call])];
 }

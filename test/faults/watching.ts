@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { schedulerDialects } from '../../src/api/dialects.ts';
 import { dialects as dialectPairs, type DialectsName } from '../../src/cli/embedded.ts';
 import { conditionOf } from '../../src/core/condition.ts';
-import { openStateReadOnly } from '../../src/sources/directory/state.ts';
+import { openStateReadOnly } from '../../src/sources/directory/snapshot.ts';
 import type { Holdfast } from '../support/cli.ts';
 import { volume, type Spec } from '../support/manifests.ts';
 import { eventually } from '../support/poll.ts';
@@ -67,16 +67,16 @@ export class Watching {
   }
 
   undeclare(name: string): void {
-    this.world.tree.put(`${name}.yaml`, '');
+    this.world.tree.remove(`${name}.yaml`);
   }
 
   /** By hand. */
-  async register(id: string, externalID: string): Promise<void> {
+  async register(id: string, externalID: string, pluginID = 'nfs'): Promise<void> {
     const one = {
       ID: id,
       Name: `${id}-by-hand`,
       Namespace: 'default',
-      PluginID: 'nfs',
+      PluginID: pluginID,
       ExternalID: externalID,
     };
     const body = { Volumes: [{ ...one, RequestedCapabilities: capabilities }] };
@@ -151,6 +151,11 @@ export class Watching {
     return (await this.world.scheduler.volumes()).map(({ ID }) => ID);
   }
 
+  /** External ID of the disk that it stands for; `undefined`: it is not registered. */
+  async diskOf(id: string): Promise<string | undefined> {
+    return (await this.world.scheduler.volumes()).find(({ ID }) => ID === id)?.ExternalID;
+  }
+
   async fsType(id: string): Promise<string | undefined> {
     const path = `/v1/volume/csi/${id}?namespace=default`;
     const read = await this.world.scheduler
@@ -193,6 +198,12 @@ export class Watching {
   }
 }
 
+/** What a deletion destroys, one after the other: the registration, and then the disk, which nobody can claim any more. */
+export const deletion = (id: string): readonly string[] => [
+  `volume.deregister /v1/volume/csi/${id}`,
+  `volume.delete /v1/volume/csi/retired-of-${id}/delete`,
+];
+
 /** Edits, drift and losses while a view is wrong, and what is right after it. @returns how long that took */
 async function throughout(at: Watching, view: View): Promise<number> {
   if (view.list) await at.mislead(view.list);
@@ -230,12 +241,9 @@ export async function watchedOver(at: Watching, view: View) {
   const disks = (await at.world.scheduler.disks()).length;
   const findings: readonly Finding[] = [
     ...trouble,
-    ...at.destroyed.slice(1).map((what): Finding => ['wrong deletes', what]),
-    ...at.destroyed
-      .slice(0, 1)
-      .flatMap((what): Finding[] =>
-        what === 'volume.delete /v1/volume/csi/d/delete' ? [] : [['wrong deletes', what]],
-      ),
+    ...at.destroyed.flatMap((what, i): Finding[] =>
+      what === deletion('d')[i] ? [] : [['wrong deletes', what]],
+    ),
     ...at.made.map((what): Finding => ['duplicates', what]),
     ...(isDeepStrictEqual(ids, ['a', 'b', 'c', 'foreign'])
       ? []

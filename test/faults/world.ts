@@ -117,7 +117,7 @@ export class World {
 
   /** The object leaves the tree. */
   undeclare(): void {
-    this.tree.put(objectFile, '');
+    this.tree.remove(objectFile);
   }
 
   /** One pass of the program in a process of its own. @param fault for HOLDFAST_FAULT */
@@ -186,10 +186,14 @@ export class World {
   }
 }
 
-/** A world that goes on listens elsewhere: what is remembered of a connection that left the tree has to follow. */
+/**
+ * A world that goes on listens elsewhere: what is remembered of a connection that left the tree has to follow. That it is a
+ * copy is not to be noticed.
+ */
 function follow(cwd: string, urls: Readonly<Record<string, string>>): void {
   const state = new DatabaseSync(join(cwd, '.holdfast/state.sqlite'));
   const set = state.prepare("UPDATE objects SET spec = json_set(spec, '$.addresses[0]', ?) WHERE key LIKE ?");
   for (const [kind, url] of Object.entries(urls)) set.run(url, `${kind}/%`);
+  state.exec("UPDATE meta SET value = '0 0' WHERE name = 'file'");
   state.close();
 }

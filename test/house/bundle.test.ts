@@ -7,7 +7,8 @@ import { request } from 'undici';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import about from '../../package.json' with { type: 'json' };
 import { bundle } from '../../build.ts';
-import { folder } from '../support/cli.ts';
+import { folder, Holdfast } from '../support/cli.ts';
+import { inspectedBy } from '../support/inspected.ts';
 import { eventually } from '../support/poll.ts';
 
 const house = resolve(import.meta.dirname, '../..');
@@ -75,6 +76,12 @@ test('its status page comes with style and script, which are files and no module
       readFileSync(join(house, 'src/web/assets', file), 'utf8'),
     ]);
   }
+});
+
+test('a signal opens no inspector into it, through which secrets could be read', async () => {
+  const cwd = await folder();
+  const dev = new Holdfast(['dev'], { cwd, program });
+  expect(await inspectedBy(dev)).not.toContain('Debugger');
 });
 
 test('an older Node is named in one line, not shown a stack of what it lacks', async () => {

@@ -57,9 +57,10 @@ test('a clean run runs everything and passes', () => {
       'test: ok',
       'run check: ok',
       'run test:e2e: ok',
+      'run test:audit: ok',
       'run test:faults: ok',
     ],
-    last: '15 passed, 0 failed',
+    last: '20 passed, 0 failed',
   });
 });
 
@@ -72,22 +73,23 @@ test('a step that fails hides no later one, and fails the run', () => {
       'test: ok',
       'run check: failed',
       'run test:e2e: ok',
+      'run test:audit: ok',
       'run test:faults: ok',
     ],
-    last: '15 passed, 0 failed, 3 skipped',
+    last: '20 passed, 0 failed, 4 skipped',
   });
 });
 
 test('a test file that could not be loaded is a failure among the others', () => {
   expect(ci({ report: report(5, 1, 0, 1), failing: 'test --' })).toMatchObject({
     code: 1,
-    last: '15 passed, 6 failed',
+    last: '20 passed, 8 failed',
   });
 });
 
 test.each([
-  { why: 'were there', written: report(0, 0, 3, 0), says: '0 passed, 0 failed, 9 skipped' },
-  { why: 'left a whole report', written: '{', says: '0 passed, 3 failed' },
+  { why: 'were there', written: report(0, 0, 3, 0), says: '0 passed, 0 failed, 12 skipped' },
+  { why: 'left a whole report', written: '{', says: '0 passed, 4 failed' },
 ])('a run in which no tests $why fails, whatever its steps say', ({ written, says }) => {
   expect(ci({ report: written })).toMatchObject({ code: 1, last: says });
 });

@@ -12,6 +12,7 @@ import { patience, runs } from '../api/fuzz/runs.ts';
 import { never } from '../api/servers.ts';
 import { samples } from './samples.ts';
 import { editsOf, reading } from './wrong-replies.ts';
+import { momentAt } from '../support/moment.ts';
 
 const uid = '3f0c2f3e-8f4b-5b8e-9d0a-6c1d2e3f4a5b';
 const nowMs = Date.parse('2026-03-01T00:10:00Z');
@@ -46,7 +47,7 @@ const resolvedBy = ({ references }: Opened<Effect, Reader>): ReadonlyMap<string,
 
 /** All that the reconciler asks of a look. @returns what is remembered after its step, where it comes to one */
 function exercise(seen: Seen<Effect>): Memory<Json> | undefined {
-  const plan = seen.plan(nowMs);
+  const plan = seen.plan(momentAt(nowMs));
   const { index, observed, conditions } = seen.report();
   storable({ observed, conditions });
   expect(JSON.stringify({ observed, conditions }).length).toBeLessThan(65_536);
@@ -58,7 +59,7 @@ function exercise(seen: Seen<Effect>): Memory<Json> | undefined {
     if (step.effect && 'body' in step.effect) encode({ ...step.effect.body });
     return storable(seen.afterStep(step));
   }
-  if (plan.verdict === 'in-sync') storable(seen.afterRest(plan.applied));
+  if (plan.verdict === 'in-sync') storable(seen.afterRest(plan));
   else expect('message' in plan ? plan.message : plan.because).toBeTypeOf('string');
   return undefined;
 }
@@ -71,11 +72,14 @@ function storable<T>(value: T): T {
 /** Visits until there is nothing more to do; what was done is not seen by the next one. */
 async function visited(
   opened: Opened<Effect, Reader>,
-  around: Omit<Around<Reader>, 'resolved' | 'connection'>,
+  around: Omit<Around<Reader>, 'resolved' | 'connection' | 'nonce'>,
 ): Promise<number> {
   let { memory } = around;
   for (let visit = 0; visit < 5; visit += 1) {
-    const seen = await opened.look({ ...around, memory, resolved: resolvedBy(opened), connection }, never);
+    const seen = await opened.look(
+      { ...around, memory, resolved: resolvedBy(opened), connection, nonce: 'n0nce001' },
+      never,
+    );
     const after = exercise(seen);
     if (!after) return visit + 1;
     memory = after;
@@ -104,7 +108,7 @@ test.for(registry)('$kind.name: whatever is answered is doubted', patience, asyn
   let looks = 0;
   await fc.assert(
     fc.asyncProperty(one, async ({ spec, memory, deleting, requests: names, edits, published }) => {
-      const opened = kind.open({ key, spec }, {});
+      const opened = kind.open({ key, spec, requests: {} }, {});
       const read = reading(sample.replies, edits);
       const requests = Object.fromEntries(names.map((name) => [name, 't1']));
       const object = { key, uid, generation: 1, deleting, held: true, spec, requests };

@@ -18,6 +18,7 @@ const manual = () => {
     common: {
       clock: {
         nowMs: () => clock.nowMs(),
+        wallMs: () => clock.nowMs(),
         setTimer: (ms: number, fire: () => void) => clock.after(ms, fire),
       },
       random: () => 0.5, // no jitter

@@ -8,6 +8,8 @@ import { connectionNamed } from '../controller/bench.ts';
 interface Listed {
   readonly names: readonly string[];
   readonly nextToken?: string;
+  /** The table's, when this page was read; else where it stood before. */
+  readonly index?: number;
 }
 
 /** `name`, or `name@index`. */
@@ -29,6 +31,7 @@ async function told(...lists: readonly Listed[]) {
   const seen: string[][] = [];
   const indexes: number[] = [];
   const trouble: string[] = [];
+  const blocked: unknown[] = [];
   const played = Promise.withResolvers<void>();
   let at = 0;
   let index = 1;
@@ -44,6 +47,7 @@ async function told(...lists: readonly Listed[]) {
     },
     clock: {
       nowMs: () => 0,
+      wallMs: () => 0,
       setTimer: (ms, fire) => {
         if (ms === 0) setImmediate(fire);
         return () => {};
@@ -51,21 +55,28 @@ async function told(...lists: readonly Listed[]) {
     },
     random: () => 0,
     client: {
-      page: async (_, params: { readonly wait?: number; readonly next_token?: string }) => {
-        if (params.wait !== undefined) return page({ names: [] }, ++index);
+      page: async (
+        _,
+        params: { readonly wait?: number; readonly next_token?: string; readonly index?: number },
+      ) => {
+        if (params.wait !== undefined) {
+          blocked.push(params.index);
+          return page({ names: [] }, ++index);
+        }
         const list = lists[at++];
         if (!list) {
           played.resolve();
           return new Promise<never>(() => {});
         }
         if (params.next_token === undefined) seen.push([]);
+        index = list.index ?? index;
         return page(list, index);
       },
     },
   });
   watch.start();
   await played.promise;
-  return { seen, indexes, trouble };
+  return { seen, indexes, trouble, blocked };
 }
 
 test('what one list lacked is told of again, so that a loss before the next list is heard of', async () => {
@@ -98,4 +109,13 @@ test('pages that never end are trouble: in a circle, or with ever new tokens', a
 test('where the index of a volume has fallen, as in a cluster that was restored, no earlier look at it counts', async () => {
   const { indexes } = await told({ names: ['a@500'] }, { names: ['a@20'] }, { names: ['a@21'] });
   expect(indexes).toEqual([500, Number.MAX_SAFE_INTEGER, 21]);
+});
+
+test('what changes while later pages are read is heard of: it blocks on the index of the first page', async () => {
+  const { blocked } = await told(
+    { names: ['a'], nextToken: 'x', index: 10 },
+    { names: ['b'], nextToken: 'y', index: 14 },
+    { names: ['c'], index: 17 },
+  );
+  expect(blocked).toEqual([10]);
 });

@@ -75,6 +75,10 @@ export class Holdfast {
     return this.#stderr;
   }
 
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   /** Milliseconds since it was started. */
   get ageMs(): number {
     return performance.now() - this.#started;

@@ -30,6 +30,8 @@ export const secret = (
   stringData,
 });
 
+const tokenSecretRef = { namespace: 'system', name: 'scheduler', key: 'token' };
+
 /** A connection that everybody may use and that limits no deletions, unless said otherwise; its name is `main`. */
 export const connection = ({ url, dialect }: Pick<Service, 'url' | 'dialect'>, more: Spec = {}): Spec => ({
   apiVersion,
@@ -38,13 +40,7 @@ export const connection = ({ url, dialect }: Pick<Service, 'url' | 'dialect'>, m
   spec: {
     addresses: [url],
     dialect,
-    auth: {
-      tokenSecretRef: {
-        namespace: 'system',
-        name: 'scheduler',
-        key: 'token',
-      },
-    },
+    ...(url !== 'embedded' && { auth: { tokenSecretRef } }),
     access: [{ namespaces: ['*'] }],
     limits: {
       deletions: {
@@ -91,8 +87,9 @@ export class Tree {
     writeFileSync(path, documents.map((d) => (typeof d === 'string' ? d : stringify(d))).join('---\n'));
   }
 
+  /** Whether or not it is there. */
   remove(file: string): void {
-    rmSync(join(this.path, file), { recursive: true });
+    rmSync(join(this.path, file), { recursive: true, force: true });
   }
 
   /** The installation, and a connection to that service. */

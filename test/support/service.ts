@@ -1,17 +1,20 @@
 // The embedded scheduler in a process of its own, and what it says itself: the truth that tests compare with.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { request } from 'undici';
 import { onTestFinished } from 'vitest';
 import { schedulerDialects, type SchedulerDialectName } from '../../src/api/dialects.ts';
 import { startScheduler } from '../../src/embedded/scheduler/server.ts';
 import { folder, Holdfast } from './cli.ts';
 
-export const serviceToken = 'holdfast-dev';
+export const serviceToken = 'holdfast-test';
 
 export interface Disk {
   readonly pluginID: string;
   readonly name: string;
   readonly externalID: string;
   readonly capacityBytes: number;
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
 /** As listed by the API, in the documents' shape. */
@@ -48,6 +51,7 @@ export async function startService(
 ): Promise<ServiceProcess> {
   const stateDir = again?.stateDir ?? (await folder());
   const port = again ? new URL(again.service.url).port : '0';
+  writeFileSync(join(stateDir, 'embedded-token'), serviceToken, { mode: 0o600 });
   const args = ['dev', '--dialect', dialect, '--port', port, '--state-dir', stateDir];
   const process = new Holdfast(args, { cwd: stateDir });
   const [, url = ''] = await process.says(/(http:\/\/127\.0\.0\.1:\d+)/);

@@ -20,7 +20,11 @@ export interface ToyLive extends ToySpec {
   /** leftovers can be cleared away, somebody can't. */
   readonly usedBy?: 'somebody' | 'leftovers';
   readonly shared?: boolean;
+  /** Tells it from the next one of its name. Absent: the first. */
+  readonly serial?: number;
 }
+
+const makings: ReadonlySet<string> = new Set(['create', 'revive', 'update']);
 
 const fields = {
   '/size': { change: 'in-place' },
@@ -38,8 +42,12 @@ const pointers = (spec: ToySpec): Readonly<Record<string, string | number>> =>
 export const toy: Lifecycle<ToySpec, ToyLive, string, keyof typeof fields, string> = {
   fields,
   want: pointers,
-  have: ({ madeBy: _by, usedBy: _user, shared: _shared, note: _unreadable, ...seen }) => pointers(seen),
-  isOurs: (_, live) => live.madeBy === 'us',
+  have: ({ madeBy: _by, usedBy: _user, shared: _shared, serial: _serial, note: _unreadable, ...seen }) =>
+    pointers(seen),
+  identity: ({ madeBy, serial = 1 }) => `${madeBy}-${serial}`,
+  // What a step that was under way made: it is known by what it noted.
+  isOurs: ({ memory: { pending } }, live) =>
+    live.madeBy === 'us' && pending !== undefined && makings.has(pending.op),
   inUse: (_, { usedBy }) =>
     usedBy && {
       what: `used by ${usedBy}`,
@@ -49,7 +57,8 @@ export const toy: Lifecycle<ToySpec, ToyLive, string, keyof typeof fields, strin
       }),
     },
   create: () => ({ summary: 'make it', effect: 'make' }),
-  revive: ({ memory }) => (memory.own === undefined ? undefined : { summary: memory.own, effect: 'back' }),
+  revive: ({ memory: { own } }) =>
+    own === undefined ? undefined : { summary: own, effect: 'back', intent: { op: 'revive', token: '' } },
   update: ({ spec }, live, changes) =>
     (spec.size ?? 0) < (live.size ?? 0)
       ? { path: '/size', why: 'never shrinks' }
@@ -65,6 +74,7 @@ export const recorded: Memory<string> = {
   ...noMemory,
   externalRef: { backend: 'b1', id: 'toy' },
   applied: pointers(declared),
+  identity: 'us-1',
   own: 'disk-1',
 };
 
@@ -94,9 +104,14 @@ export function situation(given: Given): Situation<ToySpec, ToyLive, string> {
     observed: live === 'absent' ? { state: 'absent' } : { state: 'present', live },
     memory,
     policy: mergePolicy(given.policy ?? {}, {}, managing),
-    nowMs: 0,
+    nowMs: 60_000,
+    wallMs: 0,
+    since: () => 0,
+    nonce: 'n0nce',
   };
 }
+
+const { identity: _identity, ...withoutIdentity } = recorded;
 
 const after = (more: Partial<Memory<string>>): Given => ({ memory: { ...recorded, ...more } });
 const wrote = (field: string, value: string): Given =>
@@ -134,6 +149,7 @@ const vocabulary = {
   labelReset: finds({ label: 'none' }),
   noteFound: finds({ note: 'other' }),
   seedFound: finds({ seed: 'old' }),
+  renewed: finds({ serial: 2 }),
   used: finds({ usedBy: 'somebody' }),
   cluttered: finds({ usedBy: 'leftovers' }),
   shared: finds({ shared: true }),
@@ -143,6 +159,7 @@ const vocabulary = {
 
   unrecorded: { memory: noMemory },
   unheld: { held: false },
+  unproven: { memory: withoutIdentity },
   labelWritten: wrote('/label', 'gold'),
   noteWritten: wrote('/note', 'old'),
   tried2: after({ tries: { '/size': 2 } }),
@@ -153,6 +170,7 @@ const vocabulary = {
   creating: { memory: { ...noMemory, applied: recorded.applied, pending: creating } },
   recreating: after({ pending: creating }),
   removed: after({ pending: { op: 'delete', token: 'Delete' } }),
+  reviving: after({ pending: { op: 'revive', token: '' } }),
   rotating: after({ pending: { op: 'rotate', token: '1' } }),
   unrevivable: { memory: { ...noMemory, externalRef: { backend: 'b1' } } },
 

@@ -13,10 +13,12 @@ export const visited = (more: Partial<Visited> & Pick<Visited, 'ending'>): Visit
   memory: noMemory,
   done: [],
   report: undefined,
+  absent: false,
   generation: 1,
   deleting: false,
   failures: 1,
-  nowMs: startMs,
+  nowMs: 5_000_000,
+  wallMs: startMs,
   random: 0.5,
   ...more,
 });
@@ -43,8 +45,9 @@ const change: fc.Arbitrary<FieldChange> = fc.record({
 });
 const changes = fc.array(change, { maxLength: 2 });
 const wake: fc.Arbitrary<Wake> = fc.oneof(
-  fc.record({ on: fc.constantFrom('object', 'live', 'approval', 'edit') }),
-  fc.record({ on: fc.constant('time'), atMs: fc.integer({ min: startMs - 1e6, max: startMs + 1e6 }) }),
+  fc.constantFrom('object' as const, 'live' as const, 'edit' as const).map((on) => ({ on })),
+  fc.record({ on: fc.constant('approval'), digest: word, id: word }, { requiredKeys: ['on', 'digest'] }),
+  fc.record({ on: fc.constant('time'), atMs: fc.integer({ min: -1e6, max: 1e9 }) }),
 );
 const classes: readonly ApiErrorClass[] = [
   'refused',
@@ -86,10 +89,14 @@ const stated: fc.Arbitrary<Stated> = fc.record({
   reason: word,
   message: word,
 });
-const report = fc.record({
+const seen = {
   observed: fc.dictionary(word, fc.nat(3)),
   conditions: fc.uniqueArray(stated, { selector: (c) => c.type }),
-});
+};
+const report = fc.oneof(
+  { weight: 3, arbitrary: fc.record(seen) },
+  { weight: 1, arbitrary: fc.record({ ...seen, unready: fc.record({ reason: word, message: word }) }) },
+);
 const step: fc.Arbitrary<Step<unknown>> = fc.record({
   verb: fc.constantFrom('create', 'update', 'delete'),
   summary: word,
@@ -98,12 +105,14 @@ const step: fc.Arbitrary<Step<unknown>> = fc.record({
 
 /** One visit of a series, without the memory that the one before it left. */
 export const anyVisit: fc.Arbitrary<Omit<Visited, 'memory'>> = fc.record({
+  absent: fc.constant(false),
   ending: anyEnding,
   done: fc.array(step, { maxLength: 7 }),
   report: fc.option(report, { nil: undefined }),
   generation: fc.integer({ min: 1, max: 3 }),
   deleting: fc.boolean(),
   failures: fc.integer({ min: 1, max: 40 }),
-  nowMs: fc.nat(1e9).map((ms) => startMs + ms),
+  nowMs: fc.nat(1e9),
+  wallMs: fc.nat(1e9).map((ms) => startMs + ms),
   random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
 });

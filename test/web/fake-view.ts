@@ -1,5 +1,5 @@
 // The port that the page reads through, over objects that a test sets; and a clock that a test moves.
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock, WallClock } from '../../src/core/clock.ts';
 import type { Condition, ConditionStatus } from '../../src/core/condition.ts';
 import { keyText, noMemory, type Key, type Memory } from '../../src/core/resource.ts';
 import type { Json } from '../../src/core/secret.ts';
@@ -83,11 +83,12 @@ interface Timer {
 }
 
 /** Stands still until it is moved. */
-export class ManualClock implements Clock {
+export class ManualClock implements Clock, WallClock {
   #nowMs = nowMs;
   readonly #timers = new Set<Timer>();
 
-  readonly nowMs = (): number => this.#nowMs;
+  readonly nowMs = (): number => this.#nowMs - nowMs;
+  readonly wallMs = (): number => this.#nowMs;
   readonly setTimer = (ms: number, fire: () => void): (() => void) => {
     const timer = { atMs: this.#nowMs + ms, fire };
     this.#timers.add(timer);

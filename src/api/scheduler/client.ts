@@ -4,8 +4,9 @@ import { ApiError, type Outcome } from '../../core/errors.ts';
 import { encode } from '../../core/secret.ts';
 import type { HttpReply } from '../answer.ts';
 import { lower, schedulerDialect, type SchedulerDialect } from '../dialects.ts';
+import { scrubbed } from '../echoes.ts';
 import type { EffectGate } from '../effect.ts';
-import { HttpTransport, type HttpStream } from '../http.ts';
+import { HttpTransport, type DispatcherOf, type HttpStream } from '../http.ts';
 import {
   header,
   headerValue,
@@ -13,7 +14,6 @@ import {
   persistently,
   readDeadlineMs,
   retryAfterMs,
-  scrubbed,
   secretsIn,
 } from '../request.ts';
 import {
@@ -68,11 +68,17 @@ export class SchedulerClient implements Reader {
   readonly #streams: HttpTransport;
   #listening: 'live' | 'denied' | undefined;
 
-  constructor(connection: Connection, gate: EffectGate) {
+  constructor(connection: Connection, gate: EffectGate, dispatcherOf?: DispatcherOf) {
     this.#connection = connection;
     this.#dialect = schedulerDialect(connection.dialect);
-    const { addresses, tls, limits } = connection;
-    const common = { addresses, gate, ...(tls && { tls }) };
+    const { addresses, socketPath, tls, limits } = connection;
+    const common = {
+      addresses,
+      gate,
+      ...(socketPath !== undefined && { socketPath }),
+      ...(tls && { tls }),
+      ...(dispatcherOf && { dispatcherOf }),
+    };
     this.#work = new HttpTransport({
       ...common,
       connections: Math.min(limits.maxConcurrent, workConnectionsMax),

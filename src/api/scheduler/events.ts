@@ -67,7 +67,10 @@ const reconnect = { baseMs: 1_000, capMs: 30_000 };
 /** Later than everything: the newest frame is told once more, and then what comes. */
 const now = Number.MAX_SAFE_INTEGER;
 
-/** Ends with its signal. @throws ApiError where the subscription is refused: asking again would not help */
+/**
+ * Ends with its signal. Whatever goes wrong is tried again, the more seldom the longer it lasts.
+ * @throws ApiError where the service has no events or this token may not have them: asking again would not help
+ */
 export async function* eventsOf({ open, from, clock, random, signal }: EventOptions): AsyncGenerator<Told> {
   const progress = new Progress(from);
   while (!signal.aborted) {
@@ -79,7 +82,7 @@ export async function* eventsOf({ open, from, clock, random, signal }: EventOpti
       throw closed();
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof ApiError) || error.class === 'refused') throw error;
+      if (!(error instanceof ApiError) || isFinal(error)) throw error;
       progress.failures += 1;
       if (error.class === 'unreadable') progress.skip();
       yield { is: 'lost', message: messageOf(error) };
@@ -87,6 +90,11 @@ export async function* eventsOf({ open, from, clock, random, signal }: EventOpti
     }
   }
 }
+
+/** A status that is not about events or rights may be the word of a hop in between, or of a service that comes up. */
+const isFinal = ({ class: kind, reason, status }: ApiError): boolean =>
+  kind === 'refused' && (status === undefined || status === 401 || reasons.has(reason));
+const reasons = new Set(['PermissionDenied', 'EventsOff']);
 
 /** How far the stream has come. It goes on from the last frame, not after it: that it is still there proves no gap. */
 class Progress {
@@ -178,8 +186,8 @@ function frameIn(line: string): Frame | undefined {
   const { Index, Events } = value;
   if (Events === undefined || Events === null) return undefined;
   if (!Array.isArray(Events) || !isIndex(Index)) throw unreadable();
-  const events = Events.map((one: Json) => eventIn(one, Index));
-  return events.length === 0 ? undefined : { index: Index, events: distinct(events) };
+  const events = distinct(Events).map((one) => eventIn(one, Index));
+  return events.length === 0 ? undefined : { index: Index, events };
 }
 
 function eventIn(value: Json, Index: number): StreamEvent {
@@ -217,10 +225,14 @@ function shapely(value: Json, where: string): Sealed {
   }
 }
 
-/** An event that several keys of a subscription match is sent as often (wire.md 2.4). */
-function distinct(events: readonly StreamEvent[]): readonly StreamEvent[] {
-  const seen = new Map(events.map((event) => [[event.Topic, event.Namespace, event.Key].join('\0'), event]));
-  return seen.size === events.length ? events : [...seen.values()];
+/** An event that several keys of a subscription match is sent as often (wire.md 2.4). One object may have several events. */
+function distinct(events: readonly Json[]): readonly Json[] {
+  if (events.length < 2) return events;
+  try {
+    return [...new Map(events.map((event) => [JSON.stringify(event), event])).values()];
+  } catch {
+    throw unreadable(); // nested too deeply
+  }
 }
 
 const isIndex = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

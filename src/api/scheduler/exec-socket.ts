@@ -1,7 +1,7 @@
 // How a WebSocket of the scheduler is opened: by the connection's TLS, following no redirect, and told apart from a service
 // that answers by HTTP. Nothing that a service sends gets into an error but the text of its refusal.
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { WebSocket, type ClientOptions } from 'ws';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -16,6 +16,7 @@ const refusalBytesMax = 4096;
 export interface Opening {
   readonly url: string;
   readonly tls: Connection['tls'];
+  readonly socketPath: Connection['socketPath'];
   /** Called when it has a connection and nothing has been sent; may refuse by throwing. */
   readonly sending: () => void;
   /** It was answered by HTTP. */
@@ -25,13 +26,14 @@ export interface Opening {
 }
 
 /** @throws Error where the connection's TLS can't be used */
-export function openSocket({ url, tls, sending, refused, failed }: Opening): WebSocket {
+export function openSocket({ url, tls, socketPath, sending, refused, failed }: Opening): WebSocket {
   const options: ClientOptions & { readonly closeTimeout: number } = {
     rejectUnauthorized: true, // whatever the environment says
     ...(tls?.ca && { ca: reveal(tls.ca) }),
     ...(tls?.certificate && { cert: reveal(tls.certificate) }),
     ...(tls?.key && { key: reveal(tls.key) }),
     ...(tls?.serverName !== undefined && { servername: tls.serverName }),
+    ...(socketPath !== undefined && { createConnection: () => connect({ path: socketPath }) }),
     followRedirects: false,
     handshakeTimeout: handshakeMs,
     closeTimeout: closeMs, // some leave the connection open behind a close frame

@@ -6,7 +6,8 @@ import { ApiError, messageOf } from '../../core/errors.ts';
 import { encode, reveal, Secret } from '../../core/secret.ts';
 import { Bytes } from '../bytes.ts';
 import type { EffectGate } from '../effect.ts';
-import { headerValue, pathOf, scrubbed } from '../request.ts';
+import { scrubbed } from '../echoes.ts';
+import { headerValue, pathOf } from '../request.ts';
 import { execOp, type TerminalSize } from './exec-frames.ts';
 import { SocketSession, type ExecSession, type Pace } from './exec-session.ts';
 import { openSocket, socketError, type Opening } from './exec-socket.ts';
@@ -111,7 +112,7 @@ export class ExecClient {
     sending: () => void,
     use: (session: ExecSession) => Promise<T>,
   ): Promise<T> {
-    const { token, tls } = this.#connection;
+    const { token, tls, socketPath } = this.#connection;
     const opened = Promise.withResolvers<void>();
     let mayHaveRun = false;
     const fail = (error: ApiError) => {
@@ -122,6 +123,7 @@ export class ExecClient {
     const socket = opening({
       url,
       tls,
+      socketPath,
       sending: () => {
         sending();
         mayHaveRun = token === undefined; // with one, the service waits for it

@@ -83,6 +83,7 @@ const meanings: readonly Meaning[] = [
   { text: 'nknown allocation', class: 'waiting', reason: 'AllocationNotFound' },
   { text: 'alloc that should not run', class: 'waiting', reason: 'AllocationEnded' },
   { text: 'EventBroker not configured', class: 'refused', reason: 'EventsOff' },
+  { op: 'event.stream', text: 'resource not found', class: 'refused', reason: 'EventsOff' },
   { text: 'No path to node', class: 'unavailable', reason: 'NodeUnreachable' },
   { text: 'No cluster leader', class: 'unavailable', reason: 'NoLeader', acted: true },
   { text: 'Not ready to serve consistent reads', class: 'unavailable', reason: 'NoLeader' },
@@ -117,6 +118,9 @@ export function refusal({ op, status, text, shown, retryAfterMs }: Refused): Api
       status,
       mayHaveHadEffect: known.acted ?? false,
     });
+  }
+  if (op === 'event.stream' && status === 404 && text.trim() === '') {
+    return new ApiError('refused', 'EventsOff', `${op}: the service has no such endpoint`, { status });
   }
   if (status === 403) return new ApiError('refused', 'PermissionDenied', message, { status });
   if (status < 500) return new ApiError('refused', 'Rejected', message, { status });

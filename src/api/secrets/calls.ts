@@ -4,18 +4,10 @@ import { ApiError } from '../../core/errors.ts';
 import { encode, type Secret, type Sealed } from '../../core/secret.ts';
 import { lowerSecrets, secretsDialect, type SecretsDialect } from '../dialects.ts';
 import type { HttpReply } from '../answer.ts';
+import { scrubbed } from '../echoes.ts';
 import type { EffectGate } from '../effect.ts';
-import { HttpTransport } from '../http.ts';
-import {
-  header,
-  headerValue,
-  oneLine,
-  pathOf,
-  persistently,
-  retryAfterMs,
-  scrubbed,
-  secretsIn,
-} from '../request.ts';
+import { HttpTransport, type DispatcherOf } from '../http.ts';
+import { header, headerValue, oneLine, pathOf, persistently, retryAfterMs, secretsIn } from '../request.ts';
 import type { Route } from '../route.ts';
 import { errorsIn, warningsIn } from './decode.ts';
 import { refusal, type SecretsOp } from './refusals.ts';
@@ -39,11 +31,21 @@ export class Calls {
   readonly #namespace: string;
   readonly #transport: HttpTransport;
 
-  constructor({ dialect, namespace, addresses, tls, limits }: Connection, gate: EffectGate) {
+  constructor(
+    { dialect, namespace, addresses, socketPath, tls, limits }: Connection,
+    gate: EffectGate,
+    dispatcherOf?: DispatcherOf,
+  ) {
     this.#dialect = secretsDialect(dialect);
     this.#namespace = namespace;
-    const connections = Math.min(limits.maxConcurrent, connectionsMax);
-    this.#transport = new HttpTransport({ addresses, gate, connections, ...(tls && { tls }) });
+    this.#transport = new HttpTransport({
+      addresses,
+      gate,
+      connections: Math.min(limits.maxConcurrent, connectionsMax),
+      ...(socketPath !== undefined && { socketPath }),
+      ...(tls && { tls }),
+      ...(dispatcherOf && { dispatcherOf }),
+    });
   }
 
   /** Sent once. @throws ApiError when there is no whole answer; any status is an answer. */

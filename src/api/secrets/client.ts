@@ -5,6 +5,7 @@ import { ApiError, type Outcome } from '../../core/errors.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { EffectGate } from '../effect.ts';
 import type { HttpReply } from '../answer.ts';
+import type { DispatcherOf } from '../http.ts';
 import { pathOf, readDeadlineMs } from '../request.ts';
 import type { Route } from '../route.ts';
 import type { Op, Operations, Page, Reader, ReadOp, SecretsEffect } from '../routes.ts';
@@ -23,6 +24,8 @@ export interface SecretsClientOptions {
   readonly clock: Clock;
   /** In [0, 1): spreads renewals. */
   readonly random: () => number;
+  /** Default: sockets. */
+  readonly dispatcherOf?: DispatcherOf;
 }
 
 interface Answered {
@@ -35,8 +38,8 @@ export class SecretsClient implements Reader {
   readonly #calls: Calls;
   readonly #session: Session;
 
-  constructor(connection: Connection, { gate, clock, random }: SecretsClientOptions) {
-    this.#calls = new Calls(connection, gate);
+  constructor(connection: Connection, { gate, clock, random, dispatcherOf }: SecretsClientOptions) {
+    this.#calls = new Calls(connection, gate, dispatcherOf);
     const { token } = connection;
     const auth = connection.auth ?? (token ? { is: 'token' as const, token } : undefined);
     this.#session = new Session({ auth, calls: this.#calls, clock, random });

@@ -35,7 +35,7 @@ export class Session {
   #lease: Lease | undefined;
   /** The first `lease_duration` of this login, seconds. */
   #firstSeconds = 0;
-  #loginAtMs = 0;
+  #loginAtMs = -Infinity;
   #beginning: Promise<Lease> | undefined;
   #judging: Promise<Secret | undefined> | undefined;
   #failed: { readonly error: ApiError; readonly untilMs: number } | undefined;

@@ -8,6 +8,8 @@ export interface Health {
   readonly sealed: boolean;
   readonly standby: boolean;
   readonly version: string;
+  /** Names the service whatever address leads to it; absent while it is sealed. */
+  readonly cluster_id?: string;
 }
 
 /** GET auth/token/lookup-self, as far as it is used. `ttl` in seconds, 0: never expires. */

@@ -114,7 +114,7 @@ export class Replacements {
     if (!old) return;
     const status = { DesiredStatus: old.DesiredStatus, ClientStatus: 'complete' } as const;
     if (!hasEnded(old)) {
-      const TaskStates = followed({ ...old, DesiredStatus: 'run' }, status, state.now());
+      const TaskStates = followed(old, status, state.now());
       this.#ended(put(state, { ...old, ...status, TaskStates }));
     }
     const next = state.allocations.get(old.NextAllocation);

@@ -19,6 +19,8 @@ export interface Behaviour {
   readonly build: string;
   /** A volume can be detached from a node. Really every such request fails: it is taken for a claim of no allocation. */
   readonly detaches: boolean;
+  /** Deregistering by force goes ahead of allocations that are to stop and still run; otherwise only of those that ended. */
+  readonly forcesStopping: boolean;
   /** `node_id` is digits of a UUID; otherwise any text, with which the ID of a node begins or not. */
   readonly nodeIDsAreBytes: boolean;
   /** Volumes tell when they were made and changed; otherwise never. */
@@ -76,6 +78,7 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
     firstIndex: 1,
     build: '1.0.0',
     detaches: true,
+    forcesStopping: false,
     nodeIDsAreBytes: true,
     timesVolumes: true,
     answersEarly: false,
@@ -107,6 +110,7 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
     firstIndex: 0,
     build: '1.10.5',
     detaches: false,
+    forcesStopping: true,
     nodeIDsAreBytes: false,
     timesVolumes: false,
     answersEarly: true,

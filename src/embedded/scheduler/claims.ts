@@ -3,6 +3,7 @@
 import { Refusal } from '../http.ts';
 import {
   claimants,
+  hasEnded,
   isTerminal,
   pairKey,
   type AllocationRow,
@@ -108,15 +109,23 @@ function attachment(
 const without = (claims: Claims, gone: ReadonlySet<string>): Claims =>
   Object.fromEntries(Object.entries(claims).filter(([id]) => !gone.has(id)));
 
-/** Claimants that have ended or are no longer known, on one node or on all. */
-export const endedClaimants = (state: State, volume: VolumeRow, nodeID?: string): readonly string[] =>
+/** Claimants on one node that have ended or are no longer known. */
+export const endedClaimants = (state: State, volume: VolumeRow, nodeID: string): readonly string[] =>
   Object.entries({ ...volume.ReadAllocs, ...volume.WriteAllocs })
-    .filter(([, claim]) => nodeID === undefined || claim.NodeID === nodeID)
-    .map(([id]) => id)
-    .filter((id) => {
-      const allocation = state.allocations.get(id);
-      return !allocation || isTerminal(allocation);
-    });
+    .filter(([, claim]) => claim.NodeID === nodeID)
+    .flatMap(([id]) => (isOver(state, id, hasEnded) ? [id] : []));
+
+/**
+ * Claimants that do not stand in the way of force. The real service takes it for enough that they are to stop, and their
+ * tasks may still write (wire.md 2.3, "Status values", and 2.5, "Deregister").
+ */
+export const forcedClaimants = (state: State, volume: VolumeRow): readonly string[] =>
+  claimants(volume).filter((id) => isOver(state, id, state.behaviour.forcesStopping ? isTerminal : hasEnded));
+
+function isOver(state: State, id: string, over: (allocation: AllocationRow) => boolean): boolean {
+  const allocation = state.allocations.get(id);
+  return !allocation || over(allocation);
+}
 
 /** Releases the claims of ended allocations, each after a delay. Survives a restart: what is due then is done then. */
 export class ClaimReleases {
@@ -136,7 +145,7 @@ export class ClaimReleases {
 
   /** To be told of each allocation that was placed or changed. */
   consider(allocation: AllocationRow): void {
-    if (!isTerminal(allocation) || allocation.Volumes.length === 0) return;
+    if (!hasEnded(allocation) || allocation.Volumes.length === 0) return;
     const dueMs = allocation.ModifyTime / 1e6 + this.#delayMs;
     const cancel = this.#state.clock.after(Math.max(0, dueMs - this.#state.clock.nowMs()), () => {
       this.#cancels.delete(cancel);

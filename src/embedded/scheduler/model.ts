@@ -64,6 +64,8 @@ export interface PluginSpec {
   readonly SnapshotReadyMs: number;
   /** It never lists more at a time, whatever is asked for. */
   readonly PageMax: number;
+  /** It deletes a disk that is attached, too. */
+  readonly DeletesInUse: boolean;
 }
 export type PluginRow = PluginSpec & Row;
 
@@ -178,7 +180,7 @@ export interface AllocationRow extends Row {
   readonly ModifyTime: number;
 }
 
-/** Ended where it runs. */
+/** Ended where it runs: until then it uses its volumes, whatever is wanted of it. */
 export const hasEnded = ({ ClientStatus }: Pick<AllocationRow, 'ClientStatus'>): boolean =>
   ['complete', 'failed', 'lost'].includes(ClientStatus);
 

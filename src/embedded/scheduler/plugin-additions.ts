@@ -43,6 +43,7 @@ function put(state: State, f: Fields, ID: string, old: PluginRow | undefined): P
     FailsWith: f.text('FailsWith', old?.FailsWith ?? ''),
     SnapshotCutMs: f.count('SnapshotCutMs', old?.SnapshotCutMs ?? 0),
     SnapshotReadyMs: f.count('SnapshotReadyMs', old?.SnapshotReadyMs ?? 3_000),
+    DeletesInUse: f.flag('DeletesInUse', old?.DeletesInUse ?? false),
     PageMax: f.count('PageMax', old?.PageMax ?? 500),
   };
   f.done();

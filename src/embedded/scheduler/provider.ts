@@ -100,12 +100,16 @@ export class Provider {
     return this.put({ ...disk, CapacityBytes: bytes }).CapacityBytes;
   }
 
-  /** DeleteVolume; one that is gone is fine. @returns whether it was there. @throws Refusal 500 while attached */
+  /**
+   * DeleteVolume; one that is gone is fine. A plugin knows only what it attached itself, and not every one looks (wire.md
+   * 2.5, "Delete").
+   * @returns whether it was there. @throws Refusal 500 while attached
+   */
   remove(plugin: PluginRow, externalID: string, secrets: TextMap): boolean {
     const fail = controllerCall(plugin, 'delete volume', 'CREATE_DELETE_VOLUME', secrets);
     const disk = this.disk(plugin.ID, externalID);
     if (!disk) return false;
-    if (disk.AttachedFor.length > 0) {
+    if (disk.AttachedFor.length > 0 && !plugin.DeletesInUse) {
       fail(`volume ${quoted(externalID)} is in use: ${rpc('FailedPrecondition', 'attached to a node')}`);
     }
     this.lose(disk);

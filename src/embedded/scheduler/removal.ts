@@ -2,7 +2,7 @@
 import { Refusal, empty, type Incoming, type Reply } from '../http.ts';
 import { parseBoolean, wholeUuid } from '../query.ts';
 import { meta } from './blocking.ts';
-import { endedClaimants, release } from './claims.ts';
+import { endedClaimants, forcedClaimants, release } from './claims.ts';
 import { sentSecrets } from './csi-secrets.ts';
 import { namespaceOf } from './endpoints.ts';
 import { claimants, pairKey, type PluginRow, type VolumeRow } from './model.ts';
@@ -63,7 +63,7 @@ function pluginOf(state: State, { PluginID, ID }: VolumeRow): PluginRow {
 
 /** @throws Refusal 500 while claimed; by force: while a running allocation claims it */
 function deregister(state: State, volume: VolumeRow, force: boolean): number {
-  const ended = force ? endedClaimants(state, volume) : [];
+  const ended = force ? forcedClaimants(state, volume) : [];
   if (claimants(volume).length > ended.length) throw new Refusal(500, `volume in use: ${volume.ID}`);
   release(state, volume, ended);
   const index = state.store.commit(() => [state.volumes.drop(pairKey(volume.Namespace, volume.ID))]);

@@ -15,14 +15,17 @@ const all = Object.keys(controllerFlags);
 
 const server = { jobID: 'shop', taskGroup: 'web', tasks: [{ name: 'server' }] };
 
-/** Two zones; disks of every sort, and one that is there already, to be registered; a job whose tasks take signals. */
+/**
+ * Two zones; disks of every sort, and one that is there already, to be registered; a job whose tasks take signals. `hostpath`
+ * deletes a disk from under its user, as the driver of that name does; `ebs` does not.
+ */
 export const defaultSeed: Seed = {
   nodes: [
     { id: '0b5f2a6e-3c1d-4e7a-9f10-5a2b8c7d6e01', name: 'node-a', topology: { zone: 'a' } },
     { id: '7d1c9e44-82b6-4f35-a6d2-1e0f3b5a9c02', name: 'node-b', topology: { zone: 'b' } },
   ],
   plugins: [
-    { id: 'hostpath', provider: 'hostpath.csi.example', capabilities: all },
+    { id: 'hostpath', provider: 'hostpath.csi.example', capabilities: all, deletesInUse: true },
     { id: 'ebs', provider: 'ebs.csi.example', capabilities: all, requiresTopologies: true },
     { id: 'nfs', provider: 'nfs.csi.example' },
   ],

@@ -8,11 +8,11 @@ import {
   type Fault,
   type Reply,
   type RequestInfo,
-  type RunningService,
   type ServiceOptions,
 } from '../http.ts';
 import { RequestLog } from '../requests.ts';
 import { Router } from '../router.ts';
+import { PatientClock } from '../storage.ts';
 import { aclEndpoints } from './acl.ts';
 import { allocationActions } from './allocation-actions.ts';
 import { allocationStop, Replacements } from './allocation-stops.ts';
@@ -46,12 +46,16 @@ export interface SchedulerOptions {
   readonly regions?: readonly string[];
   /** For a state that is empty. Default: `defaultSeed`. */
   readonly seed?: Seed;
+  /** The storage provider of another scheduler that this one shares. Default: one of its own. */
+  readonly provider?: State['provider'];
   /** SQLite file that holds the state. Absent: it lives as long as the process. */
   readonly file?: string;
   /** Default 127.0.0.1. */
   readonly host?: string;
   /** Default: any free one. */
   readonly port?: number;
+  /** A Unix socket on which it answers, too. Default: none. */
+  readonly socketPath?: string;
   readonly clock?: Clock;
   /** Nothing happens by itself: no claim is released and no task starts because its time has come. */
   readonly still?: boolean;
@@ -84,10 +88,41 @@ export interface EmbeddedScheduler {
 const ownRegion = 'global';
 const claimReleaseDefaultMs = 3_000;
 
+/** A scheduler that nobody listens for yet. */
+export interface OpenScheduler {
+  readonly state: State;
+  readonly service: ServiceOptions;
+  readonly log: RequestLog;
+  readonly close: () => void;
+}
+
 /** @throws UsageError for a bad seed; Error where the file or the port is not to be had */
 export async function startScheduler(options: SchedulerOptions): Promise<EmbeddedScheduler> {
-  const { dialect, token, file, seed = defaultSeed, clock = systemClock, random = Math.random } = options;
-  const more = { ...(file !== undefined && { file }), ...(token !== undefined && { token }) };
+  const { host = '127.0.0.1', port = 0 } = options;
+  const { state, service, log, close } = openScheduler(options);
+  try {
+    const running = await serve(service, host, port);
+    return {
+      url: running.url,
+      counters: () => countersOf(state, log),
+      tallies: () => talliesOf(state),
+      stop: () => running.stop().then(close),
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** @throws UsageError for a bad seed; Error where the file is not to be had */
+export function openScheduler(options: SchedulerOptions): OpenScheduler {
+  const { dialect, token, file, seed = defaultSeed, random = Math.random, provider } = options;
+  const clock = new PatientClock(options.clock ?? systemClock);
+  const more = {
+    ...(file !== undefined && { file }),
+    ...(token !== undefined && { token }),
+    ...(provider && { provider }),
+  };
   const regions = [ownRegion, ...(options.regions ?? [])] as const;
   const state = new State({ dialect, clock, random, regions, ...more });
   const broker = startEvents(state, options.eventBufferSize);
@@ -96,6 +131,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Embedde
   const starts = new TaskStarts(state, (allocation) => releases.consider(allocation));
   const replacements = new Replacements(state, (allocation) => releases.consider(allocation));
   const close = () => {
+    clock.stop();
     releases.stop();
     starts.stop();
     state.snapshots.stop();
@@ -116,28 +152,21 @@ export async function startScheduler(options: SchedulerOptions): Promise<Embedde
       ...setupEndpoints(state, log, releases),
       ...clusterSetup(state, broker),
     ];
-    const service = await listen(state, log, endpoints, { ...options, clock });
-    const stop = () => service.stop().then(close);
-    return {
-      url: service.url,
-      counters: () => countersOf(state, log),
-      tallies: () => talliesOf(state),
-      stop,
-    };
+    return { state, service: serviceOf(state, log, endpoints, { ...options, clock }), log, close };
   } catch (error) {
     close();
     throw error;
   }
 }
 
-function listen(
+function serviceOf(
   state: State,
   log: RequestLog,
   endpoints: readonly Endpoint[],
   options: SchedulerOptions & { readonly clock: Clock },
-): Promise<RunningService> {
-  const { clock, onRequest, onBug, latencyMs, host = '127.0.0.1', port = 0 } = options;
-  const service: ServiceOptions = {
+): ServiceOptions {
+  const { clock, onRequest, onBug, latencyMs, socketPath } = options;
+  return {
     router: new Router(endpoints),
     upgrades: [execUpgrade(state)],
     clock,
@@ -148,8 +177,8 @@ function listen(
     ...(onRequest && { onRequest }),
     ...(onBug && { onBug }),
     ...(latencyMs !== undefined && { latencyMs }),
+    ...(socketPath !== undefined && { socketPath }),
   };
-  return serve(service, host, port);
 }
 
 function apiEndpoints(

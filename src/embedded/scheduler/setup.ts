@@ -77,11 +77,12 @@ export function setupEndpoints(state: State, log: RequestLog, releases: ClaimRel
   ];
 }
 
-const shownDisk = ({ PluginID, Name, ExternalID, CapacityBytes, AttachedFor }: DiskRow) => ({
+const shownDisk = ({ PluginID, Name, ExternalID, CapacityBytes, Parameters, AttachedFor }: DiskRow) => ({
   pluginID: PluginID,
   name: Name,
   externalID: ExternalID,
   capacityBytes: CapacityBytes,
+  parameters: Parameters,
   attachedFor: AttachedFor,
 });
 

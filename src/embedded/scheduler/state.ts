@@ -20,6 +20,8 @@ export interface StateOptions {
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
+  /** Default: one of its own. */
+  readonly provider?: Provider;
 }
 
 export class State {
@@ -43,7 +45,7 @@ export class State {
   trouble: Trouble = noTrouble;
   #effects = 0;
 
-  constructor({ dialect, token, regions, file, clock, random }: StateOptions) {
+  constructor({ dialect, token, regions, file, clock, random, provider }: StateOptions) {
     this.dialect = schedulerDialect(dialect);
     this.behaviour = behaviours[dialect];
     this.managementToken = token;
@@ -59,7 +61,7 @@ export class State {
     this.volumes = this.store.table('volume');
     this.policies = this.store.table('policy');
     this.tokens = this.store.table('token');
-    this.provider = new Provider(this.store, this.nodes, random);
+    this.provider = provider ?? new Provider(this.store, this.nodes, random);
     this.snapshots = new Snapshots(this.store, this.provider, clock, random);
   }
 

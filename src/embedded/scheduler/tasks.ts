@@ -1,6 +1,6 @@
 // What happens to the tasks of an allocation, as states and events (scheduler-api.md, "TaskState"; wire.md 2.3).
 import type { TaskEvent } from '../../api/scheduler/wire.ts';
-import { isTerminal, type AllocationRow, type Task, type TaskSpec, type TaskStates } from './model.ts';
+import { hasEnded, type AllocationRow, type Task, type TaskSpec, type TaskStates } from './model.ts';
 import { event } from './task-events.ts';
 
 type Status = Pick<AllocationRow, 'DesiredStatus' | 'ClientStatus'>;
@@ -85,25 +85,30 @@ export function placed(specs: readonly TaskSpec[], status: Status, now: number):
   const tasks = Object.fromEntries(specs.map(({ Name }) => [Name, received(now)]));
   if (status.ClientStatus === 'pending') return tasks;
   const ran = allStarted(tasks, specs, now);
-  return isTerminal(status) ? ended(ran, status, now) : ran;
+  return hasEnded(status) ? ended(ran, status, now) : ran;
 }
 
-/** Tasks follow when the status of their allocation is changed from outside. One that restarts goes on restarting. */
+/**
+ * Tasks follow when the status of their allocation is changed from outside. One that restarts goes on restarting; those of
+ * an allocation that is to stop run on until its node says that it ended.
+ */
 export function followed(
   { TaskStates: tasks, Tasks, ...from }: Pick<AllocationRow, 'TaskStates' | 'Tasks' | keyof Status>,
   to: Status,
   now: number,
 ): TaskStates {
-  if (isTerminal(to)) return isTerminal(from) ? tasks : ended(tasks, to, now);
+  if (hasEnded(to)) return hasEnded(from) ? tasks : ended(tasks, to, now);
+  if (to.DesiredStatus !== 'run') return from.DesiredStatus === 'run' ? killing(tasks, now) : tasks;
   const starts = from.ClientStatus === 'pending' && to.ClientStatus !== 'pending';
   return starts ? allStarted(tasks, Tasks, now) : tasks;
 }
 
-/** They were told to end, and have not yet. */
+/** They were told to end, and those that run have not yet. */
 export const killing = (tasks: TaskStates, now: number): TaskStates =>
-  mapped(tasks, (task) =>
-    task.State === 'running' ? after(task, event('Killing', now, { KillTimeout: killTimeoutNs })) : task,
-  );
+  mapped(tasks, (task) => {
+    if (task.State === 'running') return after(task, event('Killing', now, { KillTimeout: killTimeoutNs }));
+    return task.State === 'pending' ? dead(after(task, event('Killed', now)), now) : task;
+  });
 
 /** One could not even be prepared: all have failed. */
 export const failedToSetUp = (tasks: TaskStates, SetupError: string, now: number): TaskStates =>

@@ -2,7 +2,7 @@
 import { randomBytes as systemRandomBytes } from 'node:crypto';
 import type { SecretsDialectName } from '../../api/dialects.ts';
 import { systemClock, type Clock } from '../clock.ts';
-import { serve, type Fault, type RequestInfo, type RunningService } from '../http.ts';
+import { serve, type Fault, type RequestInfo, type ServiceOptions } from '../http.ts';
 import { RequestLog } from '../requests.ts';
 import type { Setup } from './additions.ts';
 import type { Switches } from './behaviour.ts';
@@ -41,6 +41,8 @@ export interface SecretsServiceOptions {
   readonly host?: string;
   /** Default: any free one. */
   readonly port?: number;
+  /** A Unix socket on which it answers, too. Default: none. */
+  readonly socketPath?: string;
   readonly clock?: Clock;
   /** Nothing happens by itself: no password is rotated because it is due. */
   readonly still?: boolean;
@@ -67,8 +69,42 @@ export interface EmbeddedSecrets {
   stop(): Promise<void>;
 }
 
+/** A secrets service that nobody listens for yet. */
+export interface OpenSecrets {
+  readonly state: State;
+  readonly directory: EmbeddedDirectory;
+  readonly service: ServiceOptions;
+  readonly log: RequestLog;
+  /** Unless it is to be still: from now on passwords are rotated when they are due. */
+  readonly start: () => void;
+  readonly close: () => Promise<void>;
+}
+
 /** @throws UsageError for a bad seed; Error where the file or the port is not to be had */
 export async function startSecrets(options: SecretsServiceOptions): Promise<EmbeddedSecrets> {
+  const { host = '127.0.0.1', port = 0 } = options;
+  let url = '';
+  const { state, service, log, start, close } = await openSecrets(options, () => url);
+  try {
+    const running = await serve(service, host, port);
+    url = running.url;
+    start();
+    return {
+      url,
+      counters: () => state.tally.counters(log),
+      stop: () => running.stop().then(close),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * @param url where it will be reached
+ * @throws UsageError for a bad seed; Error where the file is not to be had
+ */
+export async function openSecrets(options: SecretsServiceOptions, url: () => string): Promise<OpenSecrets> {
   const { dialect, file, seed = defaultSeed, clock = systemClock, token } = options;
   const { randomBytes = systemRandomBytes, onBug = () => {}, switches = {} } = options;
   const state = new State({ dialect, clock, randomBytes, switches, ...(file !== undefined && { file }) });
@@ -83,47 +119,40 @@ export async function startSecrets(options: SecretsServiceOptions): Promise<Embe
   try {
     if (state.mounts.size === 0) plant({ state, directory }, seed);
     setRoot(state, token);
-    const service = await listen({ state, directory }, rotations, log, { ...options, clock });
-    if (options.still !== true) rotations.start();
-    const stop = () => service.stop().then(close);
-    return { url: service.url, counters: () => state.tally.counters(log), stop };
+    const service = serviceOf({ state, directory }, rotations, log, { ...options, clock, url });
+    const start = () => (options.still === true ? undefined : rotations.start());
+    return { state, directory, service, log, start, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function listen(
+function serviceOf(
   setup: Setup,
   rotations: Rotations,
   log: RequestLog,
-  options: SecretsServiceOptions & { readonly clock: Clock },
-): Promise<RunningService> {
-  const { clock, onRequest, onBug, latencyMs, token, host = '127.0.0.1', port = 0 } = options;
-  let url = '';
-  const engines = enginesOf(setup.state, rotations, () => url);
-  const endpoints = setupEndpoints(setup, log, () => url);
+  options: SecretsServiceOptions & { readonly clock: Clock; readonly url: () => string },
+): ServiceOptions {
+  const { clock, onRequest, onBug, latencyMs, token, url, socketPath } = options;
+  const engines = enginesOf(setup.state, rotations, url);
+  const endpoints = setupEndpoints(setup, log, url);
   const router = new CallRouter(setup.state, endpoints, engines, token === undefined);
-  const service = await serve(
-    {
-      router,
-      clock,
-      log,
-      authorize: (headers, acl) => {
-        if (acl !== 'none') router.authorizeSetup(headers); // the API's own routes see to it themselves
-      },
-      refuse: (status, message) => errorReply(status, status === 413 ? tooLarge : message),
-      takesList: true,
-      bodyBytesMax,
-      ...(onRequest && { onRequest }),
-      ...(onBug && { onBug }),
-      ...(latencyMs !== undefined && { latencyMs }),
+  return {
+    router,
+    clock,
+    log,
+    authorize: (headers, acl) => {
+      if (acl !== 'none') router.authorizeSetup(headers); // the API's own routes see to it themselves
     },
-    host,
-    port,
-  );
-  url = service.url;
-  return service;
+    refuse: (status, message) => errorReply(status, status === 413 ? tooLarge : message),
+    takesList: true,
+    bodyBytesMax,
+    ...(onRequest && { onRequest }),
+    ...(onBug && { onBug }),
+    ...(latencyMs !== undefined && { latencyMs }),
+    ...(socketPath !== undefined && { socketPath }),
+  };
 }
 
 const enginesOf = (state: State, rotations: Rotations, url: () => string): Engines => ({

@@ -52,7 +52,7 @@ function health(state: State, { query }: Call): Reply {
     replication_dr_mode: isSealed ? 'unknown' : kind === 'recovery' ? 'secondary' : 'disabled',
     server_time_utc: Math.floor(state.clock.nowMs() / 1_000),
     version,
-    ...(!isSealed && { cluster_name: clusterName, cluster_id: clusterName }),
+    ...(!isSealed && { cluster_name: clusterName, cluster_id: clusterIDOf(state) }),
   };
   const active = code('activecode', 200);
   if (!initialized) return plain(body, code('uninitcode', 501));
@@ -70,16 +70,19 @@ function health(state: State, { query }: Call): Reply {
   }
 }
 
-const sealStatus = ({ isSealed: sealed, switches }: State) => ({
+/** Drawn when the service was made, as the identity of what it made first. */
+const clusterIDOf = ({ mounts }: State): string => mounts.get('auth/approle')?.uuid ?? clusterName;
+
+const sealStatus = (state: State) => ({
   type: 'shamir',
-  initialized: switches.initialized,
-  sealed,
+  initialized: state.switches.initialized,
+  sealed: state.isSealed,
   t: 1,
   n: 1,
   progress: 0,
   nonce: '',
   version,
-  ...(!sealed && { cluster_name: clusterName, cluster_id: clusterName }),
+  ...(!state.isSealed && { cluster_name: clusterName, cluster_id: clusterIDOf(state) }),
 });
 
 const leader = ({ standby, clock }: State, url: string) => ({

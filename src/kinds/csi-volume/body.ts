@@ -1,35 +1,21 @@
 // CSIVolume: spec ↔ wire. PURE.
 import type { SchedulerEffect } from '../../api/routes.ts';
-import type { Topology, TopologyRequest, VolumeBody, VolumeRead } from '../../api/scheduler/wire.ts';
-import { diff, type Have, type Want } from '../../core/diff.ts';
-import { shortHash } from '../../core/hash.ts';
+import type { PluginStub, TopologyRequest, VolumeBody, VolumeRead } from '../../api/scheduler/wire.ts';
+import { diff, publicFields, type Applied, type Have, type Want } from '../../core/diff.ts';
+import { canonical, shortHash } from '../../core/hash.ts';
 import type { Situation } from '../../core/kind.ts';
+import type { Effectful } from '../../core/lifecycle.ts';
 import type { Memory, Resolved } from '../../core/resource.ts';
-import type { Json, Sealed, Secret } from '../../core/secret.ts';
+import type { Sealed, Secret } from '../../core/secret.ts';
 import { triesMax } from '../../core/policy.ts';
 import { bytes } from '../../schema/parts.ts';
+import type { Own } from './disk.ts';
 import { fields, parseSpec, type Spec } from './schema.ts';
-
-/** What is recorded of the disk: its identity, and what it takes to register it again. */
-export type Own = {
-  readonly externalID: string;
-  readonly name: string;
-  readonly pluginID: string;
-  /** Bytes. */
-  readonly capacity: number;
-  readonly parameters: Readonly<Record<string, string>>;
-  /** As requested, and as the provider chose. */
-  readonly required: readonly Topology[];
-  readonly preferred: readonly Topology[];
-  readonly fsType: string;
-  readonly snapshotID: string;
-  /** What the provider wants to see again of its own (CSI volume context; by CSI's rules never a secret). */
-  readonly context: Readonly<Record<string, string>>;
-  readonly topologies: readonly Topology[];
-};
 
 export interface Live {
   readonly volume: VolumeRead;
+  /** The plugin that a replacement would be made with; `null`: there is none. Absent: not asked for. */
+  readonly plugin?: PluginStub | null;
   /** Other registrations of the same disk. Absent: not looked for. */
   readonly sharedWith?: readonly string[];
   /** What the provider says is wrong with the disk. Absent: nothing, as far as it was asked. */
@@ -43,15 +29,22 @@ export type VolumeSituation = Situation<Spec, Live, Own>;
 type S = VolumeSituation;
 type Path = keyof typeof fields;
 
-/** Whatever forces replacement is in the name, else a replaced volume would find its old disk again. */
-export const nameOf = (s: Pick<S, 'key' | 'uid' | 'spec'>): string => {
-  const { pluginID, create } = s.spec;
-  const topology = topologyOf(requestedTopologies(s.spec)) ?? null;
-  const forces = { pluginID, parameters: create?.parameters ?? null, topology };
-  return `${s.key.name}-${s.uid}-${shortHash(forces)}`;
-};
-/** No other object gives such names: the proof that survives losing all memory. */
-export const namePrefixOf = (s: Pick<S, 'key' | 'uid'>): string => `${s.key.name}-${s.uid}-`;
+/** Of an object's own name; CSI allows 128 bytes for a disk's. */
+const nameMax = 100;
+
+/** The name that the create under way was recorded with. */
+export const recordedName = ({ pending }: Memory<Own>): string | undefined =>
+  pending?.op === 'create' ? pending.evidence?.['name'] : undefined;
+
+/**
+ * The provider knows a disk by its name and gives the same disk for the same name. So it is drawn when the create is
+ * intended, and recorded with the intent: no other object, no other declaration of this one and no copy of this
+ * repository can find the disk by it.
+ */
+export const nameOf = (s: Pick<S, 'key' | 'memory' | 'nonce'>): string =>
+  recordedName(s.memory) ?? drawnName(s);
+
+const drawnName = (s: Pick<S, 'key' | 'nonce'>): string => `${s.key.name.slice(0, nameMax)}-${s.nonce}`;
 
 /** Where the volume is, as every operation on one takes it. */
 export const target = (s: S) => ({ id: s.ref['id'] ?? '', namespace: s.ref['namespace'] ?? '' });
@@ -107,9 +100,6 @@ export function body(s: S, more: Readonly<Record<string, Sealed | undefined>>): 
   };
 }
 
-const topologyOf = (request: TopologyRequest | null | undefined): Json | undefined =>
-  request ? { required: request.Required ?? [], preferred: request.Preferred ?? [] } : undefined;
-
 export const want = (spec: Spec, resolved: Resolved): Want<Path> => ({
   '/pluginID': spec.pluginID,
   '/capabilities': spec.capabilities,
@@ -122,13 +112,32 @@ export const want = (spec: Spec, resolved: Resolved): Want<Path> => ({
   ...(spec.mountOptions?.fsType !== undefined && { '/mountOptions/fsType': spec.mountOptions.fsType }),
   ...(spec.mountOptions?.mountFlags && { '/mountOptions/mountFlags': spec.mountOptions.mountFlags }),
   ...(spec.secrets && { '/secrets': secretsOf(spec, resolved, true) }),
-  ...(spec.topology && { '/topology': topologyOf(requestedTopologies(spec)) ?? null }),
+  ...(spec.topology?.required && { '/topology/required': spec.topology.required }),
+  ...(spec.topology?.preferred && { '/topology/preferred': spec.topology.preferred }),
 });
+
+/** Registers what stands in the body under the volume's ID. */
+export function registering(
+  s: S,
+  summary: string,
+  more: Readonly<Record<string, Sealed | undefined>>,
+): Effectful<VolumeEffect> {
+  const volume = body(s, more);
+  return {
+    summary,
+    effect: {
+      port: 'scheduler',
+      op: 'volume.register',
+      params: { ...target(s), id: volume.ID },
+      body: { Volumes: [volume] },
+    },
+  };
+}
 
 /** Some servers leave out what others return: such fields are then compared with what was last written. */
 export function have({ volume }: Live): Have<Path> {
   const fsType = volume.MountOptions?.FsType;
-  const topology = topologyOf(volume.RequestedTopologies);
+  const required = volume.RequestedTopologies?.Required;
   return {
     '/pluginID': volume.PluginID,
     '/capabilities': (volume.RequestedCapabilities ?? []).map((c) => ({
@@ -142,34 +151,42 @@ export function have({ volume }: Live): Have<Path> {
     ...(Object.keys(volume.Parameters ?? {}).length > 0 && { '/create/parameters': volume.Parameters }),
     '/register/externalID': volume.ExternalID,
     ...(fsType !== undefined && { '/mountOptions/fsType': fsType }),
-    ...(topology !== undefined && { '/topology': topology }),
+    ...(required && { '/topology/required': required }),
   };
-}
-
-/**
- * The spec with which a create was sent whose answer was lost, where an edit since then has changed the disk's name: what
- * that create made can only be found under the old one. `undefined`: there was none, or it was tried too often.
- */
-export function lostSpec(s: S): Spec | undefined {
-  const { pending, applied, tries } = s.memory;
-  const name = pending?.op === 'create' ? pending.evidence?.['name'] : undefined;
-  const [pluginID, parameters, topology] = ['/pluginID', '/create/parameters', '/topology'].map(
-    (path) => applied[path],
-  );
-  if (name === undefined || name === nameOf(s) || (tries[creating] ?? 0) >= triesMax) return undefined;
-  const { create, topology: _now, ...rest } = s.spec;
-  const { parameters: _parameters, ...disk } = create ?? {};
-  const before = parseSpec({
-    ...rest,
-    create: { ...disk, ...(parameters !== undefined && { parameters }) },
-    pluginID,
-    ...(topology !== undefined && { topology }),
-  });
-  return before && nameOf({ ...s, spec: before }) === name ? before : undefined;
 }
 
 /** Under this name creates are counted that failed. */
 export const creating = 'create';
+
+/** What only another disk can have, as far as it is sent with a create. */
+const forcing = ['/pluginID', '/create/parameters', '/topology/required'] as const;
+
+/** A create whose answer was lost was sent with something else than is declared now. */
+const isOtherwise = ({ spec, memory: { applied } }: S): boolean => {
+  const wanted = publicFields(want(spec, new Map()));
+  return forcing.some((path) => canonical(wanted[path]) !== canonical(applied[path]));
+};
+
+/**
+ * What the create that is under way is sent as. Its answer was lost, and the declaration has changed since: what it made
+ * can only be found as it was asked for. After some failures the edit counts instead, under a name of its own.
+ */
+export function underWay(s: S): { readonly name: string; readonly spec: Spec; readonly repeats: boolean } {
+  const fresh = { name: nameOf(s), spec: s.spec, repeats: false };
+  if (recordedName(s.memory) === undefined || !isOtherwise(s)) return fresh;
+  const { applied, tries } = s.memory;
+  const { create, topology: _now, ...rest } = s.spec;
+  const { parameters: _parameters, ...disk } = create ?? {};
+  const { '/pluginID': pluginID, '/create/parameters': parameters, '/topology/required': required } = applied;
+  const spec = parseSpec({
+    ...rest,
+    create: { ...disk, ...(parameters !== undefined && { parameters }) },
+    pluginID,
+    ...(required !== undefined && { topology: { required } }),
+  });
+  const isTried = (tries[creating] ?? 0) >= triesMax;
+  return spec && !isTried ? { ...fresh, spec, repeats: true } : { ...fresh, name: drawnName(s) };
+}
 
 /** Whether a field differs that only another volume can have. */
 export const needsReplacement = (spec: Spec, { applied }: Memory<Own>, volume: VolumeRead): boolean =>
@@ -178,3 +195,12 @@ export const needsReplacement = (spec: Spec, { applied }: Memory<Own>, volume: V
   );
 
 const replaced = Object.fromEntries(Object.entries(fields).filter(([, field]) => field.change === 'replace'));
+
+/** Whether a volume that was written so is what is declared, as far as only another one could be otherwise. */
+export function isDeclared({ spec }: S, applied: Applied): boolean {
+  const wanted = publicFields(want(spec, new Map()));
+  return Object.keys(replaced).every((path) => canonical(wanted[path]) === canonical(applied[path]));
+}
+
+/** Names what is declared: a replacement that was refused is not tried again until this is another. */
+export const declaredAs = ({ spec, resolved }: S): string => shortHash(publicFields(want(spec, resolved)));

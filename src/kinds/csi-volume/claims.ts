@@ -5,7 +5,10 @@ import { target, type Live, type VolumeEffect, type VolumeSituation } from './bo
 
 type S = VolumeSituation;
 
-/** Claims that only ended allocations hold are left to the scheduler for this long (wire.md, part 5, 7). */
+/**
+ * Claims that only ended allocations hold are left to the scheduler for this long (wire.md, part 5, 7), counted from
+ * where this process first saw them: the scheduler's instants and ours need not agree.
+ */
 const releaseMs = 600_000;
 const namesShown = 5;
 
@@ -15,10 +18,8 @@ export const shown = (names: readonly string[]): string =>
     ? names.join(', ')
     : `${names.slice(0, namesShown).join(', ')} and ${names.length - namesShown} more`;
 
-const ended = (a: AllocationStub): boolean =>
-  a.DesiredStatus === 'stop' ||
-  a.DesiredStatus === 'evict' ||
-  ['complete', 'failed', 'lost'].includes(a.ClientStatus ?? '');
+/** Only its node can say so: one that is to stop runs on until its tasks have ended, and writes as long. */
+const ended = (a: AllocationStub): boolean => ['complete', 'failed', 'lost'].includes(a.ClientStatus ?? '');
 
 export const claimsOf = (volume: VolumeRead): readonly string[] =>
   [
@@ -62,8 +63,7 @@ function lingering(
   const forced = s.requests['force-release'] !== undefined;
   if (forced && s.policy.deletion === 'Deregister') return undefined;
   const what = `${target(s).id}: claims of ended allocations ${shown(claims)}`;
-  const endedMs = Math.max(0, ...stubs.map((a) => (a.ModifyTime ?? 0) / 1e6));
-  const dueMs = endedMs + releaseMs;
+  const dueMs = Math.max(...claims.map((id) => s.since(`ended claim ${id}`))) + releaseMs;
   if (!forced && s.nowMs < dueMs) {
     return {
       what: `${what} are being released by the scheduler`,

@@ -1,7 +1,6 @@
 // CSIVolume: where it is, how it is observed, what is recorded and reported of it.
-import * as z from 'zod';
 import type { Effect, Reader } from '../../api/routes.ts';
-import type { VolumeRead } from '../../api/scheduler/wire.ts';
+import type { PluginStub, VolumeRead } from '../../api/scheduler/wire.ts';
 import { conditionOf, type Stated } from '../../core/condition.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind, type Look } from '../../core/kind.ts';
@@ -9,39 +8,32 @@ import { managing } from '../../core/policy.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
-import { needsReplacement, type Live, type Own } from './body.ts';
+import { declaredAs, needsReplacement, type Live, type VolumeSituation } from './body.ts';
 import { claimsOf } from './claims.ts';
+import { diskOf, parseOwn, type Own } from './disk.ts';
 import { plan } from './plan.ts';
+import { isBack, isDestroyed } from './removal.ts';
 import { declaration, type Spec } from './schema.ts';
 import { isVolume } from './shape.ts';
 
-const own = z.object({
-  externalID: z.string().min(1),
-  name: z.string(),
-  pluginID: z.string().catch(''),
-  capacity: z.number().catch(0),
-  context: z.record(z.string(), z.string()).catch({}),
-  parameters: z.record(z.string(), z.string()).catch({}),
-  topologies: z.array(z.record(z.string(), z.string())).catch([]),
-  required: z.array(z.record(z.string(), z.string())).catch([]),
-  preferred: z.array(z.record(z.string(), z.string())).catch([]),
-  fsType: z.string().catch(''),
-  snapshotID: z.string().catch(''),
-});
-
-const recorded = (volume: VolumeRead): Own => ({
-  externalID: volume.ExternalID,
-  name: volume.Name,
-  pluginID: volume.PluginID,
-  capacity: volume.Capacity ?? 0,
-  context: volume.Context ?? {},
-  parameters: volume.Parameters ?? {},
-  topologies: volume.Topologies ?? [],
-  required: volume.RequestedTopologies?.Required ?? [],
-  preferred: volume.RequestedTopologies?.Preferred ?? [],
-  fsType: volume.MountOptions?.FsType ?? '',
-  snapshotID: volume.SnapshotID ?? '',
-});
+/** Of what is there, and what was let go of and is not destroyed or kept for good yet. */
+function recorded(s: VolumeSituation): Own | undefined {
+  const { observed, memory, policy } = s;
+  if (observed.state === 'absent') return memory.own;
+  const disk = diskOf(observed.live.volume);
+  const previous = memory.own?.previous;
+  const isOpen =
+    previous?.retired !== undefined &&
+    policy.deletion === 'Delete' &&
+    !isDestroyed(s) &&
+    !isBack(s, previous);
+  const { refused } = memory.own ?? {};
+  return {
+    disk,
+    ...(isOpen && { previous }),
+    ...(refused && refused.wanted === declaredAs(s) && { refused }),
+  };
+}
 
 const unreadable = (what: string): ApiError => new ApiError('unreadable', 'UnreadableAnswer', what);
 const isText = (value: unknown): boolean => typeof value === 'string';
@@ -65,11 +57,30 @@ async function sharedWith(
   return others.length === same.length ? undefined : others.map((v) => `${v.Namespace}/${v.ID}`);
 }
 
-/** The disk may be about to be destroyed: by deletion, or to make room for a replacement. */
-const mayDestroy = (look: Look<Spec, Own, Reader>, volume: VolumeRead): boolean =>
-  look.policy.deletion === 'Delete' &&
-  (look.deleting ||
-    (look.policy.replace === 'WhenUnused' && needsReplacement(look.spec, look.memory, volume)));
+/** Another one may be about to take its place. */
+const mayReplace = (look: Look<Spec, Own, Reader>, volume: VolumeRead): boolean =>
+  !look.deleting && look.policy.replace === 'WhenUnused' && needsReplacement(look.spec, look.memory, volume);
+
+/** `null`: there is none of that ID. */
+async function pluginOf(read: Reader, id: string, signal: AbortSignal): Promise<PluginStub | null> {
+  const plugins = (await read.read('plugin.list', {}, signal)) ?? [];
+  return plugins.find((plugin) => plugin.ID === id) ?? null;
+}
+
+/** What was let go of, under the ID that it was given for that. */
+async function retiredOf(
+  read: Reader,
+  look: Look<Spec, Own, Reader>,
+  signal: AbortSignal,
+): Promise<Live | undefined> {
+  const id = look.memory.own?.previous?.retired;
+  if (id === undefined) return undefined;
+  const volume = await read.read('volume.read', { id, namespace: look.ref['namespace'] ?? '' }, signal);
+  if (!volume) return undefined;
+  if (!isVolume(volume)) throw unreadable('volume.read: the answer is not a volume');
+  const others = await sharedWith(read, volume, signal);
+  return { volume, ...(others && { sharedWith: others }) };
+}
 
 function healthOf(volume: VolumeRead): Stated {
   const controllers =
@@ -92,7 +103,7 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
   name: declaration.kind,
   connectionField: '/connectionRef',
   parse: parser(declaration),
-  parseOwn: (raw) => own.safeParse(raw).data, // unreadable: then the volume's name has to prove it
+  parseOwn,
   references: (spec, key) => referencesIn(declaration.references, spec, key),
   policy: policyOf,
   defaults: managing,
@@ -105,17 +116,27 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
   async observe(read, look, signal) {
     const at = { id: look.ref['id'] ?? '', namespace: look.ref['namespace'] ?? '' };
     const volume = await read.read('volume.read', at, signal);
-    if (!volume) return { state: 'absent' };
+    const going = await retiredOf(read, look, signal);
+    const retired = going && { retired: going };
+    if (!volume) return { state: 'absent', ...retired };
     if (!isVolume(volume)) throw unreadable('volume.read: the answer is not a volume');
-    const others = mayDestroy(look, volume) ? await sharedWith(read, volume, signal) : undefined;
+    const replacing = mayReplace(look, volume);
+    const isGoing = look.policy.deletion === 'Delete' && (look.deleting || replacing);
+    const others = isGoing ? await sharedWith(read, volume, signal) : undefined;
+    const plugin = replacing ? await pluginOf(read, look.spec.pluginID, signal) : undefined;
     const before = conditionOf(look.memory.conditions, abnormal)?.message;
     const wrong = read.disks?.ask(volume.PluginID, volume.ExternalID, before);
-    const live = { volume, ...(others && { sharedWith: others }), ...(wrong !== undefined && { wrong }) };
-    return { state: 'present', live };
+    const live = {
+      volume,
+      ...(others && { sharedWith: others }),
+      ...(plugin !== undefined && { plugin }),
+      ...(wrong !== undefined && { wrong }),
+    };
+    return { state: 'present', live, ...retired };
   },
   plan,
-  record: ({ observed, memory }) =>
-    observed.state === 'present' ? recorded(observed.live.volume) : memory.own,
+  record: recorded,
+  data: ({ own }) => [own?.disk, own?.previous?.disk].flatMap((disk) => disk?.externalID ?? []),
   report({ observed }) {
     if (observed.state === 'absent') return { observed: {}, conditions: [] };
     const { volume, wrong } = observed.live;
@@ -135,6 +156,6 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
   },
   outputs: (_, memory) => ({
     volumeID: memory.externalRef?.['id'] ?? '',
-    externalID: memory.own?.externalID ?? '',
+    externalID: memory.own?.disk?.externalID ?? '',
   }),
 });

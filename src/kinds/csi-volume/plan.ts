@@ -7,18 +7,19 @@ import {
   body,
   creating,
   have,
-  lostSpec,
   nameOf,
-  namePrefixOf,
-  secretsOf,
+  recordedName,
+  registering,
   target,
+  underWay,
   want,
   type Live,
-  type Own,
   type VolumeEffect,
   type VolumeSituation,
 } from './body.ts';
-import { inUse, shown } from './claims.ts';
+import { inUse } from './claims.ts';
+import { identityOf, registration, reviving, type Own } from './disk.ts';
+import { dispose, irreplaceable, isDestroyed, remove, restore } from './removal.ts';
 import { fields, type Spec } from './schema.ts';
 
 type S = VolumeSituation;
@@ -29,66 +30,50 @@ function upserts(s: S): boolean {
   return connection?.state === 'ready' && connection.outputs['upsert'] === 'true';
 }
 
-function registering(
-  s: S,
-  summary: string,
-  more: Readonly<Record<string, Sealed | undefined>>,
-): Effectful<VolumeEffect> {
-  return {
-    summary,
-    effect: {
-      port: 'scheduler',
-      op: 'volume.register',
-      params: target(s),
-      body: { Volumes: [body(s, more)] },
-    },
-  };
-}
-
 function create(s: S): Effectful<VolumeEffect> {
   const { register } = s.spec;
-  if (register) return registering(s, `register ${register.externalID}`, { ExternalID: register.externalID });
-  const spec = lostSpec(s);
-  if (spec) {
-    const summary = `repeat the create of ${target(s).id} whose answer was lost, before it is changed`;
-    return { ...making({ ...s, spec }), summary, repeats: true };
+  // What it takes the place of stays known until it stands.
+  const previous = isDestroyed(s) ? undefined : s.memory.own?.previous;
+  const kept = previous ? { own: { previous } } : s.memory.own && { noted: {} };
+  if (register) {
+    const registered = registering(s, `register ${register.externalID}`, { ExternalID: register.externalID });
+    return { ...registered, ...kept, evidence: { name: nameOf(s) }, attempt: creating };
   }
-  return making(s);
+  return { ...making(s), ...kept };
 }
 
 function making(s: S): Effectful<VolumeEffect> {
   const { id } = target(s);
-  const { create: disk, pluginID } = s.spec;
-  const more = { Parameters: disk?.parameters, SnapshotID: disk?.snapshotID };
+  const { name, spec, repeats } = underWay(s);
+  const { create: disk, pluginID } = spec;
+  const more = { Name: name, Parameters: disk?.parameters, SnapshotID: disk?.snapshotID };
+  const volume = body({ ...s, spec }, more);
   return {
-    summary: `create ${id} with ${pluginID}`,
-    effect: { port: 'scheduler', op: 'volume.create', params: target(s), body: { Volumes: [body(s, more)] } },
-    evidence: { name: nameOf(s) },
+    summary: repeats
+      ? `repeat the create of ${id} whose answer was lost, before it is changed`
+      : `create ${id} with ${pluginID}`,
+    effect: { port: 'scheduler', op: 'volume.create', params: target(s), body: { Volumes: [volume] } },
+    evidence: { name },
     attempt: creating,
+    ...(repeats && { repeats }),
   };
 }
 
 /** The disk is known: only its registration has to come back, as it was where the spec says nothing. */
 function revive(s: S): Effectful<VolumeEffect> | undefined {
-  const { own } = s.memory;
-  if (!own) return undefined;
-  return registering(s, `register ${own.externalID} again`, {
-    ExternalID: own.externalID,
-    Name: own.name,
-    PluginID: own.pluginID === '' ? s.spec.pluginID : own.pluginID,
-    Capacity: own.capacity,
-    Context: own.context,
-    Parameters: Object.keys(own.parameters).length > 0 ? own.parameters : s.spec.create?.parameters,
-    Topologies: own.topologies,
-    ...(own.required.length + own.preferred.length > 0 && {
-      RequestedTopologies: { Required: own.required, Preferred: own.preferred },
-    }),
+  const disk = s.memory.own?.disk;
+  if (!disk) return restore(s); // what was let go of, should the answer to that have got lost
+  const { create: made, mountOptions } = s.spec;
+  const { MountOptions: _, Parameters, ...rest } = registration(disk, undefined);
+  const step = registering(s, `register ${disk.externalID} again`, {
+    ...rest,
+    Parameters: Parameters ?? made?.parameters,
     MountOptions: {
-      FsType: s.spec.mountOptions?.fsType ?? (own.fsType === '' ? undefined : own.fsType),
-      MountFlags: s.spec.mountOptions?.mountFlags,
+      FsType: mountOptions?.fsType ?? (disk.fsType === '' ? undefined : disk.fsType),
+      MountFlags: mountOptions?.mountFlags,
     },
-    SnapshotID: own.snapshotID === '' ? undefined : own.snapshotID,
   });
+  return { ...step, intent: reviving };
 }
 
 function update(
@@ -148,49 +133,35 @@ function wouldWipe({ spec, memory }: S, volume: Live['volume']): Impossible | un
   return { path: '/mountOptions/mountFlags', why };
 }
 
-function remove(s: S, live: Live, how: 'Delete' | 'Deregister'): Effectful<VolumeEffect> | string {
-  const { id } = target(s);
-  if (how === 'Deregister') {
-    const force = s.requests['force-release'] !== undefined && { force: true };
-    const params = { ...target(s), ...force };
-    return {
-      summary: `deregister ${id}, keep the disk`,
-      effect: { port: 'scheduler', op: 'volume.deregister', params },
-    };
-  }
-  if (live.sharedWith === undefined) return `${id}: other registrations of its disk were not looked for`;
-  if (live.sharedWith.length > 0) {
-    return `${id}: its disk ${live.volume.ExternalID} is also registered as ${shown(live.sharedWith)}`;
-  }
-  // The service merges them into those that it stored, which may be of another day.
-  const secrets = secretsOf(s.spec, s.resolved, true);
-  return {
-    summary: `delete ${id} and its data`,
-    effect: {
-      port: 'scheduler',
-      op: 'volume.delete',
-      params: { ...target(s), ...(Object.keys(secrets).length > 0 && { secrets }) },
-    },
-  };
+/**
+ * What a create made has the name that was drawn for it. What we registered again is the recorded disk; the intent to do
+ * so is still open, so nobody has seen its new registration yet.
+ */
+function isOurs({ memory }: S, { volume }: Live): boolean {
+  const name = recordedName(memory);
+  if (name !== undefined) return volume.Name === name;
+  const { own, pending } = memory;
+  if (pending === undefined || !registeringAgain.has(pending.op)) return false;
+  return volume.ExternalID === (own?.disk ?? memory.own?.previous?.disk)?.externalID;
 }
+
+const registeringAgain: ReadonlySet<string> = new Set(['update', 'revive']);
 
 const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, VolumeEffect> = {
   fields,
   want,
   have,
-  // What is recorded is the proof, unless a removal was under way: then the name proves the one made after it.
-  isOurs(s, { volume }) {
-    const { own, pending } = s.memory;
-    const recorded = volume.ExternalID === own?.externalID;
-    return own && pending === undefined ? recorded : recorded || volume.Name.startsWith(namePrefixOf(s));
-  },
-  // The same disk registered again is another registration.
-  identity: ({ volume }) => `${volume.ExternalID} ${volume.CreateIndex ?? ''}`,
+  identity: ({ volume }) => identityOf(volume),
+  data: ({ volume }) => volume.ExternalID,
+  isOurs,
   inUse,
   create,
   revive,
   update,
   remove,
+  dispose,
+  restore,
+  irreplaceable,
 };
 
 export const plan = managed(lifecycle);

@@ -70,10 +70,14 @@ const segments = z
 
 const topology = z
   .strictObject({
-    required: segments.describe('The volume must be reachable from one of these.').exactOptional(),
-    preferred: segments.describe('Tried first, in this order.').exactOptional(),
+    required: segments
+      .describe('The volume must be reachable from one of these. Another value needs a replacement.')
+      .exactOptional(),
+    preferred: segments
+      .describe('Tried first, in this order, when the volume is created; not read afterwards.')
+      .exactOptional(),
   })
-  .describe('Where the volume must or should be reachable. Another value needs a replacement.');
+  .describe('Where the volume must or should be reachable.');
 
 const spec = z
   .strictObject({
@@ -116,7 +120,8 @@ export const fields = {
   '/mountOptions/fsType': { change: 'in-place', unreadable: 'when-absent', unset: '' },
   '/mountOptions/mountFlags': { change: 'in-place', unreadable: 'always', unset: [] },
   '/secrets': { change: 'in-place', unreadable: 'always', unset: {} },
-  '/topology': { change: 'replace', unreadable: 'when-absent' },
+  '/topology/required': { change: 'replace', unreadable: 'when-absent' },
+  '/topology/preferred': { change: 'creation' },
 } as const satisfies FieldTable;
 
 export const declaration = {

@@ -4,6 +4,7 @@ import type { LDAPConfigBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Impossible, Lifecycle } from '../../core/lifecycle.ts';
 import { managed } from '../../core/managed.ts';
 import type { FieldChange } from '../../core/plan.ts';
+import type { Json } from '../../core/secret.ts';
 import { act } from './act.ts';
 import { changedBody, have, want, wholeBody, type ConfigSituation, type Live, type Path } from './body.ts';
 import { asked, baseline, isOwned, rootOf, type Own } from './root.ts';
@@ -18,7 +19,9 @@ const writing = (s: S, summary: string, body: LDAPConfigBody): Effectful<Secrets
   effect: { port: 'secrets', op: 'ldap.config.write', params: { mount: mountOf(s) }, body },
 });
 
+/** Of one whose password only the service knows, that goes, too. */
 const deleting = (s: S): Effectful<SecretsEffect> => ({
+  destroys: isOwned(s.memory) ? 'credential' : 'registration',
   summary: `delete the configuration of ${mountOf(s)}`,
   effect: { port: 'secrets', op: 'ldap.config.delete', params: { mount: mountOf(s) } },
 });
@@ -61,12 +64,28 @@ function remove(s: S, live: Live): Effectful<SecretsEffect> | string {
   return `${mountOf(s)}: only the service knows the password of ${live.binddn}, and would forget it; give abandon-root: <reason> to have it so`;
 }
 
+/** Who it is for the directory, and which directory. */
+const identity = (live: Live): string => `${live.binddn} at ${listed(have(live)['/urls'])}`;
+const listed = (urls: Json | undefined): string =>
+  Array.isArray(urls)
+    ? urls
+        .map((url) => String(url).toLowerCase())
+        .toSorted()
+        .join()
+    : '';
+
 const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   fields,
   want,
   have,
-  // There is no place for a mark on it: held after absence was seen, so ours.
-  isOurs: (s) => s.held,
+  identity,
+  // There is no place for a mark on it: held after absence was seen, and as it is declared.
+  isOurs: ({ held, spec }, live) =>
+    held &&
+    live.binddn === spec.bindDN &&
+    (spec.urls === undefined || listed(spec.urls) === listed(have(live)['/urls'])),
+  // What it binds as, and where, may have been changed behind our back: that is drift.
+  keeps: (s) => s.held,
   inUse: () => undefined,
   create: (s) => making(s, `configure ${mountOf(s)}`),
   // Not by the same write, to be deleted: its Secret may have left.

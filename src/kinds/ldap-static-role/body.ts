@@ -11,7 +11,7 @@ import type { fields, Spec } from './schema.ts';
 export interface Live {
   readonly role: RoleRead;
   /** Its last rotation. Absent: it never was rotated. */
-  readonly rotated?: { readonly instant: string; readonly atMs: number };
+  readonly rotated?: { readonly instant: string; /** By the service's clock. */ readonly wallMs: number };
   /** Of just that rotation. Absent: not needed, or not to be had. */
   readonly credential?: CredentialRead;
   /** What was found out of consumers. */

@@ -1,12 +1,44 @@
 // LDAPStaticRole: what is said of a rotation and of its consumers. No instant that moves between rotations. PURE.
 import type { Stated } from '../../core/condition.ts';
+import type { Report } from '../../core/kind.ts';
 import type { Live, RoleSituation } from './body.ts';
 import { outstanding, viaOf } from './consumers.ts';
 import { remembered } from './own.ts';
+import { revisionOf } from './publication.ts';
 import { asked, workOf } from './rotation.ts';
 import { checkOf } from './verification.ts';
 
 type S = RoleSituation;
+
+/**
+ * Those who log in with what is published can't where it is not the password of the last rotation, whoever made that one
+ * and whatever keeps the new one from being published.
+ * @param instant of the last rotation as far as it is known
+ */
+export function unreadyOf(
+  {
+    spec,
+    policy,
+    published,
+    memory,
+    deleting,
+  }: Pick<S, 'spec' | 'policy' | 'published' | 'memory' | 'deleting'>,
+  instant: string | undefined,
+): Report['unready'] {
+  if (!spec.output || deleting) return undefined;
+  const own = remembered(memory);
+  const observes = policy.management === 'ObserveOnly';
+  if (observes && published?.is !== 'ours') return undefined; // it publishes nothing
+  if (own.rotating?.before === (instant ?? '') && !observes)
+    return { reason: 'RotationUnderWay', message: 'a rotation was asked for and is not seen yet' };
+  const stands =
+    instant !== undefined &&
+    (published === undefined
+      ? own.published === instant
+      : published.is === 'ours' && published.whole && published.revision === revisionOf(spec, instant));
+  if (stands) return undefined;
+  return { reason: 'NotPublished', message: 'what is published is not the password of the last rotation' };
+}
 
 export function conditionsOf(s: S): readonly Stated[] {
   if (s.observed.state === 'absent' || !s.held || s.deleting || !s.memory.externalRef) return [];
@@ -24,6 +56,9 @@ const notified = stating('ConsumersNotified');
 
 function rotationVerified(s: S, live: Live): Stated {
   const own = remembered(s.memory);
+  // Nothing is asked of what is somebody else's: the username never changes.
+  if (live.role.username !== s.spec.username)
+    return verified('Unknown', 'NotOurs', `what is there is a role of ${live.role.username}`);
   if (own.rotating || asked(s) !== undefined)
     return verified('Unknown', 'RotationUnderWay', 'a rotation was asked for and is not seen yet');
   if (!live.rotated) return verified('False', 'NeverRotated', 'the service never set this password');

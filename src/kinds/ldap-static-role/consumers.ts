@@ -125,8 +125,7 @@ const running = (a: AllocationStub): boolean => a.ClientStatus === 'running' && 
 export const runningOf = (job: Job, listed: readonly AllocationStub[]): readonly string[] =>
   listed
     .filter((a) => a.JobID === job.id && (job.group === undefined || a.TaskGroup === job.group) && running(a))
-    .map((a) => a.ID)
-    .toSorted();
+    .map((a) => a.ID);
 
 /** What the action leaves behind as soon as it was asked for (wire.md 2.3). */
 const eventTypes = { Signal: 'Signaling', Restart: 'Restart Signaled' } as const;

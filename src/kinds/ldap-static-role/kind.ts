@@ -2,13 +2,13 @@
 import type { Effect, Reader } from '../../api/routes.ts';
 import type { CredentialRead, RoleRead } from '../../api/secrets/wire.ts';
 import { ApiError } from '../../core/errors.ts';
-import { defineKind, type Look } from '../../core/kind.ts';
+import { defineKind, type Look, type Observed } from '../../core/kind.ts';
 import { Secret } from '../../core/secret.ts';
 import { managing } from '../../core/policy.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { configOf, target, type Live, type RoleSituation } from './body.ts';
-import { conditionsOf } from './conditions.ts';
+import { conditionsOf, unreadyOf } from './conditions.ts';
 import {
   namespaceOf,
   outstanding,
@@ -36,9 +36,9 @@ const isWhole = ({ username, dn, rotation_period }: RoleRead): boolean =>
 /** In one spelling, whatever zone and precision the service uses. Before 1970 means never (wire.md 3.4). */
 function rotationAt(text: unknown): Live['rotated'] {
   if (text === undefined || text === null || text === '') return undefined;
-  const atMs = typeof text === 'string' ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(atMs)) throw unreadable('the last rotation is not a time');
-  return atMs > 0 ? { instant: new Date(atMs).toISOString(), atMs } : undefined;
+  const wallMs = typeof text === 'string' ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(wallMs)) throw unreadable('the last rotation is not a time');
+  return wallMs > 0 ? { instant: new Date(wallMs).toISOString(), wallMs } : undefined;
 }
 
 const unreadable = (what: string) =>
@@ -61,6 +61,41 @@ async function credentialOf(
   if (!credential || rotationAt(credential.last_service_rotation)?.instant !== instant) return undefined;
   if (isCredential(credential)) return credential;
   throw new ApiError('unreadable', 'UnreadableAnswer', 'ldap.credential.read: the answer is no credential');
+}
+
+async function observe(read: Reader, look: RoleLook, signal: AbortSignal): Promise<Observed<Live>> {
+  // As far as it is known: that nothing can be read is no reason to go on saying that all is well with what is published.
+  let instant = look.memory.own?.published;
+  try {
+    const role = await read.read('ldap.role.read', target(look), signal);
+    if (!role) return { state: 'absent' };
+    if (!isWhole(role)) throw unreadable('the answer is not a role');
+    const rotated = rotationAt(role.last_service_rotation);
+    instant = rotated?.instant;
+    const seen = { role, ...(rotated && { rotated }) };
+    return { state: 'present', live: { ...seen, ...(await lookInto(read, look, seen, signal)) } };
+  } catch (error) {
+    const unready = instant === undefined ? undefined : unreadyOf(look, instant);
+    if (!unready || !(error instanceof ApiError) || error.class === 'refused') throw error;
+    const { reason, retryAfterMs, message } = error;
+    throw new ApiError('waiting', reason, `${unready.message}: ${message}`, { retryAfterMs, cause: error });
+  }
+}
+
+/** What is needed for what is to be done next: the new password, or how the consumers are. */
+async function lookInto(
+  read: Reader,
+  look: RoleLook,
+  seen: Pick<Live, 'role' | 'rotated'>,
+  signal: AbortSignal,
+): Promise<Pick<Live, 'credential' | 'answers'>> {
+  const nobody = { answers: { problems: {} } };
+  const { deleting, memory, policy } = look;
+  if (deleting || memory.externalRef === undefined || policy.management !== 'Full' || !seen.rotated)
+    return nobody;
+  if (!workOf(look, seen, remembered(memory))) return { answers: await answersOf(look, signal) };
+  const credential = await credentialOf(read, look, seen.rotated, signal);
+  return { ...nobody, ...(credential && { credential }) };
 }
 
 /** What is needed for the consumer whose turn it is. One that can't be asked is passed over, not waited for. */
@@ -107,11 +142,11 @@ async function list(
 ): Promise<readonly string[]> {
   const filter = `JobID == ${JSON.stringify(job.id)}`;
   const all = (await read.read('allocation.list', { namespace, filter, task_states: false }, signal)) ?? [];
-  const ids = runningOf(job, all);
-  if (!ids.every((id: unknown) => typeof id === 'string')) {
+  if (!all.every(({ ID }: { readonly ID: unknown }) => typeof ID === 'string')) {
     throw new ApiError('unreadable', 'UnreadableAnswer', 'allocation.list: an entry has no ID');
   }
-  if (ids.length <= allocationsMax) return ids;
+  const ids = runningOf(job, all);
+  if (ids.length <= allocationsMax) return ids.toSorted();
   throw new ApiError(
     'refused',
     'TooMany',
@@ -140,28 +175,17 @@ export const ldapStaticRole = defineKind<Spec, Live, Own, Effect, Reader>({
     role: spec.externalName ?? key.name,
   }),
   output: (spec) => spec.output?.secretName,
-  async observe(read, look, signal) {
-    const role = await read.read('ldap.role.read', target(look), signal);
-    if (!role) return { state: 'absent' };
-    if (!isWhole(role)) throw unreadable('the answer is not a role');
-    const rotated = rotationAt(role.last_service_rotation);
-    const seen = { role, ...(rotated && { rotated }) };
-    const live: Live = { ...seen, answers: { problems: {} } };
-    const isLookedInto =
-      !look.deleting && look.memory.externalRef !== undefined && look.policy.management === 'Full';
-    if (!isLookedInto || !rotated) return { state: 'present', live };
-    const known = remembered(look.memory);
-    if (workOf(look, seen, known)) {
-      const credential = await credentialOf(read, look, rotated, signal);
-      return { state: 'present', live: { ...live, ...(credential && { credential }) } };
-    }
-    return { state: 'present', live: { ...live, answers: await answersOf(look, signal) } };
-  },
+  observe,
   plan,
   record: recorded,
   report(s) {
-    if (s.observed.state === 'absent') return { observed: {}, conditions: [] };
+    if (s.observed.state === 'absent') {
+      const instant = s.memory.own?.published;
+      const unready = instant === undefined ? undefined : unreadyOf(s, instant);
+      return { observed: {}, conditions: [], ...(unready && { unready }) };
+    }
     const { role, rotated } = s.observed.live;
+    const unready = unreadyOf(s, rotated?.instant);
     return {
       observed: {
         ...target(s),
@@ -171,6 +195,7 @@ export const ldapStaticRole = defineKind<Spec, Live, Own, Effect, Reader>({
         ...(rotated && { lastRotation: rotated.instant }),
       },
       conditions: conditionsOf(s),
+      ...(unready && { unready }),
     };
   },
   outputs: (spec, memory) => ({

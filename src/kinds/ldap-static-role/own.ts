@@ -10,8 +10,6 @@ export type Rotating = {
   readonly token: string;
   /** The last rotation as it was before; empty: there was none. */
   readonly before: string;
-  /** When it was asked for, in milliseconds since 1970. */
-  readonly atMs: number;
 };
 
 /** How far telling one consumer of a rotation has come. */
@@ -28,7 +26,6 @@ export type Told = {
     /** Marks before it, see consumers.ts. */
     readonly event: string;
     readonly restarts: string;
-    readonly atMs: number;
   };
 };
 
@@ -55,15 +52,13 @@ const toldShape = z.object({
   left: z.array(z.string()).max(allocationsMax),
   under: z.record(z.string(), z.string()),
   succeeded: z.number(),
-  open: z
-    .object({ allocation: z.string(), event: z.string(), restarts: z.string(), atMs: z.number() })
-    .exactOptional(),
+  open: z.object({ allocation: z.string(), event: z.string(), restarts: z.string() }).exactOptional(),
 });
 
 const shape = z.object({
   published: z.string().exactOptional(),
   verified: z.string().exactOptional(),
-  rotating: z.object({ token: z.string(), before: z.string(), atMs: z.number() }).exactOptional(),
+  rotating: z.object({ token: z.string(), before: z.string() }).exactOptional(),
   telling: z
     .object({ instant: z.string(), steps: z.number(), consumers: z.record(z.string(), toldShape) })
     .exactOptional(),
@@ -79,12 +74,11 @@ export const parseOwn = (raw: unknown): Own | undefined => shape.safeParse(raw).
 export function remembered({ own: before = {}, pending }: Pick<Memory<Own>, 'own' | 'pending'>): Own {
   if (!pending?.evidence) return before;
   const { op, token, evidence } = pending;
-  const atMs = Number(evidence['at']) || 0;
-  if (op === 'rotate') return { ...before, rotating: { token, before: evidence['before'] ?? '', atMs } };
+  if (op === 'rotate') return { ...before, rotating: { token, before: evidence['before'] ?? '' } };
   const { instant = '', consumer = '', allocation = '', event = '', restarts = '' } = evidence;
   const told = before.telling?.instant === instant ? before.telling.consumers[consumer] : undefined;
   if (op !== 'consume' || !told || !before.telling) return before;
-  return withTold(before, before.telling, consumer, { ...told, open: { allocation, event, restarts, atMs } });
+  return withTold(before, before.telling, consumer, { ...told, open: { allocation, event, restarts } });
 }
 
 export const withTold = (own: Own, telling: Telling, consumer: string, told: Told): Own => ({

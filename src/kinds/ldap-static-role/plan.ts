@@ -4,6 +4,7 @@ import type { Effectful, Lifecycle } from '../../core/lifecycle.ts';
 import { managed } from '../../core/managed.ts';
 import { body, have, target, want, type Live, type RoleSituation } from './body.ts';
 import type { Own } from './own.ts';
+import { outdating } from './publication.ts';
 import { act } from './rotation.ts';
 import { fields, type Spec } from './schema.ts';
 
@@ -26,7 +27,10 @@ function create(s: S): Effectful<Effect> {
   const { username, onCreate } = s.spec;
   const how = onCreate === 'Keep' ? 'keeping its password' : 'and rotate its password at once';
   // Said either way: the config may have another default.
-  return writing(s, `create ${role} for ${username}, ${how}`, { skip_import_rotation: onCreate === 'Keep' });
+  const step = writing(s, `create ${role} for ${username}, ${how}`, {
+    skip_import_rotation: onCreate === 'Keep',
+  });
+  return onCreate === 'Keep' ? step : { ...step, ...outdating(s.spec) };
 }
 
 /** Only a password that the service never set is still known to somebody. */
@@ -38,11 +42,15 @@ function revive(s: S): Effectful<Effect> {
   const how = keeps
     ? 'keeping its password'
     : 'and rotate its password at once: with the role, the service lost the last one';
-  return writing(s, `create ${role} for ${s.spec.username} again, ${how}`, { skip_import_rotation: keeps });
+  const step = writing(s, `create ${role} for ${s.spec.username} again, ${how}`, {
+    skip_import_rotation: keeps,
+  });
+  return keeps ? step : { ...step, ...outdating(s.spec) };
 }
 
 const deleting = (s: S, summary: string): Effectful<Effect> => ({
   summary,
+  destroys: 'credential',
   effect: { port: 'secrets', op: 'ldap.role.delete', params: target(s) },
 });
 
@@ -56,8 +64,10 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
   fields,
   want,
   have,
-  // There is no place on a role for a mark: it is ours if it was held before it was made.
-  isOurs: (s) => s.held,
+  identity: ({ role }) => `${role.username} as ${role.dn}`,
+  // There is no place on a role for a mark: it was held before it was made, and is whose it is declared to be.
+  isOurs: ({ held, spec }, { role }) =>
+    held && role.username === spec.username && (spec.dn === undefined || role.dn === spec.dn),
   inUse: () => undefined,
   create,
   // Not by the same create, to be deleted: that would change a password for nothing.

@@ -9,6 +9,10 @@ import { fill, usualData } from './template.ts';
 export const revisionOf = (spec: Spec, instant: string): string =>
   `${instant} ${shortHash(spec.output?.data ?? usualData)}`;
 
+/** With a step that changes the password: what is published is dead then, and what could not be published is known to nobody. */
+export const outdating = ({ output }: Spec): { readonly trial?: string } =>
+  output ? { trial: output.secretName } : {};
+
 /** The rotation that a revision is of. */
 export const instantIn = (revision: string): string => revision.split(' ', 1)[0] ?? '';
 

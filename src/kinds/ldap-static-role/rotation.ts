@@ -7,7 +7,7 @@ import { blocked, type Blocked, type InSync, type Plan, type Step } from '../../
 import { configOf, target, type Live, type RoleSituation } from './body.ts';
 import { jobsOf } from './consumers.ts';
 import { remembered, type Own } from './own.ts';
-import { instantIn, outputOf, revisionOf } from './publication.ts';
+import { instantIn, outdating, outputOf, revisionOf } from './publication.ts';
 import { atRest, firstMs } from './schedule.ts';
 import { tell } from './telling.ts';
 import { bindOf, checkOf, type Check } from './verification.ts';
@@ -22,12 +22,9 @@ const againMs = 2_000;
 
 export function act(s: S, live: Live, _: unknown, rest: InSync): Plan<Effect> {
   const own = remembered(s.memory);
+  const resting = atRest(s, live, rest); // whatever comes before it, the time since the rotation runs
   return (
-    takeNote(s, own) ??
-    rotate(s, live, own) ??
-    publication(s, live, own) ??
-    tell(s, live, own) ??
-    atRest(s, live, rest)
+    takeNote(s, own) ?? rotate(s, live, own) ?? publication(s, live, own) ?? tell(s, live, own) ?? resting
   );
 }
 
@@ -62,7 +59,7 @@ function rotate(s: S, live: Live, own: Own): Plan<Effect> | undefined {
       const summary = `see that ${target(s).role} was rotated`;
       return change({ summary, own: settled, handled: { rotate: rotating.token } });
     }
-    const untilMs = rotating.atMs + timeoutMs(s);
+    const untilMs = s.since(`rotating for ${rotating.token}`) + timeoutMs(s);
     if (s.nowMs < untilMs) {
       const message = 'the rotation that was asked for is not seen yet and may still be under way';
       return blocked('RotationUnderWay', message, {
@@ -83,8 +80,9 @@ function rotation(s: S, live: Live, own: Own, token: string): Omit<Step<Effect>,
   return {
     summary: `rotate the password of ${target(s).role}`,
     effect: { port: 'secrets', op: 'ldap.role.rotate', params: target(s) },
-    intent: { op: 'rotate', token, evidence: { before, at: String(s.nowMs) } },
-    own: { ...own, rotating: { token, before, atMs: s.nowMs } },
+    ...outdating(s.spec),
+    intent: { op: 'rotate', token, evidence: { before } },
+    own: { ...own, rotating: { token, before } },
   };
 }
 

@@ -20,8 +20,19 @@ export function atRest(s: S, live: Live, rest: InSync): InSync {
   return { ...rest, dueMs: Math.min(nextMs(s, live), hasProblems ? problemMs : Infinity) };
 }
 
+/**
+ * By the service's instant and the wall clock, and by how long this rotation has been known: whichever comes first. The
+ * one may be wrong by days, the other is late where this process began in between.
+ */
 function nextMs(s: S, { role, rotated }: Live): number {
   if (!rotated) return firstMs(s);
-  const leftMs = rotated.atMs + role.rotation_period * 1_000 + afterMs - s.nowMs;
-  return leftMs > 0 ? leftMs : Math.min(Math.max(-leftMs, overdueMinMs), s.policy.drift.intervalMs);
+  const everyMs = role.rotation_period * 1_000 + afterMs;
+  const leftMs = [
+    rotated.wallMs + everyMs - s.wallMs,
+    s.since(`rotated ${rotated.instant}`) + everyMs - s.nowMs,
+  ];
+  return Math.min(...leftMs.map((left) => waitMs(s, left)));
 }
+
+const waitMs = ({ policy }: S, leftMs: number): number =>
+  leftMs > 0 ? leftMs : Math.min(Math.max(-leftMs, overdueMinMs), policy.drift.intervalMs);

@@ -40,7 +40,7 @@ function progress({ consumer, told }: Turn, { steps }: Telling): string {
 
 type InTelling = Turn & { readonly telling: Telling };
 
-/** The step, or when to look again (milliseconds since 1970). */
+/** The step, or when to look again (monotonic). */
 function nextStep(s: S, live: Live, own: Own, turn: InTelling): Step<Effect> | number {
   const { consumer, told, ask } = turn;
   const { job } = consumer;
@@ -83,7 +83,7 @@ function settle(
   }
   if (seen?.running !== true)
     return note(own, turn, without(told, id), `${id} of job ${job.id} runs no more`);
-  const seenMs = open.atMs + settleMs;
+  const seenMs = s.since(`told ${id} of ${turn.telling.instant}`) + settleMs;
   return s.nowMs < seenMs ? seenMs : call(s, own, turn, told, id, seen);
 }
 
@@ -96,7 +96,6 @@ function call(s: S, own: Own, turn: InTelling, told: Told, id: string, seen: See
     allocation: id,
     event: seen.event,
     restarts: seen.restarts,
-    at: String(s.nowMs),
   };
   return {
     ...asked(consumer, { id, namespace: namespaceOf(consumer, s.resolved) }),

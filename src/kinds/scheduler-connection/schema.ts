@@ -38,7 +38,9 @@ const spec = z
     namespace: schedulerName.describe("The scheduler's namespace. Default: default.").exactOptional(),
     auth: z
       .strictObject({ tokenSecretRef: clusterSecretKeyRef().describe('ACL token.') })
-      .describe('How Holdfast proves who it is. Absent: anonymously.')
+      .describe(
+        'How Holdfast proves who it is. Absent: anonymously, or, for embedded, with the token of the state directory.',
+      )
       .exactOptional(),
     tls: tls().exactOptional(),
     access: access({ actions }).exactOptional(),

@@ -24,11 +24,12 @@ const policiesMax = 20;
 
 /** What status shows. Nothing that ticks: of the token's remaining time only whether it ends. */
 export function shownOf({ health, token }: Live): Readonly<Record<string, Json>> {
-  const { sealed, standby, version } = health ?? {};
+  const { sealed, standby, version, cluster_id: cluster } = health ?? {};
   return {
     ...(typeof sealed === 'boolean' && { sealed }),
     ...(typeof standby === 'boolean' && { standby }),
     ...(typeof version === 'string' && { version: version.slice(0, textMax) }),
+    ...(typeof cluster === 'string' && { cluster: cluster.slice(0, textMax) }),
     ...(token && { token: shownToken(token) }),
   };
 }

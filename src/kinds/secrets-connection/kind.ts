@@ -16,7 +16,7 @@ const serviceAccountFile = '/var/run/secrets/kubernetes.io/serviceaccount/token'
 
 /** Absent while its secret is: a connection with an unresolved reference is not opened. */
 function authOf({ auth }: Spec, resolved: Resolved): Auth | undefined {
-  const { kubernetes, appRole, jwt } = auth;
+  const { kubernetes, appRole, jwt } = auth ?? {};
   if (kubernetes) {
     const { mount = 'kubernetes', role, tokenFile = serviceAccountFile } = kubernetes;
     return { is: 'kubernetes', mount, role, tokenFile };

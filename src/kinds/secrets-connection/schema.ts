@@ -59,7 +59,9 @@ const auth = z
       .describe('Log in with a signed token of somebody whom the service trusts.')
       .exactOptional(),
   })
-  .describe('How Holdfast proves who it is: one of these ways.');
+  .describe(
+    'How Holdfast proves who it is: one of these ways. Absent, for embedded: with the token of the state directory.',
+  );
 
 const spec = z
   .strictObject({
@@ -72,7 +74,7 @@ const spec = z
     namespace: segments('a namespace')
       .describe("The service's namespace, where it has them. Default: none is named.")
       .exactOptional(),
-    auth,
+    auth: auth.exactOptional(),
     tls: tls().exactOptional(),
     access: access({}).exactOptional(),
     probeHosts: probeHosts().exactOptional(),
@@ -104,7 +106,12 @@ export const declaration = {
   rules: [
     ...connectionRules,
     {
-      rule: `${ways.map((way) => `(has(self.auth.${way}) ? 1 : 0)`).join(' + ')} == 1`,
+      rule: "has(self.auth) || self.addresses.exists(a, a == 'embedded')",
+      message: 'is required, but for embedded',
+      fieldPath: '.auth',
+    },
+    {
+      rule: `!has(self.auth) || ${ways.map((way) => `(has(self.auth.${way}) ? 1 : 0)`).join(' + ')} == 1`,
       message: `exactly one of ${ways.join(', ')} is needed`,
       fieldPath: '.auth',
     },

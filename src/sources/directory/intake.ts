@@ -3,7 +3,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import type { Notify } from '../../core/source.ts';
-import { uidOf } from './identity.ts';
+import { withEmptied } from './emptied.ts';
 import { renderProblem, type Problem } from './problem.ts';
 import { Quiet } from './quiet.ts';
 import type { Pass } from './pass.ts';
@@ -32,6 +32,8 @@ export interface IntakeOptions {
   /** Calls back after every change in the tree, and now and then even without one. */
   readonly watch: (onChange: () => void) => { close(): void };
   readonly clock: Clock;
+  /** Draws the UID of an object that is declared for the first time: another one each time, on every machine. */
+  readonly newUid: () => string;
   readonly onPass?: (report: PassReport) => void;
 }
 
@@ -100,6 +102,11 @@ export class Intake {
     return this.#problems;
   }
 
+  /** Nothing has changed in the tree for a while, and all of it can be read. */
+  get steady(): boolean {
+    return this.#quiet.isQuiet;
+  }
+
   /** What is wrong with the declaration of one object. */
   problemOf(key: string): Problem | undefined {
     return this.#problemOf.get(key);
@@ -131,9 +138,10 @@ export class Intake {
 
   async #pass(): Promise<Pass> {
     try {
-      const pass = await this.#options.reader.read();
+      const pass = withEmptied(await this.#options.reader.read(), this.#state.rows);
       if (pass.installation !== undefined) await this.#state.belongTo(pass.installation);
       await this.#take(pass);
+      if (pass.installation !== undefined && pass.problems.length === 0) await this.#state.sawAll();
       return pass;
     } catch (error) {
       this.#quiet.disturb();
@@ -184,27 +192,19 @@ export class Intake {
     for (const { key } of problems) {
       if (key !== undefined && rows.get(key)?.object.deleting) yield this.#write(key, comeBack);
     }
-    if (installation === undefined) return; // nothing can have an identity; the reader has told of it
+    if (installation === undefined) return; // whose it is can't be told; the reader has told of it
     for (const [key, declared] of objects) {
       const row = rows.get(key);
       if (row && isCurrent(row, declared)) {
         if (row.object.spec !== declared.spec) this.#state.share(key, declared.spec);
         continue;
       }
-      yield this.#write(key, (before, incarnation) =>
-        declare(before, declared, uidOf(installation, declared.key, incarnation)),
-      );
+      yield this.#write(key, (before) => declare(before, declared, this.#options.newUid));
     }
   }
 
-  async #write(
-    key: string,
-    change: (row: Row | undefined, incarnation: number) => Row | undefined,
-  ): Promise<void> {
-    const { before, after } = await this.#state.write(key, (slot) => ({
-      ...slot,
-      row: change(slot.row, slot.incarnation),
-    }));
+  async #write(key: string, change: (row: Row | undefined) => Row | undefined): Promise<void> {
+    const { before, after } = await this.#state.write(key, ({ row }) => ({ row: change(row) }));
     const cause = after.row && causeOf(before.row, after.row);
     if (cause) this.#notify(key, cause);
   }

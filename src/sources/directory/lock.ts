@@ -3,8 +3,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { UsageError, messageOf } from '../../core/errors.ts';
-import { sqliteCode } from './database.ts';
+import { UsageError } from '../../core/errors.ts';
+import { sqliteCode, troubleOf } from './database.ts';
 
 const sqliteBusy = 5;
 
@@ -41,7 +41,7 @@ function lockedDatabase(file: string, pidFile: string): DatabaseSync {
     if (sqliteCode(error) === sqliteBusy) {
       throw new UsageError(`${file} is held by another holdfast (pid ${pidIn(pidFile)})`, { cause: error });
     }
-    throw new UsageError(`${file} can't be locked: ${messageOf(error)}`, { cause: error });
+    throw new UsageError(`${file} can't be locked: ${troubleOf(error)}`, { cause: error });
   }
 }
 

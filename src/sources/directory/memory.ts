@@ -56,7 +56,12 @@ const memory = shape(
   {
     observedGeneration: number,
     externalRef: isTexts,
-    pending: shape({ op: text, token: text }, { evidence: isTexts, atMs: number, done: isTrue }),
+    identity: text,
+    movedFrom: text,
+    limits: shape({ perHour: number, percent: number }),
+    awaits: shape({ digest: text, id: text }),
+    refusal: text,
+    pending: shape({ op: text, token: text }, { evidence: isTexts, done: isTrue }),
     observed: recordOf(anything),
     drift: shape({ summary: text, detectedAt: text, fields: listOf(change) }),
   },

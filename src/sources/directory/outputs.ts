@@ -1,22 +1,7 @@
-// Published Secrets as files: `<directory>/<namespace>/<name>/<key>`, in the layout in which Kubernetes mounts a Secret:
-// keys are links through `..data`, which is moved from one whole set of files to the next. Whoever reads a key sees the
-// old value or the new one. What this object did not write is never touched.
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  globSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+// Published Secrets as files: `<directory>/<namespace>/<name>/<key>`. Whoever reads a key sees the old value or the new
+// one. What this object did not write is never touched: a place says in its mark whose it is, and what is not a place yet,
+// or no longer, has the object's UID in its name.
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EffectGate } from '../../api/effect.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -27,6 +12,7 @@ import { reveal, Secret } from '../../core/secret.ts';
 import { readBounded, reasonOf } from './file.ts';
 import type { VersionOf } from './identity.ts';
 import { isRecord, isTexts, parseJson } from './json.ts';
+import { current, isLaidOut, markFile, move, quietly, sync, tryMove } from './place.ts';
 
 export interface OutputsOptions {
   /** Exists, and belongs to nobody else. */
@@ -49,13 +35,13 @@ interface Mark {
 export interface Publisher {
   readonly key: Key;
   readonly uid: string;
+  /** UID of the object that it took over from: what that one published is its own. */
+  readonly formerly?: string;
 }
 
-const markFile = '..holdfast';
-const link = '..data';
-/** Two, so that one can be written while the other is read. */
-const sets = ['..one', '..two'] as const;
 const bytesMax = 2 ** 20;
+/** As they are given to objects: nothing that leads anywhere as a part of a path. */
+const isUid = (uid: string): boolean => /^[\w-]{1,64}$/.test(uid);
 
 export class Outputs {
   readonly #options: OutputsOptions;
@@ -65,98 +51,159 @@ export class Outputs {
   }
 
   /**
-   * Takes away what a process left behind that was killed while it wrote or withdrew: it may hold a password. What can't
-   * be read or removed is left: publishing there will say why.
+   * Takes away what a process left behind that was killed while it wrote, tried or withdrew: it may hold a password. Only
+   * drafts that bear the UID of one of these objects, in the namespace of that object; whatever else is there belongs to
+   * somebody, and stays. What can't be read or removed is left: publishing there will say why.
    */
-  sweep(): void {
-    const { directory, gate } = this.#options;
-    const left = globSync('*/..?*', { cwd: directory });
+  sweep(publishers: Iterable<Publisher>): void {
+    const named = new Set<string>();
+    for (const { key, uid } of publishers)
+      if (key.namespace !== '' && isUid(uid)) named.add(`${key.namespace}/${draftName(uid)}`);
+    const spaces = new Set([...named].map((path) => path.slice(0, path.indexOf('/'))));
+    const left = [...spaces].flatMap((space) =>
+      this.#entriesOf(space).flatMap((entry) => (named.has(`${space}/${entry}`) ? [[space, entry]] : [])),
+    );
     if (left.length === 0) return;
-    gate.runSync({ port: 'output', op: 'output.sweep', mutates: 'repeatable' }, () => {
-      for (const draft of left) {
-        try {
-          rmSync(join(directory, draft), { recursive: true, force: true });
-        } catch {
-          // told of when something is published there
-        }
-      }
+    this.#options.gate.runSync({ port: 'output', op: 'output.sweep', mutates: 'repeatable' }, () => {
+      for (const path of left) quietly(() => remove(join(this.#options.directory, ...path)));
     });
   }
 
   /** @throws ApiError `OutputUnusable` where the file system refuses */
-  published({ key, uid }: Publisher, name: string): Published {
+  published({ key, uid, formerly }: Publisher, name: string): Published {
     return explained(key, name, () => {
       const place = this.#placeOf(key, name);
       const found = lstatSync(place, { throwIfNoEntry: false });
       if (!found) return { is: 'absent' };
       const mark = found.isDirectory() ? this.#markIn(place) : undefined;
       if (!mark) return { is: 'foreign', owner: 'somebody else' };
-      if (mark.uid !== uid) return { is: 'foreign', owner: mark.object };
+      if (mark.uid !== uid && mark.uid !== formerly)
+        return { is: 'foreign', owner: ownerIn(mark, keyText(key)) };
       return { is: 'ours', revision: mark.revision, whole: this.#isWhole(place, key, name, mark) };
     });
   }
 
   /** @throws ApiError `OutputTaken` where somebody else's stands, `OutputUnusable` */
   publish(publisher: Publisher, output: Output): void {
-    const { key, uid } = publisher;
+    const { key } = publisher;
     this.#run('output.write', key, output.name, (sending) => {
-      const before = this.published(publisher, output.name);
-      if (before.is === 'foreign') {
-        const message = `output ${key.namespace}/${output.name} belongs to ${before.owner}`;
-        throw new ApiError('waiting', 'OutputTaken', message);
-      }
-      const values = Object.entries(output.entries).map(
-        ([entry, parts]) =>
-          [entry, parts.map((part) => (part instanceof Secret ? reveal(part) : part)).join('')] as const,
-      );
-      const versions = values.map(
-        ([entry, value]) =>
-          [entry, this.#options.versionOf(key.namespace, output.name, entry, value)] as const,
-      );
-      const mark = { object: keyText(key), uid, revision: output.revision };
-      const files = new Map(values).set(
-        markFile,
-        JSON.stringify({ ...mark, entries: Object.fromEntries(versions) }),
-      );
-      if (before.is === 'absent') this.#begin(key, output.name, files, sending);
+      const before = this.#mayPublish(publisher, output.name);
+      const files = this.#filesOf(publisher, output);
+      if (before.is === 'absent') this.#begin(publisher, output.name, files, sending);
       else move(this.#placeOf(key, output.name), files, sending);
+    });
+  }
+
+  /**
+   * Writes about what `publish` will, where it will, and takes it away again: nobody sees any of it.
+   * @throws ApiError as `publish` would
+   */
+  tryPublish(publisher: Publisher, name: string): void {
+    const { key } = publisher;
+    this.#run('output.try', key, name, (sending) => {
+      if (this.#mayPublish(publisher, name).is === 'absent') {
+        this.#inDraft(publisher, (draft) => {
+          tryMove(draft, sending);
+          remove(draft);
+        });
+        return;
+      }
+      const place = this.#placeOf(key, name);
+      const folder = readdirSync(place, { withFileTypes: true }).some(
+        (entry) => entry.isDirectory() && !entry.name.startsWith('..'),
+      );
+      if (folder) throw unusable(key, name, 'a folder stands in it that is not ours');
+      tryMove(place, sending);
     });
   }
 
   /** What is not there, or not this object's, stays as it is. @throws ApiError */
   withdraw(publisher: Publisher, name: string): void {
-    const { key } = publisher;
+    const { key, uid } = publisher;
     const isOurs = this.published(publisher, name).is === 'ours';
-    const draft = this.#draftOf(key, name);
+    const draft = this.#draftOf(key, uid);
     if (!isOurs && !existsSync(draft)) return;
     this.#run('output.delete', key, name, (sending) => {
       // It goes as a whole: files without their mark would be nobody's.
       if (isOurs) {
-        rmSync(draft, { recursive: true, force: true });
+        remove(draft);
         renameSync(this.#placeOf(key, name), draft);
       }
       sending();
-      rmSync(draft, { recursive: true, force: true });
+      remove(draft);
     });
   }
 
+  /** Takes away what an object that is let go never finished. What can't be removed is left. */
+  discard({ key, uid }: Publisher): void {
+    if (key.namespace === '') return;
+    const draft = this.#draftOf(key, uid);
+    if (!existsSync(draft)) return;
+    const info = { port: 'output', op: 'output.sweep', mutates: 'repeatable', key: keyText(key) } as const;
+    this.#options.gate.runSync(info, () => quietly(() => remove(draft)));
+  }
+
+  #mayPublish(publisher: Publisher, name: string): Exclude<Published, { is: 'foreign' }> {
+    const before = this.published(publisher, name);
+    if (before.is !== 'foreign') return before;
+    const message = `output ${publisher.key.namespace}/${name} belongs to ${before.owner}`;
+    throw new ApiError('waiting', 'OutputTaken', message);
+  }
+
+  /** The mark comes first. */
+  #filesOf({ key, uid }: Publisher, { name, revision, entries }: Output): ReadonlyMap<string, string> {
+    const values = Object.entries(entries).map(([entry, parts]) => {
+      const value = parts.map((part) => (part instanceof Secret ? reveal(part) : part)).join('');
+      return [entry, value] as const;
+    });
+    const versions = values.map(
+      ([entry, value]) => [entry, this.#options.versionOf(key.namespace, name, entry, value)] as const,
+    );
+    const mark: Mark = { object: keyText(key), uid, revision, entries: Object.fromEntries(versions) };
+    return new Map([[markFile, JSON.stringify(mark)], ...values]);
+  }
+
   /** The first set appears whole under its name, so that a place without a mark is never ours. */
-  #begin(key: Key, name: string, files: ReadonlyMap<string, string>, sending: () => void): void {
+  #begin(publisher: Publisher, name: string, files: ReadonlyMap<string, string>, sending: () => void): void {
+    this.#inDraft(publisher, (draft) => {
+      move(draft, files, sending);
+      renameSync(draft, this.#placeOf(publisher.key, name));
+    });
+    sync(join(this.#options.directory, publisher.key.namespace));
+  }
+
+  #inDraft({ key, uid }: Publisher, act: (draft: string) => void): void {
     const space = join(this.#options.directory, key.namespace);
-    mkdirSync(space, { recursive: true, mode: 0o700 });
+    if (mkdirSync(space, { recursive: true, mode: 0o700 }) !== undefined) sync(this.#options.directory);
     if (!lstatSync(space).isDirectory()) throw new Error(`${space} is not a directory`);
-    const draft = this.#draftOf(key, name);
-    rmSync(draft, { recursive: true, force: true });
+    const draft = this.#draftOf(key, uid);
+    remove(draft);
     mkdirSync(draft, { mode: 0o700 });
-    move(draft, files, sending);
-    renameSync(draft, join(space, name));
-    sync(space);
+    try {
+      act(draft);
+    } catch (error) {
+      quietly(() => remove(draft));
+      throw error;
+    }
+  }
+
+  /** Names of what is in the folder of a namespace; none where it is no folder of ours, or can't be read. */
+  #entriesOf(space: string): readonly string[] {
+    const path = join(this.#options.directory, space);
+    try {
+      return lstatSync(path).isDirectory() ? readdirSync(path) : [];
+    } catch {
+      return [];
+    }
   }
 
   #placeOf = (key: Key, name: string): string => join(this.#options.directory, key.namespace, name);
 
   /** Where it is on its way in or out: never a place of an output, whose name begins otherwise. */
-  #draftOf = (key: Key, name: string): string => this.#placeOf(key, `..${name}`);
+  #draftOf(key: Key, uid: string): string {
+    if (!isUid(uid)) throw new Error(`${keyText(key)}: its UID can't be part of a path`);
+    return this.#placeOf(key, draftName(uid));
+  }
 
   #markIn(place: string): Mark | undefined {
     const file = readBounded(join(place, current(place) ?? '', markFile), bytesMax);
@@ -167,19 +214,17 @@ export class Outputs {
 
   #isWhole(place: string, { namespace }: Key, name: string, { entries }: Mark): boolean {
     const keys = Object.keys(entries);
-    const there = readdirSync(place).filter((entry) => !entry.startsWith('..'));
-    if (there.toSorted().join('/') !== keys.toSorted().join('/')) return false;
-    if (linkAt(join(place, link)) !== current(place)) return false;
+    if (!isLaidOut(place, keys)) return false;
+    const set = current(place) ?? '';
     return keys.every((entry) => {
-      if (linkAt(join(place, entry)) !== join(link, entry)) return false;
-      const file = readBounded(join(place, link, entry), bytesMax);
+      const file = readBounded(join(place, set, entry), bytesMax);
       if ('trouble' in file) return false;
       return this.#options.versionOf(namespace, name, entry, file.bytes.toString()) === entries[entry];
     });
   }
 
   #run(
-    op: 'output.write' | 'output.delete',
+    op: 'output.write' | 'output.try' | 'output.delete',
     key: Key,
     name: string,
     act: (sending: () => void) => void,
@@ -189,67 +234,29 @@ export class Outputs {
   }
 }
 
+/** With its state lost, an object is another one, and what it published before is not its own. */
+const ownerIn = ({ object, uid }: Mark, key: string): string =>
+  object === key ? `an earlier ${key}, with the UID ${uid.slice(0, 64)}` : object.slice(0, 400);
+
+const draftName = (uid: string): string => `..holdfast.${uid}`;
+
+const remove = (path: string): void => rmSync(path, { recursive: true, force: true });
+
 function explained<T>(key: Key, name: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    if (error instanceof ApiError) throw error;
-    const message = `output ${key.namespace}/${name} can't be used: ${reasonOf(error)}`;
-    throw new ApiError('unavailable', 'OutputUnusable', message, { cause: error });
+    throw error instanceof ApiError ? error : unusable(key, name, reasonOf(error), error);
   }
 }
+
+/** Waiting, not unavailable: whether the object is ready was not known before and is not known now; it is not. */
+const unusable = (key: Key, name: string, why: string, cause?: unknown): ApiError =>
+  new ApiError('waiting', 'OutputUnusable', `output ${key.namespace}/${name} can't be used: ${why}`, {
+    cause,
+  });
 
 const isMark = (value: unknown): value is Mark =>
   isRecord(value) &&
   ['object', 'uid', 'revision'].every((field) => typeof value[field] === 'string') &&
   isTexts(value['entries']);
-
-/** What a link says; empty where there is none. */
-function linkAt(path: string): string {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : '';
-}
-
-/** The set that is read now; where the link to it is gone or leads elsewhere, the one that stands. */
-function current(place: string): string | undefined {
-  const target = linkAt(join(place, link));
-  return sets.find((set) => set === target) ?? sets.find((set) => existsSync(join(place, set)));
-}
-
-/** Writes the set that is not read, then has it read. @param sending is called right before anybody sees the new one */
-function move(place: string, files: ReadonlyMap<string, string>, sending: () => void): void {
-  const before = current(place);
-  const next = before === sets[0] ? sets[1] : sets[0];
-  const set = join(place, next);
-  rmSync(set, { recursive: true, force: true });
-  mkdirSync(set, { mode: 0o700 });
-  for (const [name, text] of files) writeFileSync(join(set, name), text, { mode: 0o600, flush: true });
-  sync(set);
-  sending();
-  relink(place, link, next);
-  if (before !== undefined) rmSync(join(place, before), { recursive: true, force: true }); // the old password
-  const keys = new Set([...files.keys()].filter((name) => name !== markFile));
-  for (const key of keys) {
-    if (linkAt(join(place, key)) !== join(link, key)) relink(place, key, join(link, key));
-  }
-  for (const entry of readdirSync(place)) {
-    if (!entry.startsWith('..') && !keys.has(entry)) unlinkSync(join(place, entry));
-  }
-  sync(place);
-}
-
-/** Puts a link in the place of whatever has its name, at once. */
-function relink(place: string, name: string, target: string): void {
-  const draft = join(place, '..link');
-  rmSync(draft, { recursive: true, force: true });
-  symlinkSync(target, draft);
-  renameSync(draft, join(place, name));
-}
-
-function sync(directory: string): void {
-  const opened = openSync(directory, 'r');
-  try {
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
-}

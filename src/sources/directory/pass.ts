@@ -30,9 +30,14 @@ export interface Pass {
   /** By `Secret/<namespace>/<name>`. */
   readonly secrets: ReadonlyMap<string, DeclaredSecret>;
   readonly problems: readonly Problem[];
+  /** By path as in origins: what is there in the place of a manifest, and declares nothing. */
+  readonly hollow: ReadonlyMap<string, Hollow>;
   /** How many files there are. */
   readonly files: number;
 }
+
+/** empty: a file without a document. */
+export type Hollow = 'empty' | 'directory';
 
 /** What one document came to. */
 export type Finding =
@@ -53,6 +58,7 @@ export class PassBuilder {
   readonly #objects = new Map<string, Declared>();
   readonly #secrets = new Map<string, DeclaredSecret>();
   readonly #problems: Problem[] = [];
+  readonly #hollow = new Map<string, Hollow>();
   readonly #objectsMax: number;
   #installation: string | undefined;
   #unreported = 0;
@@ -64,6 +70,10 @@ export class PassBuilder {
   report(problem: Problem): void {
     if (this.#problems.length < problemsMax) this.#problems.push(problem);
     else this.#unreported += 1;
+  }
+
+  noteHollow(origin: string, what: Hollow): void {
+    this.#hollow.set(origin, what);
   }
 
   /** @returns whether what stands at a place counts: a key that was declared before is a problem. */
@@ -102,6 +112,7 @@ export class PassBuilder {
       objects: this.#objects,
       secrets: this.#secrets,
       problems: this.#problems,
+      hollow: this.#hollow,
       files,
     };
   }

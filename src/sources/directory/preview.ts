@@ -2,13 +2,13 @@
 import type { Memory } from '../../core/resource.ts';
 import { noMemory } from '../../core/resource.ts';
 import { Secret, type Json } from '../../core/secret.ts';
-import type { Entry, Source } from '../../core/source.ts';
-import { uidOf } from './identity.ts';
+import type { Distrust, Entry, Source } from '../../core/source.ts';
 import type { Pass } from './pass.ts';
 import { declare, entryOf, leave, type Row } from './row.ts';
-import type { Snapshot } from './state.ts';
+import type { Snapshot } from './snapshot.ts';
 
-const nothing: Pick<Snapshot, 'rows' | 'incarnations'> = { rows: new Map(), incarnations: new Map() };
+/** A UID is drawn when an object is entered in the state, and looking enters nothing. */
+const notDrawnYet = (): string => 'not-drawn-yet';
 
 export class PreviewSource implements Source {
   readonly #pass: Pass;
@@ -20,21 +20,23 @@ export class PreviewSource implements Source {
   constructor(pass: Pass, snapshot: Snapshot | undefined) {
     this.#pass = pass;
     this.#snapshot = snapshot;
-    const { rows, incarnations } = snapshot ?? nothing;
+    const rows = snapshot?.rows ?? new Map<string, Row>();
+    const distrusted = snapshot?.distrusted !== undefined;
     const broken = new Map(
       pass.problems.flatMap((p) => (p.key === undefined ? [] : [[p.key, p.error] as const])),
     );
     for (const [key, declared] of pass.objects) {
-      const uid =
-        rows.get(key)?.object.uid ?? uidOf(pass.installation ?? '', declared.key, incarnations.get(key) ?? 0);
-      this.#entries.set(key, entryOf(declare(rows.get(key), declared, uid), undefined));
+      this.#entries.set(key, entryOf(declare(rows.get(key), declared, notDrawnYet), { distrusted }));
     }
     for (const [key, row] of rows) {
       this.#noteVersions(row.object.key.namespace, row.memory);
       if (!this.#entries.has(key))
         this.#entries.set(
           key,
-          entryOf(missing(row, broken.has(key) || pass.problems.length > 0), broken.get(key)),
+          entryOf(missing(row, broken.has(key) || pass.problems.length > 0), {
+            problem: broken.get(key),
+            distrusted,
+          }),
         );
     }
   }
@@ -71,12 +73,21 @@ export class PreviewSource implements Source {
     return Secret.of(source, this.#snapshot?.versionOf(namespace, name, entry, value) ?? '', value);
   }
 
-  approved(key: string): boolean {
-    return this.#snapshot?.rows.get(key)?.approved ?? false;
+  distrusted(): Distrust | undefined {
+    return this.#snapshot?.distrusted;
   }
 
-  releasedSince(): number {
-    return 0;
+  approved(key: string): string | undefined {
+    return this.#snapshot?.rows.get(key)?.approved;
+  }
+
+  departed(): readonly string[] {
+    return [];
+  }
+
+  /** What is looked at is one moment. */
+  steady(): boolean {
+    return true;
   }
 
   /** Not looked at: what was remembered of it counts. */
@@ -92,6 +103,7 @@ export class PreviewSource implements Source {
   unhold = refused;
   remember = refused;
   release = refused;
+  tryPublish = refused;
   publish = refused;
   withdraw = refused;
 }

@@ -20,6 +20,11 @@ export class Quiet {
     this.#previous = undefined;
   }
 
+  /** The last pass had no problem, and nothing has moved for a while. */
+  get isQuiet(): boolean {
+    return this.#previous !== undefined && this.#clock.nowMs() >= this.#sinceMs + quietMs;
+  }
+
   /**
    * Takes note of a pass.
    * @returns milliseconds until what is missing in it may be believed to be gone, 0 meaning now; `undefined` when no

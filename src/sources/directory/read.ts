@@ -45,6 +45,7 @@ interface Known {
   /** The stamp was the same in two passes: a write within the same tick of the file system's clock would have shown. */
   readonly confirmed: boolean;
   readonly digest: string;
+  /** One for each document. */
   readonly items: readonly Item[];
 }
 
@@ -103,9 +104,13 @@ export class TreeReader {
       characters -= next.characters;
       const now = await this.#take(next, pass);
       if (now) known.set(next.origin, now);
+      if (now?.items.length === 0) pass.noteHollow(next.origin, 'empty');
     };
     try {
-      for (const file of walk(root, { accepts: isManifest, entriesMax: filesMax, report })) {
+      const entered = (origin: string): void => {
+        if (isManifest(origin)) pass.noteHollow(origin, 'directory');
+      };
+      for (const file of walk(root, { accepts: isManifest, entriesMax: filesMax, report, entered })) {
         files += 1;
         const looked = this.#look(file);
         characters += looked.characters;

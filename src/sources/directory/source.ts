@@ -1,10 +1,11 @@
 // A directory of manifests as a source of desired state. What is declared and remembered survives in the state; Secrets
 // are never stored: one whose manifest is gone is missing, also for objects that are still leaving.
-import { ApiError, ConflictError } from '../../core/errors.ts';
+import { leavingID } from '../../core/deletion.ts';
+import { ApiError, ConflictError, UsageError } from '../../core/errors.ts';
 import type { Output, Published } from '../../core/output.ts';
 import type { Key, Memory } from '../../core/resource.ts';
 import type { Json, Secret } from '../../core/secret.ts';
-import type { Entry, Notify, Source } from '../../core/source.ts';
+import type { Distrust, Entry, Notify, Source } from '../../core/source.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
 import type { Outputs, Publisher } from './outputs.ts';
 import type { Problem } from './problem.ts';
@@ -50,9 +51,43 @@ export class DirectorySource implements Source {
     return this.#intake.settled();
   }
 
+  steady(): boolean {
+    return this.#intake.steady;
+  }
+
   read(key: string): Entry | undefined {
     const row = this.#state.rows.get(key);
-    return row && entryOf(row, this.#intake.problemOf(key)?.error, this.#intake.undecided(key));
+    return (
+      row &&
+      entryOf(row, {
+        problem: this.#intake.problemOf(key)?.error,
+        undecided: this.#intake.undecided(key),
+        distrusted: this.#state.distrusted !== undefined,
+      })
+    );
+  }
+
+  distrusted(): Distrust | undefined {
+    return this.#state.distrusted;
+  }
+
+  /**
+   * Goes on from a state that is distrusted.
+   * @returns false: there is no such digest.
+   * @throws UsageError when not all of the tree can be read: what it asks for would be done again when it can.
+   */
+  async trust(digest: string): Promise<boolean> {
+    if (this.#state.distrusted?.digest !== digest) return false;
+    const [problem] = (await this.#intake.look()).problems;
+    if (problem) {
+      throw new UsageError(
+        `not all of the tree can be read (${problem.origin}: ${problem.message}), so nobody knows what it asks for: ` +
+          'mend that first, then approve',
+      );
+    }
+    const trusted = await this.#state.trust(digest);
+    for (const key of this.keys()) this.#notify?.(key, 'requested');
+    return trusted;
   }
 
   keys(): Iterable<string> {
@@ -90,18 +125,28 @@ export class DirectorySource implements Source {
     return this.#change(key, uid, (row) => setHeld(row, false));
   }
 
-  remember(key: string, uid: string, memory: Memory<Json>): Promise<void> {
-    return this.#change(key, uid, (row) => (row.memory === memory ? row : { ...row, memory }));
+  async remember(key: string, uid: string, memory: Memory<Json>, departs = false): Promise<void> {
+    await this.#state.write(key, (slot) => {
+      const row = owned(slot.row, key, uid);
+      if (row.memory === memory) return slot;
+      const departed = departs ? this.#departure(row) : undefined;
+      return { row: { ...row, memory }, ...(departed && { departed }) };
+    });
   }
 
   /** @throws ConflictError when it is declared again and nothing was removed: then it stays. */
-  async release(key: string, uid: string, removed: boolean): Promise<void> {
+  async release(
+    key: string,
+    uid: string,
+    { removed, moved }: Parameters<Source['release']>[2],
+  ): Promise<void> {
+    this.#options.outputs?.discard(this.#publisher(key, uid));
     const { before } = await this.#state.write(key, (slot) => {
       const row = owned(slot.row, key, uid);
       if (!row.object.deleting && !removed) throw declaredAgain(key);
-      const departed = this.#departure(row);
-      const incarnation = slot.incarnation + (removed ? 1 : 0);
-      return { row: undefined, incarnation, ...(departed && { departed }) };
+      const counts = moved !== true && row.approved !== leavingID(row.object);
+      const departed = counts ? this.#departure(row) : undefined;
+      return { row: undefined, ...(departed && { departed }) };
     });
     // Its manifest came back too late to save it: it is declared as a new object.
     if (!before.row?.object.deleting) this.#intake.refresh();
@@ -112,34 +157,45 @@ export class DirectorySource implements Source {
   }
 
   /** @throws ApiError */
+  async tryPublish(key: string, uid: string, name: string): Promise<void> {
+    this.#outputs(name).tryPublish(this.#publisher(key, uid), name);
+  }
+
+  /** @throws ApiError */
   async publish(key: string, uid: string, output: Output): Promise<void> {
-    if (!this.#options.outputs) {
-      const message = `there is no directory for output ${output.name}: start with --output-dir`;
-      throw new ApiError('waiting', 'NoOutputDirectory', message);
-    }
-    this.#options.outputs.publish(this.#publisher(key, uid), output);
+    this.#outputs(output.name).publish(this.#publisher(key, uid), output);
   }
 
   async withdraw(key: string, uid: string, name: string): Promise<void> {
     this.#options.outputs?.withdraw(this.#publisher(key, uid), name);
   }
 
+  #outputs(name: string): Outputs {
+    const { outputs } = this.#options;
+    if (outputs) return outputs;
+    const message = `there is no directory for output ${name}: start with --output-dir`;
+    throw new ApiError('waiting', 'NoOutputDirectory', message);
+  }
+
   #publisher(key: string, uid: string): Publisher {
-    return { key: owned(this.#state.rows.get(key), key, uid).object.key, uid };
+    const { object, memory } = owned(this.#state.rows.get(key), key, uid);
+    const { movedFrom } = memory;
+    return { key: object.key, uid, ...(movedFrom !== undefined && { formerly: movedFrom }) };
   }
 
-  approved(key: string): boolean {
-    return this.#state.rows.get(key)?.approved ?? false;
+  approved(key: string): string | undefined {
+    return this.#state.rows.get(key)?.approved;
   }
 
-  releasedSince(connection: string, sinceMs: number): number {
-    return this.#state.departedSince(connection, sinceMs);
+  departed(connection: string): readonly string[] {
+    return this.#state.departed(connection, this.#options.clock.nowMs());
   }
 
-  /** Lets these objects leave beyond the deletion limits; those that are not leaving are passed over. */
-  async approve(keys: readonly string[]): Promise<void> {
-    await this.#state.approve(keys);
+  /** Lets go what waits under this digest. @returns the keys of the objects that it is about */
+  async approve(digest: string): Promise<readonly string[]> {
+    const keys = await this.#state.approve(digest);
     for (const key of keys) this.#notify?.(key, 'requested');
+    return keys;
   }
 
   /**
@@ -156,12 +212,10 @@ export class DirectorySource implements Source {
     await this.#state.write(key, (slot) => ({ ...slot, row: change(owned(slot.row, key, uid)) }));
   }
 
-  /** What counts against the deletion limits: every object that leaves unapproved, whatever became of it outside. */
-  #departure({ approved, object }: Row): { readonly connection: string; readonly atMs: number } | undefined {
-    const connection = approved ? undefined : this.#options.connectionOf(object.key);
-    return connection === undefined
-      ? undefined
-      : { connection, atMs: Math.floor(this.#options.clock.nowMs()) };
+  /** What counts against the deletion limits of a connection; connections themselves don't. */
+  #departure({ object }: Row): { readonly connection: string; readonly atMs: number } | undefined {
+    const connection = this.#options.connectionOf(object.key);
+    return connection === undefined ? undefined : { connection, atMs: this.#options.clock.nowMs() };
   }
 }
 

@@ -1,42 +1,19 @@
 // What a directory source remembers: every object with its last valid document and its memory, held in memory and
 // written through to one SQLite file. A write that resolved survives a crash; one that failed has changed nothing.
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { EffectGate } from '../../api/effect.ts';
 import { ApiError, UsageError } from '../../core/errors.ts';
+import type { Distrust } from '../../core/source.ts';
+import { CommitQueue, type Written } from './commit-queue.ts';
 import { readContents, type Contents } from './contents.ts';
-import { createDatabase, openDatabase } from './database.ts';
+import { distrustOf, unseen, type Doubt } from './doubt.ts';
 import { sameInstallation, versionsBy, type VersionOf } from './identity.ts';
-import { acquireLock, type Lock } from './lock.ts';
-import { approve, layOver, type Departure, type NextSlot, type Row, type Slot } from './row.ts';
-import { departuresKeptMs, operationsBack, operationsOf, type Write } from './transaction.ts';
+import type { Lock } from './lock.ts';
+import { noteDoubt } from './restored.ts';
+import { DepartureLog, type Boot } from './departures.ts';
+import { approve, countAnswered, layOver, type NextSlot, type Row, type Slot } from './row.ts';
+import { onDisk, type Opened, type Storage } from './storage.ts';
+import type { Operation } from './transaction.ts';
 import { Writer } from './writer.ts';
-
-/** Between two commits: the busier, the more goes into one. */
-const spacingMs = 5;
-/** Bounds one transaction, and with it how long putting it together holds up the event loop. */
-const writesPerCommitMax = 1_000;
-const requestName = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
-const tokenMax = 1_024;
-
-/** What a write found, and what it left. */
-export interface Written {
-  readonly before: Slot;
-  readonly after: Slot;
-}
-
-interface Waiting {
-  readonly key: string;
-  readonly change: (slot: Slot) => NextSlot;
-  readonly resolve: (written: Written) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-interface Accepted extends Written {
-  readonly waiting: Waiting;
-  readonly after: NextSlot;
-}
 
 export interface StateOptions {
   /** Path of the SQLite file; the lock lies beside it. */
@@ -44,36 +21,23 @@ export interface StateOptions {
   readonly gate: Pick<EffectGate, 'run'>;
   /** Cryptographic: makes the key that names the versions of Secrets. */
   readonly randomBytes: (size: number) => Uint8Array;
+  /** Monotonic, milliseconds. Default: the process's own. */
+  readonly nowMs?: () => number;
+  /** Absent: departures of earlier processes count as of this one's start. */
+  readonly boot?: Boot;
+  /** Where it lies. Default: on the disk, as `file`. */
+  readonly storage?: Storage;
   /** A transaction that takes longer has failed. Default: 30 s. */
   readonly commitMsMax?: number;
+  /** Told once for each time that the file can't be written. */
+  readonly onRefused?: (message: string) => void;
 }
 
-/** A state as it was at one moment. */
-export interface Snapshot {
-  readonly installation: string | undefined;
-  readonly rows: ReadonlyMap<string, Row>;
-  /** How often Holdfast removed the external object of a key; absent: never. */
-  readonly incarnations: ReadonlyMap<string, number>;
-  readonly versionOf: VersionOf;
-}
+const answered = ({ row }: Slot): NextSlot => ({ row: row && countAnswered(row) });
 
-/**
- * Looks into a state without touching it, also while another process works on it.
- * @returns `undefined` where there is none.
- * @throws UsageError when it can't be trusted.
- */
-export async function openStateReadOnly(file: string): Promise<Snapshot | undefined> {
-  if (!existsSync(file)) return undefined;
-  const opened = openDatabase(file, 'read');
-  try {
-    const { installation, rows, incarnations, versionKey } = await readContents(file, opened);
-    return { installation, rows, incarnations, versionOf: versionsBy(versionKey) };
-  } finally {
-    opened.close();
-  }
+function ignoreApiError(error: unknown): void {
+  if (!(error instanceof ApiError)) throw error;
 }
-
-const approved = ({ row, incarnation }: Slot): NextSlot => ({ row: row && approve(row), incarnation });
 
 export class State {
   readonly file: string;
@@ -81,16 +45,10 @@ export class State {
   readonly #lock: Lock;
   readonly #writer: Writer;
   readonly #rows: Map<string, Row>;
-  readonly #incarnations: Map<string, number>;
-  readonly #departures: Departure[];
+  readonly #departures: DepartureLog;
+  readonly #queue: CommitQueue;
   #installation: string | undefined;
-  #waiting: Waiting[] = [];
-  /** Resolves when nothing waits any more. */
-  #committing: Promise<void> | undefined;
-  /** Of performance.now: no commit before then. */
-  #nextCommitMs = 0;
-  /** Keys of writes that failed and may stand in the file all the same. */
-  #doubtful = new Set<string>();
+  #doubt: Doubt | undefined;
   #closed = false;
 
   /**
@@ -98,31 +56,46 @@ export class State {
    * @throws UsageError when another process holds it, or it can't be trusted.
    */
   static async open(options: StateOptions): Promise<State> {
-    const { file } = options;
-    const lock = acquireLock(join(dirname(file), 'state.lock'));
+    const { file, storage = onDisk(file) } = options;
+    const lock = storage.lock();
     try {
-      if (!existsSync(file)) createDatabase(file, options.randomBytes(32));
-      const opened = openDatabase(file, 'write'); // tells now what would keep the writer from it
-      try {
-        return new State(options, lock, await readContents(file, opened));
-      } finally {
-        opened.close();
-      }
+      const opened = storage.open(options.randomBytes);
+      const state = await State.#from(opened, { ...options, storage }, lock).finally(() => opened.close());
+      await state.#restamp();
+      return state;
     } catch (error) {
       lock.release();
       throw error;
     }
   }
 
-  private constructor({ file, gate, commitMsMax = 30_000 }: StateOptions, lock: Lock, contents: Contents) {
+  static async #from(
+    opened: Opened,
+    options: StateOptions & { readonly storage: Storage },
+    lock: Lock,
+  ): Promise<State> {
+    const contents = await readContents(options.file, opened.database);
+    const doubt = noteDoubt(options.file, opened, contents.origin, options.randomBytes);
+    return new State(options, lock, contents, doubt);
+  }
+
+  private constructor(
+    options: StateOptions & { readonly storage: Storage },
+    lock: Lock,
+    contents: Contents,
+    doubt: Doubt | undefined,
+  ) {
+    const { file, storage, gate, boot, commitMsMax = 30_000 } = options;
+    const { nowMs = () => performance.now(), onRefused = () => {} } = options;
     this.file = file;
     this.versionOf = versionsBy(contents.versionKey);
     this.#lock = lock;
-    this.#writer = new Writer(file, gate, commitMsMax);
+    this.#writer = new Writer({ file, storage, gate, deadlineMs: commitMsMax, onRefused });
     this.#rows = contents.rows;
-    this.#incarnations = contents.incarnations;
-    this.#departures = contents.departures;
+    this.#departures = new DepartureLog(contents.departures, nowMs(), boot);
+    this.#queue = new CommitQueue(this.#writer, this.#rows, this.#departures);
     this.#installation = contents.installation;
+    this.#doubt = doubt;
   }
 
   get rows(): ReadonlyMap<string, Row> {
@@ -144,6 +117,36 @@ export class State {
     return await this.#writer.commit([['setMeta', 'installation', installation]], committed);
   }
 
+  /** It is not the state that was left here. */
+  get distrusted(): Distrust | undefined {
+    return this.#doubt && distrustOf(this.file, this.#doubt);
+  }
+
+  /** All manifests were read and taken over: what they ask for is known. */
+  async sawAll(): Promise<void> {
+    if (this.#doubt?.seen === false) await this.#setDoubt({ ...this.#doubt, seen: true });
+  }
+
+  /**
+   * Goes on from a state that is distrusted. What is asked for now counts as answered.
+   * @returns false: there is no such digest.
+   * @throws UsageError when what is asked for now is not known.
+   */
+  async trust(digest: string): Promise<boolean> {
+    if (this.#doubt?.digest !== digest) return false;
+    if (!this.#doubt.seen) throw unseen(this.file, this.#doubt);
+    await Promise.all(Array.from(this.#rows.keys(), (key) => this.write(key, answered)));
+    await this.#setDoubt(undefined); // last: killed before, it has to be approved again
+    return true;
+  }
+
+  async #setDoubt(doubt: Doubt | undefined): Promise<void> {
+    const operation: Operation = doubt
+      ? ['setMeta', 'doubt', JSON.stringify(doubt)]
+      : ['forgetMeta', 'doubt'];
+    await this.#writer.commit([operation], () => void (this.#doubt = doubt));
+  }
+
   /**
    * Changes what stands under a key. `change` is called when its turn to be written has come, with what stands there
    * then; it may refuse by throwing. All writes asked for in one turn of the event loop, or while another transaction is
@@ -151,10 +154,7 @@ export class State {
    */
   write(key: string, change: (slot: Slot) => NextSlot): Promise<Written> {
     if (this.#closed) return Promise.reject(new Error('the state is closed'));
-    const written = Promise.withResolvers<Written>();
-    this.#waiting.push({ key, change, ...written });
-    this.#committing ??= this.#commit();
-    return written.promise;
+    return this.#queue.write(key, change);
   }
 
   /** Keeps the given spec, equal to the one there, in its place: one copy in memory instead of two. Writes nothing. */
@@ -163,14 +163,23 @@ export class State {
     if (row) this.#rows.set(key, { ...row, object: { ...row.object, spec } });
   }
 
-  /** How many objects of the connection left unapproved since then; at most the last hour is known. */
-  departedSince(connection: string, sinceMs: number): number {
-    return this.#departures.filter((d) => d.connection === connection && d.atMs >= sinceMs).length;
+  /**
+   * Keys of the objects of the connection that left, or were replaced, unapproved within the last hour.
+   * @param nowMs monotonic
+   */
+  departed(connection: string, nowMs: number): readonly string[] {
+    return this.#departures.keys(connection, nowMs);
   }
 
-  /** Lets objects leave beyond the deletion limits. Those that are not leaving are passed over. */
-  async approve(keys: Iterable<string>): Promise<void> {
-    await Promise.all(Array.from(keys, (key) => this.write(key, approved)));
+  /** Lets go what waits under this digest. @returns the keys of the objects that it is about; none: nothing waits there */
+  async approve(digest: string): Promise<readonly string[]> {
+    const keys = [...this.#rows].flatMap(([key, { memory }]) =>
+      memory.awaits?.digest === digest ? [key] : [],
+    );
+    await Promise.all(
+      keys.map((key) => this.write(key, ({ row }) => ({ row: row && approve(row, digest) }))),
+    );
+    return keys;
   }
 
   /**
@@ -179,11 +188,6 @@ export class State {
    * @throws UsageError when there is no such object, or name or token can't be a request.
    */
   async overlay(key: string, name: string, token: string | undefined): Promise<void> {
-    if (!requestName.test(name))
-      throw new UsageError(`expected the name of a request, got "${name.slice(0, 80)}"`);
-    if (token !== undefined && token.length > tokenMax) {
-      throw new UsageError(`${name}: expected at most ${tokenMax} characters, got ${token.length}`);
-    }
     await this.write(key, (slot) => {
       if (slot.row === undefined) throw new UsageError(`there is no ${key}`);
       return { ...slot, row: layOver(slot.row, name, token) };
@@ -194,85 +198,17 @@ export class State {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#committing;
+    await this.#queue.settled();
     await this.#writer.close();
     this.#lock.release();
   }
 
-  #slot(key: string): Slot {
-    return { row: this.#rows.get(key), incarnation: this.#incarnations.get(key) ?? 0 };
-  }
-
-  async #commit(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const waitMs = this.#nextCommitMs - performance.now();
-      await (waitMs > 0 ? setTimeout(waitMs) : setImmediate());
-      await this.#flush(this.#waiting.splice(0, writesPerCommitMax));
-      this.#nextCommitMs = performance.now() + spacingMs;
-    }
-    this.#committing = undefined;
-  }
-
-  async #flush(batch: readonly Waiting[]): Promise<void> {
-    const accepted = this.#prepare(batch);
-    const writes = accepted
-      .filter(({ before, after }) => after.row !== before.row)
-      .map(({ waiting, before, after }) => ({ key: waiting.key, before: before.row, ...after }));
-    try {
-      if (writes.length > 0) await this.#write(writes);
-      for (const { waiting, ...written } of accepted) waiting.resolve(written);
-    } catch (error) {
-      for (const { waiting } of accepted) waiting.reject(error);
-    }
-  }
-
-  /** What failed has changed nothing: where that is in doubt, the next transaction begins by making it so. */
-  async #write(writes: readonly Write[]): Promise<void> {
-    const back = Array.from(this.#doubtful, (key) => [...operationsBack(key, this.#slot(key))]);
-    const transaction = [...back, ...writes.map((write) => [...operationsOf(write)])].flat();
-    try {
-      await this.#writer.commit(transaction, () => {
-        this.#doubtful.clear();
-        this.#publish(writes);
-      });
-    } catch (error) {
-      const doubtful = error instanceof ApiError && error.mayHaveHadEffect;
-      for (const { key } of doubtful ? writes : []) this.#doubtful.add(key);
-      throw error;
-    }
-  }
-
-  /** What the changes amount to, each seeing those before it. One that throws is refused; the others go on. */
-  #prepare(batch: readonly Waiting[]): readonly Accepted[] {
-    const slots = new Map<string, Slot>();
-    const accepted: Accepted[] = [];
-    for (const waiting of batch) {
-      const { key, change, reject } = waiting;
-      try {
-        const before = slots.get(key) ?? this.#slot(key);
-        const after = change(before);
-        slots.set(key, after);
-        accepted.push({ waiting, before, after });
-      } catch (error) {
-        reject(error);
-      }
-    }
-    return accepted;
-  }
-
-  #publish(writes: readonly Write[]): void {
-    for (const { key, row, incarnation, departed } of writes) {
-      if (row) this.#rows.set(key, row);
-      else this.#rows.delete(key);
-      if (incarnation > 0) this.#incarnations.set(key, incarnation);
-      if (departed) this.#depart(departed);
-    }
-  }
-
-  #depart(departed: Departure): void {
-    const keptSinceMs = departed.atMs - departuresKeptMs;
-    const kept = this.#departures.findIndex(({ atMs }) => atMs >= keptSinceMs);
-    this.#departures.splice(0, kept === -1 ? this.#departures.length : kept);
-    this.#departures.push(departed);
+  /** Departures of another boot count as of now in every process to come, too: else none would ever be an hour ago. */
+  async #restamp(): Promise<void> {
+    const { restamped: stamp } = this.#departures;
+    if (!stamp) return;
+    const values = [stamp.boot, stamp.bootMs] as const;
+    // Where that fails they count as of the next start again: too long, never too short.
+    await this.#writer.commit([['restampDepartures', ...values, ...values]], () => {}).catch(ignoreApiError);
   }
 }

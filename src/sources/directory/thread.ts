@@ -102,6 +102,10 @@ export class Thread<Question, Answer> {
     this.#worker = undefined;
     this.#asked.shift()?.reject(new ThreadLost(why));
     this.#begin();
-    for (const { question } of this.#asked) this.#post(question);
+    try {
+      for (const { question } of this.#asked) this.#post(question);
+    } catch (error) {
+      for (const asked of this.#asked.splice(0)) asked.reject(error); // no other one can be started
+    }
   }
 }

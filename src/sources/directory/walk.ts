@@ -19,6 +19,8 @@ export interface WalkOptions {
   /** Files and directories. */
   readonly entriesMax: number;
   readonly report: (origin: string, trouble: string) => void;
+  /** Told of each directory that is entered. */
+  readonly entered?: (origin: string) => void;
 }
 
 const depthMax = 32;
@@ -72,6 +74,7 @@ class Walk {
           `is nested too deeply: at most ${depthMax} directories are entered`,
         );
       } else {
+        this.#options.entered?.(found.origin);
         yield* this.files(found.origin, found.path, depth + 1);
       }
     }

@@ -2,24 +2,38 @@
 import type { EffectGate } from '../../api/effect.ts';
 import type { EffectInfo } from '../../core/effect.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
-import { Thread } from './thread.ts';
+import type { Storage, WriterThread } from './storage.ts';
 import type { Transaction } from './transaction.ts';
 import type { WriterAnswer, WriterQuestion } from './writer-thread.ts';
 
 const info: EffectInfo = { port: 'state', op: 'state.commit', mutates: 'repeatable' };
 
+export interface WriterOptions {
+  /** What it is called in errors. */
+  readonly file: string;
+  readonly storage: Pick<Storage, 'writer'>;
+  readonly gate: Pick<EffectGate, 'run'>;
+  /** For one transaction: a disk that takes longer is as good as none. */
+  readonly deadlineMs: number;
+  /** Told once for each time that the file can't be written. */
+  readonly onRefused: (message: string) => void;
+}
+
 export class Writer {
   readonly #file: string;
   readonly #gate: Pick<EffectGate, 'run'>;
   readonly #deadlineMs: number;
-  readonly #thread: Thread<WriterQuestion, WriterAnswer>;
+  readonly #thread: WriterThread;
+  readonly #onRefused: (message: string) => void;
+  /** The last transaction failed, and that was told. */
+  #refused = false;
 
-  /** @param deadlineMs for one transaction: a disk that takes longer is as good as none. */
-  constructor(file: string, gate: Pick<EffectGate, 'run'>, deadlineMs: number) {
+  constructor({ file, storage, gate, deadlineMs, onRefused }: WriterOptions) {
+    this.#onRefused = onRefused;
     this.#file = file;
     this.#gate = gate;
     this.#deadlineMs = deadlineMs;
-    this.#thread = new Thread({ program: 'writer-thread', workerData: file, deadlineMs });
+    this.#thread = storage.writer(deadlineMs);
   }
 
   /**
@@ -33,6 +47,7 @@ export class Writer {
     await this.#gate.run(info, limits, async () => {
       const refused = await this.#ask(question);
       if (refused !== undefined) throw this.#unavailable(refused);
+      this.#refused = false;
       committed();
     });
   }
@@ -46,7 +61,10 @@ export class Writer {
   }
 
   #unavailable(why: string, more: ConstructorParameters<typeof ApiError>[3] = {}): ApiError {
-    return new ApiError('unavailable', 'StateUnavailable', `${this.#file} can't be written: ${why}`, more);
+    const message = `${this.#file} can't be written: ${why}`;
+    if (!this.#refused) this.#onRefused(message);
+    this.#refused = true;
+    return new ApiError('unavailable', 'StateUnavailable', message, more);
   }
 
   /** Closes the file: what was committed stands whether that goes well or not. */

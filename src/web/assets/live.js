@@ -20,7 +20,7 @@ function connect() {
   const { events } = document.body.dataset;
   if (!events || document.hidden) return;
   fresh = true;
-  heardMs = Date.now();
+  heardMs = performance.now();
   source = new EventSource(events);
   source.addEventListener('message', ({ data }) => {
     heard();
@@ -32,7 +32,7 @@ function connect() {
 }
 
 function heard() {
-  heardMs = Date.now();
+  heardMs = performance.now();
   show('live', 'Live');
 }
 
@@ -148,22 +148,22 @@ const units = [
   [1_000, 's'],
 ];
 
-function relative(atMs, nowMs) {
-  const away = Math.abs(atMs - nowMs);
+function relative(atMs, wallMs) {
+  const away = Math.abs(atMs - wallMs);
   const unit = units.find(([ms]) => away >= ms);
   if (!unit) return 'now';
   const text = `${Math.floor(away / unit[0])} ${unit[1]}`;
-  return atMs > nowMs ? `in ${text}` : `${text} ago`;
+  return atMs > wallMs ? `in ${text}` : `${text} ago`;
 }
 
 function tick() {
   if (document.hidden) return;
-  const nowMs = Date.now();
+  const wallMs = Date.now();
   for (const time of document.querySelectorAll('time')) {
-    const text = relative(Date.parse(time.dateTime), nowMs);
+    const text = relative(Date.parse(time.dateTime), wallMs);
     if (time.textContent !== text) time.textContent = text;
   }
-  if (source && nowMs - heardMs > beatMaxMs) {
+  if (source && performance.now() - heardMs > beatMaxMs) {
     lost(false);
     connect();
   }

@@ -54,6 +54,18 @@ describe('claims', () => {
     expect((await volume('v')).WriteAllocs).toEqual({});
   });
 
+  test('an allocation that is to stop keeps its claim for as long as its task runs, however long that takes', async () => {
+    here = await running({ claimReleaseMs: releaseMs });
+    await create(here.client, 'v');
+    const { ID } = (await claim('v')).json();
+    await here.client.put(`/setup/allocations/${ID}`, { desiredStatus: 'stop' });
+    here.clock.advance(100 * releaseMs);
+    expect(await volume('v')).toMatchObject({ WriteAllocs: { [ID]: null } });
+    await end(ID);
+    here.clock.advance(releaseMs);
+    expect(await volume('v')).toMatchObject({ WriteAllocs: {} });
+  });
+
   test('but not by one that stands still, to be looked at', async () => {
     const file = temporaryFile();
     here = await running({ file, claimReleaseMs: releaseMs });
@@ -152,6 +164,7 @@ describe('claims', () => {
 
   test('a disk that another registration uses is not deleted: the provider knows that it is attached', async () => {
     here = await running({ dialect: 'cluster' });
+    await here.client.put('/setup/plugins/hostpath', { deletesInUse: false });
     await create(here.client, 'v');
     const { ExternalID } = await volume('v');
     await here.client.put('/v1/volume/csi/w', bodyOf('w', { ExternalID }));

@@ -13,6 +13,7 @@ const registered: Spec = {
 };
 const capacity = { min: '1Gi' };
 const fast = { create: { capacity, parameters: { type: 'fast' } } };
+const inZone = (zone: string): Spec => ({ ...made, pluginID: 'ebs', topology: { required: [{ zone }] } });
 const plain = { mountOptions: { mountFlags: [] } };
 const noatime = { mountOptions: { mountFlags: ['noatime'] } };
 
@@ -120,6 +121,15 @@ const journeys: readonly Journey[] = [
     act: declares({ ...registered, register: { externalID: 'other' } }),
     edit: declares(registered),
   },
+  {
+    part: 'replace',
+    variant: 'by one that can not be made',
+    dialects: both,
+    start: from(inZone('a')),
+    act: declares(inZone('nowhere')),
+    edit: declares(inZone('a')),
+    halfway: deregistered,
+  },
   { part: 'revive', dialects: both, start: from(made), meanwhile: deregistered, act: declares(made) },
   {
     part: 'revive',
@@ -129,7 +139,14 @@ const journeys: readonly Journey[] = [
     meanwhile: deregistered,
     act: declares({ ...made, ...noatime }),
   },
-  { part: 'delete', dialects: both, start: from(made), act: undeclares, edit: declares(made) },
+  {
+    part: 'delete',
+    dialects: both,
+    start: from(made),
+    act: undeclares,
+    edit: declares(made),
+    halfway: deregistered,
+  },
   {
     part: 'delete',
     variant: 'keeping a registered disk',

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { noMemory, type Memory } from '../../../src/core/resource.ts';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
 import { client, connectionTo, never, serve } from '../../api/servers.ts';
-import { declared, existing, key, startMs, uid } from './situation.ts';
+import { declared, existing, key, nonce, startMs, uid } from './situation.ts';
+import { momentAt } from '../../support/moment.ts';
 
 const told = { type: 'Abnormal', status: 'True', reason: 'ProviderReports', message: 'bad blocks' } as const;
 const before: Memory<never> = {
@@ -19,10 +20,10 @@ async function look(
   const read = client([url]);
   if (noted) read.disks.note('ebs', new Map(noted));
   const object = { key, uid, generation: 1, deleting: false, held: true, requests: {}, spec: declared };
-  const around = { object, memory, read, resolved: new Map(), connection: connectionTo([url]) };
+  const around = { object, memory, read, resolved: new Map(), connection: connectionTo([url]), nonce };
   const looked = await csiVolume.open(object, {}).look(around, never);
   const shown = looked.report().conditions.filter(({ type }) => type === told.type);
-  return { shown, plan: looked.plan(startMs), requests: seen.length };
+  return { shown, plan: looked.plan(momentAt(startMs)), requests: seen.length };
 }
 
 test.for([

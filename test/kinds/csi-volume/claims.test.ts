@@ -11,6 +11,7 @@ import {
   existing,
   firstStep,
   key,
+  nonce,
   outline,
   planned,
   recorded,
@@ -18,6 +19,7 @@ import {
   uid,
   type Given,
 } from './situation.ts';
+import { momentAt } from '../../support/moment.ts';
 
 const minuteMs = 60_000;
 const deleting = (more: Given = {}): Given => ({
@@ -88,8 +90,7 @@ describe('claims that only ended allocations hold', () => {
     { why: 'complete', stub: { ClientStatus: 'complete' } },
     { why: 'failed', stub: { ClientStatus: 'failed' } },
     { why: 'lost with its node', stub: { ClientStatus: 'lost' } },
-    { why: 'stopped', stub: { DesiredStatus: 'stop' } },
-    { why: 'evicted', stub: { DesiredStatus: 'evict' } },
+    { why: 'stopped, and over', stub: { DesiredStatus: 'stop', ClientStatus: 'complete' } },
   ])('are left to the scheduler for ten minutes: $why', ({ stub }) => {
     const given = claimed(allocation('a1', stub));
     expect(planned(given)).toMatchObject({
@@ -102,11 +103,21 @@ describe('claims that only ended allocations hold', () => {
     expect(outline({ ...given, ...late })).toBe('detach by volume.detach then delete');
   });
 
-  test('count from the last end', () => {
-    const later = complete('a2', 'node-1', { ModifyTime: (startMs + minuteMs) * 1e6 });
-    const given = claimed(complete('a1'), later);
+  test('count from the last of them', () => {
+    const since = (what: string) => (what === 'ended claim a2' ? startMs + minuteMs : startMs);
+    const given = { ...claimed(complete('a1'), complete('a2')), since };
     expect(outline({ ...given, ...late })).toBe('blocked DeletionBlocked until time');
     expect(outline({ ...given, nowMs: startMs + 11 * minuteMs })).toMatch(/^detach /);
+  });
+
+  test('are not taken from the scheduler early or late because the clocks of the two machines differ by days', () => {
+    for (const daysMs of [-86_400_000, 86_400_000]) {
+      const ended = complete('a1', 'node-1', { ModifyTime: (startMs + daysMs) * 1e6 });
+      for (const wallMs of [startMs, startMs + daysMs, startMs - daysMs]) {
+        expect(outline({ ...claimed(ended), wallMs })).toBe('blocked DeletionBlocked until time');
+        expect(outline({ ...claimed(ended), ...late, wallMs })).toMatch(/^detach /);
+      }
+    }
   });
 
   test('are then detached node by node, each once', () => {
@@ -139,7 +150,7 @@ describe('claims that only ended allocations hold', () => {
   });
 
   test('hold up nothing once they are released', () => {
-    expect(outline({ ...claimed(), ...late })).toBe('delete by volume.delete');
+    expect(outline({ ...claimed(), ...late })).toBe('delete by volume.deregister');
   });
 
   test.for<{ why: string; given: Given; expect: string }>([
@@ -189,10 +200,12 @@ describe('who else has the disk', () => {
     object: { readonly deleting?: boolean; readonly generation?: number },
   ) {
     const { url, seen } = await serve(({ url: at }, response) => {
-      response.end(JSON.stringify(at.startsWith('/v1/volumes?') ? listed : ours));
+      const plugins = [{ ID: 'nfs', ControllersHealthy: 1 }];
+      const isList = at.startsWith('/v1/volumes?');
+      response.end(JSON.stringify(isList ? listed : at.startsWith('/v1/plugins') ? plugins : ours));
     });
     const { deleting: leaving = true, generation = 2 } = object;
-    const seenVolume = await csiVolume.open({ key, spec: { ...declared, ...spec } }, {}).look(
+    const seenVolume = await csiVolume.open({ key, spec: { ...declared, ...spec }, requests: {} }, {}).look(
       {
         object: {
           key,
@@ -207,11 +220,12 @@ describe('who else has the disk', () => {
         read: client([url]),
         resolved: new Map(),
         connection: connectionTo([url]),
+        nonce,
       },
       never,
     );
     return {
-      plan: seenVolume.plan(startMs),
+      plan: seenVolume.plan(momentAt(startMs)),
       lists: seen.filter((one) => one.url.startsWith('/v1/volumes?')),
     };
   }
@@ -242,7 +256,8 @@ describe('who else has the disk', () => {
   test('is looked for before an edit makes a replacement', async () => {
     const spec = { deletionPolicy: 'Delete', replacePolicy: 'WhenUnused', pluginID: 'nfs' };
     const { plan } = await look([ours, copy], spec, { deleting: false });
-    expect(plan).toMatchObject({ verdict: 'blocked', reason: 'ReplacementBlocked' });
+    const message = 'data: its disk vol-1 is also registered as default/copy';
+    expect(plan).toMatchObject({ verdict: 'blocked', reason: 'ReplacementBlocked', message });
   });
 
   test.for<{ why: string; spec: object; object: { deleting?: boolean; generation?: number } }>([
@@ -264,8 +279,9 @@ test('the disk is recorded as it was seen: registering it again takes no more th
     read: client([url]),
     resolved: new Map(),
     connection: connectionTo([url]),
+    nonce,
   };
   const seen = await csiVolume.open(object, {}).look(around, never);
-  expect(seen.afterRest({}).own).toMatchObject(recorded.own ?? {});
+  expect(seen.afterRest({ applied: {} }).own).toMatchObject(recorded.own ?? {});
   expect(seen.report()).toMatchObject({ index: 7, observed: { externalID: 'vol-1', claims: [] } });
 });

@@ -2,7 +2,7 @@
 // that one, the first disk would be left behind, and nobody would know of it.
 import { describe, expect, test } from 'vitest';
 import { noMemory, type Memory } from '../../../src/core/resource.ts';
-import type { Own } from '../../../src/kinds/csi-volume/body.ts';
+import type { Own } from '../../../src/kinds/csi-volume/disk.ts';
 import { firstStep, outline, sent, type Given } from './situation.ts';
 
 const nothing: Given = { volume: 'absent', memory: noMemory };
@@ -14,6 +14,8 @@ function during(given: Given): Memory<Own> {
   return { ...noMemory, applied, pending: intent };
 }
 
+/** Drawn by a later look. */
+const later = 'n0nce002';
 const name = (given: Given): unknown => Object(sent(given))['Name'];
 const topology = { required: [{ zone: 'a' }] };
 const gp3 = { create: { capacity: { min: '10Gi' }, parameters: { type: 'gp3' } } };
@@ -30,7 +32,7 @@ describe.for(edits)('$what edited', ({ before, edited }) => {
   const memory = during(before);
 
   test('the same create is sent again, under the old name', () => {
-    const again = { ...nothing, ...edited, memory };
+    const again = { ...nothing, ...edited, memory, nonce: later };
     expect(name(again)).toBe(name({ ...nothing, ...before }));
     expect(sent(again)).toEqual(sent({ ...nothing, ...before }));
     expect(firstStep(again)).toMatchObject({ intent: memory.pending, applied: memory.applied });
@@ -41,6 +43,7 @@ describe.for(edits)('$what edited', ({ before, edited }) => {
       ...nothing,
       ...edited,
       memory,
+      nonce: later,
       deleting: true,
       policy: { deletion: 'Delete' },
     } as const;
@@ -49,9 +52,22 @@ describe.for(edits)('$what edited', ({ before, edited }) => {
   });
 
   test('after three failures the edit is tried: it may be what the create needs', () => {
-    const tried = { ...nothing, ...edited, memory: { ...memory, tries: { create: 3 } } };
-    expect(name(tried)).toBe(name({ ...nothing, ...edited }));
+    const after = (tries: number) => ({
+      ...nothing,
+      ...edited,
+      nonce: later,
+      memory: { ...memory, tries: { create: tries } },
+    });
+    expect(sent(after(2))).toEqual(sent({ ...nothing, ...before }));
+    expect(sent(after(3))).toEqual(sent({ ...nothing, ...edited, nonce: later })); // and under a name of its own
+    expect(firstStep(after(3)).applied).not.toEqual(memory.applied);
   });
+});
+
+test('that it is repeated is said', () => {
+  expect(firstStep({ ...nothing, memory: lost, spec: gp3 }).summary).toBe(
+    'repeat the create of data whose answer was lost, before it is changed',
+  );
 });
 
 test('each failure counts', () => {
@@ -59,15 +75,7 @@ test('each failure counts', () => {
 });
 
 test('without an edit it is the same create by itself', () => {
-  expect(sent({ ...nothing, memory: lost })).toEqual(sent(nothing));
-});
-
-test('where memory does not fit the name, nothing is made up', () => {
-  const damaged = { ...lost, applied: { ...lost.applied, '/pluginID': 'other' } };
-  expect(name({ ...nothing, spec: gp3, memory: damaged })).toBe(name({ ...nothing, spec: gp3 }));
-});
-
-test('a list of a topology that is left empty changes no name', () => {
-  const both = { spec: { topology: { ...topology, preferred: [] } } };
-  expect(name({ ...nothing, ...both })).toBe(name({ ...nothing, spec: { topology } }));
+  const again = { ...nothing, memory: lost, nonce: later };
+  expect(sent(again)).toEqual(sent(nothing));
+  expect(firstStep(again).summary).toBe('create data with ebs');
 });

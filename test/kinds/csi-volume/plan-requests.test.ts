@@ -10,9 +10,10 @@ import {
   firstStep,
   gib,
   key,
+  nonce,
   outline,
+  recorded,
   sent,
-  uid,
   writer,
   type Given,
 } from './situation.ts';
@@ -55,15 +56,20 @@ const nameIn = (given: Given): string => {
   return effect.body.Volumes[0].Name;
 };
 
-test('a deletion sends the declared secrets that are there, boxed: what the service stored may be of another day', () => {
-  const deleting: Given = { deleting: true, policy: { deletion: 'Delete' }, sharedWith: [] };
-  const paramsOf = (given: Given) => firstStep({ ...deleting, ...given }).effect;
-  const at = { id: 'data', namespace: 'default' };
+test('what is destroyed is sent with the declared secrets that are there, boxed: what the service stored may be of another day', () => {
+  const id = 'holdfast-retired-1';
+  const retired = { volume: { ...existing, ID: id }, sharedWith: [] };
+  const { disk } = recorded.own ?? {};
+  if (!disk) throw new Error('no disk');
+  const memory = { ...noMemory, own: { previous: { disk, retired: id, applied: {} } } };
+  const last: Given = { ...nothing, memory, retired, deleting: true, policy: { deletion: 'Delete' } };
+  const effectOf = (given: Given) => firstStep({ ...last, ...given }).effect;
+  const at = { id, namespace: 'default' };
   const [user, pass] = [box('csi/user'), box('csi/pass', '4')];
-  expect(paramsOf({ ...boxes, spec: full })).toMatchObject({ params: { ...at, secrets: { user, pass } } });
-  expect(paramsOf({ spec: full, secrets: { pass } })).toMatchObject({ params: { ...at, secrets: { pass } } });
-  expect(paramsOf({})).toEqual({ port: 'scheduler', op: 'volume.delete', params: at });
-  expect(JSON.stringify(firstStep({ ...deleting, ...boxes, spec: full }))).not.toContain(canary);
+  expect(effectOf({ ...boxes, spec: full })).toMatchObject({ params: { ...at, secrets: { user, pass } } });
+  expect(effectOf({ spec: full, secrets: { pass } })).toMatchObject({ params: { ...at, secrets: { pass } } });
+  expect(effectOf({})).toEqual({ port: 'scheduler', op: 'volume.delete', params: at });
+  expect(JSON.stringify(firstStep({ ...last, ...boxes, spec: full }))).not.toContain(canary);
 });
 
 describe('where a volume is comes from what was recorded, else from where it is located', () => {
@@ -78,7 +84,7 @@ describe('a disk that the plugin makes', () => {
   test('is asked for with all that is declared', () => {
     expect(sent({ ...absent, ...boxes, spec: full })).toEqual({
       ...common,
-      Name: expect.stringMatching(new RegExp(`^data-${uid}-[0-9a-z]{8}$`)),
+      Name: 'data-n0nce001',
       Topologies: [{ zone: 'a' }],
       Parameters: { type: 'gp3' },
       SnapshotID: 'snap-1',
@@ -100,7 +106,9 @@ describe('a disk that the plugin makes', () => {
 
   test('is found again by the same request while the volume leaves, secrets that have left apart', () => {
     const given: Given = { ...absent, ...boxes, spec: full };
-    const again: Given = { ...given, held: true, deleting: true, policy: { deletion: 'Delete' } };
+    const { intent, applied = {} } = firstStep(given);
+    const memory = { ...noMemory, applied, ...(intent && { pending: intent }) };
+    const again: Given = { ...given, memory, held: true, deleting: true, policy: { deletion: 'Delete' } };
     expect(firstStep(again).summary).toBe('repeat the create whose answer was lost, to delete what it made');
     expect(sent(again)).toEqual(sent(given));
     expect(sent({ ...again, secrets: { pass: box('csi/pass', '4') } })).toMatchObject({
@@ -233,22 +241,22 @@ test('no plan shows a secret: not its steps, its changes, or what is remembered 
 });
 
 const named = (spec: Partial<Spec>) => nameIn({ ...absent, spec });
-const made = (parameters?: Record<string, string>): Partial<Spec> => ({
-  create: { capacity: { min: '10Gi' }, ...(parameters && { parameters }) },
-});
+/** While the create of this is under way, unanswered. */
+const lost = (given: Given): Given => {
+  const { intent, applied = {} } = firstStep({ ...absent, ...given });
+  if (!intent) throw new Error('no intent');
+  return { ...absent, ...given, memory: { ...noMemory, applied, pending: intent } };
+};
 
 describe('the name at the provider', () => {
-  test('is the same each time, however the spec is written', () => {
-    expect(named(made({ a: '1', b: '2' }))).toBe(named(made({ b: '2', a: '1' })));
-    expect(named({})).toBe(named(made()));
+  test('is drawn for each create: derived, a copy of the repository found the same disk, and destroyed it', () => {
+    expect(named({})).toBe('data-n0nce001');
+    expect(nameIn({ ...absent, nonce: 'another' })).toBe('data-another');
   });
 
-  test.for<{ why: string; spec: Partial<Spec> }>([
-    { why: 'plugin', spec: { pluginID: 'nfs' } },
-    { why: 'parameters', spec: made({ type: 'io2' }) },
-    { why: 'topology', spec: { topology: { required: [{ zone: 'b' }] } } },
-  ])('is another one with another $why: else a replaced volume would find its old disk', ({ spec }) => {
-    expect(named(spec)).not.toBe(named({}));
+  test('is recorded with the intent, and a repeat has it again: else it would make a second disk', () => {
+    expect(firstStep(absent).intent).toMatchObject({ op: 'create', evidence: { name: named({}) } });
+    expect(nameIn({ ...lost({}), nonce: 'another' })).toBe(named({}));
   });
 
   test.for<{ why: string; spec: Partial<Spec> }>([
@@ -256,23 +264,25 @@ describe('the name at the provider', () => {
     { why: 'capabilities', spec: { capabilities: [{ ...writer, accessMode: 'multi-node-reader-only' }] } },
     { why: 'mount options', spec: { mountOptions: { fsType: 'xfs' } } },
     { why: 'policies', spec: { deletionPolicy: 'Delete' } },
-  ])('stays with other $why: else a repeated create would make a second disk', ({ spec }) => {
-    expect(named(spec)).toBe(named({}));
-  });
+  ])(
+    'stays with other $why edited meanwhile: else a repeated create would make a second disk',
+    ({ spec }) => {
+      expect(nameIn({ ...lost({}), spec, nonce: 'another' })).toBe(named({}));
+    },
+  );
 
   test('holds what providers allow, for the longest names that can be declared', () => {
     const name = 'a'.repeat(63);
     const shown = nameIn({ ...absent, key: { ...key, name } });
     expect(shown).toMatch(/^[a-z0-9-]{1,128}$/);
-    expect(shown).toContain(`${name}-${uid}-`);
+    expect(shown).toBe(`${name}-${nonce}`);
+    expect(nameIn({ ...absent, key: { ...key, name: 'b'.repeat(253) } }).length).toBeLessThanOrEqual(128);
   });
 
-  test('proves ownership whatever was edited since, where nothing is remembered', () => {
-    const given: Given = {
-      spec: { mountOptions: { fsType: 'xfs' } },
-      memory: noMemory,
-      volume: { Name: named(made({ type: 'old' })), MountOptions: { FsType: 'ext4' } },
-    };
-    expect(outline(given)).toBe('update by volume.register /mountOptions/fsType');
+  test('proves what a lost create made, and nothing where nothing is remembered', () => {
+    const volume = { Name: named({}) };
+    expect(outline({ ...lost({}), volume, held: true })).toBe('adopt');
+    expect(outline({ ...absent, volume, held: true })).toBe('blocked AdoptionRefused until live');
+    expect(outline({ ...lost({}), volume: { Name: 'data-another' } })).toMatch(/^blocked AdoptionRefused/);
   });
 });

@@ -34,6 +34,15 @@ const finds = (volume: Given['volume'] & object): Given => ({ volume });
 const absent: Given = { volume: 'absent' };
 const unrecorded: Given = { memory: noMemory };
 const lostAnswer = { ...absent, ...unrecorded };
+/** Recorded before it was sent, and never answered. */
+const openCreate: Given = {
+  ...absent,
+  memory: {
+    ...noMemory,
+    applied: recorded.applied,
+    pending: { op: 'create', token: 't', evidence: { name: 'data-0ld0ld00' } },
+  },
+};
 const { own: _own, ...withoutDisk } = recorded;
 const deleting: Given = { deleting: true, policy: { deletion: 'Delete' } };
 const strict: Given = { upsert: false };
@@ -48,7 +57,12 @@ const missing: readonly Row[] = [
     'create by volume.register',
   ),
   row('an answer was lost: the same create finds what it made', lostAnswer, 'create by volume.create'),
-  row('so it does to delete it', { ...lostAnswer, ...deleting }, 'create by volume.create'),
+  row('so it does to delete it', { ...openCreate, ...deleting }, 'create by volume.create'),
+  row(
+    'where no create was begun, there is nothing to look for',
+    { ...lostAnswer, ...deleting },
+    'gone removed',
+  ),
   row('a lost registration: its disk is registered again, not made anew', absent, revived),
   row('half way through an update by registering again', { ...absent, ...strict }, revived),
   row(
@@ -81,10 +95,17 @@ const owning: readonly Row[] = [
     { ...adoptable, ...sized('20Gi') },
     'adopt then update /create/capacity/min',
   ),
-  row('its own name proves it where all memory is lost', unrecorded, 'in-sync'),
+  row('a name proves nothing where all memory is lost', unrecorded, 'blocked AdoptionRefused until live'),
+  row('its name proves it to the create that drew it', { ...openCreate, ...finds({}) }, 'adopt'),
+  row(
+    'the same disk registered by somebody else is another registration',
+    finds({ CreateIndex: 4 }),
+    'blocked AdoptionRefused until live',
+  ),
+  row('nor is that one deleted', { ...finds({ CreateIndex: 4 }), ...deleting }, 'gone kept'),
   row(
     "another object's name proves nothing",
-    { ...unrecorded, ...finds({ Name: existing.Name.replace('data-', 'data-2-') }) },
+    { ...openCreate, ...finds({ Name: existing.Name.replace('data-', 'data-2-') }) },
     'blocked AdoptionRefused until live',
   ),
   row('another disk under the same ID is not ours', otherDisk, 'blocked AdoptionRefused until live'),
@@ -102,7 +123,7 @@ const wroteFlags = { wrote: { '/mountOptions/mountFlags': ['noatime'] } };
 const wroteSecret = { wrote: { '/secrets': { user: { $secret: 'csi/user', version: '1' } } } };
 const secretOf = (version: string): Given => ({ secrets: { user: box('csi/user', version) } });
 const zoned = declares({ topology: { required: [{ zone: 'a' }] } });
-const wroteZone = { wrote: { '/topology': { required: [{ zone: 'a' }], preferred: [] } } };
+const wroteZone = { wrote: { '/topology/required': [{ zone: 'a' }] } };
 const hiddenFlags = finds({ MountOptions: { MountFlags: ['[REDACTED]'] } });
 
 const inSync: readonly Row[] = [
@@ -206,49 +227,6 @@ describe('a field that differs is written', () => {
   );
 });
 
-const parameters: Given = {
-  ...declares({ create: { capacity: { min: '10Gi' }, parameters: { type: 'io2' } } }),
-  ...finds({ Parameters: { type: 'gp3' } }),
-  wrote: { '/create/parameters': { type: 'gp3' } },
-};
-const replacing: readonly { readonly why: string; readonly given: Given; readonly field: string }[] = [
-  { why: 'another plugin', given: declares({ pluginID: 'nfs' }), field: '/pluginID' },
-  { why: 'other parameters', given: parameters, field: '/create/parameters' },
-  {
-    why: 'another zone',
-    given: { ...wroteZone, ...declares({ topology: { required: [{ zone: 'b' }] } }) },
-    field: '/topology',
-  },
-  {
-    why: 'another disk',
-    given: { register: 'vol-9', wrote: { '/register/externalID': 'vol-1' } },
-    field: '/register/externalID',
-  },
-];
-
-describe('a field that only a new volume can have', () => {
-  test.for(replacing)('$why: never unasked', ({ given, field }) => {
-    expect(outline(given)).toBe(`blocked ImmutableFieldChanged until edit ${field}`);
-  });
-
-  test.for(replacing)('$why: the disk is kept unless it is to be deleted', ({ given, field }) => {
-    const under = (deletion: 'Retain' | 'Deregister' | 'Delete') =>
-      outline({ ...given, policy: { replace: 'WhenUnused', deletion } });
-    expect(under('Retain')).toBe(`replace by volume.deregister ${field} then create`);
-    expect(under('Deregister')).toBe(`replace by volume.deregister ${field} then create`);
-    expect(under('Delete')).toBe(`replace by volume.delete ${field} then create`);
-  });
-
-  test('waits for whoever uses the old one, and leaves a disk alone that others have', () => {
-    const given: Given = { ...parameters, policy: { replace: 'WhenUnused', deletion: 'Delete' } };
-    const blocked = 'blocked ReplacementBlocked until live /create/parameters';
-    expect(
-      outline({ ...given, volume: { Parameters: { type: 'gp3' }, ...claimedBy(allocation('a1')) } }),
-    ).toBe(blocked);
-    expect(outline({ ...given, sharedWith: ['other/copy'] })).toBe(blocked);
-  });
-});
-
 describe('what leaves', () => {
   test.for<Row>([
     row('Retain keeps all', { deleting: true }, 'gone kept'),
@@ -257,16 +235,20 @@ describe('what leaves', () => {
       { deleting: true, policy: { deletion: 'Deregister' } },
       'delete by volume.deregister',
     ),
-    row('Delete takes the disk along', deleting, 'delete by volume.delete'),
+    row(
+      'Delete begins with the registration: the service refuses that while anybody claims it',
+      deleting,
+      'delete by volume.deregister',
+    ),
     row(
       'not one that others have',
       { ...deleting, sharedWith: ['other/copy'] },
       'blocked DeletionBlocked until live',
     ),
-    row('its Secret may have left first', { ...deleting, ...secrets }, 'delete by volume.delete'),
+    row('its Secret may have left first', { ...deleting, ...secrets }, 'delete by volume.deregister'),
     row(
       'so it may where a create is repeated',
-      { ...lostAnswer, ...deleting, ...secrets },
+      { ...openCreate, ...deleting, ...secrets },
       'create by volume.create',
     ),
   ])('$why: $expect', ({ given, expect: outcome }) => {

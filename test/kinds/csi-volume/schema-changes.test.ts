@@ -72,9 +72,15 @@ describe('what may change, by the parser and by the CRD', () => {
     },
     {
       old: created,
-      spec: change({ topology: {} }),
-      says: [expect.stringMatching(/^\/spec\/topology: /)],
+      spec: change({ topology: { required: [{ zone: 'a' }] } }),
+      says: [expect.stringMatching(/^\/spec\/topology\/required: /)],
       why: 'another topology',
+    },
+    {
+      old: created,
+      spec: change({ topology: { preferred: [{ zone: 'a' }] } }),
+      says: [],
+      why: 'another preference, which replaces nothing',
     },
     {
       old: created,

@@ -4,13 +4,16 @@ import type { Plan, Step } from '../../../src/core/plan.ts';
 import { managing, mergePolicy, type PolicyChoice } from '../../../src/core/policy.ts';
 import { noMemory, type Key, type Memory, type Resolution } from '../../../src/core/resource.ts';
 import { publicOf, Secret, type Json } from '../../../src/core/secret.ts';
-import type { Own, VolumeEffect, VolumeSituation } from '../../../src/kinds/csi-volume/body.ts';
+import type { Live, VolumeEffect, VolumeSituation } from '../../../src/kinds/csi-volume/body.ts';
+import { diskOf, type Own } from '../../../src/kinds/csi-volume/disk.ts';
 import { plan } from '../../../src/kinds/csi-volume/plan.ts';
 import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
 import { firstStepOf, outlineOf } from '../outline.ts';
 
 export const uid = '3f0c2f3e-8f4b-5b8e-9d0a-6c1d2e3f4a5b';
 export const key = { kind: 'CSIVolume', namespace: 'shop', name: 'data' };
+/** What a look draws unless a test says another. */
+export const nonce = 'n0nce001';
 export const gib = 1024 ** 3;
 export const startMs = Date.parse('2026-03-01T00:00:00Z');
 
@@ -29,9 +32,10 @@ export const declared: Spec = {
 export const existing: VolumeRead = {
   ID: 'data',
   Namespace: 'default',
-  Name: `data-${uid}-0ld0ld00`,
+  Name: 'data-0ld0ld00',
   ExternalID: 'vol-1',
   PluginID: 'ebs',
+  CreateIndex: 3,
   ModifyIndex: 7,
   Schedulable: true,
   RequestedCapabilities: [{ AccessMode: 'single-node-writer', AttachmentMode: 'file-system' }],
@@ -48,25 +52,14 @@ export const existing: VolumeRead = {
   WriteAllocs: {},
 };
 
-const own: Own = {
-  externalID: 'vol-1',
-  name: existing.Name,
-  pluginID: 'ebs',
-  parameters: {},
-  required: [],
-  preferred: [],
-  fsType: '',
-  snapshotID: '',
-  capacity: 10 * gib,
-  context: { lun: '3' },
-  topologies: [{ zone: 'a' }],
-};
+const own: Own = { disk: diskOf(existing) };
 
 /** What is remembered once it was written as declared. */
 export const recorded: Memory<Own> = {
   ...noMemory,
   externalRef: { backend: 'b1', namespace: 'default', id: 'data' },
   applied: { '/pluginID': 'ebs', '/capabilities': [writer], '/create/capacity/min': 10 * gib },
+  identity: 'vol-1 3',
   own,
 };
 
@@ -82,6 +75,12 @@ export interface Given {
   readonly volume?: Partial<VolumeRead> | 'absent';
   /** Other registrations of its disk; default: none. */
   readonly sharedWith?: readonly string[] | 'not looked for';
+  /** What was let go of and stands under another ID, with the other registrations of its disk. */
+  readonly retired?: Live;
+  /** The plugin that a replacement would be made with; `null`: there is none. Default: it is well. */
+  readonly plugin?: Live['plugin'] | 'not asked';
+  /** Drawn for this look. */
+  readonly nonce?: string;
   /** Added to what was last written. */
   readonly wrote?: Readonly<Record<string, Json>>;
   /** Instead of `recorded`. */
@@ -94,6 +93,8 @@ export interface Given {
   readonly deleting?: boolean;
   readonly held?: boolean;
   readonly nowMs?: number;
+  readonly wallMs?: number;
+  readonly since?: (what: string) => number;
 }
 
 const memoryOf = ({ memory = recorded, wrote }: Given): Memory<Own> => ({
@@ -118,7 +119,8 @@ function resolvedOf({ upsert = true, secrets = {} }: Given): ReadonlyMap<string,
 }
 
 function situation(given: Given): VolumeSituation {
-  const { volume, sharedWith = [] } = given;
+  const { volume, sharedWith = [], plugin = { ID: 'ebs', ControllersHealthy: 1 }, retired } = given;
+  const going = retired && { retired };
   const located = { backend: 'b1', namespace: 'default', id: 'data' };
   return {
     key: given.key ?? key,
@@ -132,17 +134,22 @@ function situation(given: Given): VolumeSituation {
     resolved: resolvedOf(given),
     observed:
       volume === 'absent'
-        ? { state: 'absent' }
+        ? { state: 'absent', ...going }
         : {
             state: 'present',
             live: {
               volume: { ...existing, ...volume },
               ...(typeof sharedWith !== 'string' && { sharedWith }),
+              ...(plugin !== 'not asked' && { plugin }),
             },
+            ...going,
           },
     memory: memoryOf(given),
     policy: mergePolicy(given.policy ?? {}, {}, managing),
     nowMs: given.nowMs ?? startMs,
+    nonce: given.nonce ?? nonce,
+    wallMs: given.wallMs ?? startMs,
+    since: given.since ?? (() => startMs),
   };
 }
 

@@ -1,17 +1,19 @@
 // Visits to one configuration as the engine makes them, on any service, with a fault at any of their steps.
 import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
+import { intended } from '../../../src/controller/intent.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';
 import type { Report, Seen as SeenOf } from '../../../src/core/kind.ts';
 import { conclude, type Ending } from '../../../src/core/outcome.ts';
 import type { Plan, Step } from '../../../src/core/plan.ts';
-import { noMemory, type Intent, type Memory, type Resolution } from '../../../src/core/resource.ts';
+import { noMemory, type Memory, type Resolution } from '../../../src/core/resource.ts';
 import type { Json, Secret } from '../../../src/core/secret.ts';
 import { ldapConfig } from '../../../src/kinds/ldap-config/kind.ts';
 import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
 import { connectionTo, never } from '../../api/servers.ts';
 import { visited } from '../../support/visits.ts';
 import { key } from './situation.ts';
+import { momentAt } from '../../support/moment.ts';
 
 /** What a configuration is written to. */
 export interface Service {
@@ -50,18 +52,18 @@ export class Driven {
 
   /** The steps that were made, then how it ended. */
   async visit(fault?: { readonly step: number; readonly is: Fault }): Promise<Ended> {
-    const opened = ldapConfig.open({ key, spec: this.spec }, {});
+    const opened = ldapConfig.open({ key, spec: this.spec, requests: {} }, {});
     let memory = this.#baseline();
     for (let turn = 0; turn < stepsMax; turn++) {
       const object = { ...this.#object(), spec: this.spec };
-      const around = { object, memory, read: this.#service.reader, ...this.#ground() };
+      const around = { object, memory, read: this.#service.reader, ...this.#ground(), nonce: '' };
       const seen = await opened.look(around, never);
-      const plan = seen.plan(0);
+      const plan = seen.plan(momentAt(0));
       if (plan.verdict !== 'change') return this.#end(plan, seen, memory);
       const [step] = plan.steps;
       this.held = true;
       const before = memory;
-      if (step.intent) this.memory = memory = intended(step, step.intent, memory);
+      this.memory = memory = intended(step, memory, '');
       const outcome = await this.#make(step, fault?.step === turn ? fault.is : undefined);
       if (outcome === 'died') return { verdict: 'died', reason: step.summary };
       if (outcome.is === 'done') memory = seen.afterStep(step);
@@ -106,8 +108,7 @@ export class Driven {
 
   #end(plan: Settled, seen: Seen, memory: Memory<Json>): Settled {
     const report = seen.report();
-    if (plan.verdict === 'in-sync')
-      this.#remember(seen.afterRest(plan.applied), report, { is: 'rest', plan });
+    if (plan.verdict === 'in-sync') this.#remember(seen.afterRest(plan), report, { is: 'rest', plan });
     if (plan.verdict === 'blocked') this.#remember(memory, report, { is: 'blocked', plan });
     return plan;
   }
@@ -116,14 +117,3 @@ export class Driven {
     this.memory = conclude(visited({ ending, memory, report })).memory;
   }
 }
-
-/** As the engine writes it before the step: a create with all that it sends. */
-const intended = (step: Step<Effect>, pending: Intent, memory: Memory<Json>): Memory<Json> =>
-  step.verb === 'create'
-    ? {
-        ...memory,
-        pending,
-        applied: step.applied ?? memory.applied,
-        handled: { ...memory.handled, ...step.handled },
-      }
-    : { ...memory, pending };

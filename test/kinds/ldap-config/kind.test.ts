@@ -12,6 +12,7 @@ import { connectionTo, everythingOf, failure, never, serve } from '../../api/ser
 import { dialectNames, rootToken, running } from '../../embedded/secrets/running.ts';
 import { Driven } from './driven.ts';
 import { declared, existing, key } from './situation.ts';
+import { momentAt } from '../../support/moment.ts';
 
 const spec: Spec = { ...declared, bindDN: embeddedBindDN };
 
@@ -145,7 +146,7 @@ describe.for(dialectNames)('on a service that speaks %s', (dialect) => {
   test('what it tells others is what is in force, and no secret', async () => {
     const { driven } = await started(dialect, full);
     await driven.visit();
-    const outputs = ldapConfig.open({ key, spec: full }, {}).outputs(driven.memory);
+    const outputs = ldapConfig.open({ key, spec: full, requests: {} }, {}).outputs(driven.memory);
     expect(outputs).toEqual({
       mount: 'ldap',
       url: 'ldap://embedded',
@@ -178,8 +179,8 @@ async function looked(answers: Answers) {
   const { client } = secretsClient([url]);
   const object = { key, uid: 'u1', generation: 1, deleting: false, held: false, requests: {}, spec };
   const connection = connectionTo([url], { service: 'secrets' });
-  const around = { object, memory: noMemory, read: client, resolved: new Map(), connection };
-  return ldapConfig.open({ key, spec }, {}).look(around, never);
+  const around = { object, memory: noMemory, read: client, resolved: new Map(), connection, nonce: '' };
+  return ldapConfig.open({ key, spec, requests: {} }, {}).look(around, never);
 }
 
 const config = '/v1/ldap/config';
@@ -193,7 +194,7 @@ describe('a look', () => {
     { why: 'nobody may ask', answers: { [mounts]: denied } },
     { why: 'nobody can tell', answers: {} },
   ])('finds nothing where nothing is configured: $why', async ({ answers }) => {
-    expect((await looked(answers)).plan(0)).toMatchObject({ steps: [{ verb: 'create' }] });
+    expect((await looked(answers)).plan(momentAt(0))).toMatchObject({ steps: [{ verb: 'create' }] });
   });
 
   test.for<{ why: string; answers: Answers; expect: object }>([
@@ -235,7 +236,7 @@ describe('a look', () => {
     expect(observed).toMatchObject({ certificate: data.certificate, mount: 'ldap' });
     expect(JSON.stringify(observed).length).toBeLessThan(4_000);
     const memory = { ...noMemory, observed };
-    expect(ldapConfig.open({ key, spec }, {}).outputs(memory)).toMatchObject({
+    expect(ldapConfig.open({ key, spec, requests: {} }, {}).outputs(memory)).toMatchObject({
       certificate: data.certificate,
     });
   });

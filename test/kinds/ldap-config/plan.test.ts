@@ -48,6 +48,12 @@ const owning: readonly Row[] = [
   row('and names what does not', { ...identical, ...other }, 'blocked AdoptionRefused until live /userDN'),
   row('Adopt brings it in line', { ...adoptable, ...other }, 'adopt then update /userDN'),
   row('held is ours, where all memory is lost', unrecorded, 'in-sync'),
+  row(
+    'its bind DN, changed behind our back, is drift',
+    finds({ binddn: 'cn=others' }),
+    'update by ldap.config.write /bindDN',
+  ),
+  row('so are its addresses', finds({ url: 'ldap://others' }), 'update by ldap.config.write /urls'),
   row('and what can not be read is trusted then', { ...unrecorded, password: '9' }, 'in-sync'),
   row(
     'another mount is another configuration',
@@ -142,8 +148,28 @@ const leaving: readonly Row[] = [
   row('nothing there', { ...absent, ...toDelete }, 'gone removed'),
   row(
     'an answer was lost: deleted whether or not it is there, which needs no Secret',
-    { ...lostAnswer, ...toDelete, without: ['bindPasswordSecretRef'] },
+    {
+      ...absent,
+      memory: { ...noMemory, pending: { op: 'create', token: 't' } },
+      ...toDelete,
+      without: ['bindPasswordSecretRef'],
+    },
     'delete by ldap.config.delete',
+  ),
+  row(
+    'a create that is not recorded as open is not taken back',
+    { ...lostAnswer, ...toDelete },
+    'gone removed',
+  ),
+  row(
+    'one of another bind DN in its place is never deleted: a restored backup did',
+    { ...finds({ binddn: 'cn=others' }), ...toDelete },
+    'blocked DeletionBlocked until live',
+  ),
+  row(
+    'nor one of another directory',
+    { ...finds({ url: 'ldap://others' }), ...toDelete },
+    'blocked DeletionBlocked until live',
   ),
   row(
     'suspended: not yet',

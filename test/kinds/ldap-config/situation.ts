@@ -56,6 +56,7 @@ export const recorded: Memory<Own> = {
     '/urls': ['ldap://embedded'],
     '/userDN': 'ou=services,dc=example,dc=org',
   },
+  identity: `${bindDN} at ldap://embedded`,
   own: { root: 'declared', rotation: '' },
 };
 
@@ -137,7 +138,10 @@ function situation(given: Given): ConfigSituation {
     observed: liveOf(given),
     memory,
     policy: mergePolicy(given.policy ?? {}, {}, managing),
-    nowMs: 0,
+    nowMs: 60_000,
+    nonce: '',
+    wallMs: 0,
+    since: () => 0,
   };
 }
 

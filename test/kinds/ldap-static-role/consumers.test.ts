@@ -140,7 +140,7 @@ describe('consumers', () => {
 });
 
 test('a call that was not seen yet is looked at before anything else, whatever the pace is by now', () => {
-  const open = { allocation: 'a', event: '0', restarts: '0', atMs: 0 };
+  const open = { allocation: 'a', event: '0', restarts: '0' };
   const consumers = [restarted('api', { maxParallel: 1 })];
   const spec = declared({ consumers });
   const [consumer] = jobsOf(spec);

@@ -64,14 +64,19 @@ describe('the plan for a role', () => {
       expect: 'in-sync',
     },
     {
-      why: 'that is of another user now',
+      why: 'that is declared for another user now',
       given: { spec: { username: 'other' } },
       expect: 'blocked ImmutableFieldChanged until edit /username',
     },
     {
-      why: 'that is of another entry now',
+      why: 'whose name is of another entry now: somebody made that one',
       given: { role: { dn: 'uid=x' } },
-      expect: 'blocked ImmutableFieldChanged until edit /dn',
+      expect: 'blocked AdoptionRefused until live /dn',
+    },
+    {
+      why: 'whose name is of another user now',
+      given: { role: { username: 'other' } },
+      expect: 'blocked AdoptionRefused until live /username',
     },
     {
       why: 'whose way of creation was edited, which is over',
@@ -162,8 +167,29 @@ describe('what is sent', () => {
 
 test('nothing is created to be deleted: that would change a password', () => {
   const given: Given = { ...absent, held: true, deleting: true, policy: { deletion: 'Delete' } };
-  expect(outline(given)).toBe('delete by ldap.role.delete');
+  const memory = { ...noMemory, pending: { op: 'create', token: 't' } };
+  expect(outline({ ...given, memory })).toBe('delete by ldap.role.delete');
   expect(outline({ ...given, memory: recorded })).toBe('gone removed');
+});
+
+test('a create that is not recorded as open is not taken back: what comes under its name meanwhile is somebody else’s', () => {
+  const given: Given = { ...absent, held: true, deleting: true, policy: { deletion: 'Delete' } };
+  expect(outline(given)).toBe('gone removed');
+  const done = { ...noMemory, pending: { op: 'create', token: 't', done: true as const } };
+  expect(outline({ ...given, memory: done })).toBe('blocked NotSeenYet until time');
+});
+
+describe('a restored backup once deleted what others had made since', () => {
+  const toDelete: Given = { deleting: true, policy: { deletion: 'Delete' } };
+  test.for([{ username: 'other' }, { dn: 'uid=other' }])('%o under the same name stays', (role) => {
+    expect(outline({ ...toDelete, role })).toBe('gone kept');
+    expect(outline({ ...toDelete, role, memory: noMemory })).toBe('gone kept');
+  });
+
+  test('what was recorded goes, also where it is declared otherwise by now', () => {
+    expect(outline(toDelete)).toBe('delete by ldap.role.delete');
+    expect(outline({ ...toDelete, spec: { username: 'other' } })).toBe('delete by ldap.role.delete');
+  });
 });
 
 test('deleting says what becomes of the password', () => {

@@ -7,6 +7,8 @@ import { signalled } from './surroundings.ts';
 import { World } from './world.ts';
 
 const hourMs = 3_600_000;
+const rotate = (world: World) => world.request('rotate', 't1');
+const gone = ({ directory }: World) => (directory.role = undefined);
 
 describe('the output', () => {
   test('is filled in as its templates say', async () => {
@@ -56,6 +58,97 @@ describe('the output', () => {
     world.directory.at(world.nowMs + hourMs);
     await world.settle();
     expect(tells(world, 'web')).toEqual([1]); // another one had been published
+  });
+});
+
+describe('a password that is published', () => {
+  test.for<[string, (world: World) => unknown, string]>([
+    ['rotated on request', rotate, 'ldap.role.rotate'],
+    ['made anew with its role', gone, 'ldap.role.write'],
+  ])('is not %s while the new one could not be published: nobody could log in', async ([, happen, op]) => {
+    const world = await settled({ spec: {} });
+    const [before, { length }] = [world.directory.instant, world.log];
+    happen(world);
+    world.full = true;
+    await world.visit();
+    await world.visit();
+    expect(world.log.slice(length)).not.toContain(op);
+    expect(said(world, 'Ready')).toBe('False OutputUnusable');
+    expect(versionIn(world)).toBe('1');
+    world.full = false;
+    await world.settle();
+    expect(world.directory.instant).not.toBe(before);
+    expect([said(world, 'Ready'), world.output?.revision.split(' ')[0]]).toEqual([
+      'True InSync',
+      world.directory.instant,
+    ]);
+  });
+
+  test('is not set by a role that is created, where it could not be published, unless the old one is kept', async () => {
+    const rotating = new World({ spec: {} });
+    const keeping = new World({ spec: { onCreate: 'Keep' } });
+    for (const world of [rotating, keeping]) {
+      world.full = true;
+      await world.visit();
+    }
+    expect([rotating.directory.role, rotating.object.held, said(rotating, 'Ready')]).toEqual([
+      undefined,
+      false,
+      'False OutputUnusable',
+    ]);
+    expect(keeping.directory.role).toBeDefined();
+  });
+
+  test('is not tried out where nothing is published: then there is no disk that has to be well', async () => {
+    const world = new World({ spec: {} });
+    const { output: _, ...spec } = world.spec;
+    world.object = { ...world.object, spec };
+    world.full = true;
+    rotate(world);
+    await world.settle();
+    expect(world.directory.role).toBeDefined();
+  });
+
+  test.for<[string, (world: World) => unknown]>([
+    ['on request', rotate],
+    ['by hand', ({ directory }) => directory.rotate()],
+    ['by the service itself', (world) => world.advance(hourMs)],
+  ])(
+    'and was rotated %s, and can not be published: Ready says so, and is True once it is',
+    async ([, happen]) => {
+      const world = await settled({ spec: { verify: { bind: true } } });
+      happen(world);
+      world.directory.failing.add('ldap.credential.read');
+      await world.visit();
+      expect(said(world, 'Ready')).toBe('False Unavailable');
+      expect(conditionOf(world.memory.conditions, 'Ready')?.message).toContain(
+        'what is published is not the password',
+      );
+      world.directory.failing.clear();
+      world.full = true;
+      await world.visit();
+      expect(said(world, 'Ready')).toBe('False OutputUnusable');
+      world.full = false;
+      await world.settle();
+      expect(said(world, 'Ready')).toBe('True InSync');
+    },
+  );
+
+  test('and was rotated while nothing may be done about it, by suspension or by policy: Ready does not stay True', async () => {
+    const world = await settled({ spec: {} });
+    world.request('suspend', 'true');
+    await world.visit();
+    expect(said(world, 'Ready')).toBe('True InSync'); // what is published is right
+    world.directory.rotate();
+    await world.visit();
+    expect(said(world, 'Ready')).toBe('False NotPublished');
+    world.resume();
+    world.declare({ managementPolicy: 'ObserveOnly' });
+    await world.visit();
+    expect(said(world, 'Ready')).toBe('False NotPublished');
+    world.declare({});
+    await world.settle();
+    expect(said(world, 'Ready')).toBe('True InSync');
   });
 });
 

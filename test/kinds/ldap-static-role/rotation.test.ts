@@ -177,9 +177,9 @@ describe('a password that was kept', () => {
 
 describe('what a role says of itself', () => {
   test.for<{ why: string; says: Record<string, unknown>; ready: string }>([
-    { why: 'is no time', says: { last_service_rotation: 'yesterday' }, ready: 'Unknown UnreadableAnswer' },
-    { why: 'lacks the user', says: { username: null }, ready: 'Unknown UnreadableAnswer' },
-    { why: 'lacks the period', says: { rotation_period: '1h' }, ready: 'Unknown UnreadableAnswer' },
+    { why: 'is no time', says: { last_service_rotation: 'yesterday' }, ready: 'False UnreadableAnswer' },
+    { why: 'lacks the user', says: { username: null }, ready: 'False UnreadableAnswer' },
+    { why: 'lacks the period', says: { rotation_period: '1h' }, ready: 'False UnreadableAnswer' },
     {
       why: 'is the time that stands for never',
       says: { last_service_rotation: '0001-01-01T00:00:00Z' },

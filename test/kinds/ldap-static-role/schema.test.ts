@@ -211,7 +211,7 @@ describe('what never changes', () => {
 testAgreement(declaration, [full]);
 
 test('references hold the config; of a consumer only its own action on its own job is wanted, and nobody waits for it', () => {
-  expect(ldapStaticRole.open({ key: roleKey, spec: full }, {}).references).toStrictEqual([
+  expect(ldapStaticRole.open({ key: roleKey, spec: full, requests: {} }, {}).references).toStrictEqual([
     {
       to: 'object',
       field: '/configRef',

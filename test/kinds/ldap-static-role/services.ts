@@ -2,6 +2,7 @@
 import type { AllocationRead, TaskEvent } from '../../../src/api/scheduler/wire.ts';
 import type { CredentialRead, RoleBody, RoleRead } from '../../../src/api/secrets/wire.ts';
 import type { Effect } from '../../../src/api/routes.ts';
+import { ApiError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
 
 export const canary = 'canary-ldap-3b7d';
@@ -29,19 +30,34 @@ export class Directory {
   readonly binds: string[] = [];
   /** What a role says otherwise than it should. */
   says: Readonly<Record<string, unknown>> = {};
+  /** Operations that fail, though the service is there. */
+  readonly failing = new Set<string>();
+  /** Called once something was changed. */
+  changed: (() => void) | undefined;
+  /**
+   * The last rotation that somebody asked for and the last that was shown. Not one that came so late that another was taken
+   * for it: nobody can know of that before looking.
+   */
+  made = '';
+  shown = '';
   /** Those asked for while another was under way. */
   overlaps = 0;
-  #later: { readonly atMs: number; readonly act: () => void } | undefined;
+  #later: { readonly atMs: number; readonly act: () => void; readonly after: string } | undefined;
   #nowMs = 0;
+  /** Of any rotation, also of a role that is gone. */
+  #lastMs = 0;
   #stale: { readonly op: string; readonly role: Role } | undefined;
 
   /** Time goes on. */
   at(nowMs: number): void {
     this.#nowMs = nowMs;
     if (this.#later && this.#later.atMs <= nowMs) {
-      const { act } = this.#later;
+      const { act, after } = this.#later;
+      const { made } = this;
+      const isAlone = after === this.instant;
       this.#later = undefined;
       act();
+      if (!isAlone) this.made = made;
     }
     const due = (this.role?.rotatedMs ?? nowMs) + (this.role?.periodSeconds ?? 0) * 1_000;
     if (this.role?.rotatedMs !== undefined && due <= nowMs && !this.#later) this.rotate();
@@ -54,12 +70,13 @@ export class Directory {
 
   later(atMs: number, act: () => void): void {
     if (this.#later) this.overlaps++;
-    this.#later = { atMs, act };
+    this.#later = { atMs, act, after: this.instant };
   }
 
   rotate(): void {
     if (!this.role) return;
-    const rotatedMs = Math.max(this.#nowMs, (this.role.rotatedMs ?? 0) + 1);
+    const rotatedMs = Math.max(this.#nowMs, this.#lastMs + 1);
+    this.#lastMs = rotatedMs;
     this.role = { ...this.role, rotatedMs, version: this.role.version + 1 };
   }
 
@@ -69,12 +86,18 @@ export class Directory {
   }
 
   perform(effect: Effect): void {
+    this.#perform(effect);
+    this.changed?.();
+  }
+
+  #perform(effect: Effect): void {
     if (effect.op === 'ldap.role.write') this.#write(effect.body);
     else if (effect.op === 'ldap.role.delete') this.role = undefined;
     else if (effect.op === 'ldap.bind') this.binds.push(effect.password.version);
     else if (effect.op === 'ldap.role.rotate') {
       if (this.#later) this.overlaps++;
       this.rotate();
+      this.made = this.instant;
       this.rotations.push(this.#nowMs);
     } else throw new Error(`${effect.op} is not for it`);
   }
@@ -84,15 +107,19 @@ export class Directory {
     if (this.role && skip_import_rotation !== undefined) throw new Error('it has no effect on updates');
     const isNew = this.role === undefined;
     this.role = { version: 0, ...this.role, username, dn, periodSeconds };
-    if (isNew && skip_import_rotation !== true) this.rotate();
+    if (!isNew || skip_import_rotation === true) return;
+    this.rotate();
+    this.made = this.instant;
   }
 
   answer(op: string): RoleRead | CredentialRead | undefined {
     const role = this.#stale?.op === op ? this.#stale.role : this.role;
+    if (this.failing.has(op)) throw new ApiError('unavailable', 'Unavailable', `${op}: HTTP 500`);
     if (!role) return undefined;
     const { username, dn, periodSeconds, version, rotatedMs } = role;
     const read: RoleRead = { username, dn, rotation_period: periodSeconds };
     const last = rotatedMs === undefined ? undefined : instantOf(rotatedMs).replace('Z', '000+00:00');
+    if (op === 'ldap.role.read') this.shown = this.instant;
     if (op === 'ldap.role.read')
       return { ...read, ...(last !== undefined && { last_service_rotation: last }), ...this.says };
     if (op !== 'ldap.credential.read') throw new Error(`${op} is not for it`);

@@ -1,11 +1,13 @@
 // A role that is declared, ours, there, published and as it should be; what differs from that; and its plan in one line.
 import type { Effect } from '../../../src/api/routes.ts';
+import type { CredentialRead } from '../../../src/api/secrets/wire.ts';
 import type { Plan, Step } from '../../../src/core/plan.ts';
 import { managing, mergePolicy, type PolicyChoice } from '../../../src/core/policy.ts';
 import type { Published } from '../../../src/core/output.ts';
-import { noMemory, type Memory } from '../../../src/core/resource.ts';
-import type { Json } from '../../../src/core/secret.ts';
+import { noMemory, type Memory, type Resolution } from '../../../src/core/resource.ts';
+import { Secret, type Json } from '../../../src/core/secret.ts';
 import type { Live, RoleSituation } from '../../../src/kinds/ldap-static-role/body.ts';
+import { jobsOf, viaOf } from '../../../src/kinds/ldap-static-role/consumers.ts';
 import type { Own } from '../../../src/kinds/ldap-static-role/own.ts';
 import { plan } from '../../../src/kinds/ldap-static-role/plan.ts';
 import { revisionOf } from '../../../src/kinds/ldap-static-role/publication.ts';
@@ -13,12 +15,14 @@ import type { Spec } from '../../../src/kinds/ldap-static-role/schema.ts';
 import { firstStepOf, outlineOf } from '../outline.ts';
 import { declared, roleKey, startMs, uid } from './surroundings.ts';
 
-const instant = '2026-03-01T00:00:00.000Z';
+export const instant = '2026-03-01T00:00:00.000Z';
+/** An hour later it is rotated again. */
+export const later = '2026-03-01T01:00:00.000Z';
 const located = { backend: 'b1', mount: 'ldap', role: 'app' };
 
 const existing: Live = {
   role: { username: 'app', dn: 'uid=app,dc=example,dc=org', rotation_period: 3_600 },
-  rotated: { instant, atMs: startMs },
+  rotated: { instant, wallMs: startMs },
   answers: { problems: {} },
 };
 
@@ -31,8 +35,19 @@ export const recorded: Memory<Own> = {
     '/rotationPeriod': 3_600,
     '/onCreate': 'Rotate',
   },
+  identity: 'app as uid=app,dc=example,dc=org',
   own: { published: instant },
   observed: { lastRotation: instant },
+};
+
+/** What the service tells of the last rotation, as it is asked for it. */
+export const credential: CredentialRead = {
+  username: 'app',
+  dn: 'uid=app,dc=example,dc=org',
+  rotation_period: 3_600,
+  password: Secret.of('ldap/app', '1', 'canary-words'),
+  last_service_rotation: instant,
+  ttl: 0,
 };
 
 export interface Given {
@@ -45,12 +60,29 @@ export interface Given {
   readonly deleting?: boolean;
   readonly published?: Published | 'not looked at';
   readonly mount?: string;
+  readonly requests?: Readonly<Record<string, string>>;
+  readonly nowMs?: number;
+  /** The rotation that the service shows last; default: that which was published. */
+  readonly rotated?: string;
+  /** That of the last rotation was read. */
+  readonly credential?: CredentialRead;
+  /** What was found out of consumers, all of whose connections can be used. */
+  readonly answers?: Partial<Live['answers']>;
+  /** What the config says beside its mount. */
+  readonly config?: Readonly<Record<string, string>>;
 }
 
-function liveOf({ role }: Given): Live | undefined {
+function liveOf({ role, rotated, answers, credential: read }: Given): Live | undefined {
   if (role === 'absent') return undefined;
   const { rotated: _rotated, ...never } = existing;
-  return role === 'never rotated' ? never : { ...existing, role: { ...existing.role, ...role } };
+  if (role === 'never rotated') return never;
+  return {
+    ...existing,
+    role: { ...existing.role, ...role },
+    ...(rotated !== undefined && { rotated: { instant: rotated, wallMs: Date.parse(rotated) } }),
+    ...(read && { credential: read }),
+    answers: { problems: {}, ...answers },
+  };
 }
 
 function situation(given: Given): RoleSituation {
@@ -65,16 +97,25 @@ function situation(given: Given): RoleSituation {
     uid,
     deleting,
     held,
-    requests: {},
+    requests: given.requests ?? {},
     spec,
     ref: memory.externalRef ?? now,
     located: now,
-    resolved: new Map([['/configRef', { state: 'ready', outputs: { mount } }]]),
+    resolved: new Map<string, Resolution>([
+      ['/configRef', { state: 'ready', outputs: { mount, ...given.config } }],
+      ...jobsOf(spec).map((one): [string, Resolution] => [
+        viaOf(one),
+        { state: 'ready', outputs: { namespace: 'prod' } },
+      ]),
+    ]),
     observed: live ? { state: 'present', live } : { state: 'absent' },
     ...(published !== 'not looked at' && { published }),
     memory,
     policy: mergePolicy(given.policy ?? {}, {}, managing),
-    nowMs: startMs,
+    nowMs: given.nowMs ?? startMs,
+    nonce: '',
+    wallMs: startMs,
+    since: () => startMs,
   };
 }
 
@@ -94,3 +135,10 @@ export const wrote = (field: string, value: Json): Memory<Own> => ({
   ...recorded,
   applied: { ...recorded.applied, [field]: value },
 });
+
+/** The password is tried out before it is published. */
+export const verified: Given = {
+  spec: { verify: { bind: true } },
+  config: { url: 'ldap://directory', probeHosts: 'directory' },
+  memory: { ...recorded, own: {} },
+};

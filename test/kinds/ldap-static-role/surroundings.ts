@@ -3,12 +3,14 @@ import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import type { SealedKind } from '../../../src/core/kind.ts';
 import { managing } from '../../../src/core/policy.ts';
-import { noMemory, type Key, type Memory } from '../../../src/core/resource.ts';
+import { keyText, noMemory, type Key, type Memory } from '../../../src/core/resource.ts';
 import type { Json } from '../../../src/core/secret.ts';
+import type { Entry } from '../../../src/core/source.ts';
+import { ldapStaticRole } from '../../../src/kinds/ldap-static-role/kind.ts';
 import type { Spec } from '../../../src/kinds/ldap-static-role/schema.ts';
 
 export const roleKey = { kind: 'LDAPStaticRole', namespace: 'shop', name: 'app' };
-export const configKey = { kind: 'LDAPConfig', namespace: 'shop', name: 'corp' };
+const configKey = { kind: 'LDAPConfig', namespace: 'shop', name: 'corp' };
 export const secretsKey = { kind: 'SecretsConnection', namespace: '', name: 'vault' };
 export const uid = '3f0c2f3e-8f4b-5b8e-9d0a-6c1d2e3f4a5b';
 export const startMs = Date.parse('2026-03-01T00:00:00Z');
@@ -29,6 +31,7 @@ export const standIn = (
     externalName: name,
     output: undefined,
     outputs: () => outputs,
+    data: () => [],
     connect: () => undefined,
     locate: () => ({}),
     look: () => Promise.reject(new Error('nobody visits it')),
@@ -59,6 +62,34 @@ export const ready: Memory<Json> = {
     },
   ],
 };
+
+/** @param config what the config says besides */
+export const kindsWith = (
+  config: Readonly<Record<string, string>> = {},
+): ReadonlyMap<string, SealedKind<Effect, Reader>> =>
+  new Map(
+    [
+      ldapStaticRole,
+      standIn(
+        'LDAPConfig',
+        { mount: 'ldap', url: 'ldap://dc.example.org', requestTimeout: '20', ...config },
+        secretsKey,
+      ),
+      standIn('SecretsConnection', { probeHosts: 'dc.example.org' }),
+      standIn('SchedulerConnection', {}),
+    ].map((kind) => [kind.name, kind]),
+  );
+
+/** What the role refers to, all of it ready. */
+export const others: ReadonlyMap<string, Entry> = new Map(
+  [configKey, secretsKey, schedulerKey('nomad'), schedulerKey('other')].map((key) => [
+    keyText(key),
+    {
+      object: { key, uid: keyText(key), generation: 1, deleting: false, held: true, requests: {}, spec: {} },
+      memory: ready,
+    },
+  ]),
+);
 
 export const declared = (spec: Partial<Spec>): Spec => ({
   configRef: { name: 'corp' },

@@ -4,27 +4,27 @@ import { Connections, type Service } from '../../../src/controller/connections.t
 import { Deletions } from '../../../src/controller/deletions.ts';
 import { Graph } from '../../../src/controller/graph.ts';
 import { Owners } from '../../../src/controller/owners.ts';
-import { reconcile, type Visit } from '../../../src/controller/reconciler.ts';
+import { Sinces } from '../../../src/controller/sinces.ts';
+import type { Visit } from '../../../src/controller/endings.ts';
+import { reconcile } from '../../../src/controller/reconciler.ts';
 import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';
-import type { SealedKind } from '../../../src/core/kind.ts';
 import type { Output, Published } from '../../../src/core/output.ts';
-import { keyText, noMemory, type Key, type Memory, type Stored } from '../../../src/core/resource.ts';
+import { keyText, noMemory, type Memory, type Stored } from '../../../src/core/resource.ts';
 import type { Json } from '../../../src/core/secret.ts';
-import type { Entry, Source } from '../../../src/core/source.ts';
-import { ldapStaticRole } from '../../../src/kinds/ldap-static-role/kind.ts';
+import type { Source } from '../../../src/core/source.ts';
 import type { Spec } from '../../../src/kinds/ldap-static-role/schema.ts';
+import type { Outputs } from '../../../src/sources/directory/outputs.ts';
 import { Directory, Jobs } from './services.ts';
 import {
-  configKey,
   connectionTo,
   declared,
-  ready,
+  kindsWith,
+  others,
   roleKey,
   schedulerKey,
   secretsKey,
-  standIn,
   startMs,
   uid,
 } from './surroundings.ts';
@@ -44,6 +44,8 @@ export interface Options {
   /** Time goes on there too. */
   readonly onAdvance?: (ms: number) => void;
   readonly startMs?: number;
+  /** Real files instead of memory. */
+  readonly outputs?: Outputs;
 }
 
 class Death extends Error {}
@@ -53,18 +55,26 @@ const quiet = () => Promise.resolve();
 export class World {
   readonly directory = new Directory();
   readonly jobs: ReadonlyMap<string, Jobs>;
+  /** As it is; milliseconds since 1970. */
   nowMs: number;
+  /** What the machine's date is wrong by. */
+  aheadMs = 0;
   object: Stored;
   memory: Memory<Json> = noMemory;
   /** On disk. */
   output: Output | undefined;
   outputOwner = uid;
+  /** Nothing can be published. */
+  full = false;
   /** Connections that can't be used now. */
   readonly broken = new Set<string>();
   /** Things that lasted, at the services and at home. */
   readonly log: string[] = [];
   deaths = 0;
   released: 'no' | 'kept' | 'removed' = 'no';
+  /** The process's own, which begins anew with each. */
+  #sinces = new Sinces();
+  #startedMs: number;
   #point = 0;
   #calls = 0;
   #abort = new AbortController();
@@ -73,6 +83,7 @@ export class World {
   constructor(options: Options) {
     this.#options = options;
     this.nowMs = options.startMs ?? startMs;
+    this.#startedMs = this.nowMs;
     this.directory.at(this.nowMs);
     this.jobs = new Map(['nomad', 'other'].map((name) => [name, new Jobs(() => this.nowMs)]));
     this.object = {
@@ -98,6 +109,11 @@ export class World {
     this.object = { ...this.object, requests: { ...this.object.requests, [name]: token } };
   }
 
+  resume(): void {
+    const { suspend: _, ...requests } = this.object.requests;
+    this.object = { ...this.object, requests };
+  }
+
   /** Visits, and waits as long as each visit says, until all is at rest or nothing but a person can go on. */
   async settle(visitsMax = 400): Promise<Visit> {
     for (let visits = 0; visits < visitsMax; visits++) {
@@ -116,11 +132,23 @@ export class World {
     this.#options.onAdvance?.(ms);
   }
 
+  /** Another process goes on: what was only in the memory of the one before is gone. */
+  restart(): void {
+    this.#sinces = new Sinces();
+    this.#startedMs = this.nowMs;
+  }
+
+  #monotonicMs(): number {
+    return this.nowMs - this.#startedMs;
+  }
+
   /** One visit by a process that may die in it: then `undefined`, and what was only in its memory is gone. */
   async visit(): Promise<Visit | undefined> {
     this.#abort = new AbortController();
-    const { nowMs } = this;
-    const connections = new Connections<Effect, Reader>((connection) => this.#service(connection));
+    const connections = new Connections<Effect, Reader>(
+      (connection) => this.#service(connection),
+      () => this.#monotonicMs(),
+    );
     for (const { kind, name, namespace } of [secretsKey, schedulerKey('nomad'), schedulerKey('other')]) {
       const text = keyText({ kind, namespace, name });
       connections.open(text, connectionTo(name));
@@ -133,14 +161,17 @@ export class World {
         keyText(roleKey),
         0,
         {
-          kinds: this.#kinds(),
+          kinds: kindsWith(this.#options.config),
           source,
           connections,
           graph,
           owners: new Owners(),
-          deletions: new Deletions(graph, source, () => nowMs),
-          nowMs: () => this.nowMs,
+          deletions: new Deletions({ graph, source, settled: () => true, nowMs: () => 0 }),
+          sinces: this.#sinces,
+          nowMs: () => this.#monotonicMs(),
+          wallMs: () => this.nowMs + this.aheadMs,
           random: () => 0.5,
+          nonce: () => 'n0nce001',
           setTimer: () => () => {},
         },
         this.#abort.signal,
@@ -148,25 +179,9 @@ export class World {
     } catch (error) {
       if (!(error instanceof Death)) throw error;
       this.deaths++;
+      this.restart();
       return undefined;
     }
-  }
-
-  #kinds(): ReadonlyMap<string, SealedKind<Effect, Reader>> {
-    const config = {
-      mount: 'ldap',
-      url: 'ldap://dc.example.org',
-      requestTimeout: '20',
-      ...this.#options.config,
-    };
-    return new Map(
-      [
-        ldapStaticRole,
-        standIn('LDAPConfig', config, secretsKey),
-        standIn('SecretsConnection', { probeHosts: 'dc.example.org' }),
-        standIn('SchedulerConnection', {}),
-      ].map((kind) => [kind.name, kind]),
-    );
   }
 
   /** Where the process may die. */
@@ -193,7 +208,7 @@ export class World {
     return {
       reader: {
         // oxlint-disable-next-line no-unsafe-type-assertion -- the models answer in the documents' shape
-        read: (op, params) => Promise.resolve(read(op, params) as never),
+        read: async (op, params) => read(op, params) as never,
         page: () => Promise.reject(new Error('no pages')),
       },
       perform: (effect) => this.#perform(effect, jobs),
@@ -219,19 +234,13 @@ export class World {
   }
 
   #source(): Source {
-    const entries = new Map<string, Entry>([
-      [keyText(configKey), this.#other(configKey)],
-      [keyText(secretsKey), this.#other(secretsKey)],
-      [keyText(schedulerKey('nomad')), this.#other(schedulerKey('nomad'))],
-      [keyText(schedulerKey('other')), this.#other(schedulerKey('other'))],
-    ]);
     return {
       start: quiet,
       stop: quiet,
       settled: quiet,
       read: (key) =>
-        key === keyText(roleKey) ? { object: this.object, memory: this.memory } : entries.get(key),
-      keys: () => [...entries.keys(), keyText(roleKey)],
+        key === keyText(roleKey) ? { object: this.object, memory: this.memory } : others.get(key),
+      keys: () => [...others.keys(), keyText(roleKey)],
       secret: () => undefined,
       confirm: quiet,
       hold: (_, __, memory) =>
@@ -241,16 +250,34 @@ export class World {
         }),
       unhold: () => this.#lasting('unhold', () => void (this.object = { ...this.object, held: false })),
       remember: (_, __, memory) => this.#lasting('remember', () => void (this.memory = stored(memory))),
-      published: () => this.#published(),
-      publish: (_, __, output) => this.#lasting('publish', () => void (this.output = output)),
+      published: (_, __, name) =>
+        this.#options.outputs?.published({ key: roleKey, uid }, name) ?? this.#published(),
+      tryPublish: async (_, __, name) => {
+        this.#options.outputs?.tryPublish({ key: roleKey, uid }, name);
+        await this.#usable();
+      },
+      publish: async (_, __, output) => {
+        await this.#usable();
+        await this.#lasting('publish', () => {
+          this.#options.outputs?.publish({ key: roleKey, uid }, output);
+          this.output = output;
+        });
+      },
       withdraw: () => this.#lasting('withdraw', () => void (this.output = undefined)),
       release: (_, __, removed) => {
         this.released = removed ? 'removed' : 'kept';
         return quiet();
       },
-      approved: () => true,
-      releasedSince: () => 0,
+      approved: () => undefined,
+      departed: () => [],
+      steady: () => true,
+      distrusted: () => undefined,
     };
+  }
+
+  #usable(): Promise<void> {
+    if (!this.full) return quiet();
+    return Promise.reject(new ApiError('waiting', 'OutputUnusable', 'no space left on device'));
   }
 
   #published(): Published {
@@ -258,11 +285,6 @@ export class World {
     if (this.outputOwner !== uid) return { is: 'foreign', owner: this.outputOwner };
     return { is: 'ours', revision: this.output.revision, whole: true };
   }
-
-  #other = (key: Key): Entry => ({
-    object: { key, uid: keyText(key), generation: 1, deleting: false, held: true, requests: {}, spec: {} },
-    memory: ready,
-  });
 }
 
 /** What survives being written as JSON. */

@@ -4,10 +4,11 @@ import { noMemory, type Resolved } from '../../../src/core/resource.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { schedulerConnection } from '../../../src/kinds/scheduler-connection/kind.ts';
 import { client, connectionTo, deadUrl, everythingOf, never, serve } from '../../api/servers.ts';
+import { momentAt } from '../../support/moment.ts';
 
 const key = { kind: 'SchedulerConnection', namespace: '', name: 'production' };
 const minimal = { addresses: ['https://nomad.example.com:4646'], dialect: 'nomad' };
-const open = (spec: object) => schedulerConnection.open({ key, spec }, {});
+const open = (spec: object) => schedulerConnection.open({ key, spec, requests: {} }, {});
 
 function connected(spec: object, resolved: Resolved = new Map()) {
   const connection = open(spec).connect(resolved);
@@ -151,9 +152,10 @@ async function look(url: string) {
     read: client([url], connection),
     resolved: new Map(),
     connection,
+    nonce: '',
   };
   const seen = await open(spec).look(around, never);
-  return { plan: seen.plan(0), report: seen.report() };
+  return { plan: seen.plan(momentAt(0)), report: seen.report() };
 }
 
 describe('a look', () => {

@@ -6,6 +6,7 @@ import { Secret } from '../../../src/core/secret.ts';
 import { secretsConnection } from '../../../src/kinds/secrets-connection/kind.ts';
 import { appRole, secretsClient, token as given } from '../../api/secrets/service.ts';
 import { connectionTo, deadUrl, everythingOf, never, serve } from '../../api/servers.ts';
+import { momentAt } from '../../support/moment.ts';
 
 const key = { kind: 'SecretsConnection', namespace: '', name: 'production' };
 const at = (name: string) => ({ namespace: 'holdfast-system', name: 'vault', key: name });
@@ -15,7 +16,7 @@ const minimal = {
   dialect: 'vault',
   auth: { tokenSecretRef: at('token') },
 };
-const open = (spec: object) => secretsConnection.open({ key, spec }, {});
+const open = (spec: object) => secretsConnection.open({ key, spec, requests: {} }, {});
 const holds = (...fields: readonly string[]): Resolved =>
   new Map(fields.map((field) => [field, { state: 'secret', secret: box(field.split('/').at(-1) ?? '') }]));
 
@@ -161,14 +162,14 @@ async function look(url: string, auth = given, times = 1) {
   const object = { key, uid: 'u1', generation: 1, deleting: false, held: false, requests: {}, spec };
   const read = secretsClient([url], { auth }).client;
   const connection = connectionTo([url], { service: 'secrets', auth });
-  const around = { object, memory: noMemory, read, resolved: new Map(), connection };
+  const around = { object, memory: noMemory, read, resolved: new Map(), connection, nonce: '' };
   const reports = [];
   let seen = await open(spec).look(around, never);
   for (let n = 1; n < times; n++) {
     reports.push(seen.report());
     seen = await open(spec).look(around, never);
   }
-  return { plan: seen.plan(0), report: seen.report(), reports };
+  return { plan: seen.plan(momentAt(0)), report: seen.report(), reports };
 }
 
 describe('a look', () => {

@@ -1,5 +1,6 @@
 // A directory source on a real state, over a tree that the test scripts and a clock that it turns.
 import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/core/clock.ts';
@@ -46,6 +47,7 @@ interface Scripted {
   objects: readonly Declared[];
   secrets: readonly DeclaredSecret[];
   problems: readonly Problem[];
+  hollow: Pass['hollow'];
 }
 
 /** What stands in the tree, as the test says. */
@@ -54,6 +56,7 @@ class ScriptedTree implements Scripted {
   objects: readonly Declared[] = [];
   secrets: readonly DeclaredSecret[] = [];
   problems: readonly Problem[] = [];
+  hollow: Pass['hollow'] = new Map();
   reads = 0;
   watched = false;
   /** Called at the start of each reading; may wait or throw. */
@@ -63,10 +66,11 @@ class ScriptedTree implements Scripted {
   read = async (): Promise<Pass> => {
     this.reads += 1;
     await this.beforeRead();
-    const { installation, objects, secrets, problems } = this;
+    const { installation, objects, secrets, problems, hollow } = this;
     return {
       installation,
       problems,
+      hollow,
       files: objects.length,
       objects: new Map(objects.map((object) => [keyText(object.key), object])),
       secrets: new Map(secrets.map((secret) => [keyText({ ...secret, kind: 'Secret' }), secret])),
@@ -106,10 +110,18 @@ export class Bench {
   readonly gate: TestGate;
   readonly state: State;
   readonly source: DirectorySource;
+  readonly #newUid: () => string;
   readonly #told: string[] = [];
   #reported = Promise.withResolvers<PassReport>();
 
-  private constructor(state: State, gate: TestGate, tree: ScriptedTree, clock: TestClock) {
+  private constructor(
+    state: State,
+    gate: TestGate,
+    tree: ScriptedTree,
+    clock: TestClock,
+    newUid: () => string,
+  ) {
+    this.#newUid = newUid;
     this.tree = tree;
     this.clock = clock;
     this.gate = gate;
@@ -117,6 +129,7 @@ export class Bench {
     this.source = new DirectorySource({
       state,
       clock,
+      newUid,
       reader: tree,
       watch: tree.watch,
       connectionOf: ({ kind }) => (kind === connection.kind ? undefined : keyText(connection)),
@@ -131,12 +144,18 @@ export class Bench {
   static async set(...objects: readonly Declared[]): Promise<Bench> {
     const tree = new ScriptedTree();
     tree.objects = objects;
-    return await Bench.#on(join(tempFolder(), 'state.sqlite'), tree, new TestClock());
+    return await Bench.#on(join(tempFolder(), 'state.sqlite'), tree, new TestClock(), randomUUID);
   }
 
-  static async #on(file: string, tree: ScriptedTree, clock: TestClock): Promise<Bench> {
+  /** The same with UIDs as `newUid` draws them, before anything is declared. */
+  static async drawing(newUid: () => string): Promise<Bench> {
+    return await Bench.#on(join(tempFolder(), 'state.sqlite'), new ScriptedTree(), new TestClock(), newUid);
+  }
+
+  static async #on(file: string, tree: ScriptedTree, clock: TestClock, newUid: () => string): Promise<Bench> {
     const gate = new TestGate();
-    const bench = new Bench(await openState(file, { gate }), gate, tree, clock);
+    const state = await openState(file, { gate, nowMs: () => clock.nowMs() });
+    const bench = new Bench(state, gate, tree, clock, newUid);
     onTestFinished(() => bench.source.stop());
     return bench;
   }
@@ -145,7 +164,12 @@ export class Bench {
   async restarted(): Promise<Bench> {
     await this.source.stop();
     await this.state.close();
-    return await Bench.#on(this.state.file, this.tree, this.clock);
+    return await this.again();
+  }
+
+  /** One more process on the same state, which nobody holds; not started yet. */
+  async again(): Promise<Bench> {
+    return await Bench.#on(this.state.file, this.tree, this.clock, this.#newUid);
   }
 
   async start(): Promise<this> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -31,6 +32,7 @@ async function started(tree: Tree, folder: string) {
   const source = new DirectorySource({
     state,
     clock,
+    newUid: randomUUID,
     reader: tree.reader({ previous: (key) => state.rows.get(key)?.object.spec }),
     watch: (onChange) => watchTree(tree.root, onChange, realClock),
     connectionOf: () => undefined,
@@ -73,9 +75,9 @@ test(
     await expect.poll(leaving, soon).toBe(true);
     await first.source.settled();
     const { uid } = first.source.read('Disk/shop/a')?.object ?? { uid: '' };
-    await first.source.confirm('Disk/shop/a', uid, 1, true);
+    await first.source.confirm('Disk/shop/a', uid, 2, true);
     tree.write('back.yaml', diskText('a'));
-    await expect(first.source.confirm('Disk/shop/a', uid, 1, true)).rejects.toThrow(/has changed/);
+    await expect(first.source.confirm('Disk/shop/a', uid, 2, true)).rejects.toThrow(/has changed/);
     await first.stop();
 
     const second = await started(tree, folder);

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ConflictError } from '../../../src/core/errors.ts';
 import { keyText } from '../../../src/core/resource.ts';
-import { uidOf } from '../../../src/sources/directory/identity.ts';
 import { declared, volume } from './state-data.ts';
 import { Bench } from './source-support.ts';
 
@@ -35,7 +34,7 @@ interface Remembered {
 class Model {
   readonly tree = new Map<string, number>();
   readonly rows = new Map<string, Remembered>();
-  readonly incarnations = new Map<string, number>();
+  #drawn = 0;
   broken = false;
   nowMs = 0;
   #seen = '';
@@ -49,15 +48,20 @@ class Model {
     for (const [key, wanted] of this.tree) this.#declare(key, wanted);
     const missing = [...this.rows].filter(([key, row]) => !row.leaving && !this.tree.has(key));
     const quiet = this.nowMs - this.#quietSinceMs >= quietMs;
-    if (quiet) for (const [key, row] of missing) this.rows.set(key, { ...row, leaving: true });
+    if (quiet) {
+      for (const [key, row] of missing) {
+        this.rows.set(key, { ...row, leaving: true, generation: row.generation + 1 });
+      }
+    }
     this.#timerMs = quiet || this.broken || missing.length === 0 ? undefined : this.#quietSinceMs + quietMs;
   }
 
   #declare(key: string, wanted: number): void {
     const row = this.rows.get(key);
-    const uid = uidOf('test', volume(key), this.incarnations.get(key) ?? 0);
-    const generation = row ? row.generation + (row.spec.size === wanted ? 0 : 1) : 1;
-    this.rows.set(key, { uid, ...row, spec: { size: wanted }, generation, leaving: false });
+    const uid = row?.uid ?? `uid-${++this.#drawn}`;
+    const changed = row && (row.leaving || row.spec.size !== wanted);
+    const generation = (row?.generation ?? 1) + (changed ? 1 : 0);
+    this.rows.set(key, { uid, spec: { size: wanted }, generation, leaving: false });
   }
 
   /** @returns whether a pass was due. */
@@ -73,7 +77,6 @@ class Model {
     const row = this.rows.get(key);
     if (row === undefined || (!row.leaving && !removed)) return 'refused';
     this.rows.delete(key);
-    if (removed) this.incarnations.set(key, (this.incarnations.get(key) ?? 0) + 1);
     if (row.leaving) return 'gone';
     this.pass(false);
     return 'made anew';
@@ -121,11 +124,17 @@ async function perform(c: Command, model: Model, bench: Bench): Promise<Bench> {
 async function release(key: string, removed: boolean, model: Model, bench: Bench): Promise<void> {
   const uid = model.rows.get(key)?.uid ?? 'none';
   const report = bench.report();
-  const released = bench.source.release(keyText(volume(key)), uid, removed);
+  const released = bench.source.release(keyText(volume(key)), uid, { removed });
   const expected = model.release(key, removed);
   if (expected === 'refused') await expect(released).rejects.toThrow(ConflictError);
   else await released;
   if (expected === 'made anew') await report;
+}
+
+/** UIDs that both can foretell: what was drawn is counted. */
+function drawing(): () => string {
+  let drawn = 0;
+  return () => `uid-${++drawn}`;
 }
 
 const shown = (bench: Bench) =>
@@ -143,7 +152,7 @@ test(
     await fc.assert(
       fc.asyncProperty(fc.array(command, { maxLength: 25 }), async (commands) => {
         const model = new Model();
-        let bench = await (await Bench.set()).start();
+        let bench = await (await Bench.drawing(drawing())).start();
         model.pass(true);
         for (const c of commands) {
           bench = await perform(c, model, bench);

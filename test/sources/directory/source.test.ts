@@ -80,6 +80,35 @@ describe('what stands in the tree', () => {
   });
 });
 
+describe('who an object is', () => {
+  test('is drawn and recorded: two copies of one tree, which destroyed each other’s disks, share no UID', async () => {
+    const [one, other] = [
+      await (await Bench.set(declared(key))).start(),
+      await (await Bench.set(declared(key))).start(),
+    ];
+    const { uid } = one.row(key).object;
+    expect(uid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(other.row(key).object.uid).not.toBe(uid);
+    expect((await (await one.restarted()).start()).row(key).object.uid).toBe(uid);
+  });
+
+  test('and each leaving and coming back has a generation of its own, which nothing else raises twice', async () => {
+    const bench = await (await Bench.set(declared(key))).start();
+    const generations = [bench.row(key).object.generation];
+    for (const objects of [[], [declared(key)], [], [declared(key, { spec: { size: 2 } })]]) {
+      await bench.change({ objects });
+      if (objects.length === 0) await bench.wait(quietMs);
+      generations.push(bench.row(key).object.generation);
+    }
+    expect(generations).toEqual([1, 2, 3, 4, 5]);
+    bench.gate.effects.length = 0;
+    await bench.change({});
+    const again = await (await bench.restarted()).start();
+    expect(again.row(key)).toEqual(bench.row(key));
+    expect([...bench.gate.effects, ...again.gate.effects]).toEqual([]);
+  });
+});
+
 describe('one installation', () => {
   test('a state does not start on the tree of another one, and nothing is entered', async () => {
     const bench = await (await Bench.set(declared(key))).start();
@@ -220,7 +249,7 @@ describe('what is remembered', () => {
       bench.source.remember(data, 'another', noMemory),
       bench.source.hold('CSIVolume/shop/none', uid),
       bench.source.unhold(data, 'another'),
-      bench.source.release(data, 'another', true),
+      bench.source.release(data, 'another', { removed: true }),
     ]) {
       await expect(wrong).rejects.toThrow(ConflictError);
     }

@@ -34,7 +34,7 @@ if (mode === 'lock') {
       keys.map((key) =>
         state.write(keyText(key), (slot) => ({
           ...slot,
-          row: declare(slot.row, declared(key), `uid-${key.name}`),
+          row: declare(slot.row, declared(key), () => `uid-${key.name}`),
         })),
       ),
     );

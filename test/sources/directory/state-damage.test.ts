@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/core/errors.ts';
 import { keyText, noMemory } from '../../../src/core/resource.ts';
 import { acquireLock } from '../../../src/sources/directory/lock.ts';
-import { openStateReadOnly } from '../../../src/sources/directory/state.ts';
+import { openStateReadOnly } from '../../../src/sources/directory/snapshot.ts';
 import { memory, volume } from './state-data.ts';
 import { openState, put, tempFolder } from './state-support.ts';
 
@@ -54,8 +54,13 @@ describe('a state that can not be trusted is an error with a way out, never a ne
     },
     {
       why: 'a newer version wrote it',
-      damage: (f: string) => sql(f, "UPDATE meta SET value = '2' WHERE name = 'schema'"),
-      expected: /newer holdfast \(its schema is 2, this one knows 1\)/,
+      damage: (f: string) => sql(f, "UPDATE meta SET value = '99' WHERE name = 'schema'"),
+      expected: /newer holdfast \(its schema is 99, this one knows 2\)/,
+    },
+    {
+      why: 'a version wrote it that derived identities instead of drawing them',
+      damage: (f: string) => sql(f, "UPDATE meta SET value = '1' WHERE name = 'schema'"),
+      expected: /before the first release \(its schema is 1, this one knows 2\).*move it away to begin anew/,
     },
     {
       why: 'its version is gone',
@@ -69,7 +74,7 @@ describe('a state that can not be trusted is an error with a way out, never a ne
     },
     {
       why: 'a table is gone',
-      damage: (f: string) => sql(f, 'DROP TABLE incarnations'),
+      damage: (f: string) => sql(f, 'DROP TABLE released'),
       expected: /can't be used: no such table/,
     },
     {

@@ -12,7 +12,7 @@ import type { EffectInfo } from '../../../src/core/effect.ts';
 import { keyText, type Key } from '../../../src/core/resource.ts';
 import { declare, type Row } from '../../../src/sources/directory/row.ts';
 import { State, type StateOptions } from '../../../src/sources/directory/state.ts';
-import { declared } from './state-data.ts';
+import { declared, volume } from './state-data.ts';
 
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
@@ -50,10 +50,18 @@ export async function openState(file: string, more: Partial<StateOptions> = {}):
 export async function put(state: State, key: Key): Promise<Row> {
   const { after } = await state.write(keyText(key), (slot) => ({
     ...slot,
-    row: declare(slot.row, declared(key), `uid-${key.name}`),
+    row: declare(slot.row, declared(key), () => `uid-${key.name}`),
   }));
   if (after.row === undefined) throw new Error('it was not put');
   return after.row;
+}
+
+/** Puts objects into the state in a process that ends as it should. */
+export async function worked(file: string, ...names: readonly string[]): Promise<void> {
+  const state = await openState(file);
+  await state.belongTo('test');
+  for (const name of names) await put(state, volume(name));
+  await state.close();
 }
 
 /** Starts test/sources/directory/state-child.ts. @returns it, and the lines that it wrote so far. */

@@ -32,7 +32,7 @@ test('a transaction that takes too long fails, and whether it stands or not, the
   const state = await openState(file);
   await put(state, key);
   await state.close();
-  aside(file, slowMarks.replace('1000000', '3000000'));
+  aside(file, slowMarks.replace('1000000', '12000000'));
 
   const again = await openState(file, { commitMsMax: 500 });
   await expect(hold(again, true)).rejects.toMatchObject({

@@ -4,8 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { ApiError, ConflictError, UsageError } from '../../../src/core/errors.ts';
 import { keyText } from '../../../src/core/resource.ts';
-import { entryOf, leave, setHeld } from '../../../src/sources/directory/row.ts';
-import { openStateReadOnly, type State } from '../../../src/sources/directory/state.ts';
+import { leave, setHeld } from '../../../src/sources/directory/row.ts';
+import { openStateReadOnly } from '../../../src/sources/directory/snapshot.ts';
+import { type State } from '../../../src/sources/directory/state.ts';
 import { connection, memory, volume } from './state-data.ts';
 import { openState, put, tempFolder, TestGate } from './state-support.ts';
 
@@ -14,9 +15,8 @@ const data = keyText(key);
 const inFolder = (): string => join(tempFolder(), 'state.sqlite');
 
 const depart = (state: State, name: string, atMs: number) =>
-  state.write(keyText(volume(name)), (slot) => ({
+  state.write(keyText(volume(name)), () => ({
     row: undefined,
-    incarnation: slot.incarnation + 1,
     departed: { connection: keyText(connection), atMs },
   }));
 
@@ -29,26 +29,27 @@ describe('what is written', () => {
     await first.overlay(data, 'suspend', 'true');
     await first.write(data, (slot) => ({ ...slot, row: slot.row && { ...setHeld(slot.row, true), memory } }));
     await first.write(data, (slot) => ({ ...slot, row: leave(slot.row) }));
-    await first.approve([data]);
+    await first.write(data, (slot) => ({
+      ...slot,
+      row: slot.row && { ...slot.row, approved: 'uid-data 2 leaves' },
+    }));
     await put(first, volume('gone'));
     await depart(first, 'gone', 1_000);
     const row = first.rows.get(data);
     const version = first.versionOf('shop', 'ldap', 'password', 'canary');
     await first.close();
 
-    const second = await openState(file);
+    const second = await openState(file, { nowMs: () => 2_000 });
     expect(second.rows).toEqual(new Map([[data, row]]));
     expect(second.rows.get(data)).toMatchObject({
       memory,
-      approved: true,
+      approved: 'uid-data 2 leaves',
       overlay: { suspend: 'true' },
-      object: { key, uid: 'uid-data', generation: 1, deleting: true, held: true, spec: { size: 1 } },
+      object: { key, uid: 'uid-data', generation: 2, deleting: true, held: true, spec: { size: 1 } },
     });
     expect(second.installation).toBe('prod');
-    expect(second.departedSince(keyText(connection), 1_000)).toBe(1);
+    expect(second.departed(keyText(connection), 2_000)).toEqual([keyText(volume('gone'))]);
     expect(second.versionOf('shop', 'ldap', 'password', 'canary')).toBe(version);
-    const { before } = await second.write(keyText(volume('gone')), (slot) => slot);
-    expect(before).toEqual({ row: undefined, incarnation: 1 });
   });
 
   test('in one turn of the event loop goes into one transaction, in the order in which it was asked for', async () => {
@@ -75,7 +76,7 @@ describe('what is written', () => {
     gate.effects.length = 0;
     await state.write(data, (slot) => ({ ...slot, row: slot.row && setHeld(slot.row, false) }));
     await put(state, key);
-    await state.approve([data]); // it is not leaving
+    expect(await state.approve('a1b2c3d4')).toEqual([]); // nothing waits under it
     await state.overlay(data, 'suspend', undefined);
     expect(gate.effects).toEqual([]);
   });
@@ -127,10 +128,30 @@ describe('a transaction that fails', () => {
     await expect(writes[0]).rejects.toThrow(ApiError);
     other.close();
     expect([...state.rows.values()]).toEqual([before]);
-    expect(state.departedSince(keyText(connection), 0)).toBe(0);
+    expect(state.departed(keyText(connection), 1_000)).toEqual([]);
     await state.write(data, (slot) => ({ ...slot, row: leave(slot.row) }));
     await state.close();
     expect((await openState(file)).rows.get(data)?.object.deleting).toBe(true);
+  });
+
+  test('is told once, until one goes well again: a person reads one line for each time', async () => {
+    const file = inFolder();
+    const told: string[] = [];
+    const state = await openState(file, { onRefused: (message) => told.push(message) });
+    const refuse = () => {
+      const other = new DatabaseSync(file);
+      other.exec('BEGIN IMMEDIATE');
+      return other;
+    };
+    for (const times of [1, 2]) {
+      const other = refuse();
+      for (const name of ['a', 'b']) await expect(put(state, volume(name))).rejects.toThrow(ApiError);
+      other.close();
+      await put(state, volume(`well-${times}`));
+      expect(told).toEqual(
+        Array.from({ length: times }, () => `${file} can't be written: database is locked`),
+      );
+    }
   });
 
   test('half way leaves nothing of it, and the next one goes well', async () => {
@@ -172,7 +193,7 @@ describe('a transaction that fails', () => {
 describe('departures', () => {
   test('count by connection and time, and are kept for an hour', async () => {
     const file = inFolder();
-    const state = await openState(file);
+    const state = await openState(file, { nowMs: () => 0 });
     const hourMs = 3_600_000;
     for (const [name, atMs] of [
       ['a', 0],
@@ -182,60 +203,14 @@ describe('departures', () => {
       await put(state, volume(name));
       await depart(state, name, atMs);
     }
-    const count = (sinceMs: number) => state.departedSince(keyText(connection), sinceMs);
-    expect([count(0), count(10), count(21)]).toEqual([3, 2, 0]);
-    expect(state.departedSince('SchedulerConnection/other', 0)).toBe(0);
+    const count = (nowMs: number) => state.departed(keyText(connection), nowMs).length;
+    expect([count(20), count(hourMs), count(hourMs + 10), count(hourMs + 20)]).toEqual([3, 2, 1, 0]);
+    expect(state.departed('SchedulerConnection/other', 0)).toEqual([]);
     await put(state, volume('d'));
     await depart(state, 'd', hourMs + 10);
-    expect(count(0)).toBe(3);
     await state.close();
-    expect((await openState(file)).departedSince(keyText(connection), 0)).toBe(3);
-  });
-});
-
-describe('requests given by command', () => {
-  test('lie over the manifest, can be taken back, and need an object', async () => {
-    const state = await openState(inFolder());
-    await put(state, key);
-    await state.overlay(data, 'reconcile', 't1');
-    await state.overlay(data, 'suspend', 'true');
-    await state.overlay(data, 'reconcile', undefined);
-    const row = state.rows.get(data);
-    expect(row && entryOf(row, undefined).object.requests).toEqual({ suspend: 'true' });
-    await expect(state.overlay('CSIVolume/shop/none', 'reconcile', 't1')).rejects.toThrow(
-      'there is no CSIVolume/shop/none',
-    );
-  });
-
-  test.each([
-    {
-      why: 'a name from the prototype',
-      name: '__proto__',
-      token: 't',
-      expected: /name of a request, got "__proto__"/,
-    },
-    { why: 'no name', name: '', token: 't', expected: /name of a request/ },
-    { why: 'a name beyond all bounds', name: 'x'.repeat(64), token: 't', expected: /name of a request/ },
-    {
-      why: 'a token beyond all bounds',
-      name: 'rotate',
-      token: 'x'.repeat(1_025),
-      expected: /at most 1024 characters, got 1025/,
-    },
-  ])('are bounded: $why', async ({ name, token, expected }) => {
-    const state = await openState(inFolder());
-    await put(state, key);
-    await expect(state.overlay(data, name, token)).rejects.toThrow(expected);
-    await expect(state.overlay(data, name, token)).rejects.toThrow(UsageError);
-  });
-
-  test('under a name that every object inherits are kept like any other', async () => {
-    const file = inFolder();
-    const first = await openState(file);
-    await put(first, key);
-    await first.overlay(data, 'constructor', 't');
-    await first.close();
-    expect((await openState(file)).rows.get(data)?.overlay).toEqual({ constructor: 't' });
+    const again = await openState(file, { nowMs: () => 0 });
+    expect(again.departed(keyText(connection), 0).map((one) => one.at(-1))).toEqual(['b', 'c', 'd']);
   });
 });
 

@@ -6,6 +6,7 @@ import { DirectoryError, type Directory, type EntryRef } from '../directory.ts';
 import { embeddedURL } from '../embedded-directory.ts';
 import { below, keyIn, type ConfigRow, type RoleRow } from '../model.ts';
 import { generate, parsePolicy, plainRules } from '../passwords.ts';
+import { StorageError } from '../../storage.ts';
 import type { State } from '../state.ts';
 import { accessOf, numberOf, schemaOf, textOf } from './config.ts';
 
@@ -163,7 +164,7 @@ export class Rotations {
       await this.#state.turns
         .take(mount, () => this.#rotateIfDue(key))
         .catch((error: unknown) => {
-          if (!(error instanceof RotationError)) this.#onBug(error); // else it is tried again, see #retryMs
+          if (!(error instanceof RotationError || error instanceof StorageError)) this.#onBug(error); // else it is tried again, see #retryMs
         });
     }
     this.#ticking = false;

@@ -138,7 +138,9 @@ export const errors: Section = {
     said('deleting a volume in use', {
       client: refusals('refusal'),
       embedded: removal('deleteVolume'),
-      test: claims('a claimed volume keeps its disk: its deletion is refused'),
+      test: claims(
+        'deleting a claimed volume is an error, and its disk is lost all the same where the plugin does not look',
+      ),
     }),
     said('detaching a volume in use', {
       client: refusals('refusal'),

@@ -1,0 +1,72 @@
+// What an operator takes from the machine that it runs on: directories, how they are read and watched, its state's disk and
+// its sockets. Another world, where there is one.
+import { mkdirSync, realpathSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import type { DispatcherOf } from '../api/http.ts';
+import { UsageError, messageOf } from '../core/errors.ts';
+import type { Boot } from '../sources/directory/departures.ts';
+import type { IntakeOptions } from '../sources/directory/intake.ts';
+import { TreeReader } from '../sources/directory/read.ts';
+import type { Storage } from '../sources/directory/storage.ts';
+import { watchTree } from '../sources/directory/watch.ts';
+import { systemClock } from './clock.ts';
+import { declarations } from './kinds.ts';
+import type { OperatorOptions } from './operator.ts';
+
+/** Time and randomness are the process's own all the same. */
+export interface Machine {
+  readonly storage: Storage;
+  readonly boot: Boot;
+  /** @param previous the spec as it was last valid, by keyText */
+  readonly reader: (previous: (key: string) => unknown) => IntakeOptions['reader'];
+  readonly watch: IntakeOptions['watch'];
+  readonly dispatcherOf: DispatcherOf;
+}
+
+/** @throws UsageError where it can't be made */
+export function make(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new UsageError(`${directory} can't be made: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** @throws UsageError for one inside the tree: what is published there would be read as manifests, and committed. */
+export function outputDirOf({ outputDir, stateDir }: OperatorOptions, root: string): string {
+  const directory = resolve(outputDir ?? join(stateDir, 'outputs'));
+  make(directory);
+  const inside = relative(realpathSync(root), realpathSync(directory));
+  if (outputDir !== undefined && !inside.startsWith('..')) {
+    throw new UsageError(`--output-dir ${outputDir}: expected a directory outside of the manifests`);
+  }
+  return directory;
+}
+
+export function treeOf(
+  { machine, secretsDir, watch, onTrouble }: OperatorOptions,
+  root: string,
+  previous: (key: string) => unknown,
+): Pick<IntakeOptions, 'reader' | 'watch'> {
+  if (machine) return { reader: machine.reader(previous), watch: machine.watch };
+  const secrets = secretsDir !== undefined && { secretsDir };
+  return {
+    reader: new TreeReader({ root, declarations, previous, ...secrets }),
+    watch: (onChange) => watchBoth([root, secretsDir], onChange, watch ? onTrouble : undefined),
+  };
+}
+
+function watchBoth(
+  roots: readonly (string | undefined)[],
+  onChange: () => void,
+  onTrouble: ((message: string) => void) | undefined,
+): { close(): void } {
+  const trees = roots.flatMap((root) =>
+    root === undefined ? [] : [watchTree(root, onChange, systemClock, onTrouble)],
+  );
+  return {
+    close() {
+      for (const tree of trees) tree.close();
+    },
+  };
+}

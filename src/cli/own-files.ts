@@ -1,0 +1,93 @@
+// Files and folders that are this user's and that nobody else could have made, changed or, where it matters, read.
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  type Stats,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { UsageError, messageOf } from '../core/errors.ts';
+
+const others = { write: 0o022, all: 0o077 } as const;
+/** The shortest limit of a system that has Unix sockets is 104. */
+const pathBytesMax = 100;
+
+/**
+ * @param kept what nobody else may do: write, or anything at all
+ * @returns `undefined` where there is none
+ * @throws UsageError where it is not this user's alone, or can't be read
+ */
+export function ownText(file: string, kept: keyof typeof others): string | undefined {
+  const descriptor = opened(file);
+  if (descriptor === undefined) return undefined;
+  try {
+    checkOwn(file, fstatSync(descriptor), kept);
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function opened(file: string): number | undefined {
+  try {
+    return openSync(file, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new UsageError(`${file}: can't be read: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** Whole or not at all, for this user only. @throws UsageError */
+export function writeOwn(file: string, text: string): void {
+  const draft = `${file}.${process.pid}`;
+  try {
+    writeFileSync(draft, text, { mode: 0o600 });
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new UsageError(`${file}: can't be written: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/**
+ * Makes a folder for sockets: in the directory, or where that path is too long for one, among the temporary files.
+ * @throws UsageError where another could have made it
+ */
+export function socketFolder(directory: string, longestName: string): string {
+  const real = realpathSync(directory);
+  const inside = join(real, 'sockets');
+  const fits = Buffer.byteLength(join(inside, longestName)) <= pathBytesMax;
+  const hash = createHash('sha256').update(real).digest('hex').slice(0, 16);
+  const folder = fits ? inside : join(tmpdir(), `holdfast-${process.getuid?.() ?? 0}-${hash}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  checkFolder(folder);
+  return folder;
+}
+
+/** @throws UsageError where another could have made it, or may enter it */
+export function checkFolder(folder: string): void {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (!found?.isDirectory()) throw new UsageError(`${folder}: expected a folder`);
+  checkOwn(folder, found, 'all');
+}
+
+function checkOwn(path: string, { uid, mode }: Stats, kept: keyof typeof others): void {
+  const user = process.getuid?.();
+  if (user === undefined) return; // a system without these rights
+  if (uid !== user)
+    throw new UsageError(`${path}: expected to belong to user ${user}, belongs to user ${uid}`);
+  if ((mode & others[kept]) === 0) return;
+  const found = (mode & 0o777).toString(8).padStart(4, '0');
+  throw new UsageError(
+    `${path}: others may ${kept === 'all' ? 'get at' : 'write'} it (mode ${found}): remove it, it is made anew`,
+  );
+}

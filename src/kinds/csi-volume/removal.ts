@@ -1,0 +1,211 @@
+// CSIVolume: how a volume goes, and how it comes back. PURE.
+//
+// A service destroys a disk without asking who claims it (wire.md 2.5, "Delete"). So the registration goes first, which the
+// service refuses while anybody claims the volume; then the disk is registered under an ID that nobody knows, and that one is
+// deleted. Until then everything can be undone by registering the disk again.
+import type { Effectful, Removal } from '../../core/lifecycle.ts';
+import type { Wake } from '../../core/plan.ts';
+import { triesMax } from '../../core/policy.ts';
+import {
+  creating,
+  declaredAs,
+  recordedName,
+  isDeclared,
+  registering,
+  secretsOf,
+  target,
+  type Live,
+  type VolumeEffect,
+  type VolumeSituation,
+} from './body.ts';
+import { claimsOf, shown } from './claims.ts';
+import { diskOf, identityOf, registration, reviving, type Own, type Previous } from './disk.ts';
+
+type S = VolumeSituation;
+
+/** What the ID of a disk that is about to be destroyed begins with. */
+const retiredPrefix = 'holdfast-retired-';
+
+const deregistering = (s: S, id: string, summary: string, force = false): Effectful<VolumeEffect> => ({
+  summary,
+  effect: {
+    port: 'scheduler',
+    op: 'volume.deregister',
+    params: { ...target(s), id, ...(force && { force }) },
+  },
+});
+
+export function remove(
+  s: S,
+  live: Live,
+  how: Removal,
+  why: 'delete' | 'replace',
+): Effectful<VolumeEffect> | string {
+  const { id } = target(s);
+  const { memory, requests } = s;
+  const disk = diskOf(live.volume);
+  const { applied } = memory;
+  if (how === 'Deregister') {
+    const step = deregistering(
+      s,
+      id,
+      `deregister ${id}, keep the disk`,
+      requests['force-release'] !== undefined,
+    );
+    return { ...step, destroys: 'registration', ...letGo(s, { disk, applied }) };
+  }
+  const shared = sharing(id, live);
+  if (shared !== undefined) return shared;
+  const retired = memory.pending?.evidence?.['retired'] ?? `${retiredPrefix}${s.nonce}`;
+  const summary =
+    why === 'delete'
+      ? `delete ${id} and its data`
+      : `deregister ${id}, to destroy its disk once a new one stands`;
+  return {
+    ...deregistering(s, id, summary),
+    destroys: 'data',
+    data: disk.externalID,
+    evidence: { retired },
+    ...letGo(s, { disk, retired, applied }),
+  };
+}
+
+/** Known before it is let go of: whatever becomes of the answer, it can be destroyed or brought back. */
+const letGo = ({ memory }: S, previous: Previous): { readonly noted: Own; readonly own: Own } => ({
+  noted: { ...memory.own, previous },
+  own: { previous },
+});
+
+function sharing(id: string, { sharedWith, volume }: Live): string | undefined {
+  if (sharedWith === undefined) return `${id}: other registrations of its disk were not looked for`;
+  if (sharedWith.length === 0) return undefined;
+  return `${id}: its disk ${volume.ExternalID} is also registered as ${shown(sharedWith)}`;
+}
+
+/** What was let go of goes for good, or stays for good where that is the policy by now. */
+export function dispose(s: S, how: Removal): Effectful<VolumeEffect> | string | undefined {
+  const previous = s.memory.own?.previous;
+  if (previous?.retired === undefined) return undefined;
+  const { disk, retired: id } = previous;
+  const { retired } = s.observed;
+  const own = currentOwn(s);
+  if (how !== 'Delete' || isBack(s, previous)) {
+    const summary = `deregister ${id}, and keep the disk ${disk.externalID}`;
+    return retired && { ...deregistering(s, id, summary), intent: intentTo('keep', s, id), ...own };
+  }
+  if (!retired) return retire(s, previous);
+  const claims = claimsOf(retired.volume);
+  if (claims.length > 0) return `${id}: claimed by allocation ${shown(claims)}`;
+  const shared = sharing(id, retired);
+  if (shared !== undefined) return shared;
+  // The service merges them into those that it stored, which may be of another day.
+  const secrets = secretsOf(s.spec, s.resolved, true);
+  const params = { ...target(s), id, ...(Object.keys(secrets).length > 0 && { secrets }) };
+  return {
+    summary: `destroy the disk ${disk.externalID}`,
+    effect: { port: 'scheduler', op: 'volume.delete', params },
+    destroys: 'data',
+    data: disk.externalID,
+    intent: intentTo('destroy', s, id),
+    ...own,
+  };
+}
+
+/** Absent after it was to be destroyed: it is. */
+function retire(s: S, { disk, retired: id = '', applied }: Previous): Effectful<VolumeEffect> | undefined {
+  if (isDestroyed(s)) return undefined;
+  const step = registering(s, `register ${disk.externalID} as ${id}, which nobody can claim`, {
+    ...registration(disk, undefined),
+    ID: id,
+    ...capabilities(disk.capabilities),
+  });
+  return {
+    ...step,
+    intent: intentTo('retire', s, id),
+    own: { ...currentOwn(s).own, previous: { disk, retired: id, applied } },
+  };
+}
+
+/** The volume itself may be there: then it is the new one, and what is absent later is no removal of it. */
+const intentTo = (op: 'retire' | 'destroy' | 'keep', { observed }: S, retired: string) => ({
+  op: observed.state === 'present' ? `${op}-previous` : op,
+  token: retired,
+  evidence: { retired },
+});
+
+/** The volume has its disk again. */
+export const isBack = ({ observed }: Pick<S, 'observed'>, { disk }: Previous): boolean =>
+  observed.state === 'present' && observed.live.volume.ExternalID === disk.externalID;
+
+/** What was let go of was to be destroyed, and is not there any more. */
+export const isDestroyed = ({ memory: { pending }, observed }: Pick<S, 'memory' | 'observed'>): boolean =>
+  (pending?.op === 'destroy' || pending?.op === 'destroy-previous') && observed.retired === undefined;
+
+/** What is known of the volume that is there, where that is ours: somebody else may have taken its place. */
+function currentOwn({ observed, memory }: S): { readonly own: Own } {
+  if (observed.state === 'absent') return { own: {} };
+  const { volume } = observed.live;
+  const isOurs = memory.identity === identityOf(volume) || recordedName(memory) === volume.Name;
+  return { own: isOurs ? { disk: diskOf(volume) } : {} };
+}
+
+/** Declared again before it was destroyed, or nothing could be made in its place: the disk comes back as it was. */
+export function restore(s: S): Effectful<VolumeEffect> | undefined {
+  const previous = s.memory.own?.previous;
+  if (!previous || isDestroyed(s)) return undefined;
+  const { pending, tries } = s.memory;
+  const failures = tries[creating] ?? 0;
+  // Refused for sure, or tried too often: one that may have been made is repeated first.
+  const isRefused = pending?.op === 'create' ? failures >= triesMax : failures > 0;
+  const isBegun = pending?.op === 'create' || pending?.op === 'replace';
+  const isAsBefore = isDeclared(s, previous.applied);
+  // Nothing was made yet, and by now the old one is what is declared.
+  const isTakenBack = pending?.op === 'replace' && isAsBefore;
+  if (isBegun && !isRefused && !isTakenBack) return undefined;
+  const isReplacing = isBegun && !isAsBefore;
+  const { disk, retired: id, applied } = previous;
+  const refused = isReplacing && { refused: { wanted: declaredAs(s), why: s.memory.refusal ?? 'it failed' } };
+  if (s.observed.retired && id !== undefined) {
+    const step = deregistering(s, id, `deregister ${id}, to register its disk as ${target(s).id} again`);
+    const op = isReplacing ? 'replace' : 'delete';
+    return { ...step, own: { previous }, intent: { op, token: id, evidence: { retired: id } }, applied };
+  }
+  const step = registering(
+    s,
+    `register ${disk.externalID} again${isReplacing ? ': no new one could be made' : ''}`,
+    {
+      ...registration(disk, s.spec.mountOptions?.mountFlags),
+      ...capabilities(disk.capabilities),
+    },
+  );
+  return { ...step, intent: reviving, noted: { previous, ...refused }, own: { disk, ...refused }, applied };
+}
+
+/** As they were: what is declared by now may be what could not be made. */
+const capabilities = (recorded: Previous['disk']['capabilities']) => ({
+  RequestedCapabilities: recorded.map((c) => ({
+    AccessMode: c.accessMode,
+    AttachmentMode: c.attachmentMode,
+  })),
+  RequestedCapacityMin: undefined,
+  RequestedCapacityMax: undefined,
+});
+
+export function irreplaceable(
+  s: S,
+  { plugin }: Live,
+): { readonly reason: string; readonly message: string; readonly wake: Wake } | undefined {
+  const refused = s.memory.own?.refused;
+  if (refused?.wanted === declaredAs(s)) {
+    const message = `no new volume could be made, so the old one is back: ${refused.why}`;
+    return { reason: 'ReplacementFailed', message, wake: { on: 'edit' } };
+  }
+  const { pluginID, create } = s.spec;
+  const message =
+    plugin === null
+      ? `/pluginID: there is no plugin ${pluginID}`
+      : plugin && create && (plugin.ControllersHealthy ?? 1) === 0
+        ? `/pluginID: ${pluginID} has no healthy controller`
+        : undefined;
+  return message === undefined ? undefined : { reason: 'ReplacementBlocked', message, wake: { on: 'live' } };
+}

@@ -1,0 +1,52 @@
+// As many connections as there may be, and always room for one more: who comes takes the place of who has asked for nothing
+// yet, of the client that has most of them. So requests that are never sent to their end shut nobody out.
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+export class Crowd {
+  readonly #max: number;
+  /** Client's address → its connections, the oldest first. */
+  readonly #of = new Map<string, Set<Socket>>();
+  /** Being answered, such as browsers that listen. */
+  readonly #answered = new Map<Socket, number>();
+  #count = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  guard(server: Server): void {
+    server.prependListener('connection', (socket: Socket) => this.#opened(socket));
+    server.prependListener('request', ({ socket }, response: ServerResponse) =>
+      this.#asked(socket, response),
+    );
+  }
+
+  #opened(socket: Socket): void {
+    const client = socket.remoteAddress ?? '';
+    const own = this.#of.get(client) ?? new Set();
+    this.#of.set(client, own.add(socket));
+    this.#count += 1;
+    socket.once('close', () => {
+      this.#count -= 1;
+      own.delete(socket);
+      if (own.size === 0 && this.#of.get(client) === own) this.#of.delete(client);
+    });
+    if (this.#count > this.#max) this.#dispensable(socket)?.destroy();
+  }
+
+  #asked(socket: Socket, response: ServerResponse): void {
+    this.#answered.set(socket, (this.#answered.get(socket) ?? 0) + 1);
+    response.once('close', () => {
+      const left = (this.#answered.get(socket) ?? 1) - 1;
+      if (left > 0) this.#answered.set(socket, left);
+      else this.#answered.delete(socket);
+    });
+  }
+
+  #dispensable(newest: Socket): Socket | undefined {
+    const [most = new Set<Socket>()] = [...this.#of.values()].toSorted((a, b) => b.size - a.size);
+    const others = [...most].filter((one) => one !== newest && !one.destroyed);
+    return others.find((one) => !this.#answered.has(one)) ?? others[0] ?? newest;
+  }
+}

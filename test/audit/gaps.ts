@@ -1,0 +1,82 @@
+// Somebody who places a job on a volume at the worst moment: right before a call that changes something arrives.
+import { onTestFinished } from 'vitest';
+import { Proxy, type Passing } from '../faults/proxy.ts';
+import type { Service } from '../support/service.ts';
+import { registered } from './disks.ts';
+
+/** A volume that was claimed, and the disk on which it was then. */
+export interface Claimed {
+  readonly volume: string;
+  readonly disk: string;
+}
+
+/**
+ * `gap-1` is claimed right before the first call that changes something of it, `gap-2` right before its second, and so
+ * on, wherever the scheduler places a job on it then. Whatever the calls are: one belongs to a volume that it names, whose
+ * disk it names, or that was given its ID or its disk before.
+ */
+export class Gaps {
+  readonly #service: Service;
+  readonly #proxy: Proxy;
+  /** ID of a registration, or of a disk → whose it is. */
+  readonly #volumeOf = new Map<string, string>();
+  readonly #calls = new Map<string, number>();
+  readonly claimed: Claimed[] = [];
+  /** Volumes that could not be claimed in their gap. */
+  readonly refused: string[] = [];
+
+  private constructor(service: Service, proxy: Proxy) {
+    this.#service = service;
+    this.#proxy = proxy;
+  }
+
+  /** It goes with the test. */
+  static async before(service: Service): Promise<Gaps> {
+    const proxy = await Proxy.open({ target: service.url, kill: () => {} });
+    onTestFinished(() => proxy.close());
+    return new Gaps(service, proxy);
+  }
+
+  get url(): string {
+    return this.#proxy.url;
+  }
+
+  /** From now on. */
+  async begin(): Promise<void> {
+    for (const [volume, disk] of Object.entries(await registered(this.#service))) {
+      this.#volumeOf.set(volume, volume).set(disk, volume);
+    }
+    this.#proxy.write = async (passing) => {
+      await this.#claimBefore(passing);
+      return undefined;
+    };
+  }
+
+  /** How many calls changed something of the volume. */
+  calls(volume: string): number {
+    return this.#calls.get(volume) ?? 0;
+  }
+
+  async #claimBefore(passing: Passing): Promise<void> {
+    const volume = this.#whose(passing);
+    if (volume === undefined) return;
+    const n = this.calls(volume) + 1;
+    this.#calls.set(volume, n);
+    if (volume === `gap-${n}`) await this.#claim(volume);
+  }
+
+  async #claim(volume: string): Promise<void> {
+    const disk = (await registered(this.#service))[volume];
+    if (disk === undefined) return void this.refused.push(volume);
+    await this.#service.call('POST', '/setup/allocations', { JobID: 'batch', Volumes: [{ ID: volume }] });
+    this.claimed.push({ volume, disk });
+  }
+
+  #whose({ url, body }: Passing): string | undefined {
+    const [, id = ''] = /^\/v1\/volume\/csi\/([^/?]+)/.exec(url) ?? [];
+    const text = `${decodeURIComponent(url)} ${body.toString()}`;
+    const known = [...this.#volumeOf].find(([name]) => name === id || text.includes(name));
+    if (known) this.#volumeOf.set(decodeURIComponent(id), known[1]);
+    return known?.[1];
+  }
+}

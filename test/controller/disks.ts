@@ -1,0 +1,142 @@
+// Disks for visits that destroy: each object has one outside, which others may come to use, or to register as well, at any
+// moment. A disk of another type is another disk.
+import { defineKind } from '../../src/core/kind.ts';
+import { managed } from '../../src/core/managed.ts';
+import type { Effectful } from '../../src/core/lifecycle.ts';
+import type { Outcome } from '../../src/core/errors.ts';
+import type { Key, Stored } from '../../src/core/resource.ts';
+import { connectionNamed, policy, World, type Perform } from './bench.ts';
+
+export interface DiskSpec {
+  readonly type: string;
+  /** Name outside. Absent: as the object is called. */
+  readonly named?: string;
+  /** Its connection. Absent: c. */
+  readonly on?: string;
+  readonly policy?: object;
+  /** What is declared cannot be made out yet: a Secret is missing. */
+  readonly waits?: true;
+}
+
+export interface LiveDisk {
+  readonly disk: string;
+  readonly type: string;
+  readonly user?: string;
+}
+
+/** What there is outside, by name. */
+export type Outside = Map<string, LiveDisk>;
+
+const diskKey = (name: string): Key => ({ kind: 'Disk', namespace: 'shop', name });
+export const disk = (name: string): string => `Disk/shop/${name}`;
+const connection = (name: string): Key => ({ kind: 'Conn', namespace: '', name });
+
+const quiet = {
+  defaults: { ...policy, replace: 'WhenUnused' as const },
+  externalName: (_: unknown, key: Key) => key.name,
+  report: () => ({ observed: {}, conditions: [] }),
+};
+
+const conn = (limits: { perHour: number; percent: number }) =>
+  defineKind<unknown, null, string, string, string>({
+    ...quiet,
+    name: 'Conn',
+    parse: (spec) => spec,
+    parseOwn: () => undefined,
+    policy: () => ({}),
+    references: () => [],
+    locate: (_, key) => ({ backend: key.name }),
+    observe: () => Promise.resolve({ state: 'present', live: null }),
+    plan: () => ({ verdict: 'in-sync', drift: [] }),
+    record: () => undefined,
+    outputs: () => ({}),
+    connect: (_, __, key) => connectionNamed(key.name, { limits: { maxConcurrent: 1, deletions: limits } }),
+  });
+
+const isSpec = (spec: unknown): spec is DiskSpec =>
+  typeof spec === 'object' && spec !== null && 'type' in spec;
+
+const removing = (live: LiveDisk): Effectful<string> => ({
+  summary: `delete ${live.disk}`,
+  effect: `delete ${live.disk}`,
+  destroys: 'data',
+  data: live.disk,
+});
+
+const diskKind = (outside: Outside) =>
+  defineKind<DiskSpec, LiveDisk, string, string, string>({
+    ...quiet,
+    name: 'Disk',
+    connectionField: '/conn',
+    parse(spec) {
+      if (!isSpec(spec)) throw new Error('no disk');
+      return spec;
+    },
+    parseOwn: (own) => (typeof own === 'string' ? own : undefined),
+    policy: (spec) => spec.policy ?? {},
+    references: ({ waits, on = 'c' }) => [
+      { to: 'object', field: '/conn', target: connection(on), holds: true },
+      ...(waits ? [{ to: 'secret', field: '/secret', target: diskKey('none'), entry: 'x' } as const] : []),
+    ],
+    locate: (spec, key, { backend }) => ({ backend, id: spec.named ?? key.name }),
+    observe(_, { ref }) {
+      const live = outside.get(ref['id'] ?? '');
+      return Promise.resolve(live ? { state: 'present', live } : { state: 'absent' });
+    },
+    plan: managed({
+      fields: { '/type': { change: 'replace' } },
+      want: ({ type }: DiskSpec) => ({ '/type': type }),
+      have: ({ type }: LiveDisk) => ({ '/type': type }),
+      identity: (live: LiveDisk) => live.disk,
+      data: (live: LiveDisk) => live.disk,
+      isOurs: ({ memory: { pending } }) => pending?.op === 'create',
+      inUse: (_, { user }) =>
+        user === undefined ? undefined : { what: `used by ${user}`, wake: { on: 'live' } },
+      create: ({ ref, spec }) => ({ summary: 'make it', effect: `make ${ref['id']} ${spec.type}` }),
+      revive: () => undefined,
+      update: () => ({ path: '/type', why: 'never' }),
+      remove: (_, live) => removing(live),
+    }),
+    record: ({ observed }) => (observed.state === 'present' ? observed.live.disk : undefined),
+    data: ({ own }) => (own === undefined ? [] : [own]),
+    outputs: () => ({}),
+  });
+
+const done: Outcome = { is: 'done' };
+
+/** Names disks in the order in which they are made: d1, d2, … */
+export const doing = (outside: Outside): Perform => {
+  let made = 0;
+  return (_, effect) => {
+    const [what, name = '', type = ''] = effect.split(' ');
+    if (what === 'make') outside.set(name, { disk: `d${++made}`, type });
+    for (const [at, live] of outside) if (what === 'delete' && live.disk === name) outside.delete(at);
+    return done;
+  };
+};
+
+/** Objects with these names, each with a disk of its own, under limits that stop nothing unless they say so. */
+export async function disks(
+  names: readonly string[],
+  limits = { perHour: 100, percent: 100 },
+  perform?: (outside: Outside) => Perform,
+) {
+  const outside: Outside = new Map();
+  const at = new World([conn(limits), diskKind(outside)], (perform ?? doing)(outside));
+  for (const name of ['c', 'other']) {
+    at.source.declare({ key: connection(name), spec: {} });
+    await at.visit(`Conn/${name}`);
+  }
+  const declare = (name: string, spec: Partial<DiskSpec> = {}, more: Partial<Stored> = {}) =>
+    at.source.declare({ key: diskKey(name), ...more, spec: { type: 'ssd', ...spec } });
+  const leave = (name: string) => {
+    const entry = at.source.read(disk(name));
+    if (entry) at.source.declare({ ...entry.object, deleting: true });
+  };
+  for (const name of names) {
+    declare(name);
+    await at.visit(disk(name));
+  }
+  at.source.log.length = 0;
+  return { at, outside, declare, leave };
+}

@@ -1,0 +1,17 @@
+// What waits for a person is remembered with what it is about: that is what an approval matches.
+import { expect, test } from 'vitest';
+import { conclude } from '../../src/core/outcome.ts';
+import type { Memory } from '../../src/core/resource.ts';
+import type { Json } from '../../src/core/secret.ts';
+import { rest, stopped, visited } from '../support/visits.ts';
+
+const asked = (more: { readonly id?: string }): Memory<Json> =>
+  conclude(visited({ ending: stopped('DeletionLimit', 'm', { on: 'approval', digest: 'd1', ...more }) }))
+    .memory;
+
+test('it is known for as long as it waits, and not where nothing names what would go', () => {
+  const waiting = asked({ id: 'u1 leaves' });
+  expect(waiting.awaits).toEqual({ digest: 'd1', id: 'u1 leaves' });
+  expect(asked({})).not.toHaveProperty('awaits');
+  expect(conclude(visited({ ending: rest(), memory: waiting })).memory).not.toHaveProperty('awaits');
+});

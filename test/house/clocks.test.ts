@@ -1,0 +1,69 @@
+// Who asks for the date. A wait, a retry or a limit that went by it would stand still, or end, when somebody sets it: so
+// each file that asks is named here, with what for (docs/decisions/0010-monotonic-time.md).
+import { globSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const house = resolve(import.meta.dirname, '../..');
+
+/** The machine's date itself. */
+const date = /\bDate\.now\b|\bnew Date\(\)|(?<!new )\bDate\(\)/;
+/** The date as it is passed in. */
+const wall = /\bwallMs\b/;
+
+const shown = 'it is shown';
+const askDate: Readonly<Record<string, string>> = {
+  'src/cli/clock.ts': 'the real clock',
+  'src/embedded/clock.ts': 'services of their own, as on another machine',
+  'src/web/assets/live.js': 'the browser words instants relative to its own date',
+};
+const askWall: Readonly<Record<string, string>> = {
+  'src/core/clock.ts': 'the port',
+  'src/cli/clock.ts': 'the real clock',
+  'src/core/kind.ts': 'handed to plans',
+  'src/controller/sinces.ts': 'handed to plans',
+  'src/controller/reconciler.ts': 'conditions, history',
+  'src/core/outcome.ts': 'conditions, history, drift',
+  'src/kinds/ldap-static-role/body.ts': 'an instant that the service states',
+  'src/kinds/ldap-static-role/kind.ts': 'an instant that the service states',
+  'src/kinds/ldap-static-role/schedule.ts': 'compared with that instant, beside the monotonic clock',
+  'src/live/volumes.ts': `when a list was taken: ${shown}`,
+  'src/cli/backup.ts': 'a backup says when it was made',
+  'src/cli/dev.ts': shown,
+  'src/cli/narrator.ts': shown,
+  'src/cli/run.ts': shown,
+  'src/cli/view.ts': shown,
+  'src/web/assets/live.js': shown,
+  'src/web/connections.ts': shown,
+  'src/web/detail.ts': shown,
+  'src/web/fields.ts': shown,
+  'src/web/layout.ts': shown,
+  'src/web/page.ts': shown,
+  'src/web/reader.ts': shown,
+  'src/web/route.ts': shown,
+  'src/web/rows.ts': shown,
+  'src/web/server.ts': shown,
+  'src/web/show.ts': shown,
+};
+
+const files = globSync('src/**/*.{ts,js,mjs}', { cwd: house }).toSorted();
+const using = (pattern: RegExp): readonly string[] =>
+  files.filter((file) => pattern.test(readFileSync(resolve(house, file), 'utf8')));
+
+test.for<{ what: string; pattern: RegExp; named: Readonly<Record<string, string>> }>([
+  { what: 'the machine’s date', pattern: date, named: askDate },
+  { what: 'the wall clock', pattern: wall, named: askWall },
+])('only those who are named here ask for $what', ({ pattern, named }) => {
+  expect(using(pattern)).toEqual(Object.keys(named).toSorted());
+});
+
+test.for<{ text: string; asks: boolean }>([
+  { text: 'const now = Date.now();', asks: true },
+  { text: 'const now = new Date();', asks: true },
+  { text: 'const now = Date();', asks: true },
+  { text: 'const now = globalThis.Date.now;', asks: true },
+  { text: 'const at = new Date(ms).toISOString();', asks: false },
+  { text: 'const at = Date.parse(text);', asks: false },
+])('else it would not be seen: $text', ({ text, asks }) => {
+  expect(date.test(text)).toBe(asks);
+});

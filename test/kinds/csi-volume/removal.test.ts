@@ -1,0 +1,205 @@
+// How a disk goes, step by step. Each step is one that a crash or a lost answer may follow, and none may destroy a disk that is
+// not the one that was recorded, or that somebody has.
+import { describe, expect, test } from 'vitest';
+import { after, deregister, id, previous, retired, target } from './going.ts';
+import {
+  allocation,
+  box,
+  existing,
+  firstStep,
+  outline,
+  planned,
+  reader,
+  recorded,
+  sent,
+  startMs,
+  claimedBy,
+  type Given,
+} from './situation.ts';
+
+const { retired: _, ...kept } = previous;
+const deletes: Given = { deleting: true, policy: { deletion: 'Delete' } };
+
+describe('a disk that is to be destroyed', () => {
+  test('is deregistered first, which is refused while anybody claims it; what destroys it is recorded before', () => {
+    const { disk } = recorded.own ?? {};
+    expect(firstStep(deletes)).toEqual({
+      verb: 'delete',
+      summary: 'delete data and its data',
+      effect: deregister('data'),
+      destroys: 'data',
+      data: 'vol-1',
+      changes: [],
+      intent: { op: 'delete', token: 'Delete', evidence: { removed: 'vol-1 3', retired: id } },
+      identity: 'vol-1 3',
+      noted: { disk, previous },
+      own: { previous },
+    });
+  });
+
+  test('is never forced away from who claims it', () => {
+    const forced = firstStep({ ...deletes, requests: { 'force-release': 'x' } });
+    expect(forced.effect).toEqual(deregister('data'));
+  });
+
+  test('keeps the name that was drawn for it: under a second one nobody would find it', () => {
+    const pending = { op: 'delete', token: 'Delete', evidence: { retired: 'holdfast-retired-earlier' } };
+    const memory = { ...recorded, pending };
+    expect(firstStep({ ...deletes, memory, nowMs: startMs + 3_000 }).intent?.evidence).toEqual({
+      removed: 'vol-1 3',
+      retired: 'holdfast-retired-earlier',
+    });
+  });
+
+  test.for<{ why: string; sharedWith: NonNullable<Given['sharedWith']>; message: string }>([
+    {
+      why: 'nobody looked for others that have it',
+      sharedWith: 'not looked for',
+      message: 'data: other registrations of its disk were not looked for',
+    },
+    {
+      why: 'others have it',
+      sharedWith: ['other/copy'],
+      message: 'data: its disk vol-1 is also registered as other/copy',
+    },
+  ])('stays where $why', ({ sharedWith, message }) => {
+    expect(planned({ ...deletes, sharedWith })).toMatchObject({
+      verdict: 'blocked',
+      reason: 'DeletionBlocked',
+      message,
+      wake: { on: 'live' },
+    });
+  });
+
+  test('is registered once more, as it was, under an ID that nobody knows', () => {
+    const memory = after('delete', { own: { previous } });
+    const given: Given = {
+      ...deletes,
+      volume: 'absent',
+      memory,
+      spec: { capabilities: [reader], create: { capacity: { min: '90Gi', max: '95Gi' } } },
+    };
+    const step = firstStep(given);
+    expect(step).toMatchObject({
+      verb: 'destroy',
+      summary: `register vol-1 as ${id}, which nobody can claim`,
+      effect: { port: 'scheduler', op: 'volume.register', params: { ...target, id } },
+      intent: { op: 'retire', token: id, evidence: { retired: id } },
+    });
+    expect(step.own).toEqual({ previous });
+    expect(step.destroys).toBeUndefined();
+    const body = Object(sent(given));
+    expect(body).toMatchObject({
+      ID: id,
+      Namespace: 'default',
+      Name: existing.Name,
+      ExternalID: 'vol-1',
+      Context: { lun: '3' },
+      RequestedCapabilities: [{ AccessMode: 'single-node-writer', AttachmentMode: 'file-system' }],
+    });
+    expect(body.RequestedCapacityMin ?? body.RequestedCapacityMax ?? 'of no size').toBe('of no size');
+  });
+
+  const unseen: Given = { ...deletes, volume: 'absent', memory: after('retire') };
+  const standing: Given = { ...unseen, retired };
+
+  test('is then destroyed under that ID, and nothing of it is remembered', () => {
+    expect(firstStep(standing)).toEqual({
+      verb: 'destroy',
+      summary: 'destroy the disk vol-1',
+      effect: { port: 'scheduler', op: 'volume.delete', params: { ...target, id } },
+      destroys: 'data',
+      data: 'vol-1',
+      intent: { op: 'destroy', token: id, evidence: { retired: id } },
+      own: {},
+      changes: [],
+    });
+  });
+
+  test('is destroyed with the secrets that are declared: those that the service stored may be of another day', () => {
+    const secret = box('s');
+    const given: Given = {
+      ...standing,
+      spec: { secrets: { key: { name: 's', key: 'k' } } },
+      secrets: { key: secret },
+    };
+    const { effect } = firstStep(given);
+    expect(effect).toMatchObject({ params: { ...target, id, secrets: { key: secret } } });
+  });
+
+  test.for<{ why: string; found: NonNullable<Given['retired']>; message: string }>([
+    {
+      why: 'somebody claims it by that ID',
+      found: { ...retired, volume: { ...retired.volume, ...claimedBy(allocation('a1')) } },
+      message: `${id}: claimed by allocation a1`,
+    },
+    {
+      why: 'it is registered elsewhere by now',
+      found: { ...retired, sharedWith: ['other/copy'] },
+      message: `${id}: its disk vol-1 is also registered as other/copy`,
+    },
+    {
+      why: 'nobody looked whether it is',
+      found: { volume: retired.volume },
+      message: `${id}: other registrations of its disk were not looked for`,
+    },
+  ])('is not destroyed where $why', ({ found, message }) => {
+    expect(planned({ ...standing, retired: found })).toMatchObject({
+      verdict: 'blocked',
+      reason: 'DeletionBlocked',
+      message,
+      wake: { on: 'live' },
+    });
+  });
+
+  test('is gone once it was to be destroyed and does not show: it is not registered a second time', () => {
+    expect(planned({ ...unseen, memory: after('destroy') })).toMatchObject({
+      verdict: 'gone',
+      removed: true,
+    });
+    expect(outline({ ...standing, memory: after('destroy') })).toBe('destroy by volume.delete');
+  });
+
+  test('and is to be kept by now: its last registration goes, the disk stays', () => {
+    expect(planned({ ...standing, policy: { deletion: 'Retain' } })).toMatchObject({ verdict: 'gone' });
+    const policy = { deletion: 'Deregister' } as const;
+    const step = firstStep({ ...standing, policy });
+    expect(step).toMatchObject({
+      summary: `deregister ${id}, and keep the disk vol-1`,
+      effect: deregister(id),
+      intent: { op: 'keep', token: id, evidence: { retired: id } },
+    });
+    expect(step.own).toEqual({});
+    expect(step.destroys).toBeUndefined();
+    expect(planned({ ...unseen, policy })).toMatchObject({ verdict: 'gone' });
+  });
+});
+
+describe('a volume that goes while its disk stays', () => {
+  const keeps: Given = { deleting: true, policy: { deletion: 'Deregister' } };
+
+  test('loses its registration only, and what brings it back is known', () => {
+    const step = firstStep(keeps);
+    expect(step).toMatchObject({
+      summary: 'deregister data, keep the disk',
+      effect: deregister('data'),
+      destroys: 'registration',
+    });
+    expect([step.own, step.data]).toEqual([{ previous: kept }, undefined]);
+    expect(step.noted).toEqual({ ...recorded.own, previous: kept });
+    expect(step.effect).toEqual(deregister('data'));
+  });
+
+  test('is forced away from who claims it where a person asked for that', () => {
+    const forced = firstStep({ ...keeps, requests: { 'force-release': 'x' } });
+    expect(forced.effect).toEqual(deregister('data', { force: true }));
+  });
+
+  test('is gone then: nothing is registered to be destroyed', () => {
+    const memory = after('delete', { own: { previous: kept } });
+    for (const deletion of ['Deregister', 'Delete'] as const)
+      expect(planned({ deleting: true, policy: { deletion }, volume: 'absent', memory })).toMatchObject({
+        verdict: 'gone',
+      });
+  });
+});

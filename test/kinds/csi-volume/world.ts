@@ -1,0 +1,256 @@
+// A volume with its service and whoever declares it, in memory, under the real reconciler. The process can die before and
+// after everything that lasts, answers can get lost, and somebody can do something at each of these points.
+import { Connections, type Service } from '../../../src/controller/connections.ts';
+import { Deletions } from '../../../src/controller/deletions.ts';
+import { Graph } from '../../../src/controller/graph.ts';
+import { Owners } from '../../../src/controller/owners.ts';
+import { reconcile } from '../../../src/controller/reconciler.ts';
+import { Sinces } from '../../../src/controller/sinces.ts';
+import type { Effect, Reader } from '../../../src/api/routes.ts';
+import type { Connection } from '../../../src/core/connection.ts';
+import { ApiError, ConflictError, type Outcome } from '../../../src/core/errors.ts';
+import { keyText, noMemory, type Memory, type Stored } from '../../../src/core/resource.ts';
+import type { Json } from '../../../src/core/secret.ts';
+import type { Entry, Source } from '../../../src/core/source.ts';
+import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
+import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
+import { ready, schedulerKey, standIn } from '../ldap-static-role/surroundings.ts';
+import { Refused, VolumeService } from './service.ts';
+import { declared, key } from './situation.ts';
+
+/** What becomes of a call. unanswered: it has its effect. lost: it has none. half: of a create,
+ * the disk is made and not registered. None of these is answered. */
+export type Fate = 'done' | 'unanswered' | 'lost' | 'half';
+
+export interface Options {
+  /** Of each point at which something lasts, counted from 0: before it (even) or after it (odd). */
+  readonly at?: Readonly<Record<number, 'dies' | ((world: World) => void)>>;
+  /** Of each call in turn; `done` once they are used up. */
+  readonly fates?: readonly Fate[];
+}
+
+class Death extends Error {}
+
+const quiet = () => Promise.resolve();
+const connectionKey = schedulerKey('production');
+const connection: Connection = {
+  service: 'scheduler',
+  backend: 'b1',
+  addresses: ['http://b1'],
+  dialect: 'nomad',
+  namespace: 'default',
+  access: [{}],
+  defaults: {},
+  limits: { maxConcurrent: 1, deletions: { perHour: 20, percent: 100 } },
+};
+
+type Visit = NonNullable<Awaited<ReturnType<typeof reconcile>>>;
+
+export class World {
+  readonly service = new VolumeService();
+  readonly volumeKey = keyText(key);
+  nowMs = 0;
+  object: Stored;
+  memory: Memory<Json> = noMemory;
+  released: 'no' | 'kept' | 'removed' = 'no';
+  /** Calls, and what was kept at home. */
+  readonly log: string[] = [];
+  /** Points so far. */
+  point = 0;
+  calls = 0;
+  #nonces = 0;
+  #sinces = new Sinces();
+  #options: Options = {};
+  #abort = new AbortController();
+
+  constructor(spec: Partial<Spec> = {}) {
+    const common = { key, uid: 'uid-1', generation: 1, requests: {} };
+    this.object = { ...common, deleting: false, held: false, spec: { ...declared, ...spec } };
+  }
+
+  /** From now on, counted anew. */
+  plays(options: Options): this {
+    this.#options = options;
+    this.point = 0;
+    this.calls = 0;
+    return this;
+  }
+
+  /** What stands in the tree is this; nothing stands there: it leaves. */
+  declare(spec: Partial<Spec> | undefined): void {
+    if (this.released !== 'no') return;
+    const { generation } = this.object;
+    const deleting = spec === undefined;
+    this.object = {
+      ...this.object,
+      generation: generation + 1,
+      deleting,
+      ...(spec && { spec: { ...declared, ...spec } }),
+    };
+  }
+
+  restart(): void {
+    this.#sinces = new Sinces();
+  }
+
+  /** Visits until all is at rest, or nothing but a person can go on. `undefined`: it has left. */
+  async settle(visitsMax = 200): Promise<Visit | undefined> {
+    for (let visits = 0; visits < visitsMax && this.released === 'no'; visits++) {
+      const { generation } = this.object;
+      const visit = await this.visit();
+      if (!visit || visit.ending.is === 'conflict') continue;
+      this.nowMs += Math.max(1, visit.requeueMs ?? 1);
+      const isWaiting = visit.ending.is === 'blocked' && visit.ending.plan.wake.on === 'time';
+      if (visit.ending.is === 'failed' || isWaiting || this.object.generation !== generation) continue;
+      return visit;
+    }
+    if (this.released === 'no')
+      throw new Error(`no rest: ${JSON.stringify(this.memory)}\n${this.log.slice(-12).join('\n')}`);
+    return undefined;
+  }
+
+  /** One visit by a process that may die in it: then `undefined`, and what was only in its memory is gone. */
+  async visit(): Promise<Visit | undefined> {
+    this.#abort = new AbortController();
+    const nowMs = () => this.nowMs;
+    const connections = new Connections<Effect, Reader>(() => this.#service(), nowMs);
+    connections.open(keyText(connectionKey), connection);
+    connections.setHealth(keyText(connectionKey), true, '');
+    const graph = new Graph();
+    const source = this.#source();
+    const ports = {
+      kinds: new Map(
+        [csiVolume, standIn('SchedulerConnection', { upsert: 'true' })].map((kind) => [kind.name, kind]),
+      ),
+      source,
+      connections,
+      graph,
+      owners: new Owners(),
+      deletions: new Deletions({ graph, source, settled: () => true, nowMs }),
+      sinces: this.#sinces,
+      nowMs,
+      wallMs: nowMs,
+      random: () => 0.5,
+      nonce: () => `n${++this.#nonces}`,
+      setTimer: () => () => {},
+    };
+    try {
+      return await reconcile(this.volumeKey, 0, ports, this.#abort.signal);
+    } catch (error) {
+      if (!(error instanceof Death)) throw error;
+      this.restart();
+      return undefined;
+    }
+  }
+
+  /** Where something lasts: what was planned for this point happens before it, or after it. */
+  #lasting<T>(what: string, work: () => T): Promise<T> {
+    this.#happens();
+    const done = work();
+    this.log.push(what);
+    this.#happens();
+    return Promise.resolve(done);
+  }
+
+  #happens(): void {
+    const { at = {} } = this.#options;
+    const event = at[this.point++];
+    if (event === undefined) return;
+    if (event !== 'dies') return event(this);
+    this.#abort.abort();
+    throw new Death();
+  }
+
+  #service(): Service<Effect, Reader> {
+    return {
+      reader: {
+        // oxlint-disable-next-line no-unsafe-type-assertion -- the model answers in the documents' shape
+        read: (op, params) => Promise.resolve(this.service.answer(op, { ...params }) as never),
+        page: () => Promise.reject(new Error('no pages')),
+      },
+      perform: async (effect) => await this.#perform(effect),
+      close: quiet,
+    };
+  }
+
+  async #perform(effect: Effect): Promise<Outcome> {
+    this.nowMs += 1;
+    const { fates = [] } = this.#options;
+    const fate = fates[this.calls++] ?? 'done';
+    const id = 'params' in effect && 'id' in effect.params ? effect.params.id : '';
+    return await this.#lasting(`${effect.op} ${id}: ${fate}`, (): Outcome => {
+      try {
+        if (fate === 'half') this.service.half(effect);
+        else if (fate !== 'lost') this.service.perform(effect);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        const { message } = error;
+        if (fate === 'done')
+          return { is: 'rejected', error: new ApiError('waiting', 'Refused', message, { status: 500 }) };
+      }
+      if (fate === 'done') return { is: 'done' };
+      return {
+        is: 'unknown',
+        error: new ApiError('unavailable', 'NoAnswer', 'no answer', { mayHaveHadEffect: true }),
+      };
+    });
+  }
+
+  #source(): Source {
+    const parent: Entry = {
+      object: {
+        key: connectionKey,
+        uid: 'c',
+        generation: 1,
+        deleting: false,
+        held: true,
+        requests: {},
+        spec: {},
+      },
+      memory: ready,
+    };
+    const entry = (): Entry | undefined =>
+      this.released === 'no' ? { object: this.object, memory: this.memory } : undefined;
+    return {
+      start: quiet,
+      stop: quiet,
+      settled: quiet,
+      steady: () => true,
+      read: (of) => (of === this.volumeKey ? entry() : of === keyText(connectionKey) ? parent : undefined),
+      keys: () => [keyText(connectionKey), this.volumeKey],
+      secret: () => undefined,
+      confirm: async (_, __, generation, leaving) => {
+        const { object } = this;
+        if (object.generation !== generation || object.deleting !== leaving)
+          throw new ConflictError('it has changed');
+      },
+      hold: (_, __, memory) => this.#lasting('hold', () => this.#keep(true, memory)),
+      unhold: () => this.#lasting('unhold', () => this.#keep(false)),
+      remember: (_, __, memory) => this.#lasting('remember', () => this.#keep(this.object.held, memory)),
+      published: () => undefined,
+      tryPublish: quiet,
+      publish: quiet,
+      withdraw: quiet,
+      release: async (_, __, removed) => {
+        if (!this.object.deleting && !removed) throw new ConflictError('it is declared again');
+        if (this.object.deleting) this.released = removed ? 'removed' : 'kept';
+        else this.#beginAnew();
+      },
+      approved: () => undefined,
+      departed: () => [],
+      distrusted: () => undefined,
+    };
+  }
+
+  /** Its manifest came back too late to save it. */
+  #beginAnew(): void {
+    this.object = { ...this.object, uid: `${this.object.uid}+`, generation: 1, held: false };
+    this.memory = noMemory;
+  }
+
+  #keep(held: boolean, memory?: Memory<Json>): void {
+    this.object = { ...this.object, held };
+    // oxlint-disable-next-line no-unsafe-type-assertion -- it was a memory before
+    if (memory) this.memory = JSON.parse(JSON.stringify(memory)) as Memory<Json>;
+  }
+}

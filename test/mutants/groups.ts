@@ -1,0 +1,54 @@
+// What is mutated, and which tests have to notice. The one place to change when files come, go or move.
+
+export interface Group {
+  /** Files under src/, without the ending. */
+  readonly files: readonly string[];
+  /**
+   * Patterns of test files under test/, without the ending. Few and quick, because every mutant waits for them: no thread, no
+   * process, no server, no clock of the wall.
+   */
+  readonly tests: readonly string[];
+}
+
+const below = (folder: string, names: string): readonly string[] =>
+  names.split(' ').map((name) => `${folder}/${name}`);
+
+/** The destructive core: what decides that something is destroyed, whose it is, and when. */
+export const groups: readonly Group[] = [
+  { files: below('core', 'diff outcome policy waves'), tests: ['core/*'] },
+  { files: below('core', 'deletion'), tests: ['core/deletion'] },
+  {
+    files: below('controller', 'owners resolve'),
+    tests: ['controller/{bookkeeping,confirm,owners,reconciler,resolve}'],
+  },
+  {
+    files: below('controller', 'deletions destruction intent unvisited'),
+    tests: [
+      'controller/{bookkeeping,confirm,deletions,destroying,destruction,intent,moves,reconciler,unvisited}',
+    ],
+  },
+  { files: below('kinds/csi-volume', 'claims'), tests: ['kinds/csi-volume/{claim-shapes,claims,plan}'] },
+  {
+    files: below('kinds/csi-volume', 'disk removal'),
+    tests: [
+      'kinds/csi-volume/{abnormal,body,claims,coming-back,disk,lost-create,plan,plan-replacing,plan-requests,removal}',
+    ],
+  },
+  { files: below('kinds/ldap-config', 'act plan root'), tests: ['kinds/ldap-config/{plan,plan-words,root}'] },
+  {
+    files: below('kinds/ldap-static-role', 'consumers plan publication rotation telling'),
+    tests: [
+      'kinds/ldap-static-role/{consumers,output,plan,plan-words,publication,rotation,seen,telling,turns}',
+    ],
+  },
+  {
+    files: below('sources/directory', 'departures doubt row'),
+    tests: ['sources/directory/{departure-log,doubt,row}'],
+  },
+  {
+    files: below('sources/directory', 'quiet'),
+    tests: ['sources/directory/{source-leaving,source-quiet,source-removal}'],
+  },
+];
+
+export const sourceOf = (file: string): string => `src/${file}.ts`;

@@ -1,0 +1,82 @@
+// `npm run simulate -- --seeds 10000 [--from 1] [--workers 2]`, or `--seed 17 [--only I4]` to play one again, made as small
+// as it gets; with `--whole` as it is. `--until I4` ends as soon as that is broken.
+import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { invariants } from './oracle/judge.ts';
+import { shown } from './report.ts';
+import type { Verdict } from './worker.ts';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '200' },
+    from: { type: 'string' },
+    workers: { type: 'string', default: String(availableParallelism()) },
+    seed: { type: 'string' },
+    whole: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    until: { type: 'string' },
+  },
+});
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+async function replay(seed: string): Promise<number> {
+  const { playSeed, smallest } = await import('./run.ts');
+  const first = await playSeed(seed);
+  const broken = values.only ?? first.violations[0]?.invariant;
+  const isBroken = first.violations.some(({ invariant }) => invariant === broken);
+  const played = values.whole || broken === undefined || !isBroken ? first : await smallest(first, broken);
+  for (const line of shown(played)) say(line);
+  return played.violations.length;
+}
+
+async function many(): Promise<number> {
+  const from = Number(values.from ?? randomInt(2 ** 31));
+  const count = Number(values.seeds);
+  say(`seeds ${from} to ${from + count - 1}`);
+  const started = performance.now();
+  const failed = new Map<string, Verdict[]>();
+  let next = 0;
+  const happened = new Map<string, number>();
+  const take = ({ seed, violations, events }: Verdict): void => {
+    for (const event of events) happened.set(event, (happened.get(event) ?? 0) + 1);
+    for (const invariant of new Set(violations.map((one) => one.invariant))) {
+      failed.set(invariant, [...(failed.get(invariant) ?? []), { seed, violations, events }]);
+    }
+  };
+  const work = (): Promise<void> =>
+    new Promise((done, fail) => {
+      const worker = new Worker(new URL('./worker.ts', import.meta.url));
+      const give = (): void => {
+        if (next >= count || (values.until !== undefined && failed.has(values.until))) {
+          void worker.terminate();
+          return done();
+        }
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+        worker.postMessage(String(from + next++));
+      };
+      worker.on('message', (verdict: Verdict) => {
+        take(verdict);
+        give();
+      });
+      worker.on('error', fail);
+      give();
+    });
+  await Promise.all(Array.from({ length: Number(values.workers) }, work));
+  const seconds = (performance.now() - started) / 1000;
+  say(`${count} histories in ${seconds.toFixed(0)} s, ${((seconds * 1000) / count).toFixed(0)} ms each`);
+  say(`what happened: ${[...happened].map(([what, n]) => `${what} ${n}`).join(', ')}`);
+  for (const [invariant, meaning] of Object.entries(invariants)) {
+    const broken = failed.get(invariant) ?? [];
+    say(`${invariant.padEnd(4)} ${String(broken.length).padStart(6)}  ${meaning}`);
+    for (const { seed, violations } of broken.slice(0, 5)) {
+      const [first] = violations.filter((one) => one.invariant === invariant);
+      say(`       --seed ${seed}: ${first?.message ?? ''}`);
+    }
+  }
+  return failed.size;
+}
+
+process.exitCode = (await (values.seed === undefined ? many() : replay(values.seed))) === 0 ? 0 : 1;

@@ -1,0 +1,159 @@
+// How it ended: invariants 8 (no orphans), 10 (the world agrees with what is declared, or a condition says why not) and 11
+// (all comes to rest). What is exempted is listed in docs/reliability.md.
+import type { DiskLife, Disks } from './disks.ts';
+import { placeText, type Declared, type Told, type Violation } from './record.ts';
+import type { Timeline } from './timeline.ts';
+
+/** Reasons that name something that passes by itself, and had an hour to. */
+const passing =
+  /^(Unavailable|Timeout|ServerError|Throttled|UnreadableAnswer|StateUnavailable|DeclarationUnreadable|OutputUnusable|NotSeenYet|RemovalUnderWay|RotationUnderWay|CredentialNotReady|StreamClosed|NoLeader)$/;
+/** All jobs ended when the trouble did. */
+const claimed = /claimed by allocation|in use/;
+
+export function* judgeEnd(disks: Disks, time: Timeline): Generator<Violation> {
+  const { at, told, idleWrites, bugs } = time.account.end;
+  const say = (invariant: string, message: string): Violation => ({ invariant, at, message });
+  for (const bug of bugs.slice(0, 3)) yield say('I12', `called a bug: ${bug.split('\n', 1)[0]}`);
+  if (time.account.end.isStorm) {
+    if (!isShared(time)) yield say('I11', `${time.account.entries.length} changes: it never came to rest`);
+    return;
+  }
+  // What can't be done is tried again, and each try is noted before it is made.
+  const allReady = told.every((one) => conditionOf(one, 'Ready')?.status === 'True');
+  const idle = idleWrites.filter((write) => allReady || !write.endsWith(' commits'));
+  if (!isShared(time) && !time.account.end.awaitsHour && idle.length > 0)
+    yield say('I10', `one more pass wrote: ${idle.slice(0, 3).join('; ')}`);
+  for (const one of told) yield* judgeTold(one, time, disks, say);
+  for (const life of disks.all()) yield* judgeOrphan(life, time, say);
+}
+
+/** A create may follow what it is for by that much. */
+const seenMs = 60_000;
+
+const isPassing = ({ reason, message }: Told['conditions'][number]): boolean =>
+  passing.test(reason) || claimed.test(message);
+
+type Say = (invariant: string, message: string) => Violation;
+
+const conditionOf = ({ conditions }: Told, type: string) => conditions.find((one) => one.type === type);
+
+/** Nothing may be believed to be gone: something can't be read, or is an edit that can't be made, and it says so. */
+function isUnsound(operator: string, time: Timeline): boolean {
+  const { at, told } = time.account.end;
+  const refused = told.some(
+    (one) => one.operator === operator && conditionOf(one, 'Ready')?.reason === 'InvalidSpec',
+  );
+  return refused || time.at(operator, at)?.unsound === true;
+}
+
+/** Two operators were told to manage the same: they will not agree, and that is what was asked for. */
+function isShared(time: Timeline): boolean {
+  const places = time.operators.map((operator) => {
+    const all = [...time.keys(operator)].flatMap((key) => time.stretches(operator, key));
+    const declared = all.flatMap((one) => (one.declared && one.declared !== 'broken' ? [one.declared] : []));
+    return new Map(declared.map((one) => [placeText(one.place), one.adoption]));
+  });
+  const copied = time.operators.some((operator) => time.facts(operator, 'copied').length > 0);
+  const [first, second] = places;
+  if (!first || !second) return false;
+  const common = [...first.keys()].filter((place) => second.has(place));
+  return common.some((place) => copied || first.get(place) !== 'Fail' || second.get(place) !== 'Fail');
+}
+
+function* judgeTold(told: Told, time: Timeline, disks: Disks, say: Say): Generator<Violation> {
+  const { operator, key, leaving } = told;
+  const { at } = time.account.end;
+  const tree = time.at(operator, at);
+  const who = `${operator} ${key}`;
+  const ready = conditionOf(told, 'Ready');
+  if (!ready && !leaving) yield say('I10', `${who}: nothing is said of it`);
+  // Where a person is told what to do, what else waits for that.
+  const said = ready?.status === 'False' && !isPassing(ready) ? [ready] : told.conditions;
+  const isUndecided = !isUnsound(operator, time) && said.some(({ reason }) => reason === 'DeletionPending');
+  const stuck = isUndecided ? said.find(({ reason }) => reason === 'DeletionPending') : said.find(isPassing);
+  if (stuck) yield say('I11', `${who}: still ${stuck.reason} ${stuck.message}`);
+  const declared = tree?.objects.get(key);
+  if (key.startsWith('CSIVolume/') && !declared && !leaving && tree && !isUnsound(operator, time)) {
+    yield say('I10', `${who}: is not declared, and nothing says that it leaves`);
+  }
+  if (
+    !declared ||
+    !key.startsWith('CSIVolume/') ||
+    ready?.status !== 'True' ||
+    declared.suspended ||
+    declared.observed
+  )
+    return;
+  if (isAskedToRest(operator, key, time) || isShared(time)) return;
+  yield* judgeReady(who, operator, declared, disks, time, say);
+}
+
+const isAskedToRest = (operator: string, key: string, time: Timeline): boolean =>
+  time.facts(operator, 'asked').some((fact) => fact.key === key && fact.name === 'suspend');
+
+/** Ready, so it is as declared. */
+function* judgeReady(
+  who: string,
+  operator: string,
+  declared: Declared,
+  disks: Disks,
+  time: Timeline,
+  say: Say,
+): Generator<Violation> {
+  const disk = disks.at(declared.place);
+  if (disk === undefined) return yield say('I10', `${who}: is ready, and not registered`);
+  if (!disks.isThere(disk)) return; // lost behind everybody's back: nobody is told of that
+  const { source, plugin, adoption } = declared;
+  const { shape, madeBy } = disks.life(disk);
+  if ('register' in source) {
+    if (!disk.endsWith(`:${source.register}`)) yield say('I10', `${who}: is ready with ${disk}`);
+    return;
+  }
+  if (adoption !== 'Fail' || !shape) return;
+  if (madeBy !== operator && time.facts(operator, 'copied').length === 0)
+    yield say('I7', `${who}: is ready with ${disk}, which ${madeBy ?? 'somebody'} made`);
+  const same =
+    shape.plugin === plugin && JSON.stringify(shape.parameters) === JSON.stringify(source.create.parameters);
+  if (!same)
+    yield say('I10', `${who}: is ready with ${disk}, which was made otherwise: ${JSON.stringify(shape)}`);
+}
+
+/** Every disk that an operator had made is registered, was to be kept, or is waited for. */
+function* judgeOrphan(life: DiskLife, time: Timeline, say: Say): Generator<Violation> {
+  const { disk, madeBy: operator, madeFor, madeAt, destroyedAt } = life;
+  const { end, entries, facts } = time.account;
+  if (operator === undefined || !madeFor || destroyedAt !== undefined) return;
+  const at = placeText(madeFor);
+  const isRegistered = end.registrations.some((one) => one.disk === disk);
+  const disturbed =
+    facts.some(({ operator: who, is }) => who === operator && ['lost', 'restored', 'copied'].includes(is)) ||
+    entries.some((e) => 'stranger' in e.by && (e.place === undefined || placeText(e.place) === at));
+  if (disturbed) return;
+  const keys = [...time.keys(operator)].filter((key) =>
+    time
+      .stretches(operator, key)
+      .some(({ declared }) => declared && declared !== 'broken' && placeText(declared.place) === at),
+  );
+  const kept = keys.some((key) =>
+    time
+      .stretches(operator, key)
+      .some(
+        ({ declared, to }) =>
+          to >= madeAt - seenMs &&
+          declared &&
+          declared !== 'broken' &&
+          (declared.deletion !== 'Delete' || declared.suspended || declared.observed),
+      ),
+  );
+  const orphaned = facts.some((fact) => fact.is === 'asked' && keys.includes(fact.key));
+  if (kept || orphaned) return;
+  const told = end.told.filter((one) => one.operator === operator && keys.includes(one.key));
+  const waits = told.some((one) => one.leaving || conditionOf(one, 'Ready')?.status !== 'True');
+  if (waits) return;
+  const declared = keys.some((key) => time.at(operator, end.at)?.objects.has(key));
+  if (isRegistered && (declared || isUnsound(operator, time))) return;
+  yield say(
+    'I8',
+    `${disk}, made for ${at}, is ${isRegistered ? 'registered and not declared' : 'not registered'}, and nobody says why`,
+  );
+}

@@ -1,0 +1,137 @@
+// Invariant 4: how much may go without a person's word. Counted are objects of which the operator took away a registration
+// or a disk because they left or were replaced.
+import type { Destroyed } from './destroyed.ts';
+import {
+  isRetired,
+  operatorOf,
+  placeText,
+  type Declared,
+  type Entry,
+  type Limits,
+  type Snapshot,
+  type Violation,
+} from './record.ts';
+import { isDeclared, type Timeline } from './timeline.ts';
+
+const hourMs = 3_600_000;
+/** A limit that is raised together with what it holds back is not raised. */
+const togetherMs = 2_000;
+/** What is registered again after that was not taken away. */
+const againMs = 20 * 60_000;
+const percentFrom = 6;
+
+interface Loss {
+  readonly at: number;
+  readonly key: string;
+  readonly declared: Declared;
+  /** When its manifest went, or the edit came that replaces it. */
+  readonly since: number;
+}
+
+type Removal = Destroyed | Extract<Entry, { is: 'deregistered' }>;
+
+export function* judgeLimits(
+  operator: string,
+  time: Timeline,
+  entries: readonly Entry[],
+): Generator<Violation> {
+  const losses: Loss[] = [];
+  for (const entry of entries) {
+    if (operatorOf(entry.by) !== operator) continue;
+    if (entry.is !== 'destroyed' && entry.is !== 'deregistered') continue;
+    const loss = lossOf(operator, entry, entries, time);
+    if (!loss || isApproved(operator, loss, time)) continue;
+    const hour = losses.filter(({ at }) => at > loss.at - hourMs);
+    if (hour.some(({ key }) => key === loss.key)) continue;
+    losses.push(loss);
+    // What was lost with the state is not known, and what it has counted neither.
+    const forgot = ['lost', 'restored', 'copied'] as const;
+    const since = Math.max(0, ...forgot.flatMap((is) => time.facts(operator, is).map(({ at }) => at)));
+    yield* judge(operator, [...hour.filter(({ at }) => at > since), loss], time);
+  }
+}
+
+function* judge(operator: string, hour: readonly Loss[], time: Timeline): Generator<Violation> {
+  const last = hour.at(-1);
+  if (!last) return;
+  const { perHour, percent } = limitsFor(operator, last, time);
+  const say = (rule: string): Violation => ({
+    invariant: 'I4',
+    at: last.at,
+    message: `${operator} let ${hour.length} go within an hour without approval (${hour.map(({ key }) => key).join(', ')}): ${rule}`,
+  });
+  if (hour.length > perHour) yield say(`at most ${perHour} may`);
+  const first = Math.min(...hour.map(({ since }) => since));
+  const total = Math.max(
+    ...[first - 1, ...hour.map(({ since }) => since)].map((at) => volumesOf(time.at(operator, at))),
+  );
+  if (total >= percentFrom && hour.length * 100 > percent * total)
+    yield say(`at most ${percent} % of ${total} may`);
+  const left = volumesOf(time.at(operator, last.at));
+  if (total >= 2 && hour.length >= total && left === 0) yield say('all of them never may');
+}
+
+/** Roles are another connection's. */
+const volumesOf = (snapshot: Snapshot | undefined): number =>
+  [...(snapshot?.objects.values() ?? [])].filter(({ place }) => place.scheduler !== 'secrets').length;
+
+/** The stricter of those before and after the change that takes it away. */
+function limitsFor(operator: string, { since, at }: Loss, time: Timeline): Limits {
+  const before = time.at(operator, since - togetherMs);
+  const all = time
+    .snapshots(operator)
+    .filter((snapshot) => snapshot.at > since + togetherMs && snapshot.at <= at)
+    .map(({ limits }) => limits);
+  const allowed = before ? [before.limits, ...all] : all;
+  if (allowed.length === 0) return { perHour: Number.POSITIVE_INFINITY, percent: 100 };
+  return {
+    perHour: Math.max(...allowed.map(({ perHour }) => perHour)),
+    percent: Math.max(...allowed.map(({ percent }) => percent)),
+  };
+}
+
+/** What an object lost by it; `undefined`: nothing that counts. */
+function lossOf(
+  operator: string,
+  entry: Removal,
+  entries: readonly Entry[],
+  time: Timeline,
+): Loss | undefined {
+  const { sentAt, at } = entry;
+  const places = placesOf(entry, entries);
+  for (const key of time.keys(operator)) {
+    const stretches = time.stretches(operator, key).filter(({ from }) => from <= sentAt);
+    const last = stretches.at(-1);
+    const declared = stretches.flatMap((one) => (isDeclared(one.declared) ? [one.declared] : [])).at(-1);
+    if (!last || !declared || !places.has(placeText(declared.place))) continue;
+    const back = entries.some(
+      (one) =>
+        one.is === 'registered' &&
+        one.disk === entry.disk &&
+        !isRetired(one.place) &&
+        one.at >= at &&
+        one.at < at + againMs,
+    );
+    if (entry.is === 'deregistered' && (back || last.declared !== undefined)) continue;
+    return { at, key, declared, since: last.from };
+  }
+  return undefined;
+}
+
+/** A registration is where it is; a disk may have been moved before, to be destroyed where nobody can claim it. */
+function placesOf({ is, disk, place, at }: Removal, entries: readonly Entry[]): ReadonlySet<string> {
+  const own = place ? [placeText(place)] : [];
+  if (is === 'deregistered') return new Set(own);
+  const before = entries.flatMap((one) =>
+    (one.is === 'registered' || one.is === 'made') && one.disk === disk && one.at <= at
+      ? [placeText(one.place)]
+      : [],
+  );
+  return new Set([...own, ...before]);
+}
+
+/** A person let just this one go, after it had left. */
+const isApproved = (operator: string, { key, since, at }: Loss, time: Timeline): boolean =>
+  time
+    .facts(operator, 'approved')
+    .some((fact) => fact.at >= since && fact.at <= at && fact.keys.includes(key));

@@ -1,0 +1,91 @@
+// Bugs as data, each a mistake that somebody could make where disks are destroyed, and the invariant that has to show it.
+import type { Edit } from '../faults/planting.ts';
+
+export interface Planted {
+  readonly name: string;
+  readonly edits: readonly Edit[];
+  readonly breaks: string;
+}
+
+export const planted: readonly Planted[] = [
+  {
+    name: 'a disk is destroyed under its own ID, and who uses it is not asked',
+    edits: [
+      {
+        find: "    ...deregistering(s, id, summary),\n    destroys: 'data',",
+        put: "    summary,\n    effect: { port: 'scheduler', op: 'volume.delete', params: target(s) },\n    destroys: 'data',",
+      },
+      {
+        find: '  if (claims.length === 0) return undefined;\n  const stubs',
+        put: '  if (claims.length >= 0) return undefined;\n  const stubs',
+      },
+    ],
+    breaks: 'I2',
+  },
+  {
+    name: 'other registrations of a disk are not looked for',
+    edits: [
+      {
+        find: '  if (sharedWith.length === 0) return undefined;',
+        put: '  if (sharedWith.length >= 0) return undefined;',
+      },
+    ],
+    breaks: 'I3',
+  },
+  {
+    name: 'what was to be deregistered is deleted',
+    edits: [{ find: "Deregister: { deleting: 'Deregister'", put: "Deregister: { deleting: 'Delete'" }],
+    breaks: 'I6',
+  },
+  {
+    name: 'problems in the tree do not hold up removals',
+    edits: [{ find: 'pass.problems.length === 0 && pass.installation', put: 'pass.installation' }],
+    breaks: 'I1',
+  },
+  {
+    name: 'a removal waits for no quiet, and is not confirmed',
+    edits: [
+      { find: 'const quietMs = 2_000;', put: 'const quietMs = 1;' },
+      {
+        find: 'if (deleting || step.destroys) await source.confirm(',
+        put: 'if (generation < 0) await source.confirm(',
+      },
+    ],
+    breaks: 'I1',
+  },
+  {
+    name: 'what left within the last hour is forgotten',
+    edits: [{ find: 'const count = waiting.length + gone.length;', put: 'const count = waiting.length;' }],
+    breaks: 'I4',
+  },
+  {
+    name: 'an approval lasts when what was let go comes back',
+    edits: [{ find: '`${uid} ${generation} leaves`', put: '`${uid} leaves, ${generation > 0}`' }],
+    breaks: 'I4',
+  },
+  {
+    name: 'replacements are outside of the deletion limits',
+    edits: [{ find: "verb === 'delete' || verb === 'replace';", put: "verb === 'delete';" }],
+    breaks: 'I4',
+  },
+  {
+    name: 'suspended objects are deleted',
+    edits: [
+      {
+        find: "policy.suspend || requests['suspend'] === 'true'",
+        put: "policy.suspend && requests['suspend'] === 'true'",
+      },
+    ],
+    breaks: 'I6',
+  },
+  {
+    name: 'names of disks are derived',
+    edits: [
+      {
+        find: '${s.key.name.slice(0, nameMax)}-${s.nonce}',
+        put: '${s.key.name.slice(0, nameMax)}-${s.key.namespace}',
+      },
+    ],
+    breaks: 'I7',
+  },
+];

@@ -1,0 +1,86 @@
+// What people change in a repository.
+import type { Patch, RoleWish, TreeAction, Wish } from '../history/events.ts';
+import type { Site } from './site.ts';
+
+const plainWish: Wish = {
+  plugin: 'plain',
+  parameters: 'a',
+  deletion: 'Retain',
+  replace: 'Never',
+  suspended: false,
+  observed: false,
+  writers: 'single',
+};
+
+/** Nothing where it can't be done. */
+export function commit(site: Site, action: TreeAction): void {
+  switch (action.do) {
+    case 'declare':
+      return edit(site, (volumes) =>
+        volumes.set(action.slot, patched(volumes.get(action.slot) ?? plainWish, action.patch)),
+      );
+    case 'remove':
+      return edit(site, (volumes, roles) =>
+        action.slots.forEach((slot) => volumes.delete(slot) || roles.delete(slot)),
+      );
+    case 'declare role':
+      return edit(site, (_, roles) => {
+        const rotate = roles.get(action.slot)?.rotate;
+        roles.set(action.slot, { ...action.wish, ...(rotate !== undefined && { rotate }) });
+      });
+    case 'rotate':
+      return edit(site, (_, roles) => {
+        const wish = roles.get(action.slot);
+        if (wish) roles.set(action.slot, { ...wish, rotate: action.token });
+      });
+    case 'rename':
+      return edit(site, (volumes) => {
+        const wish = volumes.get(action.slot);
+        if (!wish || volumes.has(action.to)) return;
+        volumes.delete(action.slot);
+        volumes.set(action.to, { externalName: action.slot, ...wish });
+      });
+    case 'edit all':
+      return edit(site, (volumes) => {
+        for (const [slot, wish] of volumes) volumes.set(slot, patched(wish, action.patch));
+      });
+    case 'empty':
+    case 'break': {
+      const { volumes, spoilt } = site.repository;
+      if (!volumes.has(action.slot)) return;
+      const how = action.do === 'empty' ? 'empty' : 'broken';
+      return site.commit({ ...site.repository, spoilt: new Map(spoilt).set(action.slot, how) }, 0);
+    }
+    case 'switch':
+      return site.commit({ ...site.past(action.back), connected: site.repository.connected }, action.overMs);
+    case 'limits': {
+      const { perHour, percent, remove } = action;
+      const connected = { ...site.repository.connected, limits: { perHour, percent } };
+      return edit(site, (volumes) => remove.forEach((slot) => volumes.delete(slot)), connected);
+    }
+    case 'address': {
+      const { connected } = site.repository;
+      return edit(site, () => {}, { ...connected, address: connected.address + 1 });
+    }
+  }
+}
+
+function edit(
+  site: Site,
+  change: (volumes: Map<string, Wish>, roles: Map<string, RoleWish>) => void,
+  connected = site.repository.connected,
+): void {
+  const before = site.repository;
+  const volumes = new Map(before.volumes);
+  const roles = new Map(before.roles);
+  change(volumes, roles);
+  const spoilt = new Map(
+    [...before.spoilt].filter(([slot]) => volumes.get(slot) === before.volumes.get(slot)),
+  );
+  site.commit({ connected, volumes, roles, spoilt }, 0);
+}
+
+function patched(wish: Wish, patch: Patch): Wish {
+  const merged = Object.entries({ ...wish, ...patch }).filter(([, value]) => value !== undefined);
+  return { ...plainWish, ...Object.fromEntries(merged) };
+}

@@ -1,0 +1,233 @@
+// What is declared in a tree: as text for the program, and as plain facts for the oracle.
+import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/seed.ts';
+import type { RoleWish, Wish } from '../history/events.ts';
+import type { Declared, Limits, Snapshot } from '../oracle/record.ts';
+import { addresses, rootToken, tokenOf } from './services.ts';
+
+export interface Connected {
+  readonly scheduler: 's1' | 's2';
+  readonly namespace: string;
+  /** By which of its names. */
+  readonly address: number;
+  readonly nomad: boolean;
+  readonly narrow: boolean;
+  readonly limits: Limits;
+  /** It has to do with the directory, too. */
+  readonly roles: boolean;
+}
+
+/** One file: what it says, and what that means. */
+export interface ManifestFile {
+  readonly text: string;
+  readonly objects: readonly Declared[];
+  /** Declared here before, and not to be read as it stands. */
+  readonly broken: readonly string[];
+}
+
+/** Everything that is declared: a commit of the repository, so to speak. */
+export interface Repository {
+  readonly connected: Connected;
+  readonly volumes: ReadonlyMap<string, Wish>;
+  readonly roles: ReadonlyMap<string, RoleWish>;
+  readonly spoilt: ReadonlyMap<string, 'empty' | 'broken'>;
+}
+
+const apiVersion = 'holdfast.dev/v1alpha1';
+const space = 'shop';
+
+export const keyOf = (slot: string): string => `CSIVolume/${space}/${slot}`;
+const fileOf = (slot: string): string => `volumes/${slot}.yaml`;
+
+/** JSON is YAML. */
+const text = (...documents: readonly unknown[]): string =>
+  documents.map((document) => JSON.stringify(document)).join('\n---\n');
+
+export function filesOf({
+  connected,
+  volumes,
+  roles,
+  spoilt,
+}: Repository): ReadonlyMap<string, ManifestFile> {
+  const files = new Map<string, ManifestFile>([
+    ['holdfast.yaml', plain(text({ apiVersion, kind: 'Installation', metadata: { name: 'shop' } }))],
+    ['connection.yaml', plain(connectionText(connected))],
+  ]);
+  if (roles.size > 0 || connected.roles) files.set('directory.yaml', plain(directoryText(connected)));
+  for (const [slot, wish] of roles) {
+    const objects = [declaredRole(slot, wish)];
+    files.set(`roles/${slot}.yaml`, { text: roleText(slot, wish), objects, broken: [] });
+  }
+  for (const [slot, wish] of volumes) {
+    const how = spoilt.get(slot);
+    const declared = declaredOf(slot, wish, connected);
+    if (how === undefined) {
+      files.set(fileOf(slot), { text: volumeText(slot, wish), objects: [declared], broken: [] });
+    } else {
+      const said = how === 'empty' ? '# nothing here\n' : `${volumeText(slot, wish)}\n  ]: [`;
+      files.set(fileOf(slot), { text: said, objects: [], broken: [declared.key] });
+    }
+  }
+  return files;
+}
+
+const plain = (said: string): ManifestFile => ({ text: said, objects: [], broken: [] });
+
+const mount = 'ldap';
+
+function directoryText({ nomad, limits }: Connected): string {
+  return text(
+    {
+      apiVersion,
+      kind: 'SecretsConnection',
+      metadata: { name: 'vault' },
+      spec: {
+        addresses: [addresses.secrets[0]],
+        dialect: nomad ? 'vault' : 'secrets',
+        auth: { tokenSecretRef: { namespace: 'holdfast-system', name: 'vault', key: 'token' } },
+        access: [{ namespaces: [space] }],
+        limits: { deletions: limits },
+      },
+    },
+    secret('holdfast-system', 'vault', { token: rootToken }),
+    {
+      apiVersion,
+      kind: 'LDAPConfig',
+      metadata: { name: 'directory', namespace: space },
+      spec: {
+        connectionRef: { name: 'vault' },
+        adoptionPolicy: 'Adopt', // so that the roles go on when the state is lost
+        mount,
+        urls: ['ldap://embedded'],
+        bindDN: embeddedBindDN,
+        bindPasswordSecretRef: { name: 'directory', key: 'password' },
+      },
+    },
+    secret(space, 'directory', { password: embeddedBindPassword }),
+  );
+}
+
+const secret = (namespace: string, name: string, stringData: Readonly<Record<string, string>>) => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace },
+  stringData,
+});
+
+/** Where the password of a role is published, below the folder of outputs. */
+export const publishedAt = (slot: string): string => `${space}/${slot}-login/password`;
+export const accountOf = (username: string): string => `uid=${username},ou=services,dc=example,dc=org`;
+export const roleKeyOf = (slot: string): string => `LDAPStaticRole/${space}/${slot}`;
+
+const roleText = (slot: string, { username, deletion, adoption, rotate }: RoleWish): string =>
+  text({
+    apiVersion,
+    kind: 'LDAPStaticRole',
+    metadata: {
+      name: slot,
+      namespace: space,
+      ...(rotate !== undefined && { annotations: { 'holdfast.dev/rotate': rotate } }),
+    },
+    spec: {
+      configRef: { name: 'directory' },
+      username,
+      dn: accountOf(username),
+      rotationPeriod: '24h',
+      onCreate: 'Rotate',
+      deletionPolicy: deletion,
+      adoptionPolicy: adoption,
+      output: { secretName: `${slot}-login` },
+    },
+  });
+
+const declaredRole = (slot: string, { username, deletion, adoption, rotate }: RoleWish): Declared => ({
+  key: roleKeyOf(slot),
+  place: { scheduler: 'secrets', namespace: mount, id: slot },
+  plugin: '',
+  source: { create: { parameters: { username }, required: '' } },
+  deletion,
+  replace: 'Never',
+  adoption: adoption ?? 'Fail',
+  suspended: false,
+  observed: false,
+  ...(rotate !== undefined && { rotate }),
+});
+
+function connectionText({ scheduler, namespace, address, nomad, narrow, limits }: Connected): string {
+  const names = addresses[scheduler];
+  return text(
+    {
+      apiVersion,
+      kind: 'SchedulerConnection',
+      metadata: { name: 'main' },
+      spec: {
+        addresses: [names[address % names.length]],
+        dialect: nomad ? 'nomad' : 'cluster',
+        namespace,
+        auth: { tokenSecretRef: { namespace: 'holdfast-system', name: 'scheduler', key: 'token' } },
+        access: [{ namespaces: [space] }],
+        limits: { deletions: limits },
+      },
+    },
+    secret('holdfast-system', 'scheduler', { token: narrow ? tokenOf(namespace) : rootToken }),
+  );
+}
+
+const segments = (zone: string | undefined) => (zone === undefined ? undefined : [{ zone }]);
+
+function volumeText(slot: string, wish: Wish): string {
+  const { externalName, plugin, register, parameters, required, preferred } = wish;
+  const topology = { required: segments(required), preferred: segments(preferred) };
+  return text({
+    apiVersion,
+    kind: 'CSIVolume',
+    metadata: { name: slot, namespace: space },
+    spec: {
+      connectionRef: { name: 'main' },
+      externalName,
+      pluginID: plugin,
+      capabilities: [
+        {
+          accessMode: wish.writers === 'single' ? 'single-node-writer' : 'multi-node-multi-writer',
+          attachmentMode: 'file-system',
+        },
+      ],
+      ...(register === undefined
+        ? { create: { capacity: { min: '1Gi' }, parameters: { class: parameters } } }
+        : { register: { externalID: register } }),
+      ...(required !== undefined || preferred !== undefined ? { topology } : {}),
+      deletionPolicy: wish.deletion,
+      replacePolicy: wish.replace,
+      adoptionPolicy: wish.adoption,
+      suspend: wish.suspended,
+      managementPolicy: wish.observed ? 'ObserveOnly' : undefined,
+    },
+  });
+}
+
+function declaredOf(slot: string, wish: Wish, { scheduler, namespace }: Connected): Declared {
+  const { externalName = slot, plugin, register, parameters, required = '' } = wish;
+  return {
+    key: keyOf(slot),
+    place: { scheduler, namespace, id: externalName },
+    plugin,
+    source:
+      register === undefined ? { create: { parameters: { class: parameters }, required } } : { register },
+    deletion: wish.deletion,
+    replace: wish.replace,
+    adoption: wish.adoption ?? 'Fail',
+    suspended: wish.suspended,
+    observed: wish.observed,
+  };
+}
+
+export function snapshotOf(
+  at: number,
+  operator: string,
+  files: ReadonlyMap<string, ManifestFile>,
+  limits: Limits,
+): Snapshot {
+  const all = [...files.values()];
+  const objects = new Map(all.flatMap((file) => file.objects.map((one) => [one.key, one] as const)));
+  const broken = new Set(all.flatMap((file) => file.broken));
+  return { at, operator, objects, broken, unsound: broken.size > 0, limits };
+}

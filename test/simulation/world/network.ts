@@ -1,0 +1,170 @@
+// Between operators and services: latency, and whatever can befall a request and its answer. What it does to the services
+// is written down.
+import type { Reply } from '../../../src/embedded/http.ts';
+import { askInProcess } from '../../../src/embedded/in-process.ts';
+import type { Place } from '../oracle/record.ts';
+import type { Exchange, Sent } from '../machine/line.ts';
+import { inWorld, later, nowMs, type Life } from '../machine/time.ts';
+import type { Ledger } from './ledger.ts';
+import type { Services } from './services.ts';
+
+export const networkFaults = [
+  'lost before',
+  'lost after',
+  'late',
+  'doubled',
+  'throttled',
+  'unavailable before',
+  'error after',
+  'garbled',
+  'slow',
+] as const;
+export type NetworkFault = (typeof networkFaults)[number];
+
+/** The nth request from now on that it is about. */
+interface Armed {
+  readonly fault: NetworkFault;
+  readonly operator: string;
+  readonly writes: boolean;
+  left: number;
+}
+
+/** What may happen right before a request is carried out, and right after. @returns false: its sender died */
+export interface NetworkHooks {
+  readonly before: (life: Life, passing: Passing) => boolean;
+  readonly after: (life: Life, passing: Passing) => boolean;
+}
+
+/** What an operator is about to do, or has done. */
+export interface Passing {
+  readonly is: 'read' | 'write' | 'removal' | 'commit';
+  readonly place?: Place;
+}
+
+const latencyMs = 10;
+/** A lost request arrives that late at the most. */
+const lateMs = 20_000;
+
+export class Network {
+  /** Requests that changed something, or could have, as `METHOD url by whom`; those that were refused did not. */
+  readonly writes: string[] = [];
+  /** All that were sent. */
+  requests = 0;
+  readonly #services: Services;
+  readonly #ledger: Ledger;
+  readonly #hooks: NetworkHooks;
+  #armed: Armed[] = [];
+
+  constructor(services: Services, ledger: Ledger, hooks: NetworkHooks) {
+    this.#services = services;
+    this.#ledger = ledger;
+    this.#hooks = hooks;
+  }
+
+  arm(armed: Armed): void {
+    this.#armed.push({ ...armed });
+  }
+
+  calm(): void {
+    this.#armed = [];
+  }
+
+  carry(sent: Sent): void {
+    this.requests += 1;
+    const sentAt = nowMs();
+    later(1 + sent.life.random.below(latencyMs), () => this.#arrive(sent, sentAt));
+  }
+
+  #arrive(sent: Sent, sentAt: number): void {
+    const { exchange, life, method } = sent;
+    const service = this.#services.at(sent.origin);
+    if (!service || service.down) return exchange.fail('ECONNREFUSED');
+    const isWrite = method !== 'GET';
+    const is = method === 'DELETE' ? 'removal' : isWrite ? 'write' : 'read';
+    const place = placeOf(service.name, sent.url);
+    const passing = { is, ...(place && { place }) } as const;
+    if (!this.#hooks.before(life, passing)) return;
+    const fault = this.#due(life.name, isWrite);
+    const act = async () => {
+      const reply = await this.#act(sent, sentAt);
+      if (isWrite && reply.status < 400)
+        this.writes.push(`${method} ${sent.url.slice(0, 120)} by ${life.name}`);
+      return reply;
+    };
+    const back = (deliver: () => void) => {
+      if (this.#hooks.after(life, passing)) later(1 + life.random.below(latencyMs), deliver);
+    };
+    this.#befall(fault, sent, act, back);
+  }
+
+  #befall(
+    fault: NetworkFault | undefined,
+    { exchange, url, life }: Sent,
+    act: () => Promise<Reply>,
+    back: (deliver: () => void) => void,
+  ): void {
+    switch (fault) {
+      case 'lost before':
+        return exchange.fail('ECONNRESET');
+      case 'throttled':
+        return exchange.text(429, 'rate limited', { 'Retry-After': '2' });
+      case 'unavailable before':
+        return exchange.text(503, 'service unavailable');
+      case 'late':
+        later(life.random.below(lateMs), () => void act());
+        return exchange.fail('ECONNRESET');
+      case 'lost after':
+        void act().then(() => back(() => exchange.fail('ECONNRESET')));
+        return;
+      case 'doubled':
+        later(life.random.below(1_000), () => void act());
+        break;
+      case 'error after':
+        void act().then(() => back(() => exchange.text(500, 'rpc error: connection lost')));
+        return;
+      case 'garbled':
+        void act().then(() => back(() => exchange.text(200, '{"Volumes": [{"ID": "')));
+        return;
+      case 'slow':
+        void act().then((reply) => later(life.random.below(60_000), () => exchange.answer(reply, url)));
+        return;
+      case undefined:
+    }
+    void act().then((reply) => back(() => exchange.answer(reply, url)));
+  }
+
+  #due(operator: string, isWrite: boolean): NetworkFault | undefined {
+    for (const armed of this.#armed) {
+      if (armed.operator !== operator || (armed.writes && !isWrite)) continue;
+      armed.left -= 1;
+      if (armed.left >= 0) continue;
+      this.#armed = this.#armed.filter((one) => one !== armed);
+      return armed.fault;
+    }
+    return undefined;
+  }
+
+  /** What is done is done when this returns; the answer may come later. */
+  #act({ origin, life, exchange, ...request }: Sent, sentAt: number): Promise<Reply> {
+    const service = this.#services.at(origin);
+    if (!service) throw new Error(`nobody is at ${origin}`);
+    const ask = () => inWorld(() => askInProcess(service.options, request, clientOf(exchange)));
+    if (request.method === 'GET') return ask();
+    const by = { operator: life.name };
+    if (service.name === 'secrets')
+      return this.#ledger.role({ by, sentAt }, request.method, request.url, ask);
+    const place = placeOf(service.name, request.url);
+    const creates = /\/create(\?|$)/.test(request.url);
+    return this.#ledger.during({ by, sentAt, creates, ...(place && { place }) }, ask);
+  }
+}
+
+/** A request that came late has nobody who waits for it, and does its work all the same. */
+const clientOf = (exchange: Exchange) => exchange;
+
+function placeOf(scheduler: string, url: string): Place | undefined {
+  const { pathname, searchParams } = new URL(url, 'http://service');
+  const [, id] = /^\/v1\/volume\/csi\/([^/]+)/.exec(pathname) ?? [];
+  if (id === undefined) return undefined;
+  return { scheduler, namespace: searchParams.get('namespace') ?? 'default', id: decodeURIComponent(id) };
+}

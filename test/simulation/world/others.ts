@@ -1,0 +1,154 @@
+// What others do at the services: jobs that claim volumes, people with tokens of their own, and what fails by itself.
+import { Refusal } from '../../../src/embedded/http.ts';
+import { askInProcess } from '../../../src/embedded/in-process.ts';
+import { addAllocation, changeAllocation } from '../../../src/embedded/scheduler/allocation-additions.ts';
+import { pairKey } from '../../../src/embedded/scheduler/model.ts';
+import { changePlugin } from '../../../src/embedded/scheduler/plugin-additions.ts';
+import type { ClusterAction } from '../history/events.ts';
+import { inWorld, later, nowMs } from '../machine/time.ts';
+import type { Ledger } from './ledger.ts';
+import { accountOf } from './manifests.ts';
+import { foundDisks, plugins, rootToken, serviceNames, type Services } from './services.ts';
+
+/** A stopped task that goes on ends after that. */
+const lingerMs = 10 * 60_000;
+
+interface Claim {
+  readonly scheduler: 's1' | 's2';
+  readonly id: string;
+}
+
+type Strange = Extract<ClusterAction, { do: 'stranger' }>;
+
+export class Others {
+  readonly #services: Services;
+  readonly #ledger: Ledger;
+  /** Oldest first. */
+  readonly #claims: Claim[] = [];
+
+  constructor(services: Services, ledger: Ledger) {
+    this.#services = services;
+    this.#ledger = ledger;
+  }
+
+  do(action: ClusterAction): void {
+    switch (action.do) {
+      case 'claim':
+        return this.#claim(action.scheduler, action.namespace, action.id);
+      case 'end claim':
+        return this.#end(action.how);
+      case 'stranger':
+        return this.#meddle(action);
+      case 'role made anew':
+        return this.#makeRole(action.slot, action.username);
+      case 'down':
+        this.#down(action.service, true);
+        return later(action.forMs, () => this.#down(action.service, false));
+      case 'plugin fails':
+        this.#plugin(action.plugin, true);
+        return later(action.forMs, () => this.#plugin(action.plugin, false));
+    }
+  }
+
+  /** All services work, and no job runs. */
+  heal(): void {
+    for (const name of serviceNames) this.#down(name, false);
+    for (const plugin of plugins) this.#plugin(plugin, false);
+    for (const claim of this.#claims.splice(0)) this.#complete(claim);
+  }
+
+  #down(name: (typeof serviceNames)[number], isDown: boolean): void {
+    const service = this.#services.named(name);
+    if (service) service.down = isDown;
+  }
+
+  #plugin(id: string, fails: boolean): void {
+    for (const { state } of [this.#services.s1, this.#services.s2]) {
+      changePlugin(state, { FailsWith: fails ? 'rpc error: the backend is out of order' : '' }, id);
+    }
+  }
+
+  #claim(scheduler: 's1' | 's2', namespace: string, id: string): void {
+    const { state } = this.#services.scheduler(scheduler);
+    const asked = { JobID: 'shop', Namespace: namespace, Volumes: [{ ID: id }] };
+    try {
+      this.#claims.push({ scheduler, id: addAllocation(state, asked, 'claim').ID });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error; // the service would not place it
+    }
+  }
+
+  #end(how: 'complete' | 'stop'): void {
+    const claim = this.#claims.shift();
+    if (!claim) return;
+    if (how === 'complete') return this.#complete(claim);
+    changeAllocation(this.#services.scheduler(claim.scheduler).state, { DesiredStatus: 'stop' }, claim.id);
+    later(lingerMs, () => this.#complete(claim));
+  }
+
+  #complete({ scheduler, id }: Claim): void {
+    const ended = { ClientStatus: 'complete', DesiredStatus: 'stop' };
+    this.#ask(scheduler, 'PUT', `/setup/allocations/${id}`, ended);
+  }
+
+  #meddle({ what, scheduler, namespace, id }: Strange): void {
+    const at = `/v1/volume/csi/${id}`;
+    const where = `?namespace=${namespace}`;
+    const disks = [...this.#services.s1.state.provider.disks.rows()];
+    switch (what) {
+      case 'deregister':
+        return this.#ask(scheduler, 'DELETE', `${at}${where}`);
+      case 'delete':
+        return this.#ask(scheduler, 'DELETE', `${at}/delete${where}`);
+      case 'create':
+        return this.#ask(scheduler, 'PUT', `${at}/create${where}`, {
+          Volumes: [{ ...volume(id, namespace), RequestedCapacityMin: 1024 ** 3 }],
+        });
+      case 'lose': {
+        const disk = disks.find(({ Name }) => Name !== '');
+        const lose = () => disk && this.#services.s1.state.provider.lose(disk);
+        this.#ledger.during({ by: { stranger: 'provider' }, sentAt: nowMs() }, lose);
+        return;
+      }
+      case 'register': {
+        // Another descriptor of the volume's disk, or of one that an operator has made.
+        const registered = this.#services.scheduler(scheduler).state.volumes.get(pairKey(namespace, id));
+        const disk = registered ?? disks.at(-1);
+        const more = { ExternalID: disk?.ExternalID ?? foundDisks[0], PluginID: disk?.PluginID ?? 'plain' };
+        const Volumes = [{ ...volume(`${id}-too`, namespace), ...more }];
+        return this.#ask(scheduler, 'PUT', `/v1/volume/csi/${id}-too${where}`, { Volumes });
+      }
+    }
+  }
+
+  #makeRole(slot: string, username: string): void {
+    const path = `/v1/ldap/static-role/${slot}`;
+    const headers = { 'x-vault-token': rootToken, 'x-secrets-token': rootToken };
+    const client = { closed: false, once: () => {} };
+    const { service } = this.#services.secrets;
+    const ask = (method: string, body: string) =>
+      this.#ledger.role({ by: { stranger: 'somebody' }, sentAt: nowMs() }, method, path, () =>
+        inWorld(() => askInProcess(service, { method, url: path, headers, body }, client)),
+      );
+    const role = { username, dn: accountOf(username), rotation_period: '24h' };
+    void ask('DELETE', '').then(() => ask('POST', JSON.stringify(role)));
+  }
+
+  /** As somebody who may do everything. */
+  #ask(scheduler: 's1' | 's2', method: string, url: string, body?: object): void {
+    const { service } = this.#services.scheduler(scheduler);
+    const headers = { 'x-nomad-token': rootToken, 'x-cluster-token': rootToken };
+    const request = { method, url, headers, body: body ? JSON.stringify(body) : '' };
+    const client = { closed: false, once: () => {} };
+    const asking = { by: { stranger: 'somebody' }, sentAt: nowMs(), creates: url.includes('/create') };
+    void this.#ledger.during(asking, () => inWorld(() => askInProcess(service, request, client)));
+  }
+}
+
+const volume = (id: string, namespace: string) => ({
+  ID: id,
+  Name: id,
+  Namespace: namespace,
+  PluginID: 'plain',
+  RequestedCapabilities: [{ AccessMode: 'single-node-writer', AttachmentMode: 'file-system' }],
+});

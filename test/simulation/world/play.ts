@@ -1,0 +1,112 @@
+// Plays one history, from its beginning until all has come to rest, and tells what happened.
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { History, OperatorName } from '../history/events.ts';
+import { advance, begin, later, nowMs } from '../machine/time.ts';
+import type { Account, End, Fact, Snapshot } from '../oracle/record.ts';
+import { Deeds } from './deeds.ts';
+import { Ledger } from './ledger.ts';
+import { Network } from './network.ts';
+import { Others } from './others.ts';
+import { namespaces, Services } from './services.ts';
+import { Site, type SiteHooks } from './site.ts';
+import { Traps } from './traps.ts';
+import { watchRoles } from './watcher.ts';
+
+/** After the last event and the end of all trouble: longer than any wait of the program. */
+const healMs = 35 * 60_000;
+/** While nothing is written any more: every object is looked at in it. */
+const idleMs = 12 * 60_000;
+const settleMs = 60_000;
+/** Nothing that is asked for takes more: it goes round in a circle. */
+const changesMax = 1_500;
+const requestsMax = 20_000;
+
+/** In memory where there is such a place: what is published is on a real file system, and nobody else's. */
+const home = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+export async function play({ seed, setup, events }: History): Promise<Account> {
+  begin(seed);
+  const folder = mkdtempSync(join(home, 'holdfast-simulation-'));
+  const bugs: string[] = [];
+  const facts: Fact[] = [];
+  const snapshots: Snapshot[] = [];
+  const { nomad, narrow, watch } = setup;
+  const dialect = { scheduler: nomad ? 'nomad' : 'cluster', secrets: nomad ? 'vault' : 'secrets' } as const;
+  const services = await Services.open(seed, dialect, (error) => bugs.push(`service: ${String(error)}`));
+  const ledger = new Ledger(
+    new Map([
+      ['s1', services.s1.state],
+      ['s2', services.s2.state],
+    ]),
+    services.secrets.state,
+  );
+  const sites = new Map<OperatorName, Site>();
+  const traps = new Traps(sites);
+  const network = new Network(services, ledger, traps);
+  const siteOf = (name: OperatorName, where: { scheduler: 's1' | 's2'; namespace: string }): Site => {
+    const hooks: SiteHooks = {
+      carry: (sent) => network.carry(sent),
+      before: traps.before,
+      after: traps.after,
+      fact: (what) => facts.push({ ...what, at: nowMs(), operator: name }),
+      snapshot: (snapshot) => snapshots.push(snapshot),
+      bug: (message) => bugs.push(message.replaceAll(folder, '')),
+    };
+    const roles = name === 'A' ? setup.roles : [];
+    const hasRoles = roles.length > 0;
+    const connected = { ...where, address: 0, nomad, narrow, limits: setup.limits, roles: hasRoles };
+    const volumes = new Map(setup.volumes.map(({ slot, wish }) => [slot, wish]));
+    const declared = new Map(roles.map(({ slot, wish }) => [slot, wish]));
+    const repository = { connected, volumes, roles: declared, spoilt: new Map() };
+    mkdirSync(join(folder, name), { recursive: true });
+    return new Site({ name, seed, folder: join(folder, name), watch, repository, hooks });
+  };
+  const first = siteOf('A', { scheduler: 's1', namespace: namespaces[0] });
+  sites.set('A', first);
+  const deeds = new Deeds({
+    sites,
+    others: new Others(services, ledger),
+    network,
+    traps,
+    fact: (fact) => facts.push(fact),
+    second: () => siteOf('B', setup.second),
+    known: (place) => ledger.known(place),
+  });
+  services.start();
+  const stale: End['stale'][number][] = [];
+  if (setup.roles.length > 0) watchRoles(first, join(folder, 'A', 'outputs'), services, stale);
+  first.start();
+  for (const { at, action } of events) later(at, () => deeds.do(action));
+  const isStorm = () => ledger.entries.length > changesMax || network.requests > requestsMax;
+  await advance((events.at(-1)?.at ?? 0) + settleMs, isStorm);
+  deeds.heal();
+  await advance(nowMs() + healMs, isStorm);
+  for (const site of sites.values()) site.lookAgain();
+  await advance(nowMs() + settleMs, isStorm);
+  const all = () => [...sites.values()].flatMap((site) => site.told());
+  const awaitsHour = all().some(({ conditions }) =>
+    conditions.some(({ reason }) => reason === 'DeletionLimit'),
+  );
+  const commits = () => [...sites.values()].map(({ disk }) => disk.written);
+  const [writes, written] = [network.writes.length, commits()];
+  for (const site of sites.values()) site.lookAgain();
+  await advance(nowMs() + idleMs, isStorm);
+  const idle = commits().flatMap((n, i) => (n === written[i] ? [] : [`${n - (written[i] ?? 0)} commits`]));
+  const end = {
+    at: nowMs(),
+    told: all(),
+    registrations: ledger.registrations(),
+    disks: ledger.disks(),
+    stale,
+    isStorm: isStorm(),
+    awaitsHour,
+    idleWrites: [...network.writes.slice(writes), ...idle],
+    bugs,
+  };
+  for (const site of sites.values()) site.kill();
+  await services.close();
+  rmSync(folder, { recursive: true, force: true });
+  return { narrow, entries: ledger.entries, snapshots, facts, end };
+}

@@ -1,0 +1,104 @@
+// What a restored state changes for the engine: what it is shown of requests, and what it is told.
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../../src/core/errors.ts';
+import { keyText } from '../../../src/core/resource.ts';
+import { openStateReadOnly } from '../../../src/sources/directory/snapshot.ts';
+import { PreviewSource } from '../../../src/sources/directory/preview.ts';
+import { declared, volume } from './state-data.ts';
+import { Bench } from './source-support.ts';
+import { tempFolder } from './state-support.ts';
+
+const key = volume('data');
+const data = keyText(key);
+const asking = (rotate: string, more = {}) => declared(key, { requests: { rotate, ...more } });
+
+/** A source on a state that is put back to what it was when `old` was asked for; not started yet. */
+async function restored(old: string, now: string): Promise<Bench> {
+  const bench = await (await Bench.set(asking(old))).start();
+  await bench.source.stop();
+  await bench.state.close();
+  const copy = join(tempFolder(), 'copy.sqlite');
+  copyFileSync(bench.state.file, copy);
+  const later = await bench.again();
+  later.tree.objects = [asking(now)];
+  await later.start();
+  await later.source.stop();
+  await later.state.close();
+  copyFileSync(copy, bench.state.file);
+  return await later.again();
+}
+
+const requests = (bench: Bench) => bench.source.read(data)?.object.requests;
+
+describe('on a state that was restored', () => {
+  test('a rotation of before, which was once made a second time, is not asked for: not now, not after approval', async () => {
+    const bench = await restored('t1', 't2');
+    bench.tree.objects = [
+      asking('t2', { suspend: 'true', 'rotate-root': 't', 'reseed-root': 't', reconcile: 't' }),
+    ];
+    await bench.start();
+    expect(requests(bench)).toEqual({ suspend: 'true', reconcile: 't' });
+    const { digest = '' } = bench.source.distrusted() ?? {};
+    bench.told();
+    expect(await bench.source.trust(digest)).toBe(true);
+    expect(bench.source.distrusted()).toBeUndefined();
+    expect(bench.told()).toContain(`${data} requested`);
+    expect(requests(bench)).toEqual({ suspend: 'true', reconcile: 't' });
+    const again = await (await bench.restarted()).start();
+    expect(requests(again)).toEqual({ suspend: 'true', reconcile: 't' });
+  });
+
+  test('what is asked for after approval is seen, by manifest and by command', async () => {
+    const bench = await (await restored('t1', 't2')).start();
+    await bench.source.trust(bench.source.distrusted()?.digest ?? '');
+    await bench.change({ objects: [asking('t3')] });
+    expect(requests(bench)).toEqual({ rotate: 't3' });
+    await bench.change({ objects: [asking('t2')] });
+    expect(requests(bench)).toEqual({});
+    await bench.source.overlay(data, 'rotate', 't4');
+    expect(requests(bench)).toEqual({ rotate: 't4' });
+  });
+
+  test('what was written while a visit was under way does not bring a request of before back', async () => {
+    const bench = await (await restored('t1', 't2')).start();
+    const entry = bench.source.read(data);
+    await bench.source.trust(bench.source.distrusted()?.digest ?? '');
+    if (!entry) throw new Error('it is gone');
+    await bench.source.remember(data, entry.object.uid, entry.memory);
+    expect(requests(bench)).toEqual({});
+  });
+
+  test('approval waits until the whole tree can be read: what hides in it may be of before', async () => {
+    const bench = await (await restored('t1', 't2')).start();
+    const { digest = '' } = bench.source.distrusted() ?? {};
+    await bench.change({ problems: [{ message: 'is not YAML', origin: 'broken.yaml' }] });
+    await expect(bench.source.trust(digest)).rejects.toThrow(UsageError);
+    await expect(bench.source.trust(digest)).rejects.toThrow(/broken.yaml: is not YAML.*mend that first/);
+    expect(bench.source.distrusted()).toBeDefined();
+    expect(await bench.source.trust('another')).toBe(false);
+    await bench.change({ problems: [] });
+    expect(await bench.source.trust(digest)).toBe(true);
+  });
+
+  test('approval by file is good once a process has read the whole tree', async () => {
+    const bench = await restored('t1', 't2');
+    bench.tree.problems = [{ message: 'is not YAML', origin: 'broken.yaml' }];
+    await bench.start();
+    const { digest = '' } = bench.source.distrusted() ?? {};
+    await expect(bench.state.trust(digest)).rejects.toThrow(/have not been read since/);
+    await bench.change({ problems: [] });
+    await bench.source.settled();
+    expect(await bench.state.trust(digest)).toBe(true);
+    expect(requests(bench)).toEqual({});
+  });
+
+  test('a plan is told the same, and shown no request of before either', async () => {
+    const bench = await (await restored('t1', 't2')).start();
+    const snapshot = await openStateReadOnly(bench.state.file);
+    const preview = new PreviewSource(await bench.tree.read(), snapshot);
+    expect(preview.distrusted()).toEqual(bench.source.distrusted());
+    expect(preview.read(data)?.object.requests).toEqual({});
+  });
+});

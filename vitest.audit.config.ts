@@ -1,0 +1,11 @@
+// What an audit could destroy: each finding against the program as people run it, in processes of its own.
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/audit/**/*.test.ts'],
+    expect: { requireAssertions: true },
+    maxWorkers: 2, // each starts processes of its own
+    testTimeout: 90_000,
+  },
+});
