@@ -4,9 +4,10 @@ import type { Blocked, Change, Plan } from '../core/plan.ts';
 import { suspended } from '../core/policy.ts';
 import type { Ending } from '../core/outcome.ts';
 import { messageOf } from '../core/errors.ts';
-import { refusal, type Destruction } from './destruction.ts';
+import { objection } from './destruction.ts';
 import { aroundOf, groundOf, type GroundPorts } from './ground.ts';
 import { enter } from './indexing.ts';
+import { isSuspended } from './requests.ts';
 import { Sinces } from './sinces.ts';
 
 /** What would be done to one object; `error`: it can't be told. `held`: what keeps its first step from being made. */
@@ -39,19 +40,22 @@ export async function preview<E, Reader>(
         looked.push(await look(key, ports, clock, signal));
     };
     await Promise.all(Array.from({ length: concurrency }, worker));
-    for (const { destruction } of looked) if (destruction) refusal(destruction, ports); // known to all that follow
+    for (const { act } of looked) if (act) objection(act, ports); // what is replaced is known to all that follow
   }
   return looked
-    .map(({ destruction, shown }) => {
-      const held = destruction && refusal(destruction, ports);
+    .map(({ act, shown }) => {
+      const held = act && objection(act, ports);
       return held ? { ...shown, held } : shown;
     })
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
+/** The step that would be made first, and for whom. */
+type Act = Parameters<typeof objection>[0];
+
 interface Looked {
   readonly shown: Previewed;
-  readonly destruction?: Destruction;
+  readonly act?: Act;
 }
 
 function wavesOf<E, Reader>(
@@ -87,15 +91,16 @@ async function look<E, Reader>(
     const around = aroundOf(key, taken.object, taken.memory, ground, ports);
     const plan = suspended(
       new Sinces().plan(key, await opened.look(around, signal), clock),
-      opened.policy.suspend,
+      isSuspended(object, opened.policy),
       object.deleting,
     );
     if (plan.verdict === 'in-sync') ports.connections.setHealth(key, true, '');
     else if (plan.verdict === 'blocked') ports.connections.setHealth(key, false, plan.message);
-    const destroys = plan.verdict === 'change' && plan.steps[0].destroys !== undefined;
     return {
       shown: { key, plan: inherits ? takingOver(plan, inherits.from) : plan },
-      ...(destroys && { destruction: { key, object, connection, step: plan.steps[0] } }),
+      ...(plan.verdict === 'change' && {
+        act: { key, object: taken.object, connection, step: plan.steps[0] },
+      }),
     };
   } catch (error) {
     return { shown: { key, error: messageOf(error) } };

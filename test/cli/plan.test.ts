@@ -257,3 +257,18 @@ test('a plan on embedded services that are not running leads nobody to its own',
   expect(stdout).toContain('create a with hostpath');
   expect(said()).toBe(before);
 });
+
+test('a plan does not promise what a suspension by command holds back', async () => {
+  const service = await serve();
+  const cwd = await folder();
+  const tree = new Tree(join(cwd, 'tree')).connect(service);
+  const replaceable = { replacePolicy: 'WhenUnused' };
+  tree.put('held.yaml', volume('held', replaceable));
+  expect((await holdfast(['apply', 'tree'], { cwd })).code).toBe(0);
+  expect((await holdfast(['suspend', 'CSIVolume/shop/held'], { cwd })).code).toBe(0);
+  const fast = { capacity: { min: '1Gi' }, parameters: { type: 'fast' } };
+  tree.put('held.yaml', volume('held', { ...replaceable, create: fast }));
+  const { stdout } = await holdfast(['plan', 'tree'], { cwd });
+  expect(stdout).toContain('CSIVolume/shop/held\n  x Suspended: ');
+  expect(stdout).toContain('0 to change, 0 to leave, 1 blocked');
+});
