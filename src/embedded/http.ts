@@ -15,7 +15,7 @@ import type { RequestLog } from './requests.ts';
 import type { Match, Routed, Routing } from './router.ts';
 import { StorageError } from './storage.ts';
 import { openStream, type StreamBody } from './stream.ts';
-import { Doorkeeper } from './strangers.ts';
+import { RequestFilter } from './request-filter.ts';
 import { takeUpgrades, upgrading, type Upgrade } from './upgrade.ts';
 
 /** The request can't be answered as asked. The message is for the client, and never holds a secret. */
@@ -150,15 +150,15 @@ export interface RunningService {
 /** Listens and answers until it is stopped. @throws when the port is taken. */
 export async function serve(options: ServiceOptions, host: string, port: number): Promise<RunningService> {
   const limit = new ConnectionLimit(options.connectionsMax ?? (() => 0));
-  const doorkeeper: Doorkeeper = new Doorkeeper(host, () => portOf(server));
+  const filter: RequestFilter = new RequestFilter(host, () => portOf(server));
   const server: Server = createServer(upgrading(options), (request, response) => {
     if (limit.hasRefused(request.socket)) return;
-    if (doorkeeper.turnsAway(request, response)) return;
+    if (filter.denies(request, response)) return;
     answer(options, request, response).catch(() => response.destroy());
   });
   limit.guard(server);
   if (options.takesList) takeList(server);
-  const cutUpgrades = takeUpgrades(server, options, doorkeeper);
+  const cutUpgrades = takeUpgrades(server, options, filter);
   server.keepAliveTimeout = 0; // a connection closed while idle races with the client's next request
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -166,7 +166,7 @@ export async function serve(options: ServiceOptions, host: string, port: number)
   });
   server.on('error', () => {}); // a connection that was not accepted: its client hears of it
   const { socketPath } = options;
-  const leave = socketPath === undefined ? () => {} : await doorkeeper.listenAt(socketPath, server);
+  const leave = socketPath === undefined ? () => {} : await filter.listenAt(socketPath, server);
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`,
     stop: () =>

@@ -5,7 +5,7 @@ import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import type { Clock } from './clock.ts';
 import type { ServiceOptions } from './http.ts';
 import { Router, type Routed } from './router.ts';
-import type { Doorkeeper } from './strangers.ts';
+import type { RequestFilter } from './request-filter.ts';
 
 /** Its path is asked for by GET with an `Upgrade`; a plain GET goes to the endpoint of that path. */
 export interface Upgrade extends Routed {
@@ -145,15 +145,15 @@ function found(router: Router<Upgrade>, request: IncomingMessage) {
 }
 
 /** @returns how to cut all of them. */
-export function takeUpgrades(server: Server, options: ServiceOptions, doorkeeper: Doorkeeper): () => void {
+export function takeUpgrades(server: Server, options: ServiceOptions, filter: RequestFilter): () => void {
   const { upgrades = [], clock, log, onBug } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: frameBytesMax });
   const router = new Router(upgrades);
   let isCut = false;
   server.on('upgrade', (request, raw: Duplex, head) => {
     raw.on('error', () => raw.destroy());
-    const strange = doorkeeper.strangeIn(request);
-    if (strange) return refuse(raw, strange.status === 421 ? '421 Misdirected Request' : '403 Forbidden');
+    const denial = filter.denialOf(request);
+    if (denial) return refuse(raw, denial.status === 421 ? '421 Misdirected Request' : '403 Forbidden');
     const match = found(router, request);
     if (!match) return refuse(raw, '404 Not Found');
     if (sockets.clients.size >= sessionsMax) return refuse(raw, '429 Too Many Requests');

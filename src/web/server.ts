@@ -5,7 +5,7 @@ import { isLoopback, namesLoopback } from '../core/host.ts';
 import type { View } from '../core/view.ts';
 import { loadAssets } from './assets.ts';
 import { Board } from './board.ts';
-import { Crowd } from './crowd.ts';
+import { ConnectionLimit } from './connection-limit.ts';
 import { Events } from './events.ts';
 import { pageHeaders, text, type Answer } from './answer.ts';
 import type { Scene } from './page.ts';
@@ -73,7 +73,7 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
       });
     },
   );
-  new Crowd(connectionsMax).guard(server);
+  new ConnectionLimit(connectionsMax).guard(server);
   server.maxHeadersCount = headersMax.count;
   return {
     url: await listening(server, host, port),

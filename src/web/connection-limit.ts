@@ -3,7 +3,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-export class Crowd {
+export class ConnectionLimit {
   readonly #max: number;
   /** Client's address → its connections, the oldest first. */
   readonly #of = new Map<string, Set<Socket>>();

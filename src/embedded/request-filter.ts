@@ -6,12 +6,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { hostIn, isLoopback } from '../core/host.ts';
 
 /** Why a request is not answered. */
-interface Strange {
+interface Denial {
   readonly status: 403 | 421;
   readonly message: string;
 }
 
-export class Doorkeeper {
+export class RequestFilter {
   /** By that name it may be asked, too. */
   readonly #host: string;
   readonly #port: () => number;
@@ -45,15 +45,15 @@ export class Doorkeeper {
   }
 
   /** Its body is not read: the connection ends instead. */
-  turnsAway(request: IncomingMessage, response: ServerResponse): boolean {
-    const strange = this.strangeIn(request);
-    if (!strange) return false;
+  denies(request: IncomingMessage, response: ServerResponse): boolean {
+    const denial = this.denialOf(request);
+    if (!denial) return false;
     const headers = { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' };
-    response.writeHead(strange.status, headers).end(strange.message);
+    response.writeHead(denial.status, headers).end(denial.message);
     return true;
   }
 
-  strangeIn({ headers, socket }: IncomingMessage): Strange | undefined {
+  denialOf({ headers, socket }: IncomingMessage): Denial | undefined {
     if (!this.#byFile.has(socket) && !this.#isMeant(headers.host)) {
       const message =
         'the header Host names another server than this: it is reached as localhost, 127.0.0.1 or [::1]';
