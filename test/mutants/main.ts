@@ -55,6 +55,7 @@ async function play({ files, tests }: Group, concurrency: number): Promise<reado
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'vitest.mutants.config.ts' },
     mutate: files.map(sourceOf),
+    ignorePatterns: ['.holdfast', 'dist', 'docs', 'examples'], // links of outputs can't be copied, the others need not be
     coverageAnalysis: 'perTest',
     concurrency,
     timeoutMS: 30_000, // beyond what the tests take; on a busy machine slow must not count as noticed
