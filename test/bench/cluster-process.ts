@@ -4,7 +4,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { startScheduler } from '../../src/embedded/scheduler/server.ts';
-import { defaultSeed as secretsSeed } from '../../src/embedded/secrets/seed.ts';
+import { defaultSeed as secretsSeed } from '../../src/embedded/secrets/fixtures/seed.ts';
 import { startSecrets } from '../../src/embedded/secrets/server.ts';
 import { injectorHeader, type Change, type Question, type Told } from './cluster.ts';
 import { roleDN, roleName } from './declared.ts';

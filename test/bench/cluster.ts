@@ -3,8 +3,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Counters as SchedulerCounters } from '../../src/embedded/scheduler/setup.ts';
-import type { Counters as SecretsCounters } from '../../src/embedded/secrets/counters.ts';
+import type { Counters as SchedulerCounters } from '../../src/embedded/scheduler/fixtures/endpoints.ts';
+import type { Counters as SecretsCounters } from '../../src/embedded/secrets/fixtures/counters.ts';
 import type { Addresses } from './declared.ts';
 
 /** On requests of whoever changes volumes behind the operator's back. */

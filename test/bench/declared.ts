@@ -1,7 +1,7 @@
 // What an operator at work has declared besides volumes (input.ts): connections to both services, a directory, roles.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { embeddedBindDN, embeddedBindPassword } from '../../src/embedded/secrets/seed.ts';
+import { embeddedBindDN, embeddedBindPassword } from '../../src/embedded/secrets/fixtures/seed.ts';
 import { token } from './input.ts';
 
 /** URLs of the services. */

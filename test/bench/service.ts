@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
-import type { Counters } from '../../src/embedded/scheduler/setup.ts';
+import type { Counters } from '../../src/embedded/scheduler/fixtures/endpoints.ts';
 import { token } from './input.ts';
 
 export interface Counted extends Counters {

@@ -1,7 +1,7 @@
 // What a service warns of although it did what it was asked: a person has to hear of it, and of no secret in it.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { embeddedBindDN, embeddedBindPassword } from '../../src/embedded/secrets/seed.ts';
+import { embeddedBindDN, embeddedBindPassword } from '../../src/embedded/secrets/fixtures/seed.ts';
 import { folder, Holdfast, holdfast } from '../support/cli.ts';
 import { installation, Tree } from '../support/manifests.ts';
 import { ldapConfig, secretsConnection, serveSecrets } from '../support/secrets.ts';

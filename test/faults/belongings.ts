@@ -1,7 +1,7 @@
 // A world at rest in which everything belongs to somebody: to an object of Holdfast's, or to people who never asked it.
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { embeddedBindDN, embeddedBindPassword } from '../../src/embedded/secrets/seed.ts';
+import { embeddedBindDN, embeddedBindPassword } from '../../src/embedded/secrets/fixtures/seed.ts';
 import { volume, type Spec } from '../support/manifests.ts';
 import { ldapConfig, staticRole } from '../support/secrets.ts';
 import { World } from './world.ts';

@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { onTestFinished } from 'vitest';
 import { secretsDialects, type SecretsDialectName } from '../../src/api/dialects.ts';
 import { startSecrets, type SecretsServiceOptions } from '../../src/embedded/secrets/server.ts';
-import type { Counters } from '../../src/embedded/secrets/counters.ts';
+import type { Counters } from '../../src/embedded/secrets/fixtures/counters.ts';
 import { secret, type Spec } from './manifests.ts';
 
 /** Everything may be done with it. */

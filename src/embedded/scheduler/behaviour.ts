@@ -1,14 +1,14 @@
 // Where the dialects behave differently beyond names and shapes: the documents' word against the real service's
 // (wire.md 2.2, 2.3, 2.5). Where the documents are silent, both do what the real service does.
 import type { SchedulerDialectName } from '../../api/dialects.ts';
-import type { DeniedStream } from './event-stream.ts';
+import type { DeniedStream } from './events/stream.ts';
 import {
   documentedRights,
   documentedTopics,
   enforcedRights,
   enforcedTopics,
   type Rights,
-} from './rights-tables.ts';
+} from './acl/rights.ts';
 
 export interface Behaviour {
   /** Longest a blocking query waits. */

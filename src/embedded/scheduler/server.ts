@@ -9,34 +9,34 @@ import {
   type Reply,
   type RequestInfo,
   type ServiceOptions,
-} from '../http.ts';
-import { RequestLog } from '../requests.ts';
-import { Router } from '../router.ts';
+} from '../http/server.ts';
+import { RequestLog } from '../http/request-counts.ts';
+import { Router } from '../http/router.ts';
 import { PatientClock } from '../storage.ts';
-import { aclEndpoints } from './acl.ts';
-import { allocationActions } from './allocation-actions.ts';
-import { allocationStop, Replacements } from './allocation-stops.ts';
-import { allocationReads } from './allocations.ts';
-import { ClaimReleases } from './claims.ts';
-import { checkRegion, clusterReads } from './cluster.ts';
-import { clusterSetup } from './cluster-setup.ts';
-import { served } from './endpoints.ts';
-import { eventStream, type DeniedStream } from './event-stream.ts';
-import { startEvents } from './event-views.ts';
+import { aclEndpoints } from './acl/endpoints.ts';
+import { allocationActions } from './allocations/actions.ts';
+import { allocationStop, Replacements } from './allocations/stops.ts';
+import { allocationReads } from './allocations/reads.ts';
+import { ClaimReleases } from './volumes/claims.ts';
+import { checkRegion, clusterReads } from './cluster/reads.ts';
+import { clusterSetup } from './fixtures/cluster-endpoints.ts';
+import { served } from './http/endpoints.ts';
+import { eventStream, type DeniedStream } from './events/stream.ts';
+import { startEvents } from './events/render.ts';
 import { execPlain, execUpgrade } from './exec/session.ts';
-import { pluginReads } from './plugins.ts';
-import { createVolumes, registerVolumes } from './registration.ts';
-import { externalReads } from './external.ts';
-import { deleteVolume, deregisterVolume, detachVolume } from './removal.ts';
-import { authorize } from './rights.ts';
-import { defaultSeed, plant, type Seed } from './seed.ts';
-import { countersOf, setupEndpoints, type Counters } from './setup.ts';
-import { snapshotEndpoints } from './snapshots.ts';
+import { pluginReads } from './provider/plugins.ts';
+import { createVolumes, registerVolumes } from './volumes/registration.ts';
+import { externalReads } from './volumes/external.ts';
+import { deleteVolume, deregisterVolume, detachVolume } from './volumes/removal.ts';
+import { authorize } from './acl/authorize.ts';
+import { defaultSeed, plant, type Seed } from './fixtures/seed.ts';
+import { countersOf, setupEndpoints, type Counters } from './fixtures/endpoints.ts';
+import { snapshotEndpoints } from './volumes/snapshots.ts';
 import { State } from './state.ts';
-import { talliesOf, type Tallies } from './tallies.ts';
-import { TaskStarts } from './task-starts.ts';
-import { checkLeader, refuse } from './trouble.ts';
-import { volumeReads } from './volumes.ts';
+import { talliesOf, type Tallies } from './allocations/counts.ts';
+import { TaskStarts } from './allocations/task-starts.ts';
+import { checkLeader, refuse } from './http/faults.ts';
+import { volumeReads } from './volumes/reads.ts';
 
 export interface SchedulerOptions {
   readonly dialect: SchedulerDialectName;
@@ -173,7 +173,7 @@ function serviceOf(
     log,
     authorize: (_, acl, request) => authorize(state, acl, request),
     refuse: (status, text) => refuse(state, status, text),
-    connectionsMax: () => state.trouble.connectionsPerClient,
+    connectionsMax: () => state.faults.connectionsPerClient,
     ...(onRequest && { onRequest }),
     ...(onBug && { onBug }),
     ...(latencyMs !== undefined && { latencyMs }),

@@ -1,14 +1,14 @@
 // Everything that the scheduler's handlers work on, opened once from the store.
 import { schedulerDialect, type SchedulerDialect, type SchedulerDialectName } from '../../api/dialects.ts';
 import type { Clock } from '../clock.ts';
-import { Refusal } from '../http.ts';
-import type { PolicyRow, TokenRow } from './acl-model.ts';
+import { Refusal } from '../http/server.ts';
+import type { PolicyRow, TokenRow } from './acl/model.ts';
 import { behaviours, type Behaviour } from './behaviour.ts';
-import type { AllocationRow, JobRow, NamespaceRow, NodeRow, PluginRow, VolumeRow } from './model.ts';
-import { Snapshots } from './provider-snapshots.ts';
-import { Provider } from './provider.ts';
-import { Store, type Table } from './store.ts';
-import { noTrouble, type Trouble } from './trouble.ts';
+import type { AllocationRow, JobRow, NamespaceRow, NodeRow, PluginRow, VolumeRow } from './store/model.ts';
+import { Snapshots } from './provider/snapshots.ts';
+import { Provider } from './provider/provider.ts';
+import { Store, type Table } from './store/store.ts';
+import { noFaults, type Faults } from './http/faults.ts';
 
 export interface StateOptions {
   readonly dialect: SchedulerDialectName;
@@ -42,7 +42,7 @@ export class State {
   readonly tokens: Table<TokenRow>;
   readonly provider: Provider;
   readonly snapshots: Snapshots;
-  trouble: Trouble = noTrouble;
+  faults: Faults = noFaults;
   #effects = 0;
 
   constructor({ dialect, token, regions, file, clock, random, provider }: StateOptions) {

@@ -1,10 +1,10 @@
 // Everything that the secrets service's handlers work on, opened once from the store.
 import { secretsDialect, type SecretsDialect, type SecretsDialectName } from '../../api/dialects.ts';
 import type { Clock } from '../clock.ts';
-import type { Reply } from '../http.ts';
-import { rootPolicy } from './acl.ts';
+import type { Reply } from '../http/server.ts';
+import { rootPolicy } from './acl/capabilities.ts';
 import { behaviours, switchesDefault, type Behaviour, type Switches } from './behaviour.ts';
-import { Tally } from './counters.ts';
+import { Tally } from './fixtures/counters.ts';
 import {
   keyIn,
   type AuthRoleRow,
@@ -20,10 +20,10 @@ import {
   type PolicyRow,
   type RoleRow,
   type TokenRow,
-} from './model.ts';
-import { enveloped, noStore, type Envelope } from './replies.ts';
-import { Store, type Shelf, type Write } from './store.ts';
-import { Turns } from './turns.ts';
+} from './store/model.ts';
+import { enveloped, noStore, type Envelope } from './http/replies.ts';
+import { Store, type Shelf, type Write } from './store/store.ts';
+import { KeyedMutex } from './keyed-mutex.ts';
 
 /** So many random bytes. */
 export type RandomBytes = (size: number) => Uint8Array;
@@ -67,7 +67,7 @@ export class State {
   readonly ended = new AbortController();
   switches: Switches;
   /** Whatever changes what a mount holds takes its turn there. */
-  readonly turns = new Turns();
+  readonly mutex = new KeyedMutex();
   /** Of this process: starting it unseals it. */
   sealed = false;
   standby: Standby | undefined;

@@ -1,7 +1,7 @@
 // Every operation that clients know, asked with a token that may do all but this, and with one that may do nothing else.
 import { describe, expect, test } from 'vitest';
 import { secretsRoutes } from '../../../src/api/secrets/routes.ts';
-import type { Capability } from '../../../src/embedded/secrets/model.ts';
+import type { Capability } from '../../../src/embedded/secrets/store/model.ts';
 import type { Bench, Fields } from './bench.ts';
 
 type GuardedOp = {

@@ -1,6 +1,6 @@
 // One target of the suite with what its cases need: mounts of their own, tokens with few rights, a directory, an issuer.
 import { secretsDialects, type SecretsDialect } from '../../../src/api/dialects.ts';
-import type { Capability } from '../../../src/embedded/secrets/model.ts';
+import type { Capability } from '../../../src/embedded/secrets/store/model.ts';
 import { startIssuer, type Issuer } from '../../support/issuer.ts';
 import { HttpClient, type Answer } from '../client.ts';
 import type { Opened, Target } from './targets.ts';

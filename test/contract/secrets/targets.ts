@@ -2,7 +2,7 @@
 // SECRETS_ADDR is set (with SECRETS_TOKEN, which may do everything). What a real one lacks is found out by asking it.
 import { secretsDialects, type SecretsDialectName } from '../../../src/api/dialects.ts';
 import { startSecrets } from '../../../src/embedded/secrets/server.ts';
-import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/seed.ts';
+import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/fixtures/seed.ts';
 import { hasSlapd, startSlapd } from '../../support/slapd.ts';
 import { HttpClient } from '../client.ts';
 

@@ -5,7 +5,7 @@ import {
   type EmbeddedSecrets,
   type SecretsServiceOptions,
 } from '../../../src/embedded/secrets/server.ts';
-import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/seed.ts';
+import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/fixtures/seed.ts';
 import { HttpClient, type Answer } from '../../contract/client.ts';
 import { ManualClock } from '../manual-clock.ts';
 

@@ -1,7 +1,7 @@
 // The life of an engine's configuration, and of the bind password that only the service knows in the end.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/seed.ts';
+import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/fixtures/seed.ts';
 import { secret, type Spec } from '../../support/manifests.ts';
 import { ldapConfig } from '../../support/secrets.ts';
 import { both, type Journey, type Life } from '../journey.ts';

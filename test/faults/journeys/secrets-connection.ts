@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dialects } from '../../../src/cli/embedded.ts';
-import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/seed.ts';
+import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/fixtures/seed.ts';
 import { secret, type Spec } from '../../support/manifests.ts';
 import { ldapConfig, secretsConnection } from '../../support/secrets.ts';
 import { both, type Journey, type Life } from '../journey.ts';

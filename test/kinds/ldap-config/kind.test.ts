@@ -4,7 +4,7 @@ import type { SecretsDialectName } from '../../../src/api/dialects.ts';
 import { conditionOf } from '../../../src/core/condition.ts';
 import { noMemory } from '../../../src/core/resource.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/seed.ts';
+import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/fixtures/seed.ts';
 import { ldapConfig } from '../../../src/kinds/ldap-config/kind.ts';
 import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
 import { secretsClient } from '../../api/secrets/service.ts';

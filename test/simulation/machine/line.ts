@@ -1,7 +1,7 @@
 // Carries a process's requests to services in memory, where sockets would: undici's seam, with nothing of undici below it.
 import { Dispatcher } from 'undici';
-import type { Client, Reply } from '../../../src/embedded/http.ts';
-import { textOf } from '../../../src/embedded/in-process.ts';
+import type { Client, Reply } from '../../../src/embedded/http/server.ts';
+import { textOf } from '../../../src/embedded/http/in-process.ts';
 import { later, within, type Life } from './time.ts';
 
 type Handler = Dispatcher.DispatchHandler;

@@ -1,6 +1,6 @@
 // Writes down what the services did, by comparing them before and after each request that may change something.
-import { claimants, type VolumeRow } from '../../../src/embedded/scheduler/model.ts';
-import type { Reply } from '../../../src/embedded/http.ts';
+import { claimants, type VolumeRow } from '../../../src/embedded/scheduler/store/model.ts';
+import type { Reply } from '../../../src/embedded/http/server.ts';
 import type { State } from '../../../src/embedded/scheduler/state.ts';
 import type { State as SecretsState } from '../../../src/embedded/secrets/state.ts';
 import {

@@ -1,5 +1,5 @@
 // What is declared in a tree: as text for the program, and as plain facts for the oracle.
-import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/seed.ts';
+import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/fixtures/seed.ts';
 import type { RoleWish, Wish } from '../history/events.ts';
 import type { Declared, Limits, Snapshot } from '../oracle/record.ts';
 import { addresses, rootToken, tokenOf } from './services.ts';

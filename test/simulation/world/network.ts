@@ -1,7 +1,7 @@
 // Between operators and services: latency, and whatever can befall a request and its answer. What it does to the services
 // is written down.
-import type { Reply } from '../../../src/embedded/http.ts';
-import { askInProcess } from '../../../src/embedded/in-process.ts';
+import type { Reply } from '../../../src/embedded/http/server.ts';
+import { askInProcess } from '../../../src/embedded/http/in-process.ts';
 import type { Place } from '../oracle/record.ts';
 import type { Exchange, Sent } from '../machine/line.ts';
 import { inWorld, later, nowMs, type Life } from '../machine/time.ts';

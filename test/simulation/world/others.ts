@@ -1,9 +1,9 @@
 // What others do at the services: jobs that claim volumes, people with tokens of their own, and what fails by itself.
-import { Refusal } from '../../../src/embedded/http.ts';
-import { askInProcess } from '../../../src/embedded/in-process.ts';
-import { addAllocation, changeAllocation } from '../../../src/embedded/scheduler/allocation-additions.ts';
-import { pairKey } from '../../../src/embedded/scheduler/model.ts';
-import { changePlugin } from '../../../src/embedded/scheduler/plugin-additions.ts';
+import { Refusal } from '../../../src/embedded/http/server.ts';
+import { askInProcess } from '../../../src/embedded/http/in-process.ts';
+import { addAllocation, changeAllocation } from '../../../src/embedded/scheduler/fixtures/allocations.ts';
+import { pairKey } from '../../../src/embedded/scheduler/store/model.ts';
+import { changePlugin } from '../../../src/embedded/scheduler/fixtures/plugins.ts';
 import type { ClusterAction } from '../history/events.ts';
 import { inWorld, later, nowMs } from '../machine/time.ts';
 import type { Ledger } from './ledger.ts';

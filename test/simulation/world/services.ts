@@ -1,10 +1,10 @@
 // The services of a simulated world: two schedulers whose plugins are those of one storage provider, and a secrets service.
 import type { SchedulerDialectName, SecretsDialectName } from '../../../src/api/dialects.ts';
-import type { ServiceOptions } from '../../../src/embedded/http.ts';
+import type { ServiceOptions } from '../../../src/embedded/http/server.ts';
 import { openScheduler, type OpenScheduler } from '../../../src/embedded/scheduler/server.ts';
-import type { Seed } from '../../../src/embedded/scheduler/seed.ts';
+import type { Seed } from '../../../src/embedded/scheduler/fixtures/seed.ts';
 import { openSecrets, type OpenSecrets } from '../../../src/embedded/secrets/server.ts';
-import { defaultSeed as secretsSeed } from '../../../src/embedded/secrets/seed.ts';
+import { defaultSeed as secretsSeed } from '../../../src/embedded/secrets/fixtures/seed.ts';
 import { randomOf } from '../machine/random.ts';
 import { trueClock } from '../machine/time.ts';
 

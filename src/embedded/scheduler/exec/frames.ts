@@ -1,5 +1,5 @@
 // Frames that a client sends (scheduler-api.md, "Request frames"): JSON in text, doubted field by field.
-import { Refusal } from '../../http.ts';
+import { Refusal } from '../../http/server.ts';
 import type { Size } from './process.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

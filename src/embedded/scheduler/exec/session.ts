@@ -1,17 +1,17 @@
 // Commands in tasks over a WebSocket (scheduler-api.md, "Exec Allocation"; wire.md 2.3, "Exec WebSocket"). The socket is
 // there before anything is checked: every refusal is the reason of a close frame.
-import { Refusal, type Endpoint } from '../../http.ts';
-import { flag, wholeUuid } from '../../query.ts';
-import { quoted } from '../../texts.ts';
-import { Gone, reasonBytesMax, type Channel, type Upgrade, type UpgradeCall } from '../../upgrade.ts';
-import { accessOf } from '../access.ts';
-import { tokenIn } from '../rights.ts';
-import { lookup } from '../allocations.ts';
-import { checkRegion } from '../cluster.ts';
-import { get } from '../endpoints.ts';
-import { hasEnded, type TaskSpec } from '../model.ts';
+import { Refusal, type Endpoint } from '../../http/server.ts';
+import { flag, wholeUuid } from '../../http/query.ts';
+import { quoted } from '../../http/error-texts.ts';
+import { Gone, reasonBytesMax, type Channel, type Upgrade, type UpgradeCall } from '../../http/upgrade.ts';
+import { accessOf } from '../acl/access.ts';
+import { tokenIn } from '../acl/authorize.ts';
+import { lookup } from '../allocations/reads.ts';
+import { checkRegion } from '../cluster/reads.ts';
+import { get } from '../http/endpoints.ts';
+import { hasEnded, type TaskSpec } from '../store/model.ts';
 import type { State } from '../state.ts';
-import { zeroTime } from '../tasks.ts';
+import { zeroTime } from '../allocations/tasks.ts';
 import { commandNamed } from './commands.ts';
 import { handshakeToken, inputIn } from './frames.ts';
 import { Input, Interrupted, sleep, type Size, type World } from './process.ts';

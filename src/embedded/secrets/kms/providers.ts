@@ -1,11 +1,11 @@
 // Key stores of the key-management engine (secrets-api.md, "KMS provider"; wire.md 3.6). What reading, listing and deleting
 // say is not in the documents: it is as with the real service, whose texts are not published.
 import type { SecretsDialect } from '../../../api/dialects.ts';
-import type { Reply } from '../../http.ts';
-import { pathOf, route, type Call, type CallRoute, type Handler } from '../calls.ts';
-import { below, type KMSKeyRow, type KMSProviderRow } from '../model.ts';
-import { neutralValue, wireValue } from '../names.ts';
-import { mistake, nothing, unsupportedOperation, unsupportedPath } from '../replies.ts';
+import type { Reply } from '../../http/server.ts';
+import { pathOf, route, type Call, type CallRoute, type Handler } from '../http/calls.ts';
+import { below, type KMSKeyRow, type KMSProviderRow } from '../store/model.ts';
+import { neutralValue, wireValue } from '../http/wire-names.ts';
+import { mistake, nothing, unsupportedOperation, unsupportedPath } from '../http/replies.ts';
 import type { State } from '../state.ts';
 
 const kind = 'cloud_keystore';

@@ -2,12 +2,12 @@
 // field, a write that changes what it names, and checks in the real ones' words.
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { messageOf } from '../../../core/errors.ts';
-import { pathOf, route, type Call, type CallRoute } from '../calls.ts';
-import { schemas, type Access, type Schema } from '../directory.ts';
-import type { Given } from '../given.ts';
-import type { ConfigRow, ConfigValue } from '../model.ts';
-import { neutralValue, wireField, wireValue } from '../names.ts';
-import { failure, nothing, timeText } from '../replies.ts';
+import { pathOf, route, type Call, type CallRoute } from '../http/calls.ts';
+import { schemas, type Access, type Schema } from './directory.ts';
+import type { RequestFields } from '../http/request-fields.ts';
+import type { ConfigRow, ConfigValue } from '../store/model.ts';
+import { neutralValue, wireField, wireValue } from '../http/wire-names.ts';
+import { failure, nothing, timeText } from '../http/replies.ts';
 import type { State } from '../state.ts';
 
 interface Field {
@@ -94,9 +94,9 @@ export const configRoute = (state: State): CallRoute =>
     pathOf('ldap.config.read'),
     {
       read: ({ mount }) => state.reply({ data: shown(state, state.configs.get(mount)) }),
-      write: (call) => state.turns.take(call.mount, () => write(state, call)),
+      write: (call) => state.mutex.take(call.mount, () => write(state, call)),
       remove: ({ mount }) =>
-        state.turns.take(mount, () => {
+        state.mutex.take(mount, () => {
           state.store.commit(state.configs.drop(mount));
           return state.done();
         }),
@@ -135,7 +135,7 @@ function write(state: State, call: Call) {
 const kept = ({ name, first }: Field, old: ConfigRow | undefined): ConfigValue =>
   name === 'length' ? 0 : (old?.values[name] ?? first);
 
-function valueIn(state: State, { name, kind }: Field, given: Given): ConfigValue | undefined {
+function valueIn(state: State, { name, kind }: Field, given: RequestFields): ConfigValue | undefined {
   const wire = wireField(state.dialect, name);
   if (kind !== 'text') return given[kind](wire);
   const text = given.text(wire);

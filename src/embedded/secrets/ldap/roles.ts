@@ -1,10 +1,10 @@
 // Static roles and their credentials (secrets-api.md, "Static role"; wire.md 3.4, "static-role/NAME").
-import type { Reply } from '../../http.ts';
-import { pathOf, route, type Call, type CallRoute } from '../calls.ts';
-import type { Given } from '../given.ts';
-import { below, type RoleRow } from '../model.ts';
-import { wireField } from '../names.ts';
-import { failure, mistake, noStore, nothing, timeText, unsupportedPath } from '../replies.ts';
+import type { Reply } from '../../http/server.ts';
+import { pathOf, route, type Call, type CallRoute } from '../http/calls.ts';
+import type { RequestFields } from '../http/request-fields.ts';
+import { below, type RoleRow } from '../store/model.ts';
+import { wireField } from '../http/wire-names.ts';
+import { failure, mistake, noStore, nothing, timeText, unsupportedPath } from '../http/replies.ts';
 import type { State } from '../state.ts';
 import { flagOf } from './config.ts';
 import { RotationError, Rotations } from './rotation.ts';
@@ -33,7 +33,7 @@ const rolesOf = (state: State, mount: string): readonly RoleRow[] =>
 
 export function roleRoutes(state: State, rotations: Rotations): readonly CallRoute[] {
   const inTurn = (work: (call: Call) => Promise<Reply> | Reply) => (call: Call) =>
-    state.turns.take(call.mount, () => work(call));
+    state.mutex.take(call.mount, () => work(call));
   return [
     route(pathOf('ldap.role.list'), { list: (call) => list(state, call) }),
     route(
@@ -136,7 +136,7 @@ async function create(state: State, rotations: Rotations, call: Call): Promise<R
   return state.done();
 }
 
-function periodIn(given: Given): number | undefined {
+function periodIn(given: RequestFields): number | undefined {
   const seconds = given.seconds('rotation_period');
   if (seconds !== undefined && seconds < periodSecondsMin) {
     throw mistake(`rotation_period must be ${periodSecondsMin} seconds or more`);

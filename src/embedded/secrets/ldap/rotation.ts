@@ -2,10 +2,10 @@
 //
 // Guarantees: a password is on disk before the directory is asked to take it, so that after a crash at any point the
 // service holds, or sets again, the one that the directory has. A failed rotation leaves the stored password.
-import { DirectoryError, type Directory, type EntryRef } from '../directory.ts';
-import { embeddedURL } from '../embedded-directory.ts';
-import { below, keyIn, type ConfigRow, type RoleRow } from '../model.ts';
-import { generate, parsePolicy, plainRules } from '../passwords.ts';
+import { DirectoryError, type Directory, type EntryRef } from './directory.ts';
+import { embeddedURL } from './embedded-directory.ts';
+import { below, keyIn, type ConfigRow, type RoleRow } from '../store/model.ts';
+import { generate, parsePolicy, plainRules } from './passwords.ts';
 import { StorageError } from '../../storage.ts';
 import type { State } from '../state.ts';
 import { accessOf, numberOf, schemaOf, textOf } from './config.ts';
@@ -52,7 +52,7 @@ export class Rotations {
     this.#cancel();
     this.#embedded.close();
     this.#real.close();
-    await this.#state.turns.idle();
+    await this.#state.mutex.idle();
   }
 
   /** When the password of a role is due, in milliseconds since 1970. */
@@ -161,7 +161,7 @@ export class Rotations {
     this.#ticking = true;
     const due = this.#state.roles.rows().filter(([key, role]) => this.#isDue(key, role));
     for (const [key, { mount }] of due) {
-      await this.#state.turns
+      await this.#state.mutex
         .take(mount, () => this.#rotateIfDue(key))
         .catch((error: unknown) => {
           if (!(error instanceof RotationError || error instanceof StorageError)) this.#onBug(error); // else it is tried again, see #retryMs

@@ -1,11 +1,11 @@
 // The configuration of an OIDC or JWT method (secrets-api.md, "OIDC configuration"; wire.md 3.5): a write replaces all of
 // it, and asks the issuer whether it is one.
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { route, type Call, type CallRoute } from '../calls.ts';
-import type { Given } from '../given.ts';
-import type { OIDCConfigRow, OIDCValue } from '../model.ts';
-import { mistake, nothing } from '../replies.ts';
-import type { Reply } from '../../http.ts';
+import { route, type Call, type CallRoute } from '../http/calls.ts';
+import type { RequestFields } from '../http/request-fields.ts';
+import type { OIDCConfigRow, OIDCValue } from '../store/model.ts';
+import { mistake, nothing } from '../http/replies.ts';
+import type { Reply } from '../../http/server.ts';
 import type { State } from '../state.ts';
 import { discover, DiscoveryError, keysFrom, type Discovery, type Trust } from './discovery.ts';
 import { neutralProvider, providerProblem, shownProvider } from './providers.ts';
@@ -74,7 +74,7 @@ export const oidcConfigRoute = (state: State): CallRoute =>
     '/config',
     {
       read: (call) => read(state, call),
-      write: (call) => state.turns.take(call.mount, () => write(state, call)),
+      write: (call) => state.mutex.take(call.mount, () => write(state, call)),
     },
     { exists: () => true }, // a write is an update from the first (wire.md 3.1)
   );
@@ -130,7 +130,7 @@ async function write(state: State, call: Call): Promise<Reply> {
 }
 
 /** What is left out is empty again; only where the namespace goes is kept. */
-function configIn(state: State, given: Given, old: OIDCConfigRow | undefined): OIDCConfigRow {
+function configIn(state: State, given: RequestFields, old: OIDCConfigRow | undefined): OIDCConfigRow {
   const values: Record<string, OIDCValue> = {};
   for (const name of texts) values[name] = given.text(name) ?? '';
   for (const name of lists) values[name] = given.list(name) ?? [];

@@ -1,13 +1,13 @@
 // Logging in by a signed token, and how a login by browser begins (wire.md 3.3). Its other half, the callback, is not
 // served: the documents leave it out, and nothing here is a browser.
 import { createHash } from 'node:crypto';
-import type { Reply } from '../../http.ts';
-import { route, type Call, type CallRoute } from '../calls.ts';
-import type { OIDCConfigRow } from '../model.ts';
-import { seenFrom } from '../namespaces.ts';
-import { mistake } from '../replies.ts';
+import type { Reply } from '../../http/server.ts';
+import { route, type Call, type CallRoute } from '../http/calls.ts';
+import type { OIDCConfigRow } from '../store/model.ts';
+import { seenFrom } from '../system/namespaces.ts';
+import { mistake } from '../http/replies.ts';
 import type { State } from '../state.ts';
-import { granted, issue } from '../tokens.ts';
+import { granted, issue } from '../auth/tokens.ts';
 import { discoveryOf, keysOf, listIn, textIn } from './config.ts';
 import { DiscoveryError } from './discovery.ts';
 import { listOf, textOf } from './json.ts';

@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { SecretsDialect } from '../../../api/dialects.ts';
 import type { Behaviour } from '../behaviour.ts';
-import { neutralField, neutralValue, wireField, wireValue } from '../names.ts';
+import { neutralField, neutralValue, wireField, wireValue } from '../http/wire-names.ts';
 
 export type ProviderConfig = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 // The fields of a role of an OIDC or JWT method (secrets-api.md, "OIDC role"; wire.md 3.5): how each is given, what it is
 // where it never was, and the names that it had before.
-import type { Given } from '../given.ts';
+import type { RequestFields } from '../http/request-fields.ts';
 import { listOf } from './json.ts';
 
 type Kind = 'text' | 'list' | 'flag' | 'seconds' | 'signedSeconds' | 'integer' | 'map' | 'pairs';
@@ -57,7 +57,7 @@ type Values = Readonly<Record<string, unknown>>;
 const written = 'former';
 
 /** A write over what there is. */
-export function merged(old: Values, given: Given): Values {
+export function merged(old: Values, given: RequestFields): Values {
   const values: Record<string, unknown> = {};
   for (const { name, kind, unset, resets } of all) {
     values[name] = given[kind](name) ?? (resets ? unset : (old[name] ?? unset));

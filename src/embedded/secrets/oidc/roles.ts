@@ -1,8 +1,8 @@
 // Roles of an OIDC or JWT method (secrets-api.md, "OIDC role"; wire.md 3.5, "auth/oidc/role/NAME").
-import type { Reply } from '../../http.ts';
-import { route, type Call, type CallRoute } from '../calls.ts';
-import { below, type OIDCRoleRow } from '../model.ts';
-import { mistake, nothing, unsupportedPath } from '../replies.ts';
+import type { Reply } from '../../http/server.ts';
+import { route, type Call, type CallRoute } from '../http/calls.ts';
+import { below, type OIDCRoleRow } from '../store/model.ts';
+import { mistake, nothing, unsupportedPath } from '../http/replies.ts';
 import type { State } from '../state.ts';
 import { listOf, textOf } from './json.ts';
 import { isEmpty, merged, shown, wasWritten } from './role-fields.ts';

@@ -1,0 +1,298 @@
+// An embedded service on node:http: bodies, replies, compression and faults. It knows nothing of what is served.
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { gzip } from 'node:zlib';
+import { messageOf } from '../../core/errors.ts';
+import type { Clock } from '../clock.ts';
+import { ConnectionLimit, portOf } from './connection-limit.ts';
+import { takeList } from './list-verb.ts';
+import type { RequestLog } from './request-counts.ts';
+import type { Match, Routed, Routing } from './router.ts';
+import { StorageError } from '../storage.ts';
+import { openStream, type StreamBody } from './stream.ts';
+import { RequestFilter } from './request-filter.ts';
+import { takeUpgrades, upgrading, type Upgrade } from './upgrade.ts';
+
+/** The request can't be answered as asked. The message is for the client, and never holds a secret. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: { readonly json: unknown } | { readonly text: string } | StreamBody;
+}
+
+export const json = (value: unknown, headers: Readonly<Record<string, string>> = {}): Reply => ({
+  status: 200,
+  headers,
+  body: { json: value },
+});
+
+export const empty = (headers: Readonly<Record<string, string>> = {}): Reply => ({ status: 200, headers });
+
+/** Not there: an answer like any other, with headers. A refusal has none. */
+export const absent = (text: string): Reply => ({ status: 404, body: { text } });
+
+export interface Endpoint extends Routed {
+  /** What a token must be allowed to do: in the service's own terms; `none`: no token needed. */
+  readonly acl: string;
+  handle(request: Incoming): Reply | Promise<Reply>;
+}
+
+export interface RequestInfo {
+  readonly method: string;
+  /** Path of the route, with its names: `/v1/volume/csi/{id}`. Empty where no route matches. */
+  readonly pattern: string;
+  /** How often this method and pattern was asked, this time included. */
+  readonly n: number;
+}
+
+/** Cuts the connection before anything happened, or after all of it and before the reply. */
+export type Fault = 'none' | 'drop-before' | 'drop-after';
+
+export interface ServiceOptions {
+  readonly router: Routing<Endpoint>;
+  readonly clock: Clock;
+  readonly log: RequestLog;
+  /** @throws Refusal */
+  authorize(headers: IncomingHttpHeaders, acl: string, request: Incoming): void;
+  /** How this service says no. */
+  refuse(status: number, message: string): Reply;
+  /** Requests with the verb LIST are answered, too. */
+  readonly takesList?: true;
+  /** Longer bodies are refused. */
+  readonly bodyBytesMax?: number;
+  /** Paths that become WebSockets. */
+  readonly upgrades?: readonly Upgrade[];
+  readonly onRequest?: (info: RequestInfo) => Fault;
+  /** Added before each reply of the API. */
+  readonly latencyMs?: number;
+  /** Connections that one client may have; 0: as many as it likes. */
+  readonly connectionsMax?: () => number;
+  /** Told of what should not happen; the client gets a 500 that says as much. */
+  readonly onBug?: (error: unknown) => void;
+  /** A Unix socket on which it answers, too. Default: none. */
+  readonly socketPath?: string;
+}
+
+const bodyBytesMaxDefault = 4 * 1024 * 1024;
+
+/** What handlers need of a request, however it came. */
+export type Asked = Pick<IncomingMessage, 'url' | 'headers'>;
+
+/** Who waits for the answer. */
+export interface Client {
+  readonly closed: boolean;
+  once(event: 'close', run: () => void): unknown;
+}
+
+/** One request, as handlers see it. */
+export class Incoming {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly #body: string;
+  readonly #client: Client;
+
+  constructor(request: Asked, client: Client, params: Readonly<Record<string, string>>, body: string) {
+    this.params = params;
+    this.query = new URLSearchParams(queryOf(request.url ?? ''));
+    this.headers = request.headers;
+    this.#body = body;
+    this.#client = client;
+  }
+
+  /** For what may be asked without a body. */
+  get hasBody(): boolean {
+    return this.#body !== '';
+  }
+
+  /** @throws Refusal 400 for no body or no JSON. The parser's own message would quote the body. */
+  json(): unknown {
+    if (this.#body === '') throw new Refusal(400, 'Request body is empty');
+    try {
+      return JSON.parse(this.#body);
+    } catch {
+      throw new Refusal(400, 'invalid JSON in the request body');
+    }
+  }
+
+  /** Runs when the connection closes, at the latest when the reply was sent. */
+  onGone(run: () => void): void {
+    if (this.#client.closed) run();
+    else this.#client.once('close', run);
+  }
+}
+
+const queryOf = (url: string): string => {
+  const cut = url.indexOf('?');
+  return cut < 0 ? '' : url.slice(cut + 1);
+};
+
+export interface RunningService {
+  /** `http://127.0.0.1:4646`, without a slash at the end. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Listens and answers until it is stopped. @throws when the port is taken. */
+export async function serve(options: ServiceOptions, host: string, port: number): Promise<RunningService> {
+  const limit = new ConnectionLimit(options.connectionsMax ?? (() => 0));
+  const filter: RequestFilter = new RequestFilter(host, () => portOf(server));
+  const server: Server = createServer(upgrading(options), (request, response) => {
+    if (limit.hasRefused(request.socket)) return;
+    if (filter.denies(request, response)) return;
+    answer(options, request, response).catch(() => response.destroy());
+  });
+  limit.guard(server);
+  if (options.takesList) takeList(server);
+  const cutUpgrades = takeUpgrades(server, options, filter);
+  server.keepAliveTimeout = 0; // a connection closed while idle races with the client's next request
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  server.on('error', () => {}); // a connection that was not accepted: its client hears of it
+  const { socketPath } = options;
+  const leave = socketPath === undefined ? () => {} : await filter.listenAt(socketPath, server);
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        leave();
+        server.closeAllConnections();
+        cutUpgrades();
+      }),
+  };
+}
+
+async function answer(
+  options: ServiceOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method = '', url = '' } = request;
+  const match = options.router.find(method, url.split('?', 1)[0] ?? '', request.headers);
+  const pattern = match.is === 'found' ? match.route.path : '';
+  const ofApi = !pattern.startsWith('/setup/'); // setting up is neither counted nor disturbed
+  const seen = (status: number | 'dropped') => {
+    if (ofApi) options.log.add({ method, path: url, status });
+  };
+  const n = ofApi ? options.log.count(`${method} ${pattern}`) : 0;
+  const fault = (ofApi && options.onRequest?.({ method, pattern, n })) || 'none';
+  if (fault === 'drop-before') {
+    seen('dropped');
+    request.socket.destroy();
+    return;
+  }
+  const { bodyBytesMax = bodyBytesMaxDefault } = options;
+  const body = await bodyOf(request, bodyBytesMax);
+  if (body === 'cut') return seen('dropped');
+  let reply = handle(options, match, request, response, body);
+  if (reply instanceof Promise) reply = await reply.catch((error: unknown) => refused(options, error));
+  if (ofApi && options.latencyMs) await pause(options.clock, options.latencyMs);
+  seen(fault === 'drop-after' ? 'dropped' : reply.status);
+  if (fault === 'drop-after') request.socket.destroy();
+  else send(request, response, reply);
+}
+
+export function handle(
+  options: ServiceOptions,
+  match: Match<Endpoint>,
+  request: Asked,
+  client: Client,
+  body: { readonly text: string } | 'too long',
+): Reply | Promise<Reply> {
+  try {
+    if (match.is === 'malformed') throw new Refusal(400, 'the path is not correctly percent-encoded');
+    if (match.is === 'method') throw new Refusal(405, 'Invalid method');
+    if (match.is === 'below') throw new Refusal(404, 'resource not found');
+    if (match.is === 'unknown') throw new Refusal(404, '');
+    const text = body === 'too long' ? '' : body.text;
+    const incoming = new Incoming(request, client, match.params, text);
+    options.authorize(request.headers, match.route.acl, incoming);
+    if (body === 'too long') {
+      const max = options.bodyBytesMax ?? bodyBytesMaxDefault;
+      throw new Refusal(413, `the request body is longer than ${max} bytes`);
+    }
+    return match.route.handle(incoming);
+  } catch (error) {
+    return refused(options, error);
+  }
+}
+
+export function refused(options: ServiceOptions, error: unknown): Reply {
+  if (error instanceof Refusal) return options.refuse(error.status, error.message);
+  if (error instanceof StorageError) return options.refuse(500, error.message);
+  options.onBug?.(error);
+  return options.refuse(500, `internal error: ${messageOf(error)}`);
+}
+
+const pause = (clock: Clock, delayMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    clock.after(delayMs, resolve);
+  });
+
+/** Reads to the end even what is too long: an answer given earlier would be lost with the connection. */
+function bodyOf(
+  request: IncomingMessage,
+  bodyBytesMax: number,
+): Promise<{ readonly text: string } | 'too long' | 'cut'> {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  const none = encoding === undefined && (length === undefined || length === '0');
+  if (none) return Promise.resolve({ text: '' });
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= bodyBytesMax) chunks.push(chunk);
+    });
+    request.on('end', () =>
+      resolve(bytes > bodyBytesMax ? 'too long' : { text: Buffer.concat(chunks).toString() }),
+    );
+    request.on('close', () => resolve('cut')); // after `end` this changes nothing
+  });
+}
+
+function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+  const { body } = reply;
+  if (body && 'stream' in body) return openStream(response, reply, body);
+  const headers: Record<string, string> = { ...reply.headers };
+  if (body) headers['Content-Type'] = 'json' in body ? 'application/json' : 'text/plain; charset=utf-8';
+  const text = body === undefined ? '' : 'text' in body ? body.text : rendered(body.json, request.url ?? '');
+  if (text === '' || !takesGzip(request.headers['accept-encoding'])) {
+    headers['Content-Length'] = String(Buffer.byteLength(text));
+    response.writeHead(reply.status, headers).end(text);
+    return;
+  }
+  gzip(text, { level: 1 }, (error, packed) => {
+    if (error) return response.destroy(error);
+    Object.assign(headers, { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' });
+    headers['Content-Length'] = String(packed.length);
+    return response.writeHead(reply.status, headers).end(packed);
+  });
+}
+
+/** `pretty` counts with any value but 0 (wire.md 2.1). */
+export function rendered(value: unknown, url: string): string {
+  if (!url.includes('pretty')) return JSON.stringify(value);
+  const pretty = new URLSearchParams(queryOf(url)).get('pretty');
+  return pretty === null || pretty === '0' ? JSON.stringify(value) : `${JSON.stringify(value, null, 4)}\n`;
+}
+
+const takesGzip = (accepted: string | string[] | undefined): boolean =>
+  accepted !== undefined && /(^|,)\s*gzip\s*(;\s*q=(1|0?\.\d*[1-9]))?\s*(,|$)/i.test(String(accepted));

@@ -1,0 +1,190 @@
+// WebSockets of an embedded service: which requests become one, and its bounds. It knows nothing of what is said on them.
+import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer, type RawData, type WebSocket } from 'ws';
+import type { Clock } from '../clock.ts';
+import type { ServiceOptions } from './server.ts';
+import { Router, type Routed } from './router.ts';
+import type { RequestFilter } from './request-filter.ts';
+
+/** Its path is asked for by GET with an `Upgrade`; a plain GET goes to the endpoint of that path. */
+export interface Upgrade extends Routed {
+  /** Otherwise it is answered as if no WebSocket had been asked for. Default: it is. */
+  takes?(query: URLSearchParams): boolean;
+  /** Has the channel to itself, and closes it. What it throws is a bug. */
+  open(call: UpgradeCall): Promise<void>;
+}
+
+export interface UpgradeCall {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly channel: Channel;
+}
+
+const frameBytesMax = 1024 * 1024;
+const framesMax = 16;
+const sessionsMax = 64;
+/** A reader that takes nothing for so long is let go. */
+const stallMs = 60_000;
+/** While nothing is taken from a socket, whether anybody is there is found out so often. */
+const knockMs = 10_000;
+/** What a close frame has room for. */
+export const reasonBytesMax = 123;
+
+/** The other side is not there any more. */
+export class Gone extends Error {
+  override readonly name = 'Gone';
+}
+
+/** One WebSocket: frames are taken one by one, and a frame counts as sent when it has left. */
+export class Channel {
+  readonly #socket: WebSocket;
+  readonly #raw: Duplex;
+  readonly #clock: Clock;
+  readonly #mute: boolean;
+  readonly #frames: string[] = [];
+  readonly #gone = new AbortController();
+  #waiting: (() => void) | undefined;
+  #stopKnocking = () => {};
+
+  /** @param mute nothing that is sent arrives. */
+  constructor(socket: WebSocket, raw: Duplex, clock: Clock, mute: boolean) {
+    this.#socket = socket;
+    this.#raw = raw;
+    this.#clock = clock;
+    this.#mute = mute;
+    socket.on('message', (data: RawData) => this.#take(textOf(data)));
+    socket.on('error', () => socket.terminate());
+    socket.on('close', () => {
+      this.#stopKnocking();
+      this.#gone.abort(new Gone());
+      this.#waiting?.();
+    });
+  }
+
+  /** Aborted when the other side is gone. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  #take(text: string): void {
+    this.#frames.push(text);
+    if (this.#frames.length >= framesMax && !this.#socket.isPaused) {
+      this.#socket.pause();
+      this.#knock();
+    }
+    this.#waiting?.();
+  }
+
+  #knock(): void {
+    this.#stopKnocking = this.#clock.after(knockMs, () => {
+      this.#socket.ping();
+      this.#knock();
+    });
+  }
+
+  /** The next frame. @throws Gone */
+  async next(): Promise<string> {
+    while (this.#frames.length === 0) {
+      this.#gone.signal.throwIfAborted();
+      await new Promise<void>((resolve) => {
+        this.#waiting = resolve;
+      });
+    }
+    const frame = this.#frames.shift() ?? '';
+    if (this.#socket.isPaused) {
+      this.#stopKnocking();
+      this.#socket.resume();
+    }
+    return frame;
+  }
+
+  /** @throws Gone */
+  async send(value: object): Promise<void> {
+    this.#gone.signal.throwIfAborted();
+    if (this.#mute) return;
+    const cancel = this.#clock.after(stallMs, () => this.#socket.terminate());
+    await new Promise<void>((resolve, reject) => {
+      this.#socket.send(JSON.stringify(value), (error) => (error ? reject(new Gone()) : resolve()));
+    }).finally(cancel);
+  }
+
+  close(code: number, reason: string): void {
+    if (this.#mute) return this.#socket.terminate();
+    const cut = Buffer.from(reason).subarray(0, reasonBytesMax);
+    return this.#socket.close(code, cut.toString().replace(/\uFFFD$/, ''));
+  }
+
+  /** Without a word, after what was sent. */
+  end(): void {
+    if (this.#mute) this.#socket.terminate();
+    else this.#raw.end();
+  }
+}
+
+/** Sockets give buffers where nothing else was asked of them. */
+const textOf = (data: RawData): string => (Buffer.isBuffer(data) ? data.toString() : '');
+
+/** Of a server's options: other requests that name an upgrade are answered as if they did not. */
+export const upgrading = ({ upgrades = [] }: ServiceOptions) => {
+  const router = new Router(upgrades);
+  return {
+    shouldUpgradeCallback: (request: IncomingMessage) =>
+      /^websocket$/i.test(request.headers.upgrade ?? '') && found(router, request) !== undefined,
+  };
+};
+
+const queryOf = ({ url = '' }: IncomingMessage): URLSearchParams =>
+  new URLSearchParams(url.split('?').slice(1).join('?'));
+
+function found(router: Router<Upgrade>, request: IncomingMessage) {
+  const { method = '', url = '' } = request;
+  const match = router.find(method, url.split('?', 1)[0] ?? '');
+  return match.is === 'found' && match.route.takes?.(queryOf(request)) !== false ? match : undefined;
+}
+
+/** @returns how to cut all of them. */
+export function takeUpgrades(server: Server, options: ServiceOptions, filter: RequestFilter): () => void {
+  const { upgrades = [], clock, log, onBug } = options;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: frameBytesMax });
+  const router = new Router(upgrades);
+  let isCut = false;
+  server.on('upgrade', (request, raw: Duplex, head) => {
+    raw.on('error', () => raw.destroy());
+    const denial = filter.denialOf(request);
+    if (denial) return refuse(raw, denial.status === 421 ? '421 Misdirected Request' : '403 Forbidden');
+    const match = found(router, request);
+    if (!match) return refuse(raw, '404 Not Found');
+    if (sockets.clients.size >= sessionsMax) return refuse(raw, '429 Too Many Requests');
+    const { method, path: pattern } = match.route;
+    const path = (request.url ?? '').split('?', 1)[0] ?? ''; // the query holds what is run
+    const n = log.count(`${method} ${pattern}`);
+    const fault = options.onRequest?.({ method, pattern, n }) ?? 'none';
+    log.add({ method, path, status: fault === 'none' ? 101 : 'dropped' });
+    if (fault === 'drop-before') return raw.destroy();
+    const open = () => {
+      if (isCut) return raw.destroy();
+      return sockets.handleUpgrade(request, raw, head, (socket) => {
+        const channel = new Channel(socket, raw, clock, fault === 'drop-after');
+        const { headers } = request;
+        match.route
+          .open({ params: match.params, query: queryOf(request), headers, channel })
+          .catch((error: unknown) => {
+            onBug?.(error);
+            channel.close(1011, 'internal error');
+          });
+      });
+    };
+    if (options.latencyMs) clock.after(options.latencyMs, open);
+    else open();
+    return undefined;
+  });
+  return () => {
+    isCut = true;
+    for (const socket of sockets.clients) socket.terminate();
+  };
+}
+
+const refuse = (raw: Duplex, status: string): unknown =>
+  raw.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);

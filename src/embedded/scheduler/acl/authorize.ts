@@ -1,0 +1,69 @@
+// Whether a request may be answered: its token, what its operation needs, and in which namespace.
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Op } from '../../../api/routes.ts';
+import { Refusal, type Incoming } from '../../http/server.ts';
+import { quoted } from '../../http/error-texts.ts';
+import { accessOf, type Access } from './access.ts';
+import { namespaceOf, operation } from '../http/endpoints.ts';
+import type { Needs } from './rights.ts';
+import type { State } from '../state.ts';
+import { volumesIn } from '../volumes/spec.ts';
+
+/** What a request came with; `''`: none. The header goes before `Authorization` (wire.md 1.1). */
+export function tokenIn(state: State, headers: IncomingHttpHeaders): string {
+  const bearer = /^bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1];
+  return String(headers[state.dialect.headers.token.toLowerCase()] ?? bearer ?? '').trim();
+}
+
+export const denied = () => new Refusal(403, 'Permission denied');
+
+/** @throws Refusal 403 for a token that is not known */
+export function accessIn(state: State, { headers }: Pick<Incoming, 'headers'>): Access {
+  const access = accessOf(state, tokenIn(state, headers));
+  if (!access) throw denied();
+  return access;
+}
+
+/** @param acl an operation, or what is needed, as the documents name it */
+const needsOf = (state: State, acl: string): Needs => state.behaviour.rights.get(acl) ?? [[acl]];
+
+function satisfies(state: State, access: Access, acl: string, namespace: string): boolean {
+  return needsOf(state, acl).every((anyOf) => anyOf.some((one) => access.may(one, namespace)));
+}
+
+/**
+ * The one place where a token and what a route needs meet. Namespaces are the query's, except those of volumes in the
+ * body and of an allocation that is there: one that is not there may be found out by everybody, as by the real service.
+ * @throws Refusal 403, and where the body that says namespaces can't be read
+ */
+export function authorize(state: State, acl: string, request: Incoming): void {
+  if (needsOf(state, acl).every((anyOf) => anyOf.includes('none'))) return; // even to a token that is none
+  const access = accessIn(state, request);
+  if (access.isManagement) return;
+  for (const namespace of namespacesOf(state, acl, request)) {
+    if (satisfies(state, access, acl, namespace)) continue;
+    const { id = '' } = request.params;
+    const hidden = acl === 'GET /v1/allocation/{id}' && state.behaviour.hidesAllocations;
+    throw hidden ? new Refusal(500, `Unknown allocation ${quoted(id)}`) : denied();
+  }
+}
+
+const writesVolumes = new Set(['PUT /v1/volume/csi/{id}', 'PUT /v1/volume/csi/{id}/create']);
+
+function namespacesOf(state: State, acl: string, request: Incoming): readonly string[] {
+  const asked = namespaceOf(request.query);
+  if (writesVolumes.has(acl)) {
+    return volumesIn(request.json(), state.dialect, asked).map(({ Namespace }) => Namespace);
+  }
+  if (!acl.includes('/allocation/{id}')) return [asked];
+  const allocation = state.allocations.get((request.params['id'] ?? '').toLowerCase());
+  return allocation ? [allocation.Namespace] : [];
+}
+
+/** Whose rows a list shows: the namespace that is asked for, or with `*` all that the token may list. */
+export function namespacesShown(state: State, request: Incoming, op: Op): (namespace: string) => boolean {
+  const asked = namespaceOf(request.query);
+  if (asked !== '*') return (namespace) => namespace === asked;
+  const access = accessIn(state, request);
+  return (namespace) => satisfies(state, access, operation(op), namespace);
+}

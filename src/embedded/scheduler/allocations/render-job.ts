@@ -1,0 +1,149 @@
+// What a single allocation shows beyond its list entry: its job, its resources, how it was placed (scheduler-api.md, "Job
+// copy", "Allocation (single read) adds"). Where nobody said anything it is as the service has it by default.
+import { killTimeoutNs } from './tasks.ts';
+import type { AllocationRow, TaskSpec } from '../store/model.ts';
+import type { State } from '../state.ts';
+
+const cpu = 100;
+const memoryMB = 64;
+const diskMB = 300;
+const second = 1e9;
+const portMin = 20_000;
+
+const network = (labels: readonly string[]) => ({
+  Device: 'lo',
+  CIDR: '127.0.0.1/32',
+  IP: '127.0.0.1',
+  MBits: 0,
+  ReservedPorts: null,
+  DynamicPorts: labels.map((Label, at) => ({ Label, Value: portMin + at })),
+});
+const networks = (labels: readonly string[]) => (labels.length === 0 ? [] : [network(labels)]);
+
+const ofTask = ({ Ports }: TaskSpec) => ({
+  CPU: cpu,
+  MemoryMB: memoryMB,
+  DiskMB: 0,
+  Networks: networks(Ports),
+});
+
+/** As asked for in a list. */
+export const allocatedResources = ({ Tasks }: AllocationRow) => ({
+  Tasks: Object.fromEntries(
+    Tasks.map(({ Name, Ports }) => {
+      const held = { Cpu: { CpuShares: cpu }, Memory: { MemoryMB: memoryMB, MemoryMaxMB: 0 } };
+      return [Name, { ...held, Networks: networks(Ports), Devices: null }];
+    }),
+  ),
+  Shared: { DiskMB: diskMB, Networks: null, Ports: null },
+});
+
+export const resources = ({ Tasks }: AllocationRow) => ({
+  Resources: {
+    CPU: cpu * Tasks.length,
+    MemoryMB: memoryMB * Tasks.length,
+    DiskMB: diskMB,
+    Networks: networks(Tasks.flatMap(({ Ports }) => Ports)),
+  },
+  SharedResources: { CPU: 0, MemoryMB: 0, DiskMB: diskMB, Networks: [] },
+  TaskResources: Object.fromEntries(Tasks.map((task) => [task.Name, ofTask(task)])),
+});
+
+export function metrics(state: State, { NodeID }: AllocationRow) {
+  const available: Record<string, number> = {};
+  for (const { Datacenter } of state.nodes.rows()) available[Datacenter] = (available[Datacenter] ?? 0) + 1;
+  return {
+    NodesEvaluated: state.nodes.size,
+    NodesFiltered: 0,
+    NodesAvailable: available,
+    ClassFiltered: null,
+    ConstraintFiltered: null,
+    NodesExhausted: 0,
+    ClassExhausted: null,
+    DimensionExhausted: null,
+    Scores: { [`${NodeID}.binpack`]: 0.5 },
+    AllocationTime: 50_000,
+    CoalescedFailures: 0,
+  };
+}
+
+const unset = { Constraints: null, Affinities: null, Spreads: null };
+
+/** @returns under the dialect's names */
+export function jobCopy({ dialect }: State, a: AllocationRow) {
+  const { Job } = a;
+  const tokenField = dialect.fields['SecretsStoreToken'] ?? 'SecretsStoreToken';
+  return {
+    Region: 'global',
+    Namespace: a.Namespace,
+    ID: a.JobID,
+    ParentID: Job?.ParentID ?? '',
+    Name: a.JobID,
+    Type: Job?.Type ?? 'service',
+    Priority: Job?.Priority ?? 50,
+    AllAtOnce: false,
+    Datacenters: Job?.Datacenters ?? ['dc1'],
+    ...unset,
+    TaskGroups: [group(dialect.fields['SecretsStore'] ?? 'SecretsStore', a)],
+    Update: { Stagger: 0, MaxParallel: 0 },
+    Periodic: null,
+    ParameterizedJob: null,
+    Payload: Job === null || Job.Payload === '' ? null : Buffer.from(Job.Payload).toString('base64'),
+    Meta: Job?.Meta ?? null,
+    [tokenField]: Job?.SecretsStoreToken ?? '',
+    Status: Job?.Status ?? 'running',
+    StatusDescription: '',
+    CreateIndex: Job?.CreateIndex ?? a.CreateIndex,
+    ModifyIndex: Job?.ModifyIndex ?? a.CreateIndex,
+    JobModifyIndex: Job?.ModifyIndex ?? a.CreateIndex,
+  };
+}
+
+const group = (storeField: string, a: AllocationRow) => ({
+  Name: a.TaskGroup,
+  Count: 1,
+  ...unset,
+  RestartPolicy: { Attempts: 2, Interval: 1800 * second, Delay: 15 * second, Mode: 'fail' },
+  Tasks: a.Tasks.map((spec) => task(storeField, a, spec)),
+  EphemeralDisk: { Sticky: false, SizeMB: diskMB, Migrate: false },
+  Meta: null,
+});
+
+const task = (storeField: string, a: AllocationRow, spec: TaskSpec) => ({
+  Name: spec.Name,
+  Driver: spec.Driver,
+  User: spec.User,
+  Config: spec.Config,
+  Env: spec.Env,
+  Services: spec.Ports.map((label) => service(a, label)),
+  [storeField]: spec.SecretsStore,
+  Templates: null,
+  ...unset,
+  Resources: ofTask(spec),
+  DispatchPayload: null,
+  Meta: spec.Meta,
+  KillTimeout: killTimeoutNs,
+  LogConfig: { MaxFiles: 10, MaxFileSizeMB: 10 },
+  Artifacts: null,
+  Leader: spec.Leader,
+});
+
+const service = (a: AllocationRow, PortLabel: string) => ({
+  Name: `${a.JobID}-${a.TaskGroup}-${PortLabel}`,
+  PortLabel,
+  Tags: [],
+  Checks: [
+    {
+      Name: 'alive',
+      Type: 'tcp',
+      Command: '',
+      Args: null,
+      Path: '',
+      Protocol: '',
+      PortLabel: '',
+      Interval: 10 * second,
+      Timeout: 2 * second,
+      InitialStatus: '',
+    },
+  ],
+});

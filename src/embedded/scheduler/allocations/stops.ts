@@ -1,0 +1,184 @@
+// Stopping an allocation (scheduler-api.md, "Stop Allocation"; wire.md 2.3): what runs is replaced first, then its tasks
+// end, and its claims on volumes move over. Each step is due by the clock and told from the rows alone, so that one that
+// was under way when the process ended goes on when it is back.
+import { Refusal, json, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
+import { flag, wholeUuid } from '../../http/query.ts';
+import { quoted } from '../../http/error-texts.ts';
+import { lookup } from './reads.ts';
+import { claimWrites, release } from '../volumes/claims.ts';
+import { served } from '../http/endpoints.ts';
+import {
+  hasEnded,
+  isTerminal,
+  pairKey,
+  type AllocationRow,
+  type NodeRow,
+  type Stopping,
+} from '../store/model.ts';
+import type { State } from '../state.ts';
+import { failedToSetUp, followed, killing, placed } from './tasks.ts';
+import { volumeAt } from '../volumes/render.ts';
+
+/** How long it takes until a replacement is placed. */
+const evaluationMs = 50;
+
+export function allocationStop(state: State, replacements: Replacements): readonly Endpoint[] {
+  const stop = served('allocation.stop', (request) => ask(state, replacements, request));
+  return [stop, { ...stop, method: 'PUT' }];
+}
+
+function ask(state: State, replacements: Replacements, { params, query }: Incoming): Reply {
+  const given = (name: string) =>
+    flag(query, name, false, (text) => {
+      const why = `strconv.ParseBool: parsing ${quoted(text)}: invalid syntax`;
+      return new Refusal(500, `${name} value is not a boolean: ${why}`);
+    });
+  const Gently = !given('no_shutdown_delay');
+  const Reschedule = given('reschedule') || state.behaviour.stoppingReschedules;
+  const id = wholeUuid(params['id'] ?? '', lookup);
+  const old = state.allocations.get(id);
+  if (!old) throw new Refusal(404, 'allocation not found');
+  const EvalID = state.uuid();
+  const Stopping = isTerminal(old) ? old.Stopping : { EvalID, At: state.now(), Gently, Reschedule };
+  const row = put(state, { ...old, Stopping });
+  if (old.Stopping === null && row.Stopping !== null) state.effected();
+  replacements.consider(row);
+  const Index = row.ModifyIndex;
+  return json({ EvalID, Index }, { [state.dialect.headers.index]: String(Index) });
+}
+
+const put = (state: State, row: AllocationRow): AllocationRow =>
+  state.store.put(state.allocations, row.ID, (indexes) => ({ ...row, ModifyTime: state.now(), ...indexes }));
+
+export class Replacements {
+  readonly #state: State;
+  readonly #ended: (allocation: AllocationRow) => void;
+  readonly #cancels = new Set<() => void>();
+
+  /** @param ended told of each allocation that ended, and of each replacement that could not begin. */
+  constructor(state: State, ended: (allocation: AllocationRow) => void) {
+    this.#state = state;
+    this.#ended = ended;
+  }
+
+  /** Takes up what was loaded. */
+  start(): void {
+    for (const allocation of this.#state.allocations.rows()) this.consider(allocation);
+  }
+
+  /** To be told of each allocation that was asked to stop. */
+  consider({ ID, Stopping, Tasks, ...status }: AllocationRow): void {
+    if (Stopping === null) return;
+    if (!isTerminal(status)) return this.#at(Stopping, evaluationMs, () => this.#replace(ID));
+    if (status.NextAllocation === '') return undefined;
+    const stopMs = Stopping.Gently ? Math.max(...Tasks.map((task) => task.StopMs)) : 0;
+    return this.#at(Stopping, evaluationMs + stopMs, () => this.#end(ID));
+  }
+
+  #at({ At }: Stopping, delayMs: number, act: () => void): void {
+    const { clock } = this.#state;
+    const cancel = clock.after(Math.max(0, At / 1e6 + delayMs - clock.nowMs()), () => {
+      this.#cancels.delete(cancel);
+      act();
+    });
+    this.#cancels.add(cancel);
+  }
+
+  /** Where there is no node to go to it stays where it is. */
+  #replace(id: string): void {
+    const state = this.#state;
+    const old = state.allocations.get(id);
+    if (!old?.Stopping || isTerminal(old)) return;
+    const node = nodeFor(state, old);
+    if (!node) return;
+    const next = successor(state, old, node.ID);
+    state.store.commit((index) => [
+      state.allocations.put(id, {
+        ...old,
+        DesiredStatus: 'stop',
+        DesiredDescription: 'alloc is being migrated',
+        NextAllocation: next.ID,
+        TaskStates: killing(old.TaskStates, state.now()),
+        AllocModifyIndex: index,
+        ModifyIndex: index,
+        ModifyTime: state.now(),
+      }),
+      state.allocations.put(next.ID, {
+        ...next,
+        CreateIndex: index,
+        ModifyIndex: index,
+        AllocModifyIndex: index,
+      }),
+    ]);
+    const now = state.allocations.get(id);
+    if (now) this.consider(now);
+  }
+
+  /** It has ended, and what replaces it begins: both also when the process ended in between. */
+  #end(id: string): void {
+    const state = this.#state;
+    const old = state.allocations.get(id);
+    if (!old) return;
+    const status = { DesiredStatus: old.DesiredStatus, ClientStatus: 'complete' } as const;
+    if (!hasEnded(old)) {
+      const TaskStates = followed(old, status, state.now());
+      this.#ended(put(state, { ...old, ...status, TaskStates }));
+    }
+    const next = state.allocations.get(old.NextAllocation);
+    if (next?.ClientStatus === 'pending') this.#begin(old, next);
+  }
+
+  /** The claims of what it replaces are released, and are its own. Where it can't have them it fails. */
+  #begin(old: AllocationRow, next: AllocationRow): void {
+    const state = this.#state;
+    for (const { ID } of old.Volumes) {
+      const volume = volumeAt(state, old.Namespace, ID);
+      if (volume) release(state, volume, [old.ID]);
+    }
+    const status = { DesiredStatus: next.DesiredStatus, ClientStatus: 'running' } as const;
+    const TaskStates = followed(next, status, state.now());
+    const running = { ...next, ...status, TaskStates, ModifyTime: state.now() };
+    try {
+      const index = (n: number) => claimWrites(state, next, n);
+      state.store.put(state.allocations, next.ID, (indexes) => ({ ...running, ...indexes }), index);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const why = `failed to setup alloc: pre-run hook "csi_hook" failed: ${error.message}`;
+      const failed = failedToSetUp(next.TaskStates, why, state.now());
+      this.#ended(put(state, { ...next, ClientStatus: 'failed', TaskStates: failed }));
+    }
+  }
+
+  stop(): void {
+    for (const cancel of this.#cancels) cancel();
+  }
+}
+
+/** Where it was, if that is not to be avoided; else the first that is ready. */
+function nodeFor(state: State, { NodeID, Stopping }: AllocationRow): NodeRow | undefined {
+  const ready = Array.from(state.nodes.from('')).filter(({ Status }) => Status === 'ready');
+  const [here, elsewhere] = [true, false].map((is) => ready.find(({ ID }) => (ID === NodeID) === is));
+  return Stopping?.Reschedule === true ? (elsewhere ?? here) : (here ?? elsewhere);
+}
+
+function successor(state: State, old: AllocationRow, NodeID: string) {
+  const now = state.now();
+  const event = { PrevAllocID: old.ID, PrevNodeID: old.NodeID, RescheduleTime: now, Delay: 0 };
+  return {
+    ...old,
+    ID: state.uuid(),
+    EvalID: old.Stopping?.EvalID ?? '',
+    NodeID,
+    Job: state.jobs.get(pairKey(old.Namespace, old.JobID)) ?? old.Job,
+    PreviousAllocation: old.ID,
+    NextAllocation: '',
+    Rescheduled: old.Stopping?.Reschedule === true ? [...old.Rescheduled, event] : old.Rescheduled,
+    Stopping: null,
+    ClientStatus: 'pending',
+    ClientDescription: '',
+    TaskStates: placed(old.Tasks, { DesiredStatus: 'run', ClientStatus: 'pending' }, now),
+    Signals: 0,
+    CreateTime: now,
+    ModifyTime: now,
+  } as const;
+}

@@ -1,0 +1,118 @@
+// What is told of each table's changes: topics, types, keys and payloads (scheduler-api.md, "Events"; wire.md 2.4). Made
+// from rows, which never change, whenever somebody listens.
+import { allocationRead } from '../allocations/render.ts';
+import type { PolicyRow, TokenRow } from '../acl/model.ts';
+import { jobStub } from '../cluster/reads.ts';
+import { Broker, type Told } from './broker.ts';
+import type { AllocationRow, JobRow, NodeRow, PluginRow, VolumeRow } from '../store/model.ts';
+import { nodeRead } from '../cluster/render-node.ts';
+import { pluginRead } from '../provider/plugins.ts';
+import type { State } from '../state.ts';
+import type { Changed, Row, Tell, Write } from '../store/store.ts';
+import { volumeWith } from '../volumes/render.ts';
+
+const bufferDefault = 100;
+
+/** Every commit from now on is told. */
+export function startEvents(state: State, bufferSize = bufferDefault): Broker {
+  const { behaviour, dialect, store } = state;
+  const { node } = behaviour.eventTypes;
+  const broker = new Broker(bufferSize);
+  state.nodes.tell(
+    each((one, type) => nodeEvent(state, one, type), ['NodeRegistration', node, 'NodeDeregistration']),
+  );
+  state.jobs.tell(each(jobEvent, ['JobRegistered', 'JobRegistered', 'JobDeregistered']));
+  state.allocations.tell((change) => allocationEvents(state, change));
+  state.policies.tell(each(policyEvent, ['ACLPolicyUpserted', 'ACLPolicyUpserted', 'ACLPolicyDeleted']));
+  state.tokens.tell(each(tokenEvent, ['ACLTokenUpserted', 'ACLTokenUpserted', 'ACLTokenDeleted']));
+  if (dialect.capabilities.volumeEventTopics) {
+    state.volumes.tell((change) => volumeEvents(state, change));
+    state.plugins.tell(each((one, type) => pluginEvent(state, one, type), pluginTypes));
+  }
+  const rights = new Set<Write['table']>([state.policies, state.tokens]);
+  store.follow((index, writes) => {
+    if (broker.isHeard && writes.some(({ table }) => rights.has(table))) broker.rightsChanged();
+    broker.append(index, writes);
+  });
+  return broker;
+}
+
+/** One event for each row, of what was written or of what was there last; types: when it was made, changed, removed. */
+const each =
+  <T extends Row>(
+    view: (row: T, type: string) => Told,
+    [made, changed, removed]: readonly [string, string, string],
+  ): Tell<T> =>
+  ({ before, after, as }) => {
+    const row = after ?? before;
+    return row ? [view(row, as ?? (after ? (before ? changed : made) : removed))] : [];
+  };
+
+/** Of what has no namespace and is found by its key only. */
+const event = (Topic: string, Type: string, Key: string, Payload: object): Told => {
+  return { Topic, Type, Key, Namespace: '', FilterKeys: null, Payload };
+};
+
+const nodeEvent = (state: State, node: NodeRow, type: string): Told =>
+  event('Node', type, node.ID, { Node: nodeRead(state, node) });
+
+const jobEvent = (job: JobRow, type: string): Told => {
+  return { ...event('Job', type, job.ID, { Job: jobStub(job) }), Namespace: job.Namespace };
+};
+
+const policyEvent = (policy: PolicyRow, type: string): Told =>
+  event('ACLPolicy', type, policy.Name, { ACLPolicy: { ...policy, Parsed: undefined } });
+
+const tokenEvent = (token: TokenRow, type: string): Told =>
+  event('ACLToken', type, token.AccessorID, { ACLToken: { ...token, SecretID: '' } });
+
+/** Plugins have no types of their own: they come and go with what nodes say of themselves. */
+const pluginTypes = ['NodeRegistration', 'NodeRegistration', 'NodeDeregistration'] as const;
+
+const pluginEvent = (state: State, plugin: PluginRow, type: string): Told => {
+  const Payload = { Plugin: pluginRead(state, plugin) };
+  return { ...event('CSIPlugin', type, plugin.ID, Payload), FilterKeys: [plugin.ID] };
+};
+
+/** The record as it is stored: plugins' health is in it from the second time on that it is written. */
+function volumeEvents(state: State, { before, after, as }: Changed<VolumeRow>): readonly Told[] {
+  const volume = after ?? before;
+  if (!volume) return [];
+  const { ID, Name, PluginID, Namespace } = volume;
+  const Type = as ?? (after ? 'CSIVolumeRegistered' : 'CSIVolumeDeregistered');
+  const isNew = volume.CreateIndex === volume.ModifyIndex;
+  const read = volumeWith(state, volume, isNew ? undefined : state.plugins.get(PluginID));
+  const Payload = { Volume: { ...read, Allocations: [] } };
+  return [{ Topic: 'CSIVolume', Type, Key: ID, Namespace, FilterKeys: [ID, Name, PluginID], Payload }];
+}
+
+/** Whoever is placed, or makes room for another, does so by a plan; an evaluation comes with who is new or asked to stop. */
+function allocationEvents(state: State, { before, after, as }: Changed<AllocationRow>): readonly Told[] {
+  if (!after) return [];
+  const { ID, JobID, Namespace, Stopping } = after;
+  const isPlanned = before?.DesiredStatus !== after.DesiredStatus;
+  const isAsked = before?.Stopping === null && Stopping !== null;
+  const changed = isAsked ? 'AllocationUpdateDesiredStatus' : 'AllocationUpdated';
+  const common = { Type: as ?? (isPlanned ? 'PlanResult' : changed), Namespace, FilterKeys: [JobID, ''] };
+  const Allocation = { ...allocationRead(state, after), Job: undefined };
+  const told = { ...common, Topic: 'Allocation', Key: ID, Payload: { Allocation } };
+  if (before && !isAsked) return [told];
+  const Evaluation = evaluation(after);
+  return [told, { ...common, Topic: 'Evaluation', Key: Evaluation.ID, Payload: { Evaluation } }];
+}
+
+const evaluation = ({ EvalID, Stopping, JobID, Namespace, ModifyTime, ModifyIndex }: AllocationRow) => ({
+  ID: Stopping?.EvalID ?? EvalID,
+  Namespace,
+  JobID,
+  DeploymentID: '',
+  Type: 'service',
+  Priority: 50,
+  TriggeredBy: Stopping ? 'alloc-stop' : 'job-register',
+  Status: Stopping ? 'pending' : 'complete',
+  StatusDescription: '',
+  CreateTime: ModifyTime,
+  ModifyTime,
+  CreateIndex: ModifyIndex,
+  ModifyIndex,
+});

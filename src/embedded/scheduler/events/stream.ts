@@ -1,0 +1,87 @@
+// GET /v1/event/stream (scheduler-api.md, "Event stream"; wire.md 2.4).
+import { Refusal, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
+import type { StreamBody } from '../../http/stream.ts';
+import { quoted } from '../../http/error-texts.ts';
+import { accessOf } from '../acl/access.ts';
+import { get, namespaceOf } from '../http/endpoints.ts';
+import type { Broker } from './broker.ts';
+import { denied, tokenIn } from '../acl/authorize.ts';
+import type { State } from '../state.ts';
+import { Subscription, type Topics, type Wanted } from './subscription.ts';
+
+/**
+ * How a stream says no. `legacy403`: like any other request, and a stream that ends says why behind its last frame.
+ * `hijack200`, as by newer servers: the reply has begun before anybody asks, and nothing follows; an end says nothing.
+ */
+export type DeniedStream = 'legacy403' | 'hijack200';
+
+/** Its token is looked at here, after the query, and in its own way. */
+export const eventStream = (state: State, broker: Broker, shape: DeniedStream): Endpoint =>
+  get('/v1/event/stream', 'none', (request) => {
+    const [index, topics] = [indexIn(request.query), topicsIn(request.query)];
+    const problem = objection(state, broker, request, topics);
+    const hijacks = shape === 'hijack200';
+    if (problem && !hijacks) throw problem;
+    const wanted = wantedOf(state, request, topics, index);
+    return streaming(hijacks, (out) => {
+      if (!problem) new Subscription(broker, state.clock, wanted, out, !hijacks).start();
+    });
+  });
+
+const streaming = (endsConnection: boolean, stream: StreamBody['stream']): Reply => ({
+  status: 200,
+  headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' },
+  body: { stream, endsConnection },
+});
+
+/** A Go `int` of at least 0. @throws Refusal 400 */
+function indexIn(query: URLSearchParams): number {
+  const text = query.get('index') || '0';
+  const refuse = (why: string) =>
+    new Refusal(400, `Unable to parse index: strconv.Atoi: parsing ${quoted(text)}: ${why}`);
+  if (!/^[-+]?\d+$/.test(text)) throw refuse('invalid syntax');
+  if (BigInt(text.replace('+', '')) >= 2n ** 63n) throw refuse('value out of range');
+  if (text.startsWith('-')) throw new Refusal(400, 'Invalid index');
+  return Number(text);
+}
+
+/** `Topic`, or `Topic:key`. @throws Refusal 400 */
+function topicsIn(query: URLSearchParams): Topics {
+  const topics = new Map<string, readonly string[]>();
+  for (const text of query.has('topic') ? query.getAll('topic') : ['*:*']) {
+    const [topic = '', key = '*', ...more] = text.split(':');
+    if (more.length > 0) {
+      const why = `Invalid key value pair for topic, topic: ${text}`;
+      throw new Refusal(400, `Invalid topic query: error parsing topics: ${why}`);
+    }
+    topics.set(topic, [...(topics.get(topic) ?? []), key]);
+  }
+  return topics;
+}
+
+function objection(state: State, broker: Broker, request: Incoming, topics: Topics): Refusal | undefined {
+  if (!isAllowed(state, request, topics)) return denied();
+  return broker.isOn ? undefined : new Refusal(500, 'EventBroker not configured');
+}
+
+/** In each of the namespaces, each of the topics. */
+function isAllowed(state: State, request: Incoming, topics: Topics): boolean {
+  const access = accessOf(state, tokenIn(state, request.headers));
+  if (!access) return false;
+  const needs = [...topics.keys()].map((topic) => state.behaviour.topicRights.get(topic) ?? 'management');
+  return namespacesIn(state, request).every((one) => needs.every((acl) => access.may(acl, one)));
+}
+
+/** `*` stands for those that are there. */
+function namespacesIn(state: State, { query }: Incoming): readonly string[] {
+  const asked = namespaceOf(query);
+  return asked === '*' ? Array.from(state.namespaces.rows(), ({ Name }) => Name) : [asked];
+}
+
+const wantedOf = (state: State, request: Incoming, topics: Topics, index: number): Wanted => ({
+  topics,
+  index,
+  namespaces: namespacesIn(state, request),
+  isAllowed: () => isAllowed(state, request, topics),
+  isKnown: () => accessOf(state, tokenIn(state, request.headers)) !== undefined,
+});

@@ -1,0 +1,105 @@
+// One reader of the event stream: what of each frame it is told, and when it is told no more (wire.md 2.4).
+import type { Clock } from '../../clock.ts';
+import type { Outlet } from '../../http/stream.ts';
+import type { Broker, Frame, Listener, Place, Shown } from './broker.ts';
+
+/** Topic → keys, `*` for any. */
+export type Topics = ReadonlyMap<string, readonly string[]>;
+
+export interface Wanted {
+  readonly topics: Topics;
+  /** Those there were when it was asked; events without a namespace come in any case. */
+  readonly namespaces: readonly string[];
+  readonly index: number;
+  /** Whether its token still may. */
+  readonly isAllowed: () => boolean;
+  /** Whether its token is still one. */
+  readonly isKnown: () => boolean;
+}
+
+const heartbeatMs = 30_000;
+
+export class Subscription implements Listener {
+  readonly #broker: Broker;
+  readonly #clock: Clock;
+  readonly #wanted: Wanted;
+  readonly #out: Outlet;
+  /** Why it ends is written behind the last frame. */
+  readonly #saysWhy: boolean;
+  #place: Place;
+  #isReady: boolean;
+  #leave: () => void = () => {};
+  #stopBeating: () => void = () => {};
+
+  constructor(broker: Broker, clock: Clock, wanted: Wanted, out: Outlet, saysWhy: boolean) {
+    this.#broker = broker;
+    this.#clock = clock;
+    this.#wanted = wanted;
+    this.#out = out;
+    this.#saysWhy = saysWhy;
+    this.#place = broker.placeAt(wanted.index);
+    this.#isReady = out.send('{}\n');
+  }
+
+  /** All there is first, then what comes. */
+  start(): void {
+    this.#leave = this.#broker.join(this);
+    this.#beatLater();
+    this.#out.onReady(() => {
+      this.#isReady = true;
+      this.told();
+    });
+    this.#out.onGone(() => this.#stop());
+    this.told();
+  }
+
+  told(): void {
+    while (this.#isReady) {
+      const frame = this.#broker.frameAt(this.#place);
+      if (frame === undefined) return;
+      if (typeof frame === 'string') return this.end(frame);
+      this.#place = { next: this.#place.next + 1, hasStood: true };
+      const events = matching(this.#wanted, frame);
+      if (events.length === 0) continue;
+      if (!this.#wanted.isKnown()) return this.end('ACL token expired');
+      const texts = events.map(({ json }) => json).join(',');
+      this.#isReady = this.#out.send(`{"Index":${frame.index},"Events":[${texts}]}\n`);
+    }
+  }
+
+  rightsChanged(): void {
+    if (!this.#wanted.isAllowed()) this.end('subscription closed by server, client should resubscribe');
+  }
+
+  end(reason: string): void {
+    this.#stop();
+    this.#out.end(this.#saysWhy ? reason : '');
+  }
+
+  #stop(): void {
+    this.#isReady = false;
+    this.#leave();
+    this.#stopBeating();
+  }
+
+  /** Regardless of what is told meanwhile. */
+  #beatLater(): void {
+    this.#stopBeating = this.#clock.after(heartbeatMs, () => {
+      if (this.#isReady) this.#isReady = this.#out.send('{}\n');
+      this.#beatLater();
+    });
+  }
+}
+
+/** An event that two keys of its topic match comes twice, and `*` is any key only where it stands alone, as by the real service. */
+function matching({ topics, namespaces }: Wanted, { events }: Frame): readonly Shown[] {
+  const ofAll = topics.get('*') ?? [];
+  return events.flatMap((event) => {
+    if (event.Namespace !== '' && !namespaces.includes(event.Namespace)) return [];
+    const keys = [...ofAll, ...(topics.get(event.Topic) ?? [])];
+    if (isAny(ofAll) || isAny(keys)) return [event];
+    return keys.filter((key) => key === event.Key || event.FilterKeys?.includes(key)).map(() => event);
+  });
+}
+
+const isAny = (keys: readonly string[]): boolean => keys.length === 1 && keys[0] === '*';

@@ -1,0 +1,103 @@
+// What lists of a provider's disks and snapshots have in common: whose they are, and pages as plugins cut them, with
+// tokens that nobody else can read.
+import { Refusal, json, type Incoming, type Reply } from '../../http/server.ts';
+import { notAPageSize, perPage } from '../../http/query.ts';
+import { quoted } from '../../http/error-texts.ts';
+import { checkOptions, meta, read } from '../http/blocking.ts';
+import { controllerCall, rpc, type Fail } from './controller-call.ts';
+import { pairKey, type ControllerCapability, type PluginRow, type TextMap } from '../store/model.ts';
+import type { State } from '../state.ts';
+import type { Row, Table } from '../store/store.ts';
+
+/**
+ * Those that `plugin_id` names: exactly, or in the documents by how their IDs begin. A whole ID names that one alone.
+ * @throws Refusal 500
+ */
+export function pluginsNamed(state: State, id: string): readonly [PluginRow, ...PluginRow[]] {
+  const whole = state.plugins.get(id);
+  if (whole) return [whole];
+  const { exactPluginID } = state.dialect.capabilities;
+  const [first, ...more] = Array.from(state.plugins.from('')).filter(
+    ({ ID }) => !exactPluginID && ID.startsWith(id),
+  );
+  if (!first) throw new Refusal(500, 'no such plugin');
+  return [first, ...more];
+}
+
+interface Listing<R extends Row> {
+  readonly table: Table<R>;
+  readonly idOf: (row: R) => string;
+  readonly call: 'list volumes' | 'list snapshots';
+  readonly capability: ControllerCapability;
+  /** Said where no plugin has it. */
+  readonly incapable: string;
+  /** `undefined`: the call takes none. */
+  readonly secrets: TextMap | undefined;
+  readonly body: (rows: readonly R[]) => object;
+}
+
+/** One page of what the plugins have. @throws Refusal 400, 500 */
+export function listed<R extends Row & { readonly PluginID: string }>(
+  state: State,
+  request: Incoming,
+  list: Listing<R>,
+): Reply | Promise<Reply> {
+  const { query } = request;
+  if (state.behaviour.needsPerPage && !query.get('per_page')) throw notAPageSize();
+  perPage(query);
+  const reply = (): Reply => {
+    const { rows, NextToken } = page(state, query, list);
+    return json(providerBody(state, { NextToken, ...list.body(rows) }));
+  };
+  if (state.behaviour.indexesProvider) return read(state, request, { table: list.table, reply });
+  checkOptions(state, query);
+  return { ...reply(), headers: providerMeta(state) };
+}
+
+function page<R extends Row & { readonly PluginID: string }>(
+  state: State,
+  query: URLSearchParams,
+  { table, idOf, call, capability, incapable, secrets }: Listing<R>,
+): { readonly rows: readonly R[]; readonly NextToken: string } {
+  const named = pluginsNamed(state, query.get('plugin_id') ?? '');
+  const able = named.filter(({ Capabilities }) => Capabilities.includes(capability));
+  const fails = able.map((plugin) => controllerCall(plugin, call, capability, secrets));
+  const [fail] = fails;
+  if (!fail) throw new Refusal(500, incapable);
+  const asked = Number(query.get('per_page') ?? '');
+  if (asked < 0) fail('MaxEntries cannot be negative');
+  const size = Math.min(asked || Infinity, ...able.map((plugin) => plugin.PageMax));
+  const from = startOf(query.get('next_token') ?? '', fail);
+  const ids = new Set(able.map(({ ID }) => ID));
+  const rows: R[] = [];
+  for (const row of table.from(from)) {
+    if (!ids.has(row.PluginID)) continue;
+    if (rows.length === size) return { rows, NextToken: tokenOf(pairKey(row.PluginID, idOf(row))) };
+    rows.push(row);
+  }
+  return { rows, NextToken: '' };
+}
+
+const tokenMark = 'from ';
+const tokenOf = (key: string): string => Buffer.from(`${tokenMark}${key}`).toString('base64url');
+
+/** Key of the first row of a page. */
+function startOf(token: string, fail: Fail): string {
+  const text = Buffer.from(token, 'base64url').toString();
+  if (token === '' || (text.startsWith(tokenMark) && tokenOf(text.slice(tokenMark.length)) === token)) {
+    return text.slice(tokenMark.length);
+  }
+  return fail(`invalid starting token ${quoted(token)}: ${rpc('Aborted', 'no token of this plugin')}`);
+}
+
+/** Headers of what was asked of a provider: the real service tells no index there (wire.md 2.2). */
+export function providerMeta(state: State): Readonly<Record<string, string>> {
+  if (state.behaviour.indexesProvider) return meta(state, state.store.index);
+  return { ...meta(state, 0), [state.dialect.headers.knownLeader]: 'false' };
+}
+
+/** The same in a body, where the service puts it there too. */
+export const providerBody = (state: State, body: object): object =>
+  state.behaviour.indexesProvider
+    ? body
+    : { NextToken: '', ...body, Index: 0, LastContact: 0, KnownLeader: false };

@@ -1,0 +1,227 @@
+// The state: tables of rows, one index that rises with every commit, and per table the index of its last one. Rows are
+// never changed in place. A commit is on disk before it is visible, and whoever waits for a table hears of it once per
+// turn of the event loop.
+import { Database, type Change } from '../../database.ts';
+import type { Source, Told } from '../events/broker.ts';
+import { SortedKeys } from './sorted-keys.ts';
+
+export interface Row {
+  readonly CreateIndex: number;
+  readonly ModifyIndex: number;
+}
+
+/** One row of a commit, as it was and as it is; absent: made, removed. */
+export interface Changed<T> {
+  readonly before: T | undefined;
+  readonly after: T | undefined;
+  /** The type of the event, where the rows don't tell. */
+  readonly as: string | undefined;
+}
+
+/** What is told of a row. */
+export type Tell<T> = (change: Changed<T>) => readonly Told[];
+
+/** What a table is to the store. */
+interface Touchable {
+  readonly name: string;
+  touched(index: number): void;
+  tellWatchers(): void;
+}
+
+/** One row of a commit. Made by a table, done by the store. */
+export interface Write extends Change, Source {
+  readonly table: Touchable;
+  readonly apply: () => void;
+}
+
+/** Of a table that nothing was written to. */
+export const firstIndex = 1;
+
+export class Table<T extends Row> {
+  readonly name: string;
+  readonly #rows = new Map<string, T>();
+  readonly #keys = new SortedKeys();
+  readonly #watchers = new Set<() => void>();
+  #index = firstIndex;
+  #tell: Tell<T> | undefined;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Index of the last commit that touched it. */
+  get index(): number {
+    return this.#index;
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  get(key: string): T | undefined {
+    return this.#rows.get(key);
+  }
+
+  /** In order of creation. */
+  rows(): Iterable<T> {
+    return this.#rows.values();
+  }
+
+  /** In order of keys, from `start` on. */
+  *from(start: string): Generator<T> {
+    for (const key of this.#keys.from(start)) {
+      const row = this.#rows.get(key);
+      if (row) yield row;
+    }
+  }
+
+  /** From now on its changes are told. */
+  tell(tell: Tell<T>): void {
+    this.#tell = tell;
+  }
+
+  /** @param as type of the event that tells of it, where the rows don't tell. */
+  put(key: string, row: T, as?: string): Write {
+    const apply = () => {
+      if (!this.#rows.has(key)) this.#keys.add(key);
+      this.#rows.set(key, row);
+    };
+    const told = this.#told(key, row, as);
+    return { table: this, bucket: this.name, key, body: () => JSON.stringify(row), apply, told };
+  }
+
+  drop(key: string): Write {
+    const apply = () => {
+      if (this.#rows.delete(key)) this.#keys.remove(key);
+    };
+    const told = this.#rows.has(key) ? this.#told(key, undefined) : undefined;
+    return { table: this, bucket: this.name, key, body: undefined, apply, told };
+  }
+
+  #told(key: string, after: T | undefined, as?: string): Write['told'] {
+    const tell = this.#tell;
+    const before = this.#rows.get(key);
+    return tell && (() => tell({ before, after, as }));
+  }
+
+  /** Tells of commits to this table from now on. @returns how to stop. */
+  watch(tell: () => void): () => void {
+    this.#watchers.add(tell);
+    return () => this.#watchers.delete(tell);
+  }
+
+  /** For the store: commits reach tables through it only. */
+  touched(index: number): void {
+    this.#index = index;
+  }
+
+  /** For the store. */
+  tellWatchers(): void {
+    for (const tell of this.#watchers) tell();
+  }
+
+  /** For the store: the bodies are our own, written by `put`. */
+  load(rows: Iterable<readonly [string, string]>): void {
+    const loaded = Array.from(rows, ([key, body]): [string, T] => {
+      const row: T = JSON.parse(body);
+      return [key, row];
+    });
+    for (const [key, row] of loaded.toSorted(([, a], [, b]) => a.CreateIndex - b.CreateIndex)) {
+      this.#rows.set(key, row);
+      this.#keys.add(key);
+    }
+  }
+}
+
+const indexes = 'index';
+
+type Follow = (index: number, writes: readonly Write[]) => void;
+
+export class Store {
+  readonly #db: Database | undefined;
+  readonly #untold = new Set<Touchable>();
+  #index = firstIndex;
+  #closed = false;
+  #follow: Follow = () => {};
+
+  /** @throws Error, see Database. Without a file the state lives as long as the process. */
+  constructor(file?: string) {
+    this.#db = file === undefined ? undefined : new Database(file);
+  }
+
+  /** Index of the last commit. */
+  get index(): number {
+    return this.#index;
+  }
+
+  /** Opens a table with what the file holds of it. */
+  table<T extends Row>(name: string): Table<T> {
+    const table = new Table<T>(name);
+    if (this.#db) {
+      table.load(this.#db.rows(name));
+      for (const [key, index] of this.#db.rows(indexes)) {
+        if (key === name) table.touched(Number(index));
+        this.#index = Math.max(this.#index, Number(index));
+      }
+    }
+    return table;
+  }
+
+  /** One step of the state: all of it, or, when `change` or the disk throws, none. @returns its index. */
+  commit(change: (index: number) => readonly Write[]): number {
+    const index = this.#index + 1;
+    const writes = change(index);
+    const tables = new Set(writes.map((write) => write.table));
+    const body = () => String(index);
+    const marks = Array.from(tables, ({ name }): Change => ({ bucket: indexes, key: name, body }));
+    this.#db?.write([...writes, ...marks]);
+    this.#index = index;
+    for (const write of writes) write.apply();
+    for (const table of tables) {
+      table.touched(index);
+      this.#tellLater(table);
+    }
+    this.#follow(index, writes);
+    return index;
+  }
+
+  /** Hears of every commit, when it is done. */
+  follow(follow: Follow): void {
+    this.#follow = follow;
+  }
+
+  /** Upserts one row, and writes what belongs to it in the same commit. @returns the row. */
+  put<R extends Row>(
+    table: Table<R>,
+    key: string,
+    make: (indexes: Row) => R,
+    more: (index: number) => readonly Write[] = () => [],
+  ): R {
+    const index = this.#index + 1;
+    const row = make({ CreateIndex: table.get(key)?.CreateIndex ?? index, ModifyIndex: index });
+    this.commit(() => [table.put(key, row), ...more(index)]);
+    return row;
+  }
+
+  /** Commits of `work` reach the file together. When it throws, this store is not to be used any further. */
+  atomically(work: () => void): void {
+    if (this.#db) this.#db.atomically(work);
+    else work();
+  }
+
+  #tellLater(table: Touchable): void {
+    if (this.#untold.size === 0) setImmediate(() => this.#tellAll());
+    this.#untold.add(table);
+  }
+
+  #tellAll(): void {
+    const tables = [...this.#untold];
+    this.#untold.clear();
+    if (!this.#closed) for (const table of tables) table.tellWatchers();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#db?.close();
+  }
+}

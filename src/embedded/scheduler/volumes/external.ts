@@ -1,0 +1,38 @@
+// The disks as their providers see them, registered or not (scheduler-api.md, "List External Volumes"; wire.md 2.5).
+import type { Endpoint } from '../../http/server.ts';
+import { served } from '../http/endpoints.ts';
+import type { ControllerCapability, DiskRow } from '../store/model.ts';
+import { listed } from '../provider/lists.ts';
+import type { State } from '../state.ts';
+
+export const externalReads = (state: State): readonly Endpoint[] => [
+  served('volume.external', (request) =>
+    listed(state, request, {
+      table: state.provider.disks,
+      idOf: (disk) => disk.ExternalID,
+      call: 'list volumes',
+      capability: 'LIST_VOLUMES',
+      incapable: 'unimplemented for this plugin',
+      secrets: undefined,
+      body: (disks) => ({ Volumes: disks.map((disk) => shown(state, disk)) }),
+    }),
+  ),
+];
+
+/** What a plugin can't tell, it doesn't. */
+function shown(state: State, disk: DiskRow) {
+  const can = (what: ControllerCapability): boolean =>
+    state.plugins.get(disk.PluginID)?.Capabilities.includes(what) ?? false;
+  const nodes = disk.AttachedFor.flatMap((id) => state.allocations.get(id)?.NodeID ?? []);
+  const tells = can('VOLUME_CONDITION');
+  return {
+    ExternalID: disk.ExternalID,
+    CapacityBytes: disk.CapacityBytes,
+    VolumeContext: null,
+    CloneID: disk.CloneID,
+    SnapshotID: disk.SnapshotID,
+    PublishedExternalNodeIDs: can('LIST_VOLUMES_PUBLISHED_NODES') ? [...new Set(nodes)] : [],
+    IsAbnormal: tells && disk.IsAbnormal,
+    Status: tells ? disk.Status : '',
+  };
+}

@@ -1,0 +1,104 @@
+// Reads of volumes (scheduler-api.md, "Volumes"; wire.md 2.2, 2.5). Both wait for the whole table.
+import { Refusal, absent, json, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
+import { hasUuidPrefix, uuidPrefix } from '../../http/query.ts';
+import { read } from '../http/blocking.ts';
+import { namespaceOf, served } from '../http/endpoints.ts';
+import { rowFilter } from '../filter/filter.ts';
+import { pairKey, type VolumeRow } from '../store/model.ts';
+import { page } from '../http/paging.ts';
+import { namespacesShown } from '../acl/authorize.ts';
+import type { State } from '../state.ts';
+import { volumeAt, volumeRead, volumeStub } from './render.ts';
+
+export const volumeReads = (state: State): readonly Endpoint[] => [
+  served('volume.list', (request) => list(state, request)),
+  served('volume.read', (request) => readOne(state, request)),
+];
+
+function list(state: State, request: Incoming): Reply | Promise<Reply> {
+  const { query } = request;
+  const type = query.get('type') ?? '';
+  if (type === '' || type === 'host') return json([]);
+  if (type !== 'csi') throw new Refusal(404, 'resource not found');
+  const accepts = selection(state, request);
+  const reply = (): Reply =>
+    page(query, {
+      rows: rows(state, query, accepts()),
+      tokenOf,
+      before: (volume, token) => tokenOf(volume) < token,
+      show: (volume) => volumeStub(state, volume),
+      tokenHeader: state.dialect.headers.nextToken,
+    });
+  return read(state, request, { table: state.volumes, reply });
+}
+
+const tokenOf = (volume: VolumeRow): string => `${volume.Namespace}.${volume.ID}`;
+
+/** Volumes in the order of namespace and ID. In one namespace the walk starts at the token, not before it. */
+function* rows(
+  state: State,
+  query: URLSearchParams,
+  accepts: (volume: VolumeRow) => boolean,
+): Generator<VolumeRow> {
+  const namespace = namespaceOf(query);
+  const everywhere = namespace === '*';
+  const token = query.get('next_token') ?? '';
+  const inside = token.startsWith(`${namespace}.`) ? token.slice(namespace.length + 1) : '';
+  for (const volume of state.volumes.from(everywhere ? '' : pairKey(namespace, inside))) {
+    if (!everywhere && volume.Namespace !== namespace) return;
+    if (accepts(volume)) yield volume;
+  }
+}
+
+/** What the query selects. Made anew for each look, because allocations move. @throws Refusal 400, 500 */
+function selection(state: State, request: Incoming): () => (volume: VolumeRow) => boolean {
+  const { query } = request;
+  const readable = namespacesShown(state, request, 'volume.list');
+  const expression = query.get('filter') ?? '';
+  const filter = expression === '' ? () => true : rowFilter(expression, state.dialect);
+  const plugin = query.get('plugin_id') ?? '';
+  const prefix = plugin === '' ? (query.get('prefix') ?? '') : ''; // ignored beside plugin_id
+  const isMeant = nodesMeant(state, query.get('node_id') ?? '');
+  const { exactPluginID } = state.dialect.capabilities;
+  const { listsUnreadableVolumes } = state.behaviour;
+  return () => {
+    const used = isMeant && usedOn(state, isMeant);
+    return (volume) =>
+      (listsUnreadableVolumes || readable(volume.Namespace)) &&
+      volume.ID.startsWith(prefix) &&
+      (exactPluginID && plugin !== '' ? volume.PluginID === plugin : volume.PluginID.startsWith(plugin)) &&
+      (used === undefined || used.has(pairKey(volume.Namespace, volume.ID))) &&
+      filter(volume);
+  };
+}
+
+/** Whether `node_id` means a node; `undefined` where it is left out. @throws Refusal 500 */
+function nodesMeant({ behaviour }: State, prefix: string): ((id: string) => boolean) | undefined {
+  if (prefix === '') return undefined;
+  if (!behaviour.nodeIDsAreBytes) return (id) => id.startsWith(prefix);
+  const digits = uuidPrefix(prefix, 'node lookup failed');
+  return (id) => hasUuidPrefix(id, digits);
+}
+
+/** Keys of the volumes that allocations on some nodes ask for. */
+function usedOn(state: State, isMeant: (nodeID: string) => boolean): ReadonlySet<string> {
+  const keys = new Set<string>();
+  for (const a of state.allocations.rows()) {
+    const live = a.DesiredStatus === 'run' || a.ClientStatus === 'running';
+    if (!live || !isMeant(a.NodeID)) continue;
+    for (const { ID } of a.Volumes) keys.add(pairKey(a.Namespace, ID));
+  }
+  return keys;
+}
+
+/** A volume that is absent has the headers too: a client can wait until it appears. */
+function readOne(state: State, request: Incoming): Reply | Promise<Reply> {
+  const { id = '' } = request.params;
+  const namespace = namespaceOf(request.query);
+  const reply = (): Reply => {
+    const volume = volumeAt(state, namespace, id);
+    if (volume) return json(volumeRead(state, volume));
+    return absent('volume not found');
+  };
+  return read(state, request, { table: state.volumes, reply });
+}

@@ -1,0 +1,72 @@
+// Deregistering, deleting and detaching volumes (wire.md 2.5). These use the query's namespace only.
+import { Refusal, empty, type Incoming, type Reply } from '../../http/server.ts';
+import { parseBoolean, wholeUuid } from '../../http/query.ts';
+import { meta } from '../http/blocking.ts';
+import { endedClaimants, forcedClaimants, release } from './claims.ts';
+import { sentSecrets } from './csi-secrets.ts';
+import { namespaceOf } from '../http/endpoints.ts';
+import { claimants, pairKey, type PluginRow, type VolumeRow } from '../store/model.ts';
+import type { State } from '../state.ts';
+import { quoted } from '../../http/error-texts.ts';
+import { volumeAt } from './render.ts';
+
+/** The registration goes, the disk stays. */
+export function deregisterVolume(state: State, request: Incoming): Reply {
+  const force = parseBoolean(request.query.get('force') || 'false');
+  if (force === undefined) throw new Refusal(400, 'invalid force value');
+  const volume = volumeOf(state, request);
+  return empty(meta(state, deregister(state, volume, force)));
+}
+
+/** Deletes at the provider first and asks about claims only then, as the service does. */
+export function deleteVolume(state: State, request: Incoming): Reply {
+  const volume = volumeOf(state, request);
+  const plugin = pluginOf(state, volume);
+  const secrets = { ...volume.Secrets, ...sentSecrets(state, request) };
+  if (state.provider.remove(plugin, volume.ExternalID, secrets)) state.effected();
+  return empty(meta(state, deregister(state, volume, false)));
+}
+
+/** Releases what ended allocations still claim on one node. */
+export function detachVolume(state: State, request: Incoming): Reply {
+  const { id = '' } = request.params;
+  const node = request.query.get('node') ?? '';
+  if (node === '') throw new Refusal(400, 'detach requires node ID');
+  const volume = volumeAt(state, namespaceOf(request.query), id);
+  if (!volume) throw new Refusal(500, 'no such volume');
+  if (!state.behaviour.detaches) throw new Refusal(500, 'Unknown allocation');
+  const nodeID = wholeUuid(node, 'node lookup failed');
+  const ended = endedClaimants(state, volume, nodeID);
+  const onNode = Object.values({ ...volume.ReadAllocs, ...volume.WriteAllocs }).filter(
+    (c) => c.NodeID === nodeID,
+  );
+  if (onNode.length > ended.length) throw new Refusal(500, `volume in use: ${id}`);
+  release(state, volume, ended);
+  return empty(meta(state, state.store.index));
+}
+
+/** @throws Refusal 500: unlike a read, which answers 404 */
+function volumeOf(state: State, request: Incoming): VolumeRow {
+  const { id = '' } = request.params;
+  const volume = volumeAt(state, namespaceOf(request.query), id);
+  if (!volume) throw new Refusal(500, `volume not found: ${id}`);
+  return volume;
+}
+
+/** @throws Refusal 500 */
+function pluginOf(state: State, { PluginID, ID }: VolumeRow): PluginRow {
+  const plugin = state.plugins.get(PluginID);
+  if (!plugin) throw new Refusal(500, `plugin not found: ${PluginID}`);
+  if (plugin.Controllers.length > 0) return plugin;
+  throw new Refusal(500, `plugin ${quoted(PluginID)} for volume ${quoted(ID)} not found`);
+}
+
+/** @throws Refusal 500 while claimed; by force: while a running allocation claims it */
+function deregister(state: State, volume: VolumeRow, force: boolean): number {
+  const ended = force ? forcedClaimants(state, volume) : [];
+  if (claimants(volume).length > ended.length) throw new Refusal(500, `volume in use: ${volume.ID}`);
+  release(state, volume, ended);
+  const index = state.store.commit(() => [state.volumes.drop(pairKey(volume.Namespace, volume.ID))]);
+  state.effected();
+  return index;
+}

@@ -1,0 +1,85 @@
+// The built-in directory behind `ldap://embedded`: names and passwords, kept with the rest of the state.
+import {
+  DirectoryError,
+  matchesText,
+  passwordChange,
+  resultText,
+  type Access,
+  type Directory,
+  type EntryRef,
+} from './directory.ts';
+import type { EntryRow } from '../store/model.ts';
+import type { Shelf, Store } from '../store/store.ts';
+
+export const embeddedURL = 'ldap://embedded';
+
+const noSuchObject = (): DirectoryError =>
+  new DirectoryError('refused', resultText(32, 'No Such Object', ''));
+
+export class EmbeddedDirectory implements Directory {
+  readonly #store: Store;
+  readonly #entries: Shelf<EntryRow>;
+  /** For tests: nobody answers. */
+  down = false;
+
+  constructor(store: Store, entries: Shelf<EntryRow>) {
+    this.#store = store;
+    this.#entries = entries;
+  }
+
+  /** Adds an entry, or writes it again. */
+  put(entry: EntryRow): void {
+    this.#store.commit(this.#entries.put(normalized(entry.dn), entry));
+  }
+
+  entries(): readonly EntryRow[] {
+    return this.#entries.rows().map(([, entry]) => entry);
+  }
+
+  /** Whether this name and password are accepted. An empty password is not one. */
+  bind(dn: string, password: string): boolean {
+    return password !== '' && this.#entries.get(normalized(dn))?.password === password;
+  }
+
+  async changePassword(access: Access, ref: EntryRef, password: string): Promise<void> {
+    if (this.down) {
+      throw new DirectoryError('unreachable', resultText(200, 'Network Error', 'connection refused'));
+    }
+    if (!this.bind(access.bindDN, access.bindPassword)) {
+      throw new DirectoryError('bind', resultText(49, 'Invalid Credentials', ''));
+    }
+    const entry = 'dn' in ref ? this.#entries.get(normalized(ref.dn)) : this.#search(access, ref.username);
+    if (!entry) throw noSuchObject();
+    const { attribute: passwordAttribute, also } = passwordChange(access.schema, password);
+    const attributes = { ...entry.attributes, ...also };
+    this.put({ ...entry, password, passwordAttribute, attributes });
+    await Promise.resolve(); // as a real one: never in the same turn
+  }
+
+  #search({ userDN, userAttribute }: Access, username: string): EntryRow {
+    const base = normalized(userDN);
+    const found = this.#entries.rows().filter(([key, { attributes }]) => {
+      const isBelow = base === '' || key === base || key.endsWith(`,${base}`);
+      const held = Object.entries(attributes).some(
+        ([name, value]) =>
+          name.toLowerCase() === userAttribute.toLowerCase() &&
+          value.toLowerCase() === username.toLowerCase(),
+      );
+      return isBelow && held;
+    });
+    const [only] = found;
+    if (found.length !== 1 || !only) throw new DirectoryError('refused', matchesText(found.length));
+    return only[1];
+  }
+
+  close(): void {
+    this.down = true;
+  }
+}
+
+/** Names that a directory takes for the same one: case and spaces around separators don't count. */
+const normalized = (dn: string): string =>
+  dn
+    .trim()
+    .toLowerCase()
+    .replaceAll(/\s*([,=+])\s*/g, '$1');

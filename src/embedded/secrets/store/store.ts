@@ -1,0 +1,71 @@
+// The state of the secrets service: shelves of rows in memory, and on disk before anybody hears of a change.
+import { Database, type Change } from '../../database.ts';
+
+/** One row of a commit. Made by a shelf, done by the store. */
+export interface Write extends Change {
+  readonly apply: () => void;
+}
+
+export class Shelf<T> {
+  readonly #name: string;
+  readonly #rows = new Map<string, T>();
+
+  /** @param rows of ours, written by `put` */
+  constructor(name: string, rows: Iterable<readonly [string, string]>) {
+    this.#name = name;
+    for (const [key, body] of rows) this.#rows.set(key, JSON.parse(body));
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  get(key: string): T | undefined {
+    return this.#rows.get(key);
+  }
+
+  /** In order of keys. */
+  rows(): readonly (readonly [string, T])[] {
+    return [...this.#rows].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  put(key: string, row: T): Write {
+    const apply = () => void this.#rows.set(key, row);
+    return { bucket: this.#name, key, body: () => JSON.stringify(row), apply };
+  }
+
+  drop(key: string): Write {
+    const apply = () => void this.#rows.delete(key);
+    return { bucket: this.#name, key, body: undefined, apply };
+  }
+}
+
+export class Store {
+  readonly #db: Database | undefined;
+
+  /** @throws Error, see Database. Without a file the state lives as long as the process. */
+  constructor(file?: string) {
+    this.#db = file === undefined ? undefined : new Database(file);
+  }
+
+  /** Opens a shelf with what the file holds of it. */
+  shelf<T>(name: string): Shelf<T> {
+    return new Shelf<T>(name, this.#db?.rows(name) ?? []);
+  }
+
+  /** All of it or, when the disk throws, nothing. */
+  commit(...writes: readonly Write[]): void {
+    this.#db?.write(writes);
+    for (const write of writes) write.apply();
+  }
+
+  /** Everything that is committed while `work` runs reaches the file together. When it throws, this store is spoilt. */
+  atomically(work: () => void): void {
+    if (this.#db) this.#db.atomically(work);
+    else work();
+  }
+
+  close(): void {
+    this.#db?.close();
+  }
+}
