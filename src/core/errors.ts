@@ -40,6 +40,11 @@ export type ApiErrorClass =
   | 'timeout'
   | 'unreadable';
 
+/** A disk did not take something: nothing was stored, and what was there is as it was. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+}
+
 /** A call failed. Holds neither headers nor bodies. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';

@@ -1,11 +1,6 @@
 // The disk of an embedded service has no room, is read-only or is not to be had: no bug, and over when there is room.
-import { messageOf } from '../core/errors.ts';
+import { StorageError, messageOf } from '../core/errors.ts';
 import type { Clock } from './clock.ts';
-
-/** Nothing was stored, and what was there is as it was. */
-export class StorageError extends Error {
-  override readonly name = 'StorageError';
-}
 
 /** SQLite's: read-only, I/O error, full, can't open. Extended ones have one of these in their lowest byte. */
 const results = new Set([8, 10, 13, 14]);

@@ -4,7 +4,7 @@ import { SpecError } from '../core/errors.ts';
 import type { Key } from '../core/resource.ts';
 import { compile, rulesOf, type BrokenRule, type Rules } from './cel.ts';
 import { apiVersion, type Declaration } from './declaration.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../core/nearest.ts';
 import { mapOf, name, namespace } from './parts.ts';
 import { pointerTo, problemsMax, shape, shown, unfit } from './problems.ts';
 

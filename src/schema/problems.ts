@@ -1,7 +1,7 @@
 // What is wrong with a value, in words that people understand: every problem with its place, bounded in number and length.
 import * as z from 'zod';
 import { SpecError } from '../core/errors.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../core/nearest.ts';
 
 /** Problems reported of one document; more would not be read. */
 export const problemsMax = 20;

@@ -5,9 +5,9 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { EffectGate } from '../../src/api/effect.ts';
-import { tokenFile, tokenIn } from '../../src/cli/embedded-token.ts';
-import { runningEmbedded, startEmbedded, type Embedded } from '../../src/cli/embedded.ts';
-import { connect } from '../../src/cli/services.ts';
+import { tokenFile, tokenIn } from '../../src/runtime/embedded/token.ts';
+import { runningEmbedded, startEmbedded, type Embedded } from '../../src/runtime/embedded/services.ts';
+import { connect } from '../../src/runtime/services.ts';
 import type { Connection } from '../../src/core/connection.ts';
 import { folder } from '../support/cli.ts';
 

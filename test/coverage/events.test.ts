@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schedulerDialects } from '../../src/api/dialects.ts';
 import type { StreamEvent } from '../../src/api/scheduler/events.ts';
 import { SchedulerClient } from '../../src/api/scheduler/client.ts';
-import { systemClock } from '../../src/cli/clock.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { startScheduler, type EmbeddedScheduler } from '../../src/embedded/scheduler/server.ts';
 import { connectionTo, gate } from '../api/servers.ts';

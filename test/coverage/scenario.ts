@@ -3,7 +3,7 @@ import { EffectGate } from '../../src/api/effect.ts';
 import type { Op, Operations, ReadOp, SchedulerEffect } from '../../src/api/routes.ts';
 import { SchedulerClient } from '../../src/api/scheduler/client.ts';
 import { SecretsClient } from '../../src/api/secrets/client.ts';
-import { systemClock } from '../../src/cli/clock.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { startScheduler } from '../../src/embedded/scheduler/server.ts';
 import { connectionTo } from '../api/servers.ts';

@@ -7,7 +7,7 @@ import { request } from 'undici';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { secretsDialects } from '../../src/api/dialects.ts';
-import { tokenIn } from '../../src/cli/embedded-token.ts';
+import { tokenIn } from '../../src/runtime/embedded/token.ts';
 import { folder, Holdfast, holdfast } from '../support/cli.ts';
 import { eventually } from '../support/poll.ts';
 import { executablePath, launch } from '../web/browser.ts';

@@ -2,8 +2,8 @@
 // kills.
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { apply } from '../../src/cli/run.ts';
-import { Terminal } from '../../src/cli/terminal.ts';
+import { apply } from '../../src/cli/commands/run.ts';
+import { Terminal } from '../../src/cli/output/terminal.ts';
 import type { Ended } from '../support/cli.ts';
 
 export async function applyInside(cwd: string, timeout: number): Promise<Ended> {

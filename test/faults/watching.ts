@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { schedulerDialects } from '../../src/api/dialects.ts';
-import { dialects as dialectPairs, type DialectsName } from '../../src/cli/embedded.ts';
+import { dialects as dialectPairs, type DialectsName } from '../../src/runtime/embedded/services.ts';
 import { conditionOf } from '../../src/core/condition.ts';
 import { openStateReadOnly } from '../../src/sources/directory/snapshot.ts';
 import type { Holdfast } from '../support/cli.ts';

@@ -13,13 +13,13 @@ const wall = /\bwallMs\b/;
 
 const shown = 'it is shown';
 const askDate: Readonly<Record<string, string>> = {
-  'src/cli/clock.ts': 'the real clock',
+  'src/runtime/clock.ts': 'the real clock',
   'src/embedded/clock.ts': 'services of their own, as on another machine',
   'src/web/assets/live.js': 'the browser words instants relative to its own date',
 };
 const askWall: Readonly<Record<string, string>> = {
   'src/core/clock.ts': 'the port',
-  'src/cli/clock.ts': 'the real clock',
+  'src/runtime/clock.ts': 'the real clock',
   'src/core/kind.ts': 'handed to plans',
   'src/controller/sinces.ts': 'handed to plans',
   'src/controller/reconciler.ts': 'conditions, history',
@@ -28,11 +28,11 @@ const askWall: Readonly<Record<string, string>> = {
   'src/kinds/ldap-static-role/kind.ts': 'an instant that the service states',
   'src/kinds/ldap-static-role/schedule.ts': 'compared with that instant, beside the monotonic clock',
   'src/live/volumes.ts': `when a list was taken: ${shown}`,
-  'src/cli/backup.ts': 'a backup says when it was made',
-  'src/cli/dev.ts': shown,
-  'src/cli/narrator.ts': shown,
-  'src/cli/run.ts': shown,
-  'src/cli/view.ts': shown,
+  'src/runtime/state-file.ts': 'a backup says when it was made',
+  'src/cli/commands/dev.ts': shown,
+  'src/cli/output/narrator.ts': shown,
+  'src/cli/commands/run.ts': shown,
+  'src/runtime/view.ts': shown,
   'src/web/assets/live.js': shown,
   'src/web/connections.ts': shown,
   'src/web/detail.ts': shown,

@@ -26,6 +26,7 @@ const everything = [
   'kinds',
   'kinds/another',
   'live',
+  'runtime',
   'schema',
   'sources',
   'telemetry',
@@ -51,7 +52,9 @@ const folders: readonly Row[] = [
   { at: 'src/embedded/scheduler/#.ts', may: ['core', 'embedded'], types: ['api'] },
   { at: 'src/web/#.ts', may: ['core', 'telemetry', 'web'] },
   { at: 'src/telemetry/#.ts', may: ['core', 'telemetry'] },
-  { at: 'src/cli/#.ts', may: everything },
+  { at: 'src/runtime/#.ts', may: everything.filter((folder) => folder !== 'cli') },
+  { at: 'src/cli/#.ts', may: ['cli', 'core', 'runtime', 'telemetry'], types: everything },
+  { at: 'src/cli/commands/#.ts', may: ['cli', 'core', 'runtime', 'telemetry'], types: everything },
   { at: 'test/cli/#.test.ts', may: everything, opens: true },
   { at: 'test/simulation/oracle/#.ts', may: [] },
 ];
@@ -111,6 +114,7 @@ const modules: readonly {
   { at: 'src/embedded/#.ts', may: wires, not: ['node:process', ...client] },
   { at: 'src/web/#.ts', may: wires, not: ['node:process', ...client] },
   { at: 'src/telemetry/#.ts', may: ['pino', 'prom-client'], not: ['node:process', ...effects] },
+  { at: 'src/runtime/#.ts', may: ['node:fs'], not: ['node:process', ...effects] },
   { at: 'src/cli/#.ts', may: ['commander', 'node:process'], not: effects },
   { at: 'test/api/#.test.ts', may: [...effects, 'node:process'], not: [] },
 ];

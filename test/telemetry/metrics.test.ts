@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { WorkQueue } from '../../src/controller/workqueue.ts';
-import { systemClock } from '../../src/cli/clock.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { createMetrics, type Figures, type Metrics } from '../../src/telemetry/metrics.ts';
 
 const figures: Figures = {

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/cli/clock.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { eventually } from '../support/poll.ts';
 import { executablePath, launch, opened } from './browser.ts';
 import { keyOf, objectView, stalled, withConditions } from './fake-view.ts';

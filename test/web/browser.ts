@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../src/cli/clock.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
 import { served, type Served } from './serving.ts';
 import { FakeView } from './fake-view.ts';
 

@@ -13,7 +13,7 @@ import { ConnectionLimit, portOf } from './connection-limit.ts';
 import { takeList } from './list-verb.ts';
 import type { RequestLog } from './request-counts.ts';
 import type { Match, Routed, Routing } from './router.ts';
-import { StorageError } from '../storage.ts';
+import { StorageError } from '../../core/errors.ts';
 import { openStream, type StreamBody } from './stream.ts';
 import { RequestFilter } from './request-filter.ts';
 import { takeUpgrades, upgrading, type Upgrade } from './upgrade.ts';

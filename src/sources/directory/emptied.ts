@@ -2,7 +2,7 @@
 // failed, a checkout that was interrupted. Who wants its objects gone removes it. Pure.
 import type { Stored } from '../../core/resource.ts';
 import type { Hollow, Pass } from './pass.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from '../../core/problem.ts';
 
 const namesMax = 3;
 

@@ -3,7 +3,7 @@ import { SpecError, type Place } from '../../core/errors.ts';
 import type { Declaration } from '../../schema/declaration.ts';
 import { check, keyIn, meaningOf, type Meaning } from './document.ts';
 import type { Finding } from './pass.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from '../../core/problem.ts';
 import type { Pointed, Spot, YamlDocument } from './yaml.ts';
 
 /** A document whose spec has not been looked at. */

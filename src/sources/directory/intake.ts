@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import type { Notify } from '../../core/source.ts';
 import { withEmptied } from './emptied.ts';
-import { renderProblem, type Problem } from './problem.ts';
+import { renderProblem, type Problem } from '../../core/problem.ts';
 import { Quiet } from './quiet.ts';
 import type { Pass } from './pass.ts';
 import { causeOf, comeBack, declare, isCurrent, leave, type Row } from './row.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SpecError } from '../../core/errors.ts';
 import { keyText } from '../../core/resource.ts';
 import { readBounded } from './file.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from '../../core/problem.ts';
 import { named, type DeclaredSecret } from './secret-document.ts';
 import { walk, type FoundFile } from './walk.ts';
 

@@ -8,7 +8,7 @@ import type { Json, Secret } from '../../core/secret.ts';
 import type { Distrust, Entry, Notify, Source } from '../../core/source.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
 import type { Outputs, Publisher } from './outputs.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from '../../core/problem.ts';
 import { entryOf, owned, setHeld, type Row } from './row.ts';
 import { SecretBoxes } from './secret-boxes.ts';
 import type { State } from './state.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { EffectGate } from '../../../src/api/effect.ts';
 import type { SchedulerDialectName, SecretsDialectName } from '../../../src/api/dialects.ts';
-import { connect } from '../../../src/cli/services.ts';
+import { connect } from '../../../src/runtime/services.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { ManualClock } from '../../embedded/manual-clock.ts';

@@ -2,8 +2,8 @@
 // is asked for things as a person would ask.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { declarations } from '../../../src/cli/kinds.ts';
-import { openOperator, type Operator } from '../../../src/cli/operator.ts';
+import { declarations } from '../../../src/runtime/kinds.ts';
+import { openOperator, type Operator } from '../../../src/runtime/directory-operator.ts';
 import { ApiError, UsageError, messageOf } from '../../../src/core/errors.ts';
 import { keyText } from '../../../src/core/resource.ts';
 import type { Snapshot, Told, What } from '../oracle/record.ts';
@@ -224,8 +224,9 @@ export class Site {
   }
 
   told(): readonly Told[] {
-    const rows = this.#running?.operator?.rows(() => []) ?? [];
-    return rows.map(({ key, memory, deleting }) => ({
+    const { source } = this.#running?.operator ?? {};
+    const entries = [...(source?.keys() ?? [])].flatMap((key) => source?.read(key) ?? []);
+    return entries.map(({ object: { key, deleting }, memory }) => ({
       operator: this.name,
       key: keyText(key),
       leaving: deleting,

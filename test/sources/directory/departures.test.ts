@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { platform } from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { systemBoot, systemClock } from '../../../src/cli/clock.ts';
+import { systemBoot, systemClock } from '../../../src/runtime/clock.ts';
 import { Deletions } from '../../../src/controller/deletions.ts';
 import { Graph } from '../../../src/controller/graph.ts';
 import { ApiError } from '../../../src/core/errors.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EffectGate } from '../../../src/api/effect.ts';
-import { openOperator } from '../../../src/cli/operator.ts';
+import { openOperator } from '../../../src/runtime/directory-operator.ts';
 import type { EffectInfo } from '../../../src/core/effect.ts';
 import { keyText } from '../../../src/core/resource.ts';
 import { Secret } from '../../../src/core/secret.ts';

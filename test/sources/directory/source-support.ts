@@ -7,7 +7,7 @@ import type { Clock } from '../../../src/core/clock.ts';
 import { keyText, type Key } from '../../../src/core/resource.ts';
 import type { PassReport } from '../../../src/sources/directory/intake.ts';
 import type { Declared, Pass } from '../../../src/sources/directory/pass.ts';
-import type { Problem } from '../../../src/sources/directory/problem.ts';
+import type { Problem } from '../../../src/core/problem.ts';
 import type { DeclaredSecret } from '../../../src/sources/directory/secret-document.ts';
 import type { Row } from '../../../src/sources/directory/row.ts';
 import { DirectorySource } from '../../../src/sources/directory/source.ts';

@@ -6,7 +6,7 @@ import { DirectoryError, type Directory, type EntryRef } from './directory.ts';
 import { embeddedURL } from './embedded-directory.ts';
 import { below, keyIn, type ConfigRow, type RoleRow } from '../store/model.ts';
 import { generate, parsePolicy, plainRules } from './passwords.ts';
-import { StorageError } from '../../storage.ts';
+import { StorageError } from '../../../core/errors.ts';
 import type { State } from '../state.ts';
 import { accessOf, numberOf, schemaOf, textOf } from './config.ts';
 

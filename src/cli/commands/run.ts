@@ -1,18 +1,18 @@
 // `holdfast run` and `holdfast apply`: a directory reconciled on real services, for good or once.
 import { pino } from 'pino';
-import type { EffectInfo } from '../core/effect.ts';
-import { systemClock } from './clock.ts';
+import type { EffectInfo } from '../../core/effect.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { converge } from './converge.ts';
-import { runningEmbedded } from './embedded.ts';
-import { exitCode, type ExitCode } from './exit.ts';
-import { faultFrom } from './fault.ts';
-import { listen, type Listen } from './listen.ts';
-import { Narrator } from './narrator.ts';
-import { openOperator, type OperatorOptions } from './operator.ts';
-import type { Process } from './process.ts';
-import { serveRequests } from './requests.ts';
-import type { Terminal } from './terminal.ts';
-import type { RunningWeb } from '../web/server.ts';
+import { runningEmbedded } from '../../runtime/embedded/services.ts';
+import { exitCode, type ExitCode } from '../exit.ts';
+import { faultFrom } from '../fault.ts';
+import { listen, type Listen } from '../../runtime/status-page.ts';
+import { Narrator } from '../output/narrator.ts';
+import { openOperator, type OperatorOptions } from '../../runtime/directory-operator.ts';
+import type { Process } from '../process.ts';
+import { serveRequests } from '../../runtime/requests.ts';
+import type { Terminal } from '../output/terminal.ts';
+import type { RunningWeb } from '../../web/server.ts';
 
 export interface RunOptions {
   readonly stateDir: string;

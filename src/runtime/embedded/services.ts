@@ -4,11 +4,16 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import type { SchedulerDialectName, SecretsDialectName } from '../api/dialects.ts';
-import { Secret } from '../core/secret.ts';
-import { startScheduler, type EmbeddedScheduler } from '../embedded/scheduler/server.ts';
-import { startSecrets, type EmbeddedSecrets } from '../embedded/secrets/server.ts';
-import { drawnToken, keptToken, tokenFile, tokenIn } from './embedded-token.ts';
+import {
+  schedulerDialect,
+  secretsDialect,
+  type SchedulerDialectName,
+  type SecretsDialectName,
+} from '../../api/dialects.ts';
+import { Secret } from '../../core/secret.ts';
+import { startScheduler, type EmbeddedScheduler } from '../../embedded/scheduler/server.ts';
+import { startSecrets, type EmbeddedSecrets } from '../../embedded/secrets/server.ts';
+import { drawnToken, keptToken, tokenFile, tokenIn } from './token.ts';
 import { checkFolder, ownText, socketFolder, writeOwn } from './own-files.ts';
 
 /** Whose names both services go by: the documents', or those of the services that people run. */
@@ -42,6 +47,12 @@ interface Running<D> {
   /** Leads there from another process. */
   readonly socketPath?: string;
 }
+
+/** Names of the headers that a token goes into. */
+export const tokenHeaders = ({ scheduler, secrets }: Pick<RunningEmbedded, 'scheduler' | 'secrets'>) => ({
+  scheduler: schedulerDialect(scheduler.dialect).headers.token,
+  secrets: secretsDialect(secrets.dialect).headers.token,
+});
 
 export interface EmbeddedOptions {
   readonly stateDir: string;

@@ -1,8 +1,9 @@
 // Objects, steps and plans as text: what `get`, `dev`, `apply` and `plan` print.
-import { conditionOf } from '../core/condition.ts';
-import type { FieldChange, Plan, Step } from '../core/plan.ts';
-import type { Key, Memory } from '../core/resource.ts';
-import type { Json } from '../core/secret.ts';
+import { conditionOf } from '../../core/condition.ts';
+import type { FieldChange, Plan, Step } from '../../core/plan.ts';
+import type { Key, Memory } from '../../core/resource.ts';
+import type { Json } from '../../core/secret.ts';
+import type { Source } from '../../core/source.ts';
 import { plain, table, type Terminal } from './terminal.ts';
 
 /** One object as it is listed. */
@@ -13,6 +14,18 @@ export interface Row {
   /** What was done in this run. */
   readonly done: readonly string[];
 }
+
+/** Every declared object, in the order of their keys. */
+export const rowsOf = (
+  source: Pick<Source, 'keys' | 'read'>,
+  done: (key: string) => readonly string[],
+): readonly Row[] =>
+  [...source.keys()].toSorted().flatMap((key): Row[] => {
+    const entry = source.read(key);
+    if (!entry) return [];
+    const { object, memory } = entry;
+    return [{ key: object.key, memory, deleting: object.deleting, done: done(key) }];
+  });
 
 export interface Listed {
   readonly kind: string;

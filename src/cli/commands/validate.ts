@@ -1,13 +1,9 @@
 // `holdfast validate`: is the tree well-formed? Offline: no service, no secret values. A state, where there is one, tells
 // what a file declared that holds nothing any more.
-import { join } from 'node:path';
-import { withEmptied } from '../sources/directory/emptied.ts';
-import { TreeReader } from '../sources/directory/read.ts';
-import { renderProblem } from '../sources/directory/problem.ts';
-import { openStateReadOnly } from '../sources/directory/snapshot.ts';
-import { exitCode, type ExitCode } from './exit.ts';
-import { declarations } from './kinds.ts';
-import type { Terminal } from './terminal.ts';
+import { renderProblem } from '../../core/problem.ts';
+import { exitCode, type ExitCode } from '../exit.ts';
+import { readManifests } from '../../runtime/manifests.ts';
+import type { Terminal } from '../output/terminal.ts';
 
 export interface ValidateOptions {
   readonly stateDir: string;
@@ -20,10 +16,7 @@ export async function validate(
   { stateDir, output }: ValidateOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const read = await new TreeReader({ root, declarations }).read();
-  const snapshot = await openStateReadOnly(join(stateDir, 'state.sqlite'));
-  const isItsState = snapshot?.installation === read.installation;
-  const { objects, problems, files } = withEmptied(read, isItsState ? (snapshot?.rows ?? []) : []);
+  const { objects, problems, files } = await readManifests(root, stateDir);
   if (output === 'json') {
     terminal.json({ objects: [...objects.keys()], problems, files });
   } else {

@@ -1,11 +1,10 @@
 // `holdfast get`: what the state says of the declared objects. It only reads, also while the operator runs.
-import { join } from 'node:path';
-import { UsageError } from '../core/errors.ts';
-import { keyText } from '../core/resource.ts';
-import { openStateReadOnly } from '../sources/directory/snapshot.ts';
-import { exitCode, type ExitCode } from './exit.ts';
-import { listed, showTable } from './show.ts';
-import type { Terminal } from './terminal.ts';
+import { UsageError } from '../../core/errors.ts';
+import { keyText } from '../../core/resource.ts';
+import { stateIn } from '../../runtime/state-file.ts';
+import { exitCode, type ExitCode } from '../exit.ts';
+import { listed, showTable } from '../output/show.ts';
+import type { Terminal } from '../output/terminal.ts';
 
 export interface GetOptions {
   readonly stateDir: string;
@@ -18,15 +17,10 @@ export async function get(
   { stateDir, output }: GetOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const snapshot = await openStateReadOnly(join(stateDir, 'state.sqlite'));
-  if (!snapshot)
-    throw new UsageError(
-      `${stateDir}: there is no state here; give --state-dir as it was given to run or dev`,
-    );
-  const { distrusted } = snapshot;
+  const { distrusted, rows: known } = await stateIn(stateDir);
   if (distrusted) terminal.note(distrusted.message);
   const code = distrusted ? exitCode.notReady : exitCode.fine;
-  const all = [...snapshot.rows.values()].toSorted((a, b) =>
+  const all = [...known.values()].toSorted((a, b) =>
     keyText(a.object.key) < keyText(b.object.key) ? -1 : 1,
   );
   const rows = all.filter(

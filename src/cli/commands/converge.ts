@@ -1,10 +1,9 @@
 // One pass until rest, and what is said of it: shared by `dev`, `run` and `apply`.
-import { atRest } from '../controller/once.ts';
-import { exitCode, type ExitCode } from './exit.ts';
-import type { Narrator } from './narrator.ts';
-import type { Operator } from './operator.ts';
-import { listed, showTable } from './show.ts';
-import type { Terminal } from './terminal.ts';
+import { exitCode, type ExitCode } from '../exit.ts';
+import type { Narrator } from '../output/narrator.ts';
+import type { Operator } from '../../runtime/directory-operator.ts';
+import { listed, rowsOf, showTable } from '../output/show.ts';
+import type { Terminal } from '../output/terminal.ts';
 
 export interface Converged {
   readonly code: ExitCode;
@@ -29,8 +28,8 @@ export async function converge(
   },
 ): Promise<Converged> {
   operator.controller.run();
-  const inTime = await atRest(operator.controller, operator.queue, operator.source, timeUp);
-  const rows = operator.rows((key) => narrator.done(key)).map(listed);
+  const inTime = await operator.settle(timeUp);
+  const rows = rowsOf(operator.source, (key) => narrator.done(key)).map(listed);
   const allReady = inTime && rows.every((row) => row.ready === 'True');
   if (output === 'json') {
     terminal.json({ objects: rows, problems: operator.source.problems(), ...facts() });

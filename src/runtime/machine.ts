@@ -11,7 +11,7 @@ import type { Storage } from '../sources/directory/storage.ts';
 import { watchTree } from '../sources/directory/watch.ts';
 import { systemClock } from './clock.ts';
 import { declarations } from './kinds.ts';
-import type { OperatorOptions } from './operator.ts';
+import type { OperatorOptions } from './directory-operator.ts';
 
 /** Time and randomness are the process's own all the same. */
 export interface Machine {

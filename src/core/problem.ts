@@ -1,5 +1,5 @@
 // What is wrong in the tree, with its place, and how a terminal shows it. Pure; never holds the text of a Secret.
-import type { Place, SpecError } from '../../core/errors.ts';
+import type { Place, SpecError } from './errors.ts';
 
 export interface Problem {
   readonly message: string;

@@ -1,20 +1,25 @@
 // `holdfast dev`: the embedded services, and a directory reconciled on them.
 import { resolve } from 'node:path';
-import { schedulerDialect, secretsDialect } from '../api/dialects.ts';
-import { plain } from './terminal.ts';
+import { plain } from '../output/terminal.ts';
 import { converge } from './converge.ts';
-import { systemClock } from './clock.ts';
-import { tokenFile } from './embedded-token.ts';
-import { startEmbedded, type DialectsName, type RunningEmbedded } from './embedded.ts';
-import { exitCode, type ExitCode } from './exit.ts';
-import { faultFrom } from './fault.ts';
-import { listen, type Listen } from './listen.ts';
-import { Narrator } from './narrator.ts';
-import { openOperator, type Operator } from './operator.ts';
-import { serveRequests } from './requests.ts';
-import type { Terminal } from './terminal.ts';
-import type { Process } from './process.ts';
-import type { RunningWeb } from '../web/server.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { tokenFile } from '../../runtime/embedded/token.ts';
+import {
+  startEmbedded,
+  tokenHeaders,
+  type DialectsName,
+  type RunningEmbedded,
+} from '../../runtime/embedded/services.ts';
+import { exitCode, type ExitCode } from '../exit.ts';
+import { faultFrom } from '../fault.ts';
+import { listen, type Listen } from '../../runtime/status-page.ts';
+import { Narrator } from '../output/narrator.ts';
+import { openOperator, type Operator } from '../../runtime/directory-operator.ts';
+import { serveRequests } from '../../runtime/requests.ts';
+import { rowsOf } from '../output/show.ts';
+import type { Terminal } from '../output/terminal.ts';
+import type { Process } from '../process.ts';
+import type { RunningWeb } from '../../web/server.ts';
 
 export interface DevOptions {
   readonly once?: boolean;
@@ -103,29 +108,28 @@ function greet(
 
 function invite(
   terminal: Terminal,
-  { scheduler, secrets }: RunningEmbedded,
+  { scheduler, secrets }: Pick<RunningEmbedded, 'scheduler' | 'secrets'>,
   { directory, stateDir }: { readonly directory: string; readonly stateDir: string },
   operator: Operator,
 ): void {
-  const rows = operator.rows(() => []);
+  const rows = rowsOf(operator.source, () => []);
   const found = (kind: string) =>
     rows.find(({ key, memory }) => key.kind === kind && memory.externalRef)?.memory.externalRef;
   const volume = found('CSIVolume');
   const role = found('LDAPStaticRole');
+  const headers = tokenHeaders({ scheduler, secrets });
   terminal.line();
   terminal.line(`Watching ${plain(directory)}: edit, add or remove a file.`);
   if (volume ?? role) terminal.line('Or change something behind its back:');
   if (volume) {
-    const { token } = schedulerDialect(scheduler.dialect).headers;
     const id = encodeURIComponent(volume['id'] ?? '');
     terminal.line(
-      `  curl -X DELETE -H "${token}: ${tokenOf(stateDir)}" ${scheduler.url}/v1/volume/csi/${id}`,
+      `  curl -X DELETE -H "${headers.scheduler}: ${tokenOf(stateDir)}" ${scheduler.url}/v1/volume/csi/${id}`,
     );
   }
   if (role) {
-    const { token } = secretsDialect(secrets.dialect).headers;
     const path = `${role['mount']}/rotate-role/${role['role']}`;
-    terminal.line(`  curl -X POST -H "${token}: ${tokenOf(stateDir)}" ${secrets.url}/v1/${path}`);
+    terminal.line(`  curl -X POST -H "${headers.secrets}: ${tokenOf(stateDir)}" ${secrets.url}/v1/${path}`);
   }
   terminal.line('Ctrl-C ends.');
 }

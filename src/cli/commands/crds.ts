@@ -1,16 +1,15 @@
 // `holdfast crds`: the CustomResourceDefinitions, made from the kinds' schemas.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { crdFiles } from '../schema/crd-files.ts';
-import { exitCode, type ExitCode } from './exit.ts';
-import { declarations } from './kinds.ts';
-import type { Terminal } from './terminal.ts';
+import { exitCode, type ExitCode } from '../exit.ts';
+import { crds as wantedFiles } from '../../runtime/kinds.ts';
+import type { Terminal } from '../output/terminal.ts';
 
 export function crds(
   { directory, check }: { readonly directory: string; readonly check?: boolean },
   terminal: Terminal,
 ): ExitCode {
-  const wanted = crdFiles(declarations);
+  const wanted = wantedFiles();
   mkdirSync(directory, { recursive: true });
   const found = readdirSync(directory).filter((name) => name.endsWith('.yaml'));
   const stale = [

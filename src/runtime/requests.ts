@@ -13,7 +13,7 @@ import {
 import { State } from '../sources/directory/state.ts';
 import { approveIn } from './approvals.ts';
 import { systemClock } from './clock.ts';
-import type { Operator } from './operator.ts';
+import type { Operator } from './directory-operator.ts';
 
 const socketIn = (stateDir: string): string => join(stateDir, 'control.sock');
 

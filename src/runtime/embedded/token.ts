@@ -1,7 +1,7 @@
 // The token of the embedded services of a state directory: drawn when it is first needed, and kept there for its owner only.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { UsageError } from '../core/errors.ts';
+import { UsageError } from '../../core/errors.ts';
 import { ownText, writeOwn } from './own-files.ts';
 
 const fitting = /^[\x21-\x7e]{8,256}$/;

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UsageError, messageOf } from '../core/errors.ts';
+import { UsageError, messageOf } from '../../core/errors.ts';
 
 const others = { write: 0o022, all: 0o077 } as const;
 /** The shortest limit of a system that has Unix sockets is 104. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nearest } from '../../src/schema/nearest.ts';
+import { nearest } from '../../src/core/nearest.ts';
 
 const known = ['capacity', 'capabilities', 'create', 'min', 'max', 'CSIVolume', 'SchedulerConnection'];
 

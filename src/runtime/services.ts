@@ -10,7 +10,7 @@ import type { Connection } from '../core/connection.ts';
 import { ApiError, UsageError, type Outcome } from '../core/errors.ts';
 import { Secret } from '../core/secret.ts';
 import { systemClock } from './clock.ts';
-import type { RunningEmbedded } from './embedded.ts';
+import type { RunningEmbedded } from './embedded/services.ts';
 
 /**
  * @param embedded asked for where the embedded services are now. It may throw a UsageError, which says why they are not used.

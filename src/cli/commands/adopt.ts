@@ -1,14 +1,12 @@
 // `holdfast adopt`: what is there already and is not ours, as after a lost state; and taking over, after a yes, what is
 // just as it is declared.
-import { join } from 'node:path';
-import { UsageError } from '../core/errors.ts';
-import { conditionOf } from '../core/condition.ts';
-import { keyText } from '../core/resource.ts';
-import { openStateReadOnly } from '../sources/directory/snapshot.ts';
-import type { Row } from '../sources/directory/row.ts';
-import { exitCode, type ExitCode } from './exit.ts';
-import { request } from './requests.ts';
-import { plain, table, type Terminal } from './terminal.ts';
+import { conditionOf } from '../../core/condition.ts';
+import { keyText } from '../../core/resource.ts';
+import type { Row } from '../../sources/directory/row.ts';
+import { exitCode, type ExitCode } from '../exit.ts';
+import { stateIn } from '../../runtime/state-file.ts';
+import { request } from '../../runtime/requests.ts';
+import { plain, table, type Terminal } from '../output/terminal.ts';
 
 export interface AdoptOptions {
   readonly stateDir: string;
@@ -22,10 +20,8 @@ const differing = ({ memory }: Row): readonly string[] =>
 
 /** Takes nothing that differs: what would be changed by it is for adoptionPolicy to allow. */
 export async function adopt({ stateDir, yes }: AdoptOptions, terminal: Terminal): Promise<ExitCode> {
-  const snapshot = await openStateReadOnly(join(stateDir, 'state.sqlite'));
-  if (!snapshot)
-    throw new UsageError(`${stateDir}: there is no state here; give --state-dir as it was given to run`);
-  const refused = [...snapshot.rows.values()].filter(
+  const { rows } = await stateIn(stateDir);
+  const refused = [...rows.values()].filter(
     ({ memory }) => conditionOf(memory.conditions, 'Ready')?.reason === 'AdoptionRefused',
   );
   if (refused.length === 0) {

@@ -1,0 +1,69 @@
+// `holdfast plan`: what a reconciler would do now, without doing it. The same plan, from the same code.
+import type { Previewed } from '../../controller/preview.ts';
+import { renderProblem } from '../../core/problem.ts';
+import { dryRun } from '../../runtime/dry-run.ts';
+import { exitCode, type ExitCode } from '../exit.ts';
+import type { Process } from '../process.ts';
+import { planLines } from '../output/show.ts';
+import type { Terminal } from '../output/terminal.ts';
+
+export interface PlanOptions {
+  readonly stateDir: string;
+  readonly secretsDir?: string;
+  readonly output: 'text' | 'json' | 'markdown';
+  readonly detailedExitcode?: boolean;
+}
+
+export async function plan(
+  root: string,
+  options: PlanOptions,
+  terminal: Terminal,
+  process: Process,
+): Promise<ExitCode> {
+  const { objects, problems, distrusted } = await dryRun(root, options, process.asking);
+  if (distrusted) terminal.note(distrusted.message);
+  for (const problem of problems) terminal.note(renderProblem(problem, { color: terminal.colourOnErr }));
+  show(objects, options.output, terminal);
+  if (problems.length > 0 || objects.some((one) => 'error' in one)) return exitCode.error;
+  return options.detailedExitcode === true && objects.some(changes) ? exitCode.changesPending : exitCode.fine;
+}
+
+const changes = (looked: Previewed): boolean =>
+  'plan' in looked && (looked.plan.verdict === 'change' || looked.plan.verdict === 'gone');
+
+/** What is to be destroyed, by verb and by what goes: apart from all that can be undone. */
+function destructions(looked: readonly Previewed[]): string {
+  const counts = new Map<string, number>();
+  for (const one of looked) {
+    const [first] = 'plan' in one && one.plan.verdict === 'change' ? one.plan.steps : [];
+    if (!first?.destroys) continue;
+    const what = `to ${first.verb}: destroys ${plural[first.destroys]}`;
+    counts.set(what, (counts.get(what) ?? 0) + 1);
+  }
+  return [...counts].map(([what, count]) => `${count} ${what}\n`).join('');
+}
+
+const plural = { data: 'data', registration: 'registrations', credential: 'credentials' } as const;
+
+const heldLines = ({ held }: Extract<Previewed, { readonly plan: unknown }>): readonly string[] =>
+  held ? [`  x ${held.reason}: ${held.message}`] : [];
+
+function show(looked: readonly Previewed[], output: PlanOptions['output'], terminal: Terminal): void {
+  if (output === 'json') return terminal.json(looked);
+  const counts = { change: 0, blocked: 0, 'in-sync': 0, gone: 0, error: 0 };
+  const destroying = destructions(looked);
+  const blocks: string[] = [];
+  for (const one of looked) {
+    counts['plan' in one ? one.plan.verdict : 'error']++;
+    const lines = 'plan' in one ? [...planLines(one.plan), ...heldLines(one)] : [`  x ${one.error}`];
+    if (lines.length > 0) blocks.push([one.key, ...lines].join('\n'));
+  }
+  const text = blocks.join('\n\n');
+  const summary = `${destroying}${counts.change} to change, ${counts.gone} to leave, ${counts.blocked} blocked, ${counts['in-sync']} in sync${counts.error > 0 ? `, ${counts.error} failed` : ''}`;
+  if (output === 'markdown') {
+    terminal.line(`### holdfast plan\n\n${summary}\n${text === '' ? '' : `\n\`\`\`diff\n${text}\n\`\`\``}`);
+  } else {
+    if (text !== '') terminal.line(`${text}\n`);
+    terminal.line(summary);
+  }
+}

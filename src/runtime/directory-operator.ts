@@ -1,0 +1,95 @@
+// Composes one operator over a directory: its state, its outputs, its source, and an engine over them.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { EffectGate } from '../api/effect.ts';
+import { UsageError } from '../core/errors.ts';
+import { keyText } from '../core/resource.ts';
+import type { PassReport } from '../sources/directory/intake.ts';
+import { DirectorySource } from '../sources/directory/source.ts';
+import { Outputs } from '../sources/directory/outputs.ts';
+import { State } from '../sources/directory/state.ts';
+import { approveIn } from './approvals.ts';
+import { systemBoot, systemClock } from './clock.ts';
+import { prepareEngine, type Engine, type EngineOptions } from './engine.ts';
+import { make, outputDirOf, treeOf, type Machine } from './machine.ts';
+import { stateFile } from './state-file.ts';
+
+export interface OperatorOptions extends Omit<EngineOptions, 'measured' | 'dispatcherOf'> {
+  readonly directory: string;
+  readonly stateDir: string;
+  readonly secretsDir?: string;
+  /** Where published Secrets go. Default: `outputs` in the state's directory. */
+  readonly outputDir?: string;
+  /** Absent: sockets, files and threads. With one nothing is measured, since nobody can ask. */
+  readonly machine?: Machine;
+  readonly onPass?: (report: PassReport) => void;
+  /** Told at the start where what is remembered may not be what was left here. */
+  readonly onDistrust?: (message: string) => void;
+  /** Told once for each time that the state can't be written. */
+  readonly onRefused?: (message: string) => void;
+  /** Told where the system won't tell of changes: then they are seen at the next scan. */
+  readonly onTrouble?: (message: string) => void;
+}
+
+export interface Operator extends Engine {
+  readonly source: DirectorySource;
+  /** Lets the objects go that this digest names. @throws UsageError when nothing waits under it. */
+  readonly approve: (digest: string) => Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** Takes the state's lock. @throws UsageError when another process has it, or there is no such directory. */
+export async function openOperator(options: OperatorOptions): Promise<Operator> {
+  const root = resolve(options.directory);
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`${options.directory}: expected a directory of manifests`);
+  }
+  make(options.stateDir);
+  const outputDir = outputDirOf(options, root);
+  const { machine } = options;
+  const { gate, graph, over } = prepareEngine({
+    ...options,
+    measured: options.watch && !machine, // in a single pass nobody can ask for a page or for metrics
+    ...(machine && { dispatcherOf: machine.dispatcherOf }),
+  });
+  const state = await stateOf(options, gate);
+  const outputs = new Outputs({ directory: outputDir, gate, versionOf: state.versionOf });
+  outputs.sweep(Array.from(state.rows.values(), (row) => row.object));
+  const source = new DirectorySource({
+    state,
+    clock: systemClock,
+    newUid: randomUUID,
+    connectionOf: (key) => graph.get(keyText(key))?.connection,
+    outputs,
+    ...treeOf(options, root, (key) => state.rows.get(key)?.object.spec),
+    ...(options.onPass && { onPass: options.onPass }),
+  });
+  const engine = over(source);
+  return {
+    ...engine,
+    source,
+    approve: (digest) => approveIn(state, digest, (meant) => source.approve(meant)),
+    async close() {
+      await engine.controller.stop(1e4);
+      await state.close();
+    },
+  };
+}
+
+async function stateOf(
+  { stateDir, machine, onDistrust, onRefused }: OperatorOptions,
+  gate: EffectGate,
+): Promise<State> {
+  const { boot } = machine ?? systemBoot();
+  const state = await State.open({
+    file: stateFile(stateDir),
+    gate,
+    randomBytes,
+    ...(machine && { storage: machine.storage }),
+    ...(boot && { boot }),
+    ...(onRefused && { onRefused }),
+  });
+  if (state.distrusted) onDistrust?.(state.distrusted.message);
+  return state;
+}

@@ -1,0 +1,70 @@
+// What an operator over a directory would do now, without doing it: its ports, its source as it can be read, no queue.
+import { EffectGate } from '../api/effect.ts';
+import { Graph } from '../controller/graph.ts';
+import { preview, type Previewed } from '../controller/preview.ts';
+import type { Distrust } from '../core/source.ts';
+import { withEmptied } from '../sources/directory/emptied.ts';
+import { PreviewSource } from '../sources/directory/preview.ts';
+import type { Problem } from '../core/problem.ts';
+import { TreeReader } from '../sources/directory/read.ts';
+import { systemClock } from './clock.ts';
+import { lastDialect, runningEmbedded, startEmbedded, type Embedded } from './embedded/services.ts';
+import { portsOver } from './engine.ts';
+import { declarations } from './kinds.ts';
+import { lookIntoState } from './state-file.ts';
+
+/** Objects looked at at a time. */
+const concurrency = 16;
+
+export interface DryRun {
+  /** In the order of their keys. */
+  readonly objects: readonly Previewed[];
+  readonly problems: readonly Problem[];
+  readonly distrusted: Distrust | undefined;
+}
+
+/** @throws UsageError when there is no such directory, or its state can't be trusted */
+export async function dryRun(
+  root: string,
+  { stateDir, secretsDir }: { readonly stateDir: string; readonly secretsDir?: string },
+  signal: AbortSignal,
+): Promise<DryRun> {
+  const snapshot = await lookIntoState(stateDir);
+  const previous = (key: string) => snapshot?.rows.get(key)?.object.spec;
+  const secrets = secretsDir !== undefined && { secretsDir };
+  const read = await new TreeReader({ root, declarations, previous, ...secrets }).read();
+  const pass = withEmptied(read, snapshot?.rows ?? []);
+  const source = new PreviewSource(pass, snapshot);
+  const embedded = await embeddedFor(source, stateDir);
+  const ports = portsOver(source, new Graph(), new EffectGate(systemClock), {
+    embedded: () => embedded?.running,
+    settled: () => true,
+  });
+  try {
+    const objects = await preview({ ports, clock: systemClock, concurrency }, signal);
+    return { objects, problems: pass.problems, distrusted: snapshot?.distrusted };
+  } finally {
+    await ports.connections.closeAll();
+    await embedded?.stop();
+  }
+}
+
+/** The embedded services that a running process serves, or some of our own on what they remember; reads change nothing. */
+async function embeddedFor(
+  source: PreviewSource,
+  stateDir: string,
+): Promise<Pick<Embedded, 'running' | 'stop'> | undefined> {
+  const wanted = [...source.keys()].some((key) =>
+    JSON.stringify(source.read(key)?.object.spec).includes('"embedded"'),
+  );
+  if (!wanted) return undefined;
+  const running = runningEmbedded(stateDir);
+  if (running) return { running, stop: () => Promise.resolve() };
+  return await startEmbedded({
+    stateDir,
+    dialect: lastDialect(stateDir),
+    port: 0,
+    secretsPort: 0,
+    still: true,
+  });
+}

@@ -1,0 +1,170 @@
+// Composes an engine over any source: connections, queue, controller. Nothing runs before the controller is told to.
+import { randomBytes } from 'node:crypto';
+import { EffectGate, type GateOptions } from '../api/effect.ts';
+import type { DispatcherOf } from '../api/http.ts';
+import type { Effect, Reader } from '../api/routes.ts';
+import { Connections, type Service } from '../controller/connections.ts';
+import { Controller } from '../controller/controller.ts';
+import { Deletions } from '../controller/deletions.ts';
+import type { Visit } from '../controller/endings.ts';
+import { Graph } from '../controller/graph.ts';
+import type { GroundPorts } from '../controller/ground.ts';
+import { Owners } from '../controller/owners.ts';
+import type { Ports } from '../controller/reconciler.ts';
+import { atRest } from '../controller/settle.ts';
+import { Sinces } from '../controller/sinces.ts';
+import { Unvisited } from '../controller/unvisited.ts';
+import { WorkQueue } from '../controller/workqueue.ts';
+import type { Connection } from '../core/connection.ts';
+import type { Source } from '../core/source.ts';
+import { SchedulerWatch } from '../live/scheduler.ts';
+import { systemClock } from './clock.ts';
+import type { RunningEmbedded } from './embedded/services.ts';
+import { instruments, type Instruments } from './instruments.ts';
+import { kinds } from './kinds.ts';
+import { connect } from './services.ts';
+
+const workers = 64;
+/** Nobody draws the same twice. */
+const nonceBytes = 10;
+
+export interface EngineOptions {
+  /** Where `embedded` is. */
+  readonly embedded: () => RunningEmbedded | undefined;
+  /** Watch live state; otherwise only what is declared. */
+  readonly watch: boolean;
+  /** Count what is done, for metrics and the status page. */
+  readonly measured: boolean;
+  readonly gate: Pick<GateOptions, 'fault' | 'onEffect'>;
+  /** Absent: sockets. */
+  readonly dispatcherOf?: DispatcherOf;
+  readonly onVisit?: (visit: Visit) => void;
+  readonly onStep?: Ports<Effect, Reader>['onStep'];
+  readonly onBug?: (key: string, error: unknown) => void;
+}
+
+export interface Engine {
+  readonly queue: WorkQueue;
+  readonly controller: Controller<Effect, Reader>;
+  /** Absent unless measured. */
+  readonly status: Pick<Instruments, 'metrics' | 'view'> | undefined;
+  /**
+   * Resolves when every object is at rest: as declared, or waiting for a person or another program.
+   * @returns whether that was in time
+   */
+  settle(timeUp: AbortSignal): Promise<boolean>;
+}
+
+/** An engine that still lacks its source. */
+export interface Prepared {
+  /** Every effect passes it, those of the source as well. */
+  readonly gate: EffectGate;
+  /** Who refers to whom. The engine fills it. */
+  readonly graph: Graph;
+  readonly over: (source: Source) => Engine;
+}
+
+export function prepareEngine(options: EngineOptions): Prepared {
+  const { onVisit, onBug, onStep, embedded, dispatcherOf } = options;
+  const { onEffect } = options.gate;
+  const visits = { ...(onVisit && { onVisit }), ...(onBug && { onBug }) };
+  const steps = { ...(onStep && { onStep }) };
+  let engine: (Engine & { readonly source: Source; readonly graph: Graph }) | undefined;
+  const parts = () => {
+    if (!engine) throw new Error('the engine was asked before it had a source');
+    return engine;
+  };
+  const measured = options.measured
+    ? instruments(parts, workers, { ...visits, ...steps, ...(onEffect && { onEffect }) })
+    : undefined;
+  const { nowMs } = systemClock;
+  const gate = new EffectGate({
+    ...options.gate,
+    nowMs,
+    ...(measured && { onEffect: measured.onEffect }),
+  });
+  const graph = new Graph();
+  return {
+    gate,
+    graph,
+    over(source) {
+      const unvisited = new Unvisited();
+      const queue = new WorkQueue({
+        clock: systemClock,
+        keysMax: 1_000_000,
+        ...(measured && { observer: measured.observer }),
+      });
+      const settled = (key: string, connection: string) => unvisited.settled(key, connection);
+      const controller = new Controller({
+        ports: {
+          ...portsOver(source, graph, gate, { embedded, settled, ...(dispatcherOf && { dispatcherOf }) }),
+          ...systemClock,
+          sinces: new Sinces(),
+          random: () => Math.random(),
+          ...(measured ? { onStep: measured.onStep } : steps),
+        },
+        queue,
+        unvisited,
+        workers,
+        ...(measured?.controller ?? visits),
+        ...(options.watch && { follow: watching }),
+      });
+      engine = {
+        source,
+        graph,
+        queue,
+        controller,
+        status: measured,
+        settle: (timeUp) => atRest(controller, queue, source, timeUp),
+      };
+      return engine;
+    },
+  };
+}
+
+/** What a plan is made with, whether it is carried out or only shown. */
+export function portsOver<S extends Source>(
+  source: S,
+  graph: Graph,
+  gate: EffectGate,
+  {
+    embedded,
+    settled,
+    dispatcherOf,
+  }: Pick<EngineOptions, 'embedded' | 'dispatcherOf'> & {
+    /** Whether all of a connection, or the others of it, have been visited. */
+    readonly settled: (key: string, connection: string) => boolean;
+  },
+): GroundPorts<Effect, Reader> & { readonly source: S } {
+  const { nowMs } = systemClock;
+  return {
+    kinds,
+    source,
+    graph,
+    owners: new Owners(),
+    connections: new Connections((connection) => connect(connection, gate, embedded, dispatcherOf), nowMs),
+    deletions: new Deletions({ graph, source, settled, nowMs }),
+    nonce: () => randomBytes(nonceBytes).toString('hex'),
+  };
+}
+
+function watching(
+  { connection, service }: { readonly connection: Connection; readonly service: Service<Effect, Reader> },
+  told: {
+    readonly changed: ConstructorParameters<typeof SchedulerWatch>[0]['changed'];
+    readonly trouble: (message: string) => void;
+  },
+) {
+  if (connection.service !== 'scheduler') return undefined; // the secrets service tells of nothing
+  const { changed, trouble } = told;
+  const watch = new SchedulerWatch({
+    connection,
+    changed,
+    trouble,
+    clock: systemClock,
+    client: service.reader,
+    random: () => Math.random(),
+  });
+  watch.start();
+  return watch;
+}

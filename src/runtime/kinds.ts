@@ -1,0 +1,9 @@
+// The registry, by what its kinds are needed for.
+import { registry } from '../kinds/registry.ts';
+import { crdFiles } from '../schema/crd-files.ts';
+
+export const kinds = new Map(registry.map(({ kind }) => [kind.name, kind]));
+export const declarations = registry.map(({ declaration }) => declaration);
+
+/** Name of each file of the CustomResourceDefinitions → its text. */
+export const crds = () => crdFiles(declarations);

@@ -1,0 +1,16 @@
+// A directory of manifests checked by itself: no service is asked, no secret value is needed.
+import { withEmptied } from '../sources/directory/emptied.ts';
+import type { Pass } from '../sources/directory/pass.ts';
+import { TreeReader } from '../sources/directory/read.ts';
+import { declarations } from './kinds.ts';
+import { lookIntoState } from './state-file.ts';
+
+/**
+ * Reads the manifests under `root`. A state of the same installation tells what a file declared that is empty now.
+ * @throws UsageError when there is no such directory, or a state that can't be trusted
+ */
+export async function readManifests(root: string, stateDir: string): Promise<Pass> {
+  const pass = await new TreeReader({ root, declarations }).read();
+  const snapshot = await lookIntoState(stateDir);
+  return withEmptied(pass, snapshot?.installation === pass.installation ? (snapshot?.rows ?? []) : []);
+}
