@@ -1,15 +1,15 @@
 // How a visit ended, and what that means for others: whom it stands in the way of still, and what it waits for. PURE.
+import type { Status } from '../core/status.ts';
 import { SpecError } from '../core/errors.ts';
 import type { Ending } from '../core/outcome.ts';
 import type { Step } from '../core/plan.ts';
-import type { ExternalRef, Memory } from '../core/resource.ts';
-import type { Json } from '../core/secret.ts';
+import type { ExternalRef } from '../core/resource.ts';
 
 export interface Visit {
   readonly key: string;
   readonly done: readonly Step<unknown>[];
   readonly ending: Ending | { readonly is: 'gone'; readonly because: string } | { readonly is: 'conflict' };
-  readonly memory: Memory<Json>;
+  readonly memory: Status;
   readonly requeueMs: number | undefined;
   /** Object from which it took its external object over. */
   readonly tookFrom?: string;

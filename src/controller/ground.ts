@@ -1,12 +1,12 @@
 // What an object stands on during one visit: its references, its connection, its external name, its place in the
 // deletion budget. Either all of it is there, or the visit ends here and says why.
+import type { Status } from '../core/status.ts';
 import type { Around, Opened as OpenedObject } from '../core/kind.ts';
 import { leavingID } from '../core/deletion.ts';
 import type { Ending } from '../core/outcome.ts';
 import { blocked, type Gone } from '../core/plan.ts';
 import { releases } from '../core/policy.ts';
-import { keyText, type Memory, type Resolution, type Resolved, type Stored } from '../core/resource.ts';
-import type { Json } from '../core/secret.ts';
+import { keyText, type Resolution, type Resolved, type Stored } from '../core/resource.ts';
 import type { Source } from '../core/source.ts';
 import type { Connections, Opened } from './connections.ts';
 import type { Deletions } from './deletions.ts';
@@ -44,7 +44,7 @@ export interface Ground<E, Reader> {
 interface Visited {
   readonly key: string;
   readonly object: Stored;
-  readonly memory: Memory<Json>;
+  readonly memory: Status;
 }
 
 /** @returns the ground, or how the visit ends without it. @throws SpecError */
@@ -222,7 +222,7 @@ function notUsable(
 export function aroundOf<E, Reader>(
   key: string,
   object: Stored,
-  memory: Memory<Json>,
+  memory: Status,
   { opened, used, others, resolved }: Ground<E, Reader>,
   { source, nonce }: { readonly source: Pick<Source, 'published'>; readonly nonce: () => string },
 ): Around<Reader> {

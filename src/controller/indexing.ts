@@ -1,6 +1,6 @@
 // Keeps what is derived from declarations and memories true to them: who refers to whom, and what is whose.
-import { keyText, type Key, type Memory } from '../core/resource.ts';
-import type { Json } from '../core/secret.ts';
+import type { Status } from '../core/status.ts';
+import { keyText, type Key } from '../core/resource.ts';
 import type { GroundPorts } from './ground.ts';
 import type { Node } from './graph.ts';
 import { connectionOf } from './way.ts';
@@ -49,7 +49,7 @@ export function rivalsOf<E, Reader>(key: string, { source, owners }: Ports<E, Re
 /** A service that names itself is the same through whatever address it is reached. */
 export function identify<E, Reader>(
   key: string,
-  { observed }: Memory<Json>,
+  { observed }: Status,
   ports: Ports<E, Reader> & Pick<GroundPorts<E, Reader>, 'connections'>,
 ): void {
   const opened = ports.connections.get(key);

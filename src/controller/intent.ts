@@ -2,14 +2,13 @@
 import { isTrue, notReady } from '../core/condition.ts';
 import type { Outcome } from '../core/errors.ts';
 import type { Step } from '../core/plan.ts';
-import type { Memory } from '../core/resource.ts';
-import type { Json } from '../core/secret.ts';
+import type { Status } from '../core/status.ts';
 import { goingID, type Destruction } from './destruction.ts';
 
 /** A replacement counts against the deletion limits when it is intended first, not when it is repeated, nor once it is approved. */
 export function departs(
   { object, step }: Pick<Destruction, 'object' | 'step'>,
-  { pending }: Memory<Json>,
+  { pending }: Status,
   approved: string | undefined,
 ): boolean {
   if (!step.destroys || step.verb !== 'replace') return false;
@@ -19,10 +18,10 @@ export function departs(
 
 /** What has to be remembered should the answer to a step get lost. @param now for people, RFC 3339 */
 export function intended(
-  { verb, summary, intent, applied, handled, identity, noted, trial, unsure = [] }: Step<unknown>,
-  before: Memory<Json>,
+  { verb, summary, intent, applied, handledRequests, identity, noted, trial, unsure = [] }: Step<unknown>,
+  before: Status,
   now: string,
-): Memory<Json> {
+): Status {
   // From here on, whatever happens, what is published may be out of date.
   const outdates = trial !== undefined && isTrue(before.conditions, 'Ready');
   const why = { reason: 'NotPublished', message: `what it makes is not published yet: ${summary}` };
@@ -36,7 +35,12 @@ export function intended(
   const pending = intent && { pending: intent };
   // What a create made is as it was sent. What else was written may be as before or as sent: neither is taken for granted.
   if (verb === 'create')
-    return { ...memory, ...pending, applied: applied ?? {}, handled: { ...memory.handled, ...handled } };
+    return {
+      ...memory,
+      ...pending,
+      applied: applied ?? {},
+      handledRequests: { ...memory.handledRequests, ...handledRequests },
+    };
   const unknown = Object.fromEntries(unsure.map((path) => [path, null]));
   return { ...memory, ...pending, applied: { ...memory.applied, ...unknown } };
 }
@@ -47,9 +51,9 @@ const refusalMax = 1_024;
 export function refused(
   { verb, attempt }: Step<unknown>,
   outcome: Exclude<Outcome, { is: 'done' }>,
-  noted: Memory<Json>,
-  before: Memory<Json>,
-): Memory<Json> {
+  noted: Status,
+  before: Status,
+): Status {
   // Refused: it did not happen, so what was noted because it might have happened is not kept.
   const memory = outcome.is === 'rejected' ? before : noted;
   const { error } = outcome;

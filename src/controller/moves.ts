@@ -1,8 +1,8 @@
 // An external object that another present declaration names is not destroyed when its object leaves: it moves.
+import { noStatus, type Status } from '../core/status.ts';
 import { blocked, gone, type Blocked, type Gone } from '../core/plan.ts';
 import type { Policy } from '../core/policy.ts';
-import { noMemory, type ExternalRef, type Memory, type Stored } from '../core/resource.ts';
-import type { Json } from '../core/secret.ts';
+import { type ExternalRef, type Stored } from '../core/resource.ts';
 import type { Source } from '../core/source.ts';
 import type { Graph } from './graph.ts';
 import type { Owners } from './owners.ts';
@@ -20,7 +20,7 @@ interface Ports {
 /** What an object takes over from one that leaves. */
 export interface Inheritance {
   readonly from: string;
-  readonly memory: Memory<Json>;
+  readonly memory: Status;
 }
 
 /** Who may take over what a leaving object has: those that say so, else those that declare it. */
@@ -43,11 +43,7 @@ function isObserving(key: string, { source, kinds }: Ports): boolean {
 const waiting = (message: string): Blocked => blocked('DeletionBlocked', message, { on: 'object' });
 
 /** How it ends for a leaving object whose external object is named by another. `undefined`: nobody names it. */
-export function movingAway(
-  key: string,
-  { externalRef }: Memory<Json>,
-  ports: Ports,
-): Blocked | Gone | undefined {
+export function movingAway(key: string, { externalRef }: Status, ports: Ports): Blocked | Gone | undefined {
   if (!externalRef) return undefined;
   const { heirs, claimants } = heirsOf(key, externalRef, ports);
   const [heir, other] = heirs;
@@ -79,16 +75,16 @@ export function inheritance(
   if (!memory.externalRef) return undefined;
   const { heirs } = heirsOf(owner, memory.externalRef, ports);
   if (heirs.length !== 1 || heirs[0] !== key) return undefined;
-  const { identity, own, pending, applied, handled, history } = memory;
+  const { identity, own, pending, applied, handledRequests, history } = memory;
   return {
     from: owner,
     memory: {
-      ...noMemory,
+      ...noStatus,
       externalRef: located,
       applied,
       history,
       // What is asked of it at first sight was asked of the one before, or is a baseline.
-      handled: { ...handled, ...object.requests },
+      handledRequests: { ...handledRequests, ...object.requests },
       movedFrom: before.object.uid,
       ...(identity !== undefined && { identity }),
       ...(own !== undefined && { own }),

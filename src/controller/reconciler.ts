@@ -1,4 +1,5 @@
 // One visit to one object: open → resolve → (look → plan → at most one effect) until nothing is left → remember once.
+import type { Status } from '../core/status.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock, WallClock } from '../core/clock.ts';
 import { ConflictError, type ApiError, type Outcome } from '../core/errors.ts';
@@ -6,8 +7,7 @@ import type { Around, Report, Seen } from '../core/kind.ts';
 import { conclude, type Ending } from '../core/outcome.ts';
 import { blocked, type Blocked, type Change, type Gone, type Plan, type Step } from '../core/plan.ts';
 import { suspended } from '../core/policy.ts';
-import type { Memory, Stored } from '../core/resource.ts';
-import type { Json } from '../core/secret.ts';
+import type { Stored } from '../core/resource.ts';
 import { objection } from './destruction.ts';
 import type { Visit } from './endings.ts';
 import { aroundOf, groundOf, type Ground, type GroundPorts } from './ground.ts';
@@ -53,27 +53,21 @@ export async function reconcile<E, Reader>(
 class Run<E, Reader> {
   readonly #key: string;
   /** As the source has it. */
-  #written: Memory<Json>;
+  #written: Status;
   readonly #ports: Ports<E, Reader>;
   readonly #signal: AbortSignal;
   readonly #done: Step<E>[] = [];
   #object: Stored;
   /** Held by this visit: nothing can have been sent for it before. */
   #heldHere = false;
-  #memory: Memory<Json>;
+  #memory: Status;
   #report: Report | undefined;
   #tookFrom: string | undefined;
   #absent = false;
   /** Name of the Secret that the object publishes. */
   #output: string | undefined;
 
-  constructor(
-    key: string,
-    object: Stored,
-    memory: Memory<Json>,
-    ports: Ports<E, Reader>,
-    signal: AbortSignal,
-  ) {
+  constructor(key: string, object: Stored, memory: Status, ports: Ports<E, Reader>, signal: AbortSignal) {
     this.#key = key;
     this.#object = object;
     this.#written = memory;
@@ -248,11 +242,7 @@ class Run<E, Reader> {
     await this.#ports.source.remember(this.#key, this.#object.uid, this.#written);
   }
 
-  async #failed(
-    step: Step<E>,
-    outcome: Exclude<Outcome, { is: 'done' }>,
-    before: Memory<Json>,
-  ): Promise<ApiError> {
+  async #failed(step: Step<E>, outcome: Exclude<Outcome, { is: 'done' }>, before: Status): Promise<ApiError> {
     this.#memory = refused(step, outcome, this.#memory, before);
     // What may have happened is looked for again before anything else is done.
     if (outcome.is === 'rejected' && step.verb === 'create' && this.#heldHere)

@@ -2,8 +2,7 @@
 import { mergeConditions } from '../core/condition.ts';
 import { ApiError, type Outcome } from '../core/errors.ts';
 import type { Step } from '../core/plan.ts';
-import type { Memory } from '../core/resource.ts';
-import type { Json } from '../core/secret.ts';
+import type { Status } from '../core/status.ts';
 import type { Source } from '../core/source.ts';
 import type { Ground } from './ground.ts';
 
@@ -38,10 +37,10 @@ export async function send<E, Reader>(
 /** What is remembered, and shown, while a step takes long. */
 export function inProgress(
   { summary }: Step<unknown>,
-  memory: Memory<Json>,
+  memory: Status,
   generation: number,
   now: string,
-): Memory<Json> {
+): Status {
   const { conditions } = memory;
   const stated = { type: 'Reconciling', status: 'True', reason: 'InProgress', message: summary } as const;
   const others = conditions.filter((c) => c.type !== 'Reconciling' && c.type !== 'Stalled');

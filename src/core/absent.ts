@@ -1,9 +1,10 @@
 // The plan where nothing is there: make it, bring it back, or end what was begun.
+import type { FieldChange } from './status.ts';
 import { diff, publicFields, type Applied, type Field, type FieldTable, type Want } from './diff.ts';
 import { canonical } from './hash.ts';
 import type { Situation } from './kind.ts';
 import type { Lifecycle, Removal } from './lifecycle.ts';
-import { blocked, gone, type FieldChange, type Plan, type Step } from './plan.ts';
+import { blocked, gone, type Plan, type Step } from './plan.ts';
 import { absence, releases, removal } from './policy.ts';
 
 export const appliedBy = <Spec, Live, Own, F extends string, E>(

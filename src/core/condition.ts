@@ -1,16 +1,8 @@
 // Conditions as `metav1.Condition` and kstatus have them. Messages are deterministic and hold no timestamps.
 
-export type ConditionStatus = 'True' | 'False' | 'Unknown';
+import type { Condition } from './status.ts';
 
-export interface Condition {
-  readonly type: string;
-  readonly status: ConditionStatus;
-  readonly reason: string;
-  readonly message: string;
-  readonly observedGeneration: number;
-  /** RFC 3339; moves only when `status` does. */
-  readonly lastTransitionTime: string;
-}
+export type ConditionStatus = Condition['status'];
 
 /** A condition as it is stated, before it is merged with what was there. */
 export type Stated = Pick<Condition, 'type' | 'status' | 'reason' | 'message'> & {

@@ -1,6 +1,6 @@
 // Three-way: what is declared, what was last written, what is there. Only managed fields take part.
 import { canonical } from './hash.ts';
-import type { FieldChange } from './plan.ts';
+import type { FieldChange } from './status.ts';
 import { holdsSecret, publicOf, type Json, type Sealed } from './secret.ts';
 
 /** How one field behaves. Said once, in a kind's schema.ts; diff, policies, CEL and reference pages read it. */

@@ -1,11 +1,12 @@
 // The contract of a kind, and how its types are sealed so that one registry can hold different ones.
+import type { Status } from './status.ts';
 import type { Stated } from './condition.ts';
 import type { Connection } from './connection.ts';
 import type { Published } from './output.ts';
-import { afterChange, afterDestroying, afterRemoval, afterRest } from './memory.ts';
+import { afterChange, afterDestroying, afterRemoval, afterRest } from './next-status.ts';
 import type { InSync, Plan, Step } from './plan.ts';
 import { mergePolicy, type Policy, type PolicyChoice } from './policy.ts';
-import type { ExternalRef, Key, Memory, Reference, Resolved, Stored } from './resource.ts';
+import type { ExternalRef, Key, Reference, Resolved, Stored } from './resource.ts';
 import type { Json } from './secret.ts';
 
 /** What a read of the outside found. A read that failed is an error, never `absent`. */
@@ -33,7 +34,7 @@ export interface Situation<Spec, Live, Own> {
   readonly observed: Observed<Live>;
   /** What stands where its output goes; absent for objects without one. */
   readonly published?: Published;
-  readonly memory: Memory<Own>;
+  readonly memory: Status<Own>;
   readonly policy: Policy;
   /** Monotonic: what a plan waits for is an instant of this clock. */
   readonly nowMs: number;
@@ -107,9 +108,9 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   record(s: Situation<Spec, Live, Own>): Own | undefined;
   report(s: Situation<Spec, Live, Own>): Report;
   /** Names of the data that are recorded as its own (lifecycle.ts, `data`). */
-  data?(memory: Memory<Own>): readonly string[];
+  data?(memory: Status<Own>): readonly string[];
   /** What others get who refer to it. */
-  outputs(spec: Spec, memory: Memory<Own>): Readonly<Record<string, string>>;
+  outputs(spec: Spec, memory: Status<Own>): Readonly<Record<string, string>>;
   /** Connections only: what they say. */
   connect?(spec: Spec, resolved: Resolved, key: Key): Connection;
 }
@@ -122,9 +123,9 @@ export interface Seen<E> {
   readonly absent: boolean;
   plan(moment: Moment): Plan<E>;
   /** Memory after this step was done. */
-  afterStep(step: Step<E>): Memory<Json>;
+  afterStep(step: Step<E>): Status;
   /** Memory of an object that is ours and was found as it should be. */
-  afterRest(plan: Pick<InSync, 'applied' | 'identity'>): Memory<Json>;
+  afterRest(plan: Pick<InSync, 'applied' | 'identity'>): Status;
   report(): Report;
 }
 
@@ -134,8 +135,8 @@ export interface Opened<E, Reader> {
   readonly externalName: string;
   /** Name of the Secret that it publishes. */
   readonly output: string | undefined;
-  outputs(memory: Memory<Json>): Readonly<Record<string, string>>;
-  data(memory: Memory<Json>): readonly string[];
+  outputs(memory: Status): Readonly<Record<string, string>>;
+  data(memory: Status): readonly string[];
   connect(resolved: Resolved): Connection | undefined;
   locate(connection: Connection, resolved: Resolved): ExternalRef;
   look(around: Around<Reader>, signal: AbortSignal): Promise<Seen<E>>;
@@ -144,7 +145,7 @@ export interface Opened<E, Reader> {
 /** What surrounds one look. */
 export interface Around<Reader> {
   readonly object: Stored;
-  readonly memory: Memory<Json>;
+  readonly memory: Status;
   readonly read: Reader;
   /** Reader of the connection that a reference points at; absent: there is none. */
   readonly via?: (field: string) => Reader | undefined;
@@ -203,8 +204,8 @@ const asked = (policy: Policy, adopt: string | undefined): Policy =>
 
 function ownMemory<Own extends Json>(
   kind: { parseOwn(own: unknown): Own | undefined },
-  memory: Memory<Json>,
-): Memory<Own> {
+  memory: Status,
+): Status<Own> {
   const { own: raw, ...common } = memory;
   const own = kind.parseOwn(raw);
   return own === undefined ? common : { ...common, own };
@@ -240,7 +241,7 @@ async function look<Spec, Live, Own extends Json, E, Reader>(
     ...moment,
     nonce,
   });
-  const withOwn = (rest: Omit<Memory<Json>, 'own'>): Memory<Json> => {
+  const withOwn = (rest: Omit<Status, 'own'>): Status => {
     const own = kind.record(situation(noMoment));
     return own === undefined ? rest : { ...rest, own };
   };

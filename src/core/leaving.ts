@@ -1,10 +1,10 @@
 // The plan that takes away what is there: for a deletion, or to make room for a replacement. PURE.
+import type { Intent, FieldChange } from './status.ts';
 import { disposing } from './absent.ts';
 import type { Situation } from './kind.ts';
 import type { Effectful, Lifecycle } from './lifecycle.ts';
-import { blocked, gone, type FieldChange, type Plan, type Step } from './plan.ts';
+import { blocked, gone, type Plan, type Step } from './plan.ts';
 import { removal } from './policy.ts';
-import type { Intent } from './resource.ts';
 
 export function deletingPresent<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,

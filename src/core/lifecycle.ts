@@ -1,12 +1,13 @@
 // The contract of a managed kind: its verbs, all pure. When they are used is decided in managed.ts.
+import type { Status, FieldChange } from './status.ts';
 import type { FieldTable, Have, Want } from './diff.ts';
 import type { Situation } from './kind.ts';
-import type { FieldChange, InSync, Plan, Step, Wake } from './plan.ts';
-import type { Memory, Resolved } from './resource.ts';
+import type { InSync, Plan, Step, Wake } from './plan.ts';
+import type { Resolved } from './resource.ts';
 
 export interface Effectful<E> extends Pick<
   Step<E>,
-  'own' | 'noted' | 'handled' | 'applied' | 'destroys' | 'data' | 'intent' | 'trial'
+  'own' | 'noted' | 'handledRequests' | 'applied' | 'destroys' | 'data' | 'intent' | 'trial'
 > {
   readonly summary: string;
   readonly effect: E;
@@ -41,7 +42,7 @@ export type Removal = 'Delete' | 'Deregister';
 /** What a managed kind knows. */
 export interface Lifecycle<Spec, Live, Own, F extends string, E> {
   readonly fields: FieldTable<F>;
-  want(spec: Spec, resolved: Resolved, memory: Memory<Own>): Want<F>;
+  want(spec: Spec, resolved: Resolved, memory: Status<Own>): Want<F>;
   have(live: Live): Have<F>;
   /** What tells one external object from the next of the same name. Recorded, it is the proof that the object is ours. */
   identity(live: Live): string;

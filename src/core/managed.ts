@@ -1,10 +1,11 @@
 // From policy to plan: which of a kind's verbs is used when. The same for every managed kind.
+import type { FieldChange } from './status.ts';
 import { absent, appliedBy, changeOf, deletingAbsent, disposing, unsureOf } from './absent.ts';
 import { diff, type Applied, type FieldTable } from './diff.ts';
 import type { Situation } from './kind.ts';
 import { deletingPresent, identified, isProven, replace, unlessInUse } from './leaving.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { blocked, type Change, type FieldChange, type InSync, type Plan, type Step } from './plan.ts';
+import { blocked, type Change, type InSync, type Plan, type Step } from './plan.ts';
 import { unseen } from './unseen.ts';
 import { adoption, correction, remedy, removal, triesMax, type Policy } from './policy.ts';
 

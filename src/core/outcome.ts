@@ -1,18 +1,12 @@
 // What becomes of an object after a visit: its conditions, its memory, and when to look again. The only place that
 // turns endings and errors into either (design sections 5, 8, 12).
+import type { Status, Condition, FieldChange } from './status.ts';
 import { backoffMs, jitterMs } from './backoff.ts';
-import {
-  conditionOf,
-  mergeConditions,
-  type Condition,
-  type ConditionStatus,
-  type Stated,
-} from './condition.ts';
+import { conditionOf, mergeConditions, type ConditionStatus, type Stated } from './condition.ts';
 import { ApiError, SpecError, messageOf } from './errors.ts';
 import { canonical } from './hash.ts';
 import type { Report } from './kind.ts';
-import type { Blocked, FieldChange, InSync, Step } from './plan.ts';
-import type { Memory } from './resource.ts';
+import type { Blocked, InSync, Step } from './plan.ts';
 import type { Json } from './secret.ts';
 
 /** How a visit ended. */
@@ -31,7 +25,7 @@ export const isUsable = (ending: { readonly is: string; readonly usable?: true }
 export interface Visited {
   readonly ending: Ending;
   /** As carried through the visit. */
-  readonly memory: Memory<Json>;
+  readonly memory: Status;
   readonly done: readonly Step<unknown>[];
   readonly report: Report | undefined;
   /** Nothing was there when it was last looked at. */
@@ -49,7 +43,7 @@ export interface Visited {
 }
 
 export interface Conclusion {
-  readonly memory: Memory<Json>;
+  readonly memory: Status;
   /** Milliseconds until the next look that nothing else asks for. Absent: none. */
   readonly requeueMs: number | undefined;
 }
@@ -85,7 +79,7 @@ export function conclude(v: Visited): Conclusion {
   const fields = outOfLine(v.ending);
   const { drift: known, awaits: _awaited, ...rest } = v.memory;
   const awaits = awaitedBy(v.ending);
-  const memory: Memory<Json> = {
+  const memory: Status = {
     ...rest,
     ...(settled && { observedGeneration: v.generation }),
     ...(awaits && { awaits }),
@@ -99,7 +93,7 @@ export function conclude(v: Visited): Conclusion {
 }
 
 /** What waits for a person is recorded with the object: then it can be approved whether or not anybody runs. */
-function awaitedBy(ending: Ending): Memory<Json>['awaits'] {
+function awaitedBy(ending: Ending): Status['awaits'] {
   const wake = ending.is === 'blocked' ? ending.plan.wake : undefined;
   return wake?.on === 'approval' && wake.id !== undefined ? { digest: wake.digest, id: wake.id } : undefined;
 }
@@ -129,7 +123,7 @@ function outOfLine(ending: Ending): readonly FieldChange[] {
   return ending.is === 'blocked' ? ending.plan.changes : [];
 }
 
-function driftOf(before: Memory<Json>['drift'], fields: readonly FieldChange[], now: string) {
+function driftOf(before: Status['drift'], fields: readonly FieldChange[], now: string) {
   const same = before !== undefined && canonical(asJson(before.fields)) === canonical(asJson(fields));
   const summary = fields.length === 1 ? '1 field' : `${fields.length} fields`;
   return { summary, detectedAt: same ? before.detectedAt : now, fields };

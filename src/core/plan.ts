@@ -1,7 +1,8 @@
 // What is to be done, as data. Printed by `plan`, executed by the reconciler, stored nowhere.
+import type { FieldChange, Intent } from './status.ts';
 import type { Json } from './secret.ts';
 import type { Output } from './output.ts';
-import type { ExternalRef, Intent } from './resource.ts';
+import type { ExternalRef } from './resource.ts';
 
 export type Verb =
   | 'create'
@@ -20,17 +21,6 @@ export type Verb =
  * what it stood for goes, too. credential: nobody knows a password any more.
  */
 export type Destroys = 'registration' | 'data' | 'credential';
-
-export interface FieldChange {
-  /** JSON pointer into the spec. */
-  readonly path: string;
-  /** Public form. Absent: the field was let go. */
-  readonly desired?: Json;
-  /** Absent: not there, or not readable. */
-  readonly live?: Json;
-  /** edit: the declaration moved. drift: the world did. */
-  readonly cause: 'edit' | 'drift';
-}
 
 export interface Step<E> {
   readonly verb: Verb;
@@ -63,7 +53,7 @@ export interface Step<E> {
   /** The kind's own memory after it. Absent: as the kind records it. */
   readonly own?: Json;
   /** Requests that it answers: name → token. */
-  readonly handled?: Readonly<Record<string, string>>;
+  readonly handledRequests?: Readonly<Record<string, string>>;
 }
 
 /** A step that is known but whose request is not yet: it depends on an earlier reply. Shown, not executed. */

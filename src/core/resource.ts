@@ -1,9 +1,6 @@
 // What a declared object is to the engine: an envelope that it understands and a spec that only its kind does.
-import type { Condition } from './condition.ts';
-import type { DeletionLimits } from './connection.ts';
 import type { SpecError } from './errors.ts';
-import type { FieldChange, Verb } from './plan.ts';
-import type { Json, Secret } from './secret.ts';
+import type { Secret } from './secret.ts';
 
 export interface Key {
   readonly kind: string;
@@ -76,62 +73,3 @@ export const refText = (ref: ExternalRef): string =>
     .toSorted()
     .map((name) => `${name}=${ref[name]}`)
     .join('\n');
-
-/** Recorded before an effect whose result can't be told by looking. */
-export interface Intent {
-  readonly op: string;
-  readonly token: string;
-  /** What was seen before it, by which a later look tells whether it happened. */
-  readonly evidence?: Readonly<Record<string, string>>;
-  /** The service said that it is done. Looking may show it only a little later. */
-  readonly done?: true;
-}
-
-export interface HistoryEntry {
-  readonly at: string;
-  readonly verb: Verb;
-  readonly what: string;
-  readonly fields: readonly string[];
-}
-
-/** What is remembered between visits: the object's status. Parsed when read, never trusted. */
-export interface Memory<Own> {
-  readonly observedGeneration?: number;
-  /** Set once the object is ours. */
-  readonly externalRef?: ExternalRef;
-  /** UID of the object that it took its external object over from: what that one published is its own. */
-  readonly movedFrom?: string;
-  /** Of a connection: the deletion limits in force. */
-  readonly limits?: DeletionLimits;
-  /** What told the external object from the next of its name, when it was last seen to be ours: the proof that it is. */
-  readonly identity?: string;
-  /** Public form of each field last written or adopted: tells edit from drift, shows what was let go. */
-  readonly applied: Readonly<Record<string, Json>>;
-  readonly pending?: Intent;
-  /** Request name → token that was handled. */
-  readonly handled: Readonly<Record<string, string>>;
-  /** What waits for a person: the going (deletion.ts), and the digest under which it is approved. */
-  readonly awaits?: { readonly digest: string; readonly id: string };
-  /** Why the service refused the last step that it refused; bounded. Absent: steps since then were made. */
-  readonly refusal?: string;
-  /** Fields written and not yet seen as written. */
-  readonly tries: Readonly<Record<string, number>>;
-  readonly own?: Own;
-  /** Managed fields and identity as last seen, redacted. */
-  readonly observed?: Readonly<Record<string, Json>>;
-  readonly drift?: {
-    readonly summary: string;
-    readonly detectedAt: string;
-    readonly fields: readonly FieldChange[];
-  };
-  readonly history: readonly HistoryEntry[];
-  readonly conditions: readonly Condition[];
-}
-
-export const noMemory: Memory<never> = {
-  applied: {},
-  handled: {},
-  tries: {},
-  history: [],
-  conditions: [],
-};

@@ -1,12 +1,13 @@
 // The port that both sources implement: declarations in, memory out. Keys are all that a source tells by itself.
+import type { Status } from './status.ts';
 import type { Output, Published } from './output.ts';
-import type { Memory, Stored } from './resource.ts';
-import type { Json, Secret } from './secret.ts';
+import type { Stored } from './resource.ts';
+import type { Secret } from './secret.ts';
 
 /** An object with what is remembered of it. */
 export interface Entry {
   readonly object: Stored;
-  readonly memory: Memory<Json>;
+  readonly memory: Status;
 }
 
 /** What a source tells: look at this again, and how urgently a person waits for it. */
@@ -48,14 +49,14 @@ export interface Source {
    * From now on what is found there is ours. Resolves when that survives a crash.
    * @param memory with the intent of the first effect, where it has one: both are written as one
    */
-  hold(key: string, uid: string, memory?: Memory<Json>): Promise<void>;
+  hold(key: string, uid: string, memory?: Status): Promise<void>;
   /** The first effect was refused: nothing of ours is there. */
   unhold(key: string, uid: string): Promise<void>;
   /**
    * @param departs its external object is about to be replaced: that counts against the deletion limits
    * @throws ConflictError when the object with this UID is no longer there.
    */
-  remember(key: string, uid: string, memory: Memory<Json>, departs?: boolean): Promise<void>;
+  remember(key: string, uid: string, memory: Status, departs?: boolean): Promise<void>;
   /** What stands where an object's output of that name goes, from the place itself; cheap. `undefined`: can't be told. */
   published(key: string, uid: string, name: string): Published | undefined;
   /** Asks whether an object's output could be written now, by writing as much where it goes. @throws ApiError where not */

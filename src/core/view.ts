@@ -1,8 +1,8 @@
 // The port that the status page reads through: what it needs of the operator, and how one object is summed up. Whoever
 // implements it hands over what is in memory already; nothing in it holds a secret.
+import type { Status } from './status.ts';
 import { conditionOf, isTrue } from './condition.ts';
-import type { Key, Memory } from './resource.ts';
-import type { Json } from './secret.ts';
+import type { Key } from './resource.ts';
 
 export interface View {
   /** Every declared object, leaving ones included, as `keyText` writes keys. */
@@ -27,7 +27,7 @@ export interface ObjectView {
   /** It is leaving the source. */
   readonly deleting: boolean;
   readonly suspended: boolean;
-  readonly memory: Memory<Json>;
+  readonly memory: Status;
   /** References that don't resolve now. */
   readonly waitsFor: readonly Wait[];
   /** When it is looked at again unasked; milliseconds since 1970. Absent: only when something tells. */

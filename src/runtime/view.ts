@@ -1,12 +1,12 @@
 // The operator as the status page reads it: what source, controller and graph have in memory, put together per object.
+import type { Status } from '../core/status.ts';
 import type { Effect, Reader } from '../api/routes.ts';
 import type { Controller } from '../controller/controller.ts';
 import type { Graph } from '../controller/graph.ts';
 import type { WorkQueue } from '../controller/workqueue.ts';
 import type { Clock, WallClock } from '../core/clock.ts';
 import { conditionOf, isTrue } from '../core/condition.ts';
-import { keyText, type Memory, type Reference } from '../core/resource.ts';
-import type { Json } from '../core/secret.ts';
+import { keyText, type Reference } from '../core/resource.ts';
 import type { Source } from '../core/source.ts';
 import type { ObjectView, TimelineStep, View, Wait } from '../core/view.ts';
 import { kinds } from './kinds.ts';
@@ -106,7 +106,7 @@ export class OperatorView implements View {
 }
 
 /** What was done for the last rotation, and whether it is through. Objects that don't rotate have none. */
-function timelineOf({ history, conditions }: Memory<Json>): readonly TimelineStep[] {
+function timelineOf({ history, conditions }: Status): readonly TimelineStep[] {
   const verified = conditionOf(conditions, 'RotationVerified');
   if (!verified) return [];
   const done = history.filter(({ verb }) => verb === 'act');

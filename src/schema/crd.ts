@@ -3,7 +3,7 @@ import type { Json } from '../core/secret.ts';
 import { fieldsRead, rulesOf } from './cel.ts';
 import { group, version, type Column, type Declaration, type Rule } from './declaration.ts';
 import { isSchema, lower, type Schema } from './lower.ts';
-import { statusSchema } from './status.ts';
+import { status } from './status.ts';
 
 const ready = `.status.conditions[?(@.type=="Ready")]`;
 const commonColumns: readonly Column[] = [
@@ -51,7 +51,7 @@ const objectSchema = (description: string, spec: Schema): Schema => ({
     kind: { type: 'string' },
     metadata: { type: 'object' },
     spec,
-    status: statusSchema,
+    status,
   },
   'x-kubernetes-validations': [
     // References and directories know names as DNS labels; Kubernetes by itself would allow more.

@@ -47,12 +47,16 @@ const kept = new Set([
   'minItems',
   'maxItems',
   'maxProperties',
+  'format',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-list-type',
   'x-kubernetes-validations',
 ]);
 
 function lowered(node: Schema, at: string): Schema {
   if (node['description'] === undefined) throw new Error(`${at}: no description`);
   if (node['x-kubernetes-int-or-string'] === true) return intOrString(node, at);
+  if (node['x-kubernetes-preserve-unknown-fields'] === true) return node;
   const out: Record<string, Json> = {};
   for (const [key, held] of Object.entries(node)) {
     if (kept.has(key)) out[key] = held;

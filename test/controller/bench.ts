@@ -1,5 +1,6 @@
 // A small world for visits: a source in memory, two connections, and kinds of every distance to them. What is sent is
 // noted; the engine around it is the real one.
+import { noStatus, type Status } from '../../src/core/status.ts';
 import { Connections, type Service } from '../../src/controller/connections.ts';
 import { Deletions } from '../../src/controller/deletions.ts';
 import { Graph } from '../../src/controller/graph.ts';
@@ -14,8 +15,8 @@ import type { SealedKind } from '../../src/core/kind.ts';
 import { isUsable } from '../../src/core/outcome.ts';
 import type { Policy } from '../../src/core/policy.ts';
 import type { Output, Published } from '../../src/core/output.ts';
-import { keyText, noMemory, type Memory, type Stored } from '../../src/core/resource.ts';
-import type { Json, Secret } from '../../src/core/secret.ts';
+import { keyText, type Stored } from '../../src/core/resource.ts';
+import type { Secret } from '../../src/core/secret.ts';
 import type { Entry, Notify, Source } from '../../src/core/source.ts';
 import { TestClock } from './workqueue-bench.ts';
 
@@ -62,7 +63,7 @@ class MemorySource implements Source {
     const rest = { uid: `uid-${key}`, generation: 1, deleting: false, held: false, requests: {} };
     this.entries.set(key, {
       object: { ...rest, ...before?.object, ...object },
-      memory: before?.memory ?? noMemory,
+      memory: before?.memory ?? noStatus,
     });
   }
 
@@ -97,7 +98,7 @@ class MemorySource implements Source {
     throw new ConflictError(`${key} has changed`);
   }
 
-  async hold(key: string, _uid: string, intended?: Memory<Json>): Promise<void> {
+  async hold(key: string, _uid: string, intended?: Status): Promise<void> {
     const { pending } = intended ?? {};
     this.log.push(`hold ${key}${pending ? ` to ${pending.op}` : ''}`);
     this.#change(key, ({ object, memory }) => ({
@@ -109,7 +110,7 @@ class MemorySource implements Source {
     this.log.push(`unhold ${key}`);
     this.#change(key, ({ object, memory }) => ({ memory, object: { ...object, held: false } }));
   }
-  async remember(key: string, _uid: string, memory: Memory<Json>, departs = false): Promise<void> {
+  async remember(key: string, _uid: string, memory: Status, departs = false): Promise<void> {
     const what = memory.pending ? `${memory.pending.op} ${memory.pending.token}` : 'rest';
     this.log.push(`remember ${what}${departs ? ', which counts' : ''}`);
     this.#change(key, ({ object }) => ({ object, memory }));

@@ -2,7 +2,7 @@
 // owner, or acts twice.
 import { expect, test } from 'vitest';
 import { ApiError } from '../../src/core/errors.ts';
-import { noMemory } from '../../src/core/resource.ts';
+import { noStatus } from '../../src/core/status.ts';
 import type { Perform } from './bench.ts';
 import { chain, works } from './chain.ts';
 
@@ -41,7 +41,7 @@ test('a request is answered where others were answered before, though nothing el
   const entry = at.source.read(name);
   if (!entry) throw new Error('it was declared');
   const { externalRef } = entry.memory;
-  const memory = { ...noMemory, ...(externalRef && { externalRef }), handled: { turn: 't1' } };
+  const memory = { ...noStatus, ...(externalRef && { externalRef }), handledRequests: { turn: 't1' } };
   at.source.entries.set(name, { object: { ...entry.object, requests: { turn: 't2' } }, memory });
   await at.visit(name);
   expect(at.source.log).toContain('first: turn t2');
@@ -55,7 +55,7 @@ test.for([
   await at.visit(name);
   const entry = at.source.read(name);
   if (!entry) throw new Error('it was declared');
-  const before = { ...entry.memory, handled: {} };
+  const before = { ...entry.memory, handledRequests: {} };
   const seen = 'conditions' in memory ? before : { ...before, conditions: [], ...memory };
   at.source.entries.set(name, { object: { ...entry.object, requests: { turn: 't1' } }, memory: seen });
   await at.visit(name);

@@ -103,15 +103,15 @@ const leafKind = defineKind<unknown, null, string, string, string>({
       act(_, __, ___, rest) {
         const token = s.requests['turn'];
         const { own, pending } = s.memory;
-        if (token !== undefined && s.memory.handled['turn'] !== token) {
+        if (token !== undefined && s.memory.handledRequests['turn'] !== token) {
           if (pending?.op === 'turn' && outside.has(`turned ${token}`))
-            return act({ own: token, handled: { turn: token } });
+            return act({ own: token, handledRequests: { turn: token } });
           return act({
             effect: `turn ${token}`,
             intent: { op: 'turn', token, evidence: { before: 'x' } },
             trial: 'login',
             own: token,
-            handled: { turn: token },
+            handledRequests: { turn: token },
           });
         }
         if (own !== undefined && !(s.published?.is === 'ours' && s.published.revision === own))

@@ -1,12 +1,12 @@
 // What is remembered before a step and after one that failed: all that a process knows that starts after a crash. What is
 // missing here is a disk that nobody knows; what is too much is proof of something that did not happen.
+import { noStatus, type Status } from '../../src/core/status.ts';
 import { describe, expect, test } from 'vitest';
 import { departs as departsOf, intended, refused } from '../../src/controller/intent.ts';
 import { conditionOf } from '../../src/core/condition.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import type { Step } from '../../src/core/plan.ts';
-import { noMemory, type Memory, type Stored } from '../../src/core/resource.ts';
-import type { Json } from '../../src/core/secret.ts';
+import { type Stored } from '../../src/core/resource.ts';
 
 const now = '2026-03-01T00:00:00Z';
 const ready = {
@@ -17,13 +17,13 @@ const ready = {
   observedGeneration: 1,
   lastTransitionTime: now,
 } as const;
-const before: Memory<Json> = {
-  ...noMemory,
+const before: Status = {
+  ...noStatus,
   externalRef: { id: 'a' },
   identity: 'd1',
   own: 'as it was',
   applied: { '/a': 1, '/b': 2 },
-  handled: { earlier: 't0' },
+  handledRequests: { earlier: 't0' },
   tries: { '/a': 1 },
   conditions: [ready],
 };
@@ -44,7 +44,7 @@ const object: Stored = {
   requests: {},
   spec: {},
 };
-const departs = (of: Step<unknown>, memory: Memory<Json>, approved?: string): boolean =>
+const departs = (of: Step<unknown>, memory: Status, approved?: string): boolean =>
   departsOf({ object, step: of }, memory, approved);
 
 describe('a replacement counts against the limits', () => {
@@ -83,7 +83,7 @@ describe('a replacement counts against the limits', () => {
 
 describe('before a step', () => {
   test('nothing is noted where its result can be seen', () => {
-    const more = { identity: 'd2', noted: 'more', applied: { '/a': 9 }, handled: { turn: 't1' } };
+    const more = { identity: 'd2', noted: 'more', applied: { '/a': 9 }, handledRequests: { turn: 't1' } };
     expect(intended(step(more), before, now)).toBe(before);
   });
 
@@ -110,12 +110,12 @@ describe('before a step', () => {
   });
 
   test('that creates, what is sent is remembered as sent, and its requests as answered', () => {
-    const create = step({ verb: 'create', intent, applied: { '/a': 9 }, handled: { turn: 't1' } });
+    const create = step({ verb: 'create', intent, applied: { '/a': 9 }, handledRequests: { turn: 't1' } });
     expect(intended(create, before, now)).toEqual({
       ...before,
       pending: intent,
       applied: { '/a': 9 },
-      handled: { earlier: 't0', turn: 't1' },
+      handledRequests: { earlier: 't0', turn: 't1' },
     });
     expect(intended(step({ verb: 'create', intent }), before, now).applied).toEqual({});
   });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { conditionOf } from '../../src/core/condition.ts';
 import { inheritance, movingAway } from '../../src/controller/moves.ts';
-import { noMemory } from '../../src/core/resource.ts';
+import { noStatus } from '../../src/core/status.ts';
 import { disk, disks } from './disks.ts';
 
 type Scene = Awaited<ReturnType<typeof disks>>;
@@ -88,7 +88,7 @@ describe('one heir', () => {
     const scene = await renamed([]);
     scene.declare('new', { named: 'old' }, { requests: { turn: 't1' } });
     await visit(scene, 'new');
-    expect(memory(scene, 'new')?.handled).toEqual({ turn: 't1' });
+    expect(memory(scene, 'new')?.handledRequests).toEqual({ turn: 't1' });
   });
 
   test('is brought in line afterwards: a type that was edited in the same commit replaces, under the limits', async () => {
@@ -158,10 +158,10 @@ describe('what is taken over is what was had', () => {
     const heir = at.source.read(disk('new'));
     if (!entry || !heir) throw new Error('they were declared');
     at.ports.owners.claim({ backend: 'c', id: 'old' }, disk('new'), false);
-    at.source.entries.set(disk('old'), { ...entry, memory: noMemory });
+    at.source.entries.set(disk('old'), { ...entry, memory: noStatus });
     const located = { backend: 'c', id: 'old' };
     expect(inheritance(disk('new'), heir.object, disk('old'), located, at.ports)).toBeUndefined();
-    expect(movingAway(disk('old'), noMemory, at.ports)).toBeUndefined();
+    expect(movingAway(disk('old'), noStatus, at.ports)).toBeUndefined();
   });
 
   test('is nothing more than was known: no identity, no record of the kind, nothing under way', async () => {
@@ -179,7 +179,7 @@ describe('what is taken over is what was had', () => {
       'applied',
       'conditions',
       'externalRef',
-      'handled',
+      'handledRequests',
       'history',
       'movedFrom',
       'tries',

@@ -71,7 +71,7 @@ test('requests that are there at first sight were not asked of this object', asy
   const at = await chain(works, { turn: 'old' });
   await at.visit('Leaf/shop/leaf');
   expect(at.source.log.filter((line) => line.includes('turn'))).toEqual([]);
-  expect(memory(at)?.handled).toEqual({ turn: 'old' });
+  expect(memory(at)?.handledRequests).toEqual({ turn: 'old' });
 });
 
 test('a request: the intent is kept first, then it is done, published, told through the other connection, once', async () => {
@@ -88,7 +88,7 @@ test('a request: the intent is kept first, then it is done, published, told thro
     'second: tell t1',
     'remember rest',
   ]);
-  expect(memory(at)).toMatchObject({ handled: { turn: 't1' }, own: 't1' });
+  expect(memory(at)).toMatchObject({ handledRequests: { turn: 't1' }, own: 't1' });
   expect(memory(at)?.pending).toBeUndefined();
 });
 
@@ -109,7 +109,7 @@ test.for(['before', 'after'] as const)('killed %s the effect: it happens once', 
   });
   for (const key of ['Conn/first', 'Conn/second', 'Part/shop/part', 'Leaf/shop/leaf']) await next.visit(key);
   expect(turns).toEqual(when === 'after' ? [] : ['turn t1']);
-  expect(memory(next)).toMatchObject({ handled: { turn: 't1' }, own: 't1' });
+  expect(memory(next)).toMatchObject({ handledRequests: { turn: 't1' }, own: 't1' });
   expect(next.source.outputs.get('login')?.revision).toBe('t1');
 });
 
@@ -125,7 +125,7 @@ test.for([
   ask(at, 't1');
   await at.visit('Leaf/shop/leaf');
   expect(memory(at)?.pending?.op).toBe(pending);
-  expect(memory(at)?.handled).toEqual({});
+  expect(memory(at)?.handledRequests).toEqual({});
 });
 
 test('who may not use the other connection is not held up by it, and nothing goes through it', async () => {
@@ -161,7 +161,7 @@ test('what puts an output out of date is not done, noted or tried again at once 
   ask(at, 't1');
   const visit = await at.visit('Leaf/shop/leaf');
   expect(at.source.log).toEqual(['remember rest']);
-  expect(memory(at)).toMatchObject({ handled: {} });
+  expect(memory(at)).toMatchObject({ handledRequests: {} });
   expect(memory(at)).not.toHaveProperty('pending');
   expect(conditionOf(memory(at)?.conditions ?? [], 'Ready')).toMatchObject({
     status: 'False',

@@ -1,11 +1,10 @@
 // What waits for a person is remembered with what it is about: that is what an approval matches.
 import { expect, test } from 'vitest';
 import { conclude } from '../../src/core/outcome.ts';
-import type { Memory } from '../../src/core/resource.ts';
-import type { Json } from '../../src/core/secret.ts';
+import type { Status } from '../../src/core/status.ts';
 import { rest, stopped, visited } from '../support/visits.ts';
 
-const asked = (more: { readonly id?: string }): Memory<Json> =>
+const asked = (more: { readonly id?: string }): Status =>
   conclude(visited({ ending: stopped('DeletionLimit', 'm', { on: 'approval', digest: 'd1', ...more }) }))
     .memory;
 

@@ -1,12 +1,7 @@
+import type { Condition } from '../../src/core/status.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  conditionOf,
-  isTrue,
-  mergeConditions,
-  type Condition,
-  type Stated,
-} from '../../src/core/condition.ts';
+import { conditionOf, isTrue, mergeConditions, type Stated } from '../../src/core/condition.ts';
 
 const then = '2026-01-01T00:00:00.000Z';
 const now = '2026-01-02T00:00:00.000Z';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Effectful, Lifecycle } from '../../src/core/lifecycle.ts';
 import { managed } from '../../src/core/managed.ts';
 import type { Plan, Step } from '../../src/core/plan.ts';
-import { noMemory } from '../../src/core/resource.ts';
+import { noStatus } from '../../src/core/status.ts';
 import { short } from '../support/policy-rows.ts';
 import {
   declared,
@@ -276,7 +276,7 @@ describe('what was let go of and not destroyed is brought back', () => {
   });
 
   test('where the kind knows of nothing, it is made anew', () => {
-    const nothing = { ...given('absent'), memory: { ...noMemory, pending: { op: 'delete', token: '' } } };
+    const nothing = { ...given('absent'), memory: { ...noStatus, pending: { op: 'delete', token: '' } } };
     expect(short(planOf(restore, nothing))).toBe('create /size,/disk,/owner');
   });
 });

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { defineKind, type Seen } from '../../src/core/kind.ts';
 import { managed } from '../../src/core/managed.ts';
 import type { Step } from '../../src/core/plan.ts';
-import { noMemory, type Memory } from '../../src/core/resource.ts';
-import type { Json } from '../../src/core/secret.ts';
+import { noStatus, type Status } from '../../src/core/status.ts';
 import { declared, existing, recorded, situation, toy, type ToyLive, type ToySpec } from '../support/toy.ts';
 
 const connection = {
@@ -52,7 +51,7 @@ const object = {
   spec: raw,
 };
 
-const seen = (memory: Memory<Json>, read: ToyLive | 'absent' = existing): Promise<Seen<string>> =>
+const seen = (memory: Status, read: ToyLive | 'absent' = existing): Promise<Seen<string>> =>
   kind
     .open(object, {})
     .look(
@@ -71,10 +70,10 @@ const intent = { op: 'replace', token: '/disk' };
 
 describe('after a step', () => {
   test('what was made is ours from then on', async () => {
-    const look = await seen(noMemory, 'absent');
+    const look = await seen(noStatus, 'absent');
     const memory = look.afterStep(step('create', { applied: { '/size': 10 } }));
     expect(memory).toEqual({
-      ...noMemory,
+      ...noStatus,
       externalRef: { backend: 'b1', id: 'toy' },
       applied: { '/size': 10 },
     });
@@ -94,7 +93,7 @@ describe('after a step', () => {
   });
 
   test('making is not counted: looking tells whether it took', async () => {
-    const look = await seen(noMemory, 'absent');
+    const look = await seen(noStatus, 'absent');
     expect(look.afterStep(step('create', { changes: [size] })).tries).toEqual({});
   });
 
@@ -107,27 +106,27 @@ describe('after a step', () => {
   test('what was removed leaves nothing behind but what was meant by it', async () => {
     const look = await seen({ ...recorded, tries: { '/size': 1 }, pending: intent });
     const pending = { ...intent, done: true };
-    expect(look.afterStep(step('replace', { intent }))).toEqual({ ...noMemory, pending });
+    expect(look.afterStep(step('replace', { intent }))).toEqual({ ...noStatus, pending });
     const deleted = look.afterStep(step('delete', { summary: 'delete it' }));
-    expect(deleted).toEqual({ ...noMemory, pending: { op: 'delete', token: 'delete it', done: true } });
+    expect(deleted).toEqual({ ...noStatus, pending: { op: 'delete', token: 'delete it', done: true } });
   });
 
   test('what was made is known to be done: it may show only a little later', async () => {
-    const look = await seen({ ...noMemory, pending: intent }, 'absent');
+    const look = await seen({ ...noStatus, pending: intent }, 'absent');
     expect(look.afterStep(step('create', { intent })).pending).toEqual({ ...intent, done: true });
   });
 
   test('an intent is done with once it was carried out', async () => {
-    const look = await seen({ ...noMemory, pending: intent }, 'absent');
+    const look = await seen({ ...noStatus, pending: intent }, 'absent');
     expect(look.afterStep(step('create'))).not.toHaveProperty('pending');
   });
 });
 
 describe('at rest', () => {
   test('what is ours and right makes good all that was never recorded', async () => {
-    const look = await seen({ ...noMemory, tries: { '/size': 3 }, pending: intent });
+    const look = await seen({ ...noStatus, tries: { '/size': 3 }, pending: intent });
     expect(look.afterRest({ applied: { '/size': 10 }, identity: 'us-1' })).toEqual({
-      ...noMemory,
+      ...noStatus,
       externalRef: { backend: 'b1', id: 'toy' },
       applied: { '/size': 10 },
       identity: 'us-1',
@@ -136,8 +135,8 @@ describe('at rest', () => {
   });
 
   test('what is not ours is not recorded as ours', async () => {
-    const look = await seen({ ...noMemory, tries: { '/size': 3 } });
-    expect(look.afterRest({})).toEqual(noMemory);
+    const look = await seen({ ...noStatus, tries: { '/size': 3 } });
+    expect(look.afterRest({})).toEqual(noStatus);
   });
 
   test('the place that was recorded stays: a declaration that moved does not move the object', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { managed } from '../../src/core/managed.ts';
 import type { Step } from '../../src/core/plan.ts';
 import { planned, rows, short } from '../support/policy-rows.ts';
-import { noMemory, type Intent } from '../../src/core/resource.ts';
+import { noStatus, type Intent } from '../../src/core/status.ts';
 import { declared, existing, given, recorded, situation, toy, type Given } from '../support/toy.ts';
 
 function firstStep(of: Given): Step<string> {
@@ -77,7 +77,7 @@ describe('what is remembered after a step', () => {
   test('a create notes itself and what it sends: an edit made while its answer is lost is one', () => {
     const { intent, applied = {} } = firstStep(given('absent', 'unrecorded', 'unheld'));
     expect(intent).toEqual({ op: 'create', token: 'make it', evidence: {} });
-    const lost = { memory: { ...noMemory, applied, ...(intent && { pending: intent }) } };
+    const lost = { memory: { ...noStatus, applied, ...(intent && { pending: intent }) } };
     const noted = firstStep({ ...given('sizeEdited'), ...lost });
     expect(noted).toMatchObject({ verb: 'adopt', applied });
     expect(noted.effect).toBeUndefined();

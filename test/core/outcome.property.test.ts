@@ -1,11 +1,10 @@
 // What holds of conditions, memory and timers over any series of visits.
+import { noStatus, type Status, type Condition } from '../../src/core/status.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { conditionOf, type Condition } from '../../src/core/condition.ts';
+import { conditionOf } from '../../src/core/condition.ts';
 import { ApiError, SpecError } from '../../src/core/errors.ts';
 import { conclude, type Visited } from '../../src/core/outcome.ts';
-import { noMemory, type Memory } from '../../src/core/resource.ts';
-import type { Json } from '../../src/core/secret.ts';
 import { anyVisit } from '../support/visits.ts';
 
 const minuteMs = 60_000;
@@ -13,9 +12,9 @@ const minuteMs = 60_000;
 /** Concludes visit after visit, each with the memory of the one before. */
 function series(
   visits: readonly Omit<Visited, 'memory'>[],
-  check: (v: Visited, after: Memory<Json>) => void,
+  check: (v: Visited, after: Status) => void,
 ): void {
-  let memory: Memory<Json> = noMemory;
+  let memory: Status = noStatus;
   for (const visit of visits) {
     const v = { ...visit, memory };
     memory = conclude(v).memory;
@@ -121,7 +120,7 @@ test('a timer stands behind every wait for others: eleven minutes at most, delet
   fc.assert(
     fc.property(anyVisit, (visit) => {
       const { ending } = visit;
-      const { requeueMs } = conclude({ ...visit, memory: noMemory });
+      const { requeueMs } = conclude({ ...visit, memory: noStatus });
       if (ending.is === 'rest' || (ending.is === 'blocked' && ending.plan.wake.on === 'time')) return;
       const forEdits =
         ending.is === 'blocked'
@@ -145,7 +144,7 @@ test('what people read does not depend on when or on chance: statuses would be w
         random: 0.9,
         failures: 9,
       };
-      const [here, there] = [visit, later].map((v) => conclude({ ...v, memory: noMemory }).memory.conditions);
+      const [here, there] = [visit, later].map((v) => conclude({ ...v, memory: noStatus }).memory.conditions);
       expect(there?.map(said)).toEqual(here?.map(said));
     }),
   );

@@ -3,16 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { conditionOf } from '../../src/core/condition.ts';
 import { ApiError, SpecError } from '../../src/core/errors.ts';
 import { conclude, isUsable, type Ending } from '../../src/core/outcome.ts';
-import type { FieldChange } from '../../src/core/plan.ts';
-import { noMemory, type Memory } from '../../src/core/resource.ts';
-import type { Json } from '../../src/core/secret.ts';
+import { noStatus, type Status, type FieldChange } from '../../src/core/status.ts';
 import { failed, parked, rest, startMs, stopped, visited } from '../support/visits.ts';
 
 const drift: FieldChange = { path: '/size', desired: 10, live: 5, cause: 'drift' };
 const wasReady = conclude(visited({ ending: rest() })).memory;
 const minuteMs = 60_000;
 
-const shown = ({ conditions }: Memory<Json>): string =>
+const shown = ({ conditions }: Status): string =>
   conditions.map((c) => `${c.type}=${c.status}/${c.reason}`).join(' ');
 
 const stalled = (reason: string): string =>
@@ -44,7 +42,7 @@ const message = (ending: Ending): string | undefined =>
 const generation = (ending: Ending): number | undefined =>
   conclude(visited({ ending, generation: 2, memory: wasReady })).memory.observedGeneration;
 const first = (ending: Ending): string => shown(conclude(visited({ ending })).memory);
-const after = (ms: number, memory: Memory<Json>, ending: Ending): Memory<Json> =>
+const after = (ms: number, memory: Status, ending: Ending): Status =>
   conclude(visited({ ending, memory, wallMs: startMs + ms })).memory;
 
 const firstRetryMs = 188;
@@ -238,7 +236,7 @@ describe('what is remembered', () => {
   });
 
   test('since when the same fields differ', () => {
-    const once = after(0, noMemory, rest([drift]));
+    const once = after(0, noStatus, rest([drift]));
     const same = after(1_000, once, rest([drift]));
     expect(same.drift).toEqual({
       summary: '1 field',
@@ -253,11 +251,11 @@ describe('what is remembered', () => {
   });
 
   test('what differed stays known while nobody can look', () => {
-    const once = after(0, noMemory, rest([drift]));
+    const once = after(0, noStatus, rest([drift]));
     for (const ending of [parked, api('unavailable', 'Away', 'm'), failed(new TypeError('x'))])
       expect(after(1_000, once, ending).drift).toEqual(once.drift);
     expect(after(1_000, once, api('refused', 'Denied', 'm'))).not.toHaveProperty('drift');
-    expect(after(1_000, noMemory, parked)).not.toHaveProperty('drift');
+    expect(after(1_000, noStatus, parked)).not.toHaveProperty('drift');
   });
 
   test('what the kind said stays while nothing could be seen; what the engine said does not', () => {
@@ -290,11 +288,11 @@ describe('what is remembered', () => {
       externalRef: { id: 'a' },
       applied: { '/size': 10 },
       pending: { op: 'replace', token: '/disk' },
-      handled: { rotate: '1' },
+      handledRequests: { rotate: '1' },
       tries: { '/size': 2 },
       own: { disk: 'd' },
     };
-    const { memory } = conclude(visited({ ending: parked, memory: { ...noMemory, ...carried } }));
+    const { memory } = conclude(visited({ ending: parked, memory: { ...noStatus, ...carried } }));
     expect(memory).toMatchObject(carried);
   });
 });

@@ -1,6 +1,7 @@
+import { noStatus } from '../../src/core/status.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { keyText, noMemory, parseKey } from '../../src/core/resource.ts';
+import { keyText, parseKey } from '../../src/core/resource.ts';
 
 const part = fc.string({ minLength: 1 }).filter((name) => !name.includes('/'));
 
@@ -36,5 +37,5 @@ test.for([
 });
 
 test('nothing is remembered of an object at first', () => {
-  expect(noMemory).toEqual({ applied: {}, handled: {}, tries: {}, history: [], conditions: [] });
+  expect(noStatus).toEqual({ applied: {}, handledRequests: {}, tries: {}, history: [], conditions: [] });
 });

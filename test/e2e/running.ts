@@ -1,7 +1,8 @@
 // A running operator over a tree of its own, and what it says of its objects.
+import type { Condition } from '../../src/core/status.ts';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { conditionOf, type Condition } from '../../src/core/condition.ts';
+import { conditionOf } from '../../src/core/condition.ts';
 import type { Row } from '../../src/sources/directory/row.ts';
 import { openStateReadOnly, type Snapshot } from '../../src/sources/directory/snapshot.ts';
 import { folder, Holdfast, holdfast, type Ended } from '../support/cli.ts';

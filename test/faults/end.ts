@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openStateReadOnly } from '../../src/sources/directory/snapshot.ts';
 import type { World } from './world.ts';
 import { isTrue } from '../../src/core/condition.ts';
-import type { Memory } from '../../src/core/resource.ts';
+import type { Status } from '../../src/core/status.ts';
 import { undrawn } from '../support/drawn.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -95,7 +95,7 @@ const sized = ({ RequestedCapacityMin: asked, ...volume }: Sized): Sized =>
 
 /** Changes from run to run by itself. */
 const passing =
-  /index|^(last_|ttl$|expir|create_?time$|modify_?time$|time$|handled$|history$|lastTransitionTime$|detectedAt$|revision$|observedGeneration$|tries$|version$)/i;
+  /index|^(last_|ttl$|expir|create_?time$|modify_?time$|time$|handledRequests$|history$|lastTransitionTime$|detectedAt$|revision$|observedGeneration$|tries$|version$)/i;
 
 function masked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(masked);
@@ -186,7 +186,7 @@ function outputsIn(directory: string, passwords: ReadonlyMap<string, string>): R
 }
 
 /** Who is stuck half way may have got there by another way, and remember another. */
-const remembered = ({ pending, identity, own, conditions }: Memory<unknown>) =>
+const remembered = ({ pending, identity, own, conditions }: Status<unknown>) =>
   isTrue(conditions, 'Ready')
     ? {
         pending: pending ? undrawn(pending) : null,
@@ -205,7 +205,7 @@ async function rowsOf({ cwd }: World): Promise<Record<string, Json>> {
       deleting: object.deleting,
       ...remembered(memory),
       applied: masked(memory.applied),
-      handled: Object.keys(memory.handled).toSorted(),
+      handledRequests: Object.keys(memory.handledRequests).toSorted(),
       conditions: memory.conditions
         .map(({ type, status, reason }) => `${type} ${status} ${reason}`)
         .toSorted(),

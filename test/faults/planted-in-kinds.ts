@@ -140,7 +140,7 @@ const ofSecrets: readonly Planted[] = [
     name: 'a step that may happen at most once is repeated after a lost reply',
     edits: [
       {
-        find: "return { ...common, summary, handled: { 'rotate-root': pending.token } };",
+        find: "return { ...common, summary, handledRequests: { 'rotate-root': pending.token } };",
         put: 'return { ...common, summary };',
       },
     ],

@@ -144,6 +144,18 @@ const names = ofCore.flatMap((row) =>
 
 const details: readonly Case[] = [
   {
+    why: 'one schema gives the status its type, its parser and its part of the CRDs',
+    file: 'src/core/status.ts',
+    text: value('zod'),
+    rules: [],
+  },
+  {
+    why: 'and nothing else of core takes a package',
+    file: 'src/core/other-status.ts',
+    text: value('zod'),
+    rules: [rule],
+  },
+  {
     why: 'a kind is one folder: plan.ts imports the schema beside it',
     file: 'src/kinds/one/plan.ts',
     text: value('./schema.ts'),

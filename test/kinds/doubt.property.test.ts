@@ -1,12 +1,13 @@
 // Every kind, whatever a service answers: what a look and its plan end in is a plan or a typed error, never a bug.
+import { noStatus, type Status } from '../../src/core/status.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Effect, Reader } from '../../src/api/routes.ts';
 import type { Connection } from '../../src/core/connection.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import type { Around, Opened, Seen } from '../../src/core/kind.ts';
-import { noMemory, type Memory, type Resolution } from '../../src/core/resource.ts';
-import { encode, Secret, type Json } from '../../src/core/secret.ts';
+import { type Resolution } from '../../src/core/resource.ts';
+import { encode, Secret } from '../../src/core/secret.ts';
 import { registry } from '../../src/kinds/registry.ts';
 import { patience, runs } from '../api/fuzz/runs.ts';
 import { never } from '../api/servers.ts';
@@ -46,7 +47,7 @@ const resolvedBy = ({ references }: Opened<Effect, Reader>): ReadonlyMap<string,
   );
 
 /** All that the reconciler asks of a look. @returns what is remembered after its step, where it comes to one */
-function exercise(seen: Seen<Effect>): Memory<Json> | undefined {
+function exercise(seen: Seen<Effect>): Status | undefined {
   const plan = seen.plan(momentAt(nowMs));
   const { index, observed, conditions } = seen.report();
   storable({ observed, conditions });
@@ -96,10 +97,10 @@ test.for(registry)('$kind.name: whatever is answered is doubted', patience, asyn
   if (!sample) throw new Error('no sample');
   const key = { kind: kind.name, namespace: 'shop', name: 'data' };
   const { ref: externalRef, own } = sample;
-  const recorded = { ...noMemory, externalRef, ...(own !== undefined && { own }) };
+  const recorded = { ...noStatus, externalRef, ...(own !== undefined && { own }) };
   const one = fc.record({
     spec: fc.constantFrom(...sample.specs),
-    memory: fc.constantFrom<Memory<Json>>(noMemory, recorded),
+    memory: fc.constantFrom<Status>(noStatus, recorded),
     deleting: fc.boolean(),
     requests: fc.subarray([...sample.requests]),
     edits: editsOf(Object.keys(sample.replies)),

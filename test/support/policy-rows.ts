@@ -1,6 +1,7 @@
 // The policies as situations and plans: one table, run by test/core/policy.test.ts and mutated against there too.
+import type { FieldChange } from '../../src/core/status.ts';
 import { managed } from '../../src/core/managed.ts';
-import type { FieldChange, Later, Plan, Step } from '../../src/core/plan.ts';
+import type { Later, Plan, Step } from '../../src/core/plan.ts';
 import { suspended } from '../../src/core/policy.ts';
 import { situation, toy, type Given, type Word } from './toy.ts';
 

@@ -1,9 +1,10 @@
 // A kind with one field of each sort and words for effects: enough to take every way through the policies.
+import { noStatus, type Status } from '../../src/core/status.ts';
 import type { FieldTable } from '../../src/core/diff.ts';
 import type { Situation } from '../../src/core/kind.ts';
 import type { Lifecycle } from '../../src/core/lifecycle.ts';
 import { managing, mergePolicy, type PolicyChoice } from '../../src/core/policy.ts';
-import { noMemory, type ExternalRef, type Memory } from '../../src/core/resource.ts';
+import { type ExternalRef } from '../../src/core/resource.ts';
 
 export interface ToySpec {
   readonly size?: number;
@@ -70,8 +71,8 @@ export const toy: Lifecycle<ToySpec, ToyLive, string, keyof typeof fields, strin
 export const declared: ToySpec = { size: 10, disk: 'ssd', owner: 'ann' };
 export const existing: ToyLive = { ...declared, madeBy: 'us' };
 /** What is remembered of an object that is ours and was written as declared. */
-export const recorded: Memory<string> = {
-  ...noMemory,
+export const recorded: Status<string> = {
+  ...noStatus,
   externalRef: { backend: 'b1', id: 'toy' },
   applied: pointers(declared),
   identity: 'us-1',
@@ -82,7 +83,7 @@ export const recorded: Memory<string> = {
 export interface Given {
   readonly spec?: ToySpec;
   readonly live?: ToyLive | 'absent';
-  readonly memory?: Memory<string>;
+  readonly memory?: Status<string>;
   readonly policy?: PolicyChoice;
   readonly deleting?: boolean;
   readonly held?: boolean;
@@ -113,7 +114,7 @@ export function situation(given: Given): Situation<ToySpec, ToyLive, string> {
 
 const { identity: _identity, ...withoutIdentity } = recorded;
 
-const after = (more: Partial<Memory<string>>): Given => ({ memory: { ...recorded, ...more } });
+const after = (more: Partial<Status<string>>): Given => ({ memory: { ...recorded, ...more } });
 const wrote = (field: string, value: string): Given =>
   after({ applied: { ...recorded.applied, [field]: value } });
 const finds = (more: object): Given => ({ live: { ...existing, ...more } });
@@ -136,7 +137,7 @@ const vocabulary = {
   undeclared: { spec: {} },
 
   absent: { live: 'absent' },
-  foreign: { ...finds({ madeBy: 'others' }), memory: noMemory, held: false },
+  foreign: { ...finds({ madeBy: 'others' }), memory: noStatus, held: false },
   usurped: finds({ madeBy: 'others' }),
   drifted: finds({ size: 5 }),
   diskDrifted: finds({ disk: 'hdd' }),
@@ -157,22 +158,22 @@ const vocabulary = {
   nowhere: { located: {} },
   renamed: { located: { backend: 'b1', id: 'other' } },
 
-  unrecorded: { memory: noMemory },
+  unrecorded: { memory: noStatus },
   unheld: { held: false },
   unproven: { memory: withoutIdentity },
   labelWritten: wrote('/label', 'gold'),
   noteWritten: wrote('/note', 'old'),
   tried2: after({ tries: { '/size': 2 } }),
   tried3: after({ tries: { '/size': 3 } }),
-  halfReplaced: { memory: { ...noMemory, pending: halfReplaced } },
-  deleted: { memory: { ...noMemory, pending: { op: 'delete', token: 'Delete it' } } },
+  halfReplaced: { memory: { ...noStatus, pending: halfReplaced } },
+  deleted: { memory: { ...noStatus, pending: { op: 'delete', token: 'Delete it' } } },
   replacing: after({ pending: halfReplaced }),
-  creating: { memory: { ...noMemory, applied: recorded.applied, pending: creating } },
+  creating: { memory: { ...noStatus, applied: recorded.applied, pending: creating } },
   recreating: after({ pending: creating }),
   removed: after({ pending: { op: 'delete', token: 'Delete' } }),
   reviving: after({ pending: { op: 'revive', token: '' } }),
   rotating: after({ pending: { op: 'rotate', token: '1' } }),
-  unrevivable: { memory: { ...noMemory, externalRef: { backend: 'b1' } } },
+  unrevivable: { memory: { ...noStatus, externalRef: { backend: 'b1' } } },
 
   deleting: { deleting: true },
   suspend: { policy: { suspend: true } },

@@ -1,16 +1,16 @@
 // Visits as they end, for core/outcome.ts: by hand and at random.
+import { noStatus, type FieldChange } from '../../src/core/status.ts';
 import fc from 'fast-check';
 import type { Stated } from '../../src/core/condition.ts';
 import { ApiError, SpecError, type ApiErrorClass } from '../../src/core/errors.ts';
 import type { Ending, Visited } from '../../src/core/outcome.ts';
-import { blocked, type FieldChange, type Step, type Wake } from '../../src/core/plan.ts';
-import { noMemory } from '../../src/core/resource.ts';
+import { blocked, type Step, type Wake } from '../../src/core/plan.ts';
 
 export const startMs = Date.parse('2026-03-01T00:00:00.000Z');
 
 /** A visit that found all well, but for what is said. With this randomness, jitter leaves durations as they are. */
 export const visited = (more: Partial<Visited> & Pick<Visited, 'ending'>): Visited => ({
-  memory: noMemory,
+  memory: noStatus,
   done: [],
   report: undefined,
   absent: false,

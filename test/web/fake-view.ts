@@ -1,8 +1,8 @@
 // The port that the page reads through, over objects that a test sets; and a clock that a test moves.
+import { noStatus, type Status, type Condition } from '../../src/core/status.ts';
 import type { Clock, WallClock } from '../../src/core/clock.ts';
-import type { Condition, ConditionStatus } from '../../src/core/condition.ts';
-import { keyText, noMemory, type Key, type Memory } from '../../src/core/resource.ts';
-import type { Json } from '../../src/core/secret.ts';
+import type { ConditionStatus } from '../../src/core/condition.ts';
+import { keyText, type Key } from '../../src/core/resource.ts';
 import type { ObjectView, View } from '../../src/core/view.ts';
 
 export const nowMs = Date.parse('2026-11-20T12:00:00Z');
@@ -57,7 +57,7 @@ export const condition = (
   lastTransitionTime: '2026-11-20T10:00:00.000Z',
 });
 
-export const memoryOf = (memory: Partial<Memory<Json>>): Memory<Json> => ({ ...noMemory, ...memory });
+export const memoryOf = (memory: Partial<Status>): Status => ({ ...noStatus, ...memory });
 
 export const ready: readonly Condition[] = [
   condition('Ready', 'True', 'InSync'),

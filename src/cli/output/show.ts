@@ -1,7 +1,8 @@
 // Objects, steps and plans as text: what `get`, `dev`, `apply` and `plan` print.
+import type { Status, FieldChange } from '../../core/status.ts';
 import { conditionOf } from '../../core/condition.ts';
-import type { FieldChange, Plan, Step } from '../../core/plan.ts';
-import type { Key, Memory } from '../../core/resource.ts';
+import type { Plan, Step } from '../../core/plan.ts';
+import type { Key } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Source } from '../../core/source.ts';
 import { plain, table, type Terminal } from './terminal.ts';
@@ -9,7 +10,7 @@ import { plain, table, type Terminal } from './terminal.ts';
 /** One object as it is listed. */
 export interface Row {
   readonly key: Key;
-  readonly memory: Memory<Json>;
+  readonly memory: Status;
   readonly deleting: boolean;
   /** What was done in this run. */
   readonly done: readonly string[];

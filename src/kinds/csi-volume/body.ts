@@ -1,11 +1,12 @@
 // CSIVolume: spec ↔ wire. PURE.
+import type { Status } from '../../core/status.ts';
 import type { SchedulerEffect } from '../../api/routes.ts';
 import type { PluginStub, TopologyRequest, VolumeBody, VolumeRead } from '../../api/scheduler/wire.ts';
 import { diff, publicFields, type Applied, type Have, type Want } from '../../core/diff.ts';
 import { canonical, shortHash } from '../../core/hash.ts';
 import type { Situation } from '../../core/kind.ts';
 import type { Effectful } from '../../core/lifecycle.ts';
-import type { Memory, Resolved } from '../../core/resource.ts';
+import type { Resolved } from '../../core/resource.ts';
 import type { Sealed, Secret } from '../../core/secret.ts';
 import { triesMax } from '../../core/policy.ts';
 import { bytes } from '../../schema/parts.ts';
@@ -33,7 +34,7 @@ type Path = keyof typeof fields;
 const nameMax = 100;
 
 /** The name that the create under way was recorded with. */
-export const recordedName = ({ pending }: Memory<Own>): string | undefined =>
+export const recordedName = ({ pending }: Status<Own>): string | undefined =>
   pending?.op === 'create' ? pending.evidence?.['name'] : undefined;
 
 /**
@@ -189,7 +190,7 @@ export function underWay(s: S): { readonly name: string; readonly spec: Spec; re
 }
 
 /** Whether a field differs that only another volume can have. */
-export const needsReplacement = (spec: Spec, { applied }: Memory<Own>, volume: VolumeRead): boolean =>
+export const needsReplacement = (spec: Spec, { applied }: Status<Own>, volume: VolumeRead): boolean =>
   diff(fields, want(spec, new Map()), have({ volume }), applied, false).some(({ path }) =>
     Object.hasOwn(replaced, path),
   );

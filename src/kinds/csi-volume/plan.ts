@@ -1,7 +1,7 @@
 // CSIVolume: what each verb is. PURE.
 import type { Effectful, Impossible, Lifecycle } from '../../core/lifecycle.ts';
 import { managed } from '../../core/managed.ts';
-import type { FieldChange } from '../../core/plan.ts';
+import type { FieldChange } from '../../core/status.ts';
 import type { Sealed } from '../../core/secret.ts';
 import {
   body,

@@ -1,13 +1,7 @@
 // LDAPConfig: what is done about its bind password beyond what its fields say (design section 6). PURE.
+import type { FieldChange } from '../../core/status.ts';
 import type { SecretsEffect } from '../../api/routes.ts';
-import {
-  blocked,
-  type Change,
-  type FieldChange,
-  type InSync,
-  type Plan,
-  type Step,
-} from '../../core/plan.ts';
+import { blocked, type Change, type InSync, type Plan, type Step } from '../../core/plan.ts';
 import { publicOf } from '../../core/secret.ts';
 import { secretAt } from '../../schema/connection-of.ts';
 import { changedBody, type ConfigSituation, type Live } from './body.ts';
@@ -39,11 +33,11 @@ function note(s: S, own: Own): Step<SecretsEffect> | undefined {
       own.root === 'service'
         ? 'record that the bind password was rotated'
         : 'record that the bind password may have been rotated';
-    return { ...common, summary, handled: { 'rotate-root': pending.token } };
+    return { ...common, summary, handledRequests: { 'rotate-root': pending.token } };
   }
   const isAsked = (asked(s, 'rotate-root') ?? asked(s, 'reseed-root')) !== undefined;
   if (memory.externalRef === undefined && isAsked) {
-    return { ...common, summary: 'record what is there', handled: baseline(s) };
+    return { ...common, summary: 'record what is there', handledRequests: baseline(s) };
   }
   if ((memory.own?.root ?? 'declared') === own.root) return undefined;
   return { ...common, summary: 'record that the service has rotated the bind password' };
@@ -75,7 +69,7 @@ function reseed(
       body: { ...changedBody(s, live, differing), bindpass: password },
     },
     own: { root: 'declared', rotation: rotationOf(live) },
-    handled: { 'reseed-root': token },
+    handledRequests: { 'reseed-root': token },
     applied: { ...applied, '/bindPasswordSecretRef': publicOf(password) },
   });
 }
@@ -89,7 +83,7 @@ function rotate({ ref }: S, live: Live, token: string): Step<SecretsEffect> {
     effect: { port: 'secrets', op: 'ldap.root.rotate', params: { mount } },
     intent: { op: 'rotate-root', token, evidence: { before: rotationOf(live) } },
     own: byService,
-    handled: { 'rotate-root': token },
+    handledRequests: { 'rotate-root': token },
   };
 }
 

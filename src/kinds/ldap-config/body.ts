@@ -2,8 +2,8 @@
 import type { LDAPConfigBody, LDAPConfigRead } from '../../api/secrets/wire.ts';
 import type { FieldTable, Have, Want } from '../../core/diff.ts';
 import type { Situation } from '../../core/kind.ts';
-import type { FieldChange } from '../../core/plan.ts';
-import type { Memory, Resolved } from '../../core/resource.ts';
+import type { Status, FieldChange } from '../../core/status.ts';
+import type { Resolved } from '../../core/resource.ts';
 import type { Json, Sealed } from '../../core/secret.ts';
 import { secretAt } from '../../schema/connection-of.ts';
 import { toMs } from '../../schema/parts.ts';
@@ -129,7 +129,7 @@ export const rows: readonly Row[] = [
 ];
 
 /** All that is declared, but the bind password once the service owns that. */
-export function want(spec: Spec, resolved: Resolved, memory: Memory<Own>): Want<Path> {
+export function want(spec: Spec, resolved: Resolved, memory: Status<Own>): Want<Path> {
   const { '/bindPasswordSecretRef': password, ...rest } = declaredIn(spec, resolved);
   return password === undefined || isOwned(memory) ? rest : { ...rest, '/bindPasswordSecretRef': password };
 }

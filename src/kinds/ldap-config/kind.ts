@@ -4,7 +4,7 @@ import type { Effect, Reader } from '../../api/routes.ts';
 import type { LDAPConfigRead } from '../../api/secrets/wire.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/kind.ts';
-import type { Memory } from '../../core/resource.ts';
+import type { Status } from '../../core/status.ts';
 import type { Json } from '../../core/secret.ts';
 import { managing } from '../../core/policy.ts';
 import { parser } from '../../schema/parse.ts';
@@ -74,7 +74,7 @@ const scalar = (seen: Json | undefined, otherwise: Scalar): string =>
   String(seen === undefined || seen === null || typeof seen === 'object' ? otherwise : seen);
 
 /** What is in force, as last seen. No secrets. */
-function outputs(spec: Spec, { observed = {} }: Memory<Own>): Readonly<Record<string, string>> {
+function outputs(spec: Spec, { observed = {} }: Status<Own>): Readonly<Record<string, string>> {
   const { certificate, urls } = observed;
   const { schema = 'ldap', startTLS = false, insecureTLS = false, requestTimeout = '90s' } = spec;
   return {

@@ -3,7 +3,7 @@ import type { SecretsEffect } from '../../api/routes.ts';
 import type { LDAPConfigBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Impossible, Lifecycle } from '../../core/lifecycle.ts';
 import { managed } from '../../core/managed.ts';
-import type { FieldChange } from '../../core/plan.ts';
+import type { FieldChange } from '../../core/status.ts';
 import type { Json } from '../../core/secret.ts';
 import { act } from './act.ts';
 import { changedBody, have, want, wholeBody, type ConfigSituation, type Live, type Path } from './body.ts';
@@ -29,8 +29,8 @@ const deleting = (s: S): Effectful<SecretsEffect> => ({
 /** All of it; where the declared password was asked for, that is what it gets. */
 function making(s: S, summary: string): Effectful<SecretsEffect> {
   const token = asked(s, 'reseed-root');
-  const handled = { ...baseline(s), ...(token !== undefined && { 'reseed-root': token }) };
-  return { ...writing(s, summary, wholeBody(s)), handled };
+  const handledRequests = { ...baseline(s), ...(token !== undefined && { 'reseed-root': token }) };
+  return { ...writing(s, summary, wholeBody(s)), handledRequests };
 }
 
 /** A password that only the service knew went with it: somebody has to set one first, and say so. */
@@ -43,7 +43,7 @@ function revive(s: S): Effectful<SecretsEffect> | undefined {
   const own: Own = { root: 'declared', rotation: '' };
   // The intent ends with this step, and its token must not look like a new one then.
   const lost = pending?.op === 'rotate-root' && { 'rotate-root': pending.token };
-  return { ...made, own, handled: { ...made.handled, ...lost } };
+  return { ...made, own, handledRequests: { ...made.handledRequests, ...lost } };
 }
 
 function update(s: S, live: Live, changes: readonly FieldChange[]): Effectful<SecretsEffect> | Impossible {

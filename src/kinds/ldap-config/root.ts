@@ -2,7 +2,7 @@
 // again would break every bind. PURE.
 import type { LDAPConfigRead } from '../../api/secrets/wire.ts';
 import type { Stated } from '../../core/condition.ts';
-import type { Memory } from '../../core/resource.ts';
+import type { Status } from '../../core/status.ts';
 
 /** What is recorded of the bind password. */
 export type Own = {
@@ -20,11 +20,11 @@ export function rotationOf({ last_bind_password_rotation: at }: LDAPConfigRead):
 }
 
 /** By what is remembered alone. From the moment the intent to rotate it is recorded, it may be the service's. */
-export const isOwned = ({ pending, own }: Memory<Own>): boolean =>
+export const isOwned = ({ pending, own }: Status<Own>): boolean =>
   pending?.op === 'rotate-root' || (own !== undefined && own.root !== 'declared');
 
 /** By what is remembered and seen. A rotation that nobody here asked for counts too, also where memory was lost. */
-export function rootOf({ pending, own }: Memory<Own>, live: LDAPConfigRead): Own {
+export function rootOf({ pending, own }: Status<Own>, live: LDAPConfigRead): Own {
   const seen = rotationOf(live);
   const rotatedSince = (before: string | undefined): boolean =>
     before !== undefined && seen !== '' && seen !== before;
@@ -38,13 +38,13 @@ export function rootOf({ pending, own }: Memory<Own>, live: LDAPConfigRead): Own
 const requestNames = ['rotate-root', 'reseed-root'] as const;
 interface Asking {
   readonly requests: Readonly<Record<string, string>>;
-  readonly memory: Memory<Own>;
+  readonly memory: Status<Own>;
 }
 
 /** A token that was not answered yet. */
 export function asked({ requests, memory }: Asking, name: (typeof requestNames)[number]): string | undefined {
   const token = requests[name];
-  return memory.handled[name] === token ? undefined : token;
+  return memory.handledRequests[name] === token ? undefined : token;
 }
 
 /**
@@ -76,7 +76,7 @@ const said: Readonly<Record<Own['root'], Pick<Stated, 'status' | 'reason' | 'mes
 };
 
 /** @param live absent: nothing is there */
-export function condition(memory: Memory<Own>, live: LDAPConfigRead | undefined): Stated | undefined {
+export function condition(memory: Status<Own>, live: LDAPConfigRead | undefined): Stated | undefined {
   const { root } = live ? rootOf(memory, live) : (memory.own ?? {});
   return root && { type: 'RootPasswordOwned', ...said[root] };
 }

@@ -1,7 +1,8 @@
 // LDAPStaticRole: who has to be told of a new password, whose turn it is, and what has to be known for that. PURE.
+import type { Status } from '../../core/status.ts';
 import type { AllocationStub } from '../../api/scheduler/wire.ts';
 import { shortHash } from '../../core/hash.ts';
-import type { Memory, Resolved } from '../../core/resource.ts';
+import type { Resolved } from '../../core/resource.ts';
 import { takeNext } from '../../core/waves.ts';
 import { remembered, type Own, type Telling, type Told } from './own.ts';
 import type { Spec } from './schema.ts';
@@ -85,7 +86,7 @@ export function turnOf(
     spec,
     resolved,
     memory,
-  }: { readonly spec: Spec; readonly resolved: Resolved; readonly memory: Memory<Own> },
+  }: { readonly spec: Spec; readonly resolved: Resolved; readonly memory: Status<Own> },
   problems: Answers['problems'],
 ): Turn | undefined {
   const { telling } = remembered(memory);

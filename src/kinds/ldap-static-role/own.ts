@@ -1,6 +1,6 @@
 // LDAPStaticRole: what is remembered of a rotation and of telling its consumers. PURE.
 import * as z from 'zod';
-import type { Memory } from '../../core/resource.ts';
+import type { Status } from '../../core/status.ts';
 
 /** More than any job has; what is remembered of them must stay storable. */
 export const allocationsMax = 2_000;
@@ -71,7 +71,7 @@ export const parseOwn = (raw: unknown): Own | undefined => shape.safeParse(raw).
  * Its own memory with what was begun and not recorded as done: an intent of a rotation or of telling somebody. One without
  * its evidence says nothing: the same is begun again.
  */
-export function remembered({ own: before = {}, pending }: Pick<Memory<Own>, 'own' | 'pending'>): Own {
+export function remembered({ own: before = {}, pending }: Pick<Status<Own>, 'own' | 'pending'>): Own {
   if (!pending?.evidence) return before;
   const { op, token, evidence } = pending;
   if (op === 'rotate') return { ...before, rotating: { token, before: evidence['before'] ?? '' } };

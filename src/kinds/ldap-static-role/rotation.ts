@@ -47,7 +47,7 @@ function takeNote(s: S, own: Own): Plan<Effect> | undefined {
 /** Whether a `rotate` request waits for an answer; its token. */
 export function asked({ requests, memory }: Pick<S, 'requests' | 'memory'>): string | undefined {
   const { rotate: token } = requests;
-  return token === memory.handled['rotate'] ? undefined : token;
+  return token === memory.handledRequests['rotate'] ? undefined : token;
 }
 
 /** Done, lost and interrupted alike: a rotation happened when it is seen, and until then it may still be under way. */
@@ -57,7 +57,7 @@ function rotate(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   if (rotating) {
     if (live.rotated && live.rotated.instant !== rotating.before) {
       const summary = `see that ${target(s).role} was rotated`;
-      return change({ summary, own: settled, handled: { rotate: rotating.token } });
+      return change({ summary, own: settled, handledRequests: { rotate: rotating.token } });
     }
     const untilMs = s.since(`rotating for ${rotating.token}`) + timeoutMs(s);
     if (s.nowMs < untilMs) {

@@ -7,7 +7,7 @@ import { parseKey } from '../../core/resource.ts';
 import { damaged, explained, metaOf, schemaVersion } from './database.ts';
 import { parseDoubt, type Origin } from './doubt.ts';
 import { isTexts, parseJson } from './json.ts';
-import { parseMemory } from './memory.ts';
+import { parseStatus } from '../../core/status.ts';
 import type { Row } from './row.ts';
 import type { StoredDeparture } from './transaction.ts';
 
@@ -95,7 +95,7 @@ function decode(file: string, record: Readonly<Record<string, SQLOutputValue>>):
       spec: spec ?? null,
       origin: text(record['origin']),
     },
-    memory: parseMemory(text(record['memory'])),
+    memory: parseStatus(parseJson(text(record['memory']))),
     hash: readable ? text(record['hash']) : '',
     approved: text(record['approved']),
     overlay: isTexts(overlay) ? overlay : {},

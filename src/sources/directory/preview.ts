@@ -1,6 +1,5 @@
 // A directory and its state as a source that can only be read: what `plan` looks at. Any write is a bug.
-import type { Memory } from '../../core/resource.ts';
-import { noMemory } from '../../core/resource.ts';
+import { type Status, noStatus } from '../../core/status.ts';
 import { Secret, type Json } from '../../core/secret.ts';
 import type { Distrust, Entry, Source } from '../../core/source.ts';
 import type { Pass } from './pass.ts';
@@ -41,7 +40,7 @@ export class PreviewSource implements Source {
     }
   }
 
-  #noteVersions(namespace: string, memory: Memory<Json>): void {
+  #noteVersions(namespace: string, memory: Status): void {
     const visit = (value: Json): void => {
       if (value === null || typeof value !== 'object') return;
       if (
@@ -110,6 +109,6 @@ export class PreviewSource implements Source {
 
 /** Where something can't be read, nothing counts as missing. */
 const missing = (row: Row, blind: boolean): Row =>
-  blind ? row : (leave(row) ?? { ...row, memory: noMemory });
+  blind ? row : (leave(row) ?? { ...row, memory: noStatus });
 
 const refused = (): Promise<never> => Promise.reject(new Error('a preview writes nothing'));

@@ -2,7 +2,7 @@
 // gives the same row, so identity tells whether something has to be written.
 import { isDeepStrictEqual } from 'node:util';
 import { ConflictError, UsageError, type SpecError } from '../../core/errors.ts';
-import { noMemory } from '../../core/resource.ts';
+import { noStatus } from '../../core/status.ts';
 import type { Entry } from '../../core/source.ts';
 import type { Declared } from './pass.ts';
 
@@ -60,7 +60,7 @@ export function declare(row: Row | undefined, declared: Declared, newUid: () => 
       spec,
       origin,
     };
-    return { object, memory: noMemory, hash, approved: '', overlay: {}, answered: {} };
+    return { object, memory: noStatus, hash, approved: '', overlay: {}, answered: {} };
   }
   if (isCurrent(row, declared)) return row;
   const { object } = row;

@@ -1,10 +1,11 @@
 // A directory of manifests as a source of desired state. What is declared and remembered survives in the state; Secrets
 // are never stored: one whose manifest is gone is missing, also for objects that are still leaving.
+import type { Status } from '../../core/status.ts';
 import { leavingID } from '../../core/deletion.ts';
 import { ApiError, ConflictError, UsageError } from '../../core/errors.ts';
 import type { Output, Published } from '../../core/output.ts';
-import type { Key, Memory } from '../../core/resource.ts';
-import type { Json, Secret } from '../../core/secret.ts';
+import type { Key } from '../../core/resource.ts';
+import type { Secret } from '../../core/secret.ts';
 import type { Distrust, Entry, Notify, Source } from '../../core/source.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
 import type { Outputs, Publisher } from './outputs.ts';
@@ -117,7 +118,7 @@ export class DirectorySource implements Source {
     throw new ApiError('unavailable', 'DeclarationUnreadable', why);
   }
 
-  hold(key: string, uid: string, memory?: Memory<Json>): Promise<void> {
+  hold(key: string, uid: string, memory?: Status): Promise<void> {
     return this.#change(key, uid, (row) => setHeld(memory ? { ...row, memory } : row, true));
   }
 
@@ -125,7 +126,7 @@ export class DirectorySource implements Source {
     return this.#change(key, uid, (row) => setHeld(row, false));
   }
 
-  async remember(key: string, uid: string, memory: Memory<Json>, departs = false): Promise<void> {
+  async remember(key: string, uid: string, memory: Status, departs = false): Promise<void> {
     await this.#state.write(key, (slot) => {
       const row = owned(slot.row, key, uid);
       if (row.memory === memory) return slot;

@@ -1,20 +1,20 @@
 // What the provider says of a disk is shown, and costs nothing: no request, no change of the plan.
 import { expect, test } from 'vitest';
-import { noMemory, type Memory } from '../../../src/core/resource.ts';
+import { noStatus, type Status } from '../../../src/core/status.ts';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
 import { client, connectionTo, never, serve } from '../../api/servers.ts';
 import { declared, existing, key, nonce, startMs, uid } from './situation.ts';
 import { momentAt } from '../../support/moment.ts';
 
 const told = { type: 'Abnormal', status: 'True', reason: 'ProviderReports', message: 'bad blocks' } as const;
-const before: Memory<never> = {
-  ...noMemory,
+const before: Status<never> = {
+  ...noStatus,
   conditions: [{ ...told, observedGeneration: 1, lastTransitionTime: '2026-11-20T00:00:00Z' }],
 };
 
 async function look(
   noted: readonly (readonly [string, string])[] | undefined,
-  memory: Memory<never> = noMemory,
+  memory: Status<never> = noStatus,
 ) {
   const { url, seen } = await serve((_, response) => response.end(JSON.stringify(existing)));
   const read = client([url]);
@@ -27,10 +27,10 @@ async function look(
 }
 
 test.for([
-  { why: 'nothing is known', noted: undefined, memory: noMemory, expected: [] },
+  { why: 'nothing is known', noted: undefined, memory: noStatus, expected: [] },
   { why: 'nothing is wrong', noted: [], memory: before, expected: [] },
-  { why: 'another is not well', noted: [['vol-2', 'bad blocks']], memory: noMemory, expected: [] },
-  { why: 'it is not well', noted: [['vol-1', 'bad blocks']], memory: noMemory, expected: [told] },
+  { why: 'another is not well', noted: [['vol-2', 'bad blocks']], memory: noStatus, expected: [] },
+  { why: 'it is not well', noted: [['vol-1', 'bad blocks']], memory: noStatus, expected: [told] },
   { why: 'it was not well, and nobody has listed yet', noted: undefined, memory: before, expected: [told] },
 ] as const)('$why', async ({ noted, memory, expected }) => {
   const { shown, plan, requests } = await look(noted, memory);

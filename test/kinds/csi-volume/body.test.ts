@@ -1,6 +1,6 @@
 // What is read of a volume, and what is sent of it: a field that is misread looks like an edit, and some edits replace.
 import { describe, expect, test } from 'vitest';
-import { noMemory } from '../../../src/core/resource.ts';
+import { noStatus } from '../../../src/core/status.ts';
 import { have, needsReplacement } from '../../../src/kinds/csi-volume/body.ts';
 import { diskOf } from '../../../src/kinds/csi-volume/disk.ts';
 import {
@@ -72,7 +72,7 @@ describe('whether only another volume can have what is declared', () => {
 });
 
 describe('what is sent', () => {
-  const nothing: Given = { volume: 'absent', memory: noMemory };
+  const nothing: Given = { volume: 'absent', memory: noStatus };
   const target = { namespace: 'default', id: 'data' };
 
   test('of where it is to be is what is declared of it, and an empty list where nothing is', () => {

@@ -1,7 +1,7 @@
 // Who uses a volume, who else has its disk, and how claims that nobody uses any more are released.
 import { describe, expect, test } from 'vitest';
 import type { AllocationStub, VolumeRead } from '../../../src/api/scheduler/wire.ts';
-import { noMemory } from '../../../src/core/resource.ts';
+import { noStatus } from '../../../src/core/status.ts';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
 import { client, connectionTo, never, serve } from '../../api/servers.ts';
 import {
@@ -275,7 +275,7 @@ test('the disk is recorded as it was seen: registering it again takes no more th
   const object = { key, uid, generation: 1, deleting: false, held: true, requests: {}, spec: declared };
   const around = {
     object,
-    memory: noMemory,
+    memory: noStatus,
     read: client([url]),
     resolved: new Map(),
     connection: connectionTo([url]),

@@ -1,6 +1,6 @@
 // How a disk that was let go of comes back: declared again before its end, or where nothing could be made in its place.
 import { describe, expect, test } from 'vitest';
-import { noMemory, type Intent, type Memory } from '../../../src/core/resource.ts';
+import { noStatus, type Intent, type Status } from '../../../src/core/status.ts';
 import { diskOf, type Own } from '../../../src/kinds/csi-volume/disk.ts';
 import { applied, after, deregister, id, previous, retired, target } from './going.ts';
 import {
@@ -80,7 +80,7 @@ describe('declared again before it is destroyed', () => {
   });
 
   test('what never was let go of is made', () => {
-    const step = firstStep({ ...again, memory: noMemory });
+    const step = firstStep({ ...again, memory: noStatus });
     expect([step.verb, step.effect?.op]).toEqual(['create', 'volume.create']);
     expect(step).not.toHaveProperty('own');
     expect(step).not.toHaveProperty('noted');
@@ -95,13 +95,13 @@ describe('a replacement', () => {
   };
   const deregistered: Given = { ...asked, volume: 'absent', memory: after('replace') };
   const fresh = { ...existing, ExternalID: 'vol-2', PluginID: 'nfs', CreateIndex: 9, Name: `data-${nonce}` };
-  const replaced: Memory<Own> = {
+  const replaced: Status<Own> = {
     ...recorded,
     applied: { ...applied, '/pluginID': 'nfs' },
     own: { disk: diskOf(fresh), previous },
     identity: 'vol-2 9',
   };
-  const during = (pending: Intent): Memory<Own> => ({ ...replaced, pending });
+  const during = (pending: Intent): Status<Own> => ({ ...replaced, pending });
   const stands: Given = { ...asked, volume: fresh, memory: replaced };
 
   test('keeps what is known of the old disk until the new one stands', () => {
@@ -159,7 +159,7 @@ describe('a replacement', () => {
     expect(firstStep({ ...leaving, retired })).toMatchObject({ data: 'vol-1', verb: 'destroy' });
   });
 
-  const failing = (tries: number, more: Partial<Memory<Own>> = {}): Given => ({
+  const failing = (tries: number, more: Partial<Status<Own>> = {}): Given => ({
     ...deregistered,
     memory: after('replace', {
       tries: { create: tries },

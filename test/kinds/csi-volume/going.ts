@@ -1,5 +1,5 @@
 // A disk that was let go of, as it is remembered and as it is found: between its deregistration and its end.
-import { noMemory, type Memory } from '../../../src/core/resource.ts';
+import { noStatus, type Status } from '../../../src/core/status.ts';
 import { diskOf, type Own, type Previous } from '../../../src/kinds/csi-volume/disk.ts';
 import { existing, nonce, recorded } from './situation.ts';
 
@@ -15,8 +15,8 @@ export const deregister = (what: string, more: object = {}) => ({
 });
 
 /** What is remembered after a step that let go of the disk. */
-export const after = (op: string, more: Partial<Memory<Own>> = {}): Memory<Own> => ({
-  ...noMemory,
+export const after = (op: string, more: Partial<Status<Own>> = {}): Status<Own> => ({
+  ...noStatus,
   applied,
   own: { previous },
   pending: { op, token: '', evidence: { removed: 'vol-1 3', retired: id }, done: true },

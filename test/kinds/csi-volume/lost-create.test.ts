@@ -1,17 +1,17 @@
 // A create whose answer was lost may have made a disk under the name that was sent. An edit gives another name: made under
 // that one, the first disk would be left behind, and nobody would know of it.
 import { describe, expect, test } from 'vitest';
-import { noMemory, type Memory } from '../../../src/core/resource.ts';
+import { noStatus, type Status } from '../../../src/core/status.ts';
 import type { Own } from '../../../src/kinds/csi-volume/disk.ts';
 import { firstStep, outline, sent, type Given } from './situation.ts';
 
-const nothing: Given = { volume: 'absent', memory: noMemory };
+const nothing: Given = { volume: 'absent', memory: noStatus };
 
 /** What is remembered while this create is under way. */
-function during(given: Given): Memory<Own> {
+function during(given: Given): Status<Own> {
   const { intent, applied = {} } = firstStep({ ...nothing, ...given });
   if (!intent) throw new Error('no intent');
-  return { ...noMemory, applied, pending: intent };
+  return { ...noStatus, applied, pending: intent };
 }
 
 /** Drawn by a later look. */

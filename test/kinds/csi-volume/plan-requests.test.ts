@@ -1,6 +1,6 @@
 // What CSIVolume sends: bodies in the documents' shape with secrets still boxed, and the name that providers know it by.
 import { describe, expect, test } from 'vitest';
-import { noMemory } from '../../../src/core/resource.ts';
+import { noStatus } from '../../../src/core/status.ts';
 import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
 import {
   box,
@@ -18,7 +18,7 @@ import {
   type Given,
 } from './situation.ts';
 
-const absent: Given = { volume: 'absent', memory: noMemory, held: false };
+const absent: Given = { volume: 'absent', memory: noStatus, held: false };
 const nothing: Given = { volume: 'absent' };
 
 const full: Spec = {
@@ -61,7 +61,7 @@ test('what is destroyed is sent with the declared secrets that are there, boxed:
   const retired = { volume: { ...existing, ID: id }, sharedWith: [] };
   const { disk } = recorded.own ?? {};
   if (!disk) throw new Error('no disk');
-  const memory = { ...noMemory, own: { previous: { disk, retired: id, applied: {} } } };
+  const memory = { ...noStatus, own: { previous: { disk, retired: id, applied: {} } } };
   const last: Given = { ...nothing, memory, retired, deleting: true, policy: { deletion: 'Delete' } };
   const effectOf = (given: Given) => firstStep({ ...last, ...given }).effect;
   const at = { id, namespace: 'default' };
@@ -107,7 +107,7 @@ describe('a disk that the plugin makes', () => {
   test('is found again by the same request while the volume leaves, secrets that have left apart', () => {
     const given: Given = { ...absent, ...boxes, spec: full };
     const { intent, applied = {} } = firstStep(given);
-    const memory = { ...noMemory, applied, ...(intent && { pending: intent }) };
+    const memory = { ...noStatus, applied, ...(intent && { pending: intent }) };
     const again: Given = { ...given, memory, held: true, deleting: true, policy: { deletion: 'Delete' } };
     expect(firstStep(again).summary).toBe('repeat the create whose answer was lost, to delete what it made');
     expect(sent(again)).toEqual(sent(given));
@@ -233,7 +233,7 @@ describe('an update repeats all that leaving out would wipe or turn into a confl
 });
 
 test('no plan shows a secret: not its steps, its changes, or what is remembered of it', () => {
-  const given: Given = { ...boxes, spec: full, volume: 'absent', memory: noMemory };
+  const given: Given = { ...boxes, spec: full, volume: 'absent', memory: noStatus };
   const step = firstStep(given);
   expect(JSON.stringify(step)).toContain('csi/pass');
   expect(JSON.stringify(step)).not.toContain(canary);
@@ -245,7 +245,7 @@ const named = (spec: Partial<Spec>) => nameIn({ ...absent, spec });
 const lost = (given: Given): Given => {
   const { intent, applied = {} } = firstStep({ ...absent, ...given });
   if (!intent) throw new Error('no intent');
-  return { ...absent, ...given, memory: { ...noMemory, applied, pending: intent } };
+  return { ...absent, ...given, memory: { ...noStatus, applied, pending: intent } };
 };
 
 describe('the name at the provider', () => {

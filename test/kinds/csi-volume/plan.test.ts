@@ -1,6 +1,6 @@
 // What CSIVolume plans for what was declared, seen and remembered: the verb, the operation, and why not.
 import { describe, expect, test } from 'vitest';
-import { noMemory } from '../../../src/core/resource.ts';
+import { noStatus } from '../../../src/core/status.ts';
 import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
 import {
   allocation,
@@ -32,13 +32,13 @@ const declares = (spec: Partial<Spec>): Given => ({ spec });
 const finds = (volume: Given['volume'] & object): Given => ({ volume });
 
 const absent: Given = { volume: 'absent' };
-const unrecorded: Given = { memory: noMemory };
+const unrecorded: Given = { memory: noStatus };
 const lostAnswer = { ...absent, ...unrecorded };
 /** Recorded before it was sent, and never answered. */
 const openCreate: Given = {
   ...absent,
   memory: {
-    ...noMemory,
+    ...noStatus,
     applied: recorded.applied,
     pending: { op: 'create', token: 't', evidence: { name: 'data-0ld0ld00' } },
   },
@@ -72,7 +72,7 @@ const missing: readonly Row[] = [
   ),
   row(
     'half way through a replacement',
-    { ...absent, memory: { ...noMemory, pending: { op: 'replace', token: '/pluginID' } } },
+    { ...absent, memory: { ...noStatus, pending: { op: 'replace', token: '/pluginID' } } },
     'create by volume.create',
   ),
 ];

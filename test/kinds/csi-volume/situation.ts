@@ -1,8 +1,9 @@
 // A volume that is declared, ours, there and as it should be; what differs from that; and its plan in one line.
+import { noStatus, type Status } from '../../../src/core/status.ts';
 import type { AllocationStub, VolumeRead } from '../../../src/api/scheduler/wire.ts';
 import type { Plan, Step } from '../../../src/core/plan.ts';
 import { managing, mergePolicy, type PolicyChoice } from '../../../src/core/policy.ts';
-import { noMemory, type Key, type Memory, type Resolution } from '../../../src/core/resource.ts';
+import { type Key, type Resolution } from '../../../src/core/resource.ts';
 import { publicOf, Secret, type Json } from '../../../src/core/secret.ts';
 import type { Live, VolumeEffect, VolumeSituation } from '../../../src/kinds/csi-volume/body.ts';
 import { diskOf, type Own } from '../../../src/kinds/csi-volume/disk.ts';
@@ -55,8 +56,8 @@ export const existing: VolumeRead = {
 const own: Own = { disk: diskOf(existing) };
 
 /** What is remembered once it was written as declared. */
-export const recorded: Memory<Own> = {
-  ...noMemory,
+export const recorded: Status<Own> = {
+  ...noStatus,
   externalRef: { backend: 'b1', namespace: 'default', id: 'data' },
   applied: { '/pluginID': 'ebs', '/capabilities': [writer], '/create/capacity/min': 10 * gib },
   identity: 'vol-1 3',
@@ -84,7 +85,7 @@ export interface Given {
   /** Added to what was last written. */
   readonly wrote?: Readonly<Record<string, Json>>;
   /** Instead of `recorded`. */
-  readonly memory?: Memory<Own>;
+  readonly memory?: Status<Own>;
   readonly policy?: PolicyChoice;
   readonly secrets?: Readonly<Record<string, Secret>>;
   readonly requests?: Readonly<Record<string, string>>;
@@ -97,7 +98,7 @@ export interface Given {
   readonly since?: (what: string) => number;
 }
 
-const memoryOf = ({ memory = recorded, wrote }: Given): Memory<Own> => ({
+const memoryOf = ({ memory = recorded, wrote }: Given): Status<Own> => ({
   ...memory,
   applied: { ...memory.applied, ...wrote },
 });

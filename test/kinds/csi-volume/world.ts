@@ -1,5 +1,6 @@
 // A volume with its service and whoever declares it, in memory, under the real reconciler. The process can die before and
 // after everything that lasts, answers can get lost, and somebody can do something at each of these points.
+import { noStatus, type Status } from '../../../src/core/status.ts';
 import { Connections, type Service } from '../../../src/controller/connections.ts';
 import { Deletions } from '../../../src/controller/deletions.ts';
 import { Graph } from '../../../src/controller/graph.ts';
@@ -9,8 +10,7 @@ import { Sinces } from '../../../src/controller/sinces.ts';
 import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import { ApiError, ConflictError, type Outcome } from '../../../src/core/errors.ts';
-import { keyText, noMemory, type Memory, type Stored } from '../../../src/core/resource.ts';
-import type { Json } from '../../../src/core/secret.ts';
+import { keyText, type Stored } from '../../../src/core/resource.ts';
 import type { Entry, Source } from '../../../src/core/source.ts';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
 import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
@@ -51,7 +51,7 @@ export class World {
   readonly volumeKey = keyText(key);
   nowMs = 0;
   object: Stored;
-  memory: Memory<Json> = noMemory;
+  memory: Status = noStatus;
   released: 'no' | 'kept' | 'removed' = 'no';
   /** Calls, and what was kept at home. */
   readonly log: string[] = [];
@@ -245,12 +245,12 @@ export class World {
   /** Its manifest came back too late to save it. */
   #beginAnew(): void {
     this.object = { ...this.object, uid: `${this.object.uid}+`, generation: 1, held: false };
-    this.memory = noMemory;
+    this.memory = noStatus;
   }
 
-  #keep(held: boolean, memory?: Memory<Json>): void {
+  #keep(held: boolean, memory?: Status): void {
     this.object = { ...this.object, held };
     // oxlint-disable-next-line no-unsafe-type-assertion -- it was a memory before
-    if (memory) this.memory = JSON.parse(JSON.stringify(memory)) as Memory<Json>;
+    if (memory) this.memory = JSON.parse(JSON.stringify(memory)) as Status;
   }
 }

@@ -1,7 +1,7 @@
 // What LDAPConfig sends: in the documents' shape with secrets still boxed, only what changes, and a length where leaving
 // it out would reset it.
 import { describe, expect, test } from 'vitest';
-import { noMemory } from '../../../src/core/resource.ts';
+import { noStatus } from '../../../src/core/status.ts';
 import { rows } from '../../../src/kinds/ldap-config/body.ts';
 import { fields, type Spec } from '../../../src/kinds/ldap-config/schema.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type Given,
 } from './situation.ts';
 
-const absent: Given = { live: 'absent', memory: noMemory, held: false };
+const absent: Given = { live: 'absent', memory: noStatus, held: false };
 const secretRef = (name: string) => ({ name: 'ldap', key: name });
 const secrets = {
   caSecretRef: box('ldap/ca', '3'),

@@ -1,4 +1,5 @@
 // Visits to one configuration as the engine makes them, on any service, with a fault at any of their steps.
+import { noStatus, type Status } from '../../../src/core/status.ts';
 import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import { intended } from '../../../src/controller/intent.ts';
@@ -6,8 +7,8 @@ import { ApiError, type Outcome } from '../../../src/core/errors.ts';
 import type { Report, Seen as SeenOf } from '../../../src/core/kind.ts';
 import { conclude, type Ending } from '../../../src/core/outcome.ts';
 import type { Plan, Step } from '../../../src/core/plan.ts';
-import { noMemory, type Memory, type Resolution } from '../../../src/core/resource.ts';
-import type { Json, Secret } from '../../../src/core/secret.ts';
+import { type Resolution } from '../../../src/core/resource.ts';
+import type { Secret } from '../../../src/core/secret.ts';
 import { ldapConfig } from '../../../src/kinds/ldap-config/kind.ts';
 import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
 import { connectionTo, never } from '../../api/servers.ts';
@@ -38,7 +39,7 @@ export class Driven {
   requests: Readonly<Record<string, string>> = {};
   deleting = false;
   /** As it survives the end of the process. */
-  memory: Memory<Json> = noMemory;
+  memory: Status = noStatus;
   held = false;
   readonly #service: Service;
   readonly #secrets: () => Readonly<Record<string, Secret>>;
@@ -78,9 +79,9 @@ export class Driven {
     throw new Error('it never comes to rest');
   }
 
-  #baseline(): Memory<Json> {
+  #baseline(): Status {
     const isNew = !this.held && this.memory.conditions.length === 0;
-    return isNew ? { ...this.memory, handled: this.requests } : this.memory;
+    return isNew ? { ...this.memory, handledRequests: this.requests } : this.memory;
   }
 
   #object() {
@@ -106,14 +107,14 @@ export class Driven {
     return fault === 'lost' ? { is: 'unknown', error } : outcome;
   }
 
-  #end(plan: Settled, seen: Seen, memory: Memory<Json>): Settled {
+  #end(plan: Settled, seen: Seen, memory: Status): Settled {
     const report = seen.report();
     if (plan.verdict === 'in-sync') this.#remember(seen.afterRest(plan), report, { is: 'rest', plan });
     if (plan.verdict === 'blocked') this.#remember(memory, report, { is: 'blocked', plan });
     return plan;
   }
 
-  #remember(memory: Memory<Json>, report: Report, ending: Ending): void {
+  #remember(memory: Status, report: Report, ending: Ending): void {
     this.memory = conclude(visited({ ending, memory, report })).memory;
   }
 }

@@ -6,7 +6,7 @@ import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { LDAPConfigRead } from '../../../src/api/secrets/wire.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';
 import { conditionOf } from '../../../src/core/condition.ts';
-import { noMemory } from '../../../src/core/resource.ts';
+import { noStatus } from '../../../src/core/status.ts';
 import { publicOf, Secret, type Json } from '../../../src/core/secret.ts';
 import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
 import { Driven, type Ended, type Fault, type Service } from './driven.ts';
@@ -152,10 +152,10 @@ class World {
         break;
       case 'outside':
         model.rotate('others');
-        model.mayReseed = driven.requests['reseed-root'] !== driven.memory.handled['reseed-root'];
+        model.mayReseed = driven.requests['reseed-root'] !== driven.memory.handledRequests['reseed-root'];
         break;
       case 'forget':
-        driven.memory = noMemory;
+        driven.memory = noStatus;
         if (model.rotatedBy) model.rotatedBy = 'others';
         this.#lose();
         break;

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SecretsDialectName } from '../../../src/api/dialects.ts';
 import { conditionOf } from '../../../src/core/condition.ts';
-import { noMemory } from '../../../src/core/resource.ts';
+import { noStatus } from '../../../src/core/status.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/fixtures/seed.ts';
 import { ldapConfig } from '../../../src/kinds/ldap-config/kind.ts';
@@ -96,7 +96,7 @@ describe.for(dialectNames)('on a service that speaks %s', (dialect) => {
     expect(await here.bind(embeddedBindDN, embeddedBindPassword)).toBe(false);
 
     secrets.password = Secret.of('ldap/password', '2', embeddedBindPassword);
-    driven.memory = noMemory; // all is forgotten, and the service still tells
+    driven.memory = noStatus; // all is forgotten, and the service still tells
     expect(await driven.visit()).toMatchObject({ verdict: 'in-sync' });
     expect(owned(driven)).toBe('True');
     expect(performed).toEqual(['ldap.config.write', 'ldap.root.rotate']);
@@ -179,7 +179,7 @@ async function looked(answers: Answers) {
   const { client } = secretsClient([url]);
   const object = { key, uid: 'u1', generation: 1, deleting: false, held: false, requests: {}, spec };
   const connection = connectionTo([url], { service: 'secrets' });
-  const around = { object, memory: noMemory, read: client, resolved: new Map(), connection, nonce: '' };
+  const around = { object, memory: noStatus, read: client, resolved: new Map(), connection, nonce: '' };
   return ldapConfig.open({ key, spec, requests: {} }, {}).look(around, never);
 }
 
@@ -235,7 +235,7 @@ describe('a look', () => {
     const { observed } = (await looked({ [config]: { json: { data } } })).report();
     expect(observed).toMatchObject({ certificate: data.certificate, mount: 'ldap' });
     expect(JSON.stringify(observed).length).toBeLessThan(4_000);
-    const memory = { ...noMemory, observed };
+    const memory = { ...noStatus, observed };
     expect(ldapConfig.open({ key, spec, requests: {} }, {}).outputs(memory)).toMatchObject({
       certificate: data.certificate,
     });

@@ -1,6 +1,6 @@
 // What people read of a bind password before something is done about it: who reads it decides whether it is lost.
 import { describe, expect, test } from 'vitest';
-import { noMemory } from '../../../src/core/resource.ts';
+import { noStatus } from '../../../src/core/status.ts';
 import { condition, rotationOf, type Own } from '../../../src/kinds/ldap-config/root.ts';
 import { existing, firstStep, planned, type Given } from './situation.ts';
 
@@ -17,7 +17,7 @@ const words = (text: string) => text.split(/[:,] /).toSorted();
 
 describe('a step says what it does', () => {
   test.for<{ given: Given; summary: string }>([
-    { given: { live: 'absent', memory: noMemory, held: false }, summary: 'configure ldap' },
+    { given: { live: 'absent', memory: noStatus, held: false }, summary: 'configure ldap' },
     { given: { live: 'absent' }, summary: 'configure ldap again' },
     {
       given: { live: 'absent', root: 'service', requests: { 'reseed-root': 's' } },
@@ -28,8 +28,8 @@ describe('a step says what it does', () => {
     { given: { ...open(''), ...seen }, summary: 'record that the bind password was rotated' },
     { given: open(''), summary: 'record that the bind password may have been rotated' },
     { given: seen, summary: 'record that the service has rotated the bind password' },
-    { given: { memory: noMemory, requests: { 'rotate-root': 't' } }, summary: 'record what is there' },
-    { given: { memory: noMemory, requests: { 'reseed-root': 't' } }, summary: 'record what is there' },
+    { given: { memory: noStatus, requests: { 'rotate-root': 't' } }, summary: 'record what is there' },
+    { given: { memory: noStatus, requests: { 'reseed-root': 't' } }, summary: 'record what is there' },
     {
       given: { ...owned, requests: { 'reseed-root': 's' } },
       summary: 'give ldap the bind password from ldap/password',
@@ -113,7 +113,7 @@ describe('a refusal says why, and what helps', () => {
   });
 });
 
-const said = (root: Own['root']) => condition({ ...noMemory, own: { root, rotation: '' } }, undefined);
+const said = (root: Own['root']) => condition({ ...noStatus, own: { root, rotation: '' } }, undefined);
 
 describe('who knows the bind password, as a condition', () => {
   test('by what is remembered, where nothing is there', () => {
@@ -135,13 +135,13 @@ describe('who knows the bind password, as a condition', () => {
       reason: 'RootRotationUnknown',
       message: 'the bind password may have been rotated; bindPasswordSecretRef is not read any more',
     });
-    expect(condition(noMemory, undefined)).toBeUndefined();
+    expect(condition(noStatus, undefined)).toBeUndefined();
   });
 
   test('by what is seen, where something is', () => {
-    expect(condition(noMemory, existing)).toMatchObject({ reason: 'AsDeclared' });
+    expect(condition(noStatus, existing)).toMatchObject({ reason: 'AsDeclared' });
     const rotated = { ...existing, last_bind_password_rotation: then };
-    expect(condition(noMemory, rotated)).toMatchObject({ reason: 'Rotated' });
+    expect(condition(noStatus, rotated)).toMatchObject({ reason: 'Rotated' });
   });
 });
 
@@ -156,7 +156,7 @@ test('when it was rotated is taken as it is shown, bounded, and zero is never', 
 });
 
 const made = (requests: Readonly<Record<string, string>>) =>
-  firstStep({ live: 'absent', memory: noMemory, held: false, requests }).handled;
+  firstStep({ live: 'absent', memory: noStatus, held: false, requests }).handledRequests;
 
 test('a request that is answered stays so where nothing else is known, and one that is not there is none', () => {
   const both = { 'rotate-root': 't1', 'reseed-root': 's1' };
@@ -164,6 +164,6 @@ test('a request that is answered stays so where nothing else is known, and one t
   expect(made({ 'rotate-root': 't1' })).toStrictEqual({ 'rotate-root': 't1' });
   expect(made(both)).toStrictEqual(both);
   // Once recorded, only what this write answers.
-  const again = firstStep({ live: 'absent', requests: both }).handled;
+  const again = firstStep({ live: 'absent', requests: both }).handledRequests;
   expect(again).toEqual({ 'reseed-root': 's1' });
 });

@@ -1,6 +1,6 @@
 // What LDAPConfig plans for what was declared, seen and remembered: the verb, the operation, and why not.
 import { describe, expect, test } from 'vitest';
-import { noMemory } from '../../../src/core/resource.ts';
+import { noStatus } from '../../../src/core/status.ts';
 import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
 import { box, declared, firstStep, outline, passwordOf, planned, recorded, type Given } from './situation.ts';
 
@@ -14,7 +14,7 @@ const declares = (spec: Partial<Spec>): Given => ({ spec });
 const finds = (live: Given['live'] & object): Given => ({ live });
 
 const absent: Given = { live: 'absent' };
-const unrecorded: Given = { memory: noMemory };
+const unrecorded: Given = { memory: noStatus };
 const lostAnswer = { ...absent, ...unrecorded };
 const toDelete: Given = { deleting: true, policy: { deletion: 'Delete' } };
 const observing: Given = { policy: { management: 'ObserveOnly' } };
@@ -26,7 +26,7 @@ const missing: readonly Row[] = [
   row('somebody deleted it: written again, whole', absent, 'revive by ldap.config.write'),
   row(
     'deleted by us and declared again',
-    { ...absent, memory: { ...noMemory, pending: { op: 'delete', token: 'Delete' } } },
+    { ...absent, memory: { ...noStatus, pending: { op: 'delete', token: 'Delete' } } },
     'create by ldap.config.write',
   ),
   row('an observer writes nothing', { ...absent, ...observing }, 'blocked ExternalNotFound until live'),
@@ -150,7 +150,7 @@ const leaving: readonly Row[] = [
     'an answer was lost: deleted whether or not it is there, which needs no Secret',
     {
       ...absent,
-      memory: { ...noMemory, pending: { op: 'create', token: 't' } },
+      memory: { ...noStatus, pending: { op: 'create', token: 't' } },
       ...toDelete,
       without: ['bindPasswordSecretRef'],
     },

@@ -1,6 +1,6 @@
 // Who knows the bind password, situation by situation: rotate-root, reseed-root, abandon-root, and what lies between.
 import { describe, expect, test } from 'vitest';
-import { noMemory } from '../../../src/core/resource.ts';
+import { noStatus } from '../../../src/core/status.ts';
 import { firstStep, outline, passwordOf, planned, recorded, sent, type Given } from './situation.ts';
 
 interface Row {
@@ -13,7 +13,10 @@ const row = (why: string, given: Given, outcome: string): Row => ({ why, given, 
 const then = '2026-01-01T00:00:00Z';
 const later = '2026-02-01T00:00:00Z';
 const rotatedAt = (at: string): Given => ({ live: { last_bind_password_rotation: at } });
-const asks = (requests: Readonly<Record<string, string>>, handled = {}): Given => ({ requests, handled });
+const asks = (requests: Readonly<Record<string, string>>, handledRequests = {}): Given => ({
+  requests,
+  handledRequests,
+});
 const rotate = asks({ 'rotate-root': 't2' }, { 'rotate-root': 't1' });
 const reseed = asks({ 'reseed-root': 's2' }, { 'reseed-root': 's1' });
 const edited: Given = { spec: { userDN: 'ou=others' } };
@@ -39,12 +42,12 @@ const asking: readonly Row[] = [
   row('nor does who is suspended', { ...rotate, policy: { suspend: true } }, 'blocked Suspended until edit'),
   row(
     'nor does who only reads what others made',
-    { ...rotate, memory: noMemory, held: false },
+    { ...rotate, memory: noStatus, held: false },
     'blocked AdoptionRefused until live',
   ),
   row(
     'nor does who forgot all: the token may be an answered one',
-    { requests: { 'rotate-root': 't1' }, memory: noMemory },
+    { requests: { 'rotate-root': 't1' }, memory: noStatus },
     'act',
   ),
   row(
@@ -74,7 +77,7 @@ const foundOpen: readonly (Row & { readonly root: string })[] = [
 const owned: Given = { root: 'service', ...rotatedAt(then) };
 const ownedOrNot: Given = {
   root: 'unknown',
-  handled: { 'rotate-root': 't2' },
+  handledRequests: { 'rotate-root': 't2' },
   requests: { 'rotate-root': 't2' },
 };
 
@@ -124,7 +127,7 @@ const owning: readonly Row[] = [
   row(
     'so it is where memory was lost in part',
     {
-      memory: { ...noMemory, externalRef: { backend: 'b1', mount: 'ldap' } },
+      memory: { ...noStatus, externalRef: { backend: 'b1', mount: 'ldap' } },
       ...rotatedAt(then),
       password: '2',
     },
@@ -218,7 +221,7 @@ describe('a rotation', () => {
       effect: { port: 'secrets', op: 'ldap.root.rotate', params: { mount: 'ldap' } },
       intent: { op: 'rotate-root', token: 't2', evidence: { before: then } },
       own: { root: 'service' },
-      handled: { 'rotate-root': 't2' },
+      handledRequests: { 'rotate-root': 't2' },
     });
   });
 
@@ -226,7 +229,7 @@ describe('a rotation', () => {
     'found open, $why: recorded without sending anything, its token answered',
     ({ given, root }) => {
       const step = firstStep(given);
-      expect(step).toMatchObject({ own: { root }, handled: { 'rotate-root': 't2' } });
+      expect(step).toMatchObject({ own: { root }, handledRequests: { 'rotate-root': 't2' } });
       expect(step).not.toHaveProperty('effect');
       expect(step).not.toHaveProperty('intent');
     },
@@ -245,7 +248,7 @@ describe('a reseed', () => {
     expect(sent(given)).toEqual({ bindpass: passwordOf('7') });
     expect(firstStep(given)).toMatchObject({
       own: { root: 'declared', rotation: then },
-      handled: { 'reseed-root': 's2' },
+      handledRequests: { 'reseed-root': 's2' },
       applied: { ...recorded.applied, '/bindPasswordSecretRef': passwordOf('7') },
     });
   });
@@ -264,17 +267,17 @@ describe('a reseed', () => {
     expect(sent(given)).toMatchObject({ binddn: expect.any(String), bindpass: passwordOf('1') });
     expect(firstStep(given)).toMatchObject({
       own: { root: 'declared', rotation: '' },
-      handled: { 'reseed-root': 's2', 'rotate-root': 't2' },
+      handledRequests: { 'reseed-root': 's2', 'rotate-root': 't2' },
     });
   });
 });
 
 test('requests that are found where nothing is remembered count as answered, and ownership is read off the service', () => {
   const requests = { 'rotate-root': 't1', 'reseed-root': 's1', reconcile: 'x' };
-  const step = firstStep({ requests, memory: noMemory, ...rotatedAt(then) });
+  const step = firstStep({ requests, memory: noStatus, ...rotatedAt(then) });
   expect(step).toMatchObject({
     own: { root: 'service' },
-    handled: { 'rotate-root': 't1', 'reseed-root': 's1' },
+    handledRequests: { 'rotate-root': 't1', 'reseed-root': 's1' },
   });
   expect(step).not.toHaveProperty('effect');
   expect(step.applied).toEqual(recorded.applied);

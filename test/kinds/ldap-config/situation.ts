@@ -1,9 +1,10 @@
 // A configuration that is declared, ours, there and as it should be; what differs from that; and its plan in one line.
+import { noStatus, type Intent, type Status } from '../../../src/core/status.ts';
 import type { SecretsEffect } from '../../../src/api/routes.ts';
 import type { LDAPConfigRead } from '../../../src/api/secrets/wire.ts';
 import type { Plan, Step } from '../../../src/core/plan.ts';
 import { managing, mergePolicy, suspended, type PolicyChoice } from '../../../src/core/policy.ts';
-import { noMemory, type Intent, type Memory, type Resolution } from '../../../src/core/resource.ts';
+import { type Resolution } from '../../../src/core/resource.ts';
 import { publicOf, Secret, type Json } from '../../../src/core/secret.ts';
 import type { ConfigSituation } from '../../../src/kinds/ldap-config/body.ts';
 import { plan } from '../../../src/kinds/ldap-config/plan.ts';
@@ -47,8 +48,8 @@ const ref = { backend: 'b1', mount: 'ldap' };
 export const passwordOf = (version: string): Json => ({ $secret: 'ldap/password', version });
 
 /** What is remembered once it was written as declared. */
-export const recorded: Memory<Own> = {
-  ...noMemory,
+export const recorded: Status<Own> = {
+  ...noStatus,
   externalRef: ref,
   applied: {
     '/bindDN': bindDN,
@@ -72,12 +73,12 @@ export interface Given {
   readonly hides?: readonly (keyof LDAPConfigRead)[];
   /** Added to what was last written. */
   readonly wrote?: Readonly<Record<string, Json>>;
-  readonly memory?: Memory<Own>;
+  readonly memory?: Status<Own>;
   readonly root?: Own['root'];
   /** When the service had rotated, as recorded with `root`. */
   readonly rotation?: string;
   readonly pending?: Intent;
-  readonly handled?: Readonly<Record<string, string>>;
+  readonly handledRequests?: Readonly<Record<string, string>>;
   readonly policy?: PolicyChoice;
   /** Version of the bind password's Secret; default 1. */
   readonly password?: string;
@@ -88,11 +89,18 @@ export interface Given {
   readonly located?: Readonly<Record<string, string>>;
 }
 
-function memoryOf({ memory = recorded, wrote, root, rotation = '', pending, handled }: Given): Memory<Own> {
+function memoryOf({
+  memory = recorded,
+  wrote,
+  root,
+  rotation = '',
+  pending,
+  handledRequests,
+}: Given): Status<Own> {
   return {
     ...memory,
     applied: { ...memory.applied, ...wrote },
-    handled: { ...memory.handled, ...handled },
+    handledRequests: { ...memory.handledRequests, ...handledRequests },
     ...(root !== undefined && { own: { root, rotation } }),
     ...(pending && { pending }),
   };

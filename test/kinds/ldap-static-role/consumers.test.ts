@@ -1,7 +1,7 @@
 // LDAPStaticRole under the real reconciler: who is told of a new password, how often and at which pace.
 import { describe, expect, test } from 'vitest';
 import { conditionOf } from '../../../src/core/condition.ts';
-import { noMemory } from '../../../src/core/resource.ts';
+import { noStatus } from '../../../src/core/status.ts';
 import { jobsOf, turnOf, viaOf } from '../../../src/kinds/ldap-static-role/consumers.ts';
 import { jobsAt, said, settled, tells } from './asking.ts';
 import { declared, restarted, signalled } from './surroundings.ts';
@@ -148,5 +148,5 @@ test('a call that was not seen yet is looked at before anything else, whatever t
   const told = { left: ['a'], under: { b: '0' }, succeeded: 0, open };
   const own = { telling: { instant: 'x', steps: 0, consumers: { [consumer.key]: told } } };
   const resolved = new Map([[viaOf(consumer), { state: 'ready', outputs: {} } as const]]);
-  expect(turnOf({ spec, resolved, memory: { ...noMemory, own } }, {})?.ask).toEqual(['a']);
+  expect(turnOf({ spec, resolved, memory: { ...noStatus, own } }, {})?.ask).toEqual(['a']);
 });

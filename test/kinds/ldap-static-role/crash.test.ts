@@ -29,7 +29,7 @@ function outcomeOf(world: World) {
     publishes:
       versionIn(world) === String(directory.role?.version) && output?.revision.startsWith(directory.instant),
     conditions: ['Ready', 'RotationVerified', 'ConsumersNotified'].map((type) => said(world, type)),
-    handled: memory.handled,
+    handledRequests: memory.handledRequests,
     pending: memory.pending,
     own: memory.own,
     showsSecrets: JSON.stringify(memory).includes(canary),
@@ -44,7 +44,7 @@ function outcomeOf(world: World) {
 const once = (world: World): ReturnType<typeof outcomeOf> => ({
   publishes: true,
   conditions: ['True InSync', 'True Bound', 'True Notified'],
-  handled: { rotate: 't1' },
+  handledRequests: { rotate: 't1' },
   pending: undefined,
   own: { published: world.directory.instant, verified: world.directory.instant },
   showsSecrets: false,

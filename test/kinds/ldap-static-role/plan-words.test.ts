@@ -1,6 +1,6 @@
 // What people read of a role before and while something is done about its password, and how long each is waited for.
 import { describe, expect, test } from 'vitest';
-import { noMemory, type Memory } from '../../../src/core/resource.ts';
+import { noStatus, type Status } from '../../../src/core/status.ts';
 import type { Own } from '../../../src/kinds/ldap-static-role/own.ts';
 import {
   credential,
@@ -15,8 +15,8 @@ import {
 } from './situation.ts';
 import { signalled, startMs } from './surroundings.ts';
 
-const absent: Given = { role: 'absent', memory: noMemory, held: false, published: { is: 'absent' } };
-const own = (more: Own): Memory<Own> => ({ ...recorded, own: { ...recorded.own, ...more } });
+const absent: Given = { role: 'absent', memory: noStatus, held: false, published: { is: 'absent' } };
+const own = (more: Own): Status<Own> => ({ ...recorded, own: { ...recorded.own, ...more } });
 const rotating = { token: 't1', before: instant };
 const asked: Given = { requests: { rotate: 't1' } };
 const foreign = { is: 'foreign', owner: 'somebody' } as const;
@@ -45,7 +45,7 @@ describe('a step says what it does', () => {
       given: { deleting: true, policy: { deletion: 'Delete' } },
       summary: 'delete app; the directory keeps its last password, and nobody knows it any more',
     },
-    { given: { memory: noMemory }, summary: 'note that app is ours' },
+    { given: { memory: noStatus }, summary: 'note that app is ours' },
     {
       given: { memory: { ...recorded, pending: { op: 'rotate', token: 't1', evidence: {} } } },
       summary: 'note what was begun for app',
@@ -80,7 +80,7 @@ test('a deletion goes to the role, and to no other; so does taking back a create
   const effect = { port: 'secrets', op: 'ldap.role.delete', params: { mount: 'ldap', role: 'app' } };
   expect(firstStep(leaves).effect).toEqual(effect);
   const pending = { op: 'create', token: 'x' };
-  const open = { ...leaves, role: 'absent', memory: { ...noMemory, pending } } as const;
+  const open = { ...leaves, role: 'absent', memory: { ...noStatus, pending } } as const;
   const step = firstStep(open);
   expect([step.effect, step.summary]).toEqual([
     effect,
@@ -165,19 +165,19 @@ describe('a rotation that is not seen yet', () => {
 
   test('answers its token once seen, and is forgotten then', () => {
     const seen = firstStep(open({ rotated: later }));
-    expect([seen.handled, seen.own]).toEqual([{ rotate: 't1' }, recorded.own]);
+    expect([seen.handledRequests, seen.own]).toEqual([{ rotate: 't1' }, recorded.own]);
   });
 
   test('is given up without an answer where nobody asks any more', () => {
     const given = { memory: own({ rotating }), nowMs: startMs + 100_000 };
     const step = firstStep(given);
-    expect([step.handled, step.own, step.effect]).toEqual([undefined, recorded.own, undefined]);
+    expect([step.handledRequests, step.own, step.effect]).toEqual([undefined, recorded.own, undefined]);
   });
 });
 
 describe('who is told of a password', () => {
   const consumers = [signalled('web')];
-  const published = (memory: Memory<Own>, more: Given = {}) =>
+  const published = (memory: Status<Own>, more: Given = {}) =>
     firstStep({ spec: { consumers }, rotated: later, credential, memory, ...more }).own;
 
   test('those who had the one before', () => {
@@ -189,7 +189,7 @@ describe('who is told of a password', () => {
     expect(published({ ...recorded, own: {} })).toMatchObject({ telling: { instant: later } });
   });
 
-  test.for<{ why: string; memory: Memory<Own>; more?: Given }>([
+  test.for<{ why: string; memory: Status<Own>; more?: Given }>([
     {
       why: 'nothing was published before',
       memory: { ...recorded, own: {} },

@@ -1,11 +1,11 @@
 // LDAPStaticRole: what its verbs come to under each policy, and what they send.
 import { describe, expect, test } from 'vitest';
-import { noMemory } from '../../../src/core/resource.ts';
+import { noStatus } from '../../../src/core/status.ts';
 import { firstStep, outline, planned, recorded, sent, wrote, type Given } from './situation.ts';
 
-const absent: Given = { role: 'absent', memory: noMemory, held: false, published: { is: 'absent' } };
+const absent: Given = { role: 'absent', memory: noStatus, held: false, published: { is: 'absent' } };
 const lost: Given = { role: 'absent' };
-const foreign: Given = { memory: noMemory, held: false, published: { is: 'absent' } };
+const foreign: Given = { memory: noStatus, held: false, published: { is: 'absent' } };
 const update = 'update by ldap.role.write';
 
 describe('the plan for a role', () => {
@@ -34,7 +34,7 @@ describe('the plan for a role', () => {
     },
     {
       why: 'whose creation was answered by nobody, and is there: ours, and so noted',
-      given: { memory: noMemory },
+      given: { memory: noStatus },
       expect: 'act',
     },
     { why: 'that was ours and is gone', given: lost, expect: 'revive by ldap.role.write' },
@@ -167,7 +167,7 @@ describe('what is sent', () => {
 
 test('nothing is created to be deleted: that would change a password', () => {
   const given: Given = { ...absent, held: true, deleting: true, policy: { deletion: 'Delete' } };
-  const memory = { ...noMemory, pending: { op: 'create', token: 't' } };
+  const memory = { ...noStatus, pending: { op: 'create', token: 't' } };
   expect(outline({ ...given, memory })).toBe('delete by ldap.role.delete');
   expect(outline({ ...given, memory: recorded })).toBe('gone removed');
 });
@@ -175,7 +175,7 @@ test('nothing is created to be deleted: that would change a password', () => {
 test('a create that is not recorded as open is not taken back: what comes under its name meanwhile is somebody else’s', () => {
   const given: Given = { ...absent, held: true, deleting: true, policy: { deletion: 'Delete' } };
   expect(outline(given)).toBe('gone removed');
-  const done = { ...noMemory, pending: { op: 'create', token: 't', done: true as const } };
+  const done = { ...noStatus, pending: { op: 'create', token: 't', done: true as const } };
   expect(outline({ ...given, memory: done })).toBe('blocked NotSeenYet until time');
 });
 
@@ -183,7 +183,7 @@ describe('a restored backup once deleted what others had made since', () => {
   const toDelete: Given = { deleting: true, policy: { deletion: 'Delete' } };
   test.for([{ username: 'other' }, { dn: 'uid=other' }])('%o under the same name stays', (role) => {
     expect(outline({ ...toDelete, role })).toBe('gone kept');
-    expect(outline({ ...toDelete, role, memory: noMemory })).toBe('gone kept');
+    expect(outline({ ...toDelete, role, memory: noStatus })).toBe('gone kept');
   });
 
   test('what was recorded goes, also where it is declared otherwise by now', () => {

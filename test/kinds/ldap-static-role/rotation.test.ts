@@ -32,7 +32,7 @@ describe('a rotation', () => {
     await world.settle();
     expect(world.directory.rotations).toHaveLength(1);
     expect(versionIn(world)).toBe('2');
-    expect(world.memory.handled).toEqual({ rotate: 't1' });
+    expect(world.memory.handledRequests).toEqual({ rotate: 't1' });
     await world.settle();
     expect(world.directory.rotations).toHaveLength(1);
   });
@@ -86,11 +86,11 @@ describe('a rotation', () => {
     world.request('rotate', 't1');
     await world.visit();
     expect(said(world, 'Ready')).toBe('False RotationUnderWay');
-    expect(world.memory.handled).toEqual({});
+    expect(world.memory.handledRequests).toEqual({});
     world.directory.freeze(undefined);
     await world.settle();
     expect([world.directory.rotations.length, versionIn(world)]).toEqual([1, '2']);
-    expect(world.memory.handled).toEqual({ rotate: 't1' });
+    expect(world.memory.handledRequests).toEqual({ rotate: 't1' });
   });
 
   test('is not published with the password of another one', async () => {

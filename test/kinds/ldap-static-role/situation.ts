@@ -1,10 +1,11 @@
 // A role that is declared, ours, there, published and as it should be; what differs from that; and its plan in one line.
+import { noStatus, type Status } from '../../../src/core/status.ts';
 import type { Effect } from '../../../src/api/routes.ts';
 import type { CredentialRead } from '../../../src/api/secrets/wire.ts';
 import type { Plan, Step } from '../../../src/core/plan.ts';
 import { managing, mergePolicy, type PolicyChoice } from '../../../src/core/policy.ts';
 import type { Published } from '../../../src/core/output.ts';
-import { noMemory, type Memory, type Resolution } from '../../../src/core/resource.ts';
+import { type Resolution } from '../../../src/core/resource.ts';
 import { Secret, type Json } from '../../../src/core/secret.ts';
 import type { Live, RoleSituation } from '../../../src/kinds/ldap-static-role/body.ts';
 import { jobsOf, viaOf } from '../../../src/kinds/ldap-static-role/consumers.ts';
@@ -26,8 +27,8 @@ const existing: Live = {
   answers: { problems: {} },
 };
 
-export const recorded: Memory<Own> = {
-  ...noMemory,
+export const recorded: Status<Own> = {
+  ...noStatus,
   externalRef: located,
   applied: {
     '/username': 'app',
@@ -54,7 +55,7 @@ export interface Given {
   readonly spec?: Partial<Spec>;
   /** As the service shows it. */
   readonly role?: Partial<Live['role']> | 'absent' | 'never rotated';
-  readonly memory?: Memory<Own>;
+  readonly memory?: Status<Own>;
   readonly policy?: PolicyChoice;
   readonly held?: boolean;
   readonly deleting?: boolean;
@@ -131,7 +132,7 @@ export function sent(given: Given): unknown {
 export const outline = (given: Given): string => outlineOf(planned(given));
 
 /** What was last written of one field. */
-export const wrote = (field: string, value: Json): Memory<Own> => ({
+export const wrote = (field: string, value: Json): Status<Own> => ({
   ...recorded,
   applied: { ...recorded.applied, [field]: value },
 });

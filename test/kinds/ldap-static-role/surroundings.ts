@@ -1,10 +1,10 @@
 // What surrounds a role: the objects that it refers to, as far as they are asked, and the role as it is declared.
+import { noStatus, type Status } from '../../../src/core/status.ts';
 import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import type { SealedKind } from '../../../src/core/kind.ts';
 import { managing } from '../../../src/core/policy.ts';
-import { keyText, noMemory, type Key, type Memory } from '../../../src/core/resource.ts';
-import type { Json } from '../../../src/core/secret.ts';
+import { keyText, type Key } from '../../../src/core/resource.ts';
 import type { Entry } from '../../../src/core/source.ts';
 import { ldapStaticRole } from '../../../src/kinds/ldap-static-role/kind.ts';
 import type { Spec } from '../../../src/kinds/ldap-static-role/schema.ts';
@@ -49,8 +49,8 @@ export const connectionTo = (name: string): Connection => ({
   limits: { maxConcurrent: 1, deletions: { perHour: 20, percent: 30 } },
 });
 
-export const ready: Memory<Json> = {
-  ...noMemory,
+export const ready: Status = {
+  ...noStatus,
   conditions: [
     {
       type: 'Ready',

@@ -1,7 +1,7 @@
 // Telling consumers of a new password, step by step: who is left out keeps a password that is dead, who is told twice
 // restarts for nothing.
 import { describe, expect, test } from 'vitest';
-import type { Memory } from '../../../src/core/resource.ts';
+import type { Status } from '../../../src/core/status.ts';
 import { jobsOf, runningOf, type Job, type Seen } from '../../../src/kinds/ldap-static-role/consumers.ts';
 import { parseOwn, type Own, type Told } from '../../../src/kinds/ldap-static-role/own.ts';
 import { firstStep, instant, planned, recorded, type Given } from './situation.ts';
@@ -26,7 +26,7 @@ interface Way {
 /** A role that is published, and is about to tell this consumer. */
 function telling({ consumer = web, told: so, steps = 0, tries }: Way, more: Given = {}): Given {
   const consumers = so ? { [keyOf(consumer)]: so } : {};
-  const memory: Memory<Own> = {
+  const memory: Status<Own> = {
     ...recorded,
     own: { published: instant, telling: { instant, steps, consumers } },
     ...(tries !== undefined && { tries: { [`consumer ${keyOf(consumer)}`]: tries } }),

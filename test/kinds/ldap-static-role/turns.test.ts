@@ -1,6 +1,7 @@
 // LDAPStaticRole: which consumers there are, where their jobs are, and whose turn it is.
+import { noStatus } from '../../../src/core/status.ts';
 import { describe, expect, test } from 'vitest';
-import { noMemory, type Resolution } from '../../../src/core/resource.ts';
+import { type Resolution } from '../../../src/core/resource.ts';
 import {
   jobsOf,
   namespaceOf,
@@ -72,7 +73,7 @@ test.for<{ why: string; told?: Told; left: number }>([
 });
 
 describe('a turn', () => {
-  const memory = { ...noMemory, own: { telling: telling() } };
+  const memory = { ...noStatus, own: { telling: telling() } };
   const ready = new Map<string, Resolution>([[via, { state: 'ready', outputs: {} }]]);
 
   test('begins with nothing to look at', () => {
@@ -83,6 +84,6 @@ describe('a turn', () => {
     expect(turnOf({ spec, resolved: new Map(), memory }, {})).toBeUndefined();
     const problems = Object.fromEntries(keys.map((key) => [key, 'no leader']));
     expect(turnOf({ spec, resolved: ready, memory }, problems)).toBeUndefined();
-    expect(turnOf({ spec, resolved: ready, memory: noMemory }, {})).toBeUndefined();
+    expect(turnOf({ spec, resolved: ready, memory: noStatus }, {})).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 // A role with its directory service, its consumers and whoever declares it, all in memory, under the real reconciler. The
 // process can die before and after everything that lasts; answers can be lost, and calls can come late or never.
+import { noStatus, type Status } from '../../../src/core/status.ts';
 import { Connections, type Service } from '../../../src/controller/connections.ts';
 import { Deletions } from '../../../src/controller/deletions.ts';
 import { Graph } from '../../../src/controller/graph.ts';
@@ -11,8 +12,7 @@ import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';
 import type { Output, Published } from '../../../src/core/output.ts';
-import { keyText, noMemory, type Memory, type Stored } from '../../../src/core/resource.ts';
-import type { Json } from '../../../src/core/secret.ts';
+import { keyText, type Stored } from '../../../src/core/resource.ts';
 import type { Source } from '../../../src/core/source.ts';
 import type { Spec } from '../../../src/kinds/ldap-static-role/schema.ts';
 import type { Outputs } from '../../../src/sources/directory/outputs.ts';
@@ -60,7 +60,7 @@ export class World {
   /** What the machine's date is wrong by. */
   aheadMs = 0;
   object: Stored;
-  memory: Memory<Json> = noMemory;
+  memory: Status = noStatus;
   /** On disk. */
   output: Output | undefined;
   outputOwner = uid;
@@ -289,4 +289,4 @@ export class World {
 
 /** What survives being written as JSON. */
 // oxlint-disable-next-line no-unsafe-type-assertion -- it was a memory before
-const stored = (memory: Memory<Json>): Memory<Json> => JSON.parse(JSON.stringify(memory)) as Memory<Json>;
+const stored = (memory: Status): Status => JSON.parse(JSON.stringify(memory)) as Status;

@@ -1,6 +1,7 @@
 // SchedulerConnection: what it comes to once resolved, and what its probes make of a real server's answers.
+import { noStatus } from '../../../src/core/status.ts';
 import { describe, expect, test } from 'vitest';
-import { noMemory, type Resolved } from '../../../src/core/resource.ts';
+import { type Resolved } from '../../../src/core/resource.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { schedulerConnection } from '../../../src/kinds/scheduler-connection/kind.ts';
 import { client, connectionTo, deadUrl, everythingOf, never, serve } from '../../api/servers.ts';
@@ -72,9 +73,9 @@ describe('what a connection says', () => {
   });
 
   test('to who refers to it: whether registering again updates, its namespace, and which hosts may be contacted', () => {
-    expect(open(minimal).outputs(noMemory)).toEqual({ upsert: 'true', probeHosts: '', namespace: 'default' });
+    expect(open(minimal).outputs(noStatus)).toEqual({ upsert: 'true', probeHosts: '', namespace: 'default' });
     const probeHosts = ['ldap.example.com', '10.0.0.7'];
-    expect(open({ ...minimal, dialect: 'cluster', probeHosts, namespace: 'prod' }).outputs(noMemory)).toEqual(
+    expect(open({ ...minimal, dialect: 'cluster', probeHosts, namespace: 'prod' }).outputs(noStatus)).toEqual(
       {
         upsert: 'false',
         probeHosts: 'ldap.example.com,10.0.0.7',
@@ -148,7 +149,7 @@ async function look(url: string) {
   const object = { key, uid: 'u1', generation: 1, deleting: false, held: false, requests: {}, spec };
   const around = {
     object,
-    memory: noMemory,
+    memory: noStatus,
     read: client([url], connection),
     resolved: new Map(),
     connection,

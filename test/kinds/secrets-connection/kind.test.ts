@@ -1,7 +1,8 @@
 // SecretsConnection: what it comes to once resolved, and what its probes make of a real server's answers.
+import { noStatus } from '../../../src/core/status.ts';
 import { describe, expect, test } from 'vitest';
 import type { Connection } from '../../../src/core/connection.ts';
-import { noMemory, type Resolved } from '../../../src/core/resource.ts';
+import { type Resolved } from '../../../src/core/resource.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { secretsConnection } from '../../../src/kinds/secrets-connection/kind.ts';
 import { appRole, secretsClient, token as given } from '../../api/secrets/service.ts';
@@ -100,8 +101,8 @@ describe('what a connection says', () => {
 
   test('to who refers to it: its dialect, and which hosts may be contacted', () => {
     const probeHosts = ['ldap.example.com', '10.0.0.7'];
-    expect(open(minimal).outputs(noMemory)).toEqual({ dialect: 'vault', probeHosts: '' });
-    expect(open({ ...minimal, dialect: 'secrets', probeHosts }).outputs(noMemory)).toEqual({
+    expect(open(minimal).outputs(noStatus)).toEqual({ dialect: 'vault', probeHosts: '' });
+    expect(open({ ...minimal, dialect: 'secrets', probeHosts }).outputs(noStatus)).toEqual({
       dialect: 'secrets',
       probeHosts: 'ldap.example.com,10.0.0.7',
     });
@@ -162,7 +163,7 @@ async function look(url: string, auth = given, times = 1) {
   const object = { key, uid: 'u1', generation: 1, deleting: false, held: false, requests: {}, spec };
   const read = secretsClient([url], { auth }).client;
   const connection = connectionTo([url], { service: 'secrets', auth });
-  const around = { object, memory: noMemory, read, resolved: new Map(), connection, nonce: '' };
+  const around = { object, memory: noStatus, read, resolved: new Map(), connection, nonce: '' };
   const reports = [];
   let seen = await open(spec).look(around, never);
   for (let n = 1; n < times; n++) {

@@ -1,7 +1,7 @@
 // What a person approves: one going, once. A digest was good for the same set another day.
+import type { Status } from '../../../src/core/status.ts';
 import { expect, test } from 'vitest';
-import { keyText, type Memory } from '../../../src/core/resource.ts';
-import type { Json } from '../../../src/core/secret.ts';
+import { keyText } from '../../../src/core/resource.ts';
 import { Bench } from './source-support.ts';
 import { connection, declared, memory, volume } from './state-data.ts';
 
@@ -11,7 +11,7 @@ const data = keyText(key);
 const through = keyText(connection);
 const quietMs = 2_000;
 
-const waitingFor = (id: string, digest = 'd1'): Memory<Json> => ({ ...memory, awaits: { digest, id } });
+const waitingFor = (id: string, digest = 'd1'): Status => ({ ...memory, awaits: { digest, id } });
 
 /** One object that leaves and waits for a person, as its visit recorded it. */
 async function waiting(): Promise<{ readonly bench: Bench; readonly id: string }> {

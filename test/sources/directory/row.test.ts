@@ -45,7 +45,7 @@ describe('a declaration', () => {
         spec,
         origin,
       },
-      memory: { applied: {}, handled: {}, tries: {}, history: [], conditions: [] },
+      memory: { applied: {}, handledRequests: {}, tries: {}, history: [], conditions: [] },
       hash,
       approved: '',
       overlay: {},

@@ -1,6 +1,7 @@
+import { noStatus } from '../../../src/core/status.ts';
 import { describe, expect, test } from 'vitest';
 import { ConflictError, SpecError, UsageError } from '../../../src/core/errors.ts';
-import { keyText, noMemory } from '../../../src/core/resource.ts';
+import { keyText } from '../../../src/core/resource.ts';
 import { connection, declared, memory, volume } from './state-data.ts';
 import { Bench, secret } from './source-support.ts';
 
@@ -25,7 +26,7 @@ describe('what stands in the tree', () => {
         spec: { size: 1 },
         origin: 'data.yaml',
       },
-      memory: noMemory,
+      memory: noStatus,
     });
     expect(bench.source.read('CSIVolume/shop/none')).toBeUndefined();
   });
@@ -246,7 +247,7 @@ describe('what is remembered', () => {
     await bench.source.hold(data, uid);
     expect(bench.source.read(data)).toMatchObject({ memory, object: { held: true } });
     for (const wrong of [
-      bench.source.remember(data, 'another', noMemory),
+      bench.source.remember(data, 'another', noStatus),
       bench.source.hold('CSIVolume/shop/none', uid),
       bench.source.unhold(data, 'another'),
       bench.source.release(data, 'another', { removed: true }),

@@ -1,9 +1,10 @@
+import { noStatus } from '../../../src/core/status.ts';
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/core/errors.ts';
-import { keyText, noMemory } from '../../../src/core/resource.ts';
+import { keyText } from '../../../src/core/resource.ts';
 import { acquireLock } from '../../../src/sources/directory/lock.ts';
 import { openStateReadOnly } from '../../../src/sources/directory/snapshot.ts';
 import { memory, volume } from './state-data.ts';
@@ -111,7 +112,7 @@ describe('a row that can not be read', () => {
     const file = await written();
     sql(file, `UPDATE objects SET memory = '{"externalRef": 1}', held = 1 WHERE uid = 'uid-v0'`);
     const row = (await openState(file)).rows.get(keyText(volume('v0')));
-    expect(row?.memory).toBe(noMemory);
+    expect(row?.memory).toBe(noStatus);
     expect(row?.object).toMatchObject({ uid: 'uid-v0', held: true, spec: { size: 1 } });
   });
 

@@ -1,7 +1,8 @@
 // Declarations and objects for the tests of the directory source's memory.
+import { noStatus, type Status } from '../../../src/core/status.ts';
 import { createHash } from 'node:crypto';
 import { canonical } from '../../../src/core/hash.ts';
-import { noMemory, type Key, type Memory } from '../../../src/core/resource.ts';
+import { type Key } from '../../../src/core/resource.ts';
 import type { Json } from '../../../src/core/secret.ts';
 import type { Declared } from '../../../src/sources/directory/pass.ts';
 
@@ -20,8 +21,8 @@ export function declared(key: Key, facts: Facts = {}): Declared {
   return { key, origin, place: { file: origin, line: 1, column: 1 }, requests, spec, hash };
 }
 
-export const memory: Memory<Json> = {
-  ...noMemory,
+export const memory: Status = {
+  ...noStatus,
   observedGeneration: 1,
   externalRef: { backend: 'b', id: 'data' },
   applied: { '/size': 1 },

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { noMemory } from '../../../src/core/resource.ts';
-import { parseMemory } from '../../../src/sources/directory/memory.ts';
+import { noStatus, parseStatus } from '../../src/core/status.ts';
 
 const whole = {
   observedGeneration: 3,
   externalRef: { id: 'data' },
   applied: { '/size': 1, '/secret': { $secret: 'a/b', version: 'c' } },
   pending: { op: 'replace', token: '/size' },
-  handled: { reconcile: 'now' },
+  handledRequests: { reconcile: 'now' },
   tries: { '/size': 1 },
   own: { anything: [1] },
   observed: { '/size': 1 },
@@ -27,27 +26,25 @@ const whole = {
 
 describe('what was remembered', () => {
   test('comes back as it was', () => {
-    expect(parseMemory(JSON.stringify(whole))).toEqual(whole);
-    expect(parseMemory(JSON.stringify(noMemory))).toEqual(noMemory);
+    expect(parseStatus(JSON.parse(JSON.stringify(whole)))).toEqual(whole);
+    expect(parseStatus(JSON.parse(JSON.stringify(noStatus)))).toEqual(noStatus);
   });
 
   test('may hold more than this version knows', () => {
-    expect(parseMemory(JSON.stringify({ ...noMemory, novelty: 1 }))).toEqual({ ...noMemory, novelty: 1 });
+    expect(parseStatus({ ...noStatus, novelty: 1 })).toEqual({ ...noStatus, novelty: 1 });
   });
 
   test.each([
-    { why: 'not JSON', text: '{' },
-    { why: 'nothing', text: '' },
     { why: 'a list', text: '[]' },
     { why: 'null', text: 'null' },
-    { why: 'a part is missing', text: JSON.stringify({ ...whole, handled: undefined }) },
+    { why: 'a part is missing', text: JSON.stringify({ ...whole, handledRequests: undefined }) },
     { why: 'the generation is a text', text: JSON.stringify({ ...whole, observedGeneration: '3' }) },
     {
       why: 'a reference that holds no texts would be believed',
       text: JSON.stringify({ ...whole, externalRef: { id: 1 } }),
     },
     { why: 'an intent without a token', text: JSON.stringify({ ...whole, pending: { op: 'replace' } }) },
-    { why: 'a token that is no text', text: JSON.stringify({ ...whole, handled: { rotate: null } }) },
+    { why: 'a token that is no text', text: JSON.stringify({ ...whole, handledRequests: { rotate: null } }) },
     { why: 'a count that is no number', text: JSON.stringify({ ...whole, tries: { '/size': '1' } }) },
     {
       why: 'a condition with a status of its own',
@@ -60,9 +57,9 @@ describe('what was remembered', () => {
     },
     {
       why: 'parts that only look inherited',
-      text: '{"__proto__": {"applied": {}, "handled": {}}, "tries": {}, "history": [], "conditions": []}',
+      text: '{"__proto__": {"applied": {}, "handledRequests": {}}, "tries": {}, "history": [], "conditions": []}',
     },
   ])('is forgotten as a whole: $why', ({ text }) => {
-    expect(parseMemory(text)).toBe(noMemory);
+    expect(parseStatus(JSON.parse(text))).toBe(noStatus);
   });
 });

@@ -1,15 +1,16 @@
 // What is remembered of an object after a step, and at rest. PURE.
+import type { Intent, Status } from './status.ts';
 import type { Step } from './plan.ts';
-import type { ExternalRef, Intent, Memory } from './resource.ts';
+import type { ExternalRef } from './resource.ts';
 import type { Json } from './secret.ts';
 
 /** What is there is ours and right: steps that were done but never recorded are made good here. */
 export function afterRest(
-  memory: Memory<Json>,
+  memory: Status,
   applied: Readonly<Record<string, Json>>,
   identity: string | undefined,
   externalRef: ExternalRef,
-): Omit<Memory<Json>, 'own'> {
+): Omit<Status, 'own'> {
   const { pending: _pending, own: _own, ...rest } = memory;
   return { ...rest, externalRef, applied, tries: {}, ...(identity !== undefined && { identity }) };
 }
@@ -18,7 +19,7 @@ export function afterRest(
  * The external object is gone on purpose, and what was meant stays noted: absent now means half way through a
  * replacement, or that deletion is done.
  */
-export function afterRemoval(memory: Memory<Json>, step: Step<unknown>): Memory<Json> {
+export function afterRemoval(memory: Status, step: Step<unknown>): Status {
   const {
     externalRef,
     pending: _pending,
@@ -35,7 +36,7 @@ export function afterRemoval(memory: Memory<Json>, step: Step<unknown>): Memory<
 }
 
 /** Of the object itself nothing changes: what goes is what it let go of earlier. */
-export function afterDestroying(memory: Memory<Json>, step: Step<unknown>): Memory<Json> {
+export function afterDestroying(memory: Status, step: Step<unknown>): Status {
   const { pending: _pending, own: _own, ...rest } = memory;
   const { own, identity } = step;
   const kept = { ...(own !== undefined && { own }), ...(identity !== undefined && { identity }) };
@@ -48,23 +49,23 @@ const ended = ({ intent, verb, summary }: Step<unknown>): Intent => ({
 });
 
 export function afterChange(
-  memory: Memory<Json>,
+  memory: Status,
   step: Step<unknown>,
   externalRef: ExternalRef,
-): Omit<Memory<Json>, 'own'> {
+): Omit<Status, 'own'> {
   const { pending: _pending, own: _own, identity: before, refusal: _, ...rest } = memory;
   const identity = step.identity ?? before;
   const applied = step.applied ?? memory.applied;
   const tries = countTries(memory.tries, step);
   // An intent that a finished step had stays: what was made may not show yet, or the other half is still to come.
-  const handled = { ...memory.handled, ...step.handled };
+  const handledRequests = { ...memory.handledRequests, ...step.handledRequests };
   // What was made, or registered again, has an identity that nobody has seen yet.
   const isNew = step.verb === 'create' || step.verb === 'revive';
   const isKept = isNew || step.verb === 'update';
   const kept =
     step.intent && isKept ? { pending: { ...step.intent, ...(isNew && { done: true as const }) } } : {};
   const known = !isNew && identity !== undefined && { identity };
-  return { ...rest, externalRef, applied, tries, handled, ...kept, ...known };
+  return { ...rest, externalRef, applied, tries, handledRequests, ...kept, ...known };
 }
 
 /** What was written and is not yet seen as written. Creating is not counted: looking tells whether it took. */

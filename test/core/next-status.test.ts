@@ -1,20 +1,19 @@
 // What is remembered after each kind of step. Too little, and a disk is nobody's; too much, and what is gone is taken for
 // what is there, or a record of the one before for proof of the next.
 import { describe, expect, test } from 'vitest';
-import { afterChange, afterDestroying, afterRemoval, afterRest } from '../../src/core/memory.ts';
+import { afterChange, afterDestroying, afterRemoval, afterRest } from '../../src/core/next-status.ts';
 import type { Step } from '../../src/core/plan.ts';
-import { noMemory, type Memory } from '../../src/core/resource.ts';
-import type { Json } from '../../src/core/secret.ts';
+import { noStatus, type Status } from '../../src/core/status.ts';
 
 const externalRef = { id: 'a' };
 const pending = { op: 'replace', token: 't', evidence: { removed: 'd1' } };
-const memory: Memory<Json> = {
-  ...noMemory,
+const memory: Status = {
+  ...noStatus,
   externalRef,
   identity: 'd1',
   own: 'disk 1',
   applied: { '/a': 1 },
-  handled: { earlier: 't0' },
+  handledRequests: { earlier: 't0' },
   tries: { '/a': 2, '/b': 1 },
   refusal: 'no quota',
   movedFrom: 'u0',
@@ -111,11 +110,11 @@ describe('after a change', () => {
   });
 
   test('what was written, answered and proven is remembered', () => {
-    const more = { applied: { '/a': 9 }, handled: { turn: 't1' }, identity: 'd2' };
+    const more = { applied: { '/a': 9 }, handledRequests: { turn: 't1' }, identity: 'd2' };
     expect(afterChange(memory, step(more), externalRef)).toStrictEqual({
       ...still,
       applied: { '/a': 9 },
-      handled: { earlier: 't0', turn: 't1' },
+      handledRequests: { earlier: 't0', turn: 't1' },
       identity: 'd2',
     });
     const { identity: __, ...unproven } = memory;
