@@ -29,12 +29,15 @@ export const groups: readonly Group[] = [
   },
   { files: below('kinds/csi-volume', 'claims'), tests: ['kinds/csi-volume/{claim-shapes,claims,plan}'] },
   {
-    files: below('kinds/csi-volume', 'disk removal'),
+    files: below('kinds/csi-volume', 'body disk plan removal'),
     tests: [
-      'kinds/csi-volume/{abnormal,body,claims,coming-back,disk,lost-create,plan,plan-replacing,plan-requests,removal}',
+      'kinds/csi-volume/{body,claims,coming-back,disk,lost-create,plan,plan-replacing,plan-requests,removal}',
     ],
   },
+  { files: below('kinds/csi-volume', 'shape'), tests: ['kinds/csi-volume/shape'] },
+  { files: below('kinds/csi-volume', 'kind'), tests: ['kinds/csi-volume/{abnormal,looking,recorded}'] },
   { files: below('kinds/ldap-config', 'act plan root'), tests: ['kinds/ldap-config/{plan,plan-words,root}'] },
+  { files: below('kinds/ldap-config', 'body'), tests: ['kinds/ldap-config/{body,plan,root}'] },
   {
     files: below('kinds/ldap-static-role', 'consumers plan publication rotation telling'),
     tests: [

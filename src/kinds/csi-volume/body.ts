@@ -1,7 +1,7 @@
 // CSIVolume: spec ↔ wire. PURE.
 import type { Status } from '../../core/status.ts';
 import type { SchedulerEffect } from '../../api/routes.ts';
-import type { PluginStub, TopologyRequest, VolumeBody, VolumeRead } from '../../api/scheduler/wire.ts';
+import type { PluginStub, VolumeBody, VolumeRead } from '../../api/scheduler/wire.ts';
 import { diff, publicFields, type Applied, type Have, type Want } from '../../core/diff.ts';
 import { canonical, shortHash } from '../../core/hash.ts';
 import type { Situation } from '../../core/kind.ts';
@@ -48,7 +48,10 @@ export const nameOf = (s: Pick<S, 'key' | 'memory' | 'nonce'>): string =>
 const drawnName = (s: Pick<S, 'key' | 'nonce'>): string => `${s.key.name.slice(0, nameMax)}-${s.nonce}`;
 
 /** Where the volume is, as every operation on one takes it. */
-export const target = (s: S) => ({ id: s.ref['id'] ?? '', namespace: s.ref['namespace'] ?? '' });
+export const target = ({ ref }: Pick<S, 'ref'>) => ({
+  id: ref['id'] ?? '',
+  namespace: ref['namespace'] ?? '',
+});
 
 /** @param leaving its Secret may have left before it: what is deleted then needs no secrets of ours. */
 export function secretsOf(
@@ -65,15 +68,10 @@ export function secretsOf(
   return Object.fromEntries(boxed);
 }
 
-function requestedTopologies(spec: Spec): TopologyRequest | undefined {
-  const { topology } = spec;
-  return topology && { Required: topology.required ?? [], Preferred: topology.preferred ?? [] };
-}
-
 /** What create and register have in common. Updates resend it all: what is left out is wiped or conflicts. */
 export function body(s: S, more: Readonly<Record<string, Sealed | undefined>>): VolumeBody {
   const { spec } = s;
-  const topologies = requestedTopologies(spec);
+  const { required = [], preferred = [] } = spec.topology ?? {};
   return {
     ID: target(s).id,
     Name: nameOf(s),
@@ -88,9 +86,9 @@ export function body(s: S, more: Readonly<Record<string, Sealed | undefined>>): 
       MountFlags: spec.mountOptions?.mountFlags,
     },
     Secrets: secretsOf(spec, s.resolved, s.deleting),
-    ...(topologies && {
-      Topologies: topologies.Required ?? [],
-      RequestedTopologies: { ...topologies },
+    ...(spec.topology && {
+      Topologies: required,
+      RequestedTopologies: { Required: required, Preferred: preferred },
     }),
     ...(spec.create && {
       RequestedCapacityMin: bytes(spec.create.capacity.min),

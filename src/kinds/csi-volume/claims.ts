@@ -19,7 +19,7 @@ export const shown = (names: readonly string[]): string =>
     : `${names.slice(0, namesShown).join(', ')} and ${names.length - namesShown} more`;
 
 /** Only its node can say so: one that is to stop runs on until its tasks have ended, and writes as long. */
-const ended = (a: AllocationStub): boolean => ['complete', 'failed', 'lost'].includes(a.ClientStatus ?? '');
+const endings: ReadonlySet<string | undefined> = new Set(['complete', 'failed', 'lost']);
 
 export const claimsOf = (volume: VolumeRead): readonly string[] =>
   [
@@ -37,21 +37,13 @@ export function inUse(s: S, { volume }: Live): InUse<VolumeEffect> | undefined {
   const claims = claimsOf(volume);
   if (claims.length === 0) return undefined;
   const stubs = new Map(stubsOf(volume).map((a) => [a.ID, a]));
-  const running = claims.filter((id) => {
-    const a = stubs.get(id);
-    return a !== undefined && !ended(a);
-  });
-  if (running.length > 0) {
-    const names = running.map((id) => `${id} (job ${stubs.get(id)?.JobID ?? 'unknown'})`);
-    const { backend = '' } = s.ref;
-    const also = running.map((allocation) => ({ backend, allocation }));
-    return { what: `${target(s).id}: claimed by allocation ${shown(names)}`, wake: { on: 'live', also } };
-  }
-  return lingering(
-    s,
-    claims,
-    claims.flatMap((id) => stubs.get(id) ?? []),
-  );
+  const known = claims.flatMap((id) => stubs.get(id) ?? []);
+  const running = known.filter((a) => !endings.has(a.ClientStatus));
+  if (running.length === 0) return lingering(s, claims, known);
+  const names = running.map(({ ID, JobID }) => `${ID} (job ${JobID ?? 'unknown'})`);
+  const { backend = '' } = s.ref;
+  const also = running.map(({ ID: allocation }) => ({ backend, allocation }));
+  return { what: `${target(s).id}: claimed by allocation ${shown(names)}`, wake: { on: 'live', also } };
 }
 
 /** Only ended allocations hold claims: the scheduler releases them; after a while Holdfast helps, node by node. */

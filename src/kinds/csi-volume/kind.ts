@@ -8,7 +8,7 @@ import { managing } from '../../core/policy.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
-import { declaredAs, needsReplacement, type Live, type VolumeSituation } from './body.ts';
+import { declaredAs, needsReplacement, target, type Live, type VolumeSituation } from './body.ts';
 import { claimsOf } from './claims.ts';
 import { diskOf, parseOwn, type Own } from './disk.ts';
 import { plan } from './plan.ts';
@@ -21,13 +21,12 @@ function recorded(s: VolumeSituation): Own | undefined {
   const { observed, memory, policy } = s;
   if (observed.state === 'absent') return memory.own;
   const disk = diskOf(observed.live.volume);
-  const previous = memory.own?.previous;
+  const { previous, refused } = memory.own ?? {};
   const isOpen =
     previous?.retired !== undefined &&
     policy.deletion === 'Delete' &&
     !isDestroyed(s) &&
     !isBack(s, previous);
-  const { refused } = memory.own ?? {};
   return {
     disk,
     ...(isOpen && { previous }),
@@ -75,7 +74,7 @@ async function retiredOf(
 ): Promise<Live | undefined> {
   const id = look.memory.own?.previous?.retired;
   if (id === undefined) return undefined;
-  const volume = await read.read('volume.read', { id, namespace: look.ref['namespace'] ?? '' }, signal);
+  const volume = await read.read('volume.read', { ...target(look), id }, signal);
   if (!volume) return undefined;
   if (!isVolume(volume)) throw unreadable('volume.read: the answer is not a volume');
   const others = await sharedWith(read, volume, signal);
@@ -114,8 +113,7 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
     id: spec.externalName ?? key.name,
   }),
   async observe(read, look, signal) {
-    const at = { id: look.ref['id'] ?? '', namespace: look.ref['namespace'] ?? '' };
-    const volume = await read.read('volume.read', at, signal);
+    const volume = await read.read('volume.read', target(look), signal);
     const going = await retiredOf(read, look, signal);
     const retired = going && { retired: going };
     if (!volume) return { state: 'absent', ...retired };

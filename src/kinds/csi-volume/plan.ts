@@ -45,13 +45,12 @@ function create(s: S): Effectful<VolumeEffect> {
 function making(s: S): Effectful<VolumeEffect> {
   const { id } = target(s);
   const { name, spec, repeats } = underWay(s);
-  const { create: disk, pluginID } = spec;
-  const more = { Name: name, Parameters: disk?.parameters, SnapshotID: disk?.snapshotID };
-  const volume = body({ ...s, spec }, more);
+  const { parameters, snapshotID } = spec.create ?? {};
+  const volume = body({ ...s, spec }, { Name: name, Parameters: parameters, SnapshotID: snapshotID });
   return {
     summary: repeats
       ? `repeat the create of ${id} whose answer was lost, before it is changed`
-      : `create ${id} with ${pluginID}`,
+      : `create ${id} with ${spec.pluginID}`,
     effect: { port: 'scheduler', op: 'volume.create', params: target(s), body: { Volumes: [volume] } },
     evidence: { name },
     attempt: creating,

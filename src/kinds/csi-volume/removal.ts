@@ -93,7 +93,7 @@ export function dispose(s: S, how: Removal): Effectful<VolumeEffect> | string | 
     const summary = `deregister ${id}, and keep the disk ${disk.externalID}`;
     return retired && { ...deregistering(s, id, summary), intent: intentTo('keep', s, id), ...own };
   }
-  if (!retired) return retire(s, previous);
+  if (!retired) return retire(s, previous, id);
   const claims = claimsOf(retired.volume);
   if (claims.length > 0) return `${id}: claimed by allocation ${shown(claims)}`;
   const shared = sharing(id, retired);
@@ -112,7 +112,7 @@ export function dispose(s: S, how: Removal): Effectful<VolumeEffect> | string | 
 }
 
 /** Absent after it was to be destroyed: it is. */
-function retire(s: S, { disk, retired: id = '', applied }: Previous): Effectful<VolumeEffect> | undefined {
+function retire(s: S, { disk, applied }: Previous, id: string): Effectful<VolumeEffect> | undefined {
   if (isDestroyed(s)) return undefined;
   const step = registering(s, `register ${disk.externalID} as ${id}, which nobody can claim`, {
     ...registration(disk, undefined),
@@ -163,9 +163,10 @@ export function restore(s: S): Effectful<VolumeEffect> | undefined {
   const isTakenBack = pending?.op === 'replace' && isAsBefore;
   if (isBegun && !isRefused && !isTakenBack) return undefined;
   const isReplacing = isBegun && !isAsBefore;
-  const { disk, retired: id, applied } = previous;
+  const { disk, applied } = previous;
   const refused = isReplacing && { refused: { wanted: declaredAs(s), why: s.memory.refusal ?? 'it failed' } };
-  if (s.observed.retired && id !== undefined) {
+  const id = s.observed.retired && previous.retired;
+  if (id !== undefined) {
     const step = deregistering(s, id, `deregister ${id}, to register its disk as ${target(s).id} again`);
     const op = isReplacing ? 'replace' : 'delete';
     return { ...step, own: { previous }, intent: { op, token: id, evidence: { retired: id } }, applied };
@@ -204,7 +205,7 @@ export function irreplaceable(
   const message =
     plugin === null
       ? `/pluginID: there is no plugin ${pluginID}`
-      : plugin && create && (plugin.ControllersHealthy ?? 1) === 0
+      : plugin && create && plugin.ControllersHealthy === 0
         ? `/pluginID: ${pluginID} has no healthy controller`
         : undefined;
   return message === undefined ? undefined : { reason: 'ReplacementBlocked', message, wake: { on: 'live' } };

@@ -42,7 +42,7 @@ const lower = (held: Json | undefined): Json | undefined =>
 const unlessSet = <T extends Json>(live: Live, held: T | undefined, otherwise: T): T | undefined =>
   held ?? (live.request_timeout === undefined ? undefined : otherwise);
 
-const urlsIn = (list: string): readonly string[] =>
+export const urlsIn = (list: string): readonly string[] =>
   list
     .toLowerCase()
     .split(',')

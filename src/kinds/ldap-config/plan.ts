@@ -4,9 +4,17 @@ import type { LDAPConfigBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Impossible, Lifecycle } from '../../core/lifecycle.ts';
 import { managed } from '../../core/managed.ts';
 import type { FieldChange } from '../../core/status.ts';
-import type { Json } from '../../core/secret.ts';
 import { act } from './act.ts';
-import { changedBody, have, want, wholeBody, type ConfigSituation, type Live, type Path } from './body.ts';
+import {
+  changedBody,
+  have,
+  urlsIn,
+  want,
+  wholeBody,
+  type ConfigSituation,
+  type Live,
+  type Path,
+} from './body.ts';
 import { asked, baseline, isOwned, rootOf, type Own } from './root.ts';
 import { fields, type Spec } from './schema.ts';
 
@@ -65,14 +73,12 @@ function remove(s: S, live: Live): Effectful<SecretsEffect> | string {
 }
 
 /** Who it is for the directory, and which directory. */
-const identity = (live: Live): string => `${live.binddn} at ${listed(have(live)['/urls'])}`;
-const listed = (urls: Json | undefined): string =>
-  Array.isArray(urls)
-    ? urls
-        .map((url) => String(url).toLowerCase())
-        .toSorted()
-        .join()
-    : '';
+const identity = (live: Live): string => `${live.binddn} at ${listed(urlsIn(live.url))}`;
+const listed = (urls: readonly string[]): string =>
+  urls
+    .map((url) => url.toLowerCase())
+    .toSorted()
+    .join();
 
 const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   fields,
@@ -83,7 +89,7 @@ const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   isOurs: ({ held, spec }, live) =>
     held &&
     live.binddn === spec.bindDN &&
-    (spec.urls === undefined || listed(spec.urls) === listed(have(live)['/urls'])),
+    (spec.urls === undefined || listed(spec.urls) === listed(urlsIn(live.url))),
   // What it binds as, and where, may have been changed behind our back: that is drift.
   keeps: (s) => s.held,
   inUse: () => undefined,

@@ -115,10 +115,10 @@ function toAsk({ maxParallel = 1 }: Job, { left, under, open }: Told): readonly 
   return next === undefined ? underWay : [next];
 }
 
-const endings = new Set(['complete', 'failed', 'lost']);
+const endings: ReadonlySet<string | undefined> = new Set(['complete', 'failed', 'lost']);
 
 const ended = ({ DesiredStatus, ClientStatus }: AllocationStub): boolean =>
-  DesiredStatus === 'stop' || DesiredStatus === 'evict' || endings.has(ClientStatus ?? '');
+  DesiredStatus === 'stop' || DesiredStatus === 'evict' || endings.has(ClientStatus);
 
 const running = (a: AllocationStub): boolean => a.ClientStatus === 'running' && !ended(a);
 

@@ -1,10 +1,8 @@
 // What the provider says of a disk is shown, and costs nothing: no request, no change of the plan.
 import { expect, test } from 'vitest';
+import { DiskNotes } from '../../../src/api/scheduler/disks.ts';
 import { noStatus, type Status } from '../../../src/core/status.ts';
-import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
-import { client, connectionTo, never, serve } from '../../api/servers.ts';
-import { declared, existing, key, nonce, startMs, uid } from './situation.ts';
-import { momentAt } from '../../support/moment.ts';
+import { look } from './look.ts';
 
 const told = { type: 'Abnormal', status: 'True', reason: 'ProviderReports', message: 'bad blocks' } as const;
 const before: Status<never> = {
@@ -12,18 +10,15 @@ const before: Status<never> = {
   conditions: [{ ...told, observedGeneration: 1, lastTransitionTime: '2026-11-20T00:00:00Z' }],
 };
 
-async function look(
+async function looked(
   noted: readonly (readonly [string, string])[] | undefined,
   memory: Status<never> = noStatus,
 ) {
-  const { url, seen } = await serve((_, response) => response.end(JSON.stringify(existing)));
-  const read = client([url]);
-  if (noted) read.disks.note('ebs', new Map(noted));
-  const object = { key, uid, generation: 1, deleting: false, held: true, requests: {}, spec: declared };
-  const around = { object, memory, read, resolved: new Map(), connection: connectionTo([url]), nonce };
-  const looked = await csiVolume.open(object, {}).look(around, never);
-  const shown = looked.report().conditions.filter(({ type }) => type === told.type);
-  return { shown, plan: looked.plan(momentAt(startMs)), requests: seen.length };
+  const disks = new DiskNotes();
+  if (noted) disks.note('ebs', new Map(noted));
+  const { asked, plan, seen } = await look({ disks, memory });
+  const shown = seen.report().conditions.filter(({ type }) => type === told.type);
+  return { shown, plan, asked };
 }
 
 test.for([
@@ -33,8 +28,8 @@ test.for([
   { why: 'it is not well', noted: [['vol-1', 'bad blocks']], memory: noStatus, expected: [told] },
   { why: 'it was not well, and nobody has listed yet', noted: undefined, memory: before, expected: [told] },
 ] as const)('$why', async ({ noted, memory, expected }) => {
-  const { shown, plan, requests } = await look(noted, memory);
+  const { shown, plan, asked } = await looked(noted, memory);
   expect(shown).toEqual(expected);
-  expect(requests).toBe(1);
-  expect(plan).toEqual((await look(undefined)).plan);
+  expect(asked).toEqual(['volume.read']);
+  expect(plan).toEqual((await looked(undefined)).plan);
 });

@@ -50,6 +50,8 @@ describe('what is read of a volume', () => {
     expect(have({ volume: { ...silent, MountOptions: null, Parameters: {} } })).toStrictEqual(rest);
     expect(have({ volume: { ...silent, Capacity: 0 } })).toStrictEqual(rest);
     expect(have({ volume: silent })).toStrictEqual(rest);
+    const unclaimable = { ...silent, RequestedCapabilities: null };
+    expect(have({ volume: unclaimable })).toStrictEqual({ ...rest, '/capabilities': [] });
   });
 });
 
@@ -127,6 +129,22 @@ describe('what is sent', () => {
     });
     const size: Given = { spec: { create: { capacity: { min: '20Gi' } } }, volume: { MountOptions: null } };
     expect(sent(size)).toMatchObject({ RequestedCapacityMin: 20 * gib, Name: existing.Name });
+  });
+
+  test('repeats ways of claiming it that are not to be changed back as they are there', () => {
+    const grows: Given = {
+      spec: { create: { capacity: { min: '20Gi' } } },
+      policy: { drift: { ignore: ['/capabilities'] } },
+    };
+    const theirs = [{ AccessMode: 'multi-node-reader-only', AttachmentMode: 'block-device' }];
+    for (const there of [theirs, []])
+      expect(sent({ ...grows, volume: { RequestedCapabilities: there } })).toMatchObject({
+        RequestedCapabilities: there,
+        RequestedCapacityMin: 20 * gib,
+      });
+    expect(sent({ ...grows, volume: { RequestedCapabilities: null } })).toMatchObject({
+      RequestedCapabilities: [],
+    });
   });
 
   test('half of an update, where registering again does not update, is to deregister; a size can’t change there', () => {

@@ -1,25 +1,16 @@
-// Who uses a volume, who else has its disk, and how claims that nobody uses any more are released.
+// Who uses a volume, and how claims that nobody uses any more are released.
 import { describe, expect, test } from 'vitest';
-import type { AllocationStub, VolumeRead } from '../../../src/api/scheduler/wire.ts';
-import { noStatus } from '../../../src/core/status.ts';
-import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
-import { client, connectionTo, never, serve } from '../../api/servers.ts';
+import type { AllocationStub } from '../../../src/api/scheduler/wire.ts';
 import {
   allocation,
   claimedBy,
-  declared,
-  existing,
   firstStep,
-  key,
-  nonce,
   outline,
   planned,
   recorded,
   startMs,
-  uid,
   type Given,
 } from './situation.ts';
-import { momentAt } from '../../support/moment.ts';
 
 const minuteMs = 60_000;
 const deleting = (more: Given = {}): Given => ({
@@ -189,99 +180,4 @@ describe('force-release', () => {
     const { effect } = firstStep(deleting({ policy: { deletion: 'Deregister' } }));
     expect(effect?.params).toEqual({ id: 'data', namespace: 'default' });
   });
-});
-
-describe('who else has the disk', () => {
-  const ours = existing;
-  /** Observes a volume that a real server shows among these, and says what became of its plan. */
-  async function look(
-    listed: readonly Partial<VolumeRead>[],
-    spec: object,
-    object: { readonly deleting?: boolean; readonly generation?: number },
-  ) {
-    const { url, seen } = await serve(({ url: at }, response) => {
-      const plugins = [{ ID: 'nfs', ControllersHealthy: 1 }];
-      const isList = at.startsWith('/v1/volumes?');
-      response.end(JSON.stringify(isList ? listed : at.startsWith('/v1/plugins') ? plugins : ours));
-    });
-    const { deleting: leaving = true, generation = 2 } = object;
-    const seenVolume = await csiVolume.open({ key, spec: { ...declared, ...spec }, requests: {} }, {}).look(
-      {
-        object: {
-          key,
-          uid,
-          generation,
-          deleting: leaving,
-          held: true,
-          requests: {},
-          spec: { ...declared, ...spec },
-        },
-        memory: { ...recorded, observedGeneration: 1 },
-        read: client([url]),
-        resolved: new Map(),
-        connection: connectionTo([url]),
-        nonce,
-      },
-      never,
-    );
-    return {
-      plan: seenVolume.plan(momentAt(startMs)),
-      lists: seen.filter((one) => one.url.startsWith('/v1/volumes?')),
-    };
-  }
-  const copy = { ...existing, ID: 'copy' };
-  const elsewhere = { ...existing, Namespace: 'other' };
-  const stranger = { ...existing, ID: 'stranger', ExternalID: 'vol-2' };
-
-  test('is looked for in all namespaces before a deletion, by the ID of the disk', async () => {
-    const { plan, lists } = await look([ours], { deletionPolicy: 'Delete' }, {});
-    expect(plan).toMatchObject({ verdict: 'change', steps: [{ verb: 'delete' }] });
-    const query = new URL(lists[0]?.url ?? '', 'http://localhost').searchParams;
-    expect(Object.fromEntries(query)).toEqual({
-      type: 'csi',
-      namespace: '*',
-      filter: 'ExternalID == "vol-1"',
-    });
-  });
-
-  test('is named: the same ID in another namespace, another ID; not other disks that a server lists besides', async () => {
-    const { plan } = await look([stranger, elsewhere, ours, copy], { deletionPolicy: 'Delete' }, {});
-    expect(plan).toMatchObject({
-      verdict: 'blocked',
-      reason: 'DeletionBlocked',
-      message: 'data: its disk vol-1 is also registered as other/data, default/copy',
-    });
-  });
-
-  test('is looked for before an edit makes a replacement', async () => {
-    const spec = { deletionPolicy: 'Delete', replacePolicy: 'WhenUnused', pluginID: 'nfs' };
-    const { plan } = await look([ours, copy], spec, { deleting: false });
-    const message = 'data: its disk vol-1 is also registered as default/copy';
-    expect(plan).toMatchObject({ verdict: 'blocked', reason: 'ReplacementBlocked', message });
-  });
-
-  test.for<{ why: string; spec: object; object: { deleting?: boolean; generation?: number } }>([
-    { why: 'the disk is kept', spec: {}, object: {} },
-    { why: 'it is only deregistered', spec: { deletionPolicy: 'Deregister' }, object: {} },
-    { why: 'nothing leaves', spec: { deletionPolicy: 'Delete' }, object: { deleting: false } },
-  ])('is asked for no more than needed: $why', async ({ spec, object }) => {
-    const { lists } = await look([ours], spec, object);
-    expect(lists).toEqual([]);
-  });
-});
-
-test('the disk is recorded as it was seen: registering it again takes no more than memory', async () => {
-  const { url } = await serve((_, response) => response.end(JSON.stringify(existing)));
-  const object = { key, uid, generation: 1, deleting: false, held: true, requests: {}, spec: declared };
-  const around = {
-    object,
-    memory: noStatus,
-    read: client([url]),
-    resolved: new Map(),
-    connection: connectionTo([url]),
-    nonce,
-  };
-  const seen = await csiVolume.open(object, {}).look(around, never);
-  expect(seen.afterRest({ applied: {} }).own).toMatchObject(recorded.own ?? {});
-  expect(seen.report()).toMatchObject({ index: 7, observed: { externalID: 'vol-1', claims: [] } });
 });

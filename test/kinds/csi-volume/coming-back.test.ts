@@ -73,6 +73,13 @@ describe('declared again before it is destroyed', () => {
     });
   });
 
+  test('it comes back, too, where another one is declared by now: that is an edit still, and nothing was refused', () => {
+    const other: Given = { ...again, spec: { pluginID: 'nfs' }, memory: after('delete') };
+    expect(firstStep(other)).toMatchObject({ verb: 'revive', summary: 'register vol-1 again', applied });
+    expect([firstStep(other).own, firstStep(other).noted]).toEqual([{ disk: previous.disk }, { previous }]);
+    expect(firstStep({ ...other, retired }).intent?.op).toBe('delete');
+  });
+
   test('what is destroyed does not come back: another disk is made', () => {
     const step = firstStep({ ...again, memory: after('destroy') });
     expect([step.verb, step.effect?.op]).toEqual(['create', 'volume.create']);
@@ -117,6 +124,8 @@ describe('a replacement', () => {
     expect(step.noted).toEqual({ ...recorded.own, previous });
     const create = firstStep(deregistered);
     expect([create.verb, create.effect?.op, create.own]).toEqual(['create', 'volume.create', { previous }]);
+    expect(create.summary).toBe('create data with nfs'); // nothing was asked for yet that had to be repeated
+    expect(sent(deregistered)).toMatchObject({ PluginID: 'nfs', Name: `data-${nonce}` });
   });
 
   test('retires and destroys the old one after that, and remembers the new one', () => {
@@ -191,6 +200,16 @@ describe('a replacement', () => {
     expect(firstStep(failing(3, open))).toMatchObject({ verb: 'revive', effect: { op: 'volume.register' } });
   });
 
+  test('that is not wanted any more brings the old one back, unless a create may have made a disk', () => {
+    const { spec: _spec, ...unwanted } = failing(0);
+    const step = firstStep(unwanted);
+    expect(step).toMatchObject({ verb: 'revive', summary: 'register vol-1 again', applied });
+    expect([step.own, step.noted]).toEqual([{ disk: previous.disk }, { previous }]);
+    expect(firstStep({ ...unwanted, retired }).intent?.op).toBe('delete');
+    const { spec: _, ...begun } = failing(0, open);
+    expect(firstStep(begun).effect?.op).toBe('volume.create');
+  });
+
   test('that failed takes its disk back from the ID that nobody knows, as a replacement still', () => {
     expect(firstStep({ ...failing(1), retired })).toMatchObject({
       effect: deregister(id),
@@ -214,7 +233,9 @@ describe('a replacement', () => {
       message: 'no new volume could be made, so the old one is back: no quota',
       wake: { on: 'edit' },
     });
-    expect(outline({ ...asked, spec: { pluginID: 'zfs' }, memory })).toMatch(/^replace by volume.deregister/);
+    const topology = { preferred: [{ zone: 'b' }] };
+    for (const spec of [{ pluginID: 'zfs' }, { pluginID: 'nfs', topology }])
+      expect(outline({ ...asked, spec, memory })).toMatch(/^replace by volume.deregister/);
   });
 
   test('is begun as well where nothing is known but whose it is', () => {

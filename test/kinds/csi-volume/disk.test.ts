@@ -1,7 +1,7 @@
 // What is recorded of a disk must be enough to register it again as it was, and what proves that a volume is ours must prove it
 // of no other: without either, a disk is lost or somebody else's is destroyed.
 import { describe, expect, test } from 'vitest';
-import { diskOf, parseOwn, registration, type Own } from '../../../src/kinds/csi-volume/disk.ts';
+import { diskOf, identityOf, parseOwn, registration, type Own } from '../../../src/kinds/csi-volume/disk.ts';
 import { previous } from './going.ts';
 import { existing, firstStep, gib, outline, recorded, startMs, type Given } from './situation.ts';
 
@@ -146,6 +146,8 @@ describe('a volume that nobody has seen yet is ours', () => {
     const named = { ...leaves, memory: { ...unseen, pending } };
     expect(outline(named)).toBe('delete by volume.deregister');
     expect(outline({ ...named, volume: { Name: 'another' } })).toBe('gone kept');
+    const nameless = { ...unseen, pending: { op: 'create', token: '' } };
+    expect(outline({ ...leaves, memory: nameless })).toBe('gone kept');
   });
 });
 
@@ -154,6 +156,11 @@ test('the same disk registered again is another registration: a record of the fi
   expect(outline({ ...leaves, volume: { CreateIndex: 4 } })).toBe('gone kept');
   const memory = { ...recorded, identity: 'vol-1 4' };
   expect(outline({ ...leaves, volume: { CreateIndex: 4 }, memory })).toBe('delete by volume.deregister');
+});
+
+test('a service that tells no index is known again by what was recorded of it', () => {
+  const { CreateIndex: _index, ...silent } = existing;
+  expect(identityOf(silent)).toBe('vol-1 '); // it stands in records: another text would disown them
 });
 
 test('what is taken over is recorded as whose disk it is, so that no other may destroy it', () => {

@@ -1,6 +1,7 @@
 // How a disk goes, step by step. Each step is one that a crash or a lost answer may follow, and none may destroy a disk that is
 // not the one that was recorded, or that somebody has.
 import { describe, expect, test } from 'vitest';
+import { diskOf } from '../../../src/kinds/csi-volume/disk.ts';
 import { after, deregister, id, previous, retired, target } from './going.ts';
 import {
   allocation,
@@ -158,6 +159,20 @@ describe('a disk that is to be destroyed', () => {
       removed: true,
     });
     expect(outline({ ...standing, memory: after('destroy') })).toBe('destroy by volume.delete');
+  });
+
+  test('is destroyed also where another volume stands in its place, of which only what is ours is remembered', () => {
+    const other = { ...existing, ExternalID: 'vol-9', CreateIndex: 9, Name: 'another' };
+    const disk = diskOf(other);
+    const ownAfter = (more: Partial<typeof recorded>, found: Given = { retired }) =>
+      firstStep({ ...standing, volume: other, memory: after('retire', more), ...found }).own;
+    expect(ownAfter({})).toEqual({});
+    const { retired: _none, ...unregistered } = standing;
+    expect(firstStep({ ...unregistered, volume: other }).own).toEqual({ previous });
+    expect(ownAfter({ identity: 'vol-9 9' })).toEqual({ disk });
+    const pending = { op: 'create', token: '', evidence: { name: 'another' } };
+    expect(ownAfter({ pending })).toEqual({ disk });
+    expect(ownAfter({ pending: { ...pending, evidence: { name: 'mine' } } })).toEqual({});
   });
 
   test('and is to be kept by now: its last registration goes, the disk stays', () => {

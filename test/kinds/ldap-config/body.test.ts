@@ -2,13 +2,14 @@
 // it out would reset it.
 import { describe, expect, test } from 'vitest';
 import { noStatus } from '../../../src/core/status.ts';
-import { rows } from '../../../src/kinds/ldap-config/body.ts';
+import { have, rows, want } from '../../../src/kinds/ldap-config/body.ts';
 import { fields, type Spec } from '../../../src/kinds/ldap-config/schema.ts';
 import {
   bindDN,
   box,
   canary,
   declared,
+  existing,
   firstStep,
   outline,
   passwordOf,
@@ -96,6 +97,57 @@ describe('what is not there is written whole', () => {
       ...whole,
       bindpass: passwordOf('6'),
     });
+  });
+});
+
+describe('what is read of a configuration', () => {
+  const all = {
+    binddn: bindDN,
+    url: 'ldap://A, ,ldaps://b',
+    schema: 'ad',
+    userdn: 'ou=x',
+    userattr: 'UID',
+    upndomain: 'example.org',
+    password_policy: 'long',
+    length: 12,
+    request_timeout: 20,
+    connection_timeout: 5,
+    starttls: true,
+    insecure_tls: true,
+    tls_min_version: 'tls11',
+    tls_max_version: 'tls13',
+    case_sensitive_names: true,
+    skip_static_role_import_rotation: true,
+  };
+
+  test('is each field that is shown: what is not seen could be changed behind our back', () => {
+    expect(have({ ...existing, ...all })).toStrictEqual({
+      '/bindDN': bindDN,
+      '/urls': ['ldap://a', 'ldaps://b'],
+      '/schema': 'ad',
+      '/userDN': 'ou=x',
+      '/userAttr': 'uid',
+      '/upnDomain': 'example.org',
+      '/passwordPolicy': 'long',
+      '/length': 12,
+      '/requestTimeout': 20,
+      '/connectionTimeout': 5,
+      '/startTLS': true,
+      '/insecureTLS': true,
+      '/tlsMinVersion': 'tls11',
+      '/tlsMaxVersion': 'tls13',
+      '/caseSensitiveNames': true,
+      '/skipStaticRoleImportRotation': true,
+    });
+  });
+
+  test('and nothing that is not shown, nor is anything wanted that is not declared', () => {
+    const little = { binddn: bindDN, url: '' } as typeof existing;
+    expect(have(little)).toStrictEqual({ '/bindDN': bindDN, '/urls': [] });
+    const { connectionRef, mount } = declared;
+    expect(want({ connectionRef, mount, bindDN }, new Map(), noStatus)).toStrictEqual({ '/bindDN': bindDN });
+    const { effect } = firstStep({ ...absent, without: ['urls', 'userDN', 'bindPasswordSecretRef'] });
+    expect(effect && 'body' in effect && effect.body).toStrictEqual({ binddn: bindDN });
   });
 });
 

@@ -140,10 +140,12 @@ const differing: readonly Row[] = [
   ),
 ];
 
+const deleted = 'delete by ldap.config.delete';
+
 const leaving: readonly Row[] = [
   row('Retain keeps it', { deleting: true }, 'gone kept'),
   row('so does Retain where the service owns its password', { deleting: true, root: 'service' }, 'gone kept'),
-  row('Delete deletes it', toDelete, 'delete by ldap.config.delete'),
+  row('Delete deletes it', toDelete, deleted),
   row('what others made stays', { ...foreign, ...toDelete }, 'gone kept'),
   row('nothing there', { ...absent, ...toDelete }, 'gone removed'),
   row(
@@ -169,6 +171,38 @@ const leaving: readonly Row[] = [
   row(
     'nor one of another directory',
     { ...finds({ url: 'ldap://others' }), ...toDelete },
+    'blocked DeletionBlocked until live',
+  ),
+  row(
+    'declared for another bind DN by now: what was recorded goes',
+    { ...declares({ bindDN: 'cn=others' }), ...toDelete },
+    deleted,
+  ),
+  row('or for another directory', { ...declares({ urls: ['ldap://others'] }), ...toDelete }, deleted),
+  row('all memory is lost: held and as declared is ours', { ...unrecorded, ...toDelete }, deleted),
+  row(
+    'wherever it is, where that is not declared',
+    { ...unrecorded, ...toDelete, without: ['urls'], ...finds({ url: 'ldap://others' }) },
+    deleted,
+  ),
+  row(
+    'in whatever order its addresses are',
+    {
+      ...unrecorded,
+      ...toDelete,
+      ...declares({ urls: ['ldap://B', 'ldap://a'] }),
+      ...finds({ url: 'ldap://a,ldap://b' }),
+    },
+    deleted,
+  ),
+  row(
+    'held proves nothing of another bind DN',
+    { ...unrecorded, ...toDelete, ...finds({ binddn: 'cn=others' }) },
+    'blocked DeletionBlocked until live',
+  ),
+  row(
+    'nor of another directory',
+    { ...unrecorded, ...toDelete, ...finds({ url: 'ldap://others' }) },
     'blocked DeletionBlocked until live',
   ),
   row(

@@ -282,3 +282,9 @@ test('requests that are found where nothing is remembered count as answered, and
   expect(step).not.toHaveProperty('effect');
   expect(step.applied).toEqual(recorded.applied);
 });
+
+test('a deletion takes a credential where only the service knows the password, else what can be written again', () => {
+  const given: Given = { ...leaves, requests: { 'abandon-root': 'x' } };
+  const destroyed = [owned, ownedOrNot, {}].map((root) => firstStep({ ...root, ...given }).destroys);
+  expect(destroyed).toEqual(['credential', 'credential', 'registration']);
+});

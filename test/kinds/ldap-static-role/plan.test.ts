@@ -186,14 +186,24 @@ describe('a restored backup once deleted what others had made since', () => {
     expect(outline({ ...toDelete, role, memory: noStatus })).toBe('gone kept');
   });
 
+  test('where nothing is recorded, what is held goes that is as declared, and nothing else', () => {
+    const forgotten: Given = { ...toDelete, memory: noStatus };
+    const goes = 'delete by ldap.role.delete';
+    expect(outline(forgotten)).toBe(goes);
+    expect(outline({ ...forgotten, nameless: true })).toBe(goes);
+    expect(outline({ ...forgotten, nameless: true, role: { username: 'other' } })).toBe('gone kept');
+    expect(outline({ ...forgotten, held: false })).toBe('gone kept');
+  });
+
   test('what was recorded goes, also where it is declared otherwise by now', () => {
     expect(outline(toDelete)).toBe('delete by ldap.role.delete');
     expect(outline({ ...toDelete, spec: { username: 'other' } })).toBe('delete by ldap.role.delete');
   });
 });
 
-test('deleting says what becomes of the password', () => {
-  const { summary } = firstStep({ deleting: true, policy: { deletion: 'Delete' } });
+test('deleting says what becomes of the password, and that it is one', () => {
+  const { summary, destroys } = firstStep({ deleting: true, policy: { deletion: 'Delete' } });
+  expect(destroys).toBe('credential');
   expect(summary).toBe('delete app; the directory keeps its last password, and nobody knows it any more');
 });
 

@@ -53,6 +53,8 @@ export const credential: CredentialRead = {
 
 export interface Given {
   readonly spec?: Partial<Spec>;
+  /** Only its user is declared, not under which name the directory has it. */
+  readonly nameless?: true;
   /** As the service shows it. */
   readonly role?: Partial<Live['role']> | 'absent' | 'never rotated';
   readonly memory?: Status<Own>;
@@ -88,7 +90,8 @@ function liveOf({ role, rotated, answers, credential: read }: Given): Live | und
 
 function situation(given: Given): RoleSituation {
   const { memory = recorded, mount = 'ldap', held = true, deleting = false } = given;
-  const spec = declared(given.spec ?? {});
+  const { dn, ...nameless } = declared(given.spec ?? {});
+  const spec: Spec = given.nameless || dn === undefined ? nameless : { ...nameless, dn };
   const live = liveOf(given);
   const usual = { is: 'ours', revision: revisionOf(spec, instant), whole: true } as const;
   const { published = usual } = given;

@@ -1,0 +1,62 @@
+// One look at a volume, against a scheduler that answers as it is told, and what was asked of it.
+import type { Status } from '../../../src/core/status.ts';
+import type { Reader } from '../../../src/api/routes.ts';
+import type { DiskNotes } from '../../../src/api/scheduler/disks.ts';
+import type { PluginStub } from '../../../src/api/scheduler/wire.ts';
+import type { Stored } from '../../../src/core/resource.ts';
+import type { Own } from '../../../src/kinds/csi-volume/disk.ts';
+import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
+import { connectionTo, never } from '../../api/servers.ts';
+import { momentAt } from '../../support/moment.ts';
+import { declared, existing, key, nonce, recorded, startMs, uid } from './situation.ts';
+
+/** What a scheduler answers, and what differs from an object that is declared and ours. */
+export interface Around {
+  /** Of the reads, by the ID; default: ours. */
+  readonly volumes?: Readonly<Record<string, unknown>>;
+  /** Default: ours alone. `undefined`: there is no list. */
+  readonly listed?: readonly object[] | undefined;
+  readonly plugins?: readonly PluginStub[] | undefined;
+  /** What was noted of providers' disks. */
+  readonly disks?: DiskNotes;
+  readonly spec?: object;
+  readonly deleting?: boolean;
+  readonly memory?: Status<Own>;
+}
+
+export async function look(around: Around) {
+  const { volumes = { data: existing }, spec, deleting = false, memory = recorded } = around;
+  const { listed, plugins } = {
+    listed: [existing],
+    plugins: [{ ID: 'nfs', ControllersHealthy: 1 }],
+    ...around,
+  };
+  const asked: [string, object][] = [];
+  const read: Reader = {
+    read: (op, params) => {
+      asked.push([op, params]);
+      const found = op === 'volume.list' ? listed : op === 'plugin.list' ? plugins : undefined;
+      const answer = 'id' in params ? volumes[params.id] : found;
+      // oxlint-disable-next-line no-unsafe-type-assertion -- also what is no volume
+      return Promise.resolve(answer as never);
+    },
+    page: () => Promise.reject(new Error('nobody pages')),
+    ...(around.disks && { disks: around.disks }),
+  };
+  const object: Stored = {
+    key,
+    uid,
+    generation: 2,
+    deleting,
+    held: true,
+    requests: {},
+    spec: { ...declared, ...spec },
+  };
+  const opened = csiVolume.open(object, {});
+  const where = { read, resolved: new Map(), connection: connectionTo([]), nonce };
+  const seen = await opened.look({ object, memory, ...where }, never);
+  return { asked: asked.map(([op]) => op), params: asked, plan: seen.plan(momentAt(startMs)), seen };
+}
+
+/** An edit that only another volume can have, where that is allowed. */
+export const replaces = { deletionPolicy: 'Delete', replacePolicy: 'WhenUnused', pluginID: 'nfs' };

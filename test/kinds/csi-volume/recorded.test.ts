@@ -1,0 +1,140 @@
+// What is recorded and told of a volume that was seen: what is forgotten here is never destroyed, or never brought back.
+import { describe, expect, test } from 'vitest';
+import type { VolumeRead } from '../../../src/api/scheduler/wire.ts';
+import { noStatus, type Status } from '../../../src/core/status.ts';
+import { diskOf, type Own } from '../../../src/kinds/csi-volume/disk.ts';
+import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
+import { connectionTo } from '../../api/servers.ts';
+import { after, id as retiredID, previous } from './going.ts';
+import { look, replaces, type Around } from './look.ts';
+import { allocation, claimedBy, declared, existing, key, recorded } from './situation.ts';
+
+const opened = (spec: object) => csiVolume.open({ key, spec: { ...declared, ...spec }, requests: {} }, {});
+
+const ownedBy = (own: Own) => opened({}).data({ ...noStatus, own });
+
+describe('what is recorded', () => {
+  const other: VolumeRead = { ...existing, ExternalID: 'vol-2', PluginID: 'nfs', CreateIndex: 9 };
+  const disk = diskOf(other);
+  const ownAfter = async (own: Own, more: Around = {}, pending?: Status<Own>['pending']) => {
+    const memory = { ...recorded, identity: 'vol-2 9', own, ...(pending && { pending }) };
+    const { seen } = await look({ volumes: { data: other }, memory, ...more });
+    return seen.afterRest({ applied: {} }).own;
+  };
+  const deletes: Around = { spec: { deletionPolicy: 'Delete' } };
+
+  test('is the disk as it was seen, and where nothing is seen, what was known', async () => {
+    expect(await ownAfter({})).toEqual({ disk });
+    expect(await ownAfter({ disk: diskOf(existing) }, { volumes: {} })).toEqual({ disk: diskOf(existing) });
+  });
+
+  test('is a disk that is still to be destroyed: forgotten, it would stay for ever', async () => {
+    expect(await ownAfter({ previous }, deletes)).toEqual({ disk, previous });
+  });
+
+  test('is not one that is to be kept, is back in its place, or is destroyed', async () => {
+    const { retired: _, ...kept } = previous;
+    expect(await ownAfter({ previous: kept }, deletes)).toEqual({ disk });
+    expect(await ownAfter({ previous })).toEqual({ disk });
+    const back = { ...deletes, volumes: { data: existing } };
+    expect(await ownAfter({ previous }, back)).toEqual({ disk: diskOf(existing) });
+    const destroyed = { op: 'destroy-previous', token: retiredID, done: true } as const;
+    expect(await ownAfter({ previous }, deletes, destroyed)).toEqual({ disk });
+  });
+
+  test('is a refused replacement, until another is declared', async () => {
+    const failed = after('replace', { tries: { create: 1 }, refusal: 'no quota' });
+    const around = { spec: replaces, memory: failed, volumes: {} };
+    const { plan } = await look(around);
+    const step = plan.verdict === 'change' ? plan.steps[0] : undefined;
+    const { refused } = Object(step?.own);
+    expect(refused).toMatchObject({ why: 'no quota' });
+    expect(await ownAfter({ refused }, { spec: replaces })).toEqual({ disk, refused });
+    expect(await ownAfter({ refused }, { spec: { ...replaces, pluginID: 'zfs' } })).toEqual({ disk });
+  });
+
+  test('names the disks that are its own, so that no other object may destroy them', () => {
+    const before = { ...previous, disk };
+    expect(ownedBy({ disk: diskOf(existing), previous: before })).toEqual(['vol-1', 'vol-2']);
+    expect([ownedBy({ previous: before }), ownedBy({}), opened({}).data(noStatus)]).toEqual([
+      ['vol-2'],
+      [],
+      [],
+    ]);
+  });
+});
+
+const reported = async (volume: Partial<VolumeRead>) =>
+  (await look({ volumes: { data: { ...existing, ...volume } } })).seen.report();
+
+describe('what is told of a volume', () => {
+  test('is where it is, what it is, and who claims it', async () => {
+    expect(await reported(claimedBy(allocation('a1')))).toMatchObject({
+      index: 7,
+      observed: {
+        id: 'data',
+        namespace: 'default',
+        externalID: 'vol-1',
+        pluginID: 'ebs',
+        capacity: existing.Capacity,
+        claims: ['a1'],
+      },
+    });
+    const many = Array.from({ length: 25 }, (_, at) => allocation(`a${at + 10}`));
+    expect(Object((await reported(claimedBy(...many))).observed).claims).toHaveLength(20);
+    const { Capacity: _capacity, ...sizeless } = existing;
+    expect((await look({ volumes: { data: sizeless } })).seen.report().observed).toMatchObject({
+      capacity: 0,
+    });
+    expect((await look({ volumes: {} })).seen.report()).toEqual({ observed: {}, conditions: [] });
+  });
+
+  test.for<{ why: string; volume: Partial<VolumeRead>; status: string; reason: string; message: string }>([
+    {
+      why: 'of its nodes',
+      volume: { NodesHealthy: 1, NodesExpected: 2 },
+      status: 'True',
+      reason: 'PluginHealthy',
+      message: 'plugin ebs: nodes 1/2 healthy',
+    },
+    {
+      why: 'and of its controllers, where it has some',
+      volume: { ControllerRequired: true, ControllersHealthy: 3, ControllersExpected: 4, Schedulable: false },
+      status: 'False',
+      reason: 'PluginUnhealthy',
+      message: 'plugin ebs: controllers 3/4, nodes 0/0 healthy',
+    },
+    {
+      why: 'as far as it is told',
+      volume: { ControllerRequired: true },
+      status: 'True',
+      reason: 'PluginHealthy',
+      message: 'plugin ebs: controllers 0/0, nodes 0/0 healthy',
+    },
+  ])('is the health of its plugin $why', async ({ volume, status, reason, message }) => {
+    const { conditions } = await reported(volume);
+    expect(conditions).toEqual([{ type: 'Schedulable', status, reason, message }]);
+  });
+
+  test('is what others get who refer to it', () => {
+    expect(opened({}).outputs(recorded)).toEqual({ volumeID: 'data', externalID: 'vol-1' });
+    for (const memory of [noStatus, { ...noStatus, own: {} }])
+      expect(opened({}).outputs(memory)).toEqual({ volumeID: '', externalID: '' });
+  });
+});
+
+const named = (spec: object) => [opened(spec).externalName, opened(spec).locate(connectionTo([]), new Map())];
+
+test('a volume is where its declaration says, by its own name where it says nothing', () => {
+  expect(named({})).toEqual(['data', { backend: 'b1', namespace: 'default', id: 'data' }]);
+  expect(named({ externalName: 'legacy' })).toEqual([
+    'legacy',
+    { backend: 'b1', namespace: 'default', id: 'legacy' },
+  ]);
+});
+
+test('a volume waits for its connection and its Secrets', () => {
+  const { references } = opened({ secrets: { user: { name: 'csi', key: 'user' } } });
+  expect(references.map(({ field }) => field)).toEqual(['/connectionRef', '/secrets/user']);
+  expect(csiVolume.connectionField).toBe('/connectionRef');
+});
