@@ -5,7 +5,7 @@ import { canonical } from './hash.ts';
 import type { Situation } from './kind.ts';
 import type { Lifecycle, Removal } from './lifecycle.ts';
 import { blocked, gone, type Plan, type Step } from './plan.ts';
-import { absence, releases, removal } from './policy.ts';
+import { absence, removal } from './policy.ts';
 
 export const appliedBy = <Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
@@ -45,8 +45,7 @@ export function absent<Spec, Live, Own, F extends string, E>(
   const remembered = removed ? 'removed' : s.memory.externalRef ? 'ours' : 'foreign';
   const want = kind.want(s.spec, s.resolved, s.memory);
   const changes = diff(kind.fields, want, {}, {}, false);
-  if (absence[remembered] === 'create')
-    return { verdict: 'change', steps: [{ ...creating(kind, s), changes }] };
+  if (absence[remembered] === 'create') return { verdict: 'change', steps: [creating(kind, s, changes)] };
   const step = kind.revive(s);
   if (!step) {
     const message = 'it was here and is gone; it held data, so it is not made anew';
@@ -67,15 +66,16 @@ const removals: ReadonlySet<string> = new Set(['replace', 'delete', 'retire', 'd
 function creating<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
+  changes: readonly FieldChange[],
 ): Step<E> {
   const { evidence, repeats, ...step } = kind.create(s);
   const { pending, applied } = s.memory;
   const removed = pending?.evidence?.['removed'];
-  if (repeats === true && pending) return { ...step, verb: 'create', changes: [], applied, intent: pending };
+  if (repeats === true && pending) return { ...step, verb: 'create', changes, applied, intent: pending };
   return {
     ...step,
     verb: 'create',
-    changes: [],
+    changes,
     applied: { ...appliedBy(kind, s), ...step.applied },
     intent: {
       op: 'create',
@@ -100,12 +100,11 @@ export function deletingAbsent<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
 ): Plan<E> {
-  if (releases(s.policy)) return gone('nothing is there', false);
   const how = removal[s.policy.deletion].deleting;
-  if (how === 'nothing') return gone('nothing is there', false);
+  if (how === 'nothing' || s.policy.management === 'ObserveOnly') return gone('nothing is there', false);
   const begun = how === 'Delete' ? unfinished(kind, s) : undefined;
   // A create that may have made something comes first: the intent to destroy another would take the place of its own.
-  if (begun && s.memory.pending?.op === 'create') return { verdict: 'change', steps: [begun] };
+  if (begun && begun.verb !== 'revive') return { verdict: 'change', steps: [begun] };
   const disposed = disposing(kind, s, how);
   if (disposed) return disposed;
   return begun ? { verdict: 'change', steps: [begun] } : gone('nothing is there', true);
@@ -142,5 +141,5 @@ function unfinished<Spec, Live, Own, F extends string, E>(
     return { ...retraction, verb: 'delete', summary, changes: [] };
   }
   const summary = 'repeat the create whose answer was lost, to delete what it made';
-  return { ...creating(kind, s), summary };
+  return { ...creating(kind, s, []), summary };
 }

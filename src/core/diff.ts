@@ -39,10 +39,9 @@ function same(rule: Field, desired: Json | undefined, live: Json | undefined): b
   }
 }
 
-/** Texts are made only where it can't be told without. */
+/** Texts are made only where the values themselves don't tell. */
 function alike(textOf: typeof canonical, a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
-  if (a === undefined || b === undefined) return false;
   return textOf(a) === textOf(b);
 }
 

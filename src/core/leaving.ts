@@ -3,7 +3,7 @@ import type { Intent, FieldChange } from './status.ts';
 import { disposing } from './absent.ts';
 import type { Situation } from './kind.ts';
 import type { Effectful, Lifecycle } from './lifecycle.ts';
-import { blocked, gone, type Plan, type Step } from './plan.ts';
+import { blocked, gone, type Change, type Plan, type Step } from './plan.ts';
 import { removal } from './policy.ts';
 
 export function deletingPresent<Spec, Live, Own, F extends string, E>(
@@ -57,13 +57,13 @@ export function unlessInUse<Spec, Live, Own, F extends string, E>(
   live: Live,
   reason: string,
   changes: readonly FieldChange[],
-  plan: Plan<E>,
+  plan: Change<E>,
 ): Plan<E> {
   const user = kind.inUse(s, live);
   if (!user) return plan;
   if (!user.clear) return blocked(reason, user.what, user.wake, changes);
   const clear: Step<E> = { ...user.clear, verb: 'detach', changes: [] };
-  return { verdict: 'change', steps: plan.verdict === 'change' ? [clear, ...plan.steps] : [clear] };
+  return { verdict: 'change', steps: [clear, ...plan.steps] };
 }
 
 export function replace<Spec, Live, Own, F extends string, E>(

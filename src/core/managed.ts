@@ -115,8 +115,7 @@ function foreign<Spec, Live, Own, F extends string, E>(
   found: readonly FieldChange[],
 ): Plan<E> {
   const policy = s.policy.adoption;
-  const edits = found.map((c): FieldChange => ({ ...c, cause: 'edit' }));
-  const stuck = edits.find((c) => remedyOf(kind.fields, s.policy, c) === 'refuse');
+  const stuck = found.find((c) => remedyOf(kind.fields, s.policy, c) === 'refuse');
   if (stuck || !adoption[policy][found.length === 0 ? 'same' : 'differs']) {
     const paths = found.map((c) => c.path).join(', ');
     const differs = found.length === 0 ? 'it agrees with the spec' : `${paths} differ`;
@@ -131,24 +130,15 @@ function foreign<Spec, Live, Own, F extends string, E>(
   const taken = { applied, identity, ...(data !== undefined && { data }) };
   const adopt = { verb: 'adopt' as const, summary: 'take over what is there', changes: [], ...taken };
   if (found.length === 0) return { verdict: 'change', steps: [adopt] };
-  const replaced = edits.some((c) => remedyOf(kind.fields, s.policy, c) === 'replace');
+  const replaced = found.some((c) => remedyOf(kind.fields, s.policy, c) === 'replace');
   const verb = replaced ? 'replace' : 'update';
   const summary = replaced ? 'replace it by a new one' : 'bring it in line';
   return { verdict: 'change', steps: [adopt, { verb, summary, changes: found }] };
 }
 
-/**
- * How a difference can be brought in line. Only an edit replaces: what reads back otherwise than it was written would
- * be replaced for ever.
- */
-function remedyOf(
-  fields: FieldTable,
-  policy: Policy,
-  { path, cause }: FieldChange,
-): 'update' | 'replace' | 'refuse' {
-  const how = remedy[changeOf(fields, path)][policy.replace];
-  return how === 'replace' && cause === 'drift' ? 'refuse' : how;
-}
+/** How a difference can be brought in line. */
+const remedyOf = (fields: FieldTable, policy: Policy, { path }: FieldChange) =>
+  remedy[changeOf(fields, path)][policy.replace];
 
 function bringInLine<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
@@ -157,7 +147,8 @@ function bringInLine<Spec, Live, Own, F extends string, E>(
   write: readonly FieldChange[],
 ): Plan<E> {
   const how = (c: FieldChange) => remedyOf(kind.fields, s.policy, c);
-  const refused = write.find((c) => how(c) === 'refuse');
+  // Only an edit replaces: what reads back otherwise than it was written would be replaced for ever.
+  const refused = write.find((c) => how(c) === 'refuse' || (how(c) === 'replace' && c.cause === 'drift'));
   if (refused)
     return immutable(refused.path, `can't be changed in place (replacePolicy: ${s.policy.replace})`, write);
   const replacing = write.find((c) => how(c) === 'replace');
@@ -170,7 +161,7 @@ function bringInLine<Spec, Live, Own, F extends string, E>(
   }
   const step = kind.update(s, live, write);
   if ('why' in step) return immutable(step.path, step.why, write);
-  const plan: Plan<E> = {
+  const plan: Change<E> = {
     verdict: 'change',
     steps: [
       {

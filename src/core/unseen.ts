@@ -22,7 +22,7 @@ export function unseen<Spec, Live, Own, F extends string, E>(
   if (observed.state === 'absent')
     return wasCreated ? blocked('NotSeenYet', 'what was made does not show yet', again) : undefined;
   const removed = pending.evidence?.['removed'];
-  const isRemoved = removed !== undefined && kind.identity(observed.live) === removed;
+  const isRemoved = kind.identity(observed.live) === removed;
   if (isRemoved && (pending.done === true || pending.op === 'create'))
     return blocked('NotSeenYet', 'that the one before was removed does not show yet', again);
   const isRemoval = (pending.op === 'replace' || pending.op === 'delete') && !pending.done;

@@ -1,7 +1,7 @@
 import type { Condition } from '../../src/core/status.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { conditionOf, isTrue, mergeConditions, type Stated } from '../../src/core/condition.ts';
+import { conditionOf, isTrue, mergeConditions, notReady, type Stated } from '../../src/core/condition.ts';
 
 const then = '2026-01-01T00:00:00.000Z';
 const now = '2026-01-02T00:00:00.000Z';
@@ -49,6 +49,23 @@ test('asking for a type that is not stated is no error and never true', () => {
     false,
     false,
   ]);
+});
+
+test('what makes an object useless takes its Ready away and nothing else: it is dated then, and says why', () => {
+  const why = { reason: 'NotPublished', message: 'not written yet' };
+  const other = mergeConditions([], [{ ...ready('True'), type: 'Synced' }], 1, then);
+  expect(notReady([...before, ...other], why, now)).toEqual([
+    { ...ready('False'), ...why, observedGeneration: 1, lastTransitionTime: now },
+    ...before.slice(1),
+    ...other,
+  ]);
+});
+
+test('one that was not ready anyway keeps its own reason and date', () => {
+  for (const status of ['False', 'Unknown'] as const) {
+    const already = mergeConditions([], [ready(status, 'no answer')], 1, then);
+    expect(notReady(already, { reason: 'NotPublished', message: 'not written yet' }, now)).toEqual(already);
+  }
 });
 
 test('stating the same again changes nothing', () => {

@@ -61,6 +61,16 @@ describe('each step says what it destroys', () => {
     expect(stepsOf(planOf(lettingGo, of)).map((step) => step.destroys)).toEqual(destroys);
   });
 
+  test('a kind is told why it is to remove: what a replacement leaves behind is used again', () => {
+    const remove: Partial<Toy> = {
+      remove: (_, __, how, why) => ({ summary: `${how} to ${why}`, effect: how }),
+    };
+    expect(stepsOf(planOf(remove, given('deleting', 'Delete')))[0]?.summary).toBe('Delete to delete');
+    expect(stepsOf(planOf(remove, given('diskEdited', 'WhenUnused')))[0]?.summary).toBe(
+      'Deregister to replace',
+    );
+  });
+
   test('and whose data: what is recorded for another is known through whatever address', () => {
     expect(stepsOf(planOf(lettingGo, given('deleting', 'Delete')))[0]).toMatchObject({ data: 'ssd' });
     expect(stepsOf(planOf(lettingGo, given('foreign', 'Adopt')))[0]).toMatchObject({
@@ -197,7 +207,13 @@ describe('what was let go of is destroyed in the end', () => {
   test('also where the new one leaves in turn, and before it does', () => {
     expect(stepsOf(planOf(disposing(destroy), given('deleting', 'Delete')))[0]).toMatchObject({
       verb: 'destroy',
+      identity: 'us-1',
     });
+  });
+
+  test('also where another took the place of the new one: what was let go of is its own', () => {
+    const steps = stepsOf(planOf(disposing(destroy), given('usurped', 'deleting', 'Delete')));
+    expect(steps).toEqual([{ ...destroy, verb: 'destroy', changes: [] }]); // the other one is not recorded as its own
   });
 
   test.for(['Retain', 'ObserveOnly'] as const)(
@@ -234,7 +250,7 @@ describe('what was let go of and not destroyed is brought back', () => {
         ? undefined
         : {
             summary: `register ${memory.own} again`,
-            effect: 'back',
+            effect: 'as it was',
             intent: { op: 'revive', token: '' },
             applied: memory.applied,
           },
@@ -245,7 +261,8 @@ describe('what was let go of and not destroyed is brought back', () => {
     (op) => {
       expect(stepsOf(planOf(restore, pending(op)))[0]).toMatchObject({
         verb: 'revive',
-        effect: 'back',
+        effect: 'as it was',
+        changes: [],
         intent: { op: 'revive', token: '' },
         applied: recorded.applied, // as it was: what was edited since is still to be written
       });

@@ -29,6 +29,13 @@ test.for<{ why: string; besides: (rest: InSync) => Plan<string>; dueMs: number }
   expect(refused(besides)).toMatchObject({ verdict: 'blocked', reason: 'ImmutableFieldChanged', dueMs });
 });
 
+test('what is written is looked at again right after it, so nothing else need be due', () => {
+  const due = managed({ ...toy, act: (_, __, ___, rest) => ({ ...rest, dueMs: 5_000 }) });
+  const plan = due(situation(given('sizeEdited')));
+  expect(plan.verdict).toBe('change');
+  expect(plan).not.toHaveProperty('dueMs');
+});
+
 test('where nothing is due, only an edit helps', () => {
   const nothing = refused((rest) => rest);
   expect(nothing).toMatchObject({ verdict: 'blocked', reason: 'ImmutableFieldChanged' });

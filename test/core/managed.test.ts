@@ -76,7 +76,7 @@ describe('what is remembered after a step', () => {
 
   test('a create notes itself and what it sends: an edit made while its answer is lost is one', () => {
     const { intent, applied = {} } = firstStep(given('absent', 'unrecorded', 'unheld'));
-    expect(intent).toEqual({ op: 'create', token: 'make it', evidence: {} });
+    expect(intent).toStrictEqual({ op: 'create', token: 'make it', evidence: {} });
     const lost = { memory: { ...noStatus, applied, ...(intent && { pending: intent }) } };
     const noted = firstStep({ ...given('sizeEdited'), ...lost });
     expect(noted).toMatchObject({ verb: 'adopt', applied });
@@ -205,6 +205,8 @@ test('an object that asks for an interval of its own is looked at by itself, oth
   const own = planned({ policy: { drift: { intervalMs: 5_000 } } });
   expect(own).toMatchObject({ verdict: 'in-sync', revisitMs: 5_000 });
   expect(planned(given())).not.toHaveProperty('revisitMs');
+  const unwatched = managed({ ...toy, unwatched: true });
+  expect(unwatched(situation({}))).toMatchObject({ revisitMs: 600_000 }); // nothing would tell
 });
 
 test.for<{ why: string; given: Given; expect: string }>([
@@ -237,6 +239,16 @@ test.for<{ why: string; given: Given; expect: string }>([
     why: 'both names',
     given: given('renamed'),
     expect: 'recorded as id toy, declared as other',
+  },
+  {
+    why: 'that it has no name any more',
+    given: { located: { backend: 'b1' } },
+    expect: 'recorded as id toy, declared as nothing',
+  },
+  {
+    why: 'both mounts: another mount is another backend',
+    given: { located: { mount: 'm2' }, memory: { ...recorded, externalRef: { mount: 'm1' } } },
+    expect: 'recorded on m1, the connection now points at m2',
   },
   {
     why: 'the field first',

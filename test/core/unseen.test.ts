@@ -25,6 +25,7 @@ test('what was made: told as that, and looked at again in a second', () => {
     verdict: 'blocked',
     reason: 'NotSeenYet',
     message: 'what was made does not show yet',
+    changes: [],
     wake: { on: 'time', atMs: 10_000 },
   });
   expect(planned(made, 9_000, { 'done: create t2': 5_000, 'begun: create t1': 5_000 }, true)).toBeUndefined();

@@ -15,8 +15,12 @@ const below = (folder: string, names: string): readonly string[] =>
 
 /** The destructive core: what decides that something is destroyed, whose it is, and when. */
 export const groups: readonly Group[] = [
-  { files: below('core', 'diff outcome policy waves'), tests: ['core/*'] },
+  {
+    files: below('core', 'absent condition diff leaving managed next-status outcome plan policy unseen waves'),
+    tests: ['core/*'],
+  },
   { files: below('core', 'deletion'), tests: ['core/deletion'] },
+  { files: below('core', 'view'), tests: ['web/view'] },
   {
     files: below('controller', 'owners resolve'),
     tests: ['controller/{bookkeeping,confirm,owners,reconciler,resolve}'],

@@ -108,6 +108,11 @@ export const rows = {
       ['foreign', 'diskEdited', 'Adopt', 'WhenUnused'],
       'adopt then replace /disk',
     ),
+    row(
+      'where one field needs a new one, the others come with it',
+      ['foreign', 'sizeAndDiskEdited', 'Adopt', 'WhenUnused'],
+      'adopt then replace /size,/disk',
+    ),
     row('what can not be read is trusted', ['foreign', 'noteEdited', 'AdoptIfIdentical'], 'adopt'),
     row('what is not declared is not compared', ['foreign', 'undeclared', 'AdoptIfIdentical'], 'adopt'),
     row(
@@ -172,7 +177,17 @@ export const rows = {
     row('this service can not do it', ['sizeShrunk'], 'blocked ImmutableFieldChanged until edit /size'),
     row('written twice: once more', ['drifted', 'tried2'], 'update /size'),
     row('written three times: left alone', ['drifted', 'tried3'], 'blocked NonConverging until edit /size'),
+    row(
+      'an edit beside it is written, and it with that',
+      ['drifted', 'tried3', 'labelEdited'],
+      'update /size,/label',
+    ),
     row('seen right in the end', ['tried3'], 'in-sync'),
+    row(
+      'what reads back otherwise would be replaced for ever',
+      ['diskDrifted', 'WhenUnused'],
+      'blocked ImmutableFieldChanged until edit /disk',
+    ),
   ],
   using: [
     row('what is used is not deleted', ['used', 'deleting', 'Delete'], 'blocked DeletionBlocked until time'),
@@ -239,6 +254,11 @@ export const rows = {
       'blocked BackendChanged until edit',
     ),
     row('no backend is another one', ['nowhere'], 'blocked BackendChanged until edit'),
+    row(
+      'a record of another name proves nothing',
+      ['renamed', 'deleting', 'Delete'],
+      'blocked ExternalNameChanged until edit',
+    ),
     row('what is recorded nowhere can not move', ['moved', 'absent', 'unrecorded'], `create ${every}`),
   ],
   suspending: [

@@ -39,9 +39,25 @@ test.for([
     [ready[0], condition('Synced', 'False', 'Drifted', '/a')],
     'Drifted',
   ],
-  ['well: nothing to say', ready, 'InSync'],
+  ['well: nothing to say', [ready[0], condition('Synced', 'True', 'Written')], 'InSync'],
+  ['well, and nobody said more', [ready[0]], 'InSync'],
+  ['what it is busy with comes before how it was', [...ready, working], 'Unavailable'],
+  [
+    'why it can not be used comes before what differs',
+    [condition('Ready', 'False', 'NodesMissing', 'on 1 of 2'), condition('Synced', 'False', 'Drifted')],
+    'NodesMissing',
+  ],
+  [
+    'what stalls it stays the news, even without a word',
+    [...stalled('Refused', ''), condition('Synced', 'False', 'Drifted', '/a')],
+    'Refused',
+  ],
   ['never looked at', [], 'NotLookedAt'],
 ] as const)('headline: %s', ([, conditions, reason]) => {
   const held = conditions.flatMap((c) => (c ? [c] : []));
   expect(headline(withConditions(keyOf('a'), held)).reason).toBe(reason);
+});
+
+test('one that nobody has looked at says so in words', () => {
+  expect(headline(withConditions(keyOf('a'), [])).message).toBe('nobody has looked at it yet');
 });
