@@ -43,6 +43,8 @@ const formerMs = 3_600_000;
 
 export class Connections<E, Reader> {
   readonly #held = new Map<string, Held<E, Reader>>();
+  /** Those that could not be opened, and why: what they refer to is missing. */
+  readonly #unopened = new Map<string, string>();
   /** Backend → limits of connections to it, whatever they are called: another name has no other limits. */
   readonly #formers = new Map<string, readonly Former[]>();
   readonly #connect: (connection: Connection) => Service<E, Reader>;
@@ -59,6 +61,7 @@ export class Connections<E, Reader> {
    * @param inForce deletion limits that were when the last process looked: they hold on where they are stricter
    */
   open(key: string, connection: Connection, inForce?: DeletionLimits): Opened<E, Reader> {
+    this.#unopened.delete(key);
     const definition = definitionOf(connection);
     const before = this.#held.get(key);
     if (before?.definition === definition) return before;
@@ -74,7 +77,12 @@ export class Connections<E, Reader> {
   /** @returns whether that is news. */
   setHealth(key: string, healthy: boolean, message: string): boolean {
     const held = this.#held.get(key);
-    if (!held) return false;
+    if (!held) {
+      if (healthy) return false;
+      const isNews = !this.#unopened.has(key);
+      this.#unopened.set(key, message);
+      return isNews;
+    }
     const changed = held.healthy !== healthy || held.message === undefined;
     held.healthy = healthy;
     held.message = message;
@@ -85,8 +93,9 @@ export class Connections<E, Reader> {
   get(key: string): Opened<E, Reader> | Unusable {
     const held = this.#held.get(key);
     if (held?.healthy === true) return held;
-    if (held?.message === undefined) return { early: true, message: `${key} has not been looked at yet` };
-    return { early: false, message: `${key}: ${held.message}` };
+    const message = held ? held.message : this.#unopened.get(key);
+    if (message === undefined) return { early: true, message: `${key} has not been looked at yet` };
+    return { early: false, message: `${key}: ${message}` };
   }
 
   /**
@@ -123,6 +132,7 @@ export class Connections<E, Reader> {
 
   async close(key: string): Promise<void> {
     const held = this.#held.get(key);
+    this.#unopened.delete(key);
     this.#held.delete(key);
     if (held) this.#holdOn(held.connection.backend, held.connection.limits.deletions);
     await held?.service.close();

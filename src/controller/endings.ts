@@ -26,11 +26,11 @@ export function isAnnounced({ ending }: Visit): boolean {
   return ending.is === 'parked' || ending.is === 'conflict';
 }
 
-/** What a visit could not look at yet. */
+/** What a visit could not look at yet. Of one that could not be placed nobody knows whose data it is about to name. */
 export function leftBy({ ending }: Visit, connection: string | undefined) {
   if (ending.is === 'conflict') return { scope: undefined };
   if (ending.is !== 'parked') return undefined;
-  return { scope: ending.early ? undefined : connection };
+  return { scope: ending.early || ending.unplaced === true ? undefined : connection };
 }
 
 export function waitsOf({ ending }: Visit): readonly ExternalRef[] {

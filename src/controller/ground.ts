@@ -96,13 +96,15 @@ export function groundOf<E, Reader>(
 /** The connection at the end of the way, and what it and the objects in between say. */
 function reach<E, Reader>(
   way: Way,
-  { object }: Visited,
+  { object, memory }: Visited,
   externalName: string,
   ports: GroundPorts<E, Reader>,
 ): { readonly used: Opened<E, Reader>; readonly outputs: Readonly<Record<string, string>> } | Ending {
   const use = useConnection(way.connection, { key: object.key, externalName }, ports);
   if (use.state === 'unusable') {
-    return { is: 'parked', message: `${way.field}: ${use.message}`, early: use.early };
+    const isPlaced = memory.externalRef !== undefined || ports.connections.defined(keyText(way.connection));
+    const parked = { is: 'parked', message: `${way.field}: ${use.message}`, early: use.early } as const;
+    return isPlaced ? parked : { ...parked, unplaced: true };
   }
   if (use.state !== 'usable') return notUsable(way.field, use.state, use.message, object.deleting);
   let { outputs } = use;
@@ -155,8 +157,8 @@ function budget<E, Reader>(
   connection: string,
   ports: GroundPorts<E, Reader>,
 ): Ending | undefined {
-  if (!ports.connections.limits(connection))
-    return { is: 'parked', message: `${connection} has not been looked at yet`, early: true };
+  const found = ports.connections.get(connection);
+  if (!ports.connections.limits(connection) && 'early' in found) return { is: 'parked', ...found };
   const plan = beyondLimits(key, leavingID(object), connection, ports);
   return plan && { is: 'blocked', plan };
 }

@@ -14,8 +14,11 @@ export type Ending =
   | { readonly is: 'rest'; readonly plan: InSync }
   /** usable: what stops it is no trouble of the service; others may use the connection that it is. */
   | { readonly is: 'blocked'; readonly plan: Blocked; readonly usable?: true }
-  /** The connection can't be used now; nothing was tried. early: nobody has looked at the connection yet. */
-  | { readonly is: 'parked'; readonly message: string; readonly early: boolean }
+  /**
+   * The connection can't be used now; nothing was tried. early: nobody has looked at the connection yet. unplaced: what it
+   * is about outside can't be told before the connection is opened.
+   */
+  | { readonly is: 'parked'; readonly message: string; readonly early: boolean; readonly unplaced?: true }
   | { readonly is: 'failed'; readonly error: unknown };
 
 /** Whether the connection that was visited can be used by others. */

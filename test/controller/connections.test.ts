@@ -69,6 +69,14 @@ describe('a connection is not used before it was found well', () => {
     expect(connections.get('c')).toEqual({ early: false, message: 'c: no leader' });
   });
 
+  test('what it needs is missing: who waits for it is told that, and not that it will be looked at', () => {
+    const { connections } = world();
+    expect([1, 2].map(() => connections.setHealth('c', false, 'no Secret x'))).toEqual([true, false]);
+    expect(connections.get('c')).toEqual({ early: false, message: 'c: no Secret x' });
+    connections.open('c', connection);
+    expect(connections.get('c')).toEqual(unprobed);
+  });
+
   test('its definition changed since', () => {
     const { connections } = world();
     connections.open('c', connection);

@@ -5,6 +5,7 @@ import { Unvisited } from '../../src/controller/unvisited.ts';
 import { WorkQueue } from '../../src/controller/workqueue.ts';
 import { conditionOf } from '../../src/core/condition.ts';
 import { ApiError, type Outcome } from '../../src/core/errors.ts';
+import { noStatus } from '../../src/core/status.ts';
 import { disk, disks, doing } from './disks.ts';
 import { settle } from './workqueue-bench.ts';
 
@@ -80,6 +81,31 @@ describe('who waits for the others to be looked at', () => {
     tell('b', 'x');
     await idle(quickMs);
     expect(sent()).toEqual(['c: delete d2', 'c: make b nvme']);
+  });
+
+  test('goes although a connection has never been opened: what it is to have is known, and it says what is missing', async () => {
+    const { at, connect, declare, leave, tell, idle, sent, ready } = await running(['a', 'b']);
+    connect('late', 'waits');
+    at.source.notify('Conn/late', 'edited');
+    const memory = { ...noStatus, externalRef: { backend: 'late', id: 'x' } };
+    declare('x', { on: 'late' }, { held: true });
+    at.source.entries.set(disk('x'), { ...at.source.entries.get(disk('x'))!, memory });
+    leave('a');
+    tell('x', 'a');
+    await idle(quickMs);
+    expect(sent()).toEqual(['c: delete d1']);
+    expect(ready('x')).toBe('ConnectionNotReady');
+  });
+
+  test('waits for one on a connection that has never been opened: it may be about to take over what goes', async () => {
+    const { at, connect, declare, leave, tell, idle, sent } = await running(['a', 'b']);
+    connect('late', 'waits');
+    at.source.notify('Conn/late', 'edited');
+    declare('x', { on: 'late', named: 'a' });
+    leave('a');
+    tell('x', 'a');
+    await idle(quickMs);
+    expect(sent()).toEqual([]);
   });
 
   test('goes also where the last of them is gone without a visit', async () => {

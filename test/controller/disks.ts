@@ -44,7 +44,9 @@ const conn = (limits: { perHour: number; percent: number }) =>
     parse: (spec) => spec,
     parseOwn: () => undefined,
     policy: () => ({}),
-    references: () => [],
+    // As the login of one whose Secret is missing.
+    references: (spec) =>
+      spec === 'waits' ? [{ to: 'secret', field: '/secret', target: diskKey('none'), entry: 'x' }] : [],
     locate: (_, key) => ({ backend: key.name }),
     observe: () => Promise.resolve({ state: 'present', live: null }),
     plan: () => ({ verdict: 'in-sync', drift: [] }),
@@ -123,8 +125,9 @@ export async function disks(
 ) {
   const outside: Outside = new Map();
   const at = new World([conn(limits), diskKind(outside)], (perform ?? doing)(outside));
+  const connect = (name: string, spec: unknown = {}) => at.source.declare({ key: connection(name), spec });
   for (const name of ['c', 'other']) {
-    at.source.declare({ key: connection(name), spec: {} });
+    connect(name);
     await at.visit(`Conn/${name}`);
   }
   const declare = (name: string, spec: Partial<DiskSpec> = {}, more: Partial<Stored> = {}) =>
@@ -138,5 +141,5 @@ export async function disks(
     await at.visit(disk(name));
   }
   at.source.log.length = 0;
-  return { at, outside, declare, leave };
+  return { at, outside, connect, declare, leave };
 }

@@ -16,7 +16,10 @@ const below = (folder: string, names: string): readonly string[] =>
 /** The destructive core: what decides that something is destroyed, whose it is, and when. */
 export const groups: readonly Group[] = [
   {
-    files: below('core', 'absent condition diff leaving managed next-status outcome plan policy unseen waves'),
+    files: below(
+      'core',
+      'absent condition diff leaving managed next-status outcome plan policy unseen waves',
+    ),
     tests: ['core/*'],
   },
   { files: below('core', 'deletion'), tests: ['core/deletion'] },

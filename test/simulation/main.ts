@@ -41,6 +41,9 @@ async function many(): Promise<number> {
   let next = 0;
   const happened = new Map<string, number>();
   const take = ({ seed, violations, events }: Verdict): void => {
+    // At once: ten thousand take a while.
+    for (const { invariant, message } of violations)
+      process.stderr.write(`--seed ${seed} ${invariant} ${message}\n`);
     for (const event of events) happened.set(event, (happened.get(event) ?? 0) + 1);
     for (const invariant of new Set(violations.map((one) => one.invariant))) {
       failed.set(invariant, [...(failed.get(invariant) ?? []), { seed, violations, events }]);
@@ -66,7 +69,7 @@ async function many(): Promise<number> {
     });
   await Promise.all(Array.from({ length: Number(values.workers) }, work));
   const seconds = (performance.now() - started) / 1000;
-  say(`${count} histories in ${seconds.toFixed(0)} s, ${((seconds * 1000) / count).toFixed(0)} ms each`);
+  say(`${next} histories in ${seconds.toFixed(0)} s, ${((seconds * 1000) / next).toFixed(0)} ms each`);
   say(`what happened: ${[...happened].map(([what, n]) => `${what} ${n}`).join(', ')}`);
   for (const [invariant, meaning] of Object.entries(invariants)) {
     const broken = failed.get(invariant) ?? [];

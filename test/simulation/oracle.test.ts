@@ -41,8 +41,15 @@ const destroyed = (disk: string, at: number, more: object = {}): readonly Entry[
   { at, sentAt: at, by: A, is: 'deregistered', disk, place, claims: [] },
 ];
 const keeper = { ...declared, key: 'CSIVolume/shop/other', place: { ...place, id: 'other' } };
+const too = { ...place, id: 'data-too' };
+const none = { limits: { perHour: 0, percent: 100 } };
 const started: Fact = { at: 1, operator: 'A', is: 'started' };
 const gone = 10 * minute;
+const [limited, afterwards] = [tree(0, [declared, keeper], none), tree(gone, [keeper], none)];
+const registeredToo: readonly Entry[] = [
+  ...made('d1'),
+  { at: gone, sentAt: gone, by: { stranger: 'x' }, is: 'registered', disk: 'd1', place: too },
+];
 
 interface Told {
   readonly entries: readonly Entry[];
@@ -61,6 +68,7 @@ function broken({ entries, snapshots, facts = [], end }: Told): readonly string[
     end: {
       at: 100 * minute,
       told: [],
+      toldBefore: [],
       registrations: [],
       disks: new Map(),
       stale: [],
@@ -77,6 +85,8 @@ function broken({ entries, snapshots, facts = [], end }: Told): readonly string[
 const asDeclared = [...made('d1'), ...destroyed('d1', gone + minute)];
 const ready = { type: 'Ready', status: 'True', reason: 'InSync', message: '' };
 const told = (operator: string) => ({ operator, key: declared.key, leaving: false, conditions: [ready] });
+const pending = { ...ready, status: 'False', reason: 'DeletionPending' };
+const waiting = (operator: string) => ({ ...told(operator), leaving: true, conditions: [pending] });
 const role = { ...place, scheduler: 'secrets', namespace: 'ldap' };
 const rotated: Entry = { at: gone, sentAt: gone, by: A, is: 'role rotated', disk: 'shop', place: role };
 const asking = { ...declared, place: role, rotate: 't' };
@@ -118,14 +128,18 @@ test.for<readonly [string, string, Told]>([
     },
   ],
   [
+    'I3',
+    'a disk that was registered by somebody else before the last look',
+    {
+      entries: [...registeredToo, ...destroyed('d1', gone + 200, { registrations: [place, too] })],
+    },
+  ],
+  [
     'I4',
     'one more than the limits allow, though they were raised with it',
     {
       entries: asDeclared,
-      snapshots: [
-        tree(0, [declared, keeper], { limits: { perHour: 0, percent: 100 } }),
-        tree(gone, [keeper], { limits: { perHour: 9, percent: 100 } }),
-      ],
+      snapshots: [limited, tree(gone, [keeper], { limits: { perHour: 9, percent: 100 } })],
     },
   ],
   [
@@ -186,6 +200,12 @@ test.for<readonly [string, string, Told]>([
       end: { told: [told('A')], registrations: [{ place, disk: 'd1' }] },
     },
   ],
+  ['I10', 'a commit while nothing happens', { entries: [], end: { idleWrites: ['1 commits'] } }],
+  [
+    'I11',
+    'what waits for what has passed',
+    { entries: [], end: { told: [waiting('A')], toldBefore: [waiting('A')] } },
+  ],
   ['I11', 'going round in a circle', { entries: [], end: { isStorm: true } }],
   ['I12', 'a bug', { entries: [], end: { bugs: ['it should not happen'] } }],
   [
@@ -221,13 +241,53 @@ test.for<readonly [string, Told]>([
     },
   ],
   [
-    'what a person let go, though it is more than the limits allow',
+    'a disk that others register after the last look',
+    {
+      entries: [...registeredToo, ...destroyed('d1', gone + 50, { registrations: [place, too] })],
+    },
+  ],
+  [
+    'what a person let go before another file could not be read for a while',
     {
       entries: asDeclared,
       snapshots: [
-        tree(0, [declared, keeper], { limits: { perHour: 0, percent: 100 } }),
-        tree(gone, [keeper], { limits: { perHour: 0, percent: 100 } }),
+        limited,
+        tree(gone - 3 * minute, [keeper], none),
+        tree(gone - minute, [keeper], { ...none, unsound: true }),
+        afterwards,
       ],
+      facts: [{ at: gone - 2 * minute, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
+    },
+  ],
+  [
+    'a disk that another operator has by now, as it was told to',
+    {
+      entries: made('d1'),
+      snapshots: [
+        tree(0, [declared]),
+        tree(gone, []),
+        tree(0, [{ ...declared, adoption: 'Adopt' }], { operator: 'B' }),
+      ],
+      end: { disks: new Map([['d1', shape]]), registrations: [{ place, disk: 'd1' }] },
+    },
+  ],
+  [
+    'what waits for a moment only, as a try does',
+    { entries: [], end: { told: [waiting('A')], toldBefore: [told('A')] } },
+  ],
+  [
+    'that limits do not hold on any more, an hour after they were changed',
+    {
+      entries: [],
+      snapshots: [tree(0, [keeper], { limits: { perHour: 1, percent: 10 } }), tree(5 * minute, [keeper])],
+      end: { idleWrites: ['1 commits'] },
+    },
+  ],
+  [
+    'what a person let go, though it is more than the limits allow',
+    {
+      entries: asDeclared,
+      snapshots: [limited, afterwards],
       facts: [{ at: gone + 1, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
     },
   ],

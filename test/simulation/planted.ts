@@ -34,7 +34,14 @@ export const planted: readonly Planted[] = [
   },
   {
     name: 'what was to be deregistered is deleted',
-    edits: [{ find: "Deregister: { deleting: 'Deregister'", put: "Deregister: { deleting: 'Delete'" }],
+    edits: [
+      { find: "Deregister: { deleting: 'Deregister'", put: "Deregister: { deleting: 'Delete'" },
+      // Where nothing is to be deleted they are not looked for, and nothing is deleted where they were not.
+      {
+        find: 'other registrations of its disk were not looked for`;',
+        put: 'other registrations of its disk were not looked for` && undefined;',
+      },
+    ],
     breaks: 'I6',
   },
   {

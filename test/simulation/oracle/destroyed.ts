@@ -1,12 +1,14 @@
 // Whether a disk might be destroyed as and when it was: invariants 1, 2, 3, 5 and 6.
 import type { DiskLife, Disks } from './disks.ts';
-import { operatorOf, placeText, type Declared, type Entry, type Violation } from './record.ts';
+import { operatorOf, placeText, type Declared, type Entry, type Place, type Violation } from './record.ts';
 import { isDeclared, type Timeline } from './timeline.ts';
 
 export type Destroyed = Extract<Entry, { is: 'destroyed' }>;
 
 /** Between the last look at the tree and the request: what is put back in that time may be missed. */
 const lookMs = 1_500;
+/** The same of the registrations: some requests that are answered within 20 ms each (world/network.ts). */
+const lookOutsideMs = 100;
 
 export function* judgeDestroyed(entry: Destroyed, disks: Disks, time: Timeline): Generator<Violation> {
   const operator = operatorOf(entry.by);
@@ -129,6 +131,11 @@ function differs(
   return !then.includes(required);
 }
 
+const isLate = (place: Place, { registered }: DiskLife, sentAt: number): boolean => {
+  const last = registered.findLast((one) => placeText(one.place) === placeText(place));
+  return last !== undefined && last.at > sentAt - lookOutsideMs;
+};
+
 /** What another present declaration names, or what is registered elsewhere, is left alone. */
 function* judgeNamed(
   operator: string,
@@ -141,7 +148,9 @@ function* judgeNamed(
   const { narrow } = time.account;
   const elsewhere = registrations
     .filter((one) => !place || placeText(one) !== placeText(place))
-    .filter((one) => !narrow || one.namespace === place?.namespace);
+    .filter((one) => !narrow || one.namespace === place?.namespace)
+    // No service refuses a delete because of another registration, so one that comes after the last look is not known.
+    .filter((one) => !isLate(one, life, sentAt));
   if (elsewhere.length > 0)
     yield say('I3', `it was also registered as ${elsewhere.map(placeText).join(', ')}`);
   const places = new Set(

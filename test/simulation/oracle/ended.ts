@@ -7,6 +7,9 @@ import type { Timeline } from './timeline.ts';
 /** Reasons that name something that passes by itself, and had an hour to. */
 const passing =
   /^(Unavailable|Timeout|ServerError|Throttled|UnreadableAnswer|StateUnavailable|DeclarationUnreadable|OutputUnusable|NotSeenYet|RemovalUnderWay|RotationUnderWay|CredentialNotReady|StreamClosed|NoLeader)$/;
+const hourMs = 3_600_000;
+/** All have the same limits (world/manifests.ts). */
+const connections = ['scheduler', 'directory'] as const;
 /** All jobs ended when the trouble did. */
 const claimed = /claimed by allocation|in use/;
 
@@ -20,18 +23,31 @@ export function* judgeEnd(disks: Disks, time: Timeline): Generator<Violation> {
   }
   // What can't be done is tried again, and each try is noted before it is made.
   const allReady = told.every((one) => conditionOf(one, 'Ready')?.status === 'True');
-  const idle = idleWrites.filter((write) => allReady || !write.endsWith(' commits'));
+  const idle = idleWrites.filter(
+    (write) => !write.endsWith(' commits') || (allReady && Number.parseInt(write, 10) > hoursEnded(time)),
+  );
   if (!isShared(time) && !time.account.end.awaitsHour && idle.length > 0)
     yield say('I10', `one more pass wrote: ${idle.slice(0, 3).join('; ')}`);
   for (const one of told) yield* judgeTold(one, time, disks, say);
-  for (const life of disks.all()) yield* judgeOrphan(life, time, say);
+  for (const life of disks.all()) yield* judgeOrphan(life, disks, time, say);
+}
+
+/** Limits that were changed hold on for an hour. That they do no longer is noted, for each change and connection. */
+function hoursEnded(time: Timeline): number {
+  const { at: endedAt } = time.account.end;
+  return time.operators
+    .flatMap((operator) => time.snapshots(operator).map((one, i, all) => ({ one, before: all[i - 1] })))
+    .filter(({ one, before }) => before && JSON.stringify(one.limits) !== JSON.stringify(before.limits))
+    .filter(({ one }) => one.at + hourMs <= endedAt)
+    .flatMap(() => connections).length;
 }
 
 /** A create may follow what it is for by that much. */
 const seenMs = 60_000;
 
-const isPassing = ({ reason, message }: Told['conditions'][number]): boolean =>
-  passing.test(reason) || claimed.test(message);
+type Said = Told['conditions'][number];
+
+const isPassing = ({ reason, message }: Said): boolean => passing.test(reason) || claimed.test(message);
 
 type Say = (invariant: string, message: string) => Violation;
 
@@ -60,6 +76,12 @@ function isShared(time: Timeline): boolean {
   return common.some((place) => copied || first.get(place) !== 'Fail' || second.get(place) !== 'Fail');
 }
 
+const isSaidBefore = ({ operator, key }: Told, { reason }: Said, time: Timeline): boolean =>
+  time.account.end.toldBefore.some(
+    (one) =>
+      one.operator === operator && one.key === key && one.conditions.some((said) => said.reason === reason),
+  );
+
 function* judgeTold(told: Told, time: Timeline, disks: Disks, say: Say): Generator<Violation> {
   const { operator, key, leaving } = told;
   const { at } = time.account.end;
@@ -71,7 +93,8 @@ function* judgeTold(told: Told, time: Timeline, disks: Disks, say: Say): Generat
   const said = ready?.status === 'False' && !isPassing(ready) ? [ready] : told.conditions;
   const isUndecided = !isUnsound(operator, time) && said.some(({ reason }) => reason === 'DeletionPending');
   const stuck = isUndecided ? said.find(({ reason }) => reason === 'DeletionPending') : said.find(isPassing);
-  if (stuck) yield say('I11', `${who}: still ${stuck.reason} ${stuck.message}`);
+  if (stuck && isSaidBefore(told, stuck, time))
+    yield say('I11', `${who}: still ${stuck.reason} ${stuck.message}`);
   const declared = tree?.objects.get(key);
   if (key.startsWith('CSIVolume/') && !declared && !leaving && tree && !isUnsound(operator, time)) {
     yield say('I10', `${who}: is not declared, and nothing says that it leaves`);
@@ -119,7 +142,7 @@ function* judgeReady(
 }
 
 /** Every disk that an operator had made is registered, was to be kept, or is waited for. */
-function* judgeOrphan(life: DiskLife, time: Timeline, say: Say): Generator<Violation> {
+function* judgeOrphan(life: DiskLife, disks: Disks, time: Timeline, say: Say): Generator<Violation> {
   const { disk, madeBy: operator, madeFor, madeAt, destroyedAt } = life;
   const { end, entries, facts } = time.account;
   if (operator === undefined || !madeFor || destroyedAt !== undefined) return;
@@ -152,6 +175,13 @@ function* judgeOrphan(life: DiskLife, time: Timeline, say: Say): Generator<Viola
   if (waits) return;
   const declared = keys.some((key) => time.at(operator, end.at)?.objects.has(key));
   if (isRegistered && (declared || isUnsound(operator, time))) return;
+  // Another operator, which was told to adopt it, registered it again in the moment in which it had no registration.
+  const isAdopted = time.operators.some((other) =>
+    [...(time.at(other, end.at)?.objects.values() ?? [])].some(
+      (one) => placeText(one.place) === at && one.adoption !== 'Fail' && disks.at(one.place) === disk,
+    ),
+  );
+  if (isAdopted) return;
   yield say(
     'I8',
     `${disk}, made for ${at}, is ${isRegistered ? 'registered and not declared' : 'not registered'}, and nobody says why`,

@@ -11,7 +11,7 @@ import {
   type Snapshot,
   type Violation,
 } from './record.ts';
-import { isDeclared, type Timeline } from './timeline.ts';
+import { isDeclared, type Stretch, type Timeline } from './timeline.ts';
 
 const hourMs = 3_600_000;
 /** A limit that is raised together with what it holds back is not raised. */
@@ -63,6 +63,8 @@ function* judge(operator: string, hour: readonly Loss[], time: Timeline): Genera
   if (hour.length > perHour) yield say(`at most ${perHour} may`);
   const first = Math.min(...hour.map(({ since }) => since));
   const total = Math.max(
+    // Those that were declared since are the connection's objects, too, as those that go are until they are gone.
+    volumesOf(time.at(operator, last.at), new Set(hour.map(({ key }) => key))),
     ...[first - 1, ...hour.map(({ since }) => since)].map((at) => volumesOf(time.at(operator, at))),
   );
   if (total >= percentFrom && hour.length * 100 > percent * total)
@@ -72,8 +74,11 @@ function* judge(operator: string, hour: readonly Loss[], time: Timeline): Genera
 }
 
 /** Roles are another connection's. */
-const volumesOf = (snapshot: Snapshot | undefined): number =>
-  [...(snapshot?.objects.values() ?? [])].filter(({ place }) => place.scheduler !== 'secrets').length;
+function volumesOf(snapshot: Snapshot | undefined, gone: ReadonlySet<string> = new Set()): number {
+  const objects = [...(snapshot?.objects.values() ?? [])];
+  const volumes = objects.filter(({ place }) => place.scheduler !== 'secrets');
+  return new Set([...volumes.map(({ key }) => key), ...gone]).size;
+}
 
 /** The stricter of those before and after the change that takes it away. */
 function limitsFor(operator: string, { since, at }: Loss, time: Timeline): Limits {
@@ -113,10 +118,17 @@ function lossOf(
         one.at < at + againMs,
     );
     if (entry.is === 'deregistered' && (back || last.declared !== undefined)) continue;
-    return { at, key, declared, since: last.from };
+    return { at, key, declared, since: sinceWhen(stretches, last) };
   }
   return undefined;
 }
+
+/** Another file that can't be read for a while changes nothing about this one. */
+const sinceWhen = (stretches: readonly Stretch[], last: Stretch): number => {
+  const said = JSON.stringify(last.declared);
+  const before = stretches.findLastIndex(({ declared }) => JSON.stringify(declared) !== said);
+  return stretches[before + 1]?.from ?? last.from;
+};
 
 /** A registration is where it is; a disk may have been moved before, to be destroyed where nobody can claim it. */
 function placesOf({ is, disk, place, at }: Removal, entries: readonly Entry[]): ReadonlySet<string> {

@@ -125,6 +125,8 @@ export interface Told {
 /** How the world was when all had come to rest. */
 export interface End {
   readonly at: number;
+  /** As `told`, a little earlier: what is said at both is no moment of a try. */
+  readonly toldBefore: readonly Told[];
   readonly told: readonly Told[];
   readonly registrations: readonly { readonly place: Place; readonly disk: string }[];
   readonly disks: ReadonlyMap<string, DiskShape>;

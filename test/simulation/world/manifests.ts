@@ -60,7 +60,11 @@ export function filesOf({
   for (const [slot, wish] of volumes) {
     const how = spoilt.get(slot);
     const declared = declaredOf(slot, wish, connected);
-    if (how === undefined) {
+    // A disk that is registered only can't be deleted with it: that is refused, whatever stood there before.
+    const isRefused = wish.register !== undefined && wish.deletion === 'Delete';
+    if (how === undefined && isRefused) {
+      files.set(fileOf(slot), { text: volumeText(slot, wish), objects: [], broken: [declared.key] });
+    } else if (how === undefined) {
       files.set(fileOf(slot), { text: volumeText(slot, wish), objects: [declared], broken: [] });
     } else {
       const said = how === 'empty' ? '# nothing here\n' : `${volumeText(slot, wish)}\n  ]: [`;

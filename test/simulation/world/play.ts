@@ -19,6 +19,8 @@ const healMs = 35 * 60_000;
 /** While nothing is written any more: every object is looked at in it. */
 const idleMs = 12 * 60_000;
 const settleMs = 60_000;
+/** What is tried again says something else while it is tried: no try takes that long, and none begins as soon again. */
+const momentMs = 10_000;
 /** Nothing that is asked for takes more: it goes round in a circle. */
 const changesMax = 1_500;
 const requestsMax = 20_000;
@@ -94,15 +96,19 @@ export async function play({ seed, setup, events }: History): Promise<Account> {
   for (const site of sites.values()) site.lookAgain();
   await advance(nowMs() + idleMs, isStorm);
   const idle = commits().flatMap((n, i) => (n === written[i] ? [] : [`${n - (written[i] ?? 0)} commits`]));
+  const idleWrites = [...network.writes.slice(writes), ...idle];
+  const toldBefore = all();
+  await advance(nowMs() + momentMs, isStorm);
   const end = {
     at: nowMs(),
+    toldBefore,
     told: all(),
     registrations: ledger.registrations(),
     disks: ledger.disks(),
     stale,
     isStorm: isStorm(),
     awaitsHour,
-    idleWrites: [...network.writes.slice(writes), ...idle],
+    idleWrites,
     bugs,
   };
   for (const site of sites.values()) site.kill();
