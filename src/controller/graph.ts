@@ -75,6 +75,11 @@ export class Graph {
     return this.#nodes.get(key);
   }
 
+  /** It is declared, and does not leave. */
+  stays(key: string): boolean {
+    return this.#nodes.get(key)?.leaving === false;
+  }
+
   /** Keys of the objects that refer to `target`, be it an object or a Secret. */
   dependents(target: string): readonly string[] {
     return [...(this.#dependents.get(target) ?? [])]; // who walks them may enter them anew
@@ -82,7 +87,7 @@ export class Graph {
 
   /** Present objects that say that they take over from `key`. */
   heirs(key: string): readonly string[] {
-    return [...(this.#heirs.get(key) ?? [])].filter((heir) => this.#nodes.get(heir)?.leaving === false);
+    return [...(this.#heirs.get(key) ?? [])].filter((heir) => this.stays(heir));
   }
 
   /** Those that have to be gone before `target` may go. */

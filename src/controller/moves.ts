@@ -25,9 +25,7 @@ export interface Inheritance {
 
 /** Who may take over what a leaving object has: those that say so, else those that declare it. */
 function heirsOf(key: string, ref: ExternalRef, { graph, owners }: Ports) {
-  const claimants = owners
-    .claimants(ref)
-    .filter((other) => other !== key && graph.get(other)?.leaving === false);
+  const claimants = owners.claimants(ref).filter((other) => other !== key && graph.stays(other));
   const named = graph.heirs(key);
   return { claimants, heirs: named.length > 0 ? named : claimants };
 }

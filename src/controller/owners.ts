@@ -6,15 +6,26 @@ interface Claim {
   readonly recorded: boolean;
 }
 
+/** Objects that the same data are recorded for → the identity that each has on record. */
+type Holders = Map<string, string | undefined>;
+
+/** Behind those that are known to own it, too; who merely declares it comes last. */
+function entered(claim: Claim, before: readonly Claim[]): readonly Claim[] {
+  const others = before.filter((c) => c.key !== claim.key);
+  const first = claim.recorded ? others.filter((c) => c.recorded).length : others.length;
+  return others.toSpliced(first, 0, claim);
+}
+
 export class Owners {
   /** Backend, as it is recorded → the service behind it, as that names itself. */
-  readonly #services = new Map<string, string>();
+  readonly #services = new Map<string | undefined, string>();
   /** External object → who declares it, the owner first. */
   readonly #claims = new Map<string, readonly Claim[]>();
   readonly #refs = new Map<string, string>();
   /** What is known to be whose, by the data that it holds: the same through whatever service and address. */
-  readonly #holders = new Map<string, Map<string, string | undefined>>();
-  readonly #held = new Map<string, readonly string[]>();
+  readonly #holders = new Map<string, Holders>();
+  /** Object → the data that are recorded for it, with all who hold those. */
+  readonly #held = new Map<string, ReadonlyMap<string, Holders>>();
 
   /**
    * Notes that `key` declares that external object.
@@ -27,12 +38,10 @@ export class Owners {
     this.#refs.set(key, text);
     const before = this.#claims.get(text) ?? [];
     const mine = before.find((c) => c.key === key);
-    if (!mine || (recorded && !mine.recorded)) {
-      const others = before.filter((c) => c.key !== key);
-      const first = recorded ? others.filter((c) => c.recorded).length : others.length;
-      this.#claims.set(text, others.toSpliced(first, 0, { key, recorded }));
-    }
-    return this.#claims.get(text)?.[0]?.key ?? key;
+    const isNews = !mine || (recorded && !mine.recorded);
+    const claims = isNews ? entered({ key, recorded }, before) : before;
+    this.#claims.set(text, claims);
+    return claims[0]?.key ?? key;
   }
 
   /** What `key` declares, as `refText` has it. */
@@ -58,15 +67,16 @@ export class Owners {
    */
   record(key: string, data: readonly string[], identity: string | undefined): readonly string[] {
     const others: string[] = [];
-    for (const one of this.#held.get(key) ?? []) {
-      const holders = this.#holders.get(one);
-      holders?.delete(key);
-      if (holders?.size === 0) this.#holders.delete(one);
-      if (holders && !data.includes(one)) others.push(...holders.keys());
+    for (const [one, holders] of this.#held.get(key) ?? []) {
+      holders.delete(key);
+      if (holders.size === 0) this.#holders.delete(one);
+      if (!data.includes(one)) others.push(...holders.keys());
     }
     this.#held.delete(key);
-    if (data.length > 0) this.#held.set(key, data);
-    for (const one of data) this.#holders.set(one, (this.#holders.get(one) ?? new Map()).set(key, identity));
+    if (data.length === 0) return others;
+    const held = data.map((one) => [one, (this.#holders.get(one) ?? new Map()).set(key, identity)] as const);
+    for (const [one, holders] of held) this.#holders.set(one, holders);
+    this.#held.set(key, new Map(held));
     return others;
   }
 
@@ -93,8 +103,7 @@ export class Owners {
   }
 
   #textOf(ref: ExternalRef): string {
-    const { backend } = ref;
-    const service = backend === undefined ? undefined : this.#services.get(backend);
+    const service = this.#services.get(ref['backend']);
     return refText(service === undefined ? ref : { ...ref, backend: service });
   }
 }

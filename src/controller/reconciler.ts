@@ -186,9 +186,8 @@ class Run<E, Reader> {
     const outcome = await this.#send(step, ground);
     onStep?.(this.#key, step, outcome);
     if (outcome.is !== 'done') return this.#failed(step, outcome, before);
-    const { pending, conditions } = this.#memory;
-    const made = step.intent && pending ? { ...step, intent: pending } : step;
-    this.#memory = { ...seen.afterStep(made), conditions };
+    const { conditions } = this.#memory;
+    this.#memory = { ...seen.afterStep(step), conditions };
     this.#done.push(step);
     return undefined;
   }

@@ -193,6 +193,30 @@ describe('deletion limits guard what the commit that raises them deletes', () =>
     connections.open('d', limited(100));
     expect(connections.limits('d')?.perHour).toBe(1);
   });
+
+  test('closed without having changed, it is held to what it said, too', async () => {
+    const { connections } = world();
+    connections.open('c', limited(1));
+    await connections.close('c');
+    connections.open('d', limited(100));
+    expect(connections.limits('d')?.perHour).toBe(1);
+  });
+
+  test('of another backend are nobody else’s', () => {
+    const { connections } = world();
+    connections.open('c', limited(1));
+    connections.open('d', { ...limited(100), backend: 'b2' });
+    expect(connections.limits('d')?.perHour).toBe(100);
+  });
+});
+
+test('what a connection says is known once it is opened, well or not, until it is closed', async () => {
+  const { connections } = world();
+  expect(connections.defined('c')).toBeUndefined();
+  connections.open('c', connection);
+  expect(connections.defined('c')).toBe(connection);
+  await connections.close('c');
+  expect(connections.defined('c')).toBeUndefined();
 });
 
 describe('closing', () => {

@@ -72,6 +72,20 @@ describe.for(ways)('%s: what happens while the declaration is read once more', (
     expect(memory(scene)?.pending).toBeUndefined(); // nothing was done of what was noted
   });
 
+  test('it is as it was when it was last seen: what was noted in between is taken back all the same', async () => {
+    const scene = await about(to);
+    const used = { disk: 'd1', type: 'ssd', user: 'a job' };
+    scene.outside.set('a', used);
+    await scene.at.visit(disk('a'));
+    scene.outside.set('a', { disk: 'd1', type: 'ssd' });
+    scene.at.source.confirm = async () => {
+      scene.outside.set('a', used);
+    };
+    await scene.at.visit(disk('a'));
+    expect(sent(scene)).toEqual([]);
+    expect(memory(scene)?.pending).toBeUndefined();
+  });
+
   test('another takes its place: what was meant is not what is there', async () => {
     const scene = await about(to);
     scene.at.source.confirm = async () => {

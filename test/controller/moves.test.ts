@@ -131,6 +131,15 @@ describe('nobody takes over', () => {
     await visit(scene, 'new', 'old');
     expect(sent(scene)).toEqual(['c: delete d1']);
   });
+
+  test('who declared it, and leaves as well before it was looked at again', async () => {
+    const scene = await renamed([]);
+    scene.declare('new', { named: 'old', waits: true });
+    await visit(scene, 'new');
+    scene.leave('new');
+    expect(await visit(scene, 'old')).toEqual(['gone: nothing is there']);
+    expect(sent(scene)).toEqual(['c: delete d1']);
+  });
 });
 
 describe('what is taken over is what was had', () => {
@@ -206,9 +215,8 @@ test('who waits for a move is woken by the others, and what has moved is not wit
   expect(away(both)).toMatchObject({ reason: 'DeletionBlocked', wake: { on: 'object' } });
   const first = both.at.source.read(disk('new'));
   const located = { backend: 'c', id: 'old' };
-  expect(
-    first && inheritance(disk('new'), first.object, disk('old'), located, both.at.ports),
-  ).toBeUndefined();
+  for (const heir of [disk('new'), disk('newer')])
+    expect(first && inheritance(heir, first.object, disk('old'), located, both.at.ports)).toBeUndefined();
   const kept = await renamed([]);
   kept.declare('new', { named: 'old', policy: { management: 'ObserveOnly' } });
   await visit(kept, 'new');

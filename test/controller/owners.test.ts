@@ -130,6 +130,9 @@ describe('whose data they are, through whatever service and address', () => {
     expect(owners.record('b', ['d1'], undefined)).toEqual([]);
     expect(owners.record('a', ['d1', 'd2'], undefined)).toEqual([]); // as before
     expect(owners.record('a', ['d2'], undefined)).toEqual(['b']);
+    // Once: who gives it up again stands in nobody's way.
+    owners.record('c', ['d1'], undefined);
+    expect([owners.record('b', [], undefined), owners.record('b', [], undefined)]).toEqual([['c'], []]);
   });
 });
 
@@ -149,6 +152,7 @@ describe('one service under two addresses', () => {
     owners.claim(here, 'a', true);
     expect(owners.claim(there, 'b', false)).toBe('a');
     expect(owners.claimants(here)).toEqual(['a', 'b']);
+    expect(owners.claim({ ...there, id: 'y' }, 'c', false)).toBe('c'); // the service is one, what is in it is many
   });
 
   test('is news once: what was claimed before is claimed anew only then', () => {

@@ -28,6 +28,12 @@ export const groups: readonly Group[] = [
     files: below('controller', 'owners resolve'),
     tests: ['controller/{bookkeeping,confirm,owners,reconciler,resolve}'],
   },
+  { files: below('controller', 'connections'), tests: ['controller/connections'] },
+  { files: below('controller', 'endings'), tests: ['controller/endings'] },
+  {
+    files: below('controller', 'ground moves reconciler'),
+    tests: ['controller/{bookkeeping,confirm,destroying,ground,moves,reconciler,visit,visit-belongings}'],
+  },
   {
     files: below('controller', 'deletions destruction intent unvisited'),
     tests: [
@@ -54,6 +60,10 @@ export const groups: readonly Group[] = [
   {
     files: below('sources/directory', 'departures doubt row'),
     tests: ['sources/directory/{departure-log,doubt,row}'],
+  },
+  {
+    files: below('sources/directory', 'outputs place'),
+    tests: ['sources/directory/{outputs,outputs-sweep,outputs-trial}'],
   },
   {
     files: below('sources/directory', 'quiet'),

@@ -58,7 +58,7 @@ export class Outputs {
   sweep(publishers: Iterable<Publisher>): void {
     const named = new Set<string>();
     for (const { key, uid } of publishers)
-      if (key.namespace !== '' && isUid(uid)) named.add(`${key.namespace}/${draftName(uid)}`);
+      if (key.namespace !== '') named.add(`${key.namespace}/${draftName(uid)}`);
     const spaces = new Set([...named].map((path) => path.slice(0, path.indexOf('/'))));
     const left = [...spaces].flatMap((space) =>
       this.#entriesOf(space).flatMap((entry) => (named.has(`${space}/${entry}`) ? [[space, entry]] : [])),
@@ -102,7 +102,7 @@ export class Outputs {
     const { key } = publisher;
     this.#run('output.try', key, name, (sending) => {
       if (this.#mayPublish(publisher, name).is === 'absent') {
-        this.#inDraft(publisher, (draft) => {
+        this.#inDraft(publisher, name, (draft) => {
           tryMove(draft, sending);
           remove(draft);
         });
@@ -165,17 +165,17 @@ export class Outputs {
 
   /** The first set appears whole under its name, so that a place without a mark is never ours. */
   #begin(publisher: Publisher, name: string, files: ReadonlyMap<string, string>, sending: () => void): void {
-    this.#inDraft(publisher, (draft) => {
+    this.#inDraft(publisher, name, (draft) => {
       move(draft, files, sending);
       renameSync(draft, this.#placeOf(publisher.key, name));
     });
     sync(join(this.#options.directory, publisher.key.namespace));
   }
 
-  #inDraft({ key, uid }: Publisher, act: (draft: string) => void): void {
+  #inDraft({ key, uid }: Publisher, name: string, act: (draft: string) => void): void {
     const space = join(this.#options.directory, key.namespace);
     if (mkdirSync(space, { recursive: true, mode: 0o700 }) !== undefined) sync(this.#options.directory);
-    if (!lstatSync(space).isDirectory()) throw new Error(`${space} is not a directory`);
+    if (!lstatSync(space).isDirectory()) throw unusable(key, name, 'the folder of its namespace is a link');
     const draft = this.#draftOf(key, uid);
     remove(draft);
     mkdirSync(draft, { mode: 0o700 });

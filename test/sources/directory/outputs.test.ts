@@ -110,6 +110,7 @@ test.for<[string, (place: string) => void]>([
       writeFileSync(join(place, 'url'), 'x');
     },
   ],
+  ['a value gone from behind its link', (place) => rmSync(join(place, '..data', 'password'))],
 ])('an output that somebody changed (%s) is not whole, and is put right', ([, change]) => {
   const { directory, outputs, read } = begin();
   outputs.publish(shop, output('r0', canary.next)); // the set that is read is then not the first
@@ -139,6 +140,7 @@ test.for<[string, (place: string) => void, string]>([
   make(place);
   expect(outputs.published(shop, 'web-login')).toEqual({ is: 'foreign', owner });
   expect(refusal(() => outputs.publish(shop, output('r1', canary.old)))).toMatchObject({
+    class: 'waiting',
     reason: 'OutputTaken',
     message: 'output shop/web-login belongs to somebody else',
   });
@@ -155,6 +157,42 @@ test('published by an object of the same name whose state was lost: not its own,
     is: 'foreign',
     owner: 'an earlier LDAPStaticRole/shop/web, with the UID uid-web',
   });
+});
+
+test('published by the object that it took over from: its own, and from its next write under its own UID', () => {
+  const { outputs, read } = begin();
+  outputs.publish(shop, output('r1', canary.old));
+  const heir = { ...other, formerly: shop.uid };
+  expect(outputs.published(heir, 'web-login')).toEqual({ is: 'ours', revision: 'r1', whole: true });
+  expect(outputs.published({ ...other, formerly: 'uid-else' }, 'web-login').is).toBe('foreign');
+  outputs.publish(heir, output('r2', canary.next));
+  expect(read('password')).toBe(canary.next);
+  expect(outputs.published(other, 'web-login').is).toBe('ours');
+});
+
+const mark = { object: 'LDAPStaticRole/shop/web', uid: 'uid-web', revision: 'r1', entries: {} };
+
+test.for<[string, unknown, string]>([
+  ['nothing', null, 'somebody else'],
+  ['a text', 'x', 'somebody else'],
+  ['no UID', { ...mark, uid: undefined }, 'somebody else'],
+  ['a revision that is no text', { ...mark, revision: 1 }, 'somebody else'],
+  ['no versions', { ...mark, entries: undefined }, 'somebody else'],
+  ['versions that are no texts', { ...mark, entries: { password: 1 } }, 'somebody else'],
+  ['another object’s name that never ends', { ...mark, object: 'x'.repeat(999), uid: '1' }, 'x'.repeat(400)],
+  [
+    'a UID that never ends',
+    { ...mark, uid: 'u'.repeat(999) },
+    `an earlier ${mark.object}, with the UID ${'u'.repeat(64)}`,
+  ],
+])('a mark with %s makes nothing ours, and what is told of it is short', ([, held, owner]) => {
+  const { directory, outputs, read } = begin();
+  outputs.publish(shop, output('r1', canary.old));
+  const marks = join(directory, 'shop', 'web-login', '..data', '..holdfast');
+  writeFileSync(marks, JSON.stringify(held));
+  expect(outputs.published(shop, 'web-login')).toEqual({ is: 'foreign', owner });
+  outputs.withdraw(shop, 'web-login');
+  expect(read('password')).toBe(canary.old);
 });
 
 test('of two objects with one output the second is told whose it is, and can’t take it away', () => {
@@ -186,6 +224,16 @@ test('what a write that was cut short left in its place is no more whole, is rea
   }
 });
 
+test('the set that the link names is read, whichever others a killed write left', () => {
+  const { directory, outputs, read } = begin();
+  for (const revision of ['r1', 'r2']) outputs.publish(shop, output(revision, canary.old)); // into the second set
+  mkdirSync(join(directory, 'shop', 'web-login', '..one'));
+  expect(outputs.published(shop, 'web-login')).toEqual({ is: 'ours', revision: 'r2', whole: false });
+  outputs.publish(shop, output('r3', canary.next));
+  expect(read('password')).toBe(canary.next);
+  expect(outputs.published(shop, 'web-login')).toEqual({ is: 'ours', revision: 'r3', whole: true });
+});
+
 test('withdrawn, nothing of it is left', () => {
   const { directory, outputs, effects } = begin();
   outputs.publish(shop, output('r1', canary.old));
@@ -209,9 +257,12 @@ test('cut short while it is written, nobody sees it; the next write is whole', (
   const cut = cutShort(directory, 'output.write');
   refusal(() => cut.publish(shop, output('r1', canary.old)));
   expect(outputs.published(shop, 'web-login')).toEqual({ is: 'absent' });
+  expect(readdirSync(join(directory, 'shop'))).toEqual([]); // it failed, and could clean up
   outputs.publish(shop, output('r1', canary.old));
+  const before = readdirSync(join(directory, 'shop', 'web-login'));
   refusal(() => cut.publish(shop, output('r2', canary.next)));
   expect(read('password')).toBe(canary.old);
+  expect(readdirSync(join(directory, 'shop', 'web-login'))).toEqual(before);
   outputs.publish(shop, output('r2', canary.next));
   expect(read('password')).toBe(canary.next);
 });
@@ -233,7 +284,7 @@ test('a directory that can’t be used is an error that says so, without path an
     () => outputs.publish(shop, output('r1', canary.old)),
   ]) {
     const error = refusal(act);
-    expect(error).toMatchObject({ class: 'waiting', reason: 'OutputUnusable' });
+    expect(error).toMatchObject({ class: 'waiting', reason: 'OutputUnusable', cause: { code: 'ENOTDIR' } });
     expect(error.message).toBe("output shop/web-login can't be used: not a directory");
   }
 });
