@@ -1,11 +1,13 @@
 // The one door through which everything passes that destroys something, whatever its verb: trust in the state, whose data it
 // is, the deletion limits. What it needs of the outside was looked at right before (reconciler.ts).
+import type { Status } from '../core/status.ts';
 import { blocked, type Blocked, type Step } from '../core/plan.ts';
 import type { Stored } from '../core/resource.ts';
 import type { Source } from '../core/source.ts';
 import { leavingID } from '../core/deletion.ts';
 import type { Verdict } from './deletions.ts';
 import type { GroundPorts } from './ground.ts';
+import { movingAway } from './moves.ts';
 
 /** What is about to be destroyed, and for whom. */
 export interface Destruction {
@@ -29,13 +31,24 @@ export const goingID = ({ object, step }: Pick<Destruction, 'object' | 'step'>):
     ? leavingID(object)
     : `${object.uid} ${object.generation} is replaced: ${step.intent?.evidence?.['removed'] ?? ''}`;
 
-/** What may not be done whoever asks for it: to destroy, or to take over, what is recorded for another. */
-export function objection<E, Reader>(
-  about: Omit<Destruction, 'step'> & { readonly step: Step<E> },
-  ports: Pick<GroundPorts<E, Reader>, 'source' | 'owners' | 'deletions' | 'connections'>,
-): Blocked | undefined {
-  const { key, object, step } = about;
-  if (step.destroys) return refusal(about, ports);
+/** A step, and what is remembered of the object that it is for. */
+interface Meant<E> extends Omit<Destruction, 'step'> {
+  readonly memory: Status;
+  readonly step: Step<E>;
+}
+
+/**
+ * What may not be done whoever asks for it: to destroy what another declaration names, or to destroy or take over what
+ * is recorded for another.
+ */
+export function objection<E, Reader>(about: Meant<E>, ports: GroundPorts<E, Reader>): Blocked | undefined {
+  const { key, object, memory, step } = about;
+  if (step.destroys) {
+    // Another may have been declared, and looked at, since the visit began.
+    const away = object.deleting ? movingAway(key, memory, ports) : undefined;
+    if (away?.verdict === 'gone') return blocked('Moving', away.because, { on: 'object' });
+    return away ?? refusal(about, ports);
+  }
   // What is remembered may be of another day or of another machine: nothing outside is done on its word.
   const isActing = step.effect !== undefined || step.publish !== undefined;
   if (object.held && isActing) return distrusting(about, ports);
@@ -73,11 +86,19 @@ export function refusal<E, Reader>(
       step.changes,
     );
   }
-  if (!counts(step)) return undefined;
+  if (!counts(step)) {
+    // It was counted when it was let go of. Who was declared since may be about to say that it has that.
+    return step.destroys !== 'data' || ports.deletions.isSettled(key, connection)
+      ? undefined
+      : unsettled(step.changes);
+  }
   const id = goingID(destruction);
   if (!object.deleting) ports.deletions.announce(key, connection, id);
   return beyondLimits(key, id, connection, ports, step.changes);
 }
+
+const unsettled = (changes: Blocked['changes']): Blocked =>
+  blocked('DeletionPending', 'what else may go is looked at first', { on: 'object' }, changes);
 
 /** Why this one, which leaves or was announced, may not go now. */
 export function beyondLimits<E, Reader>(
@@ -95,7 +116,7 @@ export function beyondLimits<E, Reader>(
     case 'within':
       return undefined;
     case 'unsettled':
-      return blocked('DeletionPending', 'what else may go is looked at first', { on: 'object' }, changes);
+      return unsettled(changes);
     case 'unsteady': {
       const message =
         'what is declared still changes, or not all of it can be used: what else may go is not known';

@@ -99,7 +99,7 @@ async function look<E, Reader>(
     return {
       shown: { key, plan: inherits ? takingOver(plan, inherits.from) : plan },
       ...(plan.verdict === 'change' && {
-        act: { key, object: taken.object, connection, step: plan.steps[0] },
+        act: { key, ...taken, connection, step: plan.steps[0] },
       }),
     };
   } catch (error) {

@@ -125,7 +125,8 @@ class Run<E, Reader> {
   }
 
   #objection(step: Step<E>, { connection }: Ground<E, Reader>): Blocked | undefined {
-    return objection({ key: this.#key, object: this.#object, connection, step }, this.#ports);
+    const about = { key: this.#key, object: this.#object, memory: this.#memory, connection, step };
+    return objection(about, this.#ports);
   }
 
   async #inherit({ from, memory }: Inheritance): Promise<void> {
@@ -199,11 +200,9 @@ class Run<E, Reader> {
   async #isStillMeant(step: Step<E>, ground: Ground<E, Reader>, around: Around<Reader>): Promise<boolean> {
     const seen = await ground.opened.look(around, this.#signal);
     const plan = this.#planOf(seen, ground);
-    if (plan.verdict !== 'change') return false;
-    const [now] = plan.steps;
-    return (
-      isDeepStrictEqual(now.effect, step.effect) && now.verb === step.verb && !this.#objection(now, ground)
-    );
+    const now = plan.verdict === 'change' ? plan.steps[0] : undefined;
+    if (now?.verb !== step.verb || !isDeepStrictEqual(now.effect, step.effect)) return false;
+    return !this.#objection(now, ground);
   }
 
   /** What has to be known after a crash is written before the step: that the object is held, and what is about to be done. */

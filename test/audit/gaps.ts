@@ -1,4 +1,5 @@
-// Somebody who places a job on a volume at the worst moment: right before a call that changes something arrives.
+// Somebody who does something about a volume at the worst moment, such as placing a job on it: right before a call about that
+// volume arrives.
 import { onTestFinished } from 'vitest';
 import { Proxy, type Passing } from '../faults/proxy.ts';
 import type { Service } from '../support/service.ts';
@@ -10,10 +11,13 @@ export interface Claimed {
   readonly disk: string;
 }
 
+/** The volume that is claimed before its n-th call, from 1. No name is the begin of another. */
+export const gap = (n: number): string => `gap-${String(n).padStart(2, '0')}`;
+
 /**
- * `gap-1` is claimed right before the first call that changes something of it, `gap-2` right before its second, and so
- * on, wherever the scheduler places a job on it then. Whatever the calls are: one belongs to a volume that it names, whose
- * disk it names, or that was given its ID or its disk before.
+ * `gap-01` is claimed right before the first call that is about it, `gap-02` right before its second, and so on, wherever
+ * the scheduler places a job on it then. Whatever the calls are, reads and writes: one belongs to a volume that it names,
+ * whose disk it names, or that was given its ID or its disk before. Lists of everything are about no volume.
  */
 export class Gaps {
   readonly #service: Service;
@@ -24,6 +28,8 @@ export class Gaps {
   readonly claimed: Claimed[] = [];
   /** Volumes that could not be claimed in their gap. */
   readonly refused: string[] = [];
+  /** What is done in a gap, before which call. */
+  act = (volume: string, _call: string): Promise<void> => this.#claim(volume);
 
   private constructor(service: Service, proxy: Proxy) {
     this.#service = service;
@@ -46,13 +52,14 @@ export class Gaps {
     for (const [volume, disk] of Object.entries(await registered(this.#service))) {
       this.#volumeOf.set(volume, volume).set(disk, volume);
     }
-    this.#proxy.write = async (passing) => {
+    const claim = async (passing: Passing): Promise<undefined> => {
       await this.#claimBefore(passing);
-      return undefined;
     };
+    this.#proxy.read = claim;
+    this.#proxy.write = claim;
   }
 
-  /** How many calls changed something of the volume. */
+  /** How many calls were about the volume. */
   calls(volume: string): number {
     return this.#calls.get(volume) ?? 0;
   }
@@ -62,7 +69,7 @@ export class Gaps {
     if (volume === undefined) return;
     const n = this.calls(volume) + 1;
     this.#calls.set(volume, n);
-    if (volume === `gap-${n}`) await this.#claim(volume);
+    if (volume === gap(n)) await this.act(volume, `${passing.method} ${passing.url}`);
   }
 
   async #claim(volume: string): Promise<void> {
@@ -72,11 +79,11 @@ export class Gaps {
     this.claimed.push({ volume, disk });
   }
 
-  #whose({ url, body }: Passing): string | undefined {
+  #whose({ method, url, body }: Passing): string | undefined {
     const [, id = ''] = /^\/v1\/volume\/csi\/([^/?]+)/.exec(url) ?? [];
     const text = `${decodeURIComponent(url)} ${body.toString()}`;
     const known = [...this.#volumeOf].find(([name]) => name === id || text.includes(name));
-    if (known) this.#volumeOf.set(decodeURIComponent(id), known[1]);
+    if (known && id !== '' && method !== 'GET') this.#volumeOf.set(decodeURIComponent(id), known[1]);
     return known?.[1];
   }
 }

@@ -51,3 +51,23 @@ test('replacing A by B and B by A, keeping disks, brought the old contents of A 
   expect(new Set(disks).size, disks.join(', ')).toBe(3);
   expect(await lost(service, disks)).toEqual([]);
 });
+
+test('after the state was lost, a volume that is there was made anew, or changed, or could not be had again', async () => {
+  const service = await serve();
+  const operated = await Operated.on(service);
+  const names = ['orders', 'other'];
+  for (const name of names) operated.tree.put(`${name}.yaml`, volume(name, { deletionPolicy: 'Delete' }));
+  await operated.converge();
+  const before = await registered(service);
+  await operated.loseState();
+  await service.resetCounters();
+  expect((await operated.apply()).code).toBe(3);
+
+  const listed = await operated.command('adopt');
+  for (const name of names) expect(listed.stdout).toMatch(new RegExp(`CSIVolume/shop/${name} +identical`));
+  expect((await operated.command('adopt', '--yes')).code).toBe(0);
+  await operated.converge();
+  expect(await registered(service)).toEqual(before);
+  expect(await lost(service, Object.values(before))).toEqual([]);
+  expect((await service.counters()).effects).toBe(0);
+});

@@ -2,8 +2,10 @@
 // disk along.
 import { expect, test } from 'vitest';
 import { volume, type Spec } from '../support/manifests.ts';
+import { eventually } from '../support/poll.ts';
 import { serve } from '../support/service.ts';
-import { diskOf, lost } from './disks.ts';
+import { diskOf, lost, registered } from './disks.ts';
+import { gap, Gaps } from './gaps.ts';
 import { Operated } from './operated.ts';
 
 const named = (namespace: string, name: string, spec: Spec): Spec => ({
@@ -47,5 +49,57 @@ test.each(moves.flatMap((move) => ['Fail', 'Adopt'].map((adoptionPolicy) => ({ .
     await operated.converge();
     expect((await service.volume(id)).MountOptions.FSType).toBe('xfs');
     expect(await diskOf(service, id)).toBe(disk);
+  },
+);
+
+/** More than there are calls about a volume in its deletion. */
+const gapsMax = 20;
+const gaps = Array.from({ length: gapsMax }, (_, i) => gap(i + 1));
+/** The tree is read once more, then the volume is looked at once more, and then the call is sent that destroys. */
+const afterTheLastLookMax = 4;
+const patience = { timeout: 180_000 };
+
+test(
+  'a volume got another name between two calls of its deletion, and its disk was destroyed',
+  patience,
+  async () => {
+    const service = await serve();
+    const between = await Gaps.before(service);
+    const operated = await Operated.on({ url: between.url, dialect: service.dialect });
+    operated.tree.put('other.yaml', volume('other'));
+    operated.tree.put('volumes.yaml', ...gaps.map((name) => named('shop', name, {})));
+    await operated.converge();
+    const before = await registered(service);
+    const renamed: string[] = [];
+    between.act = (name) => {
+      renamed.push(name);
+      operated.tree.put(`${name}.yaml`, named('shop', `heir-of-${name}`, { externalName: name }));
+      return Promise.resolve();
+    };
+    await between.begin();
+    operated.tree.remove('volumes.yaml');
+    operated.run();
+    const atRest = async () =>
+      Object.keys(await registered(service))
+        .toSorted()
+        .join();
+    await eventually(
+      'what was renamed is there, and all else is gone',
+      async () => {
+        return renamed.length > 0 && (await atRest()) === [...renamed, 'other'].toSorted().join();
+      },
+      { withinMs: 150_000 },
+    );
+
+    const now = await registered(service);
+    const gone = renamed.filter((name) => now[name] !== before[name]);
+    expect(renamed.length, 'calls of a deletion').toBeGreaterThan(12);
+    expect(gone.length, `${gone.join()} of ${renamed.join()}`).toBeLessThanOrEqual(afterTheLastLookMax);
+    expect(
+      await lost(
+        service,
+        renamed.map((name) => before[name] ?? ''),
+      ),
+    ).toHaveLength(gone.length);
   },
 );

@@ -129,6 +129,13 @@ export class Operated {
     return (await this.objects()).get(key);
   }
 
+  /** Tree and state in another place, with all that there is to know of a file. */
+  async copied(): Promise<Operated> {
+    const cwd = await folder();
+    await cp(this.cwd, cwd, { recursive: true, preserveTimestamps: true });
+    return new Operated(cwd, this.#options);
+  }
+
   /** Nothing is known any more. */
   async loseState(): Promise<void> {
     await rm(this.#state, { recursive: true });

@@ -29,11 +29,11 @@ const uncounted = verbs.filter((verb) => !counted.includes(verb));
 async function world(limits?: { perHour: number; percent: number }) {
   const scene = await disks(['a', 'b', 'c', 'd'], limits);
   const { ports, source } = scene.at;
-  const about = (verb: Verb, more: Partial<Destruction['step']> = {}, name = 'a'): Destruction => {
+  const about = (verb: Verb, more: Partial<Destruction['step']> = {}, name = 'a') => {
     const entry = source.read(disk(name));
     if (!entry) throw new Error(`no ${name}`);
     const step = { verb, changes: [], destroys: 'data' as const, data: `data of ${name}`, ...more };
-    return { key: disk(name), object: entry.object, connection: 'Conn/c', step };
+    return { key: disk(name), ...entry, connection: 'Conn/c', step };
   };
   const ask = (...of: Parameters<typeof about>) => refusal(about(...of), ports);
   return { ...scene, source, about, ask };
@@ -87,11 +87,21 @@ test.for(counted)('%s: counts against the limits', async (verb) => {
 
 test.for(uncounted)('%s: loses nothing, or was counted when it was let go of', async (verb) => {
   const { at, ask } = await world({ perHour: 0, percent: 100 });
-  at.settled = () => false;
   expect(counts({ verb })).toBe(false);
   expect(ask(verb)).toBeUndefined();
   expect(at.ports.deletions.announced('Conn/c')).toEqual([]);
 });
+
+test.for(uncounted)(
+  '%s: one that was declared since may be about to say that it has those data',
+  async (verb) => {
+    const { at, ask } = await world();
+    at.settled = () => false;
+    expect(ask(verb)).toMatchObject({ reason: 'DeletionPending', wake: { on: 'object' } });
+    expect(at.ports.deletions.waiting).toEqual([disk('a')]);
+    expect(ask(verb, { destroys: 'registration' })).toBeUndefined();
+  },
+);
 
 test('a registration that goes counts like data do: nobody else can tell what it meant', async () => {
   const { ask } = await world({ perHour: 0, percent: 100 });
@@ -136,6 +146,27 @@ describe('nothing goes before all is known that may go', () => {
 
 const removed = (id: string) => ({
   intent: { op: 'replace', token: '/type', evidence: { removed: id } },
+});
+
+/** `a` leaves, and `new` was declared since, which names what it has. */
+async function renamed(policy: object = {}) {
+  const { at, about, declare, leave } = await world();
+  leave('a');
+  declare('new', { named: 'a', waits: true, policy });
+  await at.visit(disk('new'));
+  const { step, ...rest } = about('destroy');
+  return objection({ ...rest, step: { ...step, summary: 'destroy it' } }, at.ports);
+}
+
+describe('what leaves, and another declares by now', () => {
+  test('is not destroyed, though its visit began when nobody did', async () => {
+    expect(await renamed()).toMatchObject({ reason: 'Moving', message: `it moves to ${disk('new')}` });
+  });
+
+  test('nor where the other only observes it', async () => {
+    const message = `kept: ${disk('new')} observes it`;
+    expect(await renamed({ management: 'ObserveOnly' })).toMatchObject({ reason: 'Moving', message });
+  });
 });
 
 describe('what a refusal is about', () => {

@@ -1,9 +1,10 @@
-// One pass of the program, composed anew in this process: ten times as fast as a process of its own, for runs that nobody
-// kills.
+// One pass of the program, or one command, composed anew in this process: ten times as fast as a process of its own, for
+// runs that nobody kills.
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { apply } from '../../src/cli/commands/run.ts';
 import { Terminal } from '../../src/cli/output/terminal.ts';
+import { request } from '../../src/runtime/requests.ts';
 import type { Ended } from '../support/cli.ts';
 
 export async function applyInside(cwd: string, timeout: number): Promise<Ended> {
@@ -21,4 +22,12 @@ export async function applyInside(cwd: string, timeout: number): Promise<Ended> 
     { env: {}, asking: new AbortController().signal, asked: new Promise(() => {}) },
   );
   return { code, ...texts };
+}
+
+export async function approveInside(cwd: string, digest: string): Promise<Ended> {
+  const asked = request(join(cwd, '.holdfast'), { do: 'approve', digest });
+  return await asked.then(
+    (stdout) => ({ code: 0, stdout, stderr: '' }),
+    (error: unknown) => ({ code: 1, stdout: '', stderr: String(error) }),
+  );
 }

@@ -44,7 +44,11 @@ const ofVolumes: readonly Planted[] = [
   {
     name: 'a create that is sent again as it was is noted as what is declared now',
     edits: [{ find: '    ...(repeats && { repeats }),\n', put: '' }],
-    shown: { ...halfMade, column: 'manual steps', says: /ImmutableFieldChanged/ },
+    shown: {
+      ...halfMade,
+      column: 'other',
+      says: /^disks hostpath\/object-.*\{\}\} instead of .*"type":"fast"/,
+    },
   },
   {
     name: 'an edit is sent under the name of the create whose answer was lost',

@@ -6,6 +6,7 @@ import { options, thinned } from './options.ts';
 import { planted } from './planted.ts';
 import { journeyOf, plant, type Edit, type Shown } from './planting.ts';
 import { looked } from './looks.ts';
+import { restoredRow } from './restored.ts';
 import { rowOf, type Rowed } from './row.ts';
 import { stories, told } from './strangers.ts';
 import { tally } from './tally.ts';
@@ -25,6 +26,7 @@ async function played(edits: readonly Edit[], shown: Shown): Promise<Rowed> {
     known();
     return damaged(from, kind, only);
   }
+  if (shown.restored) return restoredRow(kind, journeyOf(shown), only);
   return shown.oldAnswers ? looked(kind, journeyOf(shown), only) : rowOf(kind, journeyOf(shown), only);
 }
 

@@ -92,8 +92,8 @@ const ofTheEngine: readonly Planted[] = [
     name: 'absent is taken for gone while a create may have left a disk',
     edits: [
       {
-        find: "return begun ? { verdict: 'change', steps: [begun] } : gone('nothing is there', true);",
-        put: "return begun ? gone('', true) : gone('', true);",
+        find: "if (begun && s.memory.pending?.op === 'create') return { verdict: 'change', steps: [begun] };",
+        put: "if (begun && s.memory.pending?.op === 'create') return gone('', true);",
       },
     ],
     shown: {
@@ -181,6 +181,35 @@ const ofTheEngine: readonly Planted[] = [
       cases: /^had its effect and failed: \d+ \(ldap\.role\.rotate\)$/,
       column: 'duplicates',
       says: /ldap\.role\.rotate .*: 2 times instead of 1/,
+    },
+  },
+  {
+    name: 'a state of before is believed: what left since is destroyed on its word',
+    edits: [{ find: 'const doubt = source.distrusted();', put: 'const doubt = undefined;' }],
+    shown: {
+      kind: 'CSIVolume',
+      part: 'update',
+      restored: true,
+      cases: /^commit 0 of \d+, deleted$/,
+      column: 'wrong deletes',
+      says: /^disk .* is gone, or another, and nobody approved$/,
+    },
+  },
+  {
+    name: 'what was asked for before a state was restored does not count as answered',
+    edits: [
+      {
+        find: 'await Promise.all(Array.from(this.#rows.keys(), (key) => this.write(key, answered)));',
+        put: '',
+      },
+    ],
+    shown: {
+      kind: 'LDAPStaticRole',
+      part: 'rotate',
+      restored: true,
+      cases: /^commit 0 of \d+, as it was$/,
+      column: 'duplicates',
+      says: /^role shop was rotated, 1 times, by a state of before$/,
     },
   },
 ];

@@ -29,6 +29,8 @@ export interface Shown {
   readonly secretLeaves?: true;
   /** Nothing happens to its effects: its reads show the past, see looks.ts. */
   readonly oldAnswers?: true;
+  /** Its state is put back to a commit of before, see restored.ts. */
+  readonly restored?: true;
   /** Names of the cases: few, since each takes its time. */
   readonly cases: RegExp;
   readonly column: Column;

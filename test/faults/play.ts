@@ -32,7 +32,7 @@ export interface Played {
 
 const restartsShare = 4;
 
-const said = ({ code, stdout, stderr }: Ended): string => `exit ${code}\n${stdout}${stderr}`;
+export const said = ({ code, stdout, stderr }: Ended): string => `exit ${code}\n${stdout}${stderr}`;
 
 type Change = (world: World) => unknown;
 
@@ -44,19 +44,24 @@ const both =
     other(world);
   };
 
-/** @param known called when it is known where the journey ends, and not yet what is done on the way */
-export async function learn(
-  journey: Journey,
-  dialects: DialectsName,
-  known = (): void => {},
-): Promise<Learned> {
+/** @returns a world that was closed: what the journey begins with */
+export async function restBefore(journey: Journey, dialects: DialectsName): Promise<string> {
   const world = await World.open(dialects);
   await journey.start(world);
   const first = await world.reconcile();
   if (first.code !== 0) throw new Error(`the journey does not start from rest: ${said(first)}`);
   await journey.meanwhile?.(world);
   await world.close(true);
-  const from = world.cwd;
+  return world.cwd;
+}
+
+/** @param known called when it is known where the journey ends, and not yet what is done on the way */
+export async function learn(
+  journey: Journey,
+  dialects: DialectsName,
+  known = (): void => {},
+): Promise<Learned> {
+  const from = await restBefore(journey, dialects);
   const undisturbed = async (...changes: readonly Change[]): Promise<Ran> => {
     const one = await World.open(dialects, from);
     let last: Ended | undefined;
@@ -86,7 +91,7 @@ export async function learn(
   return { journey, dialects, from, effects, ends };
 }
 
-async function logged(
+export async function logged(
   { act }: Journey,
   dialects: DialectsName,
   from: string,

@@ -1,4 +1,5 @@
 // Everything that a journey happens in: both services, a proxy in front of each, a tree of manifests, and the program.
+import { cpSync, rmSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,7 +12,7 @@ import { Tree, type Spec } from '../support/manifests.ts';
 import { ldapConfig, secretsConnection, SecretsService } from '../support/secrets.ts';
 import { Service, serviceToken } from '../support/service.ts';
 import { endingIn, endingOf } from './ending.ts';
-import { applyInside } from './inside.ts';
+import { applyInside, approveInside } from './inside.ts';
 import type { Entry } from './ledger.ts';
 import { Proxy } from './proxy.ts';
 
@@ -74,13 +75,17 @@ export class World {
       scheduler: await Proxy.open({ target: scheduler.url, kill }),
       secrets: await Proxy.open({ target: secrets.url, kill }),
     };
-    if (from !== undefined) {
-      follow(cwd, { SchedulerConnection: proxies.scheduler.url, SecretsConnection: proxies.secrets.url });
-    }
-    return new World(cwd, dialects, { scheduler, secrets }, (end) => {
+    const world = new World(cwd, dialects, { scheduler, secrets }, (end) => {
       holder.kill = end;
       return proxies;
     });
+    if (from !== undefined) follow(cwd, world.#urls);
+    return world;
+  }
+
+  get #urls(): Readonly<Record<string, string>> {
+    const { scheduler, secrets } = this.proxies;
+    return { SchedulerConnection: scheduler.url, SecretsConnection: secrets.url };
   }
 
   /** Declares both connections, and one object more on each: a connection that loses all waits for a person. */
@@ -127,9 +132,17 @@ export class World {
 
   /** One pass of the program that nobody disturbs, in this process where it is the one under test. */
   reconcile(): Promise<Ended> {
-    return program.main === process.env['FAULTS_PROGRAM']
-      ? endingIn(applyInside(this.cwd, passSeconds))
-      : this.apply();
+    return this.#isUnchanged ? endingIn(applyInside(this.cwd, passSeconds)) : this.apply();
+  }
+
+  /** A person says yes. */
+  approve(digest: string): Promise<Ended> {
+    return this.#isUnchanged ? approveInside(this.cwd, digest) : this.run(['approve', digest]);
+  }
+
+  /** No bug is planted. */
+  get #isUnchanged(): boolean {
+    return program.main === process.env['FAULTS_PROGRAM'];
   }
 
   /** The program in a process of its own, to its end. @throws NeverEnded */
@@ -170,6 +183,14 @@ export class World {
   /** Nothing more happens to requests. */
   calm(): void {
     for (const proxy of Object.values(this.proxies)) proxy.arm(() => undefined);
+  }
+
+  /** A state of before comes back in the place of the one that was left. Nothing else goes back with it. */
+  restore(state: string): void {
+    const file = join(this.cwd, '.holdfast/state.sqlite');
+    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+    cpSync(state, file);
+    follow(this.cwd, this.#urls);
   }
 
   /** Signals and restarts of tasks. */
