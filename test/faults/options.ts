@@ -16,9 +16,15 @@ export const options: RowOptions & { readonly matches: (journey: string) => bool
 /** For what is beside the crashes: where not all is played, still less of it. */
 export const aside = { ...options, share: options.share === 1 ? 1 : options.share * 3 };
 
-/** Where not all is played, a third of what is learnt anew each time: learning takes longer than playing then. */
-export const thinned = <T extends { readonly name: string }>(all: readonly T[], what: string): readonly T[] =>
-  options.share === 1 ? all : all.filter(({ name }) => chance(options.seed, `${what} ${name}`) < 1 / 3);
+/**
+ * Where not all is played, a third of what is learnt anew each time, and one at least: learning takes longer than playing
+ * then.
+ */
+export function thinned<T extends { readonly name: string }>(all: readonly T[], what: string): readonly T[] {
+  if (options.share === 1) return all;
+  const some = all.filter(({ name }) => chance(options.seed, `${what} ${name}`) < 1 / 3);
+  return some.length > 0 ? some : all.slice(0, 1);
+}
 
 const failuresShown = 5;
 

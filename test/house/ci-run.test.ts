@@ -40,10 +40,11 @@ function ci({ report: written, failing = '' }: Given) {
     encoding: 'utf8',
     env: { PATH: path, REPORT: written, FAILING: failing },
   });
+  const [, seed] = /^seed (\d+)$/m.exec(ran.stdout) ?? [];
   const steps = Array.from(ran.stdout.matchAll(/^=== npm ([\w :-]+?)(?: -- --reporter.*)?: (ok|failed)/gm));
   return {
     code: ran.status,
-    steps: steps.map(([, step, result]) => `${step}: ${result}`),
+    steps: steps.map(([, step = '', result]) => `${step.replace(seed ?? 'no seed', 'SEED')}: ${result}`),
     last: ran.stdout.trimEnd().split('\n').at(-1),
   };
 }
@@ -59,6 +60,8 @@ test('a clean run runs everything and passes', () => {
       'run test:e2e: ok',
       'run test:audit: ok',
       'run test:faults: ok',
+      'run simulate -- --seeds 1000 --from SEED: ok',
+      'run mutants: ok',
     ],
     last: '20 passed, 0 failed',
   });
@@ -75,6 +78,8 @@ test('a step that fails hides no later one, and fails the run', () => {
       'run test:e2e: ok',
       'run test:audit: ok',
       'run test:faults: ok',
+      'run simulate -- --seeds 1000 --from SEED: ok',
+      'run mutants: ok',
     ],
     last: '20 passed, 0 failed, 4 skipped',
   });

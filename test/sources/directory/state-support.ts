@@ -12,6 +12,8 @@ import type { EffectInfo } from '../../../src/core/effect.ts';
 import { keyText, type Key } from '../../../src/core/resource.ts';
 import { declare, type Row } from '../../../src/sources/directory/row.ts';
 import { State, type StateOptions } from '../../../src/sources/directory/state.ts';
+import { onDisk, type Storage } from '../../../src/sources/directory/storage.ts';
+import { ThreadLost } from '../../../src/sources/directory/thread.ts';
 import { declared, volume } from './state-data.ts';
 
 export function tempFolder(): string {
@@ -44,6 +46,32 @@ export async function openState(file: string, more: Partial<StateOptions> = {}):
   const state = await State.open({ file, gate: new TestGate(), randomBytes, ...more });
   onTestFinished(() => state.close());
   return state;
+}
+
+/** A disk whose writer gives up the transactions that it is told to lose: nobody can tell whether they stand. */
+export function losing(file: string): { readonly storage: Storage; readonly loseNext: () => void } {
+  const disk = onDisk(file);
+  let lose = false;
+  return {
+    storage: {
+      ...disk,
+      writer(deadlineMs) {
+        const thread = disk.writer(deadlineMs);
+        return {
+          async ask(question) {
+            if (!lose) return await thread.ask(question);
+            lose = false;
+            throw new ThreadLost(`no answer within ${deadlineMs / 1_000} s`);
+          },
+          end: () => thread.end(),
+          get running() {
+            return thread.running;
+          },
+        };
+      },
+    },
+    loseNext: () => void (lose = true),
+  };
 }
 
 /** Puts an object into the state as if its manifest had been found. */
