@@ -40,7 +40,7 @@ const folders: readonly Row[] = [
   { at: 'src/api/#.ts', may: ['core', 'api'], opens: true },
   { at: 'src/api/scheduler/#.ts', may: ['core', 'api'], opens: true },
   { at: 'src/kinds/#.ts', may: ['core', 'schema', 'api', ...kinds] },
-  { at: 'src/kinds/#/kind.ts', may: ['core', 'schema', 'api'] },
+  { at: 'src/kinds/#/kind.ts', may: ['core', 'schema'], types: ['api'] },
   { at: 'src/kinds/#/schema.ts', may: ['core', 'schema'], types: ['api'] },
   { at: 'src/kinds/#/plan.ts', may: ['core', 'schema'], types: ['api'] },
   { at: 'src/live/#.ts', may: ['core', 'schema', 'api', 'live'] },
@@ -103,19 +103,39 @@ const modules: readonly {
   { at: 'src/schema/#.ts', may: ['zod', '@marcbachmann/cel-js'], not: ['yaml', 'node:fs', ...effects] },
   { at: 'src/kinds/#/schema.ts', may: ['zod'], not: ['yaml', 'node:fs', ...effects] },
   { at: 'src/kinds/#/plan.ts', may: ['zod'], not: ['yaml', 'node:fs', ...effects] },
-  { at: 'src/kinds/#/kind.ts', may: ['node:util'], not: ['node:process', ...effects] },
-  { at: 'src/kinds/#.ts', may: ['node:util'], not: ['node:process', ...effects] },
-  { at: 'src/api/#.ts', may: effects, not: ['node:process'] },
-  { at: 'src/live/#.ts', may: ['node:util'], not: ['node:process', ...effects] },
-  { at: 'src/sources/directory/#.ts', may: ['yaml', 'node:sqlite'], not: ['node:process', ...effects] },
+  { at: 'src/kinds/#/kind.ts', may: ['zod'], not: ['node:util', 'node:fs', 'node:process', ...effects] },
+  { at: 'src/kinds/#.ts', may: [], not: ['zod', 'node:util', 'node:process', ...effects] },
+  {
+    at: 'src/api/#.ts',
+    may: ['undici', 'ws', 'ldapts', 'node:http', 'node:net', 'node:tls', 'node:fs/promises'],
+    not: ['node:process', 'node:fs', 'node:child_process', 'node:dgram', 'yaml'],
+  },
+  { at: 'src/live/#.ts', may: [], not: ['node:util', 'node:process', ...effects] },
+  {
+    at: 'src/sources/directory/#.ts',
+    may: ['yaml', 'node:sqlite', 'node:fs'],
+    not: ['zod', 'node:process', 'node:child_process', ...effects],
+  },
   { at: 'src/sources/#/outputs.ts', may: ['node:fs'], not: ['node:process', ...effects] },
-  { at: 'src/sources/#/control.ts', may: ['node:net', 'node:http'], not: ['node:process'] },
-  { at: 'src/controller/#.ts', may: ['node:util'], not: ['node:process', ...effects] },
-  { at: 'src/embedded/#.ts', may: wires, not: ['node:process', ...client] },
-  { at: 'src/web/#.ts', may: wires, not: ['node:process', ...client] },
-  { at: 'src/telemetry/#.ts', may: ['pino', 'prom-client'], not: ['node:process', ...effects] },
-  { at: 'src/runtime/#.ts', may: ['node:fs'], not: ['node:process', ...effects] },
-  { at: 'src/cli/#.ts', may: ['commander', 'node:process'], not: effects },
+  { at: 'src/sources/#/control.ts', may: ['node:net'], not: ['node:http', 'node:fs', 'node:process'] },
+  {
+    at: 'src/controller/#.ts',
+    may: ['node:util'],
+    not: ['node:fs', 'node:crypto', 'node:process', ...effects],
+  },
+  {
+    at: 'src/embedded/#.ts',
+    may: ['node:http', 'node:https', 'node:net', 'node:tls', 'node:sqlite', 'ws', 'ldapts'],
+    not: ['node:child_process', 'node:process', 'zod', ...client],
+  },
+  {
+    at: 'src/web/#.ts',
+    may: ['node:http', 'node:net'],
+    not: ['node:sqlite', 'node:tls', 'ws', 'node:process', ...client],
+  },
+  { at: 'src/telemetry/#.ts', may: ['pino', 'prom-client'], not: ['node:fs', 'node:process', ...effects] },
+  { at: 'src/runtime/#.ts', may: ['node:fs'], not: ['node:child_process', 'node:process', ...effects] },
+  { at: 'src/cli/#.ts', may: ['commander', 'node:process'], not: ['node:child_process', 'yaml', ...effects] },
   { at: 'test/api/#.test.ts', may: [...effects, 'node:process'], not: [] },
 ];
 
@@ -143,6 +163,12 @@ const names = ofCore.flatMap((row) =>
 );
 
 const details: readonly Case[] = [
+  {
+    why: 'dialects are data, which a kind reads',
+    file: 'src/kinds/three/kind.ts',
+    text: value('../../api/dialects.ts'),
+    rules: [],
+  },
   {
     why: 'one schema gives the status its type, its parser and its part of the CRDs',
     file: 'src/core/status.ts',
