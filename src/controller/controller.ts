@@ -6,14 +6,14 @@ import { backoffMs } from '../core/backoff.ts';
 import { keyText } from '../core/resource.ts';
 import type { Notify } from '../core/source.ts';
 import type { ConnectionView } from '../core/view.ts';
-import { isAnnounced, leftBy, waitsOf, type Visit } from './endings.ts';
-import { Hints } from './hints.ts';
-import { enter, identify, recordOwn, rivalsOf } from './indexing.ts';
-import { reconcile, type Ports } from './reconciler.ts';
-import { inTurns } from './turns.ts';
-import type { Unvisited } from './unvisited.ts';
-import { Watches, type Follow } from './watches.ts';
-import type { Wish, WorkQueue } from './workqueue.ts';
+import { isAnnounced, leftBy, waitsOf, type Visit } from './reconcile/endings.ts';
+import { Hints } from './index/observed-versions.ts';
+import { enter, identify, recordOwn, rivalsOf } from './index/indexing.ts';
+import { reconcile, type Ports } from './reconcile/reconciler.ts';
+import { inTurns } from './queue/yielding.ts';
+import type { Unvisited } from './index/unvisited.ts';
+import { Watches, type Follow } from './connections/watches.ts';
+import type { Wish, WorkQueue } from './queue/workqueue.ts';
 
 export interface ControllerOptions<E, Reader> {
   readonly ports: Omit<Ports<E, Reader>, 'onSeen'>;

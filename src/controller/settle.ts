@@ -2,8 +2,8 @@
 import { ApiError } from '../core/errors.ts';
 import type { Source } from '../core/source.ts';
 import type { Controller } from './controller.ts';
-import type { Visit } from './endings.ts';
-import type { WorkQueue } from './workqueue.ts';
+import type { Visit } from './reconcile/endings.ts';
+import type { WorkQueue } from './queue/workqueue.ts';
 
 /** Time alone, or another object, may still bring it further. */
 function unfinished(visit: Visit | undefined): boolean {

@@ -1,5 +1,5 @@
 // What a connection object says, once parsed: where a service is, who may use it, within which limits. Data only.
-import type { PolicyChoice } from './policy.ts';
+import type { PolicyChoice } from './planning/policy.ts';
 import type { Key } from './resource.ts';
 import type { Secret } from './secret.ts';
 

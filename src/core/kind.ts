@@ -3,9 +3,9 @@ import type { Status } from './status.ts';
 import type { Stated } from './condition.ts';
 import type { Connection } from './connection.ts';
 import type { Published } from './output.ts';
-import { afterChange, afterDestroying, afterRemoval, afterRest } from './next-status.ts';
-import type { InSync, Plan, Step } from './plan.ts';
-import { mergePolicy, type Policy, type PolicyChoice } from './policy.ts';
+import { afterChange, afterDestroying, afterRemoval, afterRest } from './planning/next-status.ts';
+import type { InSync, Plan, Step } from './planning/plan.ts';
+import { mergePolicy, type Policy, type PolicyChoice } from './planning/policy.ts';
 import type { ExternalRef, Key, Reference, Resolved, Stored } from './resource.ts';
 import type { Json } from './secret.ts';
 

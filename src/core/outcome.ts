@@ -6,7 +6,7 @@ import { conditionOf, mergeConditions, type ConditionStatus, type Stated } from 
 import { ApiError, SpecError, messageOf } from './errors.ts';
 import { canonical } from './hash.ts';
 import type { Report } from './kind.ts';
-import type { Blocked, InSync, Step } from './plan.ts';
+import type { Blocked, InSync, Step } from './planning/plan.ts';
 import type { Json } from './secret.ts';
 
 /** How a visit ended. */

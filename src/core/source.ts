@@ -69,7 +69,7 @@ export interface Source {
   /** The object leaves. `removed`: its external object was removed on purpose. `moved`: another declaration has it. */
   release(key: string, uid: string, how: { readonly removed: boolean; readonly moved?: true }): Promise<void>;
 
-  /** ID of the going that a person approved for this object (deletion.ts); `undefined`: none. */
+  /** ID of the going that a person approved for this object (deletion-limits.ts); `undefined`: none. */
   approved(key: string): string | undefined;
   /** Keys of the objects of this connection that left, or were replaced, unapproved within the last hour. */
   departed(connection: string): readonly string[];

@@ -1,6 +1,6 @@
 // What waits for a person, as it was recorded with the objects that wait: the same whether the operator runs or not.
 import { UsageError } from '../core/errors.ts';
-import type { State } from '../sources/directory/state.ts';
+import type { State } from '../sources/directory/state/state.ts';
 
 /**
  * Lets go what `digest` names.

@@ -1,12 +1,12 @@
 // What an operator over a directory would do now, without doing it: its ports, its source as it can be read, no queue.
 import { EffectGate } from '../api/effect.ts';
-import { Graph } from '../controller/graph.ts';
-import { preview, type Previewed } from '../controller/preview.ts';
+import { Graph } from '../controller/index/references.ts';
+import { preview, type Previewed } from '../controller/dry-run.ts';
 import type { Distrust } from '../core/source.ts';
-import { withEmptied } from '../sources/directory/emptied.ts';
-import { PreviewSource } from '../sources/directory/preview.ts';
+import { withEmptied } from '../sources/directory/tree/emptied.ts';
+import { PreviewSource } from '../sources/directory/read-only.ts';
 import type { Problem } from '../core/problem.ts';
-import { TreeReader } from '../sources/directory/read.ts';
+import { TreeReader } from '../sources/directory/tree/reader.ts';
 import { systemClock } from './clock.ts';
 import { lastDialect, runningEmbedded, startEmbedded, type Embedded } from './embedded/services.ts';
 import { portsOver } from './engine.ts';

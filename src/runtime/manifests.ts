@@ -1,7 +1,7 @@
 // A directory of manifests checked by itself: no service is asked, no secret value is needed.
-import { withEmptied } from '../sources/directory/emptied.ts';
-import type { Pass } from '../sources/directory/pass.ts';
-import { TreeReader } from '../sources/directory/read.ts';
+import { withEmptied } from '../sources/directory/tree/emptied.ts';
+import type { Pass } from '../sources/directory/tree/scan.ts';
+import { TreeReader } from '../sources/directory/tree/reader.ts';
 import { declarations } from './kinds.ts';
 import { lookIntoState } from './state-file.ts';
 

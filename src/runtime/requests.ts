@@ -10,7 +10,7 @@ import {
   type ControlReply,
   type ControlServer,
 } from '../sources/directory/control.ts';
-import { State } from '../sources/directory/state.ts';
+import { State } from '../sources/directory/state/state.ts';
 import { approveIn } from './approvals.ts';
 import { systemClock } from './clock.ts';
 import type { Operator } from './directory-operator.ts';

@@ -5,7 +5,7 @@ import { verifyBind } from '../api/ldap.ts';
 import type { BindEffect, Effect, Reader } from '../api/routes.ts';
 import { SchedulerClient } from '../api/scheduler/client.ts';
 import { SecretsClient } from '../api/secrets/client.ts';
-import type { Service } from '../controller/connections.ts';
+import type { Service } from '../controller/connections/connections.ts';
 import type { Connection } from '../core/connection.ts';
 import { ApiError, UsageError, type Outcome } from '../core/errors.ts';
 import { Secret } from '../core/secret.ts';

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../core/errors.ts';
-import { backUp } from '../sources/directory/backup.ts';
-import { openStateReadOnly, type Snapshot } from '../sources/directory/snapshot.ts';
+import { backUp } from '../sources/directory/state/backup.ts';
+import { openStateReadOnly, type Snapshot } from '../sources/directory/state/snapshot.ts';
 import { systemClock } from './clock.ts';
 
 export const stateFile = (stateDir: string): string => join(stateDir, 'state.sqlite');

@@ -2,8 +2,8 @@
 import type { Status } from '../core/status.ts';
 import type { Effect, Reader } from '../api/routes.ts';
 import type { Controller } from '../controller/controller.ts';
-import type { Graph } from '../controller/graph.ts';
-import type { WorkQueue } from '../controller/workqueue.ts';
+import type { Graph } from '../controller/index/references.ts';
+import type { WorkQueue } from '../controller/queue/workqueue.ts';
 import type { Clock, WallClock } from '../core/clock.ts';
 import { conditionOf, isTrue } from '../core/condition.ts';
 import { keyText, type Reference } from '../core/resource.ts';

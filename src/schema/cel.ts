@@ -1,7 +1,7 @@
 // The CEL rules of a declaration, compiled once and evaluated as the Kubernetes API server does: offline checking and
 // admission give the same verdict. A rule that can't be evaluated is a broken rule, never a crash.
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
-import type { Field, FieldTable } from '../core/diff.ts';
+import type { Field, FieldTable } from '../core/planning/diff.ts';
 import type { Declaration, Rule } from './declaration.ts';
 import { bytes } from './parts.ts';
 

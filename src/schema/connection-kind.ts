@@ -2,8 +2,8 @@
 // to plan. PURE.
 import type { Connection } from '../core/connection.ts';
 import type { Observed } from '../core/kind.ts';
-import { blocked, type Plan } from '../core/plan.ts';
-import type { Policy } from '../core/policy.ts';
+import { blocked, type Plan } from '../core/planning/plan.ts';
+import type { Policy } from '../core/planning/policy.ts';
 import type { ExternalRef, Key } from '../core/resource.ts';
 
 /** What the probes of one look said, as far as it decides. */

@@ -1,6 +1,6 @@
 // What a kind declares about itself, as data: the parser, the CRD, the reference pages and the sources read it.
 import type * as z from 'zod';
-import type { FieldTable } from '../core/diff.ts';
+import type { FieldTable } from '../core/planning/diff.ts';
 import type { ReferenceRule } from './references.ts';
 
 /** A CEL rule over `self` (the spec) and, on updates, `oldSelf`. */

@@ -1,6 +1,6 @@
 // The parts that specs are built from. Each says what it expects in words, is bounded, and survives lowering to a CRD.
 import * as z from 'zod';
-import type { Policy, PolicyChoice } from '../core/policy.ts';
+import type { Policy, PolicyChoice } from '../core/planning/policy.ts';
 
 /** Text of one form. The words are what every error about it shows; too long a text is not matched at all. */
 export const text = (pattern: RegExp, max: number, expected: string) =>

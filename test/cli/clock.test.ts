@@ -2,7 +2,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { OperatorView, type Parts } from '../../src/runtime/view.ts';
-import { Graph } from '../../src/controller/graph.ts';
+import { Graph } from '../../src/controller/index/references.ts';
 import { noStatus } from '../../src/core/status.ts';
 import type { Entry } from '../../src/core/source.ts';
 

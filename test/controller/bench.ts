@@ -1,24 +1,24 @@
 // A small world for visits: a source in memory, two connections, and kinds of every distance to them. What is sent is
 // noted; the engine around it is the real one.
 import { noStatus, type Status } from '../../src/core/status.ts';
-import { Connections, type Service } from '../../src/controller/connections.ts';
-import { Deletions } from '../../src/controller/deletions.ts';
-import { Graph } from '../../src/controller/graph.ts';
-import { Owners } from '../../src/controller/owners.ts';
-import { Sinces } from '../../src/controller/sinces.ts';
-import type { Visit } from '../../src/controller/endings.ts';
-import { reconcile, type Ports } from '../../src/controller/reconciler.ts';
-import { enter, recordOwn } from '../../src/controller/indexing.ts';
+import { Connections, type Service } from '../../src/controller/connections/connections.ts';
+import { Deletions } from '../../src/controller/reconcile/deletions.ts';
+import { Graph } from '../../src/controller/index/references.ts';
+import { Owners } from '../../src/controller/index/external-owners.ts';
+import { Sinces } from '../../src/controller/reconcile/sinces.ts';
+import type { Visit } from '../../src/controller/reconcile/endings.ts';
+import { reconcile, type Ports } from '../../src/controller/reconcile/reconciler.ts';
+import { enter, recordOwn } from '../../src/controller/index/indexing.ts';
 import type { Connection } from '../../src/core/connection.ts';
 import { ApiError, ConflictError, type Outcome } from '../../src/core/errors.ts';
 import type { SealedKind } from '../../src/core/kind.ts';
 import { isUsable } from '../../src/core/outcome.ts';
-import type { Policy } from '../../src/core/policy.ts';
+import type { Policy } from '../../src/core/planning/policy.ts';
 import type { Output, Published } from '../../src/core/output.ts';
 import { keyText, type Stored } from '../../src/core/resource.ts';
 import type { Secret } from '../../src/core/secret.ts';
 import type { Entry, Notify, Source } from '../../src/core/source.ts';
-import { TestClock } from './workqueue-bench.ts';
+import { TestClock } from './queue/workqueue-bench.ts';
 
 export const policy: Policy = {
   management: 'Full',

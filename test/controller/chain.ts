@@ -1,9 +1,9 @@
 // A chain for visits: a leaf that is reached through a part, which is reached through a connection, and a second
 // connection beside it.
 import { defineKind } from '../../src/core/kind.ts';
-import { managed } from '../../src/core/managed.ts';
+import { managed } from '../../src/core/planning/planner.ts';
 import type { Outcome } from '../../src/core/errors.ts';
-import type { Plan, Step } from '../../src/core/plan.ts';
+import type { Plan, Step } from '../../src/core/planning/plan.ts';
 import type { Key, Reference } from '../../src/core/resource.ts';
 import { connectionNamed, policy, World, type Perform } from './bench.ts';
 

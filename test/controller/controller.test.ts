@@ -1,13 +1,13 @@
 // Who is woken, and when: an object that waits for others and that nobody wakes stays as it is until a timer, for minutes.
 import { describe, expect, test } from 'vitest';
 import { Controller } from '../../src/controller/controller.ts';
-import { Unvisited } from '../../src/controller/unvisited.ts';
-import { WorkQueue } from '../../src/controller/workqueue.ts';
+import { Unvisited } from '../../src/controller/index/unvisited.ts';
+import { WorkQueue } from '../../src/controller/queue/workqueue.ts';
 import { conditionOf } from '../../src/core/condition.ts';
 import { ApiError, type Outcome } from '../../src/core/errors.ts';
 import { noStatus } from '../../src/core/status.ts';
 import { disk, disks, doing } from './disks.ts';
-import { settle } from './workqueue-bench.ts';
+import { settle } from './queue/workqueue-bench.ts';
 
 /** A running controller over disks that are in sync. */
 async function running(

@@ -1,8 +1,8 @@
 // Disks for visits that destroy: each object has one outside, which others may come to use, or to register as well, at any
 // moment. A disk of another type is another disk.
 import { defineKind } from '../../src/core/kind.ts';
-import { managed } from '../../src/core/managed.ts';
-import type { Effectful } from '../../src/core/lifecycle.ts';
+import { managed } from '../../src/core/planning/planner.ts';
+import type { Effectful } from '../../src/core/planning/lifecycle.ts';
 import type { Outcome } from '../../src/core/errors.ts';
 import type { Key, Stored } from '../../src/core/resource.ts';
 import { connectionNamed, policy, World, type Perform } from './bench.ts';

@@ -1,7 +1,7 @@
 // What an object does by the clock goes on while an edit of it is refused: a password is due whatever else is wrong.
 import { expect, test } from 'vitest';
-import { managed } from '../../src/core/managed.ts';
-import { blocked, type InSync, type Plan } from '../../src/core/plan.ts';
+import { managed } from '../../src/core/planning/planner.ts';
+import { blocked, type InSync, type Plan } from '../../src/core/planning/plan.ts';
 import { given, situation, toy } from '../support/toy.ts';
 
 const nowMs = 1_000;

@@ -1,8 +1,8 @@
 // What the engine remembers around a kind: after a step, at rest, and of what it can't read.
 import { describe, expect, test } from 'vitest';
 import { defineKind, type Seen } from '../../src/core/kind.ts';
-import { managed } from '../../src/core/managed.ts';
-import type { Step } from '../../src/core/plan.ts';
+import { managed } from '../../src/core/planning/planner.ts';
+import type { Step } from '../../src/core/planning/plan.ts';
 import { noStatus, type Status } from '../../src/core/status.ts';
 import { declared, existing, recorded, situation, toy, type ToyLive, type ToySpec } from '../support/toy.ts';
 

@@ -7,9 +7,9 @@ import { EffectGate } from '../../src/api/effect.ts';
 import { keyText } from '../../src/core/resource.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { Outputs } from '../../src/sources/directory/outputs.ts';
-import { declare, setHeld } from '../../src/sources/directory/row.ts';
-import { State } from '../../src/sources/directory/state.ts';
-import { declared, volume } from '../sources/directory/state-data.ts';
+import { declare, setHeld } from '../../src/sources/directory/state/row.ts';
+import { State } from '../../src/sources/directory/state/state.ts';
+import { declared, volume } from '../sources/directory/state/data.ts';
 import { acknowledgements } from './record.ts';
 
 const [, , folder = '', turns = '0'] = process.argv;

@@ -12,9 +12,9 @@ import { EffectGate } from '../../src/api/effect.ts';
 import { keyText } from '../../src/core/resource.ts';
 import type { VersionOf } from '../../src/sources/directory/identity.ts';
 import { Outputs } from '../../src/sources/directory/outputs.ts';
-import { State } from '../../src/sources/directory/state.ts';
-import { volume } from '../sources/directory/state-data.ts';
-import { tempFolder } from '../sources/directory/state-support.ts';
+import { State } from '../../src/sources/directory/state/state.ts';
+import { volume } from '../sources/directory/state/data.ts';
+import { tempFolder } from '../sources/directory/state/support.ts';
 import { compiled, hasCompiler } from './compiled.ts';
 import { foundAfterPowerCuts, type Found } from './record.ts';
 
@@ -122,7 +122,7 @@ describe.skipIf(!hasCompiler)('power cuts (needs Linux and a C compiler)', () =>
     },
   ])('are seen to lose it where $bug', { timeout: 300_000 }, async ({ file, find, put, says }) => {
     const copy = tempFolder();
-    for (const name of ['src', 'test/durability', 'test/sources/directory/state-data.ts', 'package.json'])
+    for (const name of ['src', 'test/durability', 'test/sources/directory/state/data.ts', 'package.json'])
       await cp(join(root, name), join(copy, name), { recursive: true });
     await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
     const path = join(copy, 'src/sources/directory', file);

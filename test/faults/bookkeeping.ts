@@ -1,5 +1,5 @@
 // Plays damage to what Holdfast remembers: whatever is forgotten or mixed up, nothing goes that should not.
-import { openStateReadOnly } from '../../src/sources/directory/snapshot.ts';
+import { openStateReadOnly } from '../../src/sources/directory/state/snapshot.ts';
 import { join } from 'node:path';
 import type { Ended } from '../support/cli.ts';
 import { belongingsOf, ownerOf, placeOf, undeclare, type Belongings } from './belongings.ts';

@@ -1,7 +1,7 @@
 // What a run left behind, in a form in which two runs can be compared: chance and time are taken out.
 import { readdirSync, readFileSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStateReadOnly } from '../../src/sources/directory/snapshot.ts';
+import { openStateReadOnly } from '../../src/sources/directory/state/snapshot.ts';
 import type { World } from './world.ts';
 import { isTrue } from '../../src/core/condition.ts';
 import type { Status } from '../../src/core/status.ts';

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { schedulerDialects } from '../../src/api/dialects.ts';
 import { dialects as dialectPairs, type DialectsName } from '../../src/runtime/embedded/services.ts';
 import { conditionOf } from '../../src/core/condition.ts';
-import { openStateReadOnly } from '../../src/sources/directory/snapshot.ts';
+import { openStateReadOnly } from '../../src/sources/directory/state/snapshot.ts';
 import type { Holdfast } from '../support/cli.ts';
 import { volume, type Spec } from '../support/manifests.ts';
 import { eventually } from '../support/poll.ts';

@@ -36,6 +36,7 @@ const kinds = ['kinds', 'kinds/another'];
 
 const folders: readonly Row[] = [
   { at: 'src/core/#.ts', may: ['core'] },
+  { at: 'src/core/planning/#.ts', may: ['core'] },
   { at: 'src/schema/#.ts', may: ['core', 'schema'] },
   { at: 'src/api/#.ts', may: ['core', 'api'], opens: true },
   { at: 'src/api/scheduler/#.ts', may: ['core', 'api'], opens: true },

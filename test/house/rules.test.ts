@@ -110,7 +110,7 @@ const everywhere: readonly Case[] = [
   {
     why: 'an audit imports nothing of the program that it judges',
     file: 'test/audit/import.test.ts',
-    text: "import { limits } from '../../src/core/deletion.ts';\nexport const it = limits;\n",
+    text: "import { limits } from '../../src/core/planning/deletion-limits.ts';\nexport const it = limits;\n",
     rules: ['eslint(no-restricted-imports)'],
   },
   {

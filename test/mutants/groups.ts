@@ -16,28 +16,37 @@ const below = (folder: string, names: string): readonly string[] =>
 /** The destructive core: what decides that something is destroyed, whose it is, and when. */
 export const groups: readonly Group[] = [
   {
-    files: below(
-      'core',
-      'absent condition diff leaving managed next-status outcome plan policy unseen waves',
-    ),
-    tests: ['core/*'],
+    files: [
+      ...below('core/planning', 'absent diff removal planner next-status plan policy awaited rollout'),
+      ...below('core', 'condition outcome'),
+    ],
+    tests: ['core/*', 'core/planning/*'],
   },
-  { files: below('core', 'deletion'), tests: ['core/deletion'] },
+  { files: below('core/planning', 'deletion-limits'), tests: ['core/planning/deletion-limits'] },
   { files: below('core', 'view'), tests: ['web/view'] },
   {
-    files: below('controller', 'owners resolve'),
-    tests: ['controller/{bookkeeping,confirm,owners,reconciler,resolve}'],
-  },
-  { files: below('controller', 'connections'), tests: ['controller/connections'] },
-  { files: below('controller', 'endings'), tests: ['controller/endings'] },
-  {
-    files: below('controller', 'ground moves reconciler'),
-    tests: ['controller/{bookkeeping,confirm,destroying,ground,moves,reconciler,visit,visit-belongings}'],
-  },
-  {
-    files: below('controller', 'deletions destruction intent unvisited'),
+    files: [...below('controller/index', 'external-owners'), ...below('controller/reconcile', 'resolve')],
     tests: [
-      'controller/{bookkeeping,confirm,deletions,destroying,destruction,intent,moves,reconciler,unvisited}',
+      'controller/reconcile/{bookkeeping,confirm,reconciler,resolve}',
+      'controller/index/external-owners',
+    ],
+  },
+  { files: below('controller/connections', 'connections'), tests: ['controller/connections/connections'] },
+  { files: below('controller/reconcile', 'endings'), tests: ['controller/reconcile/endings'] },
+  {
+    files: below('controller/reconcile', 'preconditions moves reconciler'),
+    tests: [
+      'controller/reconcile/{bookkeeping,confirm,destroying,preconditions,moves,reconciler,visit,visit-belongings}',
+    ],
+  },
+  {
+    files: [
+      ...below('controller/reconcile', 'deletions destruction intent'),
+      ...below('controller/index', 'unvisited'),
+    ],
+    tests: [
+      'controller/reconcile/{bookkeeping,confirm,deletions,destroying,destruction,intent,moves,reconciler}',
+      'controller/index/unvisited',
     ],
   },
   { files: below('kinds/csi-volume', 'claims'), tests: ['kinds/csi-volume/{claim-shapes,claims,plan}'] },
@@ -58,15 +67,15 @@ export const groups: readonly Group[] = [
     ],
   },
   {
-    files: below('sources/directory', 'departures doubt row'),
-    tests: ['sources/directory/{departure-log,doubt,row}'],
+    files: below('sources/directory/state', 'departures distrust row'),
+    tests: ['sources/directory/state/{departure-log,distrust,row}'],
   },
   {
     files: below('sources/directory', 'outputs place'),
     tests: ['sources/directory/{outputs,outputs-sweep,outputs-trial}'],
   },
   {
-    files: below('sources/directory', 'quiet'),
+    files: below('sources/directory', 'removal-debounce'),
     tests: ['sources/directory/{source-leaving,source-quiet,source-removal}'],
   },
 ];

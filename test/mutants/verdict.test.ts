@@ -73,8 +73,8 @@ test('a share is about that part of the whole, the same for a seed; each file is
 const named = (...names: readonly string[]) => chosen({ named: names, share: 1, seed: '' }, sizes);
 
 test('files are named by a part of their names, and a wrong name is told', () => {
-  expect(named('core/diff')).toEqual([{ ...groups[0], files: ['core/diff'] }]);
-  expect(() => named('core/diff', 'nowhere')).toThrow(
+  expect(named('planning/diff')).toEqual([{ ...groups[0], files: ['core/planning/diff'] }]);
+  expect(() => named('planning/diff', 'nowhere')).toThrow(
     'no file of test/mutants/groups.ts has nowhere in its name',
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compile, fieldsRead, rulesOf } from '../../src/schema/cel.ts';
-import type { FieldTable } from '../../src/core/diff.ts';
+import type { FieldTable } from '../../src/core/planning/diff.ts';
 
 /** Whether a spec keeps one rule. */
 const keeps = (rule: string, self: unknown, oldSelf?: unknown): boolean =>

@@ -1,8 +1,8 @@
-// The policies as situations and plans: one table, run by test/core/policy.test.ts and mutated against there too.
+// The policies as situations and plans: one table, run by test/core/planning/policy.test.ts and mutated against there too.
 import type { FieldChange } from '../../src/core/status.ts';
-import { managed } from '../../src/core/managed.ts';
-import type { Later, Plan, Step } from '../../src/core/plan.ts';
-import { suspended } from '../../src/core/policy.ts';
+import { managed } from '../../src/core/planning/planner.ts';
+import type { Later, Plan, Step } from '../../src/core/planning/plan.ts';
+import { suspended } from '../../src/core/planning/policy.ts';
 import { situation, toy, type Given, type Word } from './toy.ts';
 
 const plan = managed(toy);

@@ -1,9 +1,9 @@
 // A kind with one field of each sort and words for effects: enough to take every way through the policies.
 import { noStatus, type Status } from '../../src/core/status.ts';
-import type { FieldTable } from '../../src/core/diff.ts';
+import type { FieldTable } from '../../src/core/planning/diff.ts';
 import type { Situation } from '../../src/core/kind.ts';
-import type { Lifecycle } from '../../src/core/lifecycle.ts';
-import { managing, mergePolicy, type PolicyChoice } from '../../src/core/policy.ts';
+import type { Lifecycle } from '../../src/core/planning/lifecycle.ts';
+import { managing, mergePolicy, type PolicyChoice } from '../../src/core/planning/policy.ts';
 import { type ExternalRef } from '../../src/core/resource.ts';
 
 export interface ToySpec {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Stated } from '../../src/core/condition.ts';
 import { ApiError, SpecError, type ApiErrorClass } from '../../src/core/errors.ts';
 import type { Ending, Visited } from '../../src/core/outcome.ts';
-import { blocked, type Step, type Wake } from '../../src/core/plan.ts';
+import { blocked, type Step, type Wake } from '../../src/core/planning/plan.ts';
 
 export const startMs = Date.parse('2026-03-01T00:00:00.000Z');
 

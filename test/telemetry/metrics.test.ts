@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { WorkQueue } from '../../src/controller/workqueue.ts';
+import { WorkQueue } from '../../src/controller/queue/workqueue.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createMetrics, type Figures, type Metrics } from '../../src/telemetry/metrics.ts';
 

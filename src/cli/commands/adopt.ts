@@ -2,7 +2,7 @@
 // just as it is declared.
 import { conditionOf } from '../../core/condition.ts';
 import { keyText } from '../../core/resource.ts';
-import type { Row } from '../../sources/directory/row.ts';
+import type { Row } from '../../sources/directory/state/row.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { stateIn } from '../../runtime/state-file.ts';
 import { request } from '../../runtime/requests.ts';

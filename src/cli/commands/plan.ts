@@ -1,5 +1,5 @@
 // `holdfast plan`: what a reconciler would do now, without doing it. The same plan, from the same code.
-import type { Previewed } from '../../controller/preview.ts';
+import type { Previewed } from '../../controller/dry-run.ts';
 import { renderProblem } from '../../core/problem.ts';
 import { dryRun } from '../../runtime/dry-run.ts';
 import { exitCode, type ExitCode } from '../exit.ts';

@@ -1,10 +1,10 @@
 // Tells what happens while it happens, a line each: steps, drift, objects that get or lose their readiness, problems.
-import type { Visit } from '../../controller/endings.ts';
+import type { Visit } from '../../controller/reconcile/endings.ts';
 import { conditionOf } from '../../core/condition.ts';
 import type { Outcome } from '../../core/errors.ts';
-import type { Step } from '../../core/plan.ts';
+import type { Step } from '../../core/planning/plan.ts';
 import { renderProblem } from '../../core/problem.ts';
-import type { PassReport } from '../../sources/directory/intake.ts';
+import type { PassReport } from '../../sources/directory/ingest.ts';
 import { changeText, signs } from './show.ts';
 import { plain, type Terminal } from './terminal.ts';
 

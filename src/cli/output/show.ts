@@ -1,7 +1,7 @@
 // Objects, steps and plans as text: what `get`, `dev`, `apply` and `plan` print.
 import type { Status, FieldChange } from '../../core/status.ts';
 import { conditionOf } from '../../core/condition.ts';
-import type { Plan, Step } from '../../core/plan.ts';
+import type { Plan, Step } from '../../core/planning/plan.ts';
 import type { Key } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Source } from '../../core/source.ts';

@@ -2,13 +2,13 @@
 import type { Status } from '../../core/status.ts';
 import type { SchedulerEffect } from '../../api/routes.ts';
 import type { PluginStub, VolumeBody, VolumeRead } from '../../api/scheduler/wire.ts';
-import { diff, publicFields, type Applied, type Have, type Want } from '../../core/diff.ts';
+import { diff, publicFields, type Applied, type Have, type Want } from '../../core/planning/diff.ts';
 import { canonical, shortHash } from '../../core/hash.ts';
 import type { Situation } from '../../core/kind.ts';
-import type { Effectful } from '../../core/lifecycle.ts';
+import type { Effectful } from '../../core/planning/lifecycle.ts';
 import type { Resolved } from '../../core/resource.ts';
 import type { Sealed, Secret } from '../../core/secret.ts';
-import { triesMax } from '../../core/policy.ts';
+import { triesMax } from '../../core/planning/policy.ts';
 import { bytes } from '../../schema/parts.ts';
 import type { Own } from './disk.ts';
 import { fields, parseSpec, type Spec } from './schema.ts';

@@ -1,6 +1,6 @@
 // CSIVolume: who uses a volume, and how claims that nobody uses any more are released. PURE.
 import type { AllocationStub, VolumeRead } from '../../api/scheduler/wire.ts';
-import type { InUse } from '../../core/lifecycle.ts';
+import type { InUse } from '../../core/planning/lifecycle.ts';
 import { target, type Live, type VolumeEffect, type VolumeSituation } from './body.ts';
 
 type S = VolumeSituation;

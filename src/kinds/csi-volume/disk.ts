@@ -1,7 +1,7 @@
 // CSIVolume: what is recorded of a disk: its identity, and what it takes to register it again. PURE.
 import * as z from 'zod';
 import type { VolumeRead } from '../../api/scheduler/wire.ts';
-import type { Applied } from '../../core/diff.ts';
+import type { Applied } from '../../core/planning/diff.ts';
 import type { Intent } from '../../core/status.ts';
 import type { Sealed } from '../../core/secret.ts';
 

@@ -1,6 +1,6 @@
 // CSIVolume: what each verb is. PURE.
-import type { Effectful, Impossible, Lifecycle } from '../../core/lifecycle.ts';
-import { managed } from '../../core/managed.ts';
+import type { Effectful, Impossible, Lifecycle } from '../../core/planning/lifecycle.ts';
+import { managed } from '../../core/planning/planner.ts';
 import type { FieldChange } from '../../core/status.ts';
 import type { Sealed } from '../../core/secret.ts';
 import {

@@ -3,9 +3,9 @@
 // A service destroys a disk without asking who claims it (wire.md 2.5, "Delete"). So the registration goes first, which the
 // service refuses while anybody claims the volume; then the disk is registered under an ID that nobody knows, and that one is
 // deleted. Until then everything can be undone by registering the disk again.
-import type { Effectful, Removal } from '../../core/lifecycle.ts';
-import type { Wake } from '../../core/plan.ts';
-import { triesMax } from '../../core/policy.ts';
+import type { Effectful, Removal } from '../../core/planning/lifecycle.ts';
+import type { Wake } from '../../core/planning/plan.ts';
+import { triesMax } from '../../core/planning/policy.ts';
 import {
   creating,
   declaredAs,

@@ -1,7 +1,7 @@
 // LDAPConfig: what is done about its bind password beyond what its fields say (design section 6). PURE.
 import type { FieldChange } from '../../core/status.ts';
 import type { SecretsEffect } from '../../api/routes.ts';
-import { blocked, type Change, type InSync, type Plan, type Step } from '../../core/plan.ts';
+import { blocked, type Change, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';
 import { publicOf } from '../../core/secret.ts';
 import { secretAt } from '../../schema/connection-of.ts';
 import { changedBody, type ConfigSituation, type Live } from './body.ts';

@@ -1,6 +1,6 @@
 // LDAPConfig: spec ↔ wire, field by field. PURE.
 import type { LDAPConfigBody, LDAPConfigRead } from '../../api/secrets/wire.ts';
-import type { FieldTable, Have, Want } from '../../core/diff.ts';
+import type { FieldTable, Have, Want } from '../../core/planning/diff.ts';
 import type { Situation } from '../../core/kind.ts';
 import type { Status, FieldChange } from '../../core/status.ts';
 import type { Resolved } from '../../core/resource.ts';

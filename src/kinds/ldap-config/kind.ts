@@ -6,7 +6,7 @@ import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/kind.ts';
 import type { Status } from '../../core/status.ts';
 import type { Json } from '../../core/secret.ts';
-import { managing } from '../../core/policy.ts';
+import { managing } from '../../core/planning/policy.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf, toMs } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';

@@ -1,6 +1,6 @@
 // LDAPStaticRole: spec ↔ wire. PURE.
 import type { CredentialRead, RoleBody, RoleRead } from '../../api/secrets/wire.ts';
-import type { Have, Want } from '../../core/diff.ts';
+import type { Have, Want } from '../../core/planning/diff.ts';
 import type { Situation } from '../../core/kind.ts';
 import type { Resolved } from '../../core/resource.ts';
 import { toMs } from '../../schema/parts.ts';

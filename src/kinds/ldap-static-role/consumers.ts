@@ -3,7 +3,7 @@ import type { Status } from '../../core/status.ts';
 import type { AllocationStub } from '../../api/scheduler/wire.ts';
 import { shortHash } from '../../core/hash.ts';
 import type { Resolved } from '../../core/resource.ts';
-import { takeNext } from '../../core/waves.ts';
+import { takeNext } from '../../core/planning/rollout.ts';
 import { remembered, type Own, type Telling, type Told } from './own.ts';
 import type { Spec } from './schema.ts';
 

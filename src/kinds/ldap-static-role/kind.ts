@@ -4,7 +4,7 @@ import type { CredentialRead, RoleRead } from '../../api/secrets/wire.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind, type Look, type Observed } from '../../core/kind.ts';
 import { Secret } from '../../core/secret.ts';
-import { managing } from '../../core/policy.ts';
+import { managing } from '../../core/planning/policy.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { configOf, target, type Live, type RoleSituation } from './body.ts';

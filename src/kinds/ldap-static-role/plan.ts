@@ -1,7 +1,7 @@
 // LDAPStaticRole: what each verb is. PURE.
 import type { Effect } from '../../api/routes.ts';
-import type { Effectful, Lifecycle } from '../../core/lifecycle.ts';
-import { managed } from '../../core/managed.ts';
+import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
+import { managed } from '../../core/planning/planner.ts';
 import { body, have, target, want, type Live, type RoleSituation } from './body.ts';
 import type { Own } from './own.ts';
 import { outdating } from './publication.ts';

@@ -3,7 +3,7 @@
 // Guarantees: after a token was seen there is at least one rotation, and none is begun while another may be under way; no
 // password is published that the directory was asked about and did not take; each step can be found again after a crash.
 import type { Effect } from '../../api/routes.ts';
-import { blocked, type Blocked, type InSync, type Plan, type Step } from '../../core/plan.ts';
+import { blocked, type Blocked, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';
 import { configOf, target, type Live, type RoleSituation } from './body.ts';
 import { jobsOf } from './consumers.ts';
 import { remembered, type Own } from './own.ts';

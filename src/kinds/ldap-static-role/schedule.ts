@@ -1,5 +1,5 @@
 // LDAPStaticRole: when to look again. The service tells nothing by itself, but its next rotation is known. PURE.
-import type { InSync } from '../../core/plan.ts';
+import type { InSync } from '../../core/planning/plan.ts';
 import { periodSeconds, type Live, type RoleSituation } from './body.ts';
 
 type S = RoleSituation;

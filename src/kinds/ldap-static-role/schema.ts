@@ -1,6 +1,6 @@
 // LDAPStaticRole: what may be declared, how each field behaves, what it points at. PURE.
 import * as z from 'zod';
-import type { FieldTable } from '../../core/diff.ts';
+import type { FieldTable } from '../../core/planning/diff.ts';
 import type { Declaration } from '../../schema/declaration.ts';
 import { duration, envelope, line, mapOf, secretKeyRef, text } from '../../schema/parts.ts';
 import { templateExpected, templatePattern } from './template.ts';

@@ -3,7 +3,7 @@
 // Guarantees: every allocation that ran when its turn came is told at least once of each rotation; where the scheduler
 // shows the event of a call whose answer was lost, exactly once.
 import type { Effect } from '../../api/routes.ts';
-import { blocked, type Blocked, type Plan, type Step } from '../../core/plan.ts';
+import { blocked, type Blocked, type Plan, type Step } from '../../core/planning/plan.ts';
 import { conditionOf } from '../../core/condition.ts';
 import type { Live, RoleSituation } from './body.ts';
 import { attemptOf, namespaceOf, turnOf, viaOf, type Consumer, type Seen, type Turn } from './consumers.ts';

@@ -9,7 +9,7 @@ import type { Output, Published } from '../../core/output.ts';
 import type { Key } from '../../core/resource.ts';
 import { keyText } from '../../core/resource.ts';
 import { reveal, Secret } from '../../core/secret.ts';
-import { readBounded, reasonOf } from './file.ts';
+import { readBounded, reasonOf } from './tree/file.ts';
 import type { VersionOf } from './identity.ts';
 import { isRecord, isTexts, parseJson } from './json.ts';
 import { current, isLaidOut, markFile, move, quietly, sync, tryMove } from './place.ts';

@@ -1,18 +1,18 @@
 // A directory of manifests as a source of desired state. What is declared and remembered survives in the state; Secrets
 // are never stored: one whose manifest is gone is missing, also for objects that are still leaving.
 import type { Status } from '../../core/status.ts';
-import { leavingID } from '../../core/deletion.ts';
+import { leavingID } from '../../core/planning/deletion-limits.ts';
 import { ApiError, ConflictError, UsageError } from '../../core/errors.ts';
 import type { Output, Published } from '../../core/output.ts';
 import type { Key } from '../../core/resource.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { Distrust, Entry, Notify, Source } from '../../core/source.ts';
-import { Intake, type IntakeOptions } from './intake.ts';
+import { Intake, type IntakeOptions } from './ingest.ts';
 import type { Outputs, Publisher } from './outputs.ts';
 import type { Problem } from '../../core/problem.ts';
-import { entryOf, owned, setHeld, type Row } from './row.ts';
-import { SecretBoxes } from './secret-boxes.ts';
-import type { State } from './state.ts';
+import { entryOf, owned, setHeld, type Row } from './state/row.ts';
+import { SecretBoxes } from './secrets/boxes.ts';
+import type { State } from './state/state.ts';
 
 export interface DirectorySourceOptions extends IntakeOptions {
   /** keyText of the connection through which an object is reached; `undefined` for connections themselves. */

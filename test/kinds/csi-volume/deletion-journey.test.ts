@@ -1,7 +1,7 @@
 // A volume is deleted in three calls, and everything else may happen between them: answers that get lost, the process that
 // dies, the volume declared again. Whatever happens, no disk is left that nobody knows, none is destroyed that is declared.
 import { describe, expect, test } from 'vitest';
-import type { Policy } from '../../../src/core/policy.ts';
+import type { Policy } from '../../../src/core/planning/policy.ts';
 import { changing, deaths, leftBy, ways } from './journeys.ts';
 import type { Fate, World } from './world.ts';
 

@@ -1,8 +1,8 @@
 // A volume that is declared, ours, there and as it should be; what differs from that; and its plan in one line.
 import { noStatus, type Status } from '../../../src/core/status.ts';
 import type { AllocationStub, VolumeRead } from '../../../src/api/scheduler/wire.ts';
-import type { Plan, Step } from '../../../src/core/plan.ts';
-import { managing, mergePolicy, type PolicyChoice } from '../../../src/core/policy.ts';
+import type { Plan, Step } from '../../../src/core/planning/plan.ts';
+import { managing, mergePolicy, type PolicyChoice } from '../../../src/core/planning/policy.ts';
 import { type Key, type Resolution } from '../../../src/core/resource.ts';
 import { publicOf, Secret, type Json } from '../../../src/core/secret.ts';
 import type { Live, VolumeEffect, VolumeSituation } from '../../../src/kinds/csi-volume/body.ts';

@@ -1,12 +1,12 @@
 // A volume with its service and whoever declares it, in memory, under the real reconciler. The process can die before and
 // after everything that lasts, answers can get lost, and somebody can do something at each of these points.
 import { noStatus, type Status } from '../../../src/core/status.ts';
-import { Connections, type Service } from '../../../src/controller/connections.ts';
-import { Deletions } from '../../../src/controller/deletions.ts';
-import { Graph } from '../../../src/controller/graph.ts';
-import { Owners } from '../../../src/controller/owners.ts';
-import { reconcile } from '../../../src/controller/reconciler.ts';
-import { Sinces } from '../../../src/controller/sinces.ts';
+import { Connections, type Service } from '../../../src/controller/connections/connections.ts';
+import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
+import { Graph } from '../../../src/controller/index/references.ts';
+import { Owners } from '../../../src/controller/index/external-owners.ts';
+import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
+import { Sinces } from '../../../src/controller/reconcile/sinces.ts';
 import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import { ApiError, ConflictError, type Outcome } from '../../../src/core/errors.ts';

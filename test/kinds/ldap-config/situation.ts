@@ -2,8 +2,8 @@
 import { noStatus, type Intent, type Status } from '../../../src/core/status.ts';
 import type { SecretsEffect } from '../../../src/api/routes.ts';
 import type { LDAPConfigRead } from '../../../src/api/secrets/wire.ts';
-import type { Plan, Step } from '../../../src/core/plan.ts';
-import { managing, mergePolicy, suspended, type PolicyChoice } from '../../../src/core/policy.ts';
+import type { Plan, Step } from '../../../src/core/planning/plan.ts';
+import { managing, mergePolicy, suspended, type PolicyChoice } from '../../../src/core/planning/policy.ts';
 import { type Resolution } from '../../../src/core/resource.ts';
 import { publicOf, Secret, type Json } from '../../../src/core/secret.ts';
 import type { ConfigSituation } from '../../../src/kinds/ldap-config/body.ts';

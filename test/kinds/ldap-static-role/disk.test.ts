@@ -7,7 +7,7 @@ import { EffectGate } from '../../../src/api/effect.ts';
 import { versionsBy } from '../../../src/sources/directory/identity.ts';
 import { Outputs } from '../../../src/sources/directory/outputs.ts';
 import { canMount, smallDisk } from '../../support/small-disk.ts';
-import { tempFolder } from '../../sources/directory/state-support.ts';
+import { tempFolder } from '../../sources/directory/state/support.ts';
 import { said } from './asking.ts';
 import { canary } from './services.ts';
 import { World } from './world.ts';

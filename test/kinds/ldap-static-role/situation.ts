@@ -2,8 +2,8 @@
 import { noStatus, type Status } from '../../../src/core/status.ts';
 import type { Effect } from '../../../src/api/routes.ts';
 import type { CredentialRead } from '../../../src/api/secrets/wire.ts';
-import type { Plan, Step } from '../../../src/core/plan.ts';
-import { managing, mergePolicy, type PolicyChoice } from '../../../src/core/policy.ts';
+import type { Plan, Step } from '../../../src/core/planning/plan.ts';
+import { managing, mergePolicy, type PolicyChoice } from '../../../src/core/planning/policy.ts';
 import type { Published } from '../../../src/core/output.ts';
 import { type Resolution } from '../../../src/core/resource.ts';
 import { Secret, type Json } from '../../../src/core/secret.ts';

@@ -3,7 +3,7 @@ import { noStatus, type Status } from '../../../src/core/status.ts';
 import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import type { SealedKind } from '../../../src/core/kind.ts';
-import { managing } from '../../../src/core/policy.ts';
+import { managing } from '../../../src/core/planning/policy.ts';
 import { keyText, type Key } from '../../../src/core/resource.ts';
 import type { Entry } from '../../../src/core/source.ts';
 import { ldapStaticRole } from '../../../src/kinds/ldap-static-role/kind.ts';

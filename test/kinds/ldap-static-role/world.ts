@@ -1,13 +1,13 @@
 // A role with its directory service, its consumers and whoever declares it, all in memory, under the real reconciler. The
 // process can die before and after everything that lasts; answers can be lost, and calls can come late or never.
 import { noStatus, type Status } from '../../../src/core/status.ts';
-import { Connections, type Service } from '../../../src/controller/connections.ts';
-import { Deletions } from '../../../src/controller/deletions.ts';
-import { Graph } from '../../../src/controller/graph.ts';
-import { Owners } from '../../../src/controller/owners.ts';
-import { Sinces } from '../../../src/controller/sinces.ts';
-import type { Visit } from '../../../src/controller/endings.ts';
-import { reconcile } from '../../../src/controller/reconciler.ts';
+import { Connections, type Service } from '../../../src/controller/connections/connections.ts';
+import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
+import { Graph } from '../../../src/controller/index/references.ts';
+import { Owners } from '../../../src/controller/index/external-owners.ts';
+import { Sinces } from '../../../src/controller/reconcile/sinces.ts';
+import type { Visit } from '../../../src/controller/reconcile/endings.ts';
+import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
 import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';

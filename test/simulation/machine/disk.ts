@@ -2,12 +2,16 @@
 // fails and is slow when it is told to.
 import { DatabaseSync } from 'node:sqlite';
 import { UsageError } from '../../../src/core/errors.ts';
-import { begin, metaOf, newGenerationId } from '../../../src/sources/directory/database.ts';
-import { fileIdOf, type FileStat } from '../../../src/sources/directory/doubt.ts';
-import type { Generation } from '../../../src/sources/directory/generation.ts';
-import type { Opened, Storage, WriterThread } from '../../../src/sources/directory/storage.ts';
-import { ThreadLost } from '../../../src/sources/directory/thread.ts';
-import { countCommit, statements, type Transaction } from '../../../src/sources/directory/transaction.ts';
+import { begin, metaOf, newGenerationId } from '../../../src/sources/directory/state/database.ts';
+import { fileIdOf, type FileStat } from '../../../src/sources/directory/state/distrust.ts';
+import type { Generation } from '../../../src/sources/directory/state/generation.ts';
+import type { Opened, Storage, WriterThread } from '../../../src/sources/directory/state/storage.ts';
+import { ThreadLost } from '../../../src/sources/directory/threads/thread.ts';
+import {
+  countCommit,
+  statements,
+  type Transaction,
+} from '../../../src/sources/directory/state/transaction.ts';
 import { later, type Life } from './time.ts';
 
 /** As SQLite says it. */

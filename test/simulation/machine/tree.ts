@@ -1,10 +1,10 @@
 // A directory of manifests in memory, and how an operator reads it: with the program's own understanding of a document,
 // and files that come from here. Reading takes a while, and what is read is what stands there at its end.
 import type { Declaration } from '../../../src/schema/declaration.ts';
-import { readDocument } from '../../../src/sources/directory/finding.ts';
-import type { IntakeOptions } from '../../../src/sources/directory/intake.ts';
-import { PassBuilder, type Finding, type Pass } from '../../../src/sources/directory/pass.ts';
-import { documentsIn, type YamlDocument } from '../../../src/sources/directory/yaml.ts';
+import { readDocument } from '../../../src/sources/directory/tree/document-result.ts';
+import type { IntakeOptions } from '../../../src/sources/directory/ingest.ts';
+import { PassBuilder, type Finding, type Pass } from '../../../src/sources/directory/tree/scan.ts';
+import { documentsIn, type YamlDocument } from '../../../src/sources/directory/yaml/documents.ts';
 import { later, within, type Life } from './time.ts';
 
 /** Name of a file → its text. */

@@ -10,7 +10,7 @@ import {
   type Control,
   type ControlReply,
 } from '../../../src/sources/directory/control.ts';
-import { kill, startChild, tempFolder } from './state-support.ts';
+import { kill, startChild, tempFolder } from './state/support.ts';
 
 const limits = { timeout: 30_000 };
 

@@ -9,11 +9,11 @@ import { keyText } from '../../../src/core/resource.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { versionsBy } from '../../../src/sources/directory/identity.ts';
 import { Outputs } from '../../../src/sources/directory/outputs.ts';
-import { leave } from '../../../src/sources/directory/row.ts';
+import { leave } from '../../../src/sources/directory/state/row.ts';
 import { DirectorySource } from '../../../src/sources/directory/source.ts';
 import { killedAt } from '../../support/dying-disk.ts';
 import { TestClock } from './source-support.ts';
-import { openState, put, tempFolder } from './state-support.ts';
+import { openState, put, tempFolder } from './state/support.ts';
 
 const passwords = {
   r1: 'canary-killed-one-2b',

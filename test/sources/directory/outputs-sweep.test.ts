@@ -8,7 +8,7 @@ import type { EffectInfo } from '../../../src/core/effect.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { versionsBy } from '../../../src/sources/directory/identity.ts';
 import { Outputs } from '../../../src/sources/directory/outputs.ts';
-import { tempFolder } from './state-support.ts';
+import { tempFolder } from './state/support.ts';
 
 const shop = { key: { kind: 'LDAPStaticRole', namespace: 'shop', name: 'web' }, uid: 'uid-web' };
 const theirs = { key: { kind: 'LDAPStaticRole', namespace: 'shop', name: 'api' }, uid: 'uid-api' };

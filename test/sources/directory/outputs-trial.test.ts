@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { EffectGate } from '../../../src/api/effect.ts';
 import { versionsBy } from '../../../src/sources/directory/identity.ts';
 import { Outputs } from '../../../src/sources/directory/outputs.ts';
-import { tempFolder } from './state-support.ts';
+import { tempFolder } from './state/support.ts';
 
 const shop = { key: { kind: 'LDAPStaticRole', namespace: 'shop', name: 'web' }, uid: 'uid-web' };
 const other = { key: { kind: 'LDAPStaticRole', namespace: 'shop', name: 'api' }, uid: 'uid-api' };

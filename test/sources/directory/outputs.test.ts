@@ -18,8 +18,8 @@ import type { EffectInfo } from '../../../src/core/effect.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { versionsBy } from '../../../src/sources/directory/identity.ts';
 import { Outputs } from '../../../src/sources/directory/outputs.ts';
-import { readSecretsDir } from '../../../src/sources/directory/secrets-dir.ts';
-import { tempFolder } from './state-support.ts';
+import { readSecretsDir } from '../../../src/sources/directory/secrets/files.ts';
+import { tempFolder } from './state/support.ts';
 
 const canary = { old: 'canary-output-old-1f0c', next: 'canary-output-new-77aa' };
 const shop = { key: { kind: 'LDAPStaticRole', namespace: 'shop', name: 'web' }, uid: 'uid-web' };

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../src/core/errors.ts';
-import { diskText, treeOf, type Tree } from './read-support.ts';
+import { diskText, treeOf, type Tree } from './tree/support.ts';
 import { Bench } from './source-support.ts';
 
 const quietMs = 2_000;

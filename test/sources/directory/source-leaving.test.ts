@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ApiError, ConflictError } from '../../../src/core/errors.ts';
 import { keyText } from '../../../src/core/resource.ts';
-import { connection, declared, memory, volume } from './state-data.ts';
+import { connection, declared, memory, volume } from './state/data.ts';
 import { Bench } from './source-support.ts';
 
 const key = volume('data');

@@ -1,8 +1,8 @@
 // What may hide behind a removal that is waited for: Secrets that move, too, and approvals of an earlier leaving.
 import { expect, test } from 'vitest';
-import { leavingID } from '../../../src/core/deletion.ts';
+import { leavingID } from '../../../src/core/planning/deletion-limits.ts';
 import { keyText } from '../../../src/core/resource.ts';
-import { declared, memory, volume } from './state-data.ts';
+import { declared, memory, volume } from './state/data.ts';
 import { Bench, secret } from './source-support.ts';
 
 const key = volume('data');

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../src/core/errors.ts';
 import { keyText } from '../../../src/core/resource.ts';
-import { declared, volume } from './state-data.ts';
+import { declared, volume } from './state/data.ts';
 import { Bench } from './source-support.ts';
 
 const key = volume('data');

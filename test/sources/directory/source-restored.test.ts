@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/core/errors.ts';
 import { keyText } from '../../../src/core/resource.ts';
-import { openStateReadOnly } from '../../../src/sources/directory/snapshot.ts';
-import { PreviewSource } from '../../../src/sources/directory/preview.ts';
-import { declared, volume } from './state-data.ts';
+import { openStateReadOnly } from '../../../src/sources/directory/state/snapshot.ts';
+import { PreviewSource } from '../../../src/sources/directory/read-only.ts';
+import { declared, volume } from './state/data.ts';
 import { Bench } from './source-support.ts';
-import { tempFolder } from './state-support.ts';
+import { tempFolder } from './state/support.ts';
 
 const key = volume('data');
 const data = keyText(key);

@@ -5,15 +5,15 @@ import { setImmediate } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/core/clock.ts';
 import { keyText, type Key } from '../../../src/core/resource.ts';
-import type { PassReport } from '../../../src/sources/directory/intake.ts';
-import type { Declared, Pass } from '../../../src/sources/directory/pass.ts';
+import type { PassReport } from '../../../src/sources/directory/ingest.ts';
+import type { Declared, Pass } from '../../../src/sources/directory/tree/scan.ts';
 import type { Problem } from '../../../src/core/problem.ts';
-import type { DeclaredSecret } from '../../../src/sources/directory/secret-document.ts';
-import type { Row } from '../../../src/sources/directory/row.ts';
+import type { DeclaredSecret } from '../../../src/sources/directory/secrets/document.ts';
+import type { Row } from '../../../src/sources/directory/state/row.ts';
 import { DirectorySource } from '../../../src/sources/directory/source.ts';
-import type { State } from '../../../src/sources/directory/state.ts';
-import { connection } from './state-data.ts';
-import { openState, tempFolder, TestGate } from './state-support.ts';
+import type { State } from '../../../src/sources/directory/state/state.ts';
+import { connection } from './state/data.ts';
+import { openState, tempFolder, TestGate } from './state/support.ts';
 
 export class TestClock implements Clock {
   readonly #timers = new Set<{ readonly atMs: number; readonly fire: () => void }>();

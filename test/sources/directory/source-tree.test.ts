@@ -3,12 +3,12 @@ import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../../src/core/clock.ts';
-import type { PassReport } from '../../../src/sources/directory/intake.ts';
+import type { PassReport } from '../../../src/sources/directory/ingest.ts';
 import { DirectorySource } from '../../../src/sources/directory/source.ts';
-import { watchTree } from '../../../src/sources/directory/watch.ts';
-import { diskText, treeOf, type Tree } from './read-support.ts';
+import { watchTree } from '../../../src/sources/directory/tree/watch.ts';
+import { diskText, treeOf, type Tree } from './tree/support.ts';
 import { TestClock } from './source-support.ts';
-import { openState, tempFolder, TestGate } from './state-support.ts';
+import { openState, tempFolder, TestGate } from './state/support.ts';
 
 const realClock: Clock = {
   nowMs: () => Date.now(),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ConflictError } from '../../../src/core/errors.ts';
 import { keyText } from '../../../src/core/resource.ts';
-import { declared, volume } from './state-data.ts';
+import { declared, volume } from './state/data.ts';
 import { Bench } from './source-support.ts';
 
 const quietMs = 2_000;

@@ -2,7 +2,7 @@ import { noStatus } from '../../../src/core/status.ts';
 import { describe, expect, test } from 'vitest';
 import { ConflictError, SpecError, UsageError } from '../../../src/core/errors.ts';
 import { keyText } from '../../../src/core/resource.ts';
-import { connection, declared, memory, volume } from './state-data.ts';
+import { connection, declared, memory, volume } from './state/data.ts';
 import { Bench, secret } from './source-support.ts';
 
 const key = volume('data');

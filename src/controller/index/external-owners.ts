@@ -1,0 +1,109 @@
+// Which object answers for which external object. Two declarations of one external object: the first keeps it.
+import { refText, type ExternalRef } from '../../core/resource.ts';
+
+interface Claim {
+  readonly key: string;
+  readonly recorded: boolean;
+}
+
+/** Objects that the same data are recorded for → the identity that each has on record. */
+type Holders = Map<string, string | undefined>;
+
+/** Behind those that are known to own it, too; who merely declares it comes last. */
+function entered(claim: Claim, before: readonly Claim[]): readonly Claim[] {
+  const others = before.filter((c) => c.key !== claim.key);
+  const first = claim.recorded ? others.filter((c) => c.recorded).length : others.length;
+  return others.toSpliced(first, 0, claim);
+}
+
+export class Owners {
+  /** Backend, as it is recorded → the service behind it, as that names itself. */
+  readonly #services = new Map<string | undefined, string>();
+  /** External object → who declares it, the owner first. */
+  readonly #claims = new Map<string, readonly Claim[]>();
+  readonly #refs = new Map<string, string>();
+  /** What is known to be whose, by the data that it holds: the same through whatever service and address. */
+  readonly #holders = new Map<string, Holders>();
+  /** Object → the data that are recorded for it, with all who hold those. */
+  readonly #held = new Map<string, ReadonlyMap<string, Holders>>();
+
+  /**
+   * Notes that `key` declares that external object.
+   * @param recorded it is known to be this object's own: it goes before those that merely declare it.
+   * @returns the owner's key: `key` itself, or who has it.
+   */
+  claim(ref: ExternalRef, key: string, recorded: boolean): string {
+    const text = this.#textOf(ref);
+    if (this.#refs.get(key) !== text) this.drop(key);
+    this.#refs.set(key, text);
+    const before = this.#claims.get(text) ?? [];
+    const mine = before.find((c) => c.key === key);
+    const isNews = !mine || (recorded && !mine.recorded);
+    const claims = isNews ? entered({ key, recorded }, before) : before;
+    this.#claims.set(text, claims);
+    return claims[0]?.key ?? key;
+  }
+
+  /** What `key` declares, as `refText` has it. */
+  declaredBy(key: string): string | undefined {
+    return this.#refs.get(key);
+  }
+
+  /** Gives up what `key` declares. @returns the keys that waited behind it. */
+  drop(key: string): readonly string[] {
+    const text = this.#refs.get(key);
+    if (text === undefined) return [];
+    this.#refs.delete(key);
+    const left = (this.#claims.get(text) ?? []).filter((c) => c.key !== key);
+    if (left.length === 0) this.#claims.delete(text);
+    else this.#claims.set(text, left);
+    return left.map((c) => c.key);
+  }
+
+  /**
+   * Notes what is recorded as an object's own, in the place of all that was.
+   * @param data names of the data that it holds. @param identity of the external object
+   * @returns others that data are recorded for that were recorded for this one, too, and are no longer
+   */
+  record(key: string, data: readonly string[], identity: string | undefined): readonly string[] {
+    const others: string[] = [];
+    for (const [one, holders] of this.#held.get(key) ?? []) {
+      holders.delete(key);
+      if (holders.size === 0) this.#holders.delete(one);
+      if (!data.includes(one)) others.push(...holders.keys());
+    }
+    this.#held.delete(key);
+    if (data.length === 0) return others;
+    const held = data.map((one) => [one, (this.#holders.get(one) ?? new Map()).set(key, identity)] as const);
+    for (const [one, holders] of held) this.#holders.set(one, holders);
+    this.#held.set(key, new Map(held));
+    return others;
+  }
+
+  /** Another object that data are recorded for. @param identity only of that very external object */
+  holder(data: string, besides: string, identity?: string): string | undefined {
+    for (const [key, seen] of this.#holders.get(data) ?? [])
+      if (key !== besides && (identity === undefined || seen === identity)) return key;
+    return undefined;
+  }
+
+  /** Everyone whose declaration is about that external object. */
+  claimants(ref: ExternalRef): readonly string[] {
+    return (this.#claims.get(this.#textOf(ref)) ?? []).map((c) => c.key);
+  }
+
+  /**
+   * Two backends with one service behind them are one. What was claimed there before has to be claimed anew.
+   * @returns whether that is news.
+   */
+  identify(backend: string, service: string): boolean {
+    if (this.#services.get(backend) === service) return false;
+    this.#services.set(backend, service);
+    return true;
+  }
+
+  #textOf(ref: ExternalRef): string {
+    const service = this.#services.get(ref['backend']);
+    return refText(service === undefined ? ref : { ...ref, backend: service });
+  }
+}

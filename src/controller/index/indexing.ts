@@ -1,0 +1,67 @@
+// Keeps what is derived from declarations and memories true to them: who refers to whom, and what is whose.
+import type { Status } from '../../core/status.ts';
+import { keyText, type Key } from '../../core/resource.ts';
+import type { GroundPorts } from '../reconcile/preconditions.ts';
+import type { Node } from './references.ts';
+import { connectionOf } from './connection-path.ts';
+
+type Ports<E, Reader> = Pick<GroundPorts<E, Reader>, 'source' | 'kinds' | 'graph' | 'owners'>;
+
+/** Enters an object as it is declared now. @returns how it was entered before */
+export function enter<E, Reader>(key: string, ports: Ports<E, Reader>): Node | undefined {
+  const { source, kinds, graph } = ports;
+  const before = graph.get(key);
+  const entry = source.read(key);
+  const kind = entry && kinds.get(entry.object.key.kind);
+  if (!entry || !kind) return before;
+  const { references } = kind.open(entry.object, {});
+  const { uid, generation, deleting: leaving, requests, key: named } = entry.object;
+  const connection = connectionOf(entry.object, kinds, (at) => source.read(at));
+  const movedFrom = formerKey(named, requests['moved-from']);
+  const moved = movedFrom !== undefined && { movedFrom };
+  graph.set(key, { uid, generation, leaving, references, connection, ...moved });
+  // Those who are reached through it are now reached through its connection.
+  if (before?.connection !== connection)
+    for (const dependent of graph.dependents(key)) enter(dependent, ports);
+  recordOwn(key, ports);
+  return before;
+}
+
+/** Notes what is remembered to be an object's own. @returns others that it may have stood in the way of, and does no more */
+export function recordOwn<E, Reader>(
+  key: string,
+  { source, kinds, owners }: Ports<E, Reader>,
+): readonly string[] {
+  const entry = source.read(key);
+  const kind = entry && kinds.get(entry.object.key.kind);
+  if (!entry || !kind) return [];
+  const { externalRef, identity } = entry.memory;
+  if (externalRef) owners.claim(externalRef, key, true);
+  return owners.record(key, kind.open(entry.object, {}).data(entry.memory), identity);
+}
+
+/** Others that declare the same external object. */
+export function rivalsOf<E, Reader>(key: string, { source, owners }: Ports<E, Reader>): readonly string[] {
+  const ref = source.read(key)?.memory.externalRef;
+  return ref ? owners.claimants(ref).filter((other) => other !== key) : [];
+}
+
+/** A service that names itself is the same through whatever address it is reached. */
+export function identify<E, Reader>(
+  key: string,
+  { observed }: Status,
+  ports: Ports<E, Reader> & Pick<GroundPorts<E, Reader>, 'connections'>,
+): void {
+  const opened = ports.connections.get(key);
+  const service = observed?.['cluster'];
+  if ('early' in opened || typeof service !== 'string' || service === '') return;
+  const { backend, namespace } = opened.connection;
+  if (!ports.owners.identify(backend, `${service} ${namespace}`)) return;
+  for (const user of ports.graph.population(key).all) recordOwn(user, ports);
+}
+
+/** keyText of the object that `moved-from: namespace/name` names: always of the same kind. */
+function formerKey({ kind, namespace }: Key, movedFrom: string | undefined): string | undefined {
+  if (movedFrom === undefined) return undefined;
+  return movedFrom.includes('/') ? `${kind}/${movedFrom}` : keyText({ kind, namespace, name: movedFrom });
+}

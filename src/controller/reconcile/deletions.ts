@@ -1,0 +1,165 @@
+// Applies the deletion limits (core/planning/deletion-limits.ts) to the connections that there are. What leaves is known from declarations;
+// what is to be replaced is announced by its visit, and goes only once everything else has been looked at, so that what
+// goes is judged as a whole.
+import {
+  leavingID,
+  withinLimits,
+  type DeletionVerdict,
+  type Going,
+} from '../../core/planning/deletion-limits.ts';
+import type { DeletionLimits } from '../../core/connection.ts';
+import type { Source } from '../../core/source.ts';
+import type { Graph } from '../index/references.ts';
+
+/** unsettled: others have yet to be looked at; they may go, too. The last of them tells. */
+export type Verdict =
+  | DeletionVerdict
+  | { readonly is: 'unsettled' }
+  /** What is declared still changes, or can't be read as a whole. @param atMs when to ask again, monotonic */
+  | { readonly is: 'unsteady'; readonly atMs: number };
+
+type Sourced = Pick<Source, 'approved' | 'departed' | 'steady'>;
+
+/** A verdict on a set is good for this long unless the set changes: the hour moves on. */
+const keptMs = 1_000;
+/**
+ * What is declared is asked whether it still changes: after as long again as it has been asked, between these. The most is
+ * no multiple of how often a tree is read anew: each reading is a change until it is known to be none.
+ */
+const steadyMs = { least: 1_000, most: 20_000 } as const;
+
+interface Kept {
+  readonly revision: string;
+  readonly atMs: number;
+  readonly verdict: DeletionVerdict;
+}
+
+export interface DeletionsOptions {
+  readonly graph: Graph;
+  readonly source: Sourced;
+  /** Whether all other objects that matter to one of a connection have been looked at. */
+  readonly settled: (key: string, connection: string) => boolean;
+  /** Monotonic, milliseconds. */
+  readonly nowMs: () => number;
+}
+
+export class Deletions {
+  readonly #graph: Graph;
+  readonly #source: Sourced;
+  readonly #settled: DeletionsOptions['settled'];
+  readonly #nowMs: () => number;
+  readonly #kept = new Map<string, Kept>();
+  #announcements = 0;
+  /** Since when what is declared is not steady, monotonic. */
+  #unsteadySinceMs: number | undefined;
+  /** Connections whose verdict was about another set than there is by now. */
+  readonly #outdated = new Set<string>();
+  /** Connection → objects whose external object is to be replaced → the ID of that. */
+  readonly #announced = new Map<string, Map<string, string>>();
+  /** Object → its connection, for those that wait to be judged. */
+  readonly #waiting = new Map<string, string>();
+
+  constructor({ graph, source, settled, nowMs }: DeletionsOptions) {
+    this.#graph = graph;
+    this.#source = source;
+    this.#settled = settled;
+    this.#nowMs = nowMs;
+  }
+
+  /** Its external object is to be replaced. */
+  announce(key: string, connection: string, id: string): void {
+    if (this.#announced.get(connection)?.get(key) === id) return;
+    this.#takeBack(key);
+    this.#changed(connection);
+    this.#announced.set(
+      connection,
+      (this.#announced.get(connection) ?? new Map<string, string>()).set(key, id),
+    );
+  }
+
+  /** It is not, or not any more. */
+  withdraw(key: string): void {
+    this.#waiting.delete(key);
+    this.#takeBack(key);
+  }
+
+  #takeBack(key: string): void {
+    for (const [connection, announced] of this.#announced) {
+      if (announced.delete(key)) this.#changed(connection);
+      if (announced.size === 0) this.#announced.delete(connection);
+    }
+  }
+
+  #changed(connection: string): void {
+    this.#announcements += 1;
+    if (this.#kept.delete(connection)) this.#outdated.add(connection);
+  }
+
+  /** Connections where those who were judged have to be judged anew; told once. */
+  takeOutdated(): readonly string[] {
+    const outdated = [...this.#outdated];
+    this.#outdated.clear();
+    return outdated;
+  }
+
+  /** Objects whose verdict may have changed because others have been looked at. */
+  get waiting(): readonly string[] {
+    return [...this.#waiting.keys()];
+  }
+
+  /** Objects of a connection that are to be replaced. */
+  announced(connection: string): readonly string[] {
+    return [...(this.#announced.get(connection)?.keys() ?? [])];
+  }
+
+  /** Whether all others that matter to it have been looked at. Where not, it is woken when they have been. */
+  isSettled(key: string, connection: string): boolean {
+    const isSettled = this.#settled(key, connection);
+    if (isSettled) this.#waiting.delete(key);
+    else this.#waiting.set(key, connection);
+    return isSettled;
+  }
+
+  /** Whether this one, which leaves or was announced, may go. @param id of its going */
+  verdict(key: string, id: string, connection: string, limits: DeletionLimits): Verdict {
+    if (!this.#source.steady()) {
+      this.#waiting.set(key, connection);
+      return { is: 'unsteady', atMs: this.#askAgainMs() };
+    }
+    this.#unsteadySinceMs = undefined;
+    if (!this.isSettled(key, connection)) return { is: 'unsettled' };
+    if (this.#source.approved(key) === id) return { is: 'within' };
+    const { revision: changed, grown } = this.#graph.population(connection);
+    // As those go that may go, each counts as much as before: a set that only shrinks need not be judged again.
+    const isWithin = this.#kept.get(connection)?.verdict.is === 'within';
+    const revisionOf = (within: boolean) =>
+      `${within ? `${grown}` : `${changed} of`} ${this.#announcements} ${JSON.stringify(limits)}`;
+    const revision = revisionOf(isWithin);
+    const kept = this.#kept.get(connection);
+    const nowMs = this.#nowMs();
+    if (kept?.revision === revision && nowMs - kept.atMs < keptMs) return kept.verdict;
+    const verdict = withinLimits(this.#departures(connection), limits);
+    this.#kept.set(connection, { revision: revisionOf(verdict.is === 'within'), atMs: nowMs, verdict });
+    return verdict;
+  }
+
+  #askAgainMs(): number {
+    const nowMs = this.#nowMs();
+    const forMs = nowMs - (this.#unsteadySinceMs ??= nowMs);
+    return nowMs + Math.min(Math.max(forMs, steadyMs.least), steadyMs.most);
+  }
+
+  #departures(connection: string) {
+    const { all, leaving } = this.#graph.population(connection);
+    const going = new Map<string, Going>();
+    const enter = (key: string, id: string, how: Going['how']) =>
+      going.set(key, { key, id, how, approved: this.#source.approved(key) === id });
+    for (const [key, id] of this.#announced.get(connection) ?? []) enter(key, id, 'is replaced');
+    for (const key of leaving) {
+      const node = this.#graph.get(key);
+      if (node) enter(key, leavingID(node), 'leaves');
+    }
+    const gone = this.#source.departed(connection).filter((key) => !going.has(key));
+    return { declared: all, going: [...going.values()], gone };
+  }
+}

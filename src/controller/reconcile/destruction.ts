@@ -1,0 +1,133 @@
+// The one door through which everything passes that destroys something, whatever its verb: trust in the state, whose data it
+// is, the deletion limits. What it needs of the outside was looked at right before (reconciler.ts).
+import type { Status } from '../../core/status.ts';
+import { blocked, type Blocked, type Step } from '../../core/planning/plan.ts';
+import type { Stored } from '../../core/resource.ts';
+import type { Source } from '../../core/source.ts';
+import { leavingID } from '../../core/planning/deletion-limits.ts';
+import type { Verdict } from './deletions.ts';
+import type { GroundPorts } from './preconditions.ts';
+import { movingAway } from './moves.ts';
+
+/** What is about to be destroyed, and for whom. */
+export interface Destruction {
+  readonly key: string;
+  readonly object: Stored;
+  /** keyText of the connection that the object counts for. */
+  readonly connection: string;
+  readonly step: Pick<Step<unknown>, 'verb' | 'destroys' | 'data' | 'intent' | 'changes'>;
+}
+
+/**
+ * Whether going counts against the deletion limits. An update that registers anew loses nothing, and what was let go of
+ * was counted then.
+ */
+export const counts = ({ verb }: Pick<Step<unknown>, 'verb'>): boolean =>
+  verb === 'delete' || verb === 'replace';
+
+/** Names what is about to go, and no other going. */
+export const goingID = ({ object, step }: Pick<Destruction, 'object' | 'step'>): string =>
+  object.deleting
+    ? leavingID(object)
+    : `${object.uid} ${object.generation} is replaced: ${step.intent?.evidence?.['removed'] ?? ''}`;
+
+/** A step, and what is remembered of the object that it is for. */
+interface Meant<E> extends Omit<Destruction, 'step'> {
+  readonly memory: Status;
+  readonly step: Step<E>;
+}
+
+/**
+ * What may not be done whoever asks for it: to destroy what another declaration names, or to destroy or take over what
+ * is recorded for another.
+ */
+export function objection<E, Reader>(about: Meant<E>, ports: GroundPorts<E, Reader>): Blocked | undefined {
+  const { key, object, memory, step } = about;
+  if (step.destroys) {
+    // Another may have been declared, and looked at, since the visit began.
+    const away = object.deleting ? movingAway(key, memory, ports) : undefined;
+    if (away?.verdict === 'gone') return blocked('Moving', away.because, { on: 'object' });
+    return away ?? refusal(about, ports);
+  }
+  // What is remembered may be of another day or of another machine: nothing outside is done on its word.
+  const isActing = step.effect !== undefined || step.publish !== undefined;
+  if (object.held && isActing) return distrusting(about, ports);
+  if (step.verb !== 'adopt' || step.data === undefined) return undefined;
+  const owner = ports.owners.holder(step.data, key, step.identity);
+  if (owner === undefined) return undefined;
+  return blocked('ExternalNameTaken', `its external object belongs to ${owner}`, { on: 'object' });
+}
+
+function distrusting(
+  { step }: Pick<Destruction, 'step'>,
+  { source }: { readonly source: Pick<Source, 'distrusted'> },
+): Blocked | undefined {
+  const doubt = source.distrusted();
+  return (
+    doubt && blocked('StateRestored', doubt.message, { on: 'approval', digest: doubt.digest }, step.changes)
+  );
+}
+
+/** Why it is not destroyed now; `undefined`: it may be. */
+export function refusal<E, Reader>(
+  destruction: Destruction,
+  ports: Pick<GroundPorts<E, Reader>, 'source' | 'owners' | 'deletions' | 'connections'>,
+): Blocked | undefined {
+  const { key, object, connection, step } = destruction;
+  const doubt = distrusting(destruction, ports);
+  if (doubt) return doubt;
+  const holder = step.data === undefined ? undefined : ports.owners.holder(step.data, key);
+  if (holder !== undefined) {
+    const message = `${step.data} is recorded for ${holder}, too`;
+    return blocked(
+      object.deleting ? 'DeletionBlocked' : 'ReplacementBlocked',
+      message,
+      { on: 'object' },
+      step.changes,
+    );
+  }
+  if (!counts(step)) {
+    // It was counted when it was let go of. Who was declared since may be about to say that it has that.
+    return step.destroys !== 'data' || ports.deletions.isSettled(key, connection)
+      ? undefined
+      : unsettled(step.changes);
+  }
+  const id = goingID(destruction);
+  if (!object.deleting) ports.deletions.announce(key, connection, id);
+  return beyondLimits(key, id, connection, ports, step.changes);
+}
+
+const unsettled = (changes: Blocked['changes']): Blocked =>
+  blocked('DeletionPending', 'what else may go is looked at first', { on: 'object' }, changes);
+
+/** Why this one, which leaves or was announced, may not go now. */
+export function beyondLimits<E, Reader>(
+  key: string,
+  id: string,
+  connection: string,
+  ports: Pick<GroundPorts<E, Reader>, 'deletions' | 'connections'>,
+  changes: Blocked['changes'] = [],
+): Blocked | undefined {
+  const limits = ports.connections.limits(connection);
+  const verdict: Verdict = limits
+    ? ports.deletions.verdict(key, id, connection, limits)
+    : { is: 'unsettled' };
+  switch (verdict.is) {
+    case 'within':
+      return undefined;
+    case 'unsettled':
+      return unsettled(changes);
+    case 'unsteady': {
+      const message =
+        'what is declared still changes, or not all of it can be used: what else may go is not known';
+      return blocked('DeletionPending', message, { on: 'time', atMs: verdict.atMs }, changes);
+    }
+    case 'beyond':
+      return blocked(
+        'DeletionLimit',
+        verdict.message,
+        { on: 'approval', digest: verdict.digest, id },
+        changes,
+      );
+  }
+}

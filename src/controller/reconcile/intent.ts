@@ -1,0 +1,66 @@
+// What is remembered before a step, so that a crash, or an answer that gets lost, leaves nothing unknown. PURE.
+import { isTrue, notReady } from '../../core/condition.ts';
+import type { Outcome } from '../../core/errors.ts';
+import type { Step } from '../../core/planning/plan.ts';
+import type { Status } from '../../core/status.ts';
+import { goingID, type Destruction } from './destruction.ts';
+
+/** A replacement counts against the deletion limits when it is intended first, not when it is repeated, nor once it is approved. */
+export function departs(
+  { object, step }: Pick<Destruction, 'object' | 'step'>,
+  { pending }: Status,
+  approved: string | undefined,
+): boolean {
+  if (!step.destroys || step.verb !== 'replace') return false;
+  if (approved === goingID({ object, step })) return false;
+  return pending?.op !== 'replace' || pending.evidence?.['removed'] !== step.intent?.evidence?.['removed'];
+}
+
+/** What has to be remembered should the answer to a step get lost. @param now for people, RFC 3339 */
+export function intended(
+  { verb, summary, intent, applied, handledRequests, identity, noted, trial, unsure = [] }: Step<unknown>,
+  before: Status,
+  now: string,
+): Status {
+  // From here on, whatever happens, what is published may be out of date.
+  const outdates = trial !== undefined && isTrue(before.conditions, 'Ready');
+  const why = { reason: 'NotPublished', message: `what it makes is not published yet: ${summary}` };
+  const told = outdates ? { ...before, conditions: notReady(before.conditions, why, now) } : before;
+  if (!intent && unsure.length === 0) return told;
+  const memory = {
+    ...told,
+    ...(identity !== undefined && { identity }),
+    ...(noted !== undefined && { own: noted }),
+  };
+  const pending = intent && { pending: intent };
+  // What a create made is as it was sent. What else was written may be as before or as sent: neither is taken for granted.
+  if (verb === 'create')
+    return {
+      ...memory,
+      ...pending,
+      applied: applied ?? {},
+      handledRequests: { ...memory.handledRequests, ...handledRequests },
+    };
+  const unknown = Object.fromEntries(unsure.map((path) => [path, null]));
+  return { ...memory, ...pending, applied: { ...memory.applied, ...unknown } };
+}
+
+const refusalMax = 1_024;
+
+/** What is remembered after a step that failed. @param before as it was before the step was noted */
+export function refused(
+  { verb, attempt }: Step<unknown>,
+  outcome: Exclude<Outcome, { is: 'done' }>,
+  noted: Status,
+  before: Status,
+): Status {
+  // Refused: it did not happen, so what was noted because it might have happened is not kept.
+  const memory = outcome.is === 'rejected' ? before : noted;
+  const { error } = outcome;
+  // What nobody answered says nothing about what was asked for: a create is then repeated as it was. Who is told, or
+  // detached, without an answer comes after the others.
+  const isAnswer = error.status !== undefined && error.class !== 'throttled';
+  const counted = attempt !== undefined && (isAnswer || verb !== 'create');
+  const tries = counted ? { ...memory.tries, [attempt]: (memory.tries[attempt] ?? 0) + 1 } : memory.tries;
+  return { ...memory, ...(isAnswer && { refusal: error.message.slice(0, refusalMax) }), tries };
+}

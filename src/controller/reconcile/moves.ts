@@ -1,0 +1,92 @@
+// An external object that another present declaration names is not destroyed when its object leaves: it moves.
+import { noStatus, type Status } from '../../core/status.ts';
+import { blocked, gone, type Blocked, type Gone } from '../../core/planning/plan.ts';
+import type { Policy } from '../../core/planning/policy.ts';
+import { type ExternalRef, type Stored } from '../../core/resource.ts';
+import type { Source } from '../../core/source.ts';
+import type { Graph } from '../index/references.ts';
+import type { Owners } from '../index/external-owners.ts';
+
+interface Ports {
+  readonly kinds: ReadonlyMap<
+    string,
+    { open(object: Stored, defaults: object): { readonly policy: Policy } }
+  >;
+  readonly source: Pick<Source, 'read'>;
+  readonly graph: Graph;
+  readonly owners: Owners;
+}
+
+/** What an object takes over from one that leaves. */
+export interface Inheritance {
+  readonly from: string;
+  readonly memory: Status;
+}
+
+/** Who may take over what a leaving object has: those that say so, else those that declare it. */
+function heirsOf(key: string, ref: ExternalRef, { graph, owners }: Ports) {
+  const claimants = owners.claimants(ref).filter((other) => other !== key && graph.stays(other));
+  const named = graph.heirs(key);
+  return { claimants, heirs: named.length > 0 ? named : claimants };
+}
+
+/** It takes nothing over, so nobody waits for that. */
+function isObserving(key: string, { source, kinds }: Ports): boolean {
+  const object = source.read(key)?.object;
+  return (
+    object !== undefined && kinds.get(object.key.kind)?.open(object, {}).policy.management === 'ObserveOnly'
+  );
+}
+
+const waiting = (message: string): Blocked => blocked('DeletionBlocked', message, { on: 'object' });
+
+/** How it ends for a leaving object whose external object is named by another. `undefined`: nobody names it. */
+export function movingAway(key: string, { externalRef }: Status, ports: Ports): Blocked | Gone | undefined {
+  if (!externalRef) return undefined;
+  const { heirs, claimants } = heirsOf(key, externalRef, ports);
+  const [heir, other] = heirs;
+  if (heir === undefined) return undefined;
+  if (other !== undefined)
+    return waiting(
+      `${heir} and ${other} declare what it has: holdfast.dev/moved-from says which of them takes it over`,
+    );
+  if (!claimants.includes(heir))
+    return waiting(`${heir} is to take it over, and declares another external object`);
+  if (ports.source.read(heir)?.memory.externalRef !== undefined)
+    return { ...gone(`it has moved to ${heir}`, false), moved: true };
+  if (isObserving(heir, ports)) return gone(`kept: ${heir} observes it`, false);
+  return blocked('Moving', `it moves to ${heir}`, { on: 'object' });
+}
+
+/** What an object takes over from the owner of what it declares. `undefined`: nothing. */
+export function inheritance(
+  key: string,
+  object: Stored,
+  owner: string,
+  located: ExternalRef,
+  ports: Ports,
+): Inheritance | undefined {
+  const before = ports.source.read(owner);
+  if (!before?.object.deleting || !before.object.held || before.object.key.kind !== object.key.kind)
+    return undefined;
+  const { memory } = before;
+  if (!memory.externalRef) return undefined;
+  const { heirs } = heirsOf(owner, memory.externalRef, ports);
+  if (heirs.length !== 1 || heirs[0] !== key) return undefined;
+  const { identity, own, pending, applied, handledRequests, history } = memory;
+  return {
+    from: owner,
+    memory: {
+      ...noStatus,
+      externalRef: located,
+      applied,
+      history,
+      // What is asked of it at first sight was asked of the one before, or is a baseline.
+      handledRequests: { ...handledRequests, ...object.requests },
+      movedFrom: before.object.uid,
+      ...(identity !== undefined && { identity }),
+      ...(own !== undefined && { own }),
+      ...(pending && { pending }),
+    },
+  };
+}

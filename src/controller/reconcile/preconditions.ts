@@ -1,0 +1,243 @@
+// What an object stands on during one visit: its references, its connection, its external name, its place in the
+// deletion budget. Either all of it is there, or the visit ends here and says why.
+import type { Status } from '../../core/status.ts';
+import type { Around, Opened as OpenedObject } from '../../core/kind.ts';
+import { leavingID } from '../../core/planning/deletion-limits.ts';
+import type { Ending } from '../../core/outcome.ts';
+import { blocked, type Gone } from '../../core/planning/plan.ts';
+import { releases } from '../../core/planning/policy.ts';
+import { keyText, type Resolution, type Resolved, type Stored } from '../../core/resource.ts';
+import type { Source } from '../../core/source.ts';
+import type { Connections, Opened } from '../connections/connections.ts';
+import type { Deletions } from './deletions.ts';
+import { beyondLimits } from './destruction.ts';
+import type { Graph } from '../index/references.ts';
+import { inheritance, movingAway, type Inheritance } from './moves.ts';
+import type { Owners } from '../index/external-owners.ts';
+import { outputsOf, resolveOne, useConnection, type Resolving } from './resolve.ts';
+import { wayOf, type Way } from '../index/connection-path.ts';
+
+export interface GroundPorts<E, Reader> extends Resolving<E, Reader> {
+  readonly connections: Connections<E, Reader>;
+  readonly graph: Graph;
+  readonly owners: Owners;
+  readonly deletions: Deletions;
+  /** Lower-case letters and digits, drawn at random: enough of them that nobody draws the same. */
+  readonly nonce: () => string;
+}
+
+export interface Ground<E, Reader> {
+  readonly opened: OpenedObject<E, Reader>;
+  readonly used: Opened<E, Reader>;
+  /** Other connections that it refers to and may use now, by the reference's field. */
+  readonly others: ReadonlyMap<string, Opened<E, Reader>>;
+  readonly resolved: ReadonlyMap<string, Resolution>;
+  /** keyText of the connection that it counts for. */
+  readonly connection: string;
+  /** What it takes over from an object that leaves. */
+  readonly inherits?: Inheritance;
+  /** Of a connection that leaves: those who use it can leave before it only while it works. */
+  readonly leaving?: Extract<Ending, { is: 'blocked' }>;
+}
+
+/** What is being visited. */
+interface Visited {
+  readonly key: string;
+  readonly object: Stored;
+  readonly memory: Status;
+}
+
+/** @returns the ground, or how the visit ends without it. @throws SpecError */
+export function groundOf<E, Reader>(
+  visited: Visited,
+  ports: GroundPorts<E, Reader>,
+): Ground<E, Reader> | Ending | Gone {
+  const { key, object } = visited;
+  const kind = ports.kinds.get(object.key.kind);
+  if (!kind) throw new Error(`no kind ${object.key.kind}`);
+  const orphaned = object.requests['force-orphan'];
+  if (object.deleting && orphaned !== undefined) return gone(`orphaned: ${orphaned}`);
+  const first = kind.open(object, {});
+  const leaving = object.deleting ? stillUsed(key, ports.graph) : undefined;
+  const { resolved, others, unresolved } = resolveAll(visited, first, kind.connectionField, ports);
+  if (kind.connectionField === undefined) {
+    if (object.deleting && !leaving) return gone('nothing uses it any more');
+    if (unresolved) return unresolved;
+    const connection = first.connect(resolved);
+    if (!connection) throw new Error(`${object.key.kind} has no connection`);
+    const used = ports.connections.open(key, connection, visited.memory.limits);
+    return { opened: first, used, others, resolved, connection: key, ...(leaving && { leaving }) };
+  }
+  if (leaving) return leaving;
+  const way = wayOf(object, ports.kinds, (at) => ports.source.read(at));
+  if (!way) throw new Error(`${kind.connectionField} is not declared`);
+  // Never held: nothing outside is ours, so nothing outside has to be reachable.
+  if (object.deleting && !object.held) return gone('nothing of it was outside');
+  if ('missing' in way)
+    return notUsable(way.field, 'missing', `${keyText(way.missing)} does not exist`, object.deleting);
+  const connection = keyText(way.connection);
+  const away = object.deleting ? movingAway(key, visited.memory, ports) : undefined;
+  if (away) return away.verdict === 'gone' ? away : { is: 'blocked', plan: away };
+  if (object.deleting && releases(first.policy))
+    return budget(visited, connection, ports) ?? gone('kept as it is');
+  declare(visited, first, way, resolved, ports);
+  const reached = reach(way, visited, first.externalName, ports);
+  if (!('used' in reached)) return reached;
+  resolved.set(way.field, { state: 'ready', outputs: reached.outputs });
+  const { used } = reached;
+  const opened = kind.open(object, used.connection.defaults);
+  const found = claimed(visited, opened, used, { resolved, connection }, ports);
+  if (found && !('from' in found)) return found;
+  if (unresolved) return unresolved; // what it declares is known to be declared all the same
+  const ended = object.deleting ? budget(visited, connection, ports) : undefined;
+  return ended ?? { opened, used, others, resolved, connection, ...(found && { inherits: found }) };
+}
+
+/** The connection at the end of the way, and what it and the objects in between say. */
+function reach<E, Reader>(
+  way: Way,
+  { object, memory }: Visited,
+  externalName: string,
+  ports: GroundPorts<E, Reader>,
+): { readonly used: Opened<E, Reader>; readonly outputs: Readonly<Record<string, string>> } | Ending {
+  const use = useConnection(way.connection, { key: object.key, externalName }, ports);
+  if (use.state === 'unusable') {
+    const isPlaced = memory.externalRef !== undefined || ports.connections.defined(keyText(way.connection));
+    const parked = { is: 'parked', message: `${way.field}: ${use.message}`, early: use.early } as const;
+    return isPlaced ? parked : { ...parked, unplaced: true };
+  }
+  if (use.state !== 'usable') return notUsable(way.field, use.state, use.message, object.deleting);
+  let { outputs } = use;
+  for (const target of way.between.toReversed()) {
+    const found = outputsOf(target, ports, object.deleting);
+    if (found.state !== 'ready') return notUsable(way.field, found.state, found.message, object.deleting);
+    outputs = { ...outputs, ...found.outputs };
+  }
+  return { used: use.opened, outputs };
+}
+
+/** All references but the one that leads to the connection. */
+function resolveAll<E, Reader>(
+  { object }: Visited,
+  opened: OpenedObject<E, Reader>,
+  connectionField: string | undefined,
+  ports: GroundPorts<E, Reader>,
+) {
+  const resolved = new Map<string, Resolution>();
+  const others = new Map<string, Opened<E, Reader>>();
+  let unresolved: Ending | undefined;
+  for (const reference of opened.references) {
+    const { field } = reference;
+    if (field === connectionField) continue;
+    const { resolution, other } = resolveOne(reference, object.key, opened.externalName, ports);
+    resolved.set(field, resolution);
+    if (other) others.set(field, other);
+    const isConnection = connectionField === undefined;
+    const needed = isConnection || !(object.deleting || (reference.to === 'object' && reference.optional));
+    if (needed && 'message' in resolution)
+      unresolved ??= notUsable(field, resolution.state, resolution.message, object.deleting);
+  }
+  return { resolved, others, unresolved };
+}
+
+/** Reverse order: what others still need stays. */
+function stillUsed(key: string, graph: Graph): Ground<never, never>['leaving'] | undefined {
+  const holders = [...graph.holders(key)].toSorted();
+  if (holders.length === 0) return undefined;
+  const more = holders.length === 1 ? '' : ` and ${holders.length - 1} more`;
+  return {
+    is: 'blocked',
+    plan: blocked('DeletionBlocked', `still used by ${holders[0]}${more}`, { on: 'object' }),
+    usable: true,
+  };
+}
+
+function budget<E, Reader>(
+  { key, object }: Visited,
+  connection: string,
+  ports: GroundPorts<E, Reader>,
+): Ending | undefined {
+  const found = ports.connections.get(connection);
+  if (!ports.connections.limits(connection) && 'early' in found) return { is: 'parked', ...found };
+  const plan = beyondLimits(key, leavingID(object), connection, ports);
+  return plan && { is: 'blocked', plan };
+}
+
+/**
+ * What an object declares is known whether or not it may, or can, be used now: who leaves, and has it, must not destroy it.
+ */
+function declare<E, Reader>(
+  { key, object, memory }: Visited,
+  opened: OpenedObject<E, Reader>,
+  way: Way,
+  resolved: Resolved,
+  ports: GroundPorts<E, Reader>,
+): void {
+  const connection = ports.connections.defined(keyText(way.connection));
+  if (!connection || object.deleting || memory.externalRef !== undefined) return;
+  const between = way.between.toReversed().map((target) => outputsOf(target, ports, true));
+  const outputs = Object.assign(
+    {},
+    ...between.map((found) => (found.state === 'ready' ? found.outputs : {})),
+  );
+  const located = opened.locate(connection, new Map(resolved).set(way.field, { state: 'ready', outputs }));
+  ports.owners.claim(located, key, false);
+}
+
+/** Two declarations of one external object: the second waits and names the first, or takes over where that one leaves. */
+function claimed<E, Reader>(
+  { key, object, memory }: Visited,
+  opened: OpenedObject<E, Reader>,
+  used: Opened<E, Reader>,
+  { resolved, connection }: { readonly resolved: Resolved; readonly connection: string },
+  ports: GroundPorts<E, Reader>,
+): Ending | Gone | Inheritance | undefined {
+  const located = opened.locate(used.connection, resolved);
+  const { owners } = ports;
+  const owner = owners.claim(memory.externalRef ?? located, key, memory.externalRef !== undefined);
+  if (owner === key) return undefined;
+  const message = `its external object belongs to ${owner}`;
+  if (object.deleting) return gone(message);
+  const isNew = memory.externalRef === undefined && opened.policy.management === 'Full';
+  const inherited = isNew ? inheritance(key, object, owner, located, ports) : undefined;
+  if (inherited && ports.deletions.isSettled(key, connection)) return inherited;
+  if (inherited) {
+    const wait = `it takes over from ${owner} once all others that may have been looked at`;
+    return { is: 'blocked', plan: blocked('Moving', wait, { on: 'object' }) };
+  }
+  return { is: 'blocked', plan: blocked('ExternalNameTaken', message, { on: 'object' }) };
+}
+
+const gone = (because: string): Gone => ({ verdict: 'gone', because, removed: false });
+
+function notUsable(
+  field: string,
+  state: 'waiting' | 'missing' | 'denied',
+  message: string,
+  deleting: boolean,
+): Ending {
+  const reason = state === 'denied' ? 'UseDenied' : deleting ? 'DeletionBlocked' : 'DependencyNotReady';
+  return { is: 'blocked', plan: blocked(reason, `${field}: ${message}`, { on: 'object' }) };
+}
+
+/** What surrounds a look at an object on its ground. */
+export function aroundOf<E, Reader>(
+  key: string,
+  object: Stored,
+  memory: Status,
+  { opened, used, others, resolved }: Ground<E, Reader>,
+  { source, nonce }: { readonly source: Pick<Source, 'published'>; readonly nonce: () => string },
+): Around<Reader> {
+  const { output } = opened;
+  const published = output === undefined ? undefined : source.published(key, object.uid, output);
+  return {
+    object,
+    memory,
+    resolved,
+    read: used.service.reader,
+    connection: used.connection,
+    nonce: nonce(),
+    via: (field) => others.get(field)?.service.reader,
+    ...(published && { published }),
+  };
+}

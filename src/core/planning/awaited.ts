@@ -1,0 +1,33 @@
+// What was done and does not show yet, or may still be done: services answer before all of their servers know, and answers
+// get lost. PURE.
+import type { Situation } from '../kind.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { blocked, type Plan } from './plan.ts';
+
+/** How long what the service said is done may stay out of sight, and how soon to look again. */
+const sight = { untilMs: 30_000, againMs: 1_000 };
+/** A removal whose answer was lost may still arrive. Repeated sooner, it could hit the next object of that name. */
+const lateMs = 3_000;
+
+/** What was done and does not show yet is neither a loss nor somebody else's: looking again tells. */
+export function unseen<Spec, Live, Own, F extends string, E>(
+  kind: Lifecycle<Spec, Live, Own, F, E>,
+  { memory: { pending }, observed, nowMs, since }: Situation<Spec, Live, Own>,
+): Plan<E> | undefined {
+  if (!pending) return undefined;
+  const sinceMs = since(`${pending.done === true ? 'done' : 'begun'}: ${pending.op} ${pending.token}`);
+  if (nowMs - sinceMs > sight.untilMs) return undefined;
+  const again = { on: 'time', atMs: nowMs + sight.againMs } as const;
+  const wasCreated = pending.op === 'create' && pending.done === true;
+  if (observed.state === 'absent')
+    return wasCreated ? blocked('NotSeenYet', 'what was made does not show yet', again) : undefined;
+  const removed = pending.evidence?.['removed'];
+  const isRemoved = kind.identity(observed.live) === removed;
+  if (isRemoved && (pending.done === true || pending.op === 'create'))
+    return blocked('NotSeenYet', 'that the one before was removed does not show yet', again);
+  const isRemoval = (pending.op === 'replace' || pending.op === 'delete') && !pending.done;
+  const mayArrive = isRemoval && nowMs - sinceMs < lateMs && (isRemoved || removed === undefined);
+  if (!mayArrive) return undefined;
+  const message = 'a removal whose answer was lost may still be under way';
+  return blocked('RemovalUnderWay', message, { on: 'time', atMs: sinceMs + lateMs });
+}

@@ -1,0 +1,103 @@
+// Three-way: what is declared, what was last written, what is there. Only managed fields take part.
+import { canonical } from '../hash.ts';
+import type { FieldChange } from '../status.ts';
+import { holdsSecret, publicOf, type Json, type Sealed } from '../secret.ts';
+
+/** How one field behaves. Said once, in a kind's schema.ts; diff, policies, CEL and reference pages read it. */
+export interface Field {
+  /**
+   * in-place: the service can change it. replace: only a new object can have another value.
+   * identity: never changes. creation: sent when creating, not compared afterwards.
+   */
+  readonly change: 'in-place' | 'replace' | 'identity' | 'creation';
+  readonly compare?: 'exact' | 'set' | 'at-least';
+  /**
+   * always: never read back, or redacted; compared with what was last written, as secrets always are.
+   * when-absent: some servers don't return it.
+   */
+  readonly unreadable?: 'always' | 'when-absent';
+  /** What to write when the field is let go. Absent: it can't be unset and is simply let go. */
+  readonly unset?: Json;
+}
+
+export type FieldTable<F extends string = string> = Readonly<Record<F, Field>>;
+export type Want<F extends string> = { readonly [P in F]?: Sealed };
+export type Have<F extends string> = { readonly [P in F]?: Json };
+export type Applied = Readonly<Record<string, Json>>;
+
+const asSet = (value: Json | undefined): string =>
+  Array.isArray(value) ? [...new Set(value.map(canonical))].toSorted().join() : canonical(value);
+
+function same(rule: Field, desired: Json | undefined, live: Json | undefined): boolean {
+  switch (rule.compare ?? 'exact') {
+    case 'exact':
+      return alike(canonical, desired, live);
+    case 'set':
+      return alike(asSet, desired, live);
+    case 'at-least':
+      return typeof desired === 'number' && typeof live === 'number' && live >= desired;
+  }
+}
+
+/** Texts are made only where the values themselves don't tell. */
+function alike(textOf: typeof canonical, a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  return textOf(a) === textOf(b);
+}
+
+/** Public form of every wanted field: what memory keeps as `applied`. */
+export function publicFields<F extends string>(want: Want<F>): Applied {
+  const shown: [string, Json][] = [];
+  for (const [path, value] of Object.entries<Sealed | undefined>(want)) {
+    if (value !== undefined) shown.push([path, publicOf(value)]);
+  }
+  return Object.fromEntries(shown);
+}
+
+/**
+ * The fields that differ, in the table's order.
+ * @param adopting we never wrote this object, so what can't be read is trusted rather than overwritten.
+ */
+export function diff<F extends string>(
+  table: FieldTable<F>,
+  want: Want<F>,
+  have: Have<F>,
+  applied: Applied,
+  adopting: boolean,
+): readonly FieldChange[] {
+  const changes: FieldChange[] = [];
+  // oxlint-disable-next-line no-unsafe-type-assertion -- Object.entries forgets the keys of a record that has no others
+  for (const [path, rule] of Object.entries<Field>(table) as [F, Field][]) {
+    const change = compare(path, rule, want[path], have[path], applied[path], adopting);
+    if (change) changes.push(change);
+  }
+  return changes;
+}
+
+function compare(
+  path: string,
+  rule: Field,
+  wanted: Sealed | undefined,
+  read: Json | undefined,
+  before: Json | undefined,
+  adopting: boolean,
+): FieldChange | undefined {
+  if (rule.change === 'creation') return undefined;
+  if (wanted === undefined && (before === undefined || rule.unset === undefined)) return undefined;
+  const desired = wanted === undefined ? rule.unset : publicOf(wanted);
+  const blind =
+    rule.unreadable === 'always' ||
+    (rule.unreadable === 'when-absent' && read === undefined) ||
+    (wanted !== undefined && holdsSecret(wanted));
+  if (blind && adopting) return undefined;
+  const live = blind ? before : read;
+  if (same(rule, desired, live)) return undefined;
+  // An edit moved the declaration away from what was last written; anything else is drift.
+  const edited = !same({ ...rule, compare: rule.compare === 'set' ? 'set' : 'exact' }, desired, before);
+  return {
+    path,
+    ...(desired !== undefined && { desired }),
+    ...(live !== undefined && !blind && { live }),
+    cause: edited ? 'edit' : 'drift',
+  };
+}

@@ -1,0 +1,246 @@
+// Takes the tree into the state, pass by pass, one at a time: what is declared is entered, what no longer is declared
+// is marked as leaving. A pass that finds nothing new writes nothing.
+import type { Clock } from '../../core/clock.ts';
+import { ApiError, messageOf } from '../../core/errors.ts';
+import type { Notify } from '../../core/source.ts';
+import { withEmptied } from './tree/emptied.ts';
+import { renderProblem, type Problem } from '../../core/problem.ts';
+import { Quiet } from './removal-debounce.ts';
+import type { Pass } from './tree/scan.ts';
+import { causeOf, comeBack, declare, isCurrent, leave, type Row } from './state/row.ts';
+import type { SecretBoxes } from './secrets/boxes.ts';
+import { SingleFlight } from './single-flight.ts';
+import type { State } from './state/state.ts';
+
+/** Bounds how much of a large pass is under way at a time. */
+const changesPerTurn = 1_000;
+
+/** What one pass over the tree came to, for people. */
+export interface PassReport {
+  readonly problems: readonly Problem[];
+  /** Those that the pass before did not have. */
+  readonly appeared: readonly Problem[];
+  /** Those that only the pass before had. */
+  readonly cleared: readonly Problem[];
+  /** Removals that wait for quiet. Where there are problems, nothing is removed and nothing waits. */
+  readonly waiting: number;
+}
+
+export interface IntakeOptions {
+  readonly state: State;
+  readonly reader: { read(): Promise<Pass> };
+  /** Calls back after every change in the tree, and now and then even without one. */
+  readonly watch: (onChange: () => void) => { close(): void };
+  readonly clock: Clock;
+  /** Draws the UID of an object that is declared for the first time: another one each time, on every machine. */
+  readonly newUid: () => string;
+  readonly onPass?: (report: PassReport) => void;
+}
+
+export class Intake {
+  readonly #options: IntakeOptions;
+  readonly #state: State;
+  readonly #secrets: SecretBoxes;
+  readonly #notify: Notify;
+  readonly #quiet: Quiet;
+  readonly #passes = new SingleFlight(() => this.#pass());
+  #watcher: { close(): void } | undefined;
+  #cancelTimer = (): void => {};
+  #started = false;
+  #stopped = false;
+  #problems: readonly Problem[] = [];
+  #waiting = 0;
+  #reported = Promise.withResolvers<void>();
+  #problemOf: ReadonlyMap<string, Problem> = new Map();
+  #undecided: ReadonlySet<string> = new Set();
+
+  constructor(options: IntakeOptions, secrets: SecretBoxes, notify: Notify) {
+    this.#options = options;
+    this.#state = options.state;
+    this.#secrets = secrets;
+    this.#notify = notify;
+    this.#quiet = new Quiet(options.clock);
+  }
+
+  /**
+   * Resolves after the first pass.
+   * @throws UsageError when the tree belongs to another installation than the state.
+   */
+  async start(): Promise<void> {
+    this.#watcher = this.#options.watch(() => {
+      this.#quiet.disturb();
+      this.refresh();
+    });
+    try {
+      await this.#passes.run();
+      this.#started = true;
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#watcher?.close();
+    this.#cancelTimer();
+    await this.#passes.settled();
+    this.#reported.resolve();
+  }
+
+  /** Resolves when no pass runs and no removal waits for quiet: the state then says what the tree says. */
+  async settled(): Promise<void> {
+    await this.#passes.settled();
+    while (this.#waiting > 0 && !this.#stopped) {
+      await this.#reported.promise;
+      await this.#passes.settled();
+    }
+  }
+
+  /** What is wrong in the tree as it was last seen. */
+  get problems(): readonly Problem[] {
+    return this.#problems;
+  }
+
+  /** Nothing has changed in the tree for a while, and all of it can be read. */
+  get steady(): boolean {
+    return this.#quiet.isQuiet;
+  }
+
+  /** What is wrong with the declaration of one object. */
+  problemOf(key: string): Problem | undefined {
+    return this.#problemOf.get(key);
+  }
+
+  /** Its manifest is gone, and quiet is waited for: an editor may be about to put it back. */
+  undecided(key: string): boolean {
+    return this.#undecided.has(key);
+  }
+
+  /**
+   * Takes a pass that begins now or later.
+   * @throws ApiError when what is declared could not be taken over.
+   */
+  async look(): Promise<Pass> {
+    try {
+      return await this.#passes.run();
+    } catch (error) {
+      const message = messageOf(error);
+      if (this.#started) this.#report([{ message, origin: '.' }], 0); // else the start fails with it
+      throw new ApiError('unavailable', 'DeclarationUnreadable', message, { cause: error });
+    }
+  }
+
+  /** Takes a pass soon. A failure is reported; the watcher asks again. */
+  refresh(): void {
+    if (!this.#stopped) this.look().catch(() => {});
+  }
+
+  async #pass(): Promise<Pass> {
+    try {
+      const pass = withEmptied(await this.#options.reader.read(), this.#state.rows);
+      if (pass.installation !== undefined) await this.#state.belongTo(pass.installation);
+      await this.#take(pass);
+      if (pass.installation !== undefined && pass.problems.length === 0) await this.#state.sawAll();
+      return pass;
+    } catch (error) {
+      this.#quiet.disturb();
+      throw error;
+    }
+  }
+
+  async #take(pass: Pass): Promise<void> {
+    const waitMs = this.#quiet.waitMs(pass);
+    const missing = this.#missingIn(pass);
+    const waiting = waitMs ? missing.length + this.#secrets.missingIn(pass.secrets) : 0;
+    this.#setProblems(pass.problems);
+    this.#setUndecided(missing, waitMs);
+    for (const key of this.#secrets.take(pass.secrets, waitMs === 0 ? 'drop' : 'keep')) {
+      this.#notify(key, 'secret');
+    }
+    await this.#make(this.#changes(pass, waitMs === 0 ? missing : []));
+    this.#cancelTimer();
+    if (waitMs && waiting > 0 && !this.#stopped) {
+      this.#cancelTimer = this.#options.clock.setTimer(waitMs, () => this.refresh());
+    }
+    this.#report(pass.problems, waiting);
+  }
+
+  #missingIn({ objects }: Pass): readonly string[] {
+    const missing: string[] = [];
+    for (const [key, { object }] of this.#state.rows) {
+      if (!object.deleting && !objects.has(key)) missing.push(key);
+    }
+    return missing;
+  }
+
+  async #make(changes: Iterable<Promise<void>>): Promise<void> {
+    let made: Promise<void>[] = [];
+    for (const change of changes) {
+      if (made.push(change) < changesPerTurn) continue;
+      await Promise.all(made);
+      made = [];
+    }
+    await Promise.all(made);
+  }
+
+  /** Makes one change after the other as they are asked for. */
+  *#changes({ objects, problems }: Pass, leaving: readonly string[]): Generator<Promise<void>> {
+    const { rows, installation } = this.#state;
+    for (const key of leaving) yield this.#write(key, leave);
+    // What stands in the tree was not taken away, even if it can't be used as it stands.
+    for (const { key } of problems) {
+      if (key !== undefined && rows.get(key)?.object.deleting) yield this.#write(key, comeBack);
+    }
+    if (installation === undefined) return; // whose it is can't be told; the reader has told of it
+    for (const [key, declared] of objects) {
+      const row = rows.get(key);
+      if (row && isCurrent(row, declared)) {
+        if (row.object.spec !== declared.spec) this.#state.share(key, declared.spec);
+        continue;
+      }
+      yield this.#write(key, (before) => declare(before, declared, this.#options.newUid));
+    }
+  }
+
+  async #write(key: string, change: (row: Row | undefined) => Row | undefined): Promise<void> {
+    const { before, after } = await this.#state.write(key, ({ row }) => ({ row: change(row) }));
+    const cause = after.row && causeOf(before.row, after.row);
+    if (cause) this.#notify(key, cause);
+  }
+
+  #setProblems(problems: readonly Problem[]): void {
+    const before = this.#problemOf;
+    const now = new Map<string, Problem>();
+    for (const problem of problems) {
+      if (problem.key !== undefined && !now.has(problem.key)) now.set(problem.key, problem);
+    }
+    this.#problemOf = now;
+    for (const key of new Set([...before.keys(), ...now.keys()])) {
+      const changed = before.get(key)?.message !== now.get(key)?.message;
+      if (changed && this.#state.rows.has(key)) this.#notify(key, 'edited');
+    }
+  }
+
+  /** @param waitMs until they leave; `undefined`: they don't, as long as something is wrong in the tree */
+  #setUndecided(missing: readonly string[], waitMs: number | undefined): void {
+    const stays = new Set(this.#undecided);
+    for (const key of waitMs === undefined ? [] : missing) stays.delete(key); // told of when it leaves
+    this.#undecided = new Set(waitMs ? missing : []);
+    for (const key of stays) this.#notify(key, 'edited');
+  }
+
+  #report(problems: readonly Problem[], waiting: number): void {
+    const before = new Set(this.#problems.map(lineOf));
+    const now = new Set(problems.map(lineOf));
+    const appeared = problems.filter((problem) => !before.has(lineOf(problem)));
+    const cleared = this.#problems.filter((problem) => !now.has(lineOf(problem)));
+    this.#problems = problems;
+    this.#waiting = waiting;
+    this.#reported.resolve();
+    this.#reported = Promise.withResolvers();
+    this.#options.onPass?.({ problems, appeared, cleared, waiting });
+  }
+}
+
+const lineOf = (problem: Problem): string => renderProblem(problem, { color: false });

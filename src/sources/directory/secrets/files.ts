@@ -1,0 +1,66 @@
+// Secrets as files: `<directory>/<namespace>/<name>/<key>`, each holding one value as it stands. The layout in which
+// Kubernetes mounts a Secret works too. Bounded like the tree; values appear in no message.
+import { isUtf8 } from 'node:buffer';
+import { join } from 'node:path';
+import { SpecError } from '../../../core/errors.ts';
+import { keyText } from '../../../core/resource.ts';
+import { readBounded } from '../tree/file.ts';
+import type { Problem } from '../../../core/problem.ts';
+import { named, type DeclaredSecret } from './document.ts';
+import { walk, type FoundFile } from '../tree/walk.ts';
+
+export interface SecretsDir {
+  /** By `Secret/<namespace>/<name>`. */
+  readonly secrets: ReadonlyMap<string, DeclaredSecret>;
+  readonly problems: readonly Problem[];
+}
+
+const limits = { entries: 10_000, bytesPerFile: 2 ** 20 };
+
+/** What can't be read is a problem. Origins begin with the directory as it was given. */
+export function readSecretsDir(directory: string): SecretsDir {
+  const secrets = new Map<string, DeclaredSecret & { readonly entries: Map<string, string> }>();
+  const problems: Problem[] = [];
+  const report = (origin: string, message: string): void => {
+    problems.push({ origin: join(directory, origin), message });
+  };
+  for (const file of walk(directory, { accepts: () => true, entriesMax: limits.entries, report })) {
+    const value = valueOf(file);
+    if ('trouble' in value) {
+      report(file.origin, value.trouble);
+      continue;
+    }
+    const { namespace, name, entry, text } = value;
+    const key = keyText({ kind: 'Secret', namespace, name });
+    const origin = join(directory, namespace, name);
+    const secret = secrets.get(key) ?? { namespace, name, entries: new Map<string, string>(), origin };
+    secret.entries.set(entry, text);
+    secrets.set(key, secret);
+  }
+  return { secrets, problems };
+}
+
+interface Value {
+  readonly namespace: string;
+  readonly name: string;
+  readonly entry: string;
+  readonly text: string;
+}
+
+function valueOf({ origin, path }: FoundFile): Value | { readonly trouble: string } {
+  const [space = '', name = '', entry = '', ...rest] = origin.split('/');
+  if (entry === '' || rest.length > 0) return { trouble: 'is not <namespace>/<name>/<key>' };
+  try {
+    const names = {
+      namespace: named('label', space, 'namespace'),
+      name: named('subdomain', name, 'name'),
+      entry: named('entry', entry, 'key'),
+    };
+    const file = readBounded(path, limits.bytesPerFile);
+    if ('trouble' in file) return file;
+    return isUtf8(file.bytes) ? { ...names, text: file.bytes.toString() } : { trouble: 'is not UTF-8 text' };
+  } catch (error) {
+    if (error instanceof SpecError) return { trouble: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,140 @@
+// Gathers writes to the state into transactions, and lets what is remembered follow each one that stands in the file.
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { ApiError } from '../../../core/errors.ts';
+import type { DepartureLog } from './departures.ts';
+import type { NextSlot, Row, Slot } from './row.ts';
+import { operationsBack, operationsOf, type Write } from './transaction.ts';
+import type { Writer } from './writer.ts';
+
+/** Between two commits: the busier, the more goes into one. */
+const spacingMs = 5;
+/** Bounds one transaction, and with it how long putting it together holds up the event loop. */
+const writesPerCommitMax = 1_000;
+
+/** What a write found, and what it left. */
+export interface Written {
+  readonly before: Slot;
+  readonly after: Slot;
+}
+
+interface Waiting {
+  readonly key: string;
+  readonly change: (slot: Slot) => NextSlot;
+  readonly resolve: (written: Written) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Accepted extends Written {
+  readonly waiting: Waiting;
+  readonly after: NextSlot;
+}
+
+export class CommitQueue {
+  readonly #writer: Pick<Writer, 'commit'>;
+  readonly #rows: Map<string, Row>;
+  readonly #departures: DepartureLog;
+  #waiting: Waiting[] = [];
+  /** Resolves when nothing waits any more. */
+  #committing: Promise<void> | undefined;
+  /** Of performance.now: no commit before then. */
+  #nextCommitMs = 0;
+  /** Keys of writes that failed and may stand in the file all the same. */
+  #doubtful = new Set<string>();
+
+  /**
+   * @param rows as the file has them; each commit changes them
+   * @param departures likewise
+   */
+  constructor(writer: Pick<Writer, 'commit'>, rows: Map<string, Row>, departures: DepartureLog) {
+    this.#writer = writer;
+    this.#rows = rows;
+    this.#departures = departures;
+  }
+
+  /** See State.write. */
+  write(key: string, change: (slot: Slot) => NextSlot): Promise<Written> {
+    const written = Promise.withResolvers<Written>();
+    this.#waiting.push({ key, change, ...written });
+    this.#committing ??= this.#commit();
+    return written.promise;
+  }
+
+  /** Resolves when everything that was asked for was written, or failed. */
+  async settled(): Promise<void> {
+    await this.#committing;
+  }
+
+  #slot(key: string): Slot {
+    return { row: this.#rows.get(key) };
+  }
+
+  async #commit(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const waitMs = this.#nextCommitMs - performance.now();
+      await (waitMs > 0 ? setTimeout(waitMs) : setImmediate());
+      await this.#flush(this.#waiting.splice(0, writesPerCommitMax));
+      this.#nextCommitMs = performance.now() + spacingMs;
+    }
+    this.#committing = undefined;
+  }
+
+  async #flush(batch: readonly Waiting[]): Promise<void> {
+    const accepted = this.#prepare(batch);
+    const writes = accepted
+      .filter(({ before, after }) => after.row !== before.row)
+      .map(({ waiting, before, after: { departed, ...after } }): Write => ({
+        key: waiting.key,
+        before: before.row,
+        ...after,
+        ...(departed && { departed: this.#departures.numbered(waiting.key, departed) }),
+      }));
+    try {
+      if (writes.length > 0) await this.#write(writes);
+      for (const { waiting, ...written } of accepted) waiting.resolve(written);
+    } catch (error) {
+      for (const { waiting } of accepted) waiting.reject(error);
+    }
+  }
+
+  /** What failed has changed nothing: where that is in doubt, the next transaction begins by making it so. */
+  async #write(writes: readonly Write[]): Promise<void> {
+    const back = Array.from(this.#doubtful, (key) => [...operationsBack(key, this.#slot(key))]);
+    const transaction = [...back, ...writes.map((write) => [...operationsOf(write)])].flat();
+    try {
+      await this.#writer.commit(transaction, () => {
+        this.#doubtful.clear();
+        this.#publish(writes);
+      });
+    } catch (error) {
+      const doubtful = error instanceof ApiError && error.mayHaveHadEffect;
+      for (const { key } of doubtful ? writes : []) this.#doubtful.add(key);
+      throw error;
+    }
+  }
+
+  /** What the changes amount to, each seeing those before it. One that throws is refused; the others go on. */
+  #prepare(batch: readonly Waiting[]): readonly Accepted[] {
+    const slots = new Map<string, Slot>();
+    const accepted: Accepted[] = [];
+    for (const waiting of batch) {
+      const { key, change, reject } = waiting;
+      try {
+        const before = slots.get(key) ?? this.#slot(key);
+        const after = change(before);
+        slots.set(key, after);
+        accepted.push({ waiting, before, after });
+      } catch (error) {
+        reject(error);
+      }
+    }
+    return accepted;
+  }
+
+  #publish(writes: readonly Write[]): void {
+    for (const { key, row, departed } of writes) {
+      if (row) this.#rows.set(key, row);
+      else this.#rows.delete(key);
+      if (departed) this.#departures.add(departed);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+// Reads everything that a state holds. What can't be trusted as a whole is an error; what can't be read in one row is
+// forgotten there, and its manifest taken again.
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
+import { UsageError } from '../../../core/errors.ts';
+import { parseKey } from '../../../core/resource.ts';
+import { damaged, explained, metaOf, schemaVersion } from './database.ts';
+import { parseDoubt, type Origin } from './distrust.ts';
+import { isTexts, parseJson } from '../json.ts';
+import { parseStatus } from '../../../core/status.ts';
+import type { Row } from './row.ts';
+import type { StoredDeparture } from './transaction.ts';
+
+/** Rows read before the event loop turns: a large state must not stall a process that starts. */
+const rowsPerTurn = 500;
+
+/** Everything that a state holds. */
+export interface Contents {
+  readonly installation: string | undefined;
+  readonly origin: Origin;
+  /** Names the versions of Secrets; itself a secret. */
+  readonly versionKey: Uint8Array;
+  readonly rows: Map<string, Row>;
+  /** Those that count against the deletion limits, in the order in which they happened. */
+  readonly departures: readonly Omit<StoredDeparture, 'atMs'>[];
+}
+
+/**
+ * Reads everything, as it was at one moment, a few rows a turn of the event loop.
+ * @throws UsageError when it is damaged or of another version.
+ */
+export async function readContents(file: string, database: DatabaseSync): Promise<Contents> {
+  try {
+    database.exec('BEGIN'); // one moment, whatever the process that holds the state writes meanwhile
+    checkVersion(file, metaOf(database, 'schema'));
+    const versionKey = Buffer.from(metaOf(database, 'versionKey') ?? '', 'hex');
+    if (versionKey.length === 0) throw damaged(file, 'its key is missing');
+    const origin = readOrigin(file, database);
+    const installation = metaOf(database, 'installation');
+    const rows = await readRows(file, database);
+    const departures = database
+      .prepare('SELECT id, connection, key, boot, bootMs FROM released ORDER BY id')
+      .all()
+      .map((row) => ({
+        id: Number(row['id']),
+        connection: text(row['connection']),
+        key: text(row['key']),
+        boot: text(row['boot']),
+        bootMs: Number(row['bootMs']),
+      }));
+    database.exec('COMMIT');
+    return { installation, origin, versionKey, rows, departures };
+  } catch (error) {
+    throw explained(file, error);
+  }
+}
+
+function readOrigin(file: string, database: DatabaseSync): Origin {
+  const [id, commits, doubt] = ['id', 'commits', 'doubt'].map((name) => metaOf(database, name));
+  if (id === undefined || commits === undefined) throw damaged(file, 'its generation is missing');
+  return {
+    generation: { id, commits: Number(commits) },
+    file: metaOf(database, 'file') ?? '0 0',
+    backup: metaOf(database, 'backup'),
+    doubt: doubt === undefined ? undefined : parseDoubt(doubt),
+  };
+}
+
+async function readRows(file: string, database: DatabaseSync): Promise<Map<string, Row>> {
+  const rows = new Map<string, Row>();
+  for (const record of database.prepare('SELECT * FROM objects').iterate()) {
+    rows.set(text(record['key']), decode(file, record));
+    if (rows.size % rowsPerTurn === 0) await setImmediate();
+  }
+  return rows;
+}
+
+/** What is JSON in a row is parsed, not trusted: where it can't be read, the manifest is taken again. */
+function decode(file: string, record: Readonly<Record<string, SQLOutputValue>>): Row {
+  const key = parseKey(text(record['key']));
+  if (key === undefined) throw damaged(file, `"${text(record['key'])}" is not the key of an object`);
+  const requests = parseJson(text(record['requests']));
+  const overlay = parseJson(text(record['overlay']));
+  const answered = parseJson(text(record['answered']));
+  const spec = parseJson(text(record['spec']));
+  const readable = isTexts(requests) && spec !== undefined;
+  return {
+    object: {
+      key,
+      uid: text(record['uid']),
+      generation: Number(record['generation']),
+      deleting: record['leaving'] === 1,
+      held: record['held'] === 1,
+      requests: isTexts(requests) ? requests : {},
+      spec: spec ?? null,
+      origin: text(record['origin']),
+    },
+    memory: parseStatus(parseJson(text(record['memory']))),
+    hash: readable ? text(record['hash']) : '',
+    approved: text(record['approved']),
+    overlay: isTexts(overlay) ? overlay : {},
+    answered: isTexts(answered) ? answered : {},
+  };
+}
+
+function checkVersion(file: string, found: string | undefined): void {
+  const version = Number(found ?? Number.NaN);
+  if (version > schemaVersion) {
+    const versions = `its schema is ${version}, this one knows ${schemaVersion}`;
+    throw new UsageError(`${file} was written by a newer holdfast (${versions}): run that version`);
+  }
+  if (version < schemaVersion) {
+    const versions = `its schema is ${version}, this one knows ${schemaVersion}`;
+    throw new UsageError(
+      `${file} was written by a holdfast before the first release (${versions}), where identities were derived, not drawn: ` +
+        'move it away to begin anew; what was made before is then taken over again as adoptionPolicy allows',
+    );
+  }
+  if (version !== schemaVersion) throw damaged(file, `its schema is ${found ?? 'not named'}`);
+}
+
+const text = (value: SQLOutputValue | undefined): string => (typeof value === 'string' ? value : '');

@@ -1,0 +1,103 @@
+// Whether a state is the one that was left here. What an earlier or a foreign one remembers may be somebody else's by now,
+// so nothing is destroyed on its word, and nothing that was asked for before is done again, until a person says so. Pure.
+import { dirname } from 'node:path';
+import { shortHash } from '../../../core/hash.ts';
+import { UsageError } from '../../../core/errors.ts';
+import type { Distrust } from '../../../core/source.ts';
+import type { Generation } from './generation.ts';
+import { isRecord, parseJson } from '../json.ts';
+
+/** What a state says of itself. */
+export interface Origin {
+  readonly generation: Pick<Generation, 'id' | 'commits'>;
+  /** Identity of the file that it was written to; see `fileIdOf`. */
+  readonly file: string;
+  /** It is a backup, taken then (ISO 8601). */
+  readonly backup: string | undefined;
+  /** Stands until a person approves. */
+  readonly doubt: Doubt | undefined;
+}
+
+export interface Doubt {
+  /** What is approved. */
+  readonly digest: string;
+  /** Follows the name of the file in a sentence. */
+  readonly why: string;
+  /** All manifests were read since: what they ask for now is known. */
+  readonly seen: boolean;
+}
+
+/** Of a file; `fs.stat` with `bigint: true` gives it. */
+export type FileStat = Readonly<Record<'ino' | 'birthtimeNs' | 'ctimeNs', bigint>>;
+
+/** Inode and time of birth: a copy has others, however faithful it is. 0: the file system has none. */
+export const fileIdOf = ({ ino, birthtimeNs }: FileStat): string => `${ino} ${birthtimeNs}`;
+
+/** What is unknown of either agrees. */
+function isSameFile(recorded: string, { ino, birthtimeNs, ctimeNs }: FileStat): boolean {
+  const born = birthtimeNs === ctimeNs ? 0n : birthtimeNs; // old systems give the time of the last change instead
+  const now = [String(ino), String(born)];
+  return recorded.split(' ').every((part, n) => part === '0' || now[n] === '0' || part === now[n]);
+}
+
+/**
+ * @param beside as it was read before the state was
+ * @param file from which the state was read
+ */
+export function doubtOf(origin: Origin, beside: Generation | undefined, file: FileStat): Doubt | undefined {
+  if (origin.doubt) return origin.doubt;
+  const why = whyNot(origin, beside, file);
+  if (why === undefined) return undefined;
+  const { generation, backup = '' } = origin;
+  const digest = shortHash([
+    generation.id,
+    generation.commits,
+    beside?.id ?? '',
+    beside?.commits ?? 0,
+    fileIdOf(file),
+    backup,
+  ]);
+  return { digest, why, seen: false };
+}
+
+function whyNot(origin: Origin, beside: Generation | undefined, file: FileStat): string | undefined {
+  const { generation, backup } = origin;
+  const taken = backup === undefined ? '' : `, a backup of ${backup}`;
+  if (!beside) return `was brought here from elsewhere${taken}: state.generation is not beside it`;
+  if (beside.id !== generation.id) {
+    return generation.commits === 0
+      ? `was lost after ${beside.commits} commits, and is a new one`
+      : `is not the state that was here, but another one put in its place${taken}`;
+  }
+  if (generation.commits < beside.commits) {
+    return `holds ${generation.commits} of ${beside.commits} commits: an earlier state was put in its place${taken}`;
+  }
+  if (backup !== undefined) return `is a backup of ${backup}`;
+  return isSameFile(origin.file, file) ? undefined : 'is a copy of the file that was written to';
+}
+
+/** For people: what was noticed, what is held back, how to go on. */
+export const distrustOf = (file: string, { digest, why }: Doubt): Distrust => ({
+  digest,
+  message:
+    `${file} ${why}; nothing is destroyed, and no rotate, rotate-root or reseed-root of before is done again, ` +
+    `until you say to go on from it: holdfast approve ${digest} --state-dir ${dirname(file)}`,
+});
+
+/** What is asked for now is to count as answered, and is not known. */
+export const unseen = (file: string, { digest, why }: Doubt): UsageError =>
+  new UsageError(
+    `${file} ${why}; the manifests have not been read since, so nobody knows what they ask for: let \`holdfast apply\`, ` +
+      `\`run\` or \`dev\` read them all without a problem, then approve ${digest}`,
+  );
+
+/** @param source JSON as it was stored. */
+export function parseDoubt(source: string): Doubt {
+  const value = parseJson(source);
+  const { digest, why, seen } = isRecord(value) ? value : {};
+  return {
+    digest: typeof digest === 'string' ? digest : shortHash(source),
+    why: typeof why === 'string' ? why : 'was found to be an earlier one, or one from elsewhere',
+    seen: seen === true,
+  };
+}

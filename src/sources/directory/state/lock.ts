@@ -1,0 +1,55 @@
+// Only one process at a time works on a state: the lock is an open exclusive transaction on a SQLite file of its own.
+// The operating system drops it with the process, so a SIGKILL leaves nothing to clean up.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { UsageError } from '../../../core/errors.ts';
+import { sqliteCode, troubleOf } from './database.ts';
+
+const sqliteBusy = 5;
+
+export interface Lock {
+  release(): void;
+}
+
+/**
+ * Takes the lock until it is released or the process ends. The folder is made where there is none. Keep the lock: one that
+ * nothing refers to is collected, and its file closed with it.
+ * @throws UsageError when another process holds it, or the file can't be used.
+ */
+export function acquireLock(file: string): Lock {
+  // The pid has its own file: closing any other descriptor of the lock file would drop this process's lock (POSIX).
+  const pidFile = `${file}.pid`;
+  const database = lockedDatabase(file, pidFile);
+  return {
+    release() {
+      rmSync(pidFile, { force: true });
+      database.close();
+    },
+  };
+}
+
+function lockedDatabase(file: string, pidFile: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    database = new DatabaseSync(file, { timeout: 0 });
+    database.exec('BEGIN EXCLUSIVE');
+    writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
+    return database;
+  } catch (error) {
+    database?.close();
+    if (sqliteCode(error) === sqliteBusy) {
+      throw new UsageError(`${file} is held by another holdfast (pid ${pidIn(pidFile)})`, { cause: error });
+    }
+    throw new UsageError(`${file} can't be locked: ${troubleOf(error)}`, { cause: error });
+  }
+}
+
+function pidIn(pidFile: string): string {
+  try {
+    return /^\d{1,10}/.exec(readFileSync(pidFile, 'utf8'))?.[0] ?? 'unknown';
+  } catch {
+    return 'unknown';
+  }
+}

@@ -1,0 +1,214 @@
+// What a directory source remembers: every object with its last valid document and its memory, held in memory and
+// written through to one SQLite file. A write that resolved survives a crash; one that failed has changed nothing.
+import type { EffectGate } from '../../../api/effect.ts';
+import { ApiError, UsageError } from '../../../core/errors.ts';
+import type { Distrust } from '../../../core/source.ts';
+import { CommitQueue, type Written } from './commit-queue.ts';
+import { readContents, type Contents } from './contents.ts';
+import { distrustOf, unseen, type Doubt } from './distrust.ts';
+import { sameInstallation, versionsBy, type VersionOf } from '../identity.ts';
+import type { Lock } from './lock.ts';
+import { noteDoubt } from './restored.ts';
+import { DepartureLog, type Boot } from './departures.ts';
+import { approve, countAnswered, layOver, type NextSlot, type Row, type Slot } from './row.ts';
+import { onDisk, type Opened, type Storage } from './storage.ts';
+import type { Operation } from './transaction.ts';
+import { Writer } from './writer.ts';
+
+export interface StateOptions {
+  /** Path of the SQLite file; the lock lies beside it. */
+  readonly file: string;
+  readonly gate: Pick<EffectGate, 'run'>;
+  /** Cryptographic: makes the key that names the versions of Secrets. */
+  readonly randomBytes: (size: number) => Uint8Array;
+  /** Monotonic, milliseconds. Default: the process's own. */
+  readonly nowMs?: () => number;
+  /** Absent: departures of earlier processes count as of this one's start. */
+  readonly boot?: Boot;
+  /** Where it lies. Default: on the disk, as `file`. */
+  readonly storage?: Storage;
+  /** A transaction that takes longer has failed. Default: 30 s. */
+  readonly commitMsMax?: number;
+  /** Told once for each time that the file can't be written. */
+  readonly onRefused?: (message: string) => void;
+}
+
+const answered = ({ row }: Slot): NextSlot => ({ row: row && countAnswered(row) });
+
+function ignoreApiError(error: unknown): void {
+  if (!(error instanceof ApiError)) throw error;
+}
+
+export class State {
+  readonly file: string;
+  readonly versionOf: VersionOf;
+  readonly #lock: Lock;
+  readonly #writer: Writer;
+  readonly #rows: Map<string, Row>;
+  readonly #departures: DepartureLog;
+  readonly #queue: CommitQueue;
+  #installation: string | undefined;
+  #doubt: Doubt | undefined;
+  #closed = false;
+
+  /**
+   * Takes the lock and reads the state; makes one where there is none.
+   * @throws UsageError when another process holds it, or it can't be trusted.
+   */
+  static async open(options: StateOptions): Promise<State> {
+    const { file, storage = onDisk(file) } = options;
+    const lock = storage.lock();
+    try {
+      const opened = storage.open(options.randomBytes);
+      const state = await State.#from(opened, { ...options, storage }, lock).finally(() => opened.close());
+      await state.#restamp();
+      return state;
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  static async #from(
+    opened: Opened,
+    options: StateOptions & { readonly storage: Storage },
+    lock: Lock,
+  ): Promise<State> {
+    const contents = await readContents(options.file, opened.database);
+    const doubt = noteDoubt(options.file, opened, contents.origin, options.randomBytes);
+    return new State(options, lock, contents, doubt);
+  }
+
+  private constructor(
+    options: StateOptions & { readonly storage: Storage },
+    lock: Lock,
+    contents: Contents,
+    doubt: Doubt | undefined,
+  ) {
+    const { file, storage, gate, boot, commitMsMax = 30_000 } = options;
+    const { nowMs = () => performance.now(), onRefused = () => {} } = options;
+    this.file = file;
+    this.versionOf = versionsBy(contents.versionKey);
+    this.#lock = lock;
+    this.#writer = new Writer({ file, storage, gate, deadlineMs: commitMsMax, onRefused });
+    this.#rows = contents.rows;
+    this.#departures = new DepartureLog(contents.departures, nowMs(), boot);
+    this.#queue = new CommitQueue(this.#writer, this.#rows, this.#departures);
+    this.#installation = contents.installation;
+    this.#doubt = doubt;
+  }
+
+  get rows(): ReadonlyMap<string, Row> {
+    return this.#rows;
+  }
+
+  /** The name in holdfast.yaml to which this state belongs; `undefined` before first use. */
+  get installation(): string | undefined {
+    return this.#installation;
+  }
+
+  /**
+   * Ties the state to the installation at first use.
+   * @throws UsageError when it belongs to another one.
+   */
+  async belongTo(installation: string): Promise<void> {
+    if (this.#installation !== undefined) return sameInstallation(this.#installation, installation);
+    const committed = (): void => void (this.#installation = installation);
+    return await this.#writer.commit([['setMeta', 'installation', installation]], committed);
+  }
+
+  /** It is not the state that was left here. */
+  get distrusted(): Distrust | undefined {
+    return this.#doubt && distrustOf(this.file, this.#doubt);
+  }
+
+  /** All manifests were read and taken over: what they ask for is known. */
+  async sawAll(): Promise<void> {
+    if (this.#doubt?.seen === false) await this.#setDoubt({ ...this.#doubt, seen: true });
+  }
+
+  /**
+   * Goes on from a state that is distrusted. What is asked for now counts as answered.
+   * @returns false: there is no such digest.
+   * @throws UsageError when what is asked for now is not known.
+   */
+  async trust(digest: string): Promise<boolean> {
+    if (this.#doubt?.digest !== digest) return false;
+    if (!this.#doubt.seen) throw unseen(this.file, this.#doubt);
+    await Promise.all(Array.from(this.#rows.keys(), (key) => this.write(key, answered)));
+    await this.#setDoubt(undefined); // last: killed before, it has to be approved again
+    return true;
+  }
+
+  async #setDoubt(doubt: Doubt | undefined): Promise<void> {
+    const operation: Operation = doubt
+      ? ['setMeta', 'doubt', JSON.stringify(doubt)]
+      : ['forgetMeta', 'doubt'];
+    await this.#writer.commit([operation], () => void (this.#doubt = doubt));
+  }
+
+  /**
+   * Changes what stands under a key. `change` is called when its turn to be written has come, with what stands there
+   * then; it may refuse by throwing. All writes asked for in one turn of the event loop, or while another transaction is
+   * made, share a transaction.
+   */
+  write(key: string, change: (slot: Slot) => NextSlot): Promise<Written> {
+    if (this.#closed) return Promise.reject(new Error('the state is closed'));
+    return this.#queue.write(key, change);
+  }
+
+  /** Keeps the given spec, equal to the one there, in its place: one copy in memory instead of two. Writes nothing. */
+  share(key: string, spec: unknown): void {
+    const row = this.#rows.get(key);
+    if (row) this.#rows.set(key, { ...row, object: { ...row.object, spec } });
+  }
+
+  /**
+   * Keys of the objects of the connection that left, or were replaced, unapproved within the last hour.
+   * @param nowMs monotonic
+   */
+  departed(connection: string, nowMs: number): readonly string[] {
+    return this.#departures.keys(connection, nowMs);
+  }
+
+  /** Lets go what waits under this digest. @returns the keys of the objects that it is about; none: nothing waits there */
+  async approve(digest: string): Promise<readonly string[]> {
+    const keys = [...this.#rows].flatMap(([key, { memory }]) =>
+      memory.awaits?.digest === digest ? [key] : [],
+    );
+    await Promise.all(
+      keys.map((key) => this.write(key, ({ row }) => ({ row: row && approve(row, digest) }))),
+    );
+    return keys;
+  }
+
+  /**
+   * Lays a request or a suspension over the manifest, which is never edited.
+   * @param token `undefined` takes it back.
+   * @throws UsageError when there is no such object, or name or token can't be a request.
+   */
+  async overlay(key: string, name: string, token: string | undefined): Promise<void> {
+    await this.write(key, (slot) => {
+      if (slot.row === undefined) throw new UsageError(`there is no ${key}`);
+      return { ...slot, row: layOver(slot.row, name, token) };
+    });
+  }
+
+  /** Writes what waits, then lets go of file and lock. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#queue.settled();
+    await this.#writer.close();
+    this.#lock.release();
+  }
+
+  /** Departures of another boot count as of now in every process to come, too: else none would ever be an hour ago. */
+  async #restamp(): Promise<void> {
+    const { restamped: stamp } = this.#departures;
+    if (!stamp) return;
+    const values = [stamp.boot, stamp.bootMs] as const;
+    // Where that fails they count as of the next start again: too long, never too short.
+    await this.#writer.commit([['restampDepartures', ...values, ...values]], () => {}).catch(ignoreApiError);
+  }
+}

@@ -1,0 +1,76 @@
+// Writes to the state's file: transactions through the effect gate, each whole or not at all. A thread makes them.
+import type { EffectGate } from '../../../api/effect.ts';
+import type { EffectInfo } from '../../../core/effect.ts';
+import { ApiError, messageOf } from '../../../core/errors.ts';
+import type { Storage, WriterThread } from './storage.ts';
+import type { Transaction } from './transaction.ts';
+import type { WriterAnswer, WriterQuestion } from '../threads/writer-thread.ts';
+
+const info: EffectInfo = { port: 'state', op: 'state.commit', mutates: 'repeatable' };
+
+export interface WriterOptions {
+  /** What it is called in errors. */
+  readonly file: string;
+  readonly storage: Pick<Storage, 'writer'>;
+  readonly gate: Pick<EffectGate, 'run'>;
+  /** For one transaction: a disk that takes longer is as good as none. */
+  readonly deadlineMs: number;
+  /** Told once for each time that the file can't be written. */
+  readonly onRefused: (message: string) => void;
+}
+
+export class Writer {
+  readonly #file: string;
+  readonly #gate: Pick<EffectGate, 'run'>;
+  readonly #deadlineMs: number;
+  readonly #thread: WriterThread;
+  readonly #onRefused: (message: string) => void;
+  /** The last transaction failed, and that was told. */
+  #refused = false;
+
+  constructor({ file, storage, gate, deadlineMs, onRefused }: WriterOptions) {
+    this.#onRefused = onRefused;
+    this.#file = file;
+    this.#gate = gate;
+    this.#deadlineMs = deadlineMs;
+    this.#thread = storage.writer(deadlineMs);
+  }
+
+  /**
+   * Makes all of it, or nothing.
+   * @param committed called as soon as it stands: what follows may still fail, and memory has to agree with the file.
+   * @throws ApiError when the file can't be written, or what the gate throws.
+   */
+  async commit(transaction: Transaction, committed: () => void): Promise<void> {
+    const limits = { signal: new AbortController().signal, deadlineMs: this.#deadlineMs }; // kept by the thread
+    const question = JSON.stringify(transaction);
+    await this.#gate.run(info, limits, async () => {
+      const refused = await this.#ask(question);
+      if (refused !== undefined) throw this.#unavailable(refused);
+      this.#refused = false;
+      committed();
+    });
+  }
+
+  async #ask(question: WriterQuestion): Promise<WriterAnswer> {
+    try {
+      return await this.#thread.ask(question);
+    } catch (error) {
+      throw this.#unavailable(messageOf(error), { cause: error, mayHaveHadEffect: true });
+    }
+  }
+
+  #unavailable(why: string, more: ConstructorParameters<typeof ApiError>[3] = {}): ApiError {
+    const message = `${this.#file} can't be written: ${why}`;
+    if (!this.#refused) this.#onRefused(message);
+    this.#refused = true;
+    return new ApiError('unavailable', 'StateUnavailable', message, more);
+  }
+
+  /** Closes the file: what was committed stands whether that goes well or not. */
+  async close(): Promise<void> {
+    if (!this.#thread.running) return;
+    await this.#thread.ask('').catch(() => {});
+    await this.#thread.end();
+  }
+}

@@ -1,0 +1,112 @@
+// The program of the thread that writes the state's file: makes one transaction after the other, each whole or not at
+// all, and answers when it stands or why it does not. Waiting for the disk holds up this thread only.
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import { UsageError } from '../../../core/errors.ts';
+import { metaOf, openDatabase, troubleOf } from '../state/database.ts';
+import { GenerationFile, readGeneration } from '../state/generation.ts';
+import { countCommit, statements, type Transaction } from '../state/transaction.ts';
+
+/** A transaction as JSON: cloning one takes several times as long. Empty: close the file. */
+export type WriterQuestion = string;
+
+/** Why nothing of it was done; `undefined`: all of it was, and survives a crash. */
+export type WriterAnswer = string | undefined;
+
+/** How long the log grows before it is folded into the file. */
+const logBytesMax = 4 * 2 ** 20;
+/** Pages are written whole: the least that a transaction adds to the log. */
+const commitBytesMin = 16_384;
+
+/** The state's file, its log and what lies beside them, open for writing. */
+class Writing {
+  readonly #database: DatabaseSync;
+  readonly #prepared = new Map<string, StatementSync>();
+  readonly #beside: GenerationFile;
+  readonly #id: string;
+  #folded: number;
+  #logBytes = 0;
+
+  constructor(path: string) {
+    this.#database = openDatabase(path, 'write');
+    this.#database.exec('PRAGMA wal_autocheckpoint = 0'); // done below, where it is known how far it came
+    this.#id = metaOf(this.#database, 'id') ?? '';
+    this.#folded = readGeneration(path)?.folded ?? 0;
+    this.#beside = new GenerationFile(path);
+  }
+
+  make(transaction: Transaction, bytes: number): void {
+    const commits = this.#commit(transaction);
+    this.#logBytes += Math.max(bytes, commitBytesMin);
+    if (this.#logBytes > logBytesMax && this.#fold()) {
+      this.#logBytes = 0;
+      this.#folded = commits;
+    }
+    this.#beside.write({ id: this.#id, commits, folded: this.#folded });
+  }
+
+  #commit(transaction: Transaction): number {
+    try {
+      this.#database.exec('BEGIN');
+      for (const [name, ...values] of transaction) this.#prepare(statements[name]).run(...values.map(column));
+      const counted = this.#prepare(countCommit).get();
+      this.#database.exec('COMMIT');
+      return Number(counted?.['value']);
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** @returns whether all of the log is in the file now. Somebody who reads may keep it from that: later, then. */
+  #fold(): boolean {
+    try {
+      const done = this.#prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
+      return done?.['busy'] === 0 && done['log'] === done['checkpointed'];
+    } catch {
+      return false; // what was committed stands in the log
+    }
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#prepared.get(sql);
+    if (known) return known;
+    const statement = this.#database.prepare(sql);
+    this.#prepared.set(sql, statement);
+    return statement;
+  }
+
+  close(): void {
+    this.#database.close();
+    this.#beside.close();
+  }
+}
+
+class File {
+  readonly #path: string;
+  #writing: Writing | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  answer(question: WriterQuestion): WriterAnswer {
+    try {
+      if (question === '') this.#writing?.close();
+      else (this.#writing ??= new Writing(this.#path)).make(JSON.parse(question), question.length); // writer.ts made it
+      return undefined;
+    } catch (error) {
+      return error instanceof UsageError ? error.message : troubleOf(error);
+    }
+  }
+}
+
+const column = (value: Transaction[number][1]): string | number =>
+  typeof value === 'object' ? JSON.stringify(value[0]) : value;
+
+const path: string = workerData; // writer.ts gave it
+const file = new File(path);
+parentPort?.on('message', (question: WriterQuestion) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort?.postMessage(file.answer(question));
+});

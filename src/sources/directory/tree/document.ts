@@ -1,0 +1,106 @@
+// What one document declares: the installation, a Secret, or an object of a known kind; or all that is wrong with it.
+import { hash } from 'node:crypto';
+import { SpecError } from '../../../core/errors.ts';
+import { canonical } from '../../../core/hash.ts';
+import { keyText, type Key } from '../../../core/resource.ts';
+import type { Json } from '../../../core/secret.ts';
+import { apiVersion, group, type Declaration } from '../../../schema/declaration.ts';
+import { parseEnvelope, validate } from '../../../schema/parse.ts';
+import { shown } from '../../../schema/problems.ts';
+import { isJsonMap, named, parseSecret, type DeclaredSecret, type JsonMap } from '../secrets/document.ts';
+
+/** The file at the top of a tree that names the installation. */
+export const installationFile = 'holdfast.yaml';
+
+/** Keys are keyTexts, and `Installation`. */
+export type Meaning =
+  | { readonly is: 'installation'; readonly key: string; readonly name: string }
+  | { readonly is: 'secret'; readonly key: string; readonly secret: DeclaredSecret }
+  | { readonly is: 'object'; readonly key: string; readonly object: Unchecked }
+  | { readonly is: 'wrong'; readonly key: string | undefined; readonly errors: readonly SpecError[] };
+
+/** An object whose envelope is right and whose spec has not been looked at. */
+export interface Unchecked {
+  readonly declaration: Declaration;
+  readonly key: Key;
+  readonly requests: Readonly<Record<string, string>>;
+  readonly document: JsonMap;
+}
+
+const requestPrefix = `${group}/`;
+const tokenMax = 1024;
+
+export function meaningOf(value: Json, origin: string, kinds: readonly Declaration[]): Meaning {
+  try {
+    if (!isJsonMap(value)) {
+      throw new SpecError('/', 'a map with apiVersion, kind, metadata and spec', shown(value));
+    }
+    if (value['kind'] === 'Secret') {
+      const secret = parseSecret(value, origin);
+      return { is: 'secret', key: keyText({ ...secret, kind: 'Secret' }), secret };
+    }
+    if (value['kind'] === 'Installation') {
+      return { is: 'installation', key: 'Installation', name: installationIn(value, origin) };
+    }
+    return objectIn(value, kinds);
+  } catch (error) {
+    if (error instanceof SpecError) return { is: 'wrong', key: keyIn(value, kinds), errors: [error] };
+    throw error;
+  }
+}
+
+function objectIn(document: JsonMap, kinds: readonly Declaration[]): Meaning {
+  const envelope = parseEnvelope(document, kinds);
+  if ('problems' in envelope) return { is: 'wrong', key: keyIn(document, kinds), errors: envelope.problems };
+  const { declaration, key, annotations } = envelope;
+  const requests = Object.entries(annotations)
+    .filter(([name]) => name.startsWith(requestPrefix))
+    .map(([name, token]) => [name.slice(requestPrefix.length), token] as const);
+  for (const [name, token] of requests) {
+    if (token.length <= tokenMax) continue;
+    const path = `/metadata/annotations/${group}~1${name}`;
+    throw new SpecError(path, `at most ${tokenMax} characters`, `${token.length}`);
+  }
+  const object = { declaration, key, requests: Object.fromEntries(requests), document };
+  return { is: 'object', key: keyText(key), object };
+}
+
+/** @throws SpecError */
+function installationIn(document: JsonMap, origin: string): string {
+  if (origin !== installationFile) {
+    throw new SpecError('/kind', `an Installation stands in ${installationFile} at the top of the tree`, '');
+  }
+  if (document['apiVersion'] !== apiVersion) {
+    throw new SpecError('/apiVersion', apiVersion, shown(document['apiVersion']));
+  }
+  const metadata = document['metadata'] ?? {};
+  return named('label', isJsonMap(metadata) ? metadata['name'] : metadata, '/metadata/name');
+}
+
+/** @param old the spec as it was last valid, for rules about changes. */
+export function check(
+  { declaration, document, requests }: Unchecked,
+  old: unknown,
+): { readonly spec: JsonMap; readonly hash: string } | { readonly errors: readonly SpecError[] } {
+  const checked = validate(declaration, document, old);
+  if ('problems' in checked) return { errors: checked.problems };
+  const spec = document['spec'];
+  if (!isJsonMap(spec)) return { errors: [new SpecError('/spec', 'a map', shown(spec))] };
+  return { spec, hash: hash('sha256', canonical({ spec, requests })) };
+}
+
+/** The object that a document is about although it is wrong, where its names are right. */
+export function keyIn(value: Json, kinds: readonly Declaration[]): string | undefined {
+  if (!isJsonMap(value)) return undefined;
+  const { kind, metadata } = value;
+  if (typeof kind !== 'string' || !isJsonMap(metadata)) return undefined;
+  const scope = kind === 'Secret' ? 'Namespaced' : kinds.find((known) => known.kind === kind)?.scope;
+  if (scope === undefined) return undefined;
+  try {
+    const name = named('subdomain', metadata['name'], '');
+    const namespace = scope === 'Cluster' ? '' : named('label', metadata['namespace'] ?? 'default', '');
+    return keyText({ kind, namespace, name });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+// A file that is there and declares nothing any more was more likely cut off than meant: by a full disk, a script that
+// failed, a checkout that was interrupted. Who wants its objects gone removes it. Pure.
+import type { Stored } from '../../../core/resource.ts';
+import type { Hollow, Pass } from './scan.ts';
+import type { Problem } from '../../../core/problem.ts';
+
+const namesMax = 3;
+
+const found: Readonly<Record<Hollow, string>> = {
+  empty: 'holds nothing, and declared',
+  directory: 'is a directory, and was a file that declared',
+};
+
+/**
+ * The pass with a problem for each such file: nothing is removed in it.
+ * @param known by keyText, what was declared before this pass
+ */
+export function withEmptied(
+  pass: Pass,
+  known: Iterable<readonly [string, { readonly object: Stored }]>,
+): Pass {
+  if (pass.hollow.size === 0) return pass;
+  const told = new Set(pass.problems.map(({ key }) => key));
+  const lost = new Map<string, string[]>();
+  for (const [key, { object }] of known) {
+    const { origin = '', deleting } = object;
+    if (deleting || pass.objects.has(key) || told.has(key) || !pass.hollow.has(origin)) continue;
+    const keys = lost.get(origin) ?? [];
+    lost.set(origin, keys);
+    keys.push(key);
+  }
+  const problems = [...pass.hollow].flatMap(([origin, what]): Problem[] => {
+    const keys = lost.get(origin);
+    return keys ? [{ origin, message: `${found[what]} ${named(keys)}` }] : [];
+  });
+  return problems.length === 0 ? pass : { ...pass, problems: [...pass.problems, ...problems] };
+}
+
+function named(keys: readonly string[]): string {
+  const more = keys.length - namesMax;
+  const names = `${keys.toSorted().slice(0, namesMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `${names}: remove it to remove ${keys.length === 1 ? 'that one' : 'them'}`;
+}

@@ -1,0 +1,238 @@
+// Reads a tree of YAML files into what it declares. Whatever is wrong becomes a problem with its place, and everything
+// else still counts. A file that says what it said in the last pass is not parsed again. Files are parsed in threads, a
+// few ahead of the one that is understood, and taken in the order of their paths.
+import { isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import type { Place, SpecError } from '../../../core/errors.ts';
+import type { Declaration } from '../../../schema/declaration.ts';
+import { readBounded, stampOf } from './file.ts';
+import { pointedBy, problemOf, readDocument, type Unexamined } from './document-result.ts';
+import { PassBuilder, type Finding, type Pass } from './scan.ts';
+import { readSecretsDir } from '../secrets/files.ts';
+import { walk, type FoundFile } from './walk.ts';
+import { Unparsable, YamlParser } from '../yaml/parser.ts';
+import type { Spot, YamlDocument } from '../yaml/documents.ts';
+
+export interface TreeReaderOptions {
+  readonly root: string;
+  readonly declarations: readonly Declaration[];
+  /** The spec as it was last valid, by keyText: some rules are about changes. */
+  readonly previous?: (key: string) => unknown;
+  /** Further Secrets, as files `<namespace>/<name>/<key>`. */
+  readonly secretsDir?: string;
+  /** A larger file is not read. Default: 1 MiB. */
+  readonly bytesPerFileMax?: number;
+  /** Directories included. Default: 100,000. */
+  readonly filesMax?: number;
+  /** Default: 10,000. */
+  readonly documentsPerFileMax?: number;
+  /** Secrets included. Default: 200,000. */
+  readonly objectsMax?: number;
+  /** A file that takes longer to parse is not read. Default: 20 s, twice what the worst one of 1 MiB takes. */
+  readonly parsingMsMax?: number;
+}
+
+interface Item {
+  readonly key: string | undefined;
+  readonly place: Place;
+  readonly finding: Finding;
+}
+
+/** What a file came to. Stands as long as the file says the same. */
+interface Known {
+  readonly stamp: string;
+  /** The stamp was the same in two passes: a write within the same tick of the file system's clock would have shown. */
+  readonly confirmed: boolean;
+  readonly digest: string;
+  /** One for each document. */
+  readonly items: readonly Item[];
+}
+
+/** What was looked at and is not taken yet, in the order of the walk. */
+type Ahead = { readonly origin: string; readonly characters: number } & (
+  | { readonly is: 'trouble'; readonly message: string }
+  | { readonly is: 'known'; readonly known: Known }
+  | {
+      readonly is: 'text';
+      readonly text: string;
+      readonly known: Omit<Known, 'items'>;
+      readonly parsed: Parsing;
+    }
+);
+
+type Parsing = Promise<readonly YamlDocument[] | Unparsable>;
+
+/** Work between two turns of the event loop. */
+const msPerTurn = 10;
+/** Bounds what is held of files that are parsed ahead. */
+const charactersAheadMax = 512 * 1024;
+
+const isManifest = (origin: string): boolean => /\.ya?ml$/.test(origin);
+
+/** One pass at a time. */
+export class TreeReader {
+  readonly #options: TreeReaderOptions;
+  readonly #documentsPerFileMax: number;
+  readonly #parser: YamlParser;
+  #known: ReadonlyMap<string, Known> = new Map();
+  /** Of performance.now. */
+  #turnEndsMs = 0;
+
+  constructor(options: TreeReaderOptions) {
+    this.#options = options;
+    const { documentsPerFileMax = 10_000, parsingMsMax = 20_000 } = options;
+    this.#documentsPerFileMax = documentsPerFileMax;
+    this.#parser = new YamlParser(documentsPerFileMax + 1, parsingMsMax);
+  }
+
+  async read(): Promise<Pass> {
+    const { root, secretsDir, filesMax = 100_000, objectsMax = 200_000 } = this.#options;
+    const pass = new PassBuilder(objectsMax);
+    const known = new Map<string, Known>();
+    const ahead: Ahead[] = [];
+    let characters = 0;
+    let files = 0;
+    const report = (origin: string, message: string): void =>
+      void ahead.push({ is: 'trouble', origin, message, characters: 0 });
+    const due = (): boolean =>
+      ahead[0] !== undefined && (ahead[0].is !== 'text' || characters > charactersAheadMax);
+    const take = async (): Promise<void> => {
+      await this.#turn();
+      const next = ahead.shift();
+      if (!next) return;
+      characters -= next.characters;
+      const now = await this.#take(next, pass);
+      if (now) known.set(next.origin, now);
+      if (now?.items.length === 0) pass.noteHollow(next.origin, 'empty');
+    };
+    try {
+      const entered = (origin: string): void => {
+        if (isManifest(origin)) pass.noteHollow(origin, 'directory');
+      };
+      for (const file of walk(root, { accepts: isManifest, entriesMax: filesMax, report, entered })) {
+        files += 1;
+        const looked = this.#look(file);
+        characters += looked.characters;
+        ahead.push(looked);
+        while (due()) await take();
+      }
+      while (ahead.length > 0) await take();
+    } finally {
+      await this.#parser.rest();
+    }
+    if (secretsDir !== undefined) pass.addSecrets(readSecretsDir(secretsDir));
+    this.#known = known;
+    return pass.finish(files);
+  }
+
+  #look({ origin, path, stat }: FoundFile): Ahead {
+    const trouble = (message: string): Ahead => ({ is: 'trouble', origin, message, characters: 0 });
+    const before = this.#known.get(origin);
+    if (before?.confirmed && before.stamp === stampOf(stat)) {
+      return { is: 'known', origin, known: before, characters: 0 };
+    }
+    const file = readBounded(path, this.#options.bytesPerFileMax ?? 2 ** 20);
+    if ('trouble' in file) return trouble(file.trouble);
+    const { stamp, bytes } = file;
+    const digest = hash('sha256', bytes, 'base64');
+    if (before?.digest === digest) {
+      const known = { ...before, stamp, confirmed: stamp === before.stamp };
+      return { is: 'known', origin, known, characters: 0 };
+    }
+    if (!isUtf8(bytes) || bytes.includes(0)) return trouble('is not text in UTF-8');
+    const text = bytes.toString();
+    const parsed = this.#parser.parse(text).catch(unparsable);
+    const known = { stamp, confirmed: false, digest };
+    return { is: 'text', origin, text, known, parsed, characters: text.length };
+  }
+
+  /** @returns what may be believed in the next pass, too. */
+  async #take(ahead: Ahead, pass: PassBuilder): Promise<Known | undefined> {
+    if (ahead.is === 'known') return again(ahead.known, pass);
+    const { origin } = ahead;
+    if (ahead.is === 'trouble') {
+      pass.report({ origin, message: ahead.message });
+      return undefined;
+    }
+    const documents = await ahead.parsed;
+    if (documents instanceof Unparsable) {
+      pass.report({ origin, message: `can't be parsed: ${documents.message}` });
+      return undefined;
+    }
+    const items = await this.#understand(origin, ahead.text, documents, pass);
+    return items && { ...ahead.known, items };
+  }
+
+  /** @returns `undefined` where something depends on more than the text. */
+  async #understand(
+    origin: string,
+    text: string,
+    documents: readonly YamlDocument[],
+    pass: PassBuilder,
+  ): Promise<readonly Item[] | undefined> {
+    const { declarations, previous } = this.#options;
+    const items: Item[] = [];
+    let settled = true;
+    for (const document of documents.slice(0, this.#documentsPerFileMax)) {
+      await this.#turn();
+      const unexamined = readDocument(document, origin, declarations);
+      const { key, place } = unexamined;
+      if (!pass.claim(key, place)) {
+        settled = false; // once the first one is gone, this one counts
+        continue;
+      }
+      const old = key === undefined ? undefined : previous?.(key);
+      const found = unexamined.examine(old);
+      const finding = 'is' in found ? found : await this.#wrong(found, text, document, unexamined);
+      pass.enter(key, finding);
+      items.push({ key, place, finding });
+      // With another spec before it, or none, what was refused may be right.
+      if (finding.is === 'wrong' && old !== undefined && !document.fault) settled = false;
+    }
+    if (documents.length <= this.#documentsPerFileMax) return settled ? items : undefined;
+    const message = `holds more than ${this.#documentsPerFileMax} documents; the rest is not read`;
+    pass.report({ origin, message });
+    return undefined;
+  }
+
+  async #wrong(
+    errors: readonly SpecError[],
+    text: string,
+    document: YamlDocument,
+    unexamined: Unexamined,
+  ): Promise<Finding> {
+    const { fault, start } = document;
+    const none: readonly Spot[] = [];
+    const spots = fault
+      ? none
+      : await this.#parser.spots(text, document, errors.map(pointedBy)).catch(() => none);
+    const spotOf = (i: number): Spot => fault?.spot ?? spots[i] ?? start;
+    return {
+      is: 'wrong',
+      problems: errors.map((error, i) => problemOf(error, document, spotOf(i), unexamined)),
+    };
+  }
+
+  /** Lets the event loop turn when enough was done. */
+  async #turn(): Promise<void> {
+    if (performance.now() < this.#turnEndsMs) return;
+    await setImmediate();
+    this.#turnEndsMs = performance.now() + msPerTurn;
+  }
+}
+
+function unparsable(error: unknown): Unparsable {
+  if (error instanceof Unparsable) return error;
+  throw error;
+}
+
+/** Adds what is known. @returns `undefined` when somebody else declared some of it before. */
+function again(known: Known, pass: PassBuilder): Known | undefined {
+  let whole = true;
+  for (const { key, place, finding } of known.items) {
+    if (pass.claim(key, place)) pass.enter(key, finding);
+    else whole = false;
+  }
+  return whole ? known : undefined;
+}

@@ -1,0 +1,176 @@
+// Text into YAML documents as plain JSON, and where in it something stands. One document's fault never spoils the next: the text is cut at `---` lines first, which no YAML scalar can hold (YAML 1.2.2, 9.1.2 and 9.2).
+import { Composer, Parser, type Document, type YAMLError } from 'yaml';
+import type { Json } from '../../../core/secret.ts';
+import { offsetOf, plainOf, Unfit } from './plain.ts';
+
+/** Where something stands. Lines and columns count from 1. */
+interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface Spot extends Position {
+  /** The line itself, shortened; absent where the document may be a Secret. */
+  readonly excerpt?: string;
+}
+
+/** One document, as JSON carries it between threads. */
+export interface YamlDocument {
+  /** Plain JSON. Where there is a fault: the names that could still be told. */
+  readonly value: Json;
+  /** Of its first node. */
+  readonly start: Position;
+  /** Why it could not be read, and where. */
+  readonly fault?: { readonly message: string; readonly spot: Spot };
+  /** Where it is found again. */
+  readonly source: Source;
+}
+
+/** The stretch of a text that a document stands in, and which one of that it is. */
+interface Source extends Omit<Part, 'text'> {
+  readonly from: number;
+  readonly to: number;
+  readonly nth: number;
+}
+
+/** A JSON pointer, and what is meant at it. */
+export interface Pointed {
+  readonly pointer: string;
+  readonly of: 'key' | 'value';
+}
+
+/** Holds back what one hostile document can cost: the parser takes up to 10 µs per character of it. */
+const charactersMax = 256 * 1024;
+const excerptMax = 160;
+const messageMax = 200;
+
+const options = {
+  version: '1.2',
+  schema: 'core',
+  merge: false,
+  stringKeys: true,
+  uniqueKeys: false, // plain.ts looks for duplicates, in linear time
+  prettyErrors: false,
+  logLevel: 'silent',
+} as const;
+
+/** What a Secret looks like in text that may not parse. */
+const secretive = /\bSecret\b|["']?\b(?:stringData|data)["']?[ \t]*:/i;
+
+/** Each document is parsed when it is asked for. Those that are empty are left out. */
+export function* documentsIn(text: string): Generator<YamlDocument> {
+  let from = 0;
+  for (const part of parts(text)) {
+    const { above, guarded } = part;
+    let nth = 0;
+    for (const read of parsePart(part)) {
+      const source = { from, to: from + part.text.length, above, guarded, nth };
+      if (read.value !== null || read.fault) yield { ...read, source };
+      nth += 1;
+    }
+    from += part.text.length;
+  }
+}
+
+/**
+ * Parses a document once more: few are asked about, and keeping what they were parsed into would cost more.
+ * @returns for each, where its node stands, or the nearest one above it.
+ */
+export function spotsIn(text: string, { source }: YamlDocument, asked: readonly Pointed[]): readonly Spot[] {
+  const { from, to, nth } = source;
+  const part = { ...source, text: text.slice(from, to) };
+  const document = [...composed(part)][nth];
+  return asked.map(({ pointer, of }) => spotAt(part, document ? offsetOf(document, pointer, of) : 0));
+}
+
+interface Part {
+  readonly text: string;
+  /** Lines of the file before it. */
+  readonly above: number;
+  /** It may be a Secret, or belong to the one above it: neither its lines nor the parser's words are shown. */
+  readonly guarded: boolean;
+}
+
+function* parts(text: string): Generator<Part> {
+  const marker = /\n---(?=[ \t\r\n]|$)/g;
+  let start = 0;
+  let above = 0;
+  let guarded = false;
+  while (start < text.length) {
+    const end = marker.test(text) ? marker.lastIndex - '---'.length : text.length;
+    const part = text.slice(start, end);
+    guarded ||= secretive.test(part);
+    yield { text: part, above, guarded };
+    above += newlines(part, part.length);
+    start = end;
+  }
+}
+
+function newlines(text: string, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+type Read = Omit<YamlDocument, 'source'>;
+
+function* parsePart(part: Part): Generator<Read> {
+  if (part.text.length > charactersMax) {
+    const most = `at most ${charactersMax} characters are read of one`;
+    return yield faulty(null, part, 0, `the document is too large: ${most}`);
+  }
+  for (const document of composed(part)) yield understand(document, part);
+}
+
+const composed = ({ text }: Part): Generator<Document.Parsed> =>
+  new Composer(options).compose(new Parser().parse(text), true, text.length);
+
+function understand(document: Document.Parsed, part: Part): Read {
+  const [error] = document.errors;
+  if (error) return faulty(namesIn(document), part, error.pos[0], wording(error, part));
+  const { contents } = document;
+  try {
+    const value = contents === null ? null : plainOf(contents);
+    return { value, start: positionOf(part, contents?.range[0] ?? 0) };
+  } catch (unfit) {
+    if (!(unfit instanceof Unfit)) throw unfit;
+    return faulty(namesIn(document), part, unfit.offset, `invalid YAML: ${unfit.message}`);
+  }
+}
+
+function faulty(value: Json, part: Part, offset: number, message: string): Read {
+  const spot = spotAt(part, offset);
+  return { value, start: { line: spot.line, column: spot.column }, fault: { message, spot } };
+}
+
+function wording(error: YAMLError, { text, guarded }: Part): string {
+  if (error.code === 'RESOURCE_EXHAUSTION') return 'invalid YAML: nested too deeply';
+  if (/^%/m.test(text)) return 'invalid YAML: directives (lines that begin with %) are not supported';
+  if (guarded) return `invalid YAML (${error.code.toLowerCase().replaceAll('_', ' ')})`;
+  return `invalid YAML: ${error.message.slice(0, messageMax)}`;
+}
+
+/** Enough to tell which object a document is about that did not parse. */
+function namesIn(document: Document.Parsed): Json {
+  const text = (...path: readonly string[]): string => {
+    const value: unknown = document.getIn(path);
+    return typeof value === 'string' ? value : '';
+  };
+  const namespace = text('metadata', 'namespace');
+  const metadata = { name: text('metadata', 'name'), ...(namespace !== '' && { namespace }) };
+  return { apiVersion: text('apiVersion'), kind: text('kind'), metadata };
+}
+
+function positionOf({ text, above }: Part, offset: number): Position {
+  const lineBreak = offset === 0 ? -1 : text.lastIndexOf('\n', offset - 1);
+  return { line: above + newlines(text, offset) + 1, column: offset - lineBreak };
+}
+
+function spotAt(part: Part, offset: number): Spot {
+  const { text } = part;
+  const at = Math.min(offset, text.trimEnd().length); // what is missing at the end is missing after the last word
+  const position = positionOf(part, at);
+  if (part.guarded) return position;
+  const [line = ''] = text.slice(at - position.column + 1).split('\n', 1);
+  return { ...position, excerpt: line.trimEnd().slice(0, excerptMax) };
+}

@@ -1,0 +1,113 @@
+// YAML nodes as plain JSON, and back from a JSON pointer to the node. Refuses what JSON can't say and what people can't
+// have meant: duplicate and merge keys, tags, aliases that multiply, numbers that would lose digits.
+import { isAlias, isCollection, isMap, isScalar, isSeq } from 'yaml';
+import type { Alias, Document, ParsedNode, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import type { Json } from '../../../core/secret.ts';
+
+const limits = { depth: 64, values: 100_000 };
+const coreTag = /^(!|tag:yaml\.org,2002:(str|int|float|bool|null|map|seq))$/;
+
+/** Not understood, and where: an offset into the text. */
+export class Unfit extends Error {
+  override readonly name = 'Unfit';
+  readonly offset: number;
+  constructor(message: string, at: ParsedNode) {
+    super(message);
+    this.offset = at.range[0];
+  }
+}
+
+/** @throws Unfit */
+export const plainOf = (root: ParsedNode): Json => new Converter().value(root, 0);
+
+class Converter {
+  readonly #anchors = new Map<string, ParsedNode>();
+  #left = limits.values;
+
+  value(node: ParsedNode, depth: number): Json {
+    this.#left -= 1;
+    if (this.#left < 0) throw new Unfit(`more than ${limits.values} values, those of aliases included`, node);
+    if (depth > limits.depth) throw new Unfit(`nested more than ${limits.depth} levels deep`, node);
+    if (isAlias(node)) return this.value(this.#aliased(node), depth + 1);
+    if (node.tag !== undefined && !coreTag.test(node.tag)) throw new Unfit('tags are not supported', node);
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
+    if (isScalar(node)) return scalar(node);
+    return isMap(node) ? this.#map(node, depth) : this.#list(node, depth);
+  }
+
+  /** The latest node above with this anchor, as YAML has it; an alias inside of its own anchor ends at the depth. */
+  #aliased(alias: Alias.Parsed): ParsedNode {
+    const node = this.#anchors.get(alias.source);
+    if (node === undefined) throw new Unfit('alias without an anchor above it', alias);
+    return node;
+  }
+
+  #list(list: YAMLSeq.Parsed, depth: number): Json {
+    return list.items.map((item) => this.value(item, depth + 1));
+  }
+
+  #map(map: YAMLMap.Parsed, depth: number): Json {
+    const result: Record<string, Json> = {};
+    for (const { key, value } of map.items) {
+      const name = keyOf(key);
+      if (Object.hasOwn(result, name)) throw new Unfit('duplicate key', key);
+      result[name] = value === null ? null : this.value(value, depth + 1);
+    }
+    return result;
+  }
+}
+
+function keyOf(key: ParsedNode): string {
+  if (!isScalar(key) || typeof key.value !== 'string') throw new Unfit('a key has to be text', key);
+  if (key.value === '__proto__') throw new Unfit('__proto__ is not allowed as a key', key);
+  if (key.value === '<<') throw new Unfit('merge keys (<<) are not supported', key);
+  return key.value;
+}
+
+function scalar(node: Scalar.Parsed): Json {
+  const { value } = node;
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+  if (typeof value !== 'number' || !Number.isFinite(value)) {
+    throw new Unfit('not a number that JSON has', node);
+  }
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new Unfit('a number this large loses digits: put it in quotes', node);
+  }
+  return value;
+}
+
+/**
+ * Offset of what a JSON pointer (RFC 6901) points at, or of the nearest thing above it that is there. A list or map is
+ * where its key is: its contents begin on another line.
+ */
+export function offsetOf(document: Document.Parsed, pointer: string, of: 'key' | 'value'): number {
+  let node: ParsedNode | null = document.contents;
+  let key: ParsedNode | undefined;
+  for (const step of pointer.split('/').slice(1)) {
+    const found = child(document, node, step.replaceAll('~1', '/').replaceAll('~0', '~'));
+    if (found === undefined) return startOf(key ?? node);
+    ({ key, node } = found);
+  }
+  const atKey = of === 'key' || node === null || isCollection(node) || node.range[0] === node.range[1];
+  return startOf(atKey ? (key ?? node) : node);
+}
+
+const startOf = (node: ParsedNode | null): number => node?.range[0] ?? 0;
+
+interface Child {
+  readonly key: ParsedNode | undefined;
+  readonly node: ParsedNode | null;
+}
+
+function child(document: Document.Parsed, parent: ParsedNode | null, step: string): Child | undefined {
+  const held = isAlias(parent) ? parent.resolve(document) : parent;
+  if (isMap<ParsedNode, ParsedNode | null>(held)) {
+    const pair = held.items.find(({ key }) => isScalar(key) && key.value === step);
+    return pair && { key: pair.key, node: pair.value };
+  }
+  if (isSeq<ParsedNode>(held)) {
+    const node = /^\d+$/.test(step) ? held.items[Number(step)] : undefined;
+    return node && { key: undefined, node };
+  }
+  return undefined;
+}

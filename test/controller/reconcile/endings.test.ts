@@ -1,0 +1,64 @@
+// What the end of a visit means for others. Too little kept, and one of many that go is judged alone; too much, and the
+// others wait for one that nobody looks at.
+import { expect, test } from 'vitest';
+import { isAnnounced, leftBy, waitsOf, type Visit } from '../../../src/controller/reconcile/endings.ts';
+import { ApiError, SpecError } from '../../../src/core/errors.ts';
+import { blocked, type Wake } from '../../../src/core/planning/plan.ts';
+import { noStatus } from '../../../src/core/status.ts';
+
+const ended = (ending: Visit['ending']): Visit => ({
+  key: 'Disk/shop/a',
+  done: [],
+  ending,
+  memory: noStatus,
+  requeueMs: undefined,
+});
+const stopped = (reason: string, wake: Wake = { on: 'edit' }): Visit['ending'] => ({
+  is: 'blocked',
+  plan: blocked(reason, 'why', wake),
+});
+const parked = (early: boolean): Visit['ending'] => ({ is: 'parked', message: 'no leader', early });
+const rest: Visit['ending'] = { is: 'rest', plan: { verdict: 'in-sync', drift: [] } };
+const gone: Visit['ending'] = { is: 'gone', because: 'nothing is there' };
+const conflict: Visit['ending'] = { is: 'conflict' };
+const failed = (error: unknown): Visit['ending'] => ({ is: 'failed', error });
+
+test.for<{ why: string; ending: Visit['ending']; announced: boolean }>([
+  { why: 'it waits for the others', ending: stopped('DeletionPending'), announced: true },
+  { why: 'it waits for a person or an hour', ending: stopped('DeletionLimit'), announced: true },
+  { why: 'it waits to take over', ending: stopped('Moving'), announced: true },
+  { why: 'it is not to go: something uses it', ending: stopped('ReplacementBlocked'), announced: false },
+  { why: 'the service failed', ending: failed(new ApiError('timeout', 'No', 'no')), announced: true },
+  { why: 'what failed is not known', ending: failed('no error at all'), announced: true },
+  { why: 'its document is wrong by now', ending: failed(new SpecError('/a', 'a', 'b')), announced: false },
+  { why: 'nobody could look', ending: parked(false), announced: true },
+  { why: 'it is looked at again at once', ending: conflict, announced: true },
+  { why: 'it is as declared', ending: rest, announced: false },
+  { why: 'it is gone', ending: gone, announced: false },
+])('what is to be replaced stays announced: $announced, because $why', ({ ending, announced }) => {
+  expect(isAnnounced(ended(ending))).toBe(announced);
+});
+
+test.for<{ why: string; ending: Visit['ending']; left: ReturnType<typeof leftBy> }>([
+  { why: 'it was looked at', ending: rest, left: undefined },
+  { why: 'it is blocked, by what was seen', ending: stopped('DeletionLimit'), left: undefined },
+  { why: 'its declaration moved on: all wait for it', ending: conflict, left: { scope: undefined } },
+  { why: 'its connection is about to be looked at', ending: parked(true), left: { scope: undefined } },
+  {
+    why: 'its connection does not work: those of others need not wait',
+    ending: parked(false),
+    left: { scope: 'c' },
+  },
+])('who has to wait for what was not looked at: $why', ({ ending, left }) => {
+  expect(leftBy(ended(ending), 'c')).toEqual(left);
+});
+
+test.for<{ why: string; ending: Visit['ending']; waits: ReturnType<typeof waitsOf> }>([
+  { why: 'by another', ending: stopped('InUse', { on: 'live', also: [{ id: 'x' }] }), waits: [{ id: 'x' }] },
+  { why: 'by its own', ending: stopped('InUse', { on: 'live' }), waits: [] },
+  { why: 'by none: an edit ends it', ending: stopped('InUse'), waits: [] },
+  { why: 'by none: it does not wait', ending: rest, waits: [] },
+  { why: 'by none: it is looked at again at once', ending: conflict, waits: [] },
+])('which external objects end its wait: $why', ({ ending, waits }) => {
+  expect(waitsOf(ended(ending))).toEqual(waits);
+});

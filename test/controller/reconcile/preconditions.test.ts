@@ -1,0 +1,292 @@
+// What an object stands on, or how its visit ends without it. A wrong answer lets something go that others need, has it sent
+// to who may not be asked, or leaves a person without a reason.
+import { noStatus, type Status } from '../../../src/core/status.ts';
+import { describe, expect, test } from 'vitest';
+import { aroundOf, groundOf } from '../../../src/controller/reconcile/preconditions.ts';
+import { defineKind } from '../../../src/core/kind.ts';
+import { blocked } from '../../../src/core/planning/plan.ts';
+import { keyText, refText, type Key, type Stored } from '../../../src/core/resource.ts';
+import { connectionNamed, World } from '../bench.ts';
+import { chain, conn, connKey, leaf, part, quiet, works } from '../chain.ts';
+import { disk, disks } from '../disks.ts';
+
+const plain = {
+  ...quiet,
+  references: () => [],
+  locate: (_: unknown, { name }: Key, { backend }: { readonly backend: string }) => ({ backend, name }),
+  observe: () => Promise.resolve({ state: 'absent' } as const),
+  plan: () => ({ verdict: 'in-sync', drift: [] }) as const,
+  record: () => undefined,
+  outputs: () => ({}),
+};
+
+const secret: Key = { kind: 'Secret', namespace: '', name: 'token' };
+
+/** A connection that needs a Secret. */
+const locked = defineKind<unknown, null, string, string, string>({
+  ...plain,
+  name: 'Locked',
+  references: () => [{ to: 'secret', field: '/token', target: secret, entry: 'token' }],
+  locate: (_, key) => ({ backend: key.name }),
+  connect: (_, __, key) => connectionNamed(key.name),
+});
+
+/** Needs another object besides its connection. */
+const pair = defineKind<unknown, null, string, string, string>({
+  ...plain,
+  name: 'Pair',
+  connectionField: '/conn',
+  references: () => [
+    { to: 'object', field: '/conn', target: connKey('first'), holds: true },
+    { to: 'object', field: '/beside', target: part, holds: true },
+  ],
+});
+const keyOf = (kind: string): Key => ({ kind, namespace: 'shop', name: 'x' });
+
+type Change = Partial<Stored> & { readonly memory?: Status };
+const ground = (at: World, key: string, { memory, ...change }: Change = {}) => {
+  const entry = at.source.read(key);
+  if (!entry) throw new Error(`${key} was not declared`);
+  const visited = { key, object: { ...entry.object, ...change }, memory: memory ?? entry.memory };
+  return groundOf(visited, at.ports);
+};
+const stopped = (reason: string, message: string) => ({
+  is: 'blocked',
+  plan: blocked(reason, message, { on: 'object' }),
+});
+const gone = (because: string) => ({ verdict: 'gone', because, removed: false });
+const leaving = { deleting: true, held: true };
+const first = 'Conn/first';
+const leafName = keyText(leaf);
+const partName = keyText(part);
+
+describe('who leaves, in reverse order', () => {
+  test('a connection goes when nothing uses it any more', async () => {
+    const at = await chain();
+    expect(ground(at, 'Conn/second', leaving)).toEqual(gone('nothing uses it any more'));
+  });
+
+  test('while others need it, it works, and says how many they are', async () => {
+    const at = await chain();
+    at.source.declare({ key: { ...part, name: 'second' }, spec: {} });
+    await at.visit(partName);
+    expect(ground(at, first, leaving)).toMatchObject({
+      connection: first,
+      leaving: { ...stopped('DeletionBlocked', `still used by ${partName} and 1 more`), usable: true },
+    });
+  });
+
+  test('what others are reached through stays until they are gone', async () => {
+    const at = await chain();
+    const still = stopped('DeletionBlocked', `still used by ${leafName}`);
+    expect(ground(at, partName, leaving)).toEqual({ ...still, usable: true });
+  });
+
+  test('who never had anything outside asks for nothing, not even for a connection', async () => {
+    const at = await chain();
+    at.source.entries.delete(partName);
+    expect(ground(at, leafName, { deleting: true })).toEqual(gone('nothing of it was outside'));
+  });
+
+  test('who is to be kept goes once the limits let it, which have to be known', async () => {
+    const kept = { deletion: 'Retain' };
+    for (const perHour of [100, 0]) {
+      const scene = await disks([], { perHour, percent: 100 });
+      scene.declare('a', { policy: kept }, leaving);
+      await scene.at.visit('Conn/c');
+      const unknown = new World([], works);
+      const found = ground(scene.at, disk('a'));
+      if (perHour === 100) expect(found).toEqual(gone('kept as it is'));
+      else expect(found).toMatchObject({ is: 'blocked', plan: { reason: 'DeletionLimit' } });
+      const object = scene.at.source.read(disk('a'))?.object;
+      const ports = { ...scene.at.ports, connections: unknown.ports.connections };
+      expect(object && groundOf({ key: disk('a'), object, memory: noStatus }, ports)).toEqual({
+        is: 'parked',
+        message: 'Conn/c has not been looked at yet',
+        early: true,
+      });
+    }
+  });
+});
+
+describe('what is not there, or not usable', () => {
+  test.for([
+    { why: 'declared', change: {}, reason: 'DependencyNotReady' },
+    { why: 'leaving', change: leaving, reason: 'DeletionBlocked' },
+  ])('an object on the way that is missing is named ($why)', async ({ change, reason }) => {
+    const at = await chain();
+    at.source.entries.delete(partName);
+    expect(ground(at, leafName, change)).toEqual(stopped(reason, `/part: ${partName} does not exist`));
+  });
+
+  test('a connection that gives no access says to whom', async () => {
+    const at = await chain();
+    at.ports.connections.open(first, connectionNamed('first', { access: [] }));
+    at.ports.connections.setHealth(first, true, '');
+    expect(ground(at, partName)).toEqual(
+      stopped('UseDenied', '/conn: Conn/first gives no access to Part part from namespace shop'),
+    );
+  });
+
+  test('a connection that does not work, and one that nobody has looked at, are not the same', async () => {
+    const at = await chain();
+    at.ports.connections.setHealth(first, false, 'no leader');
+    const message = '/conn: Conn/first: no leader';
+    expect(ground(at, partName)).toEqual({ is: 'parked', message, early: false });
+    await at.ports.connections.close(first);
+    const unknown = '/conn: Conn/first has not been looked at yet';
+    expect(ground(at, partName)).toEqual({ is: 'parked', message: unknown, early: true });
+  });
+
+  test('a reference beside the way is needed, too, but not to leave', async () => {
+    const at = new World([conn, pair], works);
+    at.source.declare({ key: connKey('first'), spec: {} });
+    at.source.declare({ key: keyOf('Pair'), spec: {} });
+    await at.visit(first);
+    expect(ground(at, 'Pair/shop/x')).toEqual(
+      stopped('DependencyNotReady', `/beside: ${partName} does not exist`),
+    );
+    expect(ground(at, 'Pair/shop/x', leaving)).toMatchObject({ connection: first });
+  });
+
+  test.for([
+    { why: 'declared', change: {}, reason: 'DependencyNotReady' },
+    { why: 'leaving, but in use', change: leaving, reason: 'DeletionBlocked' },
+  ])('a connection without its Secret is not tried: $why', ({ change, reason }) => {
+    const at = new World([locked], works);
+    at.source.declare({ key: { ...keyOf('Locked'), namespace: '' }, spec: {} });
+    at.ports.graph.set('User/shop/u', {
+      uid: 'u',
+      generation: 1,
+      leaving: false,
+      connection: undefined,
+      references: [{ to: 'object', field: '/x', target: { ...keyOf('Locked'), namespace: '' }, holds: true }],
+    });
+    expect(ground(at, 'Locked/x', change)).toEqual(
+      stopped(reason, '/token: Secret /token has no entry token'),
+    );
+  });
+});
+
+test('what can only be a mistake of a kind is told as one', () => {
+  const odd = defineKind<unknown, null, string, string, string>({ ...plain, name: 'Odd' });
+  const lost = defineKind<unknown, null, string, string, string>({
+    ...plain,
+    name: 'Lost',
+    connectionField: '/nowhere',
+  });
+  const at = new World([odd, lost], works);
+  for (const kind of ['Odd', 'Lost', 'Unknown']) at.source.declare({ key: keyOf(kind), spec: {} });
+  expect(() => ground(at, 'Odd/shop/x')).toThrow('Odd has no connection');
+  expect(() => ground(at, 'Lost/shop/x')).toThrow('/nowhere is not declared');
+  expect(() => ground(at, 'Unknown/shop/x')).toThrow('no kind Unknown');
+});
+
+describe('what it declares is known though it can’t be used now', () => {
+  const located = refText({ backend: 'first', mount: 'm', name: 'leaf' });
+  const elsewhere = { ...noStatus, externalRef: { backend: 'first', mount: 'elsewhere', name: 'leaf' } };
+
+  test.for<{ why: string; change: Change; declared: string | undefined }>([
+    { why: 'its connection does not work', change: { memory: noStatus }, declared: located },
+    { why: 'but not by who leaves', change: { memory: noStatus, ...leaving }, declared: undefined },
+    { why: 'nor by who has another on record', change: { memory: elsewhere }, declared: undefined },
+  ])('$why', async ({ change, declared }) => {
+    const at = await chain();
+    at.ports.connections.setHealth(first, false, 'no leader');
+    expect(ground(at, leafName, change)).toMatchObject({ is: 'parked' });
+    expect(at.ports.owners.declaredBy(leafName)).toBe(declared);
+  });
+
+  test('the object in between is not ready: what it says counts all the same', async () => {
+    const at = await chain();
+    const entry = at.source.read(partName);
+    if (entry) at.source.entries.set(partName, { ...entry, memory: { ...entry.memory, conditions: [] } });
+    expect(ground(at, leafName)).toEqual(stopped('DependencyNotReady', `/part: ${partName} is not ready`));
+    expect(at.ports.owners.declaredBy(leafName)).toBe(located);
+  });
+
+  test('where nobody has looked at the connection, nobody can tell', async () => {
+    const at = await chain();
+    await at.ports.connections.close(first);
+    expect(ground(at, leafName)).toMatchObject({ is: 'parked', early: true });
+    expect(at.ports.owners.declaredBy(leafName)).toBeUndefined();
+  });
+});
+
+/** Declares what the first has. */
+async function second(change: Partial<Stored> = {}) {
+  const scene = await disks(['old']);
+  scene.declare('new', { named: 'old' }, change);
+  await scene.at.visit('Conn/c');
+  return scene;
+}
+
+describe('two declarations of one external object', () => {
+  const belongs = `its external object belongs to ${disk('old')}`;
+
+  test('the second waits, and is woken by the first', async () => {
+    const { at } = await second();
+    expect(ground(at, disk('new'))).toEqual(stopped('ExternalNameTaken', belongs));
+  });
+
+  test('the second leaves without it', async () => {
+    const { at } = await second(leaving);
+    expect(ground(at, disk('new'))).toEqual(gone(belongs));
+  });
+
+  test('it takes over only once all others that may have been looked at', async () => {
+    const { at, leave } = await second();
+    leave('old');
+    await at.visit('Conn/c');
+    at.settled = () => false;
+    const wait = `it takes over from ${disk('old')} once all others that may have been looked at`;
+    expect(ground(at, disk('new'))).toEqual(stopped('Moving', wait));
+    at.settled = () => true;
+    expect(ground(at, disk('new'))).toMatchObject({ inherits: { from: disk('old') } });
+  });
+
+  test('who has it on record as well takes nothing over: what it knows would be lost', async () => {
+    const { at, leave } = await second();
+    leave('old');
+    await at.visit('Conn/c');
+    const memory = { ...noStatus, externalRef: { backend: 'c', id: 'old' } };
+    expect(ground(at, disk('new'), { memory })).toEqual(stopped('ExternalNameTaken', belongs));
+  });
+
+  test('who has it on record goes before who came first and only declares it', async () => {
+    const { at } = await disks([]);
+    at.source.declare({ key: { kind: 'Disk', namespace: 'shop', name: 'a' }, spec: { type: 'ssd' } });
+    at.ports.owners.claim({ backend: 'c', id: 'a' }, disk('first'), false);
+    const memory = { ...noStatus, externalRef: { backend: 'c', id: 'a' } };
+    expect(ground(at, disk('a'), { memory })).toMatchObject({ connection: 'Conn/c' });
+  });
+});
+
+const around = (at: World, key: string) => {
+  const found = ground(at, key);
+  const entry = at.source.read(key);
+  if (!('opened' in found) || !entry) throw new Error('it can be used');
+  return { found, around: aroundOf(key, entry.object, entry.memory, found, at.ports) };
+};
+
+describe('what surrounds a look', () => {
+  test('others that may be used are reached by their field, its own connection is none of them', async () => {
+    const at = await chain();
+    const { found, around: with2 } = around(at, leafName);
+    expect([...found.others.keys()]).toEqual(['/second']);
+    expect([with2.read, with2.via?.('/second'), with2.via?.('/none')]).toEqual([
+      'first',
+      'second',
+      undefined,
+    ]);
+    expect([...around(at, partName).found.others.keys()]).toEqual([]);
+    at.source.entries.delete('Conn/second');
+    expect([...around(at, leafName).found.others.keys()]).toEqual([]);
+  });
+
+  test('who publishes is told what stands there, and nobody else', async () => {
+    const at = await chain();
+    expect(around(at, leafName).around.published).toEqual({ is: 'absent' });
+    expect(around(at, partName).around).not.toHaveProperty('published');
+  });
+});

@@ -1,0 +1,151 @@
+// What a reference comes to: the value, or why there is none yet. A wrong answer here sends a call to where it must not go,
+// or leaves a person without a reason.
+import { describe, expect, test } from 'vitest';
+import { outputsOf, resolveOne, useConnection } from '../../../src/controller/reconcile/resolve.ts';
+import type { Key, Reference } from '../../../src/core/resource.ts';
+import { Secret } from '../../../src/core/secret.ts';
+import { chain, connKey, leaf, part } from '../chain.ts';
+
+const to = (target: Key, action?: string): Reference => ({
+  to: 'object',
+  field: '/x',
+  target,
+  holds: true,
+  ...(action !== undefined && { use: { externalName: 'job', action } }),
+});
+const nowhere: Key = { kind: 'Part', namespace: 'shop', name: 'nowhere' };
+const unknown: Key = { kind: 'Unknown', namespace: 'shop', name: 'x' };
+
+describe('a Secret', () => {
+  const reference: Reference = {
+    to: 'secret',
+    field: '/x',
+    target: { kind: 'Secret', namespace: 'shop', name: 'login' },
+    entry: 'password',
+  };
+
+  test('comes to its value, asked for by its place', async () => {
+    const { ports, source } = await chain();
+    const secret = Secret.of('shop/login', '1', 'canary-resolve');
+    const asked: string[] = [];
+    const answering = {
+      ...ports,
+      source: Object.assign(Object.create(source), {
+        secret: (...place: readonly string[]) => {
+          asked.push(place.join(' '));
+          return secret;
+        },
+      }),
+    };
+    expect(resolveOne(reference, leaf, 'leaf', answering)).toEqual({
+      resolution: { state: 'secret', secret },
+    });
+    expect(asked).toEqual(['shop login password']);
+  });
+
+  test('that is not there, or has no such entry, is named', async () => {
+    const { ports } = await chain();
+    expect(resolveOne(reference, leaf, 'leaf', ports)).toEqual({
+      resolution: { state: 'missing', message: 'Secret shop/login has no entry password' },
+    });
+  });
+});
+
+describe('another object', () => {
+  test('comes to what it says, and is no connection', async () => {
+    const { ports } = await chain();
+    expect(resolveOne(to(part), leaf, 'leaf', ports)).toEqual({
+      resolution: { state: 'ready', outputs: { mount: 'm', from: 'part' } },
+    });
+  });
+
+  test('that is not ready is waited for, unless it is asked as it is', async () => {
+    const at = await chain();
+    at.source.declare({ key: nowhere, spec: {} });
+    const message = 'Part/shop/nowhere is not ready';
+    expect(resolveOne(to(nowhere), leaf, 'leaf', at.ports)).toEqual({
+      resolution: { state: 'waiting', message },
+    });
+    expect(outputsOf(nowhere, at.ports, false)).toEqual({ state: 'waiting', message });
+    expect(outputsOf(nowhere, at.ports, true)).toMatchObject({ state: 'ready' });
+  });
+
+  test.for([
+    { why: 'that nobody declared', target: nowhere },
+    { why: 'of a kind that nobody knows', target: unknown },
+  ])('$why is missing, also to who would take it as it is', async ({ target }) => {
+    const at = await chain();
+    if (target === unknown) at.source.declare({ key: unknown, spec: {} });
+    const missing = {
+      state: 'missing',
+      message: `${target.kind}/shop/${target.name} does not exist`,
+    };
+    expect(resolveOne(to(target), leaf, 'leaf', at.ports)).toEqual({ resolution: missing });
+    expect(outputsOf(target, at.ports, true)).toEqual(missing);
+  });
+});
+
+describe('a connection', () => {
+  const second = connKey('second');
+
+  test('that may be used and is well comes to what it says, and to the way through it', async () => {
+    const { ports } = await chain();
+    const { resolution, other } = resolveOne(to(second, 'Signal'), leaf, 'leaf', ports);
+    expect(resolution).toEqual({ state: 'ready', outputs: { of: 'connection', from: 'connection' } });
+    expect(other?.connection.backend).toBe('second');
+  });
+
+  test('that is not well is waited for, and says whether anybody has looked', async () => {
+    const { ports } = await chain();
+    ports.connections.setHealth('Conn/second', false, 'no leader');
+    const message = 'Conn/second: no leader';
+    expect(resolveOne(to(second, 'Signal'), leaf, 'leaf', ports)).toEqual({
+      resolution: { state: 'waiting', message },
+    });
+    const user = { key: leaf, externalName: 'leaf' };
+    expect(useConnection(second, user, ports)).toEqual({ state: 'unusable', early: false, message });
+    await ports.connections.close('Conn/second');
+    expect(useConnection(second, user, ports)).toEqual({
+      state: 'unusable',
+      early: true,
+      message: 'Conn/second has not been looked at yet',
+    });
+  });
+
+  test.for([
+    {
+      action: undefined,
+      message: 'Conn/locked gives no access to Leaf job from namespace shop',
+    },
+    {
+      action: 'Restart',
+      message: 'Conn/locked gives no Restart of job to Leaf job from namespace shop',
+    },
+  ])('that gives no right is named with the right that is missing: $message', async ({ action, message }) => {
+    const at = await chain();
+    const locked = connKey('locked');
+    at.source.declare({ key: locked, spec: {} });
+    await at.visit('Conn/locked');
+    const { ports } = at;
+    const opened = ports.connections.get('Conn/locked');
+    if ('early' in opened) throw new Error(opened.message);
+    ports.connections.open('Conn/locked', { ...opened.connection, access: [] });
+    ports.connections.setHealth('Conn/locked', true, '');
+    const user = { key: leaf, externalName: 'job', ...(action !== undefined && { action }) };
+    expect(useConnection(locked, user, ports)).toEqual({ state: 'denied', message });
+    const { resolution, other } = resolveOne(to(locked, action), leaf, 'job', ports);
+    expect([resolution, other]).toEqual([{ state: 'denied', message }, undefined]);
+  });
+
+  test.for([
+    { why: 'nobody declares', target: connKey('nowhere') },
+    { why: 'is of a kind that nobody knows', target: unknown },
+  ])('that $why is missing', async ({ target }) => {
+    const at = await chain();
+    if (target === unknown) at.source.declare({ key: unknown, spec: {} });
+    const name = target === unknown ? 'Unknown/shop/x' : 'Conn/nowhere';
+    const missing = { state: 'missing', message: `${name} does not exist` };
+    expect(useConnection(target, { key: leaf, externalName: 'leaf' }, at.ports)).toEqual(missing);
+    expect(resolveOne(to(target), leaf, 'leaf', at.ports)).toEqual({ resolution: missing });
+  });
+});

@@ -1,0 +1,49 @@
+// What an object has beside its external object: an output, and what it takes over from another. Each is its own from one
+// moment on, and goes with it.
+import { expect, test } from 'vitest';
+import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
+import { chain, leaf, works } from '../chain.ts';
+import { disk, disks } from '../disks.ts';
+
+test('an output is tried before the steps that say so, written and taken away as the object’s own', async () => {
+  const at = await chain(works);
+  await at.visit('Leaf/shop/leaf');
+  const asked: string[] = [];
+  const { source } = at;
+  const noting = (what: string) => async (of: string, uid: string, more: unknown) => {
+    asked.push(`${what} ${of} ${uid} ${typeof more === 'string' ? more : ''}`.trim());
+  };
+  Object.assign(source, {
+    tryPublish: noting('try'),
+    withdraw: noting('withdraw'),
+    confirm: noting('confirm'),
+  });
+  source.publish = async (of, uid, output) => {
+    asked.push(`publish ${of} ${uid}`);
+    source.outputs.set(output.name, output);
+  };
+  source.declare({ key: leaf, spec: {}, requests: { turn: 't1' } });
+  await at.visit('Leaf/shop/leaf');
+  const whose = 'Leaf/shop/leaf uid-Leaf/shop/leaf';
+  expect(asked).toEqual([`try ${whose} login`, `publish ${whose}`]); // nothing is destroyed: no last look
+  source.declare({ key: leaf, spec: {}, deleting: true });
+  await at.visit('Leaf/shop/leaf');
+  expect(asked.slice(2)).toEqual([`confirm ${whose}`, `withdraw ${whose} login`]);
+});
+
+test('who takes over has it from that moment on: nothing is held twice, and the one before is in nobody’s way', async () => {
+  const scene = await disks(['old', 'other']);
+  const { at } = scene;
+  scene.leave('old');
+  scene.declare('new', { named: 'old', type: 'nvme' });
+  for (const one of ['Conn/c', disk('other')]) await at.visit(one);
+  at.source.log.length = 0;
+  const { owners } = at.ports;
+  const visit = await reconcile(disk('new'), 0, at.ports, new AbortController().signal);
+  expect(visit).toMatchObject({ tookFrom: disk('old') });
+  expect(visit?.done[0]).toEqual({ verb: 'adopt', summary: `take over from ${disk('old')}`, changes: [] });
+  expect(at.source.log.filter((line) => line.startsWith('hold'))).toEqual([`hold ${disk('new')}`]);
+  expect(owners.claimants({ backend: 'c', id: 'old' })).toEqual([disk('new')]);
+  expect(owners.claim({ backend: 'c', id: 'old' }, disk('late'), true)).toBe(disk('new'));
+  expect(owners.holder('d1', disk('new'))).toBeUndefined();
+});

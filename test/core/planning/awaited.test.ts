@@ -1,0 +1,67 @@
+// What was done and does not show yet: until when that is waited for, and as what it is told. Since when is counted by what
+// was done, so that the wait for one step is no wait for the next.
+import { expect, test } from 'vitest';
+import type { Intent } from '../../../src/core/status.ts';
+import { unseen } from '../../../src/core/planning/awaited.ts';
+import { recorded, situation, toy } from '../../support/toy.ts';
+
+const removed = toy.identity(situationLive());
+function situationLive() {
+  const { observed } = situation({});
+  if (observed.state !== 'present') throw new Error('it is there unless a test says otherwise');
+  return observed.live;
+}
+
+/** @param sinceMs when that began, by the name under which it is asked for */
+function planned(pending: Intent, nowMs: number, sinceMs: Readonly<Record<string, number>>, absent = false) {
+  const given = { memory: { ...recorded, pending }, ...(absent && { live: 'absent' as const }) };
+  const since = (what: string): number => sinceMs[what] ?? -1_000_000; // long ago
+  return unseen(toy, { ...situation(given), nowMs, since });
+}
+
+test('what was made: told as that, and looked at again in a second', () => {
+  const made = { op: 'create', token: 't1', done: true } as const;
+  expect(planned(made, 9_000, { 'done: create t1': 5_000 }, true)).toMatchObject({
+    verdict: 'blocked',
+    reason: 'NotSeenYet',
+    message: 'what was made does not show yet',
+    changes: [],
+    wake: { on: 'time', atMs: 10_000 },
+  });
+  expect(planned(made, 9_000, { 'done: create t2': 5_000, 'begun: create t1': 5_000 }, true)).toBeUndefined();
+});
+
+test('what was removed: told as that, and looked at again in a second', () => {
+  const gone = { op: 'delete', token: 't1', done: true, evidence: { removed } } as const;
+  expect(planned(gone, 9_000, { 'done: delete t1': 5_000 })).toMatchObject({
+    reason: 'NotSeenYet',
+    message: 'that the one before was removed does not show yet',
+    wake: { on: 'time', atMs: 10_000 },
+  });
+  expect(planned(gone, 9_000, { 'done: delete t1': 5_000 }, true)).toBeUndefined();
+});
+
+test.for(['replace', 'delete'])(
+  'a %s whose answer was lost: looked at again when it can’t arrive any more',
+  (op) => {
+    const begun = { [`begun: ${op} t1`]: 5_000 };
+    const lost = { op, token: 't1', evidence: { removed } };
+    expect(planned(lost, 7_999, begun)).toMatchObject({
+      reason: 'RemovalUnderWay',
+      message: 'a removal whose answer was lost may still be under way',
+      wake: { on: 'time', atMs: 8_000 },
+    });
+    expect(planned(lost, 8_000, begun)).toBeUndefined();
+    expect(planned({ op, token: 't1', done: true }, 7_999, { [`done: ${op} t1`]: 5_000 })).toBeUndefined();
+  },
+);
+
+test.for(['update', 'revive', 'retire', 'rotate'])('a %s is waited for by nobody', (op) => {
+  const begun = { [`begun: ${op} t1`]: 5_000 };
+  expect(planned({ op, token: 't1', evidence: { removed } }, 6_000, begun)).toBeUndefined();
+  expect(planned({ op, token: 't1' }, 6_000, begun, true)).toBeUndefined();
+});
+
+test('where nothing is under way, nothing is waited for', () => {
+  expect(unseen(toy, { ...situation({}), nowMs: 0 })).toBeUndefined();
+});

@@ -1,0 +1,25 @@
+// An object that is as declared and that nobody can use all the same: what a look showed of that is told, whatever became of the
+// visit, so that nothing is started on it.
+import { expect, test } from 'vitest';
+import { conditionOf } from '../../../src/core/condition.ts';
+import type { Report } from '../../../src/core/kind.ts';
+import { conclude, type Ending } from '../../../src/core/outcome.ts';
+import { parked, rest, visited } from '../../support/visits.ts';
+
+const unready = { reason: 'NodesMissing', message: 'on 1 of 2 nodes' };
+const report: Report = { observed: {}, conditions: [], unready };
+const readyAfter = (ending: Ending, deleting = false) =>
+  conditionOf(conclude(visited({ ending, report, deleting })).memory.conditions, 'Ready');
+
+test('as declared and not ready: why is told', () => {
+  expect(readyAfter(rest())).toMatchObject({ status: 'False', ...unready });
+});
+
+test('what stops the visit is told besides', () => {
+  const message = 'on 1 of 2 nodes: Conn/c: no leader';
+  expect(readyAfter(parked)).toMatchObject({ status: 'False', reason: 'NodesMissing', message });
+});
+
+test('of one that leaves, nobody asks', () => {
+  expect(readyAfter(parked, true)).toMatchObject({ status: 'Unknown', reason: 'ConnectionNotReady' });
+});

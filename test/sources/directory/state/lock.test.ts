@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../../../src/core/errors.ts';
+import { acquireLock } from '../../../../src/sources/directory/state/lock.ts';
+import { kill, startChild, tempFolder } from './support.ts';
+
+const childTimeoutMs = 20_000;
+const limits = { timeout: 30_000 };
+
+describe('the lock', () => {
+  test(
+    'keeps a second process out, with a line that says who has it; a killed process holds nothing',
+    limits,
+    async () => {
+      const file = join(tempFolder(), 'new', 'state.lock');
+      const { child, lines } = startChild('lock', file);
+      await expect.poll(() => lines, { timeout: childTimeoutMs }).toEqual(['held']);
+
+      expect(() => acquireLock(file)).toThrow(UsageError);
+      expect(() => acquireLock(file)).toThrow(`${file} is held by another holdfast (pid ${child.pid})`);
+
+      await kill(child);
+      acquireLock(file).release();
+    },
+  );
+
+  test('is not lost when somebody in the same process reads who holds it', limits, async () => {
+    const file = join(tempFolder(), 'state.lock');
+    const lock = acquireLock(file);
+    expect(() => acquireLock(file)).toThrow(`(pid ${process.pid})`);
+    const { child, lines } = startChild('lock', file);
+    await once(child, 'close');
+    expect(lines).toEqual([`${file} is held by another holdfast (pid ${process.pid})`]);
+    lock.release();
+    acquireLock(file).release();
+  });
+
+  test('whose pid is not known is held all the same', () => {
+    const file = join(tempFolder(), 'state.lock');
+    const lock = acquireLock(file);
+    writeFileSync(`${file}.pid`, 'rm -rf /');
+    expect(() => acquireLock(file)).toThrow(`${file} is held by another holdfast (pid unknown)`);
+    lock.release();
+    expect(() => readFileSync(`${file}.pid`)).toThrow('ENOENT');
+  });
+
+  test('that is not a lock is left as it is', () => {
+    const file = join(tempFolder(), 'state.lock');
+    writeFileSync(file, 'somebody wrote this down'.repeat(100));
+    expect(() => acquireLock(file)).toThrow(UsageError);
+    expect(() => acquireLock(file)).toThrow(/state\.lock can't be locked: file is not a database/);
+  });
+});
