@@ -1,4 +1,4 @@
-// The one gate that every effect out of the process passes: deadline, fence, audit, fault point (design section 2.2).
+// The one gate that every effect out of the process passes: deadline, fence, audit, fault point.
 import type { EffectInfo } from '../core/effect.ts';
 
 export interface GateOptions {

@@ -1,4 +1,4 @@
-// Exit codes (design section 11).
+// Exit codes.
 export const exitCode = {
   fine: 0,
   /** Bad input included. */

@@ -1,4 +1,4 @@
-// The errors that the engine knows how to handle. Anything else is a bug (design section 12).
+// The errors that the engine knows how to handle. Anything else is a bug.
 import type { Json } from './secret.ts';
 
 /** Where in a file a value stands. Lines and columns count from 1. */

@@ -1,5 +1,5 @@
 // What becomes of an object after a visit: its conditions, its memory, and when to look again. The only place that
-// turns endings and errors into either (design sections 5, 8, 12).
+// turns endings and errors into either.
 import type { Status, Condition, FieldChange } from './status.ts';
 import { backoffMs, jitterMs } from './backoff.ts';
 import { conditionOf, mergeConditions, type ConditionStatus, type Stated } from './condition.ts';

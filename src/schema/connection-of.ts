@@ -41,7 +41,7 @@ function tlsOf({ tls }: Common, resolved: Resolved): Connection['tls'] {
 }
 
 /**
- * A backend is what it is whatever address leads to it, once `backendID` says so (design section 5).
+ * A backend is what it is whatever address leads to it, once `backendID` says so.
  * @param within where in the service, such as its namespace; what is empty is not named
  */
 export function backendOf({ addresses, backendID }: Common, ...within: readonly string[]): string {

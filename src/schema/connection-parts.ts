@@ -1,5 +1,5 @@
 // What the schemas of connections have in common: where a service is, how it is reached, who may use it, within which
-// limits (design section 5, "Connections").
+// limits.
 import * as z from 'zod';
 import type { Rule } from './declaration.ts';
 import { adoptionPolicy, clusterSecretKeyRef, drift, line, text } from './parts.ts';

@@ -193,7 +193,7 @@ const removals: Readonly<Record<Policy['deletion'], string>> = {
 };
 
 /**
- * What every managed kind's spec begins with (design section 5). No defaults in the schema: object, connection and kind
+ * What every managed kind's spec begins with. No defaults in the schema: object, connection and kind
  * are merged when it is used, so nothing is written back into a declaration.
  * @param deletion what the kind can do; its default comes first
  */

@@ -1,4 +1,4 @@
-// The scheduler's operations as data and types. spec: scheduler-api.md, "Endpoints"; helpers: wire.md 2.6.
+// The scheduler's operations as data and types. spec: scheduler-api.md, "Endpoints"; further ones: wire.md 2.6.
 import type { Secret } from '../../core/secret.ts';
 import type { Route } from '../route.ts';
 import type {

@@ -1,4 +1,4 @@
-// The secrets service's operations as data and types. spec: secrets-api.md, "Endpoints"; helpers: wire.md 3.2 and 3.3.
+// The secrets service's operations as data and types. spec: secrets-api.md, "Endpoints"; further ones: wire.md 3.2 and 3.3.
 import type { Secret } from '../../core/secret.ts';
 import type { Route } from '../route.ts';
 import type {

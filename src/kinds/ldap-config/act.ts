@@ -1,4 +1,4 @@
-// LDAPConfig: what is done about its bind password beyond what its fields say (design section 6). PURE.
+// LDAPConfig: what is done about its bind password beyond what its fields say. PURE.
 import type { FieldChange } from '../../core/status.ts';
 import type { SecretsEffect } from '../../api/routes.ts';
 import { blocked, type Change, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';

@@ -1,4 +1,4 @@
-// LDAPConfig: who knows the bind password (design section 6). Once the service has rotated it, sending the declared one
+// LDAPConfig: who knows the bind password. Once the service has rotated it, sending the declared one
 // again would break every bind. PURE.
 import type { LDAPConfigRead } from '../../api/secrets/wire.ts';
 import type { Stated } from '../../core/condition.ts';

@@ -1,4 +1,4 @@
-// To which installation a state belongs, and which value a Secret has without a hash of the value (design 2.9).
+// To which installation a state belongs, and which value a Secret has without a hash of the value.
 import { createHmac } from 'node:crypto';
 import { UsageError } from '../../core/errors.ts';
 
