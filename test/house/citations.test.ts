@@ -8,6 +8,7 @@ const code = globSync('{src,test}/**/*.{ts,js}', { cwd: house });
 const all = [
   ...code,
   ...globSync('{docs,examples,.ci}/**/*.*', { cwd: house }),
+  ...globSync('test/**/*.json', { cwd: house }),
   ...globSync('*.*', { cwd: house }),
 ];
 const names = new Set(all.map((file) => basename(file)));
