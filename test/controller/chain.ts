@@ -3,7 +3,7 @@
 import { defineKind } from '../../src/core/kind.ts';
 import { managed } from '../../src/core/planning/planner.ts';
 import type { Outcome } from '../../src/core/errors.ts';
-import type { Plan, Step } from '../../src/core/planning/plan.ts';
+import { blocked, type Plan, type Step } from '../../src/core/planning/plan.ts';
 import type { Key, Reference } from '../../src/core/resource.ts';
 import { connectionNamed, policy, World, type Perform } from './bench.ts';
 
@@ -30,13 +30,19 @@ export const quiet = {
   report: () => ({ observed: {}, conditions: [] }),
 };
 
+/** What a connection says whose service can't be used. */
+export const sealed = { sealed: true };
+
 export const conn = defineKind<unknown, null, string, string, string>({
   ...quiet,
   name: 'Conn',
   references: () => [],
   locate: (_, key) => ({ backend: key.name }),
   observe: () => Promise.resolve({ state: 'present', live: null }),
-  plan: () => ({ verdict: 'in-sync', drift: [] }),
+  plan: ({ spec }) =>
+    spec === sealed
+      ? blocked('Sealed', 'the service is sealed', { on: 'time', atMs: 0 })
+      : { verdict: 'in-sync', drift: [] },
   record: () => undefined,
   outputs: () => ({ of: 'connection', from: 'connection' }),
   connect: (_, __, key) =>

@@ -71,12 +71,19 @@ export const groups: readonly Group[] = [
     tests: ['sources/directory/state/{departure-log,distrust,row}'],
   },
   {
+    files: [
+      ...below('sources/directory/tree', 'emptied'),
+      ...below('sources/directory/state', 'generation restored'),
+    ],
+    tests: ['sources/directory/state/{distrust-noted,generation}', 'sources/directory/tree/emptied'],
+  },
+  {
     files: below('sources/directory', 'outputs place'),
     tests: ['sources/directory/{outputs,outputs-sweep,outputs-trial}'],
   },
   {
     files: below('sources/directory', 'removal-debounce'),
-    tests: ['sources/directory/{source-leaving,source-quiet,source-removal}'],
+    tests: ['sources/directory/{removal-debounce,source-leaving,source-quiet,source-removal}'],
   },
 ];
 

@@ -43,7 +43,7 @@ const formerMs = 3_600_000;
 
 export class Connections<E, Reader> {
   readonly #held = new Map<string, Held<E, Reader>>();
-  /** Those that could not be opened, and why: what they refer to is missing. */
+  /** Why they could not be opened: what they refer to is missing. Nobody asks that of those that are open. */
   readonly #unopened = new Map<string, string>();
   /** Backend → limits of connections to it, whatever they are called: another name has no other limits. */
   readonly #formers = new Map<string, readonly Former[]>();
@@ -61,7 +61,6 @@ export class Connections<E, Reader> {
    * @param inForce deletion limits that were when the last process looked: they hold on where they are stricter
    */
   open(key: string, connection: Connection, inForce?: DeletionLimits): Opened<E, Reader> {
-    this.#unopened.delete(key);
     const definition = definitionOf(connection);
     const before = this.#held.get(key);
     if (before?.definition === definition) return before;

@@ -56,8 +56,8 @@ export class Deletions {
   readonly #outdated = new Set<string>();
   /** Connection → objects whose external object is to be replaced → the ID of that. */
   readonly #announced = new Map<string, Map<string, string>>();
-  /** Object → its connection, for those that wait to be judged. */
-  readonly #waiting = new Map<string, string>();
+  /** Objects that wait to be judged. */
+  readonly #waiting = new Set<string>();
 
   constructor({ graph, source, settled, nowMs }: DeletionsOptions) {
     this.#graph = graph;
@@ -104,7 +104,7 @@ export class Deletions {
 
   /** Objects whose verdict may have changed because others have been looked at. */
   get waiting(): readonly string[] {
-    return [...this.#waiting.keys()];
+    return [...this.#waiting];
   }
 
   /** Objects of a connection that are to be replaced. */
@@ -116,16 +116,13 @@ export class Deletions {
   isSettled(key: string, connection: string): boolean {
     const isSettled = this.#settled(key, connection);
     if (isSettled) this.#waiting.delete(key);
-    else this.#waiting.set(key, connection);
+    else this.#waiting.add(key);
     return isSettled;
   }
 
   /** Whether this one, which leaves or was announced, may go. @param id of its going */
   verdict(key: string, id: string, connection: string, limits: DeletionLimits): Verdict {
-    if (!this.#source.steady()) {
-      this.#waiting.set(key, connection);
-      return { is: 'unsteady', atMs: this.#askAgainMs() };
-    }
+    if (!this.#source.steady()) return { is: 'unsteady', atMs: this.#askAgainMs() };
     this.#unsteadySinceMs = undefined;
     if (!this.isSettled(key, connection)) return { is: 'unsettled' };
     if (this.#source.approved(key) === id) return { is: 'within' };

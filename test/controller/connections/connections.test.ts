@@ -77,6 +77,18 @@ describe('a connection is not used before it was found well', () => {
     expect(connections.get('c')).toEqual(unprobed);
   });
 
+  test.for([false, true])(
+    'it was closed: why it could not be opened once is forgotten (opened since: %s)',
+    async (isOpened) => {
+      const { connections } = world();
+      connections.setHealth('c', false, 'no Secret x');
+      if (isOpened) connections.open('c', connection);
+      await connections.close('c');
+      expect(connections.get('c')).toEqual(unprobed);
+      expect(connections.setHealth('c', false, 'no Secret x')).toBe(true);
+    },
+  );
+
   test('its definition changed since', () => {
     const { connections } = world();
     connections.open('c', connection);

@@ -133,6 +133,7 @@ describe('nothing goes before all is known that may go', () => {
     source.steady = () => false;
     expect(ask('delete')).toMatchObject({
       reason: 'DeletionPending',
+      message: 'what is declared still changes, or not all of it can be used: what else may go is not known',
       wake: { on: 'time', atMs: at.clock.nowMs() + 1_000 },
     });
   });
@@ -195,6 +196,37 @@ const taking = async (more: Partial<Step<string>>, recorded?: string) => {
   const { destroys: _, data: __, ...harmless } = step;
   return objection({ ...rest, step: { ...harmless, summary: 'take it', ...more } }, at.ports);
 };
+
+const doubted = async (more: Partial<Step<string>>, held = true) => {
+  const { at, about, source } = await world();
+  source.distrusted = () => ({ digest: 'd1', message: 'older than it was' });
+  const { key, object, memory, connection } = about('update');
+  const changes = [{ path: '/type', desired: 'nvme', live: 'ssd', cause: 'edit' } as const];
+  const step = { verb: 'update', summary: 'write', changes, ...more } as const;
+  return objection({ key, object: { ...object, held }, memory, connection, step }, at.ports);
+};
+
+describe('on the word of a state that may be of another day', () => {
+  test.for<[string, Partial<Step<string>>]>([
+    ['nothing outside is changed', { effect: 'write' }],
+    ['nothing is published', { verb: 'act', publish: { name: 'login', revision: '1', entries: {} } }],
+  ])('%s: another one may have made it right since', async ([, step]) => {
+    expect(await doubted(step)).toMatchObject({
+      reason: 'StateRestored',
+      message: 'older than it was',
+      wake: { on: 'approval', digest: 'd1' },
+      changes: [{ path: '/type' }],
+    });
+  });
+
+  test('what is there may be taken note of: that changes nothing', async () => {
+    expect(await doubted({ verb: 'adopt' })).toBeUndefined();
+  });
+
+  test('what was never held may be made: nothing is remembered of it', async () => {
+    expect(await doubted({ verb: 'create', effect: 'make' }, false)).toBeUndefined();
+  });
+});
 
 test('what leaves changes no field', async () => {
   const { at } = await world();

@@ -49,6 +49,11 @@ test.for<{ why: string; ending: Visit['ending']; left: ReturnType<typeof leftBy>
     ending: parked(false),
     left: { scope: 'c' },
   },
+  {
+    why: 'its connection was never opened: it may be about anybody’s data, through whatever connection',
+    ending: { is: 'parked', message: 'no Secret', early: false, unplaced: true },
+    left: { scope: undefined },
+  },
 ])('who has to wait for what was not looked at: $why', ({ ending, left }) => {
   expect(leftBy(ended(ending), 'c')).toEqual(left);
 });

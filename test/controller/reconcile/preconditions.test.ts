@@ -94,6 +94,7 @@ describe('who leaves, in reverse order', () => {
       const scene = await disks([], { perHour, percent: 100 });
       scene.declare('a', { policy: kept }, leaving);
       await scene.at.visit('Conn/c');
+      scene.at.ports.connections.setHealth('Conn/c', false, 'no leader'); // nothing is sent
       const unknown = new World([], works);
       const found = ground(scene.at, disk('a'));
       if (perHour === 100) expect(found).toEqual(gone('kept as it is'));

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { conditionOf } from '../../../src/core/condition.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import { Died, World, type Perform } from '../bench.ts';
-import { chain, connKey, leaf, part, works } from '../chain.ts';
+import { chain, connKey, leaf, part, sealed, works } from '../chain.ts';
 
 const ask = (at: World, token: string) =>
   at.source.declare({ key: leaf, spec: {}, requests: { turn: token } });
@@ -65,6 +65,37 @@ test('a connection that leaves works for those who have to leave before it', asy
   });
   for (const key of ['Conn/second', 'Part/shop/part']) await at.visit(key);
   expect((await at.visit('Leaf/shop/leaf'))?.ending).toMatchObject({ is: 'gone' });
+});
+
+test('a connection that leaves and can not be used says why not: those who wait for it have to know that first', async () => {
+  const at = await chain();
+  at.source.declare({ key: connKey('first'), spec: sealed, deleting: true });
+  expect((await at.visit('Conn/first'))?.ending).toEqual({
+    is: 'blocked',
+    plan: expect.objectContaining({ reason: 'Sealed', message: 'the service is sealed' }),
+  });
+});
+
+test.for([
+  {
+    why: 'never placed, by a connection that was never opened',
+    visited: false,
+    opened: false,
+    unplaced: true,
+  },
+  { why: 'placed before', visited: true, opened: false, unplaced: undefined },
+  { why: 'whose connection tells where it would be', visited: false, opened: true, unplaced: undefined },
+])('only of one that may be anywhere is it said: $why', async ({ visited, opened, unplaced }) => {
+  const at = await chain();
+  if (visited) await at.visit('Leaf/shop/leaf');
+  if (!opened) await at.ports.connections.close('Conn/first');
+  at.ports.connections.setHealth('Conn/first', false, 'no Secret');
+  expect((await at.visit('Leaf/shop/leaf'))?.ending).toEqual({
+    is: 'parked',
+    message: '/part: Conn/first: no Secret',
+    early: false,
+    unplaced,
+  });
 });
 
 test('requests that are there at first sight were not asked of this object', async () => {

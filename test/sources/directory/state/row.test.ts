@@ -222,6 +222,17 @@ describe('after an earlier state', () => {
     expect(countAnswered(counted)).toBe(counted);
   });
 
+  test.for([
+    { what: 'a creation that was begun is forgotten', pending: { op: 'create' }, stays: false },
+    { what: 'one that was done is known', pending: { op: 'create', done: true as const }, stays: true },
+    { what: 'what else was begun is looked for', pending: { op: 'replace' }, stays: true },
+  ])('$what: by its name, what was made of it elsewhere since is found', ({ pending, stays }) => {
+    const begun = { ...lived(), memory: { ...memory, pending: { ...pending, token: 'drawn' } } };
+    const counted = countAnswered(begun);
+    if (stays) expect(counted).toBe(begun);
+    else expect(counted).toStrictEqual({ ...begun, memory });
+  });
+
   test('what counts as answered is not seen; what is asked anew is', () => {
     const counted = countAnswered(row);
     expect(entryOf(counted, {}).object.requests).toEqual({ suspend: 'yes' });
