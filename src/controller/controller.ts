@@ -1,4 +1,5 @@
 // Turns what the source and the live watchers tell into visits, and what visits find into wake-ups. Only keys come in.
+import type { Ports } from './reconcile/ports.ts';
 import { isTrue } from '../core/condition.ts';
 import { isUsable } from '../core/outcome.ts';
 import { ApiError, isOutage } from '../core/errors.ts';
@@ -7,13 +8,13 @@ import { keyText } from '../core/resource.ts';
 import type { Notify } from '../core/source.ts';
 import type { ConnectionView } from '../core/view.ts';
 import { isAnnounced, leftBy, waitsOf, type Visit } from './reconcile/endings.ts';
-import { Hints } from './index/observed-versions.ts';
+import { ObservedVersions } from './index/observed-versions.ts';
 import { enter, identify, recordOwn, rivalsOf } from './index/indexing.ts';
-import { reconcile, type Ports } from './reconcile/reconciler.ts';
-import { inTurns } from './queue/yielding.ts';
+import { reconcile } from './reconcile/reconciler.ts';
+import { yielding } from './queue/yielding.ts';
 import type { Unvisited } from './index/unvisited.ts';
 import { Watches, type Follow } from './connections/watches.ts';
-import type { Wish, WorkQueue } from './queue/workqueue.ts';
+import type { VisitRequest, WorkQueue } from './queue/workqueue.ts';
 
 export interface ControllerOptions<E, Reader> {
   readonly ports: Omit<Ports<E, Reader>, 'onSeen'>;
@@ -42,7 +43,7 @@ export class Controller<E, Reader> {
   readonly #abort = new AbortController();
   readonly #failures = new Map<string, number>();
   readonly #last = new Map<string, Visit>();
-  readonly #hints = new Hints();
+  readonly #hints = new ObservedVersions();
   readonly #watches: Watches<E, Reader>;
   /** Connection → objects that wait for it to be well. */
   readonly #parked = new Map<string, Set<string>>();
@@ -73,8 +74,8 @@ export class Controller<E, Reader> {
       if (listing) early.push([key, cause]);
       else this.#told(key, cause);
     });
-    await inTurns(source.keys(), (key) => void enter(key, this.#ports));
-    await inTurns(early, ([key, cause]) => {
+    await yielding(source.keys(), (key) => void enter(key, this.#ports));
+    await yielding(early, ([key, cause]) => {
       const indexed = cause === 'listed' && this.#ports.graph.get(key) !== undefined;
       if (indexed) {
         this.#options.unvisited.add(key);
@@ -147,7 +148,7 @@ export class Controller<E, Reader> {
     this.#options.queue.add(key, { priority: wanted, ...(notBeforeMs !== undefined && { notBeforeMs }) });
   }
 
-  async #visit(key: string): Promise<Wish | undefined> {
+  async #visit(key: string): Promise<VisitRequest | undefined> {
     const { unvisited, onBug } = this.#options;
     this.#hints.begin(key);
     unvisited.begin(key);
@@ -167,7 +168,7 @@ export class Controller<E, Reader> {
     }
   }
 
-  async #visited(key: string): Promise<Wish | undefined> {
+  async #visited(key: string): Promise<VisitRequest | undefined> {
     const before = this.#ports.source.read(key);
     const failures = this.#failures.get(key) ?? 0;
     const startedMs = this.#ports.nowMs();

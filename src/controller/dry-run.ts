@@ -5,18 +5,18 @@ import { suspended } from '../core/planning/policy.ts';
 import type { Ending } from '../core/outcome.ts';
 import { messageOf } from '../core/errors.ts';
 import { objection } from './reconcile/destruction.ts';
-import { aroundOf, groundOf, type GroundPorts } from './reconcile/preconditions.ts';
+import { observationInputOf, preconditionsOf, type PreconditionPorts } from './reconcile/preconditions.ts';
 import { enter } from './index/indexing.ts';
 import { isSuspended } from './reconcile/requests.ts';
 import { Sinces } from './reconcile/sinces.ts';
 
 /** What would be done to one object; `error`: it can't be told. `held`: what keeps its first step from being made. */
-export type Previewed =
+export type Forecast =
   | { readonly key: string; readonly plan: Plan<unknown>; readonly held?: Blocked }
   | { readonly key: string; readonly error: string };
 
-export interface PreviewOptions<E, Reader> {
-  readonly ports: GroundPorts<E, Reader>;
+export interface DryRunOptions<E, Reader> {
+  readonly ports: PreconditionPorts<E, Reader>;
   readonly clock: Pick<Clock, 'nowMs'> & WallClock;
   /** Objects looked at at a time. */
   readonly concurrency: number;
@@ -26,10 +26,10 @@ export interface PreviewOptions<E, Reader> {
  * Connections first: what they say is needed to look at anything else. What leaves last: the others may take it over, and
  * what they replace counts with it.
  */
-export async function preview<E, Reader>(
-  { ports, clock, concurrency }: PreviewOptions<E, Reader>,
+export async function dryRun<E, Reader>(
+  { ports, clock, concurrency }: DryRunOptions<E, Reader>,
   signal: AbortSignal,
-): Promise<readonly Previewed[]> {
+): Promise<readonly Forecast[]> {
   const keys = [...ports.source.keys()].toSorted();
   for (const key of keys) enter(key, ports);
   const looked: Looked[] = [];
@@ -54,13 +54,13 @@ export async function preview<E, Reader>(
 type Act = Parameters<typeof objection>[0];
 
 interface Looked {
-  readonly shown: Previewed;
+  readonly shown: Forecast;
   readonly act?: Act;
 }
 
 function wavesOf<E, Reader>(
   keys: readonly string[],
-  ports: GroundPorts<E, Reader>,
+  ports: PreconditionPorts<E, Reader>,
 ): readonly (readonly string[])[] {
   const isConnection = (key: string) => kindOf(key, ports)?.connectionField === undefined;
   const others = keys.filter((key) => !isConnection(key));
@@ -68,13 +68,13 @@ function wavesOf<E, Reader>(
   return [keys.filter(isConnection), others.filter((key) => !isLeaving(key)), others.filter(isLeaving)];
 }
 
-const kindOf = <E, Reader>(key: string, { kinds, source }: GroundPorts<E, Reader>) =>
+const kindOf = <E, Reader>(key: string, { kinds, source }: PreconditionPorts<E, Reader>) =>
   kinds.get(source.read(key)?.object.key.kind ?? '');
 
 async function look<E, Reader>(
   key: string,
-  ports: GroundPorts<E, Reader>,
-  clock: PreviewOptions<E, Reader>['clock'],
+  ports: PreconditionPorts<E, Reader>,
+  clock: DryRunOptions<E, Reader>['clock'],
   signal: AbortSignal,
 ): Promise<Looked> {
   const entry = ports.source.read(key);
@@ -82,13 +82,13 @@ async function look<E, Reader>(
   const { object, memory } = entry;
   if (object.problem) return { shown: { key, error: object.problem.message } };
   try {
-    const ground = groundOf({ key, object, memory }, ports);
+    const ground = preconditionsOf({ key, object, memory }, ports);
     if (!('opened' in ground)) return { shown: ended(key, ground) };
     const { opened, inherits, connection } = ground;
     const taken = inherits
       ? { object: { ...object, held: true }, memory: inherits.memory }
       : { object, memory };
-    const around = aroundOf(key, taken.object, taken.memory, ground, ports);
+    const around = observationInputOf(key, taken.object, taken.memory, ground, ports);
     const plan = suspended(
       new Sinces().plan(key, await opened.look(around, signal), clock),
       isSuspended(object, opened.policy),
@@ -112,7 +112,7 @@ function takingOver(plan: Plan<unknown>, from: string): Plan<unknown> {
   return { verdict: 'change', steps: [adopt, ...(plan.verdict === 'change' ? plan.steps : [])] };
 }
 
-function ended(key: string, ending: Ending | Exclude<Plan<never>, Change<never>>): Previewed {
+function ended(key: string, ending: Ending | Exclude<Plan<never>, Change<never>>): Forecast {
   if (!('is' in ending)) return { key, plan: ending };
   switch (ending.is) {
     case 'rest':

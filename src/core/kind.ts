@@ -6,7 +6,7 @@ import type { Published } from './output.ts';
 import { afterChange, afterDestroying, afterRemoval, afterRest } from './planning/next-status.ts';
 import type { InSync, Plan, Step } from './planning/plan.ts';
 import { mergePolicy, type Policy, type PolicyChoice } from './planning/policy.ts';
-import type { ExternalRef, Key, Reference, Resolved, Stored } from './resource.ts';
+import type { ExternalRef, Key, Reference, Resolved, DeclaredObject } from './resource.ts';
 import type { Json } from './secret.ts';
 
 /** What a read of the outside found. A read that failed is an error, never `absent`. */
@@ -60,7 +60,7 @@ export type Moment = Pick<Situation<never, never, never>, 'nowMs' | 'wallMs' | '
 const noMoment: Moment = { nowMs: 0, wallMs: 0, since: () => 0 };
 
 /** What observing may depend on. */
-export type Look<Spec, Own, Reader> = Pick<
+export type ObserveContext<Spec, Own, Reader> = Pick<
   Situation<Spec, never, Own>,
   'key' | 'uid' | 'deleting' | 'spec' | 'ref' | 'memory' | 'policy' | 'resolved' | 'published' | 'requests'
 > & {
@@ -102,7 +102,11 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   /** Name of the Secret that it publishes. */
   output?(spec: Spec): string | undefined;
   /** `Reader` has no mutating operation in its type. */
-  observe(read: Reader, look: Look<Spec, Own, Reader>, signal: AbortSignal): Promise<Observed<Live>>;
+  observe(
+    read: Reader,
+    look: ObserveContext<Spec, Own, Reader>,
+    signal: AbortSignal,
+  ): Promise<Observed<Live>>;
   plan(s: Situation<Spec, Live, Own>): Plan<E>;
   /** Its own memory after a look that found all well, or after a step. */
   record(s: Situation<Spec, Live, Own>): Own | undefined;
@@ -118,7 +122,7 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
 // Sealing: each stage closes over the types of the one before. No casts, no `any`, one registry.
 
 /** One look at the world, ready to be planned on. */
-export interface Seen<E> {
+export interface Observation<E> {
   /** Nothing is there. */
   readonly absent: boolean;
   plan(moment: Moment): Plan<E>;
@@ -139,12 +143,12 @@ export interface Opened<E, Reader> {
   data(memory: Status): readonly string[];
   connect(resolved: Resolved): Connection | undefined;
   locate(connection: Connection, resolved: Resolved): ExternalRef;
-  look(around: Around<Reader>, signal: AbortSignal): Promise<Seen<E>>;
+  look(around: ObservationInput<Reader>, signal: AbortSignal): Promise<Observation<E>>;
 }
 
 /** What surrounds one look. */
-export interface Around<Reader> {
-  readonly object: Stored;
+export interface ObservationInput<Reader> {
+  readonly object: DeclaredObject;
   readonly memory: Status;
   readonly read: Reader;
   /** Reader of the connection that a reference points at; absent: there is none. */
@@ -159,7 +163,7 @@ export interface SealedKind<E, Reader> {
   readonly name: string;
   readonly connectionField: string | undefined;
   /** Throws SpecError. */
-  open(object: Pick<Stored, 'key' | 'spec' | 'requests'>, defaults: PolicyChoice): Opened<E, Reader>;
+  open(object: Pick<DeclaredObject, 'key' | 'spec' | 'requests'>, defaults: PolicyChoice): Opened<E, Reader>;
 }
 
 export function defineKind<Spec, Live, Own extends Json, E, Reader>(
@@ -215,9 +219,9 @@ async function look<Spec, Live, Own extends Json, E, Reader>(
   kind: Kind<Spec, Live, Own, E, Reader>,
   spec: Spec,
   policy: Policy,
-  around: Around<Reader>,
+  around: ObservationInput<Reader>,
   signal: AbortSignal,
-): Promise<Seen<E>> {
+): Promise<Observation<E>> {
   const { object, connection, resolved, read, via = () => undefined, published, nonce } = around;
   const memory = ownMemory(kind, around.memory);
   const located = kind.locate(spec, object.key, connection, resolved);

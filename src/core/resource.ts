@@ -21,7 +21,7 @@ export function parseKey(text: string): Key | undefined {
     : { kind, namespace: second, name: third };
 }
 
-export interface Stored {
+export interface DeclaredObject {
   readonly key: Key;
   readonly uid: string;
   /** Rises with every change of the spec. */

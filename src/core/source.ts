@@ -1,12 +1,12 @@
 // The port that both sources implement: declarations in, memory out. Keys are all that a source tells by itself.
 import type { Status } from './status.ts';
 import type { Output, Published } from './output.ts';
-import type { Stored } from './resource.ts';
+import type { DeclaredObject } from './resource.ts';
 import type { Secret } from './secret.ts';
 
 /** An object with what is remembered of it. */
 export interface Entry {
-  readonly object: Stored;
+  readonly object: DeclaredObject;
   readonly memory: Status;
 }
 

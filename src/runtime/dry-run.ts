@@ -1,10 +1,10 @@
 // What an operator over a directory would do now, without doing it: its ports, its source as it can be read, no queue.
 import { EffectGate } from '../api/effect.ts';
 import { Graph } from '../controller/index/references.ts';
-import { preview, type Previewed } from '../controller/dry-run.ts';
+import { dryRun, type Forecast } from '../controller/dry-run.ts';
 import type { Distrust } from '../core/source.ts';
 import { withEmptied } from '../sources/directory/tree/emptied.ts';
-import { PreviewSource } from '../sources/directory/read-only.ts';
+import { ReadOnlySource } from '../sources/directory/read-only.ts';
 import type { Problem } from '../core/problem.ts';
 import { TreeReader } from '../sources/directory/tree/reader.ts';
 import { systemClock } from './clock.ts';
@@ -18,13 +18,13 @@ const concurrency = 16;
 
 export interface DryRun {
   /** In the order of their keys. */
-  readonly objects: readonly Previewed[];
+  readonly objects: readonly Forecast[];
   readonly problems: readonly Problem[];
   readonly distrusted: Distrust | undefined;
 }
 
 /** @throws UsageError when there is no such directory, or its state can't be trusted */
-export async function dryRun(
+export async function planDirectory(
   root: string,
   { stateDir, secretsDir }: { readonly stateDir: string; readonly secretsDir?: string },
   signal: AbortSignal,
@@ -34,14 +34,14 @@ export async function dryRun(
   const secrets = secretsDir !== undefined && { secretsDir };
   const read = await new TreeReader({ root, declarations, previous, ...secrets }).read();
   const pass = withEmptied(read, snapshot?.rows ?? []);
-  const source = new PreviewSource(pass, snapshot);
+  const source = new ReadOnlySource(pass, snapshot);
   const embedded = await embeddedFor(source, stateDir);
   const ports = portsOver(source, new Graph(), new EffectGate(systemClock), {
     embedded: () => embedded?.running,
     settled: () => true,
   });
   try {
-    const objects = await preview({ ports, clock: systemClock, concurrency }, signal);
+    const objects = await dryRun({ ports, clock: systemClock, concurrency }, signal);
     return { objects, problems: pass.problems, distrusted: snapshot?.distrusted };
   } finally {
     await ports.connections.closeAll();
@@ -51,7 +51,7 @@ export async function dryRun(
 
 /** The embedded services that a running process serves, or some of our own on what they remember; reads change nothing. */
 async function embeddedFor(
-  source: PreviewSource,
+  source: ReadOnlySource,
   stateDir: string,
 ): Promise<Pick<Embedded, 'running' | 'stop'> | undefined> {
   const wanted = [...source.keys()].some((key) =>

@@ -8,9 +8,9 @@ import { Controller } from '../controller/controller.ts';
 import { Deletions } from '../controller/reconcile/deletions.ts';
 import type { Visit } from '../controller/reconcile/endings.ts';
 import { Graph } from '../controller/index/references.ts';
-import type { GroundPorts } from '../controller/reconcile/preconditions.ts';
-import { Owners } from '../controller/index/external-owners.ts';
-import type { Ports } from '../controller/reconcile/reconciler.ts';
+import type { PreconditionPorts } from '../controller/reconcile/preconditions.ts';
+import { ExternalOwners } from '../controller/index/external-owners.ts';
+import type { Ports } from '../controller/reconcile/ports.ts';
 import { atRest } from '../controller/settle.ts';
 import { Sinces } from '../controller/reconcile/sinces.ts';
 import { Unvisited } from '../controller/index/unvisited.ts';
@@ -135,13 +135,13 @@ export function portsOver<S extends Source>(
     /** Whether all of a connection, or the others of it, have been visited. */
     readonly settled: (key: string, connection: string) => boolean;
   },
-): GroundPorts<Effect, Reader> & { readonly source: S } {
+): PreconditionPorts<Effect, Reader> & { readonly source: S } {
   const { nowMs } = systemClock;
   return {
     kinds,
     source,
     graph,
-    owners: new Owners(),
+    owners: new ExternalOwners(),
     connections: new Connections((connection) => connect(connection, gate, embedded, dispatcherOf), nowMs),
     deletions: new Deletions({ graph, source, settled, nowMs }),
     nonce: () => randomBytes(nonceBytes).toString('hex'),

@@ -4,7 +4,7 @@ import type { GateOptions } from '../api/effect.ts';
 import type { Effect, Reader } from '../api/routes.ts';
 import type { ControllerOptions } from '../controller/controller.ts';
 import type { Visit } from '../controller/reconcile/endings.ts';
-import type { Ports } from '../controller/reconcile/reconciler.ts';
+import type { Ports } from '../controller/reconcile/ports.ts';
 import type { QueueObserver } from '../controller/queue/workqueue.ts';
 import type { View } from '../core/view.ts';
 import type { Metrics } from '../telemetry/metrics.ts';

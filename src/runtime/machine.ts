@@ -5,7 +5,7 @@ import { join, relative, resolve } from 'node:path';
 import type { DispatcherOf } from '../api/http.ts';
 import { UsageError, messageOf } from '../core/errors.ts';
 import type { Boot } from '../sources/directory/state/departures.ts';
-import type { IntakeOptions } from '../sources/directory/ingest.ts';
+import type { IngestOptions } from '../sources/directory/ingest.ts';
 import { TreeReader } from '../sources/directory/tree/reader.ts';
 import type { Storage } from '../sources/directory/state/storage.ts';
 import { watchTree } from '../sources/directory/tree/watch.ts';
@@ -18,8 +18,8 @@ export interface Machine {
   readonly storage: Storage;
   readonly boot: Boot;
   /** @param previous the spec as it was last valid, by keyText */
-  readonly reader: (previous: (key: string) => unknown) => IntakeOptions['reader'];
-  readonly watch: IntakeOptions['watch'];
+  readonly reader: (previous: (key: string) => unknown) => IngestOptions['reader'];
+  readonly watch: IngestOptions['watch'];
   readonly dispatcherOf: DispatcherOf;
 }
 
@@ -47,7 +47,7 @@ export function treeOf(
   { machine, secretsDir, watch, onTrouble }: OperatorOptions,
   root: string,
   previous: (key: string) => unknown,
-): Pick<IntakeOptions, 'reader' | 'watch'> {
+): Pick<IngestOptions, 'reader' | 'watch'> {
   if (machine) return { reader: machine.reader(previous), watch: machine.watch };
   const secrets = secretsDir !== undefined && { secretsDir };
   return {

@@ -1,6 +1,6 @@
 // A directory of manifests checked by itself: no service is asked, no secret value is needed.
 import { withEmptied } from '../sources/directory/tree/emptied.ts';
-import type { Pass } from '../sources/directory/tree/scan.ts';
+import type { Scan } from '../sources/directory/tree/scan.ts';
 import { TreeReader } from '../sources/directory/tree/reader.ts';
 import { declarations } from './kinds.ts';
 import { lookIntoState } from './state-file.ts';
@@ -9,7 +9,7 @@ import { lookIntoState } from './state-file.ts';
  * Reads the manifests under `root`. A state of the same installation tells what a file declared that is empty now.
  * @throws UsageError when there is no such directory, or a state that can't be trusted
  */
-export async function readManifests(root: string, stateDir: string): Promise<Pass> {
+export async function readManifests(root: string, stateDir: string): Promise<Scan> {
   const pass = await new TreeReader({ root, declarations }).read();
   const snapshot = await lookIntoState(stateDir);
   return withEmptied(pass, snapshot?.installation === pass.installation ? (snapshot?.rows ?? []) : []);

@@ -1,13 +1,14 @@
 // A small world for visits: a source in memory, two connections, and kinds of every distance to them. What is sent is
 // noted; the engine around it is the real one.
+import type { Ports } from '../../src/controller/reconcile/ports.ts';
 import { noStatus, type Status } from '../../src/core/status.ts';
 import { Connections, type Service } from '../../src/controller/connections/connections.ts';
 import { Deletions } from '../../src/controller/reconcile/deletions.ts';
 import { Graph } from '../../src/controller/index/references.ts';
-import { Owners } from '../../src/controller/index/external-owners.ts';
+import { ExternalOwners } from '../../src/controller/index/external-owners.ts';
 import { Sinces } from '../../src/controller/reconcile/sinces.ts';
 import type { Visit } from '../../src/controller/reconcile/endings.ts';
-import { reconcile, type Ports } from '../../src/controller/reconcile/reconciler.ts';
+import { reconcile } from '../../src/controller/reconcile/reconciler.ts';
 import { enter, recordOwn } from '../../src/controller/index/indexing.ts';
 import type { Connection } from '../../src/core/connection.ts';
 import { ApiError, ConflictError, type Outcome } from '../../src/core/errors.ts';
@@ -15,7 +16,7 @@ import type { SealedKind } from '../../src/core/kind.ts';
 import { isUsable } from '../../src/core/outcome.ts';
 import type { Policy } from '../../src/core/planning/policy.ts';
 import type { Output, Published } from '../../src/core/output.ts';
-import { keyText, type Stored } from '../../src/core/resource.ts';
+import { keyText, type DeclaredObject } from '../../src/core/resource.ts';
 import type { Secret } from '../../src/core/secret.ts';
 import type { Entry, Notify, Source } from '../../src/core/source.ts';
 import { TestClock } from './queue/workqueue-bench.ts';
@@ -56,7 +57,8 @@ class MemorySource implements Source {
   dead = false;
 
   declare(
-    object: Omit<Stored, 'uid' | 'generation' | 'deleting' | 'held' | 'requests'> & Partial<Stored>,
+    object: Omit<DeclaredObject, 'uid' | 'generation' | 'deleting' | 'held' | 'requests'> &
+      Partial<DeclaredObject>,
   ): void {
     const key = keyText(object.key);
     const before = this.entries.get(key);
@@ -172,7 +174,7 @@ export class World {
       source,
       graph,
       kinds: this.#kinds,
-      owners: new Owners(),
+      owners: new ExternalOwners(),
       connections: new Connections(service, nowMs),
       deletions: new Deletions({
         graph,

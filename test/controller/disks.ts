@@ -4,7 +4,7 @@ import { defineKind } from '../../src/core/kind.ts';
 import { managed } from '../../src/core/planning/planner.ts';
 import type { Effectful } from '../../src/core/planning/lifecycle.ts';
 import type { Outcome } from '../../src/core/errors.ts';
-import type { Key, Stored } from '../../src/core/resource.ts';
+import type { Key, DeclaredObject } from '../../src/core/resource.ts';
 import { connectionNamed, policy, World, type Perform } from './bench.ts';
 
 export interface DiskSpec {
@@ -130,7 +130,7 @@ export async function disks(
     connect(name);
     await at.visit(`Conn/${name}`);
   }
-  const declare = (name: string, spec: Partial<DiskSpec> = {}, more: Partial<Stored> = {}) =>
+  const declare = (name: string, spec: Partial<DiskSpec> = {}, more: Partial<DeclaredObject> = {}) =>
     at.source.declare({ key: diskKey(name), ...more, spec: { type: 'ssd', ...spec } });
   const leave = (name: string) => {
     const entry = at.source.read(disk(name));

@@ -1,6 +1,6 @@
 // What the engine remembers around a kind: after a step, at rest, and of what it can't read.
 import { describe, expect, test } from 'vitest';
-import { defineKind, type Seen } from '../../src/core/kind.ts';
+import { defineKind, type Observation } from '../../src/core/kind.ts';
 import { managed } from '../../src/core/planning/planner.ts';
 import type { Step } from '../../src/core/planning/plan.ts';
 import { noStatus, type Status } from '../../src/core/status.ts';
@@ -51,7 +51,7 @@ const object = {
   spec: raw,
 };
 
-const seen = (memory: Status, read: ToyLive | 'absent' = existing): Promise<Seen<string>> =>
+const seen = (memory: Status, read: ToyLive | 'absent' = existing): Promise<Observation<string>> =>
   kind
     .open(object, {})
     .look(

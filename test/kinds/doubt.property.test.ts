@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Effect, Reader } from '../../src/api/routes.ts';
 import type { Connection } from '../../src/core/connection.ts';
 import { ApiError } from '../../src/core/errors.ts';
-import type { Around, Opened, Seen } from '../../src/core/kind.ts';
+import type { ObservationInput, Opened, Observation } from '../../src/core/kind.ts';
 import { type Resolution } from '../../src/core/resource.ts';
 import { encode, Secret } from '../../src/core/secret.ts';
 import { registry } from '../../src/kinds/registry.ts';
@@ -47,7 +47,7 @@ const resolvedBy = ({ references }: Opened<Effect, Reader>): ReadonlyMap<string,
   );
 
 /** All that the reconciler asks of a look. @returns what is remembered after its step, where it comes to one */
-function exercise(seen: Seen<Effect>): Status | undefined {
+function exercise(seen: Observation<Effect>): Status | undefined {
   const plan = seen.plan(momentAt(nowMs));
   const { index, observed, conditions } = seen.report();
   storable({ observed, conditions });
@@ -73,7 +73,7 @@ function storable<T>(value: T): T {
 /** Visits until there is nothing more to do; what was done is not seen by the next one. */
 async function visited(
   opened: Opened<Effect, Reader>,
-  around: Omit<Around<Reader>, 'resolved' | 'connection' | 'nonce'>,
+  around: Omit<ObservationInput<Reader>, 'resolved' | 'connection' | 'nonce'>,
 ): Promise<number> {
   let { memory } = around;
   for (let visit = 0; visit < 5; visit += 1) {

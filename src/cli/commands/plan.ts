@@ -1,7 +1,7 @@
 // `holdfast plan`: what a reconciler would do now, without doing it. The same plan, from the same code.
-import type { Previewed } from '../../controller/dry-run.ts';
+import type { Forecast } from '../../controller/dry-run.ts';
 import { renderProblem } from '../../core/problem.ts';
-import { dryRun } from '../../runtime/dry-run.ts';
+import { planDirectory } from '../../runtime/dry-run.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import type { Process } from '../process.ts';
 import { planLines } from '../output/show.ts';
@@ -20,7 +20,7 @@ export async function plan(
   terminal: Terminal,
   process: Process,
 ): Promise<ExitCode> {
-  const { objects, problems, distrusted } = await dryRun(root, options, process.asking);
+  const { objects, problems, distrusted } = await planDirectory(root, options, process.asking);
   if (distrusted) terminal.note(distrusted.message);
   for (const problem of problems) terminal.note(renderProblem(problem, { color: terminal.colourOnErr }));
   show(objects, options.output, terminal);
@@ -28,11 +28,11 @@ export async function plan(
   return options.detailedExitcode === true && objects.some(changes) ? exitCode.changesPending : exitCode.fine;
 }
 
-const changes = (looked: Previewed): boolean =>
+const changes = (looked: Forecast): boolean =>
   'plan' in looked && (looked.plan.verdict === 'change' || looked.plan.verdict === 'gone');
 
 /** What is to be destroyed, by verb and by what goes: apart from all that can be undone. */
-function destructions(looked: readonly Previewed[]): string {
+function destructions(looked: readonly Forecast[]): string {
   const counts = new Map<string, number>();
   for (const one of looked) {
     const [first] = 'plan' in one && one.plan.verdict === 'change' ? one.plan.steps : [];
@@ -45,10 +45,10 @@ function destructions(looked: readonly Previewed[]): string {
 
 const plural = { data: 'data', registration: 'registrations', credential: 'credentials' } as const;
 
-const heldLines = ({ held }: Extract<Previewed, { readonly plan: unknown }>): readonly string[] =>
+const heldLines = ({ held }: Extract<Forecast, { readonly plan: unknown }>): readonly string[] =>
   held ? [`  x ${held.reason}: ${held.message}`] : [];
 
-function show(looked: readonly Previewed[], output: PlanOptions['output'], terminal: Terminal): void {
+function show(looked: readonly Forecast[], output: PlanOptions['output'], terminal: Terminal): void {
   if (output === 'json') return terminal.json(looked);
   const counts = { change: 0, blocked: 0, 'in-sync': 0, gone: 0, error: 0 };
   const destroying = destructions(looked);

@@ -1,13 +1,13 @@
 // The way from an object to its connection: its own reference, or that of the object it belongs to. From declarations
 // alone, so that it can be walked while nothing outside is reachable.
 import type { SealedKind } from '../../core/kind.ts';
-import { keyText, type Key, type Stored } from '../../core/resource.ts';
+import { keyText, type Key, type DeclaredObject } from '../../core/resource.ts';
 import type { Entry } from '../../core/source.ts';
 
 /** Far more than any kind has. */
 const linksMax = 4;
 
-export interface Way {
+export interface ConnectionPath {
   /** The first reference of the way. */
   readonly field: string;
   /** The objects in between, nearest first. */
@@ -16,11 +16,11 @@ export interface Way {
 }
 
 /** @returns a key that is missing on the way, or `undefined` for a connection itself */
-export function wayOf<E, Reader>(
-  object: Pick<Stored, 'key' | 'spec' | 'requests'>,
+export function connectionPathOf<E, Reader>(
+  object: Pick<DeclaredObject, 'key' | 'spec' | 'requests'>,
   kinds: ReadonlyMap<string, SealedKind<E, Reader>>,
   read: (key: string) => Entry | undefined,
-): Way | { readonly field: string; readonly missing: Key } | undefined {
+): ConnectionPath | { readonly field: string; readonly missing: Key } | undefined {
   const first = next(object, kinds);
   if (!first) return undefined;
   const { field } = first;
@@ -38,7 +38,7 @@ export function wayOf<E, Reader>(
 }
 
 function next<E, Reader>(
-  object: Pick<Stored, 'key' | 'spec' | 'requests'>,
+  object: Pick<DeclaredObject, 'key' | 'spec' | 'requests'>,
   kinds: ReadonlyMap<string, SealedKind<E, Reader>>,
 ): { readonly field: string; readonly target: Key } | undefined {
   const kind = kinds.get(object.key.kind);
@@ -49,10 +49,10 @@ function next<E, Reader>(
 
 /** keyText of the connection through which an object is reached; `undefined` for connections, and where it can't be told. */
 export function connectionOf<E, Reader>(
-  object: Pick<Stored, 'key' | 'spec' | 'requests'>,
+  object: Pick<DeclaredObject, 'key' | 'spec' | 'requests'>,
   kinds: ReadonlyMap<string, SealedKind<E, Reader>>,
   read: (key: string) => Entry | undefined,
 ): string | undefined {
-  const way = wayOf(object, kinds, read);
+  const way = connectionPathOf(object, kinds, read);
   return way && 'connection' in way ? keyText(way.connection) : undefined;
 }

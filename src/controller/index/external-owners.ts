@@ -16,7 +16,7 @@ function entered(claim: Claim, before: readonly Claim[]): readonly Claim[] {
   return others.toSpliced(first, 0, claim);
 }
 
-export class Owners {
+export class ExternalOwners {
   /** Backend, as it is recorded → the service behind it, as that names itself. */
   readonly #services = new Map<string | undefined, string>();
   /** External object → who declares it, the owner first. */

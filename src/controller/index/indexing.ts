@@ -1,11 +1,11 @@
 // Keeps what is derived from declarations and memories true to them: who refers to whom, and what is whose.
 import type { Status } from '../../core/status.ts';
 import { keyText, type Key } from '../../core/resource.ts';
-import type { GroundPorts } from '../reconcile/preconditions.ts';
+import type { PreconditionPorts } from '../reconcile/preconditions.ts';
 import type { Node } from './references.ts';
 import { connectionOf } from './connection-path.ts';
 
-type Ports<E, Reader> = Pick<GroundPorts<E, Reader>, 'source' | 'kinds' | 'graph' | 'owners'>;
+type Ports<E, Reader> = Pick<PreconditionPorts<E, Reader>, 'source' | 'kinds' | 'graph' | 'owners'>;
 
 /** Enters an object as it is declared now. @returns how it was entered before */
 export function enter<E, Reader>(key: string, ports: Ports<E, Reader>): Node | undefined {
@@ -50,7 +50,7 @@ export function rivalsOf<E, Reader>(key: string, { source, owners }: Ports<E, Re
 export function identify<E, Reader>(
   key: string,
   { observed }: Status,
-  ports: Ports<E, Reader> & Pick<GroundPorts<E, Reader>, 'connections'>,
+  ports: Ports<E, Reader> & Pick<PreconditionPorts<E, Reader>, 'connections'>,
 ): void {
   const opened = ports.connections.get(key);
   const service = observed?.['cluster'];

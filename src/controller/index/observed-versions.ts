@@ -8,7 +8,7 @@ interface Heard {
   readonly index: number;
 }
 
-export class Hints {
+export class ObservedVersions {
   /** External object → state index of the last look at it. */
   readonly #seen = new Map<string, number>();
   /** Objects that are being visited → the newest change of theirs that was heard of meanwhile. */

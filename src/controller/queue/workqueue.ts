@@ -11,7 +11,7 @@ import type { Clock } from '../../core/clock.ts';
 import { merge, WaitingKeys, type Waiting } from './waiting.ts';
 
 /** What is wanted of a key's next run. */
-export interface Wish {
+export interface VisitRequest {
   /** Higher starts first. Absent: 0. */
   readonly priority?: number;
   /** On the queue's clock. Absent: at once. */
@@ -19,7 +19,7 @@ export interface Wish {
 }
 
 /** Looks at one key and says when it wants to be looked at again unasked. Turns failures into wishes. */
-type Handle = (key: string) => Promise<Wish | undefined>;
+type Handle = (key: string) => Promise<VisitRequest | undefined>;
 
 /** Is told what metrics need and the figures don't show. */
 export interface QueueObserver {
@@ -98,7 +98,7 @@ export class WorkQueue {
    * merged and ordered as a whole. Once stopped, this does nothing.
    * @throws RangeError when `keysMax` other keys are held already, or for a time or priority that is no number.
    */
-  add(key: string, wish: Wish = {}): void {
+  add(key: string, wish: VisitRequest = {}): void {
     if (this.#stopped) return;
     const wanted = this.#stamp(key, wish);
     const run = this.#running.get(key);
@@ -153,7 +153,7 @@ export class WorkQueue {
     for (const resolve of awaiting.splice(0)) resolve();
   }
 
-  #stamp(key: string, { priority = 0, notBeforeMs = 0 }: Wish): Waiting {
+  #stamp(key: string, { priority = 0, notBeforeMs = 0 }: VisitRequest): Waiting {
     // One NaN would put the heaps out of order for every other key.
     if (!Number.isFinite(priority) || !Number.isFinite(notBeforeMs)) {
       throw new RangeError(`${key}: expected finite numbers, got priority ${priority} at ${notBeforeMs}`);
@@ -226,7 +226,7 @@ export class WorkQueue {
     }
   }
 
-  #finish(key: string, run: Running, wish: Wish | undefined): void {
+  #finish(key: string, run: Running, wish: VisitRequest | undefined): void {
     const next = wish === undefined ? run.again : merge(run.again, this.#stamp(key, wish));
     const nowMs = this.#clock.nowMs();
     this.#running.delete(key);

@@ -2,17 +2,17 @@
 // is, the deletion limits. What it needs of the outside was looked at right before (reconciler.ts).
 import type { Status } from '../../core/status.ts';
 import { blocked, type Blocked, type Step } from '../../core/planning/plan.ts';
-import type { Stored } from '../../core/resource.ts';
+import type { DeclaredObject } from '../../core/resource.ts';
 import type { Source } from '../../core/source.ts';
 import { leavingID } from '../../core/planning/deletion-limits.ts';
 import type { Verdict } from './deletions.ts';
-import type { GroundPorts } from './preconditions.ts';
+import type { PreconditionPorts } from './preconditions.ts';
 import { movingAway } from './moves.ts';
 
 /** What is about to be destroyed, and for whom. */
 export interface Destruction {
   readonly key: string;
-  readonly object: Stored;
+  readonly object: DeclaredObject;
   /** keyText of the connection that the object counts for. */
   readonly connection: string;
   readonly step: Pick<Step<unknown>, 'verb' | 'destroys' | 'data' | 'intent' | 'changes'>;
@@ -41,7 +41,10 @@ interface Meant<E> extends Omit<Destruction, 'step'> {
  * What may not be done whoever asks for it: to destroy what another declaration names, or to destroy or take over what
  * is recorded for another.
  */
-export function objection<E, Reader>(about: Meant<E>, ports: GroundPorts<E, Reader>): Blocked | undefined {
+export function objection<E, Reader>(
+  about: Meant<E>,
+  ports: PreconditionPorts<E, Reader>,
+): Blocked | undefined {
   const { key, object, memory, step } = about;
   if (step.destroys) {
     // Another may have been declared, and looked at, since the visit began.
@@ -71,7 +74,7 @@ function distrusting(
 /** Why it is not destroyed now; `undefined`: it may be. */
 export function refusal<E, Reader>(
   destruction: Destruction,
-  ports: Pick<GroundPorts<E, Reader>, 'source' | 'owners' | 'deletions' | 'connections'>,
+  ports: Pick<PreconditionPorts<E, Reader>, 'source' | 'owners' | 'deletions' | 'connections'>,
 ): Blocked | undefined {
   const { key, object, connection, step } = destruction;
   const doubt = distrusting(destruction, ports);
@@ -105,7 +108,7 @@ export function beyondLimits<E, Reader>(
   key: string,
   id: string,
   connection: string,
-  ports: Pick<GroundPorts<E, Reader>, 'deletions' | 'connections'>,
+  ports: Pick<PreconditionPorts<E, Reader>, 'deletions' | 'connections'>,
   changes: Blocked['changes'] = [],
 ): Blocked | undefined {
   const limits = ports.connections.limits(connection);

@@ -2,19 +2,19 @@
 import { noStatus, type Status } from '../../core/status.ts';
 import { blocked, gone, type Blocked, type Gone } from '../../core/planning/plan.ts';
 import type { Policy } from '../../core/planning/policy.ts';
-import { type ExternalRef, type Stored } from '../../core/resource.ts';
+import { type ExternalRef, type DeclaredObject } from '../../core/resource.ts';
 import type { Source } from '../../core/source.ts';
 import type { Graph } from '../index/references.ts';
-import type { Owners } from '../index/external-owners.ts';
+import type { ExternalOwners } from '../index/external-owners.ts';
 
 interface Ports {
   readonly kinds: ReadonlyMap<
     string,
-    { open(object: Stored, defaults: object): { readonly policy: Policy } }
+    { open(object: DeclaredObject, defaults: object): { readonly policy: Policy } }
   >;
   readonly source: Pick<Source, 'read'>;
   readonly graph: Graph;
-  readonly owners: Owners;
+  readonly owners: ExternalOwners;
 }
 
 /** What an object takes over from one that leaves. */
@@ -61,7 +61,7 @@ export function movingAway(key: string, { externalRef }: Status, ports: Ports): 
 /** What an object takes over from the owner of what it declares. `undefined`: nothing. */
 export function inheritance(
   key: string,
-  object: Stored,
+  object: DeclaredObject,
   owner: string,
   located: ExternalRef,
   ports: Ports,

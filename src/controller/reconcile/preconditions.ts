@@ -1,32 +1,32 @@
 // What an object stands on during one visit: its references, its connection, its external name, its place in the
 // deletion budget. Either all of it is there, or the visit ends here and says why.
 import type { Status } from '../../core/status.ts';
-import type { Around, Opened as OpenedObject } from '../../core/kind.ts';
+import type { ObservationInput, Opened as OpenedObject } from '../../core/kind.ts';
 import { leavingID } from '../../core/planning/deletion-limits.ts';
 import type { Ending } from '../../core/outcome.ts';
 import { blocked, type Gone } from '../../core/planning/plan.ts';
 import { releases } from '../../core/planning/policy.ts';
-import { keyText, type Resolution, type Resolved, type Stored } from '../../core/resource.ts';
+import { keyText, type Resolution, type Resolved, type DeclaredObject } from '../../core/resource.ts';
 import type { Source } from '../../core/source.ts';
 import type { Connections, Opened } from '../connections/connections.ts';
 import type { Deletions } from './deletions.ts';
 import { beyondLimits } from './destruction.ts';
 import type { Graph } from '../index/references.ts';
 import { inheritance, movingAway, type Inheritance } from './moves.ts';
-import type { Owners } from '../index/external-owners.ts';
+import type { ExternalOwners } from '../index/external-owners.ts';
 import { outputsOf, resolveOne, useConnection, type Resolving } from './resolve.ts';
-import { wayOf, type Way } from '../index/connection-path.ts';
+import { connectionPathOf, type ConnectionPath } from '../index/connection-path.ts';
 
-export interface GroundPorts<E, Reader> extends Resolving<E, Reader> {
+export interface PreconditionPorts<E, Reader> extends Resolving<E, Reader> {
   readonly connections: Connections<E, Reader>;
   readonly graph: Graph;
-  readonly owners: Owners;
+  readonly owners: ExternalOwners;
   readonly deletions: Deletions;
   /** Lower-case letters and digits, drawn at random: enough of them that nobody draws the same. */
   readonly nonce: () => string;
 }
 
-export interface Ground<E, Reader> {
+export interface Preconditions<E, Reader> {
   readonly opened: OpenedObject<E, Reader>;
   readonly used: Opened<E, Reader>;
   /** Other connections that it refers to and may use now, by the reference's field. */
@@ -43,15 +43,15 @@ export interface Ground<E, Reader> {
 /** What is being visited. */
 interface Visited {
   readonly key: string;
-  readonly object: Stored;
+  readonly object: DeclaredObject;
   readonly memory: Status;
 }
 
-/** @returns the ground, or how the visit ends without it. @throws SpecError */
-export function groundOf<E, Reader>(
+/** @returns what is met, or how the visit ends without that. @throws SpecError */
+export function preconditionsOf<E, Reader>(
   visited: Visited,
-  ports: GroundPorts<E, Reader>,
-): Ground<E, Reader> | Ending | Gone {
+  ports: PreconditionPorts<E, Reader>,
+): Preconditions<E, Reader> | Ending | Gone {
   const { key, object } = visited;
   const kind = ports.kinds.get(object.key.kind);
   if (!kind) throw new Error(`no kind ${object.key.kind}`);
@@ -69,7 +69,7 @@ export function groundOf<E, Reader>(
     return { opened: first, used, others, resolved, connection: key, ...(leaving && { leaving }) };
   }
   if (leaving) return leaving;
-  const way = wayOf(object, ports.kinds, (at) => ports.source.read(at));
+  const way = connectionPathOf(object, ports.kinds, (at) => ports.source.read(at));
   if (!way) throw new Error(`${kind.connectionField} is not declared`);
   // Never held: nothing outside is ours, so nothing outside has to be reachable.
   if (object.deleting && !object.held) return gone('nothing of it was outside');
@@ -95,10 +95,10 @@ export function groundOf<E, Reader>(
 
 /** The connection at the end of the way, and what it and the objects in between say. */
 function reach<E, Reader>(
-  way: Way,
+  way: ConnectionPath,
   { object, memory }: Visited,
   externalName: string,
-  ports: GroundPorts<E, Reader>,
+  ports: PreconditionPorts<E, Reader>,
 ): { readonly used: Opened<E, Reader>; readonly outputs: Readonly<Record<string, string>> } | Ending {
   const use = useConnection(way.connection, { key: object.key, externalName }, ports);
   if (use.state === 'unusable') {
@@ -121,7 +121,7 @@ function resolveAll<E, Reader>(
   { object }: Visited,
   opened: OpenedObject<E, Reader>,
   connectionField: string | undefined,
-  ports: GroundPorts<E, Reader>,
+  ports: PreconditionPorts<E, Reader>,
 ) {
   const resolved = new Map<string, Resolution>();
   const others = new Map<string, Opened<E, Reader>>();
@@ -141,7 +141,7 @@ function resolveAll<E, Reader>(
 }
 
 /** Reverse order: what others still need stays. */
-function stillUsed(key: string, graph: Graph): Ground<never, never>['leaving'] | undefined {
+function stillUsed(key: string, graph: Graph): Preconditions<never, never>['leaving'] | undefined {
   const holders = [...graph.holders(key)].toSorted();
   if (holders.length === 0) return undefined;
   const more = holders.length === 1 ? '' : ` and ${holders.length - 1} more`;
@@ -155,7 +155,7 @@ function stillUsed(key: string, graph: Graph): Ground<never, never>['leaving'] |
 function budget<E, Reader>(
   { key, object }: Visited,
   connection: string,
-  ports: GroundPorts<E, Reader>,
+  ports: PreconditionPorts<E, Reader>,
 ): Ending | undefined {
   const found = ports.connections.get(connection);
   if (!ports.connections.limits(connection) && 'early' in found) return { is: 'parked', ...found };
@@ -169,9 +169,9 @@ function budget<E, Reader>(
 function declare<E, Reader>(
   { key, object, memory }: Visited,
   opened: OpenedObject<E, Reader>,
-  way: Way,
+  way: ConnectionPath,
   resolved: Resolved,
-  ports: GroundPorts<E, Reader>,
+  ports: PreconditionPorts<E, Reader>,
 ): void {
   const connection = ports.connections.defined(keyText(way.connection));
   if (!connection || object.deleting || memory.externalRef !== undefined) return;
@@ -190,7 +190,7 @@ function claimed<E, Reader>(
   opened: OpenedObject<E, Reader>,
   used: Opened<E, Reader>,
   { resolved, connection }: { readonly resolved: Resolved; readonly connection: string },
-  ports: GroundPorts<E, Reader>,
+  ports: PreconditionPorts<E, Reader>,
 ): Ending | Gone | Inheritance | undefined {
   const located = opened.locate(used.connection, resolved);
   const { owners } = ports;
@@ -220,14 +220,14 @@ function notUsable(
   return { is: 'blocked', plan: blocked(reason, `${field}: ${message}`, { on: 'object' }) };
 }
 
-/** What surrounds a look at an object on its ground. */
-export function aroundOf<E, Reader>(
+/** What an object is observed with. */
+export function observationInputOf<E, Reader>(
   key: string,
-  object: Stored,
+  object: DeclaredObject,
   memory: Status,
-  { opened, used, others, resolved }: Ground<E, Reader>,
+  { opened, used, others, resolved }: Preconditions<E, Reader>,
   { source, nonce }: { readonly source: Pick<Source, 'published'>; readonly nonce: () => string },
-): Around<Reader> {
+): ObservationInput<Reader> {
   const { output } = opened;
   const published = output === undefined ? undefined : source.published(key, object.uid, output);
   return {

@@ -1,9 +1,8 @@
 // One visit to one object: open → resolve → (look → plan → at most one effect) until nothing is left → remember once.
 import type { Status } from '../../core/status.ts';
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock, WallClock } from '../../core/clock.ts';
 import { ConflictError, type ApiError, type Outcome } from '../../core/errors.ts';
-import type { Around, Report, Seen } from '../../core/kind.ts';
+import type { ObservationInput, Report, Observation } from '../../core/kind.ts';
 import { conclude, type Ending } from '../../core/outcome.ts';
 import {
   blocked,
@@ -14,26 +13,15 @@ import {
   type Step,
 } from '../../core/planning/plan.ts';
 import { suspended } from '../../core/planning/policy.ts';
-import type { Stored } from '../../core/resource.ts';
+import type { DeclaredObject } from '../../core/resource.ts';
 import { objection } from './destruction.ts';
 import type { Visit } from './endings.ts';
-import { aroundOf, groundOf, type Ground, type GroundPorts } from './preconditions.ts';
+import { observationInputOf, preconditionsOf, type Preconditions } from './preconditions.ts';
 import { departs, intended, refused } from './intent.ts';
 import type { Inheritance } from './moves.ts';
 import { answered, baseline, isSuspended } from './requests.ts';
 import { inProgress, send, withdraw } from './sending.ts';
-import type { Sinces } from './sinces.ts';
-
-/** What a visit needs of the world. */
-export interface Ports<E, Reader> extends GroundPorts<E, Reader>, Clock, WallClock {
-  /** In [0, 1). */
-  readonly random: () => number;
-  readonly sinces: Sinces;
-  /** Told of every step before and after it is made. */
-  readonly onStep?: (key: string, step: Step<E>, outcome: Outcome | undefined) => void;
-  /** Told what an external object looked like last, so that older hints about it can be dropped. */
-  readonly onSeen?: (ref: Readonly<Record<string, string>>, index: number) => void;
-}
+import type { Ports } from './ports.ts';
 
 const stepsMax = 16;
 const slowMs = 2_000;
@@ -64,7 +52,7 @@ class Run<E, Reader> {
   readonly #ports: Ports<E, Reader>;
   readonly #signal: AbortSignal;
   readonly #done: Step<E>[] = [];
-  #object: Stored;
+  #object: DeclaredObject;
   /** Held by this visit: nothing can have been sent for it before. */
   #heldHere = false;
   #memory: Status;
@@ -74,7 +62,13 @@ class Run<E, Reader> {
   /** Name of the Secret that the object publishes. */
   #output: string | undefined;
 
-  constructor(key: string, object: Stored, memory: Status, ports: Ports<E, Reader>, signal: AbortSignal) {
+  constructor(
+    key: string,
+    object: DeclaredObject,
+    memory: Status,
+    ports: Ports<E, Reader>,
+    signal: AbortSignal,
+  ) {
     this.#key = key;
     this.#object = object;
     this.#written = memory;
@@ -88,7 +82,10 @@ class Run<E, Reader> {
     try {
       if (this.#object.problem && !this.#object.deleting)
         return { is: 'failed', error: this.#object.problem };
-      const ground = groundOf({ key: this.#key, object: this.#object, memory: this.#memory }, this.#ports);
+      const ground = preconditionsOf(
+        { key: this.#key, object: this.#object, memory: this.#memory },
+        this.#ports,
+      );
       if (!('opened' in ground)) return ground;
       if (ground.inherits) await this.#inherit(ground.inherits);
       return await this.#steps(ground);
@@ -98,14 +95,14 @@ class Run<E, Reader> {
     }
   }
 
-  async #steps(ground: Ground<E, Reader>): Promise<Ending | Gone> {
+  async #steps(ground: Preconditions<E, Reader>): Promise<Ending | Gone> {
     const { opened } = ground;
     this.#output = opened.output;
     const limits = ground.connection === this.#key ? this.#ports.connections.limits(this.#key) : undefined;
     if (limits) this.#memory = { ...this.#memory, limits };
     let failed: ApiError | undefined;
     for (let turn = 0; turn < stepsMax; turn++) {
-      const around = aroundOf(this.#key, this.#object, this.#memory, ground, this.#ports);
+      const around = observationInputOf(this.#key, this.#object, this.#memory, ground, this.#ports);
       const seen = await opened.look(around, this.#signal);
       this.#report = seen.report();
       this.#absent = seen.absent;
@@ -126,12 +123,12 @@ class Run<E, Reader> {
     return { is: 'blocked', plan: blocked('NonConverging', message, { on: 'edit' }) };
   }
 
-  #planOf(seen: Seen<E>, { opened }: Ground<E, Reader>): Plan<E> {
+  #planOf(seen: Observation<E>, { opened }: Preconditions<E, Reader>): Plan<E> {
     const isHeld = isSuspended(this.#object, opened.policy);
     return suspended(this.#ports.sinces.plan(this.#key, seen, this.#ports), isHeld, this.#object.deleting);
   }
 
-  #objection(step: Step<E>, { connection }: Ground<E, Reader>): Blocked | undefined {
+  #objection(step: Step<E>, { connection }: Preconditions<E, Reader>): Blocked | undefined {
     const about = { key: this.#key, object: this.#object, memory: this.#memory, connection, step };
     return objection(about, this.#ports);
   }
@@ -149,13 +146,13 @@ class Run<E, Reader> {
     this.#done.push({ verb: 'adopt', summary: `take over from ${from}`, changes: [] });
   }
 
-  #seen({ opened, used, resolved }: Ground<E, Reader>): void {
+  #seen({ opened, used, resolved }: Preconditions<E, Reader>): void {
     if (this.#report?.index === undefined) return;
     const ref = this.#memory.externalRef ?? opened.locate(used.connection, resolved);
     this.#ports.onSeen?.(ref, this.#report.index);
   }
 
-  #settle(plan: Exclude<Plan<E>, Change<E>>, seen: Seen<E>): Ending | Gone {
+  #settle(plan: Exclude<Plan<E>, Change<E>>, seen: Observation<E>): Ending | Gone {
     switch (plan.verdict) {
       case 'in-sync':
         this.#memory = seen.afterRest(plan);
@@ -170,9 +167,9 @@ class Run<E, Reader> {
   /** Makes one step. @returns why it failed. */
   async #make(
     step: Step<E>,
-    seen: Seen<E>,
-    ground: Ground<E, Reader>,
-    around: Around<Reader>,
+    seen: Observation<E>,
+    ground: Preconditions<E, Reader>,
+    around: ObservationInput<Reader>,
   ): Promise<ApiError | undefined> {
     const { source, onStep } = this.#ports;
     const { uid, generation, deleting } = this.#object;
@@ -204,7 +201,11 @@ class Run<E, Reader> {
    * The last look, after all that takes long: the same step, by the same plan of what is there now, and nothing against it.
    * Else the next turn makes of it what it is.
    */
-  async #isStillMeant(step: Step<E>, ground: Ground<E, Reader>, around: Around<Reader>): Promise<boolean> {
+  async #isStillMeant(
+    step: Step<E>,
+    ground: Preconditions<E, Reader>,
+    around: ObservationInput<Reader>,
+  ): Promise<boolean> {
     const seen = await ground.opened.look(around, this.#signal);
     const plan = this.#planOf(seen, ground);
     const now = plan.verdict === 'change' ? plan.steps[0] : undefined;
@@ -230,7 +231,7 @@ class Run<E, Reader> {
     if (changed) this.#written = changed;
   }
 
-  async #send(step: Step<E>, ground: Ground<E, Reader>): Promise<Outcome> {
+  async #send(step: Step<E>, ground: Preconditions<E, Reader>): Promise<Outcome> {
     // Shown or not, the call goes on.
     const cancel = this.#ports.setTimer(slowMs, () => void this.#showProgress(step).catch(() => {}));
     try {

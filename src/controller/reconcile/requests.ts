@@ -1,22 +1,22 @@
 // What was asked of an object besides its spec, and what of it counts as heard. PURE.
 import type { Status } from '../../core/status.ts';
 import type { Policy } from '../../core/planning/policy.ts';
-import type { Stored } from '../../core/resource.ts';
+import type { DeclaredObject } from '../../core/resource.ts';
 
 /** Requests that are there when an object is seen for the first time, or after its memory was lost, count as answered. */
-export function baseline({ requests }: Stored, memory: Status): Status {
+export function baseline({ requests }: DeclaredObject, memory: Status): Status {
   const { pending, conditions, handledRequests } = memory;
   const isNew = pending === undefined && conditions.length === 0 && Object.keys(handledRequests).length === 0;
   return isNew && Object.keys(requests).length > 0 ? { ...memory, handledRequests: requests } : memory;
 }
 
 /** The request to look again has been heard, whatever came of it. */
-export function answered({ requests }: Stored, memory: Status): Status {
+export function answered({ requests }: DeclaredObject, memory: Status): Status {
   const { reconcile: token } = requests;
   if (token === undefined || memory.handledRequests['reconcile'] === token) return memory;
   return { ...memory, handledRequests: { ...memory.handledRequests, reconcile: token } };
 }
 
 /** By the spec, or by a command laid over it. */
-export const isSuspended = ({ requests }: Stored, policy: Policy): boolean =>
+export const isSuspended = ({ requests }: DeclaredObject, policy: Policy): boolean =>
   policy.suspend || requests['suspend'] === 'true';

@@ -4,7 +4,7 @@ import { ApiError, type Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
 import type { Status } from '../../core/status.ts';
 import type { Source } from '../../core/source.ts';
-import type { Ground } from './preconditions.ts';
+import type { Preconditions } from './preconditions.ts';
 
 /** Whose step it is. */
 interface Sender {
@@ -14,7 +14,7 @@ interface Sender {
 
 export async function send<E, Reader>(
   step: Step<E>,
-  { used, others }: Pick<Ground<E, Reader>, 'used' | 'others'>,
+  { used, others }: Pick<Preconditions<E, Reader>, 'used' | 'others'>,
   { key, uid }: Sender,
   { source }: { readonly source: Pick<Source, 'publish'> },
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 // Since when what an object waits out has been so, as far as this process knows. Nothing of it is stored: instants of the
 // monotonic clock mean nothing in the next process, and those of the wall clock mean nothing at all once it is set.
 import type { Clock, WallClock } from '../../core/clock.ts';
-import type { Seen } from '../../core/kind.ts';
+import type { Observation } from '../../core/kind.ts';
 import type { Plan } from '../../core/planning/plan.ts';
 
 export class Sinces {
@@ -9,7 +9,7 @@ export class Sinces {
   readonly #known = new Map<string, ReadonlyMap<string, number>>();
 
   /** Plans an object as it is now. What the plan does not ask for is not so any more, and forgotten. */
-  plan<E>(key: string, seen: Pick<Seen<E>, 'plan'>, clock: Pick<Clock, 'nowMs'> & WallClock): Plan<E> {
+  plan<E>(key: string, seen: Pick<Observation<E>, 'plan'>, clock: Pick<Clock, 'nowMs'> & WallClock): Plan<E> {
     const before = this.#known.get(key);
     const asked = new Map<string, number>();
     const nowMs = clock.nowMs();

@@ -10,7 +10,7 @@ const sight = { untilMs: 30_000, againMs: 1_000 };
 const lateMs = 3_000;
 
 /** What was done and does not show yet is neither a loss nor somebody else's: looking again tells. */
-export function unseen<Spec, Live, Own, F extends string, E>(
+export function awaited<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   { memory: { pending }, observed, nowMs, since }: Situation<Spec, Live, Own>,
 ): Plan<E> | undefined {

@@ -6,7 +6,7 @@ import type { Situation } from '../kind.ts';
 import { deletingPresent, identified, isProven, replace, unlessInUse } from './removal.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { blocked, type Change, type InSync, type Plan, type Step } from './plan.ts';
-import { unseen } from './awaited.ts';
+import { awaited } from './awaited.ts';
 import { adoption, correction, remedy, removal, triesMax, type Policy } from './policy.ts';
 
 /** Turns a kind's lifecycle into its plan. */
@@ -14,7 +14,7 @@ export function managed<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
 ): (s: Situation<Spec, Live, Own>) => Plan<E> {
   return (s) => {
-    const early = elsewhere(s) ?? unseen(kind, s);
+    const early = elsewhere(s) ?? awaited(kind, s);
     if (early) return early;
     if (s.observed.state === 'absent') return s.deleting ? deletingAbsent(kind, s) : absent(kind, s);
     const { live } = s.observed;

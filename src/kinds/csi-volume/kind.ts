@@ -3,7 +3,7 @@ import type { Effect, Reader } from '../../api/routes.ts';
 import type { PluginStub, VolumeRead } from '../../api/scheduler/wire.ts';
 import { conditionOf, type Stated } from '../../core/condition.ts';
 import { ApiError } from '../../core/errors.ts';
-import { defineKind, type Look } from '../../core/kind.ts';
+import { defineKind, type ObserveContext } from '../../core/kind.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
@@ -57,7 +57,7 @@ async function sharedWith(
 }
 
 /** Another one may be about to take its place. */
-const mayReplace = (look: Look<Spec, Own, Reader>, volume: VolumeRead): boolean =>
+const mayReplace = (look: ObserveContext<Spec, Own, Reader>, volume: VolumeRead): boolean =>
   !look.deleting && look.policy.replace === 'WhenUnused' && needsReplacement(look.spec, look.memory, volume);
 
 /** `null`: there is none of that ID. */
@@ -69,7 +69,7 @@ async function pluginOf(read: Reader, id: string, signal: AbortSignal): Promise<
 /** What was let go of, under the ID that it was given for that. */
 async function retiredOf(
   read: Reader,
-  look: Look<Spec, Own, Reader>,
+  look: ObserveContext<Spec, Own, Reader>,
   signal: AbortSignal,
 ): Promise<Live | undefined> {
   const id = look.memory.own?.previous?.retired;

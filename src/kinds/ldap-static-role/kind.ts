@@ -2,7 +2,7 @@
 import type { Effect, Reader } from '../../api/routes.ts';
 import type { CredentialRead, RoleRead } from '../../api/secrets/wire.ts';
 import { ApiError } from '../../core/errors.ts';
-import { defineKind, type Look, type Observed } from '../../core/kind.ts';
+import { defineKind, type ObserveContext, type Observed } from '../../core/kind.ts';
 import { Secret } from '../../core/secret.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { parser } from '../../schema/parse.ts';
@@ -28,7 +28,7 @@ import { workOf } from './rotation.ts';
 import { declaration, type Spec } from './schema.ts';
 import { isAllocation } from './shape.ts';
 
-type RoleLook = Look<Spec, Own, Reader>;
+type RoleLook = ObserveContext<Spec, Own, Reader>;
 
 const isWhole = ({ username, dn, rotation_period }: RoleRead): boolean =>
   [username, dn].every((text: unknown) => typeof text === 'string') && Number.isFinite(rotation_period);

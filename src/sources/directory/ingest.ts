@@ -6,7 +6,7 @@ import type { Notify } from '../../core/source.ts';
 import { withEmptied } from './tree/emptied.ts';
 import { renderProblem, type Problem } from '../../core/problem.ts';
 import { Quiet } from './removal-debounce.ts';
-import type { Pass } from './tree/scan.ts';
+import type { Scan } from './tree/scan.ts';
 import { causeOf, comeBack, declare, isCurrent, leave, type Row } from './state/row.ts';
 import type { SecretBoxes } from './secrets/boxes.ts';
 import { SingleFlight } from './single-flight.ts';
@@ -26,9 +26,9 @@ export interface PassReport {
   readonly waiting: number;
 }
 
-export interface IntakeOptions {
+export interface IngestOptions {
   readonly state: State;
-  readonly reader: { read(): Promise<Pass> };
+  readonly reader: { read(): Promise<Scan> };
   /** Calls back after every change in the tree, and now and then even without one. */
   readonly watch: (onChange: () => void) => { close(): void };
   readonly clock: Clock;
@@ -37,8 +37,8 @@ export interface IntakeOptions {
   readonly onPass?: (report: PassReport) => void;
 }
 
-export class Intake {
-  readonly #options: IntakeOptions;
+export class Ingest {
+  readonly #options: IngestOptions;
   readonly #state: State;
   readonly #secrets: SecretBoxes;
   readonly #notify: Notify;
@@ -54,7 +54,7 @@ export class Intake {
   #problemOf: ReadonlyMap<string, Problem> = new Map();
   #undecided: ReadonlySet<string> = new Set();
 
-  constructor(options: IntakeOptions, secrets: SecretBoxes, notify: Notify) {
+  constructor(options: IngestOptions, secrets: SecretBoxes, notify: Notify) {
     this.#options = options;
     this.#state = options.state;
     this.#secrets = secrets;
@@ -121,7 +121,7 @@ export class Intake {
    * Takes a pass that begins now or later.
    * @throws ApiError when what is declared could not be taken over.
    */
-  async look(): Promise<Pass> {
+  async look(): Promise<Scan> {
     try {
       return await this.#passes.run();
     } catch (error) {
@@ -136,7 +136,7 @@ export class Intake {
     if (!this.#stopped) this.look().catch(() => {});
   }
 
-  async #pass(): Promise<Pass> {
+  async #pass(): Promise<Scan> {
     try {
       const pass = withEmptied(await this.#options.reader.read(), this.#state.rows);
       if (pass.installation !== undefined) await this.#state.belongTo(pass.installation);
@@ -149,7 +149,7 @@ export class Intake {
     }
   }
 
-  async #take(pass: Pass): Promise<void> {
+  async #take(pass: Scan): Promise<void> {
     const waitMs = this.#quiet.waitMs(pass);
     const missing = this.#missingIn(pass);
     const waiting = waitMs ? missing.length + this.#secrets.missingIn(pass.secrets) : 0;
@@ -166,7 +166,7 @@ export class Intake {
     this.#report(pass.problems, waiting);
   }
 
-  #missingIn({ objects }: Pass): readonly string[] {
+  #missingIn({ objects }: Scan): readonly string[] {
     const missing: string[] = [];
     for (const [key, { object }] of this.#state.rows) {
       if (!object.deleting && !objects.has(key)) missing.push(key);
@@ -185,7 +185,7 @@ export class Intake {
   }
 
   /** Makes one change after the other as they are asked for. */
-  *#changes({ objects, problems }: Pass, leaving: readonly string[]): Generator<Promise<void>> {
+  *#changes({ objects, problems }: Scan, leaving: readonly string[]): Generator<Promise<void>> {
     const { rows, installation } = this.#state;
     for (const key of leaving) yield this.#write(key, leave);
     // What stands in the tree was not taken away, even if it can't be used as it stands.

@@ -2,21 +2,21 @@
 import { type Status, noStatus } from '../../core/status.ts';
 import { Secret, type Json } from '../../core/secret.ts';
 import type { Distrust, Entry, Source } from '../../core/source.ts';
-import type { Pass } from './tree/scan.ts';
+import type { Scan } from './tree/scan.ts';
 import { declare, entryOf, leave, type Row } from './state/row.ts';
 import type { Snapshot } from './state/snapshot.ts';
 
 /** A UID is drawn when an object is entered in the state, and looking enters nothing. */
 const notDrawnYet = (): string => 'not-drawn-yet';
 
-export class PreviewSource implements Source {
-  readonly #pass: Pass;
+export class ReadOnlySource implements Source {
+  readonly #pass: Scan;
   readonly #snapshot: Snapshot | undefined;
   readonly #entries = new Map<string, Entry>();
   /** `<namespace>/<name>/<entry>` → version that was last written, for secrets whose values are not at hand. */
   readonly #written = new Map<string, string>();
 
-  constructor(pass: Pass, snapshot: Snapshot | undefined) {
+  constructor(pass: Scan, snapshot: Snapshot | undefined) {
     this.#pass = pass;
     this.#snapshot = snapshot;
     const rows = snapshot?.rows ?? new Map<string, Row>();

@@ -1,14 +1,14 @@
 // Decides when a removal may be believed: editors and checkouts take a file away before they put the new one. Every
 // pass since has to agree, none may have had a problem, and nothing may have moved for a while.
 import type { Clock } from '../../core/clock.ts';
-import type { Pass } from './tree/scan.ts';
+import type { Scan } from './tree/scan.ts';
 import { sameSecret } from './secrets/boxes.ts';
 
 const quietMs = 2_000;
 
 export class Quiet {
   readonly #clock: Pick<Clock, 'nowMs'>;
-  #previous: Pass | undefined;
+  #previous: Scan | undefined;
   #sinceMs = 0;
 
   constructor(clock: Pick<Clock, 'nowMs'>) {
@@ -30,7 +30,7 @@ export class Quiet {
    * @returns milliseconds until what is missing in it may be believed to be gone, 0 meaning now; `undefined` when no
    * amount of waiting will do.
    */
-  waitMs(pass: Pass): number | undefined {
+  waitMs(pass: Scan): number | undefined {
     const nowMs = this.#clock.nowMs();
     if (!sameDeclarations(this.#previous, pass)) this.#sinceMs = nowMs;
     const believable = pass.problems.length === 0 && pass.installation !== undefined;
@@ -39,7 +39,7 @@ export class Quiet {
   }
 }
 
-function sameDeclarations(a: Pass | undefined, b: Pass): boolean {
+function sameDeclarations(a: Scan | undefined, b: Scan): boolean {
   if (a?.objects.size !== b.objects.size || a.secrets.size !== b.secrets.size) return false;
   for (const [key, { hash }] of b.objects) if (a.objects.get(key)?.hash !== hash) return false;
   for (const [key, secret] of b.secrets) if (!sameSecret(a.secrets.get(key), secret)) return false;

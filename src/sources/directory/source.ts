@@ -7,14 +7,14 @@ import type { Output, Published } from '../../core/output.ts';
 import type { Key } from '../../core/resource.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { Distrust, Entry, Notify, Source } from '../../core/source.ts';
-import { Intake, type IntakeOptions } from './ingest.ts';
+import { Ingest, type IngestOptions } from './ingest.ts';
 import type { Outputs, Publisher } from './outputs.ts';
 import type { Problem } from '../../core/problem.ts';
 import { entryOf, owned, setHeld, type Row } from './state/row.ts';
 import { SecretBoxes } from './secrets/boxes.ts';
 import type { State } from './state/state.ts';
 
-export interface DirectorySourceOptions extends IntakeOptions {
+export interface DirectorySourceOptions extends IngestOptions {
   /** keyText of the connection through which an object is reached; `undefined` for connections themselves. */
   readonly connectionOf: (key: Key) => string | undefined;
   /** Absent: nothing can be published. */
@@ -26,14 +26,14 @@ export class DirectorySource implements Source {
   readonly #options: DirectorySourceOptions;
   readonly #state: State;
   readonly #secrets: SecretBoxes;
-  readonly #intake: Intake;
+  readonly #intake: Ingest;
   #notify: Notify | undefined;
 
   constructor(options: DirectorySourceOptions) {
     this.#options = options;
     this.#state = options.state;
     this.#secrets = new SecretBoxes(options.state.versionOf);
-    this.#intake = new Intake(options, this.#secrets, (key, cause) => this.#notify?.(key, cause));
+    this.#intake = new Ingest(options, this.#secrets, (key, cause) => this.#notify?.(key, cause));
   }
 
   /** @throws UsageError when the tree belongs to another installation than the state. */

@@ -1,14 +1,14 @@
 // Which object answers for which external object.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Owners } from '../../../src/controller/index/external-owners.ts';
+import { ExternalOwners } from '../../../src/controller/index/external-owners.ts';
 
 const x = { backend: 'b1', id: 'x' };
 const y = { backend: 'b1', id: 'y' };
 
 describe('two declarations of one external object', () => {
   test('the first keeps it, however often the second asks', () => {
-    const owners = new Owners();
+    const owners = new ExternalOwners();
     expect(owners.claim(x, 'a', false)).toBe('a');
     expect([owners.claim(x, 'b', false), owners.claim(x, 'b', false), owners.claim(x, 'a', false)]).toEqual([
       'a',
@@ -19,14 +19,14 @@ describe('two declarations of one external object', () => {
   });
 
   test('the one that is known to own it goes before the one that only names it', () => {
-    const owners = new Owners();
+    const owners = new ExternalOwners();
     owners.claim(x, 'a', false);
     expect(owners.claim(x, 'b', true)).toBe('b');
     expect(owners.claim(x, 'a', false)).toBe('b');
   });
 
   test('of two that are known to own it, the first keeps it: a later record displaces nobody', () => {
-    const owners = new Owners();
+    const owners = new ExternalOwners();
     owners.claim(x, 'named', false);
     owners.claim(x, 'a', true);
     expect(owners.claim(x, 'b', true)).toBe('a');
@@ -37,7 +37,7 @@ describe('two declarations of one external object', () => {
   });
 
   test('who merely names it and comes to be known as its owner goes before those who do not', () => {
-    const owners = new Owners();
+    const owners = new ExternalOwners();
     owners.claim(x, 'a', false);
     owners.claim(x, 'b', false);
     expect(owners.claim(x, 'b', true)).toBe('b');
@@ -49,7 +49,7 @@ describe('two declarations of one external object', () => {
   });
 
   test('what each declares is known until it gives it up', () => {
-    const owners = new Owners();
+    const owners = new ExternalOwners();
     owners.claim(x, 'a', false);
     const declared = owners.declaredBy('a');
     expect(declared).toBeDefined();
@@ -62,14 +62,14 @@ describe('two declarations of one external object', () => {
   });
 
   test('are about the same object whatever the order of the parts of its place', () => {
-    const owners = new Owners();
+    const owners = new ExternalOwners();
     owners.claim(x, 'a', false);
     expect(owners.claim({ id: 'x', backend: 'b1' }, 'b', false)).toBe('a');
     expect(owners.claim({ backend: 'b2', id: 'x' }, 'c', false)).toBe('c');
   });
 
   test('when the first leaves, those behind it are told and the next one has it', () => {
-    const owners = new Owners();
+    const owners = new ExternalOwners();
     for (const key of ['a', 'b', 'c']) owners.claim(x, key, false);
     expect(owners.drop('a')).toEqual(['b', 'c']);
     expect(owners.claim(x, 'c', false)).toBe('b');
@@ -80,7 +80,7 @@ describe('two declarations of one external object', () => {
 });
 
 test('an object that comes to name another external object gives up the one before', () => {
-  const owners = new Owners();
+  const owners = new ExternalOwners();
   owners.claim(x, 'a', true);
   owners.claim(y, 'a', false);
   expect([owners.claimants(x), owners.claimants(y)]).toEqual([[], ['a']]);
@@ -88,12 +88,12 @@ test('an object that comes to name another external object gives up the one befo
 });
 
 test('who claims nothing gives up nothing', () => {
-  expect(new Owners().drop('a')).toEqual([]);
+  expect(new ExternalOwners().drop('a')).toEqual([]);
 });
 
 describe('whose data they are, through whatever service and address', () => {
   test('what is recorded for another is told: its leaving must not destroy them', () => {
-    const owners = new Owners();
+    const owners = new ExternalOwners();
     owners.record('a', ['d1'], 'd1 7');
     expect([owners.holder('d1', 'b'), owners.holder('d1', 'a'), owners.holder('d2', 'b')]).toEqual([
       'a',
@@ -103,20 +103,20 @@ describe('whose data they are, through whatever service and address', () => {
   });
 
   test('recorded for two, each is in the way of the other', () => {
-    const owners = new Owners();
+    const owners = new ExternalOwners();
     for (const key of ['a', 'b']) owners.record(key, ['d1'], undefined);
     expect([owners.holder('d1', 'a'), owners.holder('d1', 'b')]).toEqual(['b', 'a']);
   });
 
   test('the same disk registered twice is two external objects: adopting one is not taking the other', () => {
-    const owners = new Owners();
+    const owners = new ExternalOwners();
     owners.record('a', ['d1'], 'd1 7');
     expect(owners.holder('d1', 'b', 'd1 8')).toBeUndefined();
     expect(owners.holder('d1', 'b', 'd1 7')).toBe('a');
   });
 
   test('a record takes the place of the one before: what was replaced holds nobody up', () => {
-    const owners = new Owners();
+    const owners = new ExternalOwners();
     owners.record('a', ['d1', 'd2'], undefined);
     owners.record('a', ['d2'], undefined);
     expect([owners.holder('d1', 'b'), owners.holder('d2', 'b')]).toEqual([undefined, 'a']);
@@ -125,7 +125,7 @@ describe('whose data they are, through whatever service and address', () => {
   });
 
   test('who stood in the way tells whom he stood in the way of: else they wait for a timer', () => {
-    const owners = new Owners();
+    const owners = new ExternalOwners();
     owners.record('a', ['d1', 'd2'], undefined);
     expect(owners.record('b', ['d1'], undefined)).toEqual([]);
     expect(owners.record('a', ['d1', 'd2'], undefined)).toEqual([]); // as before
@@ -141,13 +141,13 @@ describe('one service under two addresses', () => {
   const there = { backend: 'http://127.0.0.1', id: 'x' };
 
   test('is two until it names itself', () => {
-    const owners = new Owners();
+    const owners = new ExternalOwners();
     owners.claim(here, 'a', true);
     expect(owners.claim(there, 'b', false)).toBe('b');
   });
 
   test('and one from then on: the second declaration of an external object waits, whatever it is called by', () => {
-    const owners = new Owners();
+    const owners = new ExternalOwners();
     expect([here, there].map(({ backend }) => owners.identify(backend, 'cluster-1'))).toEqual([true, true]);
     owners.claim(here, 'a', true);
     expect(owners.claim(there, 'b', false)).toBe('a');
@@ -156,13 +156,13 @@ describe('one service under two addresses', () => {
   });
 
   test('is news once: what was claimed before is claimed anew only then', () => {
-    const owners = new Owners();
+    const owners = new ExternalOwners();
     expect([1, 2].map(() => owners.identify('b1', 'cluster-1'))).toEqual([true, false]);
     expect(owners.identify('b1', 'cluster-2')).toBe(true);
   });
 
   test('what was claimed before it named itself is claimed anew, not twice', () => {
-    const owners = new Owners();
+    const owners = new ExternalOwners();
     owners.claim(here, 'a', true);
     for (const { backend } of [here, there]) owners.identify(backend, 'cluster-1');
     owners.claim(here, 'a', true);
@@ -181,7 +181,7 @@ const step = fc.oneof(
 test('first come, first served, whoever comes, changes its mind and leaves', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-      const owners = new Owners();
+      const owners = new ExternalOwners();
       let queue: readonly { readonly key: string; readonly id: string }[] = [];
       const waiting = (id: string): readonly string[] => queue.filter((c) => c.id === id).map((c) => c.key);
       for (const s of steps) {

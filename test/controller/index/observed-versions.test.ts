@@ -1,6 +1,6 @@
 // Hints are weighed against what was seen: a change must not be overlooked, and old news must not cost a look.
 import { expect, test } from 'vitest';
-import { Hints } from '../../../src/controller/index/observed-versions.ts';
+import { ObservedVersions } from '../../../src/controller/index/observed-versions.ts';
 import { refText } from '../../../src/core/resource.ts';
 
 const disk = { backend: 'b1', namespace: 'shop', id: 'data' };
@@ -8,21 +8,21 @@ const allocation = { backend: 'b1', allocation: 'a1' };
 const key = 'CSIVolume/shop/data';
 
 test('what a look has covered is old news; what came later is not', () => {
-  const hints = new Hints();
+  const hints = new ObservedVersions();
   hints.seen(disk, 7);
   expect(hints.heard(disk, 7, [key])).toEqual([]);
   expect(hints.heard(disk, 8, [key])).toEqual([key]);
 });
 
 test('what nobody asks for any more is forgotten: objects come and go for ever', () => {
-  const hints = new Hints();
+  const hints = new ObservedVersions();
   hints.seen(disk, 7);
   hints.forget(refText(disk));
   expect(hints.heard(disk, 7, [key])).toEqual([key]);
 });
 
 test('a visit hears of its own write before it has looked again: that costs no second visit', () => {
-  const hints = new Hints();
+  const hints = new ObservedVersions();
   hints.begin(key);
   expect(hints.heard(disk, 8, [key])).toEqual([]);
   hints.seen(disk, 8);
@@ -30,7 +30,7 @@ test('a visit hears of its own write before it has looked again: that costs no s
 });
 
 test('somebody else’s write during a visit, after its last look, makes it look again', () => {
-  const hints = new Hints();
+  const hints = new ObservedVersions();
   hints.begin(key);
   hints.heard(disk, 8, [key]);
   hints.seen(disk, 8);
@@ -39,7 +39,7 @@ test('somebody else’s write during a visit, after its last look, makes it look
 });
 
 test('an older hint that comes later does not take the place of the newer one', () => {
-  const hints = new Hints();
+  const hints = new ObservedVersions();
   hints.begin(key);
   hints.heard(disk, 9, [key]);
   hints.heard(disk, 8, [key]);
@@ -48,7 +48,7 @@ test('an older hint that comes later does not take the place of the newer one', 
 });
 
 test('whoever waits for something that nobody declares is woken by it, until it waits no more', () => {
-  const hints = new Hints();
+  const hints = new ObservedVersions();
   hints.waits(key, [allocation]);
   expect(hints.heard(allocation, 3, [])).toEqual([key]);
   hints.waits(key, []);

@@ -1,6 +1,6 @@
 // A work queue to take apart: time and the ends of runs are in the test's hands.
 import { expect } from 'vitest';
-import { WorkQueue, type Wish } from '../../../src/controller/queue/workqueue.ts';
+import { WorkQueue, type VisitRequest } from '../../../src/controller/queue/workqueue.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 
 /** Time moves when a test says so, and by `tickMs` whenever it is asked for. */
@@ -61,8 +61,8 @@ export function bench(options: { readonly keysMax?: number } = {}) {
   const clock = new TestClock();
   const queue = new WorkQueue({ clock, keysMax: options.keysMax ?? 1000 });
   const started: string[] = [];
-  const ends = new Map<string, (wish?: Wish) => void>();
-  const handle = (key: string): Promise<Wish | undefined> => {
+  const ends = new Map<string, (wish?: VisitRequest) => void>();
+  const handle = (key: string): Promise<VisitRequest | undefined> => {
     expect(ends.has(key), `${key} runs twice at once`).toBe(false);
     started.push(key);
     return new Promise((resolve) => {
@@ -73,7 +73,7 @@ export function bench(options: { readonly keysMax?: number } = {}) {
     });
   };
   const run = (workers: number): Promise<void> => queue.run(workers, handle);
-  const end = async (key: string, wish?: Wish): Promise<void> => {
+  const end = async (key: string, wish?: VisitRequest): Promise<void> => {
     const resolve = ends.get(key);
     if (resolve === undefined) throw new Error(`${key} does not run`);
     resolve(wish);

@@ -1,5 +1,5 @@
 // What the work queue promises, written with sorts and no thought of speed: the reference for its property test.
-import type { Wish } from '../../../src/controller/queue/workqueue.ts';
+import type { VisitRequest } from '../../../src/controller/queue/workqueue.ts';
 
 interface ModelWish {
   readonly priority: number;
@@ -19,7 +19,7 @@ export class QueueModel {
     this.nowMs = nowMs;
   }
 
-  #merge(into: Map<string, ModelWish | undefined>, key: string, wish: Wish): void {
+  #merge(into: Map<string, ModelWish | undefined>, key: string, wish: VisitRequest): void {
     const fresh = {
       priority: wish.priority ?? 0,
       readyMs: Math.max(wish.notBeforeMs ?? 0, this.nowMs),
@@ -32,12 +32,12 @@ export class QueueModel {
     });
   }
 
-  add(key: string, wish: Wish): void {
+  add(key: string, wish: VisitRequest): void {
     if (this.stopped) return;
     this.#merge(this.running.has(key) ? this.running : this.waiting, key, wish);
   }
 
-  end(key: string, wish: Wish | undefined): void {
+  end(key: string, wish: VisitRequest | undefined): void {
     if (wish) this.#merge(this.running, key, wish);
     const again = this.running.get(key);
     this.running.delete(key);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Wish } from '../../../src/controller/queue/workqueue.ts';
+import type { VisitRequest } from '../../../src/controller/queue/workqueue.ts';
 import { bench, settle } from './workqueue-bench.ts';
 import { QueueModel } from './workqueue-model.ts';
 
@@ -36,7 +36,7 @@ test('whatever is told in whatever order, it starts the very keys that a simple 
       const { clock, queue, started, ends, run, end } = bench();
       const model = new QueueModel(clock.nowMs());
       const ended = run(workers);
-      const timed = (wish: { priority?: number; delayMs?: number }): Wish => ({
+      const timed = (wish: { priority?: number; delayMs?: number }): VisitRequest => ({
         ...(wish.priority !== undefined && { priority: wish.priority }),
         ...(wish.delayMs !== undefined && { notBeforeMs: clock.nowMs() + wish.delayMs }),
       });

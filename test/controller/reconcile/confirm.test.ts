@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { defineKind } from '../../../src/core/kind.ts';
 import { managed } from '../../../src/core/planning/planner.ts';
-import type { Key, Stored } from '../../../src/core/resource.ts';
+import type { Key, DeclaredObject } from '../../../src/core/resource.ts';
 import { policy, World } from '../bench.ts';
 import { conn, connKey, quiet } from '../chain.ts';
 
@@ -14,7 +14,7 @@ const disk: Key = { kind: 'Disk', namespace: 'shop', name: 'disk' };
 const name = 'Disk/shop/disk';
 
 /** A world with one disk that is there, as it was declared before `now`; during the first look at it, it is `later`. */
-async function world(now: Partial<Stored>, later?: Partial<Stored>) {
+async function world(now: Partial<DeclaredObject>, later?: Partial<DeclaredObject>) {
   let outside: string | undefined = 'ssd';
   let meanwhile: (() => void) | undefined;
   const kind = defineKind<Spec, Spec, string, string, string>({

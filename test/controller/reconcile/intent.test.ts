@@ -6,7 +6,7 @@ import { departs as departsOf, intended, refused } from '../../../src/controller
 import { conditionOf } from '../../../src/core/condition.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import type { Step } from '../../../src/core/planning/plan.ts';
-import { type Stored } from '../../../src/core/resource.ts';
+import { type DeclaredObject } from '../../../src/core/resource.ts';
 
 const now = '2026-03-01T00:00:00Z';
 const ready = {
@@ -35,7 +35,7 @@ const step = (more: Partial<Step<unknown>> = {}): Step<unknown> => ({
   ...more,
 });
 
-const object: Stored = {
+const object: DeclaredObject = {
   key: { kind: 'Disk', namespace: 'shop', name: 'a' },
   uid: 'u1',
   generation: 1,

@@ -2,10 +2,10 @@
 // to who may not be asked, or leaves a person without a reason.
 import { noStatus, type Status } from '../../../src/core/status.ts';
 import { describe, expect, test } from 'vitest';
-import { aroundOf, groundOf } from '../../../src/controller/reconcile/preconditions.ts';
+import { observationInputOf, preconditionsOf } from '../../../src/controller/reconcile/preconditions.ts';
 import { defineKind } from '../../../src/core/kind.ts';
 import { blocked } from '../../../src/core/planning/plan.ts';
-import { keyText, refText, type Key, type Stored } from '../../../src/core/resource.ts';
+import { keyText, refText, type Key, type DeclaredObject } from '../../../src/core/resource.ts';
 import { connectionNamed, World } from '../bench.ts';
 import { chain, conn, connKey, leaf, part, quiet, works } from '../chain.ts';
 import { disk, disks } from '../disks.ts';
@@ -43,12 +43,12 @@ const pair = defineKind<unknown, null, string, string, string>({
 });
 const keyOf = (kind: string): Key => ({ kind, namespace: 'shop', name: 'x' });
 
-type Change = Partial<Stored> & { readonly memory?: Status };
+type Change = Partial<DeclaredObject> & { readonly memory?: Status };
 const ground = (at: World, key: string, { memory, ...change }: Change = {}) => {
   const entry = at.source.read(key);
   if (!entry) throw new Error(`${key} was not declared`);
   const visited = { key, object: { ...entry.object, ...change }, memory: memory ?? entry.memory };
-  return groundOf(visited, at.ports);
+  return preconditionsOf(visited, at.ports);
 };
 const stopped = (reason: string, message: string) => ({
   is: 'blocked',
@@ -101,7 +101,7 @@ describe('who leaves, in reverse order', () => {
       else expect(found).toMatchObject({ is: 'blocked', plan: { reason: 'DeletionLimit' } });
       const object = scene.at.source.read(disk('a'))?.object;
       const ports = { ...scene.at.ports, connections: unknown.ports.connections };
-      expect(object && groundOf({ key: disk('a'), object, memory: noStatus }, ports)).toEqual({
+      expect(object && preconditionsOf({ key: disk('a'), object, memory: noStatus }, ports)).toEqual({
         is: 'parked',
         message: 'Conn/c has not been looked at yet',
         early: true,
@@ -215,7 +215,7 @@ describe('what it declares is known though it can’t be used now', () => {
 });
 
 /** Declares what the first has. */
-async function second(change: Partial<Stored> = {}) {
+async function second(change: Partial<DeclaredObject> = {}) {
   const scene = await disks(['old']);
   scene.declare('new', { named: 'old' }, change);
   await scene.at.visit('Conn/c');
@@ -267,7 +267,7 @@ const around = (at: World, key: string) => {
   const found = ground(at, key);
   const entry = at.source.read(key);
   if (!('opened' in found) || !entry) throw new Error('it can be used');
-  return { found, around: aroundOf(key, entry.object, entry.memory, found, at.ports) };
+  return { found, around: observationInputOf(key, entry.object, entry.memory, found, at.ports) };
 };
 
 describe('what surrounds a look', () => {

@@ -1,13 +1,14 @@
 // One visit, step by step, of an object whose plans are given: when it goes on, when it stops, and whom it tells what.
+import type { Ports } from '../../../src/controller/reconcile/ports.ts';
 import { noStatus, type Status } from '../../../src/core/status.ts';
 import { describe, expect, test } from 'vitest';
-import { reconcile, type Ports } from '../../../src/controller/reconcile/reconciler.ts';
+import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
 import { backoffMs } from '../../../src/core/backoff.ts';
 import { conditionOf } from '../../../src/core/condition.ts';
 import { ApiError, SpecError, type Outcome } from '../../../src/core/errors.ts';
 import { defineKind, type Report, type Since } from '../../../src/core/kind.ts';
 import type { Plan, Step } from '../../../src/core/planning/plan.ts';
-import { type Key, type Stored } from '../../../src/core/resource.ts';
+import { type Key, type DeclaredObject } from '../../../src/core/resource.ts';
 import { World } from '../bench.ts';
 import { conn, connKey, quiet } from '../chain.ts';
 import { disk, disks } from '../disks.ts';
@@ -27,7 +28,7 @@ interface Given {
   readonly plans: readonly Plan<string>[];
   readonly perform?: (effect: string, at: World) => Outcome;
   readonly report?: Partial<Report>;
-  readonly object?: Partial<Stored>;
+  readonly object?: Partial<DeclaredObject>;
   readonly memory?: Partial<Status>;
   readonly onPlan?: (since: Since) => void;
 }

@@ -2,7 +2,7 @@
 // was done, so that the wait for one step is no wait for the next.
 import { expect, test } from 'vitest';
 import type { Intent } from '../../../src/core/status.ts';
-import { unseen } from '../../../src/core/planning/awaited.ts';
+import { awaited } from '../../../src/core/planning/awaited.ts';
 import { recorded, situation, toy } from '../../support/toy.ts';
 
 const removed = toy.identity(situationLive());
@@ -16,7 +16,7 @@ function situationLive() {
 function planned(pending: Intent, nowMs: number, sinceMs: Readonly<Record<string, number>>, absent = false) {
   const given = { memory: { ...recorded, pending }, ...(absent && { live: 'absent' as const }) };
   const since = (what: string): number => sinceMs[what] ?? -1_000_000; // long ago
-  return unseen(toy, { ...situation(given), nowMs, since });
+  return awaited(toy, { ...situation(given), nowMs, since });
 }
 
 test('what was made: told as that, and looked at again in a second', () => {
@@ -63,5 +63,5 @@ test.for(['update', 'revive', 'retire', 'rotate'])('a %s is waited for by nobody
 });
 
 test('where nothing is under way, nothing is waited for', () => {
-  expect(unseen(toy, { ...situation({}), nowMs: 0 })).toBeUndefined();
+  expect(awaited(toy, { ...situation({}), nowMs: 0 })).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import type { Status } from '../../../src/core/status.ts';
 import type { Reader } from '../../../src/api/routes.ts';
 import type { DiskNotes } from '../../../src/api/scheduler/disks.ts';
 import type { PluginStub } from '../../../src/api/scheduler/wire.ts';
-import type { Stored } from '../../../src/core/resource.ts';
+import type { DeclaredObject } from '../../../src/core/resource.ts';
 import type { Own } from '../../../src/kinds/csi-volume/disk.ts';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
 import { connectionTo, never } from '../../api/servers.ts';
@@ -43,7 +43,7 @@ export async function look(around: Around) {
     page: () => Promise.reject(new Error('nobody pages')),
     ...(around.disks && { disks: around.disks }),
   };
-  const object: Stored = {
+  const object: DeclaredObject = {
     key,
     uid,
     generation: 2,

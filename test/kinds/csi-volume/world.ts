@@ -4,13 +4,13 @@ import { noStatus, type Status } from '../../../src/core/status.ts';
 import { Connections, type Service } from '../../../src/controller/connections/connections.ts';
 import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
 import { Graph } from '../../../src/controller/index/references.ts';
-import { Owners } from '../../../src/controller/index/external-owners.ts';
+import { ExternalOwners } from '../../../src/controller/index/external-owners.ts';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
 import { Sinces } from '../../../src/controller/reconcile/sinces.ts';
 import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import { ApiError, ConflictError, type Outcome } from '../../../src/core/errors.ts';
-import { keyText, type Stored } from '../../../src/core/resource.ts';
+import { keyText, type DeclaredObject } from '../../../src/core/resource.ts';
 import type { Entry, Source } from '../../../src/core/source.ts';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
 import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
@@ -50,7 +50,7 @@ export class World {
   readonly service = new VolumeService();
   readonly volumeKey = keyText(key);
   nowMs = 0;
-  object: Stored;
+  object: DeclaredObject;
   memory: Status = noStatus;
   released: 'no' | 'kept' | 'removed' = 'no';
   /** Calls, and what was kept at home. */
@@ -125,7 +125,7 @@ export class World {
       source,
       connections,
       graph,
-      owners: new Owners(),
+      owners: new ExternalOwners(),
       deletions: new Deletions({ graph, source, settled: () => true, nowMs }),
       sinces: this.#sinces,
       nowMs,

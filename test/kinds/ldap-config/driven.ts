@@ -4,7 +4,7 @@ import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import { intended } from '../../../src/controller/reconcile/intent.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';
-import type { Report, Seen as SeenOf } from '../../../src/core/kind.ts';
+import type { Report, Observation as SeenOf } from '../../../src/core/kind.ts';
 import { conclude, type Ending } from '../../../src/core/outcome.ts';
 import type { Plan, Step } from '../../../src/core/planning/plan.ts';
 import { type Resolution } from '../../../src/core/resource.ts';

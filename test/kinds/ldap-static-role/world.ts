@@ -4,7 +4,7 @@ import { noStatus, type Status } from '../../../src/core/status.ts';
 import { Connections, type Service } from '../../../src/controller/connections/connections.ts';
 import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
 import { Graph } from '../../../src/controller/index/references.ts';
-import { Owners } from '../../../src/controller/index/external-owners.ts';
+import { ExternalOwners } from '../../../src/controller/index/external-owners.ts';
 import { Sinces } from '../../../src/controller/reconcile/sinces.ts';
 import type { Visit } from '../../../src/controller/reconcile/endings.ts';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
@@ -12,7 +12,7 @@ import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';
 import type { Output, Published } from '../../../src/core/output.ts';
-import { keyText, type Stored } from '../../../src/core/resource.ts';
+import { keyText, type DeclaredObject } from '../../../src/core/resource.ts';
 import type { Source } from '../../../src/core/source.ts';
 import type { Spec } from '../../../src/kinds/ldap-static-role/schema.ts';
 import type { Outputs } from '../../../src/sources/directory/outputs.ts';
@@ -59,7 +59,7 @@ export class World {
   nowMs: number;
   /** What the machine's date is wrong by. */
   aheadMs = 0;
-  object: Stored;
+  object: DeclaredObject;
   memory: Status = noStatus;
   /** On disk. */
   output: Output | undefined;
@@ -165,7 +165,7 @@ export class World {
           source,
           connections,
           graph,
-          owners: new Owners(),
+          owners: new ExternalOwners(),
           deletions: new Deletions({ graph, source, settled: () => true, nowMs: () => 0 }),
           sinces: this.#sinces,
           nowMs: () => this.#monotonicMs(),

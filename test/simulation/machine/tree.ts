@@ -2,8 +2,8 @@
 // and files that come from here. Reading takes a while, and what is read is what stands there at its end.
 import type { Declaration } from '../../../src/schema/declaration.ts';
 import { readDocument } from '../../../src/sources/directory/tree/document-result.ts';
-import type { IntakeOptions } from '../../../src/sources/directory/ingest.ts';
-import { PassBuilder, type Finding, type Pass } from '../../../src/sources/directory/tree/scan.ts';
+import type { IngestOptions } from '../../../src/sources/directory/ingest.ts';
+import { PassBuilder, type Finding, type Scan } from '../../../src/sources/directory/tree/scan.ts';
 import { documentsIn, type YamlDocument } from '../../../src/sources/directory/yaml/documents.ts';
 import { later, within, type Life } from './time.ts';
 
@@ -35,7 +35,7 @@ export class Tree {
     if (!this.deaf) for (const tell of this.#watchers) tell();
   }
 
-  watch(life: Life): IntakeOptions['watch'] {
+  watch(life: Life): IngestOptions['watch'] {
     return (onChange) => {
       let open = true;
       let told = false;
@@ -63,7 +63,7 @@ export class Tree {
     };
   }
 
-  reader(life: Life, kinds: readonly Declaration[]): (previous: Previous) => IntakeOptions['reader'] {
+  reader(life: Life, kinds: readonly Declaration[]): (previous: Previous) => IngestOptions['reader'] {
     return (previous) => {
       const known = new Known(kinds, previous);
       return {
@@ -108,7 +108,7 @@ class Known {
     this.#previous = previous;
   }
 
-  pass(files: Files, unreadable: string | undefined): Pass {
+  pass(files: Files, unreadable: string | undefined): Scan {
     const pass = new PassBuilder(10_000);
     const now = new Map<string, { readonly text: string; readonly items: readonly Item[] }>();
     for (const origin of [...files.keys()].toSorted()) {

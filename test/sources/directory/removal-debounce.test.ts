@@ -1,12 +1,12 @@
 // Whether the tree stands still, by the clock: deletions are judged as a whole only then, for half of a checkout would be
 // judged as one.
 import { expect, test } from 'vitest';
-import type { Pass } from '../../../src/sources/directory/tree/scan.ts';
+import type { Scan } from '../../../src/sources/directory/tree/scan.ts';
 import { Quiet } from '../../../src/sources/directory/removal-debounce.ts';
 import { declared, volume } from './state/data.ts';
 
 const quietMs = 2_000;
-const pass: Pass = {
+const pass: Scan = {
   installation: 'test',
   objects: new Map([['CSIVolume/shop/a', declared(volume('a'))]]),
   secrets: new Map(),
@@ -16,7 +16,7 @@ const pass: Pass = {
 };
 
 /** Reads `passes` at its beginning, then lets time pass. */
-function after(ms: number, ...passes: readonly Pass[]): Quiet {
+function after(ms: number, ...passes: readonly Scan[]): Quiet {
   let nowMs = 500;
   const quiet = new Quiet({ nowMs: () => nowMs });
   for (const one of passes) quiet.waitMs(one);

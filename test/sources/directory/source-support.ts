@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/core/clock.ts';
 import { keyText, type Key } from '../../../src/core/resource.ts';
 import type { PassReport } from '../../../src/sources/directory/ingest.ts';
-import type { Declared, Pass } from '../../../src/sources/directory/tree/scan.ts';
+import type { Declared, Scan } from '../../../src/sources/directory/tree/scan.ts';
 import type { Problem } from '../../../src/core/problem.ts';
 import type { DeclaredSecret } from '../../../src/sources/directory/secrets/document.ts';
 import type { Row } from '../../../src/sources/directory/state/row.ts';
@@ -47,7 +47,7 @@ interface Scripted {
   objects: readonly Declared[];
   secrets: readonly DeclaredSecret[];
   problems: readonly Problem[];
-  hollow: Pass['hollow'];
+  hollow: Scan['hollow'];
 }
 
 /** What stands in the tree, as the test says. */
@@ -56,14 +56,14 @@ class ScriptedTree implements Scripted {
   objects: readonly Declared[] = [];
   secrets: readonly DeclaredSecret[] = [];
   problems: readonly Problem[] = [];
-  hollow: Pass['hollow'] = new Map();
+  hollow: Scan['hollow'] = new Map();
   reads = 0;
   watched = false;
   /** Called at the start of each reading; may wait or throw. */
   beforeRead: () => Promise<void> = async () => {};
   #onChange: () => void = () => {};
 
-  read = async (): Promise<Pass> => {
+  read = async (): Promise<Scan> => {
     this.reads += 1;
     await this.beforeRead();
     const { installation, objects, secrets, problems, hollow } = this;

@@ -85,7 +85,7 @@ export const distrustOf = (file: string, { digest, why }: Doubt): Distrust => ({
 });
 
 /** What is asked for now is to count as answered, and is not known. */
-export const unseen = (file: string, { digest, why }: Doubt): UsageError =>
+export const unacknowledged = (file: string, { digest, why }: Doubt): UsageError =>
   new UsageError(
     `${file} ${why}; the manifests have not been read since, so nobody knows what they ask for: let \`holdfast apply\`, ` +
       `\`run\` or \`dev\` read them all without a problem, then approve ${digest}`,

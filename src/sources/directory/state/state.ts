@@ -5,7 +5,7 @@ import { ApiError, UsageError } from '../../../core/errors.ts';
 import type { Distrust } from '../../../core/source.ts';
 import { CommitQueue, type Written } from './commit-queue.ts';
 import { readContents, type Contents } from './contents.ts';
-import { distrustOf, unseen, type Doubt } from './distrust.ts';
+import { distrustOf, unacknowledged, type Doubt } from './distrust.ts';
 import { sameInstallation, versionsBy, type VersionOf } from '../identity.ts';
 import type { Lock } from './lock.ts';
 import { noteDoubt } from './restored.ts';
@@ -134,7 +134,7 @@ export class State {
    */
   async trust(digest: string): Promise<boolean> {
     if (this.#doubt?.digest !== digest) return false;
-    if (!this.#doubt.seen) throw unseen(this.file, this.#doubt);
+    if (!this.#doubt.seen) throw unacknowledged(this.file, this.#doubt);
     await Promise.all(Array.from(this.#rows.keys(), (key) => this.write(key, answered)));
     await this.#setDoubt(undefined); // last: killed before, it has to be approved again
     return true;

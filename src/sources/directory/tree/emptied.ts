@@ -1,7 +1,7 @@
 // A file that is there and declares nothing any more was more likely cut off than meant: by a full disk, a script that
 // failed, a checkout that was interrupted. Who wants its objects gone removes it. Pure.
-import type { Stored } from '../../../core/resource.ts';
-import type { Hollow, Pass } from './scan.ts';
+import type { DeclaredObject } from '../../../core/resource.ts';
+import type { Hollow, Scan } from './scan.ts';
 import type { Problem } from '../../../core/problem.ts';
 
 const namesMax = 3;
@@ -16,9 +16,9 @@ const found: Readonly<Record<Hollow, string>> = {
  * @param known by keyText, what was declared before this pass
  */
 export function withEmptied(
-  pass: Pass,
-  known: Iterable<readonly [string, { readonly object: Stored }]>,
-): Pass {
+  pass: Scan,
+  known: Iterable<readonly [string, { readonly object: DeclaredObject }]>,
+): Scan {
   if (pass.hollow.size === 0) return pass;
   const told = new Set(pass.problems.map(({ key }) => key));
   const lost = new Map<string, string[]>();

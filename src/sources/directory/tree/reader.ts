@@ -8,7 +8,7 @@ import type { Place, SpecError } from '../../../core/errors.ts';
 import type { Declaration } from '../../../schema/declaration.ts';
 import { readBounded, stampOf } from './file.ts';
 import { pointedBy, problemOf, readDocument, type Unexamined } from './document-result.ts';
-import { PassBuilder, type Finding, type Pass } from './scan.ts';
+import { PassBuilder, type Finding, type Scan } from './scan.ts';
 import { readSecretsDir } from '../secrets/files.ts';
 import { walk, type FoundFile } from './walk.ts';
 import { Unparsable, YamlParser } from '../yaml/parser.ts';
@@ -86,7 +86,7 @@ export class TreeReader {
     this.#parser = new YamlParser(documentsPerFileMax + 1, parsingMsMax);
   }
 
-  async read(): Promise<Pass> {
+  async read(): Promise<Scan> {
     const { root, secretsDir, filesMax = 100_000, objectsMax = 200_000 } = this.#options;
     const pass = new PassBuilder(objectsMax);
     const known = new Map<string, Known>();

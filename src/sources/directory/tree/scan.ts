@@ -22,7 +22,7 @@ export interface Declared {
   readonly hash: string;
 }
 
-export interface Pass {
+export interface Scan {
   /** `undefined`: not told, and a problem says so. */
   readonly installation: string | undefined;
   /** By keyText. */
@@ -99,7 +99,7 @@ export class PassBuilder {
   }
 
   /** @param files how many there were */
-  finish(files: number): Pass {
+  finish(files: number): Scan {
     const told = this.#problems.some(({ origin }) => origin === installationFile || origin === '.');
     if (this.#installation === undefined && !told) {
       this.report({ origin: installationFile, message: missing });

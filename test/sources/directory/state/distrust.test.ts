@@ -7,7 +7,7 @@ import {
   doubtOf,
   fileIdOf,
   parseDoubt,
-  unseen,
+  unacknowledged,
   type Doubt,
   type FileStat,
   type Origin,
@@ -106,7 +106,7 @@ describe('a person is told', () => {
   });
 
   test('what to do first where the manifests have not been read since', () => {
-    const error = unseen('state.sqlite', doubt);
+    const error = unacknowledged('state.sqlite', doubt);
     expect(error).toBeInstanceOf(UsageError);
     expect(error.message).toBe(
       'state.sqlite is a backup of 2026-03-01; the manifests have not been read since, so nobody knows what they ask ' +

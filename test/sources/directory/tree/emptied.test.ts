@@ -3,10 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import { keyText } from '../../../../src/core/resource.ts';
 import { withEmptied } from '../../../../src/sources/directory/tree/emptied.ts';
-import type { Hollow, Pass } from '../../../../src/sources/directory/tree/scan.ts';
+import type { Hollow, Scan } from '../../../../src/sources/directory/tree/scan.ts';
 import { declared, volume } from '../state/data.ts';
 
-const pass: Pass = {
+const pass: Scan = {
   installation: 'test',
   objects: new Map(),
   secrets: new Map(),
@@ -14,7 +14,7 @@ const pass: Pass = {
   hollow: new Map(),
   files: 1,
 };
-const hollow = (what: Hollow, ...origins: readonly string[]): Partial<Pass> => ({
+const hollow = (what: Hollow, ...origins: readonly string[]): Partial<Scan> => ({
   hollow: new Map(origins.map((origin) => [origin, what])),
 });
 
@@ -32,7 +32,7 @@ const standing = declared(volume('a'));
 const told = { origin: 'other.yaml', message: 'wrong', key: 'CSIVolume/shop/a' };
 
 describe('a manifest without a declaration is no problem', () => {
-  test.for<{ why: string; found: Partial<Pass>; before: readonly ReturnType<typeof known>[] }>([
+  test.for<{ why: string; found: Partial<Scan>; before: readonly ReturnType<typeof known>[] }>([
     { why: 'there is none', found: {}, before: [known('a')] },
     { why: 'it never declared anything', found: hollow('empty', 'shop.yaml'), before: [] },
     {

@@ -2,10 +2,10 @@
 import { renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Pass } from '../../../../src/sources/directory/tree/scan.ts';
+import type { Scan } from '../../../../src/sources/directory/tree/scan.ts';
 import { diskText, treeOf } from './support.ts';
 
-const specOf = (pass: Pass, name = 'a'): unknown => pass.objects.get(`Disk/shop/${name}`)?.spec;
+const specOf = (pass: Scan, name = 'a'): unknown => pass.objects.get(`Disk/shop/${name}`)?.spec;
 
 describe('a reader that looks again', () => {
   test('gives the very same specs while files say the same, so that kinds parse them once', async () => {
