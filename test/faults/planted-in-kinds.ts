@@ -64,8 +64,8 @@ const ofVolumes: readonly Planted[] = [
     name: 'the ID under which a disk is to be destroyed is drawn, and not the one that was recorded',
     edits: [
       {
-        find: "function retire(s: S, { disk, retired: id = '', applied }: Previous): Effectful<VolumeEffect> | undefined {",
-        put: 'function retire(s: S, { disk, applied }: Previous) {\n  const id = `holdfast-retired-${s.nonce}`;',
+        find: '  if (!retired) return retire(s, previous, id);',
+        put: '  if (!retired) return retire(s, previous, `holdfast-retired-${s.nonce}`);',
       },
     ],
     shown: {

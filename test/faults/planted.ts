@@ -92,7 +92,7 @@ const ofTheEngine: readonly Planted[] = [
     name: 'absent is taken for gone while a create may have left a disk',
     edits: [
       {
-        find: "if (begun && s.memory.pending?.op === 'create') return { verdict: 'change', steps: [begun] };",
+        find: "if (begun && begun.verb !== 'revive') return { verdict: 'change', steps: [begun] };",
         put: "if (begun && s.memory.pending?.op === 'create') return gone('', true);",
       },
     ],
