@@ -57,7 +57,7 @@ export function refusePacked(op: string, head: Head): void {
 
 /** Whatever else follows from an answer that can't be read: it was done. */
 const unreadable = (op: string, what: string): ApiError =>
-  new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer ${what}`, { mayHaveHadEffect: true });
+  new ApiError('unreadable', 'InvalidResponse', `${op}: the answer ${what}`, { mayHaveHadEffect: true });
 
 const isPacked = ({ headers: { 'content-encoding': encoding = '' } }: Head): boolean =>
   !/^(identity)?$/i.test(String(encoding).trim());

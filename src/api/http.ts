@@ -285,7 +285,7 @@ function transportError({ op }: EffectInfo, cause: unknown, started: boolean): A
   const sent = started && !neverSent.has(code) && !handshake.test(code) && !atConnecting(cause);
   if (cause instanceof errors.ResponseExceededMaxSizeError) {
     const message = `${op}: the answer is larger than ${bodyBytesMax} bytes`;
-    return new ApiError('unreadable', 'UnreadableAnswer', message, { mayHaveHadEffect: true });
+    return new ApiError('unreadable', 'InvalidResponse', message, { mayHaveHadEffect: true });
   }
   const timedOut = cause instanceof Error && (cause.name === 'TimeoutError' || code.endsWith('TIMEOUT'));
   const what = timedOut ? 'no answer in time' : code === '' ? messageOf(cause).slice(0, 120) : code;

@@ -13,6 +13,7 @@ import {
 } from 'ldapts';
 import type { EffectInfo } from '../core/effect.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
+import type { Reason } from '../core/reasons.ts';
 import { reveal, type Secret } from '../core/secret.ts';
 import type { EffectGate } from './effect.ts';
 import { scrubbed } from './echoes.ts';
@@ -72,8 +73,8 @@ export async function verifyBind(
   throw failure;
 }
 
-const refused = (reason: string, what: string) => new ApiError('refused', reason, `ldap.bind: ${what}`);
-const unavailable = (what: string, reason = 'DirectoryUnreachable') =>
+const refused = (reason: Reason, what: string) => new ApiError('refused', reason, `ldap.bind: ${what}`);
+const unavailable = (what: string, reason: Reason = 'DirectoryUnreachable') =>
   new ApiError('unavailable', reason, `ldap.bind: ${what}`);
 
 function refuseNonsense({ urls, dn, password }: BindCheck): void {

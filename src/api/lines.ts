@@ -8,7 +8,7 @@ const newline = 0x0a;
 /**
  * Each line without its end; what follows the last newline is no line yet, and is dropped with the stream.
  * @param bytesMax of one line
- * @throws ApiError `UnreadableAnswer` for a longer one, and for one that is no text
+ * @throws ApiError `InvalidResponse` for a longer one, and for one that is no text
  */
 export async function* linesOf(
   op: string,
@@ -38,4 +38,4 @@ function lineOf(op: string, bytes: Buffer): string {
 }
 
 const unreadable = (op: string, what: string): ApiError =>
-  new ApiError('unreadable', 'UnreadableAnswer', `${op}: a line ${what}`);
+  new ApiError('unreadable', 'InvalidResponse', `${op}: a line ${what}`);

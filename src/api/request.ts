@@ -143,7 +143,7 @@ export function jsonOf(op: string, text: string, left?: string): Json {
 }
 
 const unreadable = (op: string, what: string): ApiError =>
-  new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer ${what}`);
+  new ApiError('unreadable', 'InvalidResponse', `${op}: the answer ${what}`);
 
 /** What begins a value or comes between two, in texts too. Short answers are not looked through. */
 function hasMany(text: string): boolean {

@@ -1,14 +1,20 @@
 // Conditions as `metav1.Condition` and kstatus have them. Messages are deterministic and hold no timestamps.
 
+import type { ConditionType, Reason } from './reasons.ts';
 import type { Condition } from './status.ts';
 
 export type ConditionStatus = Condition['status'];
 
 /** A condition as it is stated, before it is merged with what was there. */
-export type Stated = Pick<Condition, 'type' | 'status' | 'reason' | 'message'> & {
-  /** Of the generation that it speaks of, where that is not the present one. */
-  readonly observedGeneration?: number;
-};
+export interface Stated {
+  readonly type: ConditionType;
+  readonly status: ConditionStatus;
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+/** What is stated now, or was stored and still holds: another version may have written that. */
+export type Holding = Stated | Condition;
 
 const messageMax = 1024;
 
@@ -18,7 +24,7 @@ const messageMax = 1024;
  */
 export function mergeConditions(
   before: readonly Condition[],
-  stated: readonly Stated[],
+  stated: readonly Holding[],
   generation: number,
   now: string,
 ): readonly Condition[] {
@@ -27,22 +33,26 @@ export function mergeConditions(
     return {
       ...s,
       message: s.message.slice(0, messageMax),
-      observedGeneration: s.observedGeneration ?? generation,
+      observedGeneration: 'observedGeneration' in s ? s.observedGeneration : generation,
       lastTransitionTime: old && old.status === s.status ? old.lastTransitionTime : now,
     };
   });
 }
 
-export const conditionOf = (conditions: readonly Condition[], type: string): Condition | undefined =>
+export const conditionOf = (conditions: readonly Condition[], type: ConditionType): Condition | undefined =>
   conditions.find((c) => c.type === type);
 
-export const isTrue = (conditions: readonly Condition[], type: string): boolean =>
+/** Whether a stored condition has this reason. */
+export const isBecause = (condition: Pick<Condition, 'reason'> | undefined, reason: Reason): boolean =>
+  condition?.reason === reason;
+
+export const isTrue = (conditions: readonly Condition[], type: ConditionType): boolean =>
   conditionOf(conditions, type)?.status === 'True';
 
 /** The same, but Ready, where it was True, is not any more. @param now RFC 3339 */
 export const notReady = (
   conditions: readonly Condition[],
-  why: Pick<Condition, 'reason' | 'message'>,
+  why: Pick<Stated, 'reason' | 'message'>,
   now: string,
 ): readonly Condition[] =>
   conditions.map((c) =>

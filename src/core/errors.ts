@@ -1,4 +1,5 @@
 // The errors that the engine knows how to handle. Anything else is a bug.
+import type { Reason } from './reasons.ts';
 import type { Json } from './secret.ts';
 
 /** Where in a file a value stands. Lines and columns count from 1. */
@@ -49,15 +50,15 @@ export class StorageError extends Error {
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly class: ApiErrorClass;
-  /** CamelCase, goes into conditions. */
-  readonly reason: string;
+  /** Goes into conditions. */
+  readonly reason: Reason;
   /** The service may have done it all the same. */
   readonly mayHaveHadEffect: boolean;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   constructor(
     kind: ApiErrorClass,
-    reason: string,
+    reason: Reason,
     message: string,
     more: {
       readonly mayHaveHadEffect?: boolean;
@@ -75,7 +76,7 @@ export class ApiError extends Error {
   }
 }
 
-const outages = new Set([
+const outages: ReadonlySet<Reason> = new Set([
   'InvalidToken',
   'LoginFailed',
   'NoLeader',

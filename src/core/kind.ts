@@ -1,6 +1,6 @@
 // The contract of a kind, and how its types are sealed so that one registry can hold different ones.
 import type { Status } from './status.ts';
-import type { Stated } from './condition.ts';
+import type { Holding, Stated } from './condition.ts';
 import type { Connection } from './connection.ts';
 import type { Published } from './output.ts';
 import { afterChange, afterDestroying, afterRemoval, afterRest } from './planning/next-status.ts';
@@ -75,9 +75,9 @@ export interface Report {
   readonly index?: number;
   /** Managed fields and identity as seen, redacted. */
   readonly observed: Readonly<Record<string, Json>>;
-  readonly conditions: readonly Stated[];
+  readonly conditions: readonly Holding[];
   /** Why it is not ready whatever becomes of the visit: what others are given of it is not what is in force. */
-  readonly unready?: { readonly reason: string; readonly message: string };
+  readonly unready?: Pick<Stated, 'reason' | 'message'>;
 }
 
 export interface Kind<Spec, Live, Own extends Json, E, Reader> {

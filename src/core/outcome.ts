@@ -2,11 +2,18 @@
 // turns endings and errors into either.
 import type { Status, Condition, FieldChange } from './status.ts';
 import { backoffMs, jitterMs } from './backoff.ts';
-import { conditionOf, mergeConditions, type ConditionStatus, type Stated } from './condition.ts';
+import {
+  conditionOf,
+  mergeConditions,
+  type ConditionStatus,
+  type Holding,
+  type Stated,
+} from './condition.ts';
 import { ApiError, SpecError, messageOf } from './errors.ts';
 import { canonical } from './hash.ts';
 import type { Report } from './kind.ts';
 import type { Blocked, InSync, Step } from './planning/plan.ts';
+import type { ConditionType, Reason } from './reasons.ts';
 import type { Json } from './secret.ts';
 
 /** How a visit ended. */
@@ -52,12 +59,12 @@ export interface Conclusion {
 }
 
 /** Reasons that a person has to do something about; time alone changes nothing. */
-const stalling = new Set([
+const stalling: ReadonlySet<Reason> = new Set([
   'AdoptionRefused',
   'BackendChanged',
   'BindPasswordMissing',
   'ExternalNameChanged',
-  'ExternalNameTaken',
+  'ExternalNameConflict',
   'ExternalObjectLost',
   'ReplacementFailed',
   'ImmutableFieldChanged',
@@ -66,8 +73,8 @@ const stalling = new Set([
   'NonConverging',
   'PermissionDenied',
   'RootRotationUnknown',
-  'UseDenied',
-  'WrongMount',
+  'AccessDenied',
+  'MountTypeMismatch',
 ]);
 
 const waitingMs = { ordinary: 600_000, deleting: 60_000 } as const;
@@ -108,10 +115,10 @@ const isSettled = (ending: Ending): boolean =>
 const isFinal = (error: unknown): boolean =>
   error instanceof SpecError || (error instanceof ApiError && error.class === 'refused');
 
-const common = new Set(['Ready', 'Synced', 'Reconciling', 'Stalled']);
+const common: ReadonlySet<string> = new Set<ConditionType>(['Ready', 'Synced', 'Reconciling', 'Stalled']);
 
 /** Those of the kind stay while nothing could be seen. */
-const ownConditions = (before: readonly Condition[]): readonly Stated[] =>
+const ownConditions = (before: readonly Condition[]): readonly Condition[] =>
   before.filter((c) => !common.has(c.type));
 
 const entry = (step: Step<unknown>, at: string) => ({
@@ -135,18 +142,18 @@ function driftOf(before: Status['drift'], fields: readonly FieldChange[], now: s
 const asJson = (fields: readonly FieldChange[]): Json =>
   fields.map((f) => ({ path: f.path, desired: f.desired ?? null, live: f.live ?? null, cause: f.cause }));
 
-const stated = (type: string, status: ConditionStatus, reason: string, message: string): Stated => ({
+const stated = (type: ConditionType, status: ConditionStatus, reason: Reason, message: string): Stated => ({
   type,
   status,
   reason,
   message,
 });
-const ready = (status: ConditionStatus, reason: string, message: string) =>
+const ready = (status: ConditionStatus, reason: Reason, message: string) =>
   stated('Ready', status, reason, message);
-const synced = (status: ConditionStatus, reason: string, message: string) =>
+const synced = (status: ConditionStatus, reason: Reason, message: string) =>
   stated('Synced', status, reason, message);
-const stalled = (reason: string, message: string) => stated('Stalled', 'True', reason, message);
-const reconciling = (reason: string, message: string) => stated('Reconciling', 'True', reason, message);
+const stalled = (reason: Reason, message: string) => stated('Stalled', 'True', reason, message);
+const reconciling = (reason: Reason, message: string) => stated('Reconciling', 'True', reason, message);
 
 /** What a look showed, whatever became of the visit. */
 const unreadyIn = ({ report, deleting }: Visited): Report['unready'] =>
@@ -156,7 +163,7 @@ const unreadyIn = ({ report, deleting }: Visited): Report['unready'] =>
  * What was known of Ready stays known: looking away, or not being able to look, changes nothing about it. But what was seen
  * not to be there is not ready, and why it is not is told as it is now: the old cause may be gone.
  */
-function readyAsBefore(v: Visited, reason: string, message: string): Stated {
+function readyAsBefore(v: Visited, reason: Reason, message: string): Holding {
   if (v.absent) return ready('False', reason, message);
   const unready = unreadyIn(v);
   if (unready) return ready('False', unready.reason, `${unready.message}: ${message}`);
@@ -164,7 +171,7 @@ function readyAsBefore(v: Visited, reason: string, message: string): Stated {
   return before?.status === 'True' ? before : ready(before?.status ?? 'Unknown', reason, message);
 }
 
-function conditions(v: Visited): readonly Stated[] {
+function conditions(v: Visited): readonly Holding[] {
   const { ending } = v;
   switch (ending.is) {
     case 'rest':
@@ -191,13 +198,13 @@ function atRest(plan: InSync, unready: Report['unready']): readonly Stated[] {
   return [isReady, synced('False', 'Drifted', `${plan.drift.map((c) => c.path).join(', ')}: left as found`)];
 }
 
-function whenBlocked(v: Visited, { reason, message }: Blocked): readonly Stated[] {
+function whenBlocked(v: Visited, { reason, message }: Blocked): readonly Holding[] {
   if (reason === 'Suspended') return [readyAsBefore(v, reason, message), synced('False', reason, message)];
   const attention = stalling.has(reason) ? stalled(reason, message) : reconciling(reason, message);
   return [ready('False', reason, message), synced('False', reason, message), attention];
 }
 
-function whenFailed(v: Visited, error: unknown): readonly Stated[] {
+function whenFailed(v: Visited, error: unknown): readonly Holding[] {
   if (error instanceof SpecError) {
     const reason = 'InvalidSpec';
     return [

@@ -2,6 +2,7 @@
 // implements it hands over what is in memory already; nothing in it holds a secret.
 import type { Status } from './status.ts';
 import { conditionOf, isTrue } from './condition.ts';
+import type { Reason } from './reasons.ts';
 import type { Key } from './resource.ts';
 
 export interface View {
@@ -70,7 +71,7 @@ export const states = ['stalled', 'not-ready', 'reconciling', 'ready'] as const;
 export type State = (typeof states)[number];
 
 /** These may hold besides. */
-export const marks = ['drifted', 'suspended', 'leaving'] as const;
+export const marks = ['drifted', 'suspended', 'deleting'] as const;
 export type Mark = (typeof marks)[number];
 
 /**
@@ -86,18 +87,20 @@ export function stateOf({ memory: { conditions } }: ObjectView): State {
 
 export function marksOf(object: ObjectView): readonly Mark[] {
   const drifted = (object.memory.drift?.fields.length ?? 0) > 0;
-  const held = { drifted, suspended: object.suspended, leaving: object.deleting };
+  const held = { drifted, suspended: object.suspended, deleting: object.deleting };
   return marks.filter((mark) => held[mark]);
 }
+
+const attention = ['Stalled', 'Reconciling'] as const;
 
 /** What a person should read first: of the condition that makes its state, with its message. */
 export function headline({ memory: { conditions } }: ObjectView): {
   readonly reason: string;
   readonly message: string;
 } {
-  const active = ['Stalled', 'Reconciling'].find((type) => isTrue(conditions, type)) ?? 'Ready';
+  const active = attention.find((type) => isTrue(conditions, type)) ?? 'Ready';
   const condition = conditionOf(conditions, active);
-  if (!condition) return { reason: 'NotLookedAt', message: 'nobody has looked at it yet' };
+  if (!condition) return { reason: 'Pending' satisfies Reason, message: 'not reconciled yet' };
   const synced = conditionOf(conditions, 'Synced');
   const aside = active === 'Ready' && condition.message === '' && synced?.status === 'False';
   return aside ? synced : condition;

@@ -103,7 +103,7 @@ export class ExternalLists {
       const { nextToken } = page ?? {};
       if (nextToken === undefined) return { pages, wrong };
       if (tokens.has(nextToken) || pages === pagesMax) {
-        throw new ApiError('unreadable', 'UnreadableAnswer', 'volume.external: its pages never end');
+        throw new ApiError('unreadable', 'InvalidResponse', 'volume.external: its pages never end');
       }
       tokens.add(nextToken);
       next_token = nextToken;

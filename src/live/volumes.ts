@@ -147,7 +147,7 @@ export class VolumeWatch {
       }
       token = page.nextToken;
       if (token !== undefined && (tokens.has(token) || tokens.size === pagesMax))
-        throw new ApiError('unreadable', 'UnreadableAnswer', 'volume.list: its pages never end');
+        throw new ApiError('unreadable', 'InvalidResponse', 'volume.list: its pages never end');
       if (token !== undefined) tokens.add(token);
     } while (token !== undefined);
     this.#tellMissing(found);

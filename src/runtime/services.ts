@@ -8,6 +8,7 @@ import { SecretsClient } from '../api/secrets/client.ts';
 import type { Service } from '../controller/connections/connections.ts';
 import type { Connection } from '../core/connection.ts';
 import { ApiError, UsageError, type Outcome } from '../core/errors.ts';
+import type { Reason } from '../core/reasons.ts';
 import { Secret } from '../core/secret.ts';
 import { systemClock } from './clock.ts';
 import type { RunningEmbedded } from './embedded/services.ts';
@@ -47,7 +48,7 @@ function toEmbedded(
   const running = embedded[service];
   if (running.dialect !== dialect) {
     const message = `the embedded ${service} service speaks ${running.dialect}, the connection says ${dialect}: change one of them (dev --dialect)`;
-    return refusing('DialectDiffers', message);
+    return refusing('DialectMismatch', message);
   }
   const { url, socketPath } = running;
   const { token = embedded.token } = connection;
@@ -123,7 +124,7 @@ async function bind(
 }
 
 /** A service that can't be used, and says why. */
-function refusing(reason: string, message: string): Service<Effect, Reader> {
+function refusing(reason: Reason, message: string): Service<Effect, Reader> {
   const error = new ApiError('unavailable', reason, message);
   return {
     reader: { read: () => Promise.reject(error), page: () => Promise.reject(error) },

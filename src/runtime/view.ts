@@ -5,7 +5,7 @@ import type { Controller } from '../controller/controller.ts';
 import type { Graph } from '../controller/index/references.ts';
 import type { WorkQueue } from '../controller/queue/workqueue.ts';
 import type { Clock, WallClock } from '../core/clock.ts';
-import { conditionOf, isTrue } from '../core/condition.ts';
+import { conditionOf, isBecause, isTrue } from '../core/condition.ts';
 import { keyText, type Reference } from '../core/resource.ts';
 import type { Source } from '../core/source.ts';
 import type { ObjectView, TimelineStep, View, Wait } from '../core/view.ts';
@@ -68,7 +68,7 @@ export class OperatorView implements View {
       key: object.key,
       generation: object.generation,
       deleting: object.deleting,
-      suspended: conditionOf(memory.conditions, 'Synced')?.reason === 'Suspended',
+      suspended: isBecause(conditionOf(memory.conditions, 'Synced'), 'Suspended'),
       memory,
       waitsFor: (node?.references ?? []).flatMap((reference) => this.#waitFor(reference)),
       ...(object.origin !== undefined && { origin: object.origin }),

@@ -2,14 +2,14 @@
 // to plan. PURE.
 import type { Connection } from '../core/connection.ts';
 import type { Observed } from '../core/kind.ts';
-import { blocked, type Plan } from '../core/planning/plan.ts';
+import { blocked, type Blocked, type Plan } from '../core/planning/plan.ts';
 import type { Policy } from '../core/planning/policy.ts';
 import type { ExternalRef, Key } from '../core/resource.ts';
 
 /** What the probes of one look said, as far as it decides. */
 export interface Probed {
   /** Why the service can't be used now; absent: it can. */
-  readonly problem?: { readonly reason: string; readonly message: string };
+  readonly problem?: Pick<Blocked, 'reason' | 'message'>;
 }
 
 const healthyMs = 60_000;

@@ -195,7 +195,7 @@ function summarise(slots: Iterable<Slot>): Summary {
     ready: 0,
     drifted: 0,
     suspended: 0,
-    leaving: 0,
+    deleting: 0,
   };
   const kinds = new Set<string>();
   const connections: string[] = [];

@@ -1,11 +1,12 @@
 // One object, whole: what is declared, what was found, what was done, what comes next.
 import { conditionOf } from '../core/condition.ts';
+import { explanationOf, type Reason } from '../core/reasons.ts';
 import { keyText, parseKey } from '../core/resource.ts';
 import { headline, marksOf, stateOf, type ObjectView } from '../core/view.ts';
 import { watchText } from './connections.ts';
 import { driftSection, fieldsSections } from './fields.ts';
 import { html, type Html, type Value } from './html.ts';
-import { badge, cell, icon, objectLink, slashed, stateNames, when } from './show.ts';
+import { badge, cell, coded, icon, objectLink, slashed, stateNames, when } from './show.ts';
 import { tableSection } from './table.ts';
 
 /** The part of its page that is sent again when the object changes. */
@@ -31,7 +32,7 @@ function shown(object: ObjectView, wallMs: number): Html {
           .filter((mark) => stateNames[mark] !== reason)
           .map((mark) => html` ${badge(mark)}`)}
       </p>
-      ${message !== '' && html`<p class="lead"><bdi>${message}</bdi></p>`}
+      ${message !== '' && html`<p class="lead"><bdi>${message}</bdi></p>`} ${remedyOf(reason)}
     </header>
     <div class="columns">
       <div>
@@ -41,6 +42,14 @@ function shown(object: ObjectView, wallMs: number): Html {
       <div>${facts(object, wallMs)} ${historySection(object, wallMs)}</div>
     </div>`;
 }
+
+/** What a person can do about it. */
+function remedyOf(reason: string): Html | false {
+  const known = reason === inSync ? undefined : explanationOf(reason);
+  return known !== undefined && html`<p class="remedy">${coded(`${known.cause} ${known.remedy}`)}</p>`;
+}
+
+const inSync: Reason = 'InSync';
 
 function waitsSection({ waitsFor }: ObjectView): Html | false {
   if (waitsFor.length === 0) return false;
@@ -74,11 +83,16 @@ function conditionsSection({ memory }: ObjectView, wallMs: number): Html {
   const lines = memory.conditions.map((c) => [
     html`<bdi>${c.type}</bdi>`,
     c.status,
-    html`<span class="reason"><bdi>${c.reason}</bdi></span
+    html`<span class="reason" ${explainedBy(c.reason)}><bdi>${c.reason}</bdi></span
       >${c.message !== '' && html` <span class="message"><bdi>${c.message}</bdi></span>`}`,
     when(c.lastTransitionTime, wallMs),
   ]);
   return tableSection('conditions-title', 'Conditions', columns, lines);
+}
+
+function explainedBy(reason: string): Html | false {
+  const known = explanationOf(reason);
+  return known !== undefined && html` title="${known.cause} ${known.remedy}"`;
 }
 
 function facts(object: ObjectView, wallMs: number): Html {

@@ -58,7 +58,7 @@ const rows = ({ view, wallMs }: Scene, { keys }: Page): readonly Html[] =>
 
 function summaryPart({ ready }: Scene, { total, counts }: Summary, query: Query): Html {
   const here = (state: Query['state']) => query.state === state && html` aria-current="true"`;
-  const asides = (['drifted', 'suspended', 'leaving'] as const).filter((mark) => counts[mark] > 0);
+  const asides = (['drifted', 'suspended', 'deleting'] as const).filter((mark) => counts[mark] > 0);
   return html`<section
     id="summary"
     class="summary"
@@ -122,7 +122,7 @@ const option = (value: string, text: string, chosen: boolean): Html =>
 
 /** Works by itself; the script sends it while one types. */
 function filterForm({ kinds }: Summary, query: Query): Html {
-  const picked = [...states, 'drifted', 'suspended', 'leaving'] as const;
+  const picked = [...states, 'drifted', 'suspended', 'deleting'] as const;
   const known = query.kind === '' || kinds.includes(query.kind) ? kinds : [...kinds, query.kind];
   return html`<form id="filter" role="search" action="/" method="get">
     <label class="text"

@@ -12,7 +12,7 @@ export const stateNames = {
   ready: 'Ready',
   drifted: 'Drifted',
   suspended: 'Suspended',
-  leaving: 'Leaving',
+  deleting: 'Deleting',
 } as const satisfies Record<State | Mark, string>;
 
 /** A shape beside the word: states differ without colour. */
@@ -59,7 +59,7 @@ export const shapes = html`<svg class="shapes" aria-hidden="true">
   <symbol id="i-suspended" viewBox="0 0 16 16">
     <path d="M5.2 3v10M10.8 3v10" stroke="currentColor" stroke-width="2.4" stroke-linecap="round" />
   </symbol>
-  <symbol id="i-leaving" viewBox="0 0 16 16">
+  <symbol id="i-deleting" viewBox="0 0 16 16">
     <path
       d="M6.5 2.5h-4v11h4M6.5 8h8m-3-3l3 3-3 3"
       fill="none"
@@ -112,6 +112,10 @@ export const slashed = (text: string): Html =>
   html`<bdi>${text.split('/').map((part, i) => (i === 0 ? part : html`<wbr />/${part}`))}</bdi>`;
 
 export const objectLink = (key: Key): Html => html`<a href="${objectPath(key)}">${slashed(keyText(key))}</a>`;
+
+/** What stands between backticks is code. */
+export const coded = (text: string): Html =>
+  html`${text.split('`').map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`))}`;
 
 const valueMax = 2_000;
 

@@ -161,17 +161,17 @@ test.for([
   [
     'a broker that is off',
     (response: ServerResponse) => response.writeHead(500).end('EventBroker not configured'),
-    'EventsOff',
+    'EventsDisabled',
   ],
   [
     'a service of before there were events',
     (response: ServerResponse) => response.writeHead(404).end(),
-    'EventsOff',
+    'EventsDisabled',
   ],
   [
     'a service that knows no such path',
     (response: ServerResponse) => response.writeHead(404).end('resource not found'),
-    'EventsOff',
+    'EventsDisabled',
   ],
   ['a 401', (response: ServerResponse) => response.writeHead(401).end('Unauthorized'), 'Rejected'],
 ] as const)('denied by %s: it ends with that, and does not ask again', async ([, answer, reason]) => {

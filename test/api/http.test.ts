@@ -158,7 +158,7 @@ describe('no whole answer to a write', () => {
     });
     expect(await lost(url)).toMatchObject({
       class: 'unreadable',
-      reason: 'UnreadableAnswer',
+      reason: 'InvalidResponse',
       mayHaveHadEffect: true,
       message: 'volume.create: the answer is larger than 67108864 bytes',
     });

@@ -46,7 +46,7 @@ test('a plan as text, as Markdown and as JSON', async () => {
       - delete leaving and its data (destroys data)
 
     CSIVolume/shop/taken
-      x ExternalNameTaken: its external object belongs to CSIVolume/shop/same
+      x ExternalNameConflict: its external object belongs to CSIVolume/shop/same
 
     1 to replace: destroys data
     1 to delete: destroys data
@@ -78,7 +78,7 @@ test('a plan as text, as Markdown and as JSON', async () => {
       - delete leaving and its data (destroys data)
 
     CSIVolume/shop/taken
-      x ExternalNameTaken: its external object belongs to CSIVolume/shop/same
+      x ExternalNameConflict: its external object belongs to CSIVolume/shop/same
     \`\`\`
     "
   `);

@@ -164,7 +164,7 @@ describe('who waits for a person', () => {
     for (const name of ['a', 'b']) declare(name, { type: 'nvme' });
     tell('a', 'b');
     await idle(quickMs);
-    expect([ready('a'), ready('b')]).toEqual(['DeletionLimit', 'DeletionLimit']);
+    expect([ready('a'), ready('b')]).toEqual(['DeletionLimitExceeded', 'DeletionLimitExceeded']);
     declare('b', { type: 'ssd' });
     tell('b');
     await idle(quickMs);

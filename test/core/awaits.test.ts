@@ -5,8 +5,9 @@ import type { Status } from '../../src/core/status.ts';
 import { rest, stopped, visited } from '../support/visits.ts';
 
 const asked = (more: { readonly id?: string }): Status =>
-  conclude(visited({ ending: stopped('DeletionLimit', 'm', { on: 'approval', digest: 'd1', ...more }) }))
-    .memory;
+  conclude(
+    visited({ ending: stopped('DeletionLimitExceeded', 'm', { on: 'approval', digest: 'd1', ...more }) }),
+  ).memory;
 
 test('it is known for as long as it waits, and not where nothing names what would go', () => {
   const waiting = asked({ id: 'u1 leaves' });

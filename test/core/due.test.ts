@@ -22,7 +22,7 @@ test.for<{ why: string; besides: (rest: InSync) => Plan<string>; dueMs: number }
   },
   {
     why: 'it waits for a time',
-    besides: () => blocked('Rotating', 'not yet', { on: 'time', atMs: nowMs + 3_000 }),
+    besides: () => blocked('RotationInProgress', 'not yet', { on: 'time', atMs: nowMs + 3_000 }),
     dueMs: 3_000,
   },
 ])('a refused edit does not make it forget when to look again: $why', ({ besides, dueMs }) => {
@@ -40,5 +40,5 @@ test('where nothing is due, only an edit helps', () => {
   const nothing = refused((rest) => rest);
   expect(nothing).toMatchObject({ verdict: 'blocked', reason: 'ImmutableFieldChanged' });
   expect(nothing).not.toHaveProperty('dueMs');
-  expect(refused(() => blocked('Rotating', 'not yet', { on: 'live' }))).not.toHaveProperty('dueMs');
+  expect(refused(() => blocked('RotationInProgress', 'not yet', { on: 'live' }))).not.toHaveProperty('dueMs');
 });

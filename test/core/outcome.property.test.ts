@@ -42,7 +42,7 @@ test('the date of a condition moves exactly when its status does', () => {
       series(all, (v, after) => {
         const now = new Date(v.wallMs).toISOString();
         for (const c of after.conditions) {
-          const old = conditionOf(v.memory.conditions, c.type);
+          const old = v.memory.conditions.find(({ type }) => type === c.type);
           expect(c.lastTransitionTime).toBe(old?.status === c.status ? old.lastTransitionTime : now);
         }
       }),

@@ -54,11 +54,18 @@ const dueAtRest = (more: object): Ending => ({
   plan: { verdict: 'in-sync', drift: [], ...more },
 });
 const settled: Ending = { is: 'rest', plan: { verdict: 'in-sync', drift: [], revisitMs: 5_000 } };
-const refused = ['AdoptionRefused', 'BackendChanged', 'ExternalNameTaken', 'ExternalObjectLost'];
-const denied = ['ImmutableFieldChanged', 'ReplacementFailed', 'InvalidSpec', 'NonConverging', 'UseDenied'];
-const wrong = ['ExternalNameChanged', 'WrongMount', 'InvalidToken', 'PermissionDenied'];
-const passwords = ['BindPasswordMissing', 'RootRotationUnknown'];
-const passing = ['DependencyNotReady', 'DeletionBlocked', 'ReplacementBlocked', 'ExternalNotFound'];
+const refused = ['AdoptionRefused', 'BackendChanged', 'ExternalNameConflict', 'ExternalObjectLost'] as const;
+const denied = [
+  'ImmutableFieldChanged',
+  'ReplacementFailed',
+  'InvalidSpec',
+  'NonConverging',
+  'AccessDenied',
+] as const;
+const wrong = ['ExternalNameChanged', 'MountTypeMismatch', 'InvalidToken', 'PermissionDenied'] as const;
+const passwords = ['BindPasswordMissing', 'RootRotationUnknown'] as const;
+const passing = ['DependencyNotReady', 'DeletionBlocked', 'ReplacementBlocked', 'ExternalNotFound'] as const;
+const edit = stopped('NonConverging', 'm', { on: 'edit' });
 
 const table: readonly Row[] = [
   row('all is well', rest(), 'Ready=True/InSync Synced=True/InSync', 'never'),
@@ -75,25 +82,20 @@ const table: readonly Row[] = [
     row('a person has to do something', stopped(reason, 'm'), stalled(reason), 'wait'),
   ),
   ...passing.map((reason) => row('it goes on by itself', stopped(reason, 'm'), going(reason), 'wait')),
-  row('another object', stopped('Waiting', 'm', { on: 'object' }), going('Waiting'), 'wait'),
+  row('another object', stopped('VolumeInUse', 'm', { on: 'object' }), going('VolumeInUse'), 'wait'),
   row(
     'an approval',
-    stopped('DeletionLimit', 'm', { on: 'approval', digest: 'd1', id: 'u1 leaves' }),
-    going('DeletionLimit'),
+    stopped('DeletionLimitExceeded', 'm', { on: 'approval', digest: 'd1', id: 'u1 leaves' }),
+    going('DeletionLimitExceeded'),
     'wait',
   ),
-  row('an edit', stopped('NonConverging', 'm', { on: 'edit' }), stalled('NonConverging'), 'never'),
+  row('an edit', edit, stalled('NonConverging'), 'never'),
   row('a time', atMs(5_000_007), going('DeletionBlocked'), 7),
   row('a time that has come', atMs(4_999_993), going('DeletionBlocked'), 0),
-  row(
-    'an edit, and something is due before',
-    due(9, stopped('NonConverging', 'm', { on: 'edit' })),
-    stalled('NonConverging'),
-    9,
-  ),
+  row('an edit, and something is due before', due(9, edit), stalled('NonConverging'), 9),
   row('a time, and something is due before', due(5, atMs(5_000_007)), going('DeletionBlocked'), 5),
   row('a time before something is due', due(9, atMs(5_000_007)), going('DeletionBlocked'), 7),
-  row('something is due before anybody tells', due(9, stopped('Waiting', 'm')), going('Waiting'), 9),
+  row('something is due before anybody tells', due(9, stopped('VolumeInUse', 'm')), going('VolumeInUse'), 9),
   row(
     'suspended: Ready keeps its value',
     stopped('Suspended', 'm', { on: 'edit' }),
@@ -101,13 +103,13 @@ const table: readonly Row[] = [
     'never',
   ),
   row('an outage says nothing about Ready', parked, outage('ConnectionNotReady'), 'wait'),
-  row('unreachable', api('unavailable', 'Away', 'm'), outage('Away'), firstRetryMs),
+  row('unreachable', api('unavailable', 'ServerError', 'm'), outage('ServerError'), firstRetryMs),
   row('no answer in time', api('timeout', 'Timeout', 'm'), outage('Timeout'), firstRetryMs),
-  row('no sense in the answer', api('unreadable', 'Garbled', 'm'), outage('Garbled'), firstRetryMs),
-  row('throttled', api('throttled', 'Slow', 'm'), outage('Slow'), firstRetryMs),
-  row('until then', api('throttled', 'Slow', 'm', { retryAfterMs: 9_000 }), outage('Slow'), 9_000),
-  row('something else has to change', api('waiting', 'InUse', 'm'), going('InUse'), firstRetryMs),
-  row('a permission may be granted unheard', api('refused', 'Denied', 'm'), stalled('Denied'), 'wait'),
+  row('no sense in it', api('unreadable', 'InvalidResponse', 'm'), outage('InvalidResponse'), firstRetryMs),
+  row('throttled', api('throttled', 'Throttled', 'm'), outage('Throttled'), firstRetryMs),
+  row('until then', api('throttled', 'Throttled', 'm', { retryAfterMs: 9_000 }), outage('Throttled'), 9_000),
+  row('something else has to change', api('waiting', 'VolumeInUse', 'm'), going('VolumeInUse'), firstRetryMs),
+  row('a permission may be granted unheard', api('refused', 'Rejected', 'm'), stalled('Rejected'), 'wait'),
   row('the document is wrong', failed(new SpecError('/a', 'b', 'c')), stalled('InvalidSpec'), 'never'),
 ];
 
@@ -185,7 +187,7 @@ describe('what people read', () => {
     expect(message(failed(new SpecError('/spec/a', 'a number', 'text')))).toBe(
       '/spec/a: expected a number, got text',
     );
-    expect(message(api('refused', 'Denied', 'volume.create: no permission'))).toBe(
+    expect(message(api('refused', 'Rejected', 'volume.create: no permission'))).toBe(
       'volume.create: no permission',
     );
     expect(message(parked)).toBe('Conn/c: no leader');
@@ -252,17 +254,17 @@ describe('what is remembered', () => {
 
   test('what differed stays known while nobody can look', () => {
     const once = after(0, noStatus, rest([drift]));
-    for (const ending of [parked, api('unavailable', 'Away', 'm'), failed(new TypeError('x'))])
+    for (const ending of [parked, api('unavailable', 'ServerError', 'm'), failed(new TypeError('x'))])
       expect(after(1_000, once, ending).drift).toEqual(once.drift);
-    expect(after(1_000, once, api('refused', 'Denied', 'm'))).not.toHaveProperty('drift');
+    expect(after(1_000, once, api('refused', 'Rejected', 'm'))).not.toHaveProperty('drift');
     expect(after(1_000, noStatus, parked)).not.toHaveProperty('drift');
   });
 
   test('what the kind said stays while nothing could be seen; what the engine said does not', () => {
     const own = { type: 'Schedulable', status: 'False', reason: 'PluginUnhealthy', message: 'm' } as const;
     const report = { observed: {}, conditions: [own] };
-    const before = conclude(visited({ ending: stopped('Waiting', 'm'), report })).memory;
-    expect(shown(before)).toBe(`${going('Waiting')} Schedulable=False/PluginUnhealthy`);
+    const before = conclude(visited({ ending: stopped('VolumeInUse', 'm'), report })).memory;
+    expect(shown(before)).toBe(`${going('VolumeInUse')} Schedulable=False/PluginUnhealthy`);
     expect(shown(after(1, before, parked))).toBe(
       'Ready=False/ConnectionNotReady Synced=Unknown/ConnectionNotReady Reconciling=True/ConnectionNotReady Schedulable=False/PluginUnhealthy',
     );
@@ -272,10 +274,10 @@ describe('what is remembered', () => {
   });
 
   test('which generation was refused, by us or by the service, so that it is not judged for ever', () => {
-    expect([failed(new SpecError('/a', 'b', 'c')), api('refused', 'Denied', 'm')].map(generation)).toEqual([
+    expect([failed(new SpecError('/a', 'b', 'c')), api('refused', 'Rejected', 'm')].map(generation)).toEqual([
       2, 2,
     ]);
-    expect([failed(new TypeError('x')), api('waiting', 'InUse', 'm')].map(generation)).toEqual([1, 1]);
+    expect([failed(new TypeError('x')), api('waiting', 'VolumeInUse', 'm')].map(generation)).toEqual([1, 1]);
   });
 
   test('which generation was looked at: none, where nothing could be looked at', () => {

@@ -73,7 +73,10 @@ const leaks: readonly { readonly way: string; readonly shown: () => string }[] =
   { way: 'log of an error', shown: () => printed((to) => pino(to).error(new Error('x', { cause: box }))) },
   { way: 'error message', shown: () => messageOf(new Error(`no ${any}`)) },
   { way: 'error cause', shown: () => inspect(new Error('x', { cause: { box } }), raw) },
-  { way: 'API error cause', shown: () => inspect(new ApiError('refused', 'No', 'no', { cause: box }), raw) },
+  {
+    way: 'API error cause',
+    shown: () => inspect(new ApiError('refused', 'Rejected', 'no', { cause: box }), raw),
+  },
   { way: 'aggregate error', shown: () => inspect(new AggregateError([box]), raw) },
   { way: 'thrown as it is', shown: () => messageOf(box) },
   {

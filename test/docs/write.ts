@@ -5,13 +5,20 @@ import { documents } from '../coverage/items/all.ts';
 import { page } from '../coverage/page.ts';
 import { root } from '../coverage/sources.ts';
 import { embeddedPage, pageText, rerun } from './embedded-page.ts';
+import { reasonsPage, reasonsText } from './reasons-page.ts';
 
-const coverage = 'docs/coverage.md';
+const generated = [
+  { path: 'docs/coverage.md', text: page(documents) },
+  { path: reasonsPage, text: reasonsText() },
+] as const;
 
 if (!process.argv.includes('--check')) {
-  writeFileSync(`${root}/${coverage}`, page(documents));
+  for (const { path, text } of generated) writeFileSync(`${root}/${path}`, text);
   writeFileSync(`${root}/${embeddedPage}`, await rerun(pageText()));
-} else if (readFileSync(`${root}/${coverage}`, 'utf8') !== page(documents)) {
-  process.stderr.write(`${coverage}: out of date; run npm run docs\n`);
+}
+
+for (const { path, text } of generated) {
+  if (readFileSync(`${root}/${path}`, 'utf8') === text) continue;
+  process.stderr.write(`${path}: out of date; run npm run docs\n`);
   process.exitCode = 1;
 }

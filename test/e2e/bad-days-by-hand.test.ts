@@ -87,12 +87,12 @@ describe('what is published', () => {
     mkdirSync(dirname(at.output()), { recursive: true });
     writeFileSync(at.output(), 'somebody else’s');
     at.run();
-    expect(await at.operator.reason(roleKey, 'OutputTaken')).toBe(
+    expect(await at.operator.reason(roleKey, 'OutputConflict')).toBe(
       'output shop/shop-login belongs to somebody else',
     );
     well(await at.command('rotate', roleKey));
     well(await at.command('reconcile', roleKey));
-    await at.operator.reason(roleKey, 'OutputTaken');
+    await at.operator.reason(roleKey, 'OutputConflict');
     expect(await at.published()).toBe('somebody else’s');
     expect(await at.rotations()).toBe(0); // what can't be published is not rotated, nor made to be
     rmSync(dirname(at.output()), { recursive: true });
@@ -137,7 +137,7 @@ describe('what is published', () => {
     const before = await at.published();
     well(await at.command('rotate', roleKey));
     await at.follows(before);
-    expect(await at.operator.reason(roleKey, 'NotReached', 'ConsumersNotified')).toBe(
+    expect(await at.operator.reason(roleKey, 'NotificationFailed', 'ConsumersNotified')).toBe(
       '/consumers/0: SchedulerConnection/main gives no Signal of shop to LDAPStaticRole shop from namespace shop',
     );
     expect(await at.operator.condition(roleKey)).toMatchObject({ status: 'True', reason: 'InSync' });
@@ -192,7 +192,7 @@ describe('by command or by removing the manifest', () => {
     expect(await at.operator.reason(roleKey, 'AdoptionRefused')).toMatch(/adoptionPolicy: Fail/);
     at.role({ deletionPolicy: 'Delete', adoptionPolicy: 'Adopt' });
     // The files are those of the object that left, which nobody can tell from another operator's: a person takes them away.
-    expect(await at.operator.reason(roleKey, 'OutputTaken')).toMatch(/an earlier LDAPStaticRole/);
+    expect(await at.operator.reason(roleKey, 'OutputConflict')).toMatch(/an earlier LDAPStaticRole/);
     expect(await at.works()).toBe(true);
     rmSync(join(at.operator.cwd, '.holdfast/outputs/shop/shop-login'), { recursive: true });
     well(await at.command('reconcile', roleKey));

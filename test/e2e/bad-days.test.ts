@@ -86,7 +86,7 @@ describe('the session', () => {
       reason: 'TokenExpired',
       said: 'secrets/token: the token has expired',
     },
-  ])(
+  ] as const)(
     'a token that is $sort: the connection says so, and the next one is used at once',
     async ({ sort, first, reason, said }) => {
       const at = await withTokens(first);
@@ -182,7 +182,7 @@ describe('the session', () => {
     await at.command('reconcile', roleKey); // which may have left by now
     await at.operator.left(roleKey);
     at.tree.remove('directory.yaml');
-    const limit = await at.operator.reason(configKey, 'DeletionLimit'); // the last of all
+    const limit = await at.operator.reason(configKey, 'DeletionLimitExceeded'); // the last of all
     well(await at.command('approve', limit.split(' ').at(-1) ?? ''));
     await denied(configKey, 'ldap.config.delete');
     const { rotations, rootRotations } = await at.secrets.counters();

@@ -64,7 +64,7 @@ const rows: readonly Row[] = [
   {
     why: 'two objects with one external object',
     spoil: put({ externalName: 'good' }),
-    row: /ExternalNameTaken .*its external object belongs to CSIVolume\/shop\/good/,
+    row: /ExternalNameConflict .*its external object belongs to CSIVolume\/shop\/good/,
   },
   {
     why: 'text that is not YAML',

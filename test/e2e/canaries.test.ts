@@ -128,7 +128,7 @@ describe.skipIf(!hasSlapd)('against slapd (skipped where it is not installed)', 
     await asked('rotate', roleKey);
     await eventually('rotated', isNext);
     await eventually('told', () => at.signals().every((signals) => signals === 1));
-    expect((await at.operator.condition(roleKey, 'RotationVerified'))?.reason).toBe('Bound');
+    expect((await at.operator.condition(roleKey, 'RotationVerified'))?.reason).toBe('BindSucceeded');
 
     // A token that is refused, a login that is, and one that is not.
     at.connect(probeHosts, planted.wrongToken);

@@ -90,7 +90,7 @@ describe.skipIf(!hasSlapd)('against slapd', () => {
     well(await at.apply());
     expect(await at.directory.bind(at.directory.entries.shop.dn, await at.published())).toBe(true);
     const { stdout } = await at.command('get', 'LDAPStaticRole/shop/shop', '-o', 'json');
-    expect(stdout).toMatch(/"RotationVerified"[^}]*"Bound"/);
+    expect(stdout).toMatch(/"RotationVerified"[^}]*"BindSucceeded"/);
     await at.stop();
   });
 

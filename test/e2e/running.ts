@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import { conditionOf } from '../../src/core/condition.ts';
 import type { Row } from '../../src/sources/directory/state/row.ts';
 import { openStateReadOnly, type Snapshot } from '../../src/sources/directory/state/snapshot.ts';
+import type { ConditionType, Reason } from '../../src/core/reasons.ts';
 import { folder, Holdfast, holdfast, type Ended } from '../support/cli.ts';
 import { Tree } from '../support/manifests.ts';
 import { eventually } from '../support/poll.ts';
@@ -50,12 +51,12 @@ export class Operator {
     return snapshot?.rows ?? new Map();
   }
 
-  async condition(key: string, type = 'Ready'): Promise<Condition | undefined> {
+  async condition(key: string, type: ConditionType = 'Ready'): Promise<Condition | undefined> {
     return conditionOf((await this.rows()).get(key)?.memory.conditions ?? [], type);
   }
 
   /** Waits for a reason, and gives its message. */
-  async reason(key: string, reason: string, type = 'Ready'): Promise<string> {
+  async reason(key: string, reason: Reason, type: ConditionType = 'Ready'): Promise<string> {
     let last: Condition | undefined;
     const look = async () => {
       last = await this.condition(key, type);

@@ -134,7 +134,7 @@ test('more removals than are allowed wait for exactly their approval', async () 
   await operator.start();
   operator.tree.remove('a.yaml');
   operator.tree.remove('b.yaml');
-  const message = await operator.reason('CSIVolume/shop/a', 'DeletionLimit');
+  const message = await operator.reason('CSIVolume/shop/a', 'DeletionLimitExceeded');
   expect(message).toMatch(
     /^2 of 2 objects are leaving: the connection would lose all its objects; to let them go: holdfast approve \w+$/,
   );

@@ -5,6 +5,7 @@ import { schedulerDialects } from '../../src/api/dialects.ts';
 import { dialects as dialectPairs, type DialectsName } from '../../src/runtime/embedded/services.ts';
 import { conditionOf } from '../../src/core/condition.ts';
 import { openStateReadOnly } from '../../src/sources/directory/state/snapshot.ts';
+import type { ConditionType } from '../../src/core/reasons.ts';
 import type { Holdfast } from '../support/cli.ts';
 import { volume, type Spec } from '../support/manifests.ts';
 import { eventually } from '../support/poll.ts';
@@ -173,7 +174,7 @@ export class Watching {
     });
   }
 
-  async condition(key: string, type = 'Ready') {
+  async condition(key: string, type: ConditionType = 'Ready') {
     const snapshot = await openStateReadOnly(join(this.world.cwd, '.holdfast/state.sqlite'));
     const row = snapshot?.rows.get(key);
     return row && conditionOf(row.memory.conditions, type);

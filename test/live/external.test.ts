@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Reader } from '../../src/api/routes.ts';
 import { DiskNotes } from '../../src/api/scheduler/disks.ts';
 import { ApiError } from '../../src/core/errors.ts';
+import type { Reason } from '../../src/core/reasons.ts';
 import { ExternalLists } from '../../src/live/external.ts';
 import { SchedulerWatch } from '../../src/live/scheduler.ts';
 import { client, connectionTo } from '../api/servers.ts';
@@ -99,7 +100,7 @@ describe('lists of disks', () => {
     expect(notes.ask('ebs', 'd1', undefined)).toBeUndefined();
   });
 
-  test.for([
+  test.for<{ reason: Reason; left: string | undefined }>([
     { reason: 'PluginIncapable', left: undefined },
     { reason: 'PermissionDenied', left: 'bad blocks' },
   ])('a plugin that can not be listed is left alone for an hour: $reason', async ({ reason, left }) => {

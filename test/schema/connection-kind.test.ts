@@ -9,7 +9,7 @@ test('what can be used is looked at again in a minute, though nothing tells of c
   expect(planned({})).toEqual({ verdict: 'in-sync', drift: [], revisitMs: 60_000 });
 });
 
-test.for([
+test.for<{ why: string; problem: NonNullable<Probed['problem']> }>([
   { why: 'no leader', problem: { reason: 'NoLeader', message: 'the scheduler has no leader' } },
   {
     why: 'no permission',

@@ -5,6 +5,7 @@ import type { Stated } from '../../src/core/condition.ts';
 import { ApiError, SpecError, type ApiErrorClass } from '../../src/core/errors.ts';
 import type { Ending, Visited } from '../../src/core/outcome.ts';
 import { blocked, type Step, type Wake } from '../../src/core/planning/plan.ts';
+import type { Reason } from '../../src/core/reasons.ts';
 
 export const startMs = Date.parse('2026-03-01T00:00:00.000Z');
 
@@ -28,7 +29,7 @@ export const rest = (drift: readonly FieldChange[] = []): Ending => ({
   plan: { verdict: 'in-sync', drift },
 });
 export const stopped = (
-  reason: string,
+  reason: Reason,
   message: string,
   wake: Wake = { on: 'live' },
   changes: readonly FieldChange[] = [],
@@ -36,6 +37,7 @@ export const stopped = (
 export const parked: Ending = { is: 'parked', message: 'Conn/c: no leader', early: false };
 export const failed = (error: unknown): Ending => ({ is: 'failed', error });
 
+const anyReason = fc.constantFrom<Reason>('NotPublished', 'PluginHealthy', 'Unavailable');
 const word = fc.constantFrom('Alpha', 'Beta', 'Gamma');
 const change: fc.Arbitrary<FieldChange> = fc.record({
   path: fc.constantFrom('/a', '/b'),
@@ -58,7 +60,7 @@ const classes: readonly ApiErrorClass[] = [
   'unreadable',
 ];
 const error = fc.oneof(
-  fc.tuple(fc.constantFrom(...classes), word).map(([kind, reason]) => new ApiError(kind, reason, 'no luck')),
+  fc.tuple(fc.constantFrom(...classes), anyReason).map(([kind, why]) => new ApiError(kind, why, 'no luck')),
   fc.constant(new SpecError('/spec/a', 'a number', 'text')),
   fc.constant(new TypeError('x is not a function')),
 );
@@ -68,7 +70,7 @@ const reason = fc.constantFrom(
   'DependencyNotReady',
   'NonConverging',
   'Suspended',
-  'UseDenied',
+  'AccessDenied',
 );
 
 const anyEnding: fc.Arbitrary<Ending> = fc.oneof(
@@ -84,9 +86,9 @@ const anyEnding: fc.Arbitrary<Ending> = fc.oneof(
 );
 
 const stated: fc.Arbitrary<Stated> = fc.record({
-  type: fc.constantFrom('Schedulable', 'Verified'),
+  type: fc.constantFrom('Schedulable', 'Abnormal'),
   status: fc.constantFrom('True', 'False', 'Unknown'),
-  reason: word,
+  reason: anyReason,
   message: word,
 });
 const seen = {
@@ -95,7 +97,7 @@ const seen = {
 };
 const report = fc.oneof(
   { weight: 3, arbitrary: fc.record(seen) },
-  { weight: 1, arbitrary: fc.record({ ...seen, unready: fc.record({ reason: word, message: word }) }) },
+  { weight: 1, arbitrary: fc.record({ ...seen, unready: fc.record({ reason: anyReason, message: word }) }) },
 );
 const step: fc.Arbitrary<Step<unknown>> = fc.record({
   verb: fc.constantFrom('create', 'update', 'delete'),

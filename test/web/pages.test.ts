@@ -116,6 +116,21 @@ test('the detail page says what is declared, found, done and next', async () => 
   }
 });
 
+test.for([
+  {
+    why: 'what is wrong',
+    reason: 'ExternalNameConflict',
+    says: 'Delete one of the two, or give one of them another externalName .',
+  },
+  { why: 'what only another version knows', reason: 'OfTomorrow', says: undefined },
+  { why: 'what is as it should be', reason: 'InSync', says: undefined },
+])('a reason is explained where it is shown: $why', async ({ reason, says }) => {
+  const text = await detail(withConditions(keyOf('data'), [condition('Ready', 'False', reason)]));
+  expect(text).toContain(` ${reason} `);
+  if (says === undefined) expect(text).not.toContain('You need to do nothing');
+  else expect(text).toContain(says);
+});
+
 test('a secret is shown by its source, wherever it stands in a value', async () => {
   const boxed = { $secret: 'shop/csi/password', version: '0123456789abcdef' };
   const text = await detail(

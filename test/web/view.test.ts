@@ -28,7 +28,7 @@ test('marks stand beside the state, the worst first', () => {
   const fields = [{ path: '/a', desired: 1, live: 2, cause: 'drift' }] as const;
   const drift = { summary: '1 field', detectedAt: '2026-11-20T11:00:00Z', fields };
   const object = objectView(keyOf('a'), { suspended: true, deleting: true, memory: memoryOf({ drift }) });
-  expect(marksOf(object)).toEqual(['drifted', 'suspended', 'leaving']);
+  expect(marksOf(object)).toEqual(['drifted', 'suspended', 'deleting']);
   expect(marksOf(objectView(keyOf('a')))).toEqual([]);
 });
 
@@ -52,12 +52,12 @@ test.for([
     [...stalled('Refused', ''), condition('Synced', 'False', 'Drifted', '/a')],
     'Refused',
   ],
-  ['never looked at', [], 'NotLookedAt'],
+  ['never looked at', [], 'Pending'],
 ] as const)('headline: %s', ([, conditions, reason]) => {
   const held = conditions.flatMap((c) => (c ? [c] : []));
   expect(headline(withConditions(keyOf('a'), held)).reason).toBe(reason);
 });
 
 test('one that nobody has looked at says so in words', () => {
-  expect(headline(withConditions(keyOf('a'), [])).message).toBe('nobody has looked at it yet');
+  expect(headline(withConditions(keyOf('a'), [])).message).toBe('not reconciled yet');
 });

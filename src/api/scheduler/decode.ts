@@ -38,7 +38,7 @@ function sorted(op: ReadOp, answer: Sealed): Sealed {
 }
 
 const unreadable = (op: string, what: string): ApiError =>
-  new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer ${what}`);
+  new ApiError('unreadable', 'InvalidResponse', `${op}: the answer ${what}`);
 
 /**
  * The one place where an answer gets its type, which every reader treats as partial.
@@ -69,7 +69,7 @@ export function answerOf(op: string, text: string): Json {
     if (text.length <= answerMax) return shaped(op, jsonOf(op, text, 'Secrets'), (it) => raise(it));
     throw new Error(`${op}: the answer is longer than ${answerMax} characters`);
   } catch (cause) {
-    throw new ApiError('unreadable', 'UnreadableAnswer', messageOf(cause), { mayHaveHadEffect: true });
+    throw new ApiError('unreadable', 'InvalidResponse', messageOf(cause), { mayHaveHadEffect: true });
   }
 }
 

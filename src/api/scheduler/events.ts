@@ -3,6 +3,7 @@
 import { backoffMs } from '../../core/backoff.ts';
 import { sleep, type Clock } from '../../core/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
+import type { Reason } from '../../core/reasons.ts';
 import type { Json, Sealed } from '../../core/secret.ts';
 import { isMap, raise } from '../dialects.ts';
 import type { HttpStream } from '../http.ts';
@@ -93,8 +94,8 @@ export async function* eventsOf({ open, from, clock, random, signal }: EventOpti
 
 /** A status that is not about events or rights may be the word of a hop in between, or of a service that comes up. */
 const isFinal = ({ class: kind, reason, status }: ApiError): boolean =>
-  kind === 'refused' && (status === undefined || status === 401 || reasons.has(reason));
-const reasons = new Set(['PermissionDenied', 'EventsOff']);
+  kind === 'refused' && (status === undefined || status === 401 || final.has(reason));
+const final: ReadonlySet<Reason> = new Set(['PermissionDenied', 'EventsDisabled']);
 
 /** How far the stream has come. It goes on from the last frame, not after it: that it is still there proves no gap. */
 class Progress {
@@ -238,6 +239,6 @@ function distinct(events: readonly Json[]): readonly Json[] {
 const isIndex = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 const unreadable = (): ApiError =>
-  new ApiError('unreadable', 'UnreadableAnswer', `${op}: a line is no frame of events`);
+  new ApiError('unreadable', 'InvalidResponse', `${op}: a line is no frame of events`);
 
 const closed = (): ApiError => new ApiError('unavailable', 'StreamClosed', `${op}: closed by the service`);

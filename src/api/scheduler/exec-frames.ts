@@ -20,7 +20,7 @@ export interface Output {
 export type Received = Output | { readonly exitCode: number } | 'nothing';
 
 const unreadable = (what: string): ApiError =>
-  new ApiError('unreadable', 'UnreadableAnswer', `${execOp}: ${what}`, { mayHaveHadEffect: true });
+  new ApiError('unreadable', 'InvalidResponse', `${execOp}: ${what}`, { mayHaveHadEffect: true });
 
 /** @throws ApiError */
 export function receivedIn(text: string): Received {

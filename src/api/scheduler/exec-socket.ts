@@ -79,7 +79,7 @@ function sendOnceConnected(request: ClientRequest, sending: () => void): void {
 export function socketError(error: Error, code: string, acted: boolean): ApiError {
   const more = { mayHaveHadEffect: acted };
   if (code.startsWith('WS_ERR_')) {
-    return new ApiError('unreadable', 'UnreadableAnswer', `${execOp}: ${code}`, more);
+    return new ApiError('unreadable', 'InvalidResponse', `${execOp}: ${code}`, more);
   }
   if (error.name === 'TimeoutError' || error.message === 'Opening handshake has timed out') {
     const message = `${execOp}: no answer in time`;

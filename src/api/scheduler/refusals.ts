@@ -1,12 +1,13 @@
 // What the scheduler's error texts mean (wire.md 2.1 and 2.5: almost every error is a 500 in plain text). Substrings,
 // because texts that crossed a hop are prefixed.
 import { ApiError, type ApiErrorClass } from '../../core/errors.ts';
+import type { Reason } from '../../core/reasons.ts';
 import { oneLine } from '../request.ts';
 
 interface Meaning {
   readonly text: string;
   readonly class: ApiErrorClass;
-  readonly reason: string;
+  readonly reason: Reason;
   /** It may have acted before it failed. */
   readonly acted?: true;
   /** Of this operation only. */
@@ -82,8 +83,8 @@ const meanings: readonly Meaning[] = [
   { text: 'allocation not found', class: 'waiting', reason: 'AllocationNotFound' },
   { text: 'nknown allocation', class: 'waiting', reason: 'AllocationNotFound' },
   { text: 'alloc that should not run', class: 'waiting', reason: 'AllocationEnded' },
-  { text: 'EventBroker not configured', class: 'refused', reason: 'EventsOff' },
-  { op: 'event.stream', text: 'resource not found', class: 'refused', reason: 'EventsOff' },
+  { text: 'EventBroker not configured', class: 'refused', reason: 'EventsDisabled' },
+  { op: 'event.stream', text: 'resource not found', class: 'refused', reason: 'EventsDisabled' },
   { text: 'No path to node', class: 'unavailable', reason: 'NodeUnreachable' },
   { text: 'No cluster leader', class: 'unavailable', reason: 'NoLeader', acted: true },
   { text: 'Not ready to serve consistent reads', class: 'unavailable', reason: 'NoLeader' },
@@ -120,7 +121,7 @@ export function refusal({ op, status, text, shown, retryAfterMs }: Refused): Api
     });
   }
   if (op === 'event.stream' && status === 404 && text.trim() === '') {
-    return new ApiError('refused', 'EventsOff', `${op}: the service has no such endpoint`, { status });
+    return new ApiError('refused', 'EventsDisabled', `${op}: the service has no such endpoint`, { status });
   }
   if (status === 403) return new ApiError('refused', 'PermissionDenied', message, { status });
   if (status < 500) return new ApiError('refused', 'Rejected', message, { status });

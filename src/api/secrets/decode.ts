@@ -47,7 +47,7 @@ export function decode<O extends AnsweringOp>(
 }
 
 const unreadable = (op: string, what: string): ApiError =>
-  new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer ${what}`);
+  new ApiError('unreadable', 'InvalidResponse', `${op}: the answer ${what}`);
 
 /** With or without the envelope, whatever the dialect (wire.md 1.2). */
 function unwrapped(op: SecretsOp, answer: Json): Sealed {

@@ -46,5 +46,5 @@ export function granted(grant: Partial<Grant>, op: string) {
   const { client_token: token, lease_duration: seconds, renewable } = grant;
   if (token instanceof Secret && canBeSent(token) && typeof seconds === 'number')
     return { token, seconds, renewable };
-  throw new ApiError('unreadable', 'UnreadableAnswer', `${op}: the answer grants no token`);
+  throw new ApiError('unreadable', 'InvalidResponse', `${op}: the answer grants no token`);
 }

@@ -1,6 +1,7 @@
 // What the secrets service's errors mean (wire.md 3.1 to 3.5). Status first, then text: its LDAP engine says most of what
 // goes wrong with a 500. Substrings, because texts come decorated.
 import { ApiError, type ApiErrorClass } from '../../core/errors.ts';
+import type { Reason } from '../../core/reasons.ts';
 import { oneLine } from '../request.ts';
 import type { SecretsOperations } from './routes.ts';
 
@@ -24,7 +25,7 @@ export interface Refused {
 interface Meaning {
   readonly text: RegExp;
   readonly class: ApiErrorClass;
-  readonly reason: string;
+  readonly reason: Reason;
   readonly ops?: ReadonlySet<string>;
   readonly acted?: (text: string) => boolean;
 }
@@ -90,7 +91,7 @@ export function refusal(refused: Refused): ApiError {
   const said = refused.text;
   const shown = cleaned(refused.shown);
   const usual = shown === '' ? `${op}: status ${status}` : `${op}: ${shown}`;
-  const error = (kind: ApiErrorClass, reason: string, mayHaveHadEffect = false, message = usual) =>
+  const error = (kind: ApiErrorClass, reason: Reason, mayHaveHadEffect = false, message = usual) =>
     new ApiError(kind, reason, message, { status, mayHaveHadEffect, retryAfterMs });
   if (status === 429) return error('throttled', 'Throttled');
   if (status >= 300 && status < 400) {

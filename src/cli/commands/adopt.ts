@@ -1,6 +1,6 @@
 // `holdfast adopt`: what is there already and is not ours, as after a lost state; and taking over, after a yes, what is
 // just as it is declared.
-import { conditionOf } from '../../core/condition.ts';
+import { conditionOf, isBecause } from '../../core/condition.ts';
 import { keyText } from '../../core/resource.ts';
 import type { Row } from '../../sources/directory/state/row.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
@@ -21,8 +21,8 @@ const differing = ({ memory }: Row): readonly string[] =>
 /** Takes nothing that differs: what would be changed by it is for adoptionPolicy to allow. */
 export async function adopt({ stateDir, yes }: AdoptOptions, terminal: Terminal): Promise<ExitCode> {
   const { rows } = await stateIn(stateDir);
-  const refused = [...rows.values()].filter(
-    ({ memory }) => conditionOf(memory.conditions, 'Ready')?.reason === 'AdoptionRefused',
+  const refused = [...rows.values()].filter(({ memory }) =>
+    isBecause(conditionOf(memory.conditions, 'Ready'), 'AdoptionRefused'),
   );
   if (refused.length === 0) {
     terminal.line('Nothing waits to be adopted.');

@@ -3,7 +3,7 @@ import { UsageError } from '../../core/errors.ts';
 import { keyText } from '../../core/resource.ts';
 import { stateIn } from '../../runtime/state-file.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
-import { listed, showTable } from '../output/show.ts';
+import { listed, remedyLines, showTable } from '../output/show.ts';
 import type { Terminal } from '../output/terminal.ts';
 
 export interface GetOptions {
@@ -53,5 +53,6 @@ export async function get(
     }),
   );
   terminal.line(shown.length === 0 ? 'Nothing is declared.' : showTable(terminal, shown, 'LAST'));
+  for (const line of remedyLines(shown)) terminal.line(line);
   return code;
 }

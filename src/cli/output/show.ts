@@ -1,7 +1,8 @@
 // Objects, steps and plans as text: what `get`, `dev`, `apply` and `plan` print.
 import type { Status, FieldChange } from '../../core/status.ts';
-import { conditionOf } from '../../core/condition.ts';
+import { conditionOf, isBecause } from '../../core/condition.ts';
 import type { Plan, Step } from '../../core/planning/plan.ts';
+import { explanationOf, type Reason } from '../../core/reasons.ts';
 import type { Key } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Source } from '../../core/source.ts';
@@ -40,14 +41,14 @@ export interface Listed {
 
 export function listed({ key, memory, deleting, done }: Row): Listed {
   const condition = conditionOf(memory.conditions, 'Ready');
-  const reason = condition?.reason ?? 'NotLookedAt';
+  const reason = condition?.reason ?? ('Pending' satisfies Reason);
   return {
     kind: key.kind,
     namespace: key.namespace,
     name: key.name,
     done,
     ready: condition?.status ?? 'Unknown',
-    reason: deleting && reason === 'InSync' ? 'Leaving' : reason,
+    reason: deleting && isBecause(condition, 'InSync') ? ('Deleting' satisfies Reason) : reason,
     message: condition?.message ?? '',
   };
 }
@@ -62,6 +63,16 @@ export function showTable(terminal: Terminal, rows: readonly Listed[], doneTitle
     plain([...row.done, row.message].filter((t) => t !== '').join('; ')),
   ]);
   return table([header, ...cells]);
+}
+
+/** What the reasons ask of a person, each once. */
+export function remedyLines(rows: readonly Listed[]): readonly string[] {
+  const wrong = new Set(rows.filter(({ ready }) => ready !== 'True').map(({ reason }) => reason));
+  const lines = [...wrong].toSorted().flatMap((reason) => {
+    const known = explanationOf(reason);
+    return known ? [`  ${reason}: ${known.cause} ${known.remedy}`] : [];
+  });
+  return lines.length === 0 ? [] : ['', 'Reasons (docs/reference/reasons.md explains them all):', ...lines];
 }
 
 const valueText = (value: Json | undefined): string =>

@@ -49,7 +49,7 @@ export function objection<E, Reader>(
   if (step.destroys) {
     // Another may have been declared, and looked at, since the visit began.
     const away = object.deleting ? movingAway(key, memory, ports) : undefined;
-    if (away?.verdict === 'gone') return blocked('Moving', away.because, { on: 'object' });
+    if (away?.verdict === 'gone') return blocked('MoveInProgress', away.because, { on: 'object' });
     return away ?? refusal(about, ports);
   }
   // What is remembered may be of another day or of another machine: nothing outside is done on its word.
@@ -58,7 +58,7 @@ export function objection<E, Reader>(
   if (step.verb !== 'adopt' || step.data === undefined) return undefined;
   const owner = ports.owners.holder(step.data, key, step.identity);
   if (owner === undefined) return undefined;
-  return blocked('ExternalNameTaken', `its external object belongs to ${owner}`, { on: 'object' });
+  return blocked('ExternalNameConflict', `its external object belongs to ${owner}`, { on: 'object' });
 }
 
 function distrusting(
@@ -127,7 +127,7 @@ export function beyondLimits<E, Reader>(
     }
     case 'beyond':
       return blocked(
-        'DeletionLimit',
+        'DeletionLimitExceeded',
         verdict.message,
         { on: 'approval', digest: verdict.digest, id },
         changes,

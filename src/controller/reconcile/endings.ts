@@ -4,6 +4,7 @@ import { SpecError } from '../../core/errors.ts';
 import type { Ending } from '../../core/outcome.ts';
 import type { Step } from '../../core/planning/plan.ts';
 import type { ExternalRef } from '../../core/resource.ts';
+import type { Reason } from '../../core/reasons.ts';
 
 export interface Visit {
   readonly key: string;
@@ -15,13 +16,18 @@ export interface Visit {
   readonly tookFrom?: string;
 }
 
+const announcing: ReadonlySet<Reason> = new Set([
+  'DeletionPending',
+  'DeletionLimitExceeded',
+  'MoveInProgress',
+]);
+
 /**
  * What is to be replaced stays announced until it is, or until its declaration or the world is another. A visit that could
  * not find out changes nothing: the others are not to go because one of them could not be looked at.
  */
 export function isAnnounced({ ending }: Visit): boolean {
-  if (ending.is === 'blocked')
-    return ['DeletionPending', 'DeletionLimit', 'Moving'].includes(ending.plan.reason);
+  if (ending.is === 'blocked') return announcing.has(ending.plan.reason);
   if (ending.is === 'failed') return !(ending.error instanceof SpecError);
   return ending.is === 'parked' || ending.is === 'conflict';
 }

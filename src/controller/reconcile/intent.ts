@@ -24,7 +24,7 @@ export function intended(
 ): Status {
   // From here on, whatever happens, what is published may be out of date.
   const outdates = trial !== undefined && isTrue(before.conditions, 'Ready');
-  const why = { reason: 'NotPublished', message: `what it makes is not published yet: ${summary}` };
+  const why = { reason: 'NotPublished', message: `what it makes is not published yet: ${summary}` } as const;
   const told = outdates ? { ...before, conditions: notReady(before.conditions, why, now) } : before;
   if (!intent && unsure.length === 0) return told;
   const memory = {

@@ -55,7 +55,7 @@ export function movingAway(key: string, { externalRef }: Status, ports: Ports): 
   if (ports.source.read(heir)?.memory.externalRef !== undefined)
     return { ...gone(`it has moved to ${heir}`, false), moved: true };
   if (isObserving(heir, ports)) return gone(`kept: ${heir} observes it`, false);
-  return blocked('Moving', `it moves to ${heir}`, { on: 'object' });
+  return blocked('MoveInProgress', `it moves to ${heir}`, { on: 'object' });
 }
 
 /** What an object takes over from the owner of what it declares. `undefined`: nothing. */

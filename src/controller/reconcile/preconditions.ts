@@ -203,9 +203,9 @@ function claimed<E, Reader>(
   if (inherited && ports.deletions.isSettled(key, connection)) return inherited;
   if (inherited) {
     const wait = `it takes over from ${owner} once all others that may have been looked at`;
-    return { is: 'blocked', plan: blocked('Moving', wait, { on: 'object' }) };
+    return { is: 'blocked', plan: blocked('MoveInProgress', wait, { on: 'object' }) };
   }
-  return { is: 'blocked', plan: blocked('ExternalNameTaken', message, { on: 'object' }) };
+  return { is: 'blocked', plan: blocked('ExternalNameConflict', message, { on: 'object' }) };
 }
 
 const gone = (because: string): Gone => ({ verdict: 'gone', because, removed: false });
@@ -216,7 +216,7 @@ function notUsable(
   message: string,
   deleting: boolean,
 ): Ending {
-  const reason = state === 'denied' ? 'UseDenied' : deleting ? 'DeletionBlocked' : 'DependencyNotReady';
+  const reason = state === 'denied' ? 'AccessDenied' : deleting ? 'DeletionBlocked' : 'DependencyNotReady';
   return { is: 'blocked', plan: blocked(reason, `${field}: ${message}`, { on: 'object' }) };
 }
 

@@ -20,14 +20,14 @@ export function awaited<Spec, Live, Own, F extends string, E>(
   const again = { on: 'time', atMs: nowMs + sight.againMs } as const;
   const wasCreated = pending.op === 'create' && pending.done === true;
   if (observed.state === 'absent')
-    return wasCreated ? blocked('NotSeenYet', 'what was made does not show yet', again) : undefined;
+    return wasCreated ? blocked('AwaitingVisibility', 'what was made does not show yet', again) : undefined;
   const removed = pending.evidence?.['removed'];
   const isRemoved = kind.identity(observed.live) === removed;
   if (isRemoved && (pending.done === true || pending.op === 'create'))
-    return blocked('NotSeenYet', 'that the one before was removed does not show yet', again);
+    return blocked('AwaitingVisibility', 'that the one before was removed does not show yet', again);
   const isRemoval = (pending.op === 'replace' || pending.op === 'delete') && !pending.done;
   const mayArrive = isRemoval && nowMs - sinceMs < lateMs && (isRemoved || removed === undefined);
   if (!mayArrive) return undefined;
   const message = 'a removal whose answer was lost may still be under way';
-  return blocked('RemovalUnderWay', message, { on: 'time', atMs: sinceMs + lateMs });
+  return blocked('RemovalInProgress', message, { on: 'time', atMs: sinceMs + lateMs });
 }

@@ -2,7 +2,7 @@
 import type { Status, FieldChange } from '../status.ts';
 import type { FieldTable, Have, Want } from './diff.ts';
 import type { Situation } from '../kind.ts';
-import type { InSync, Plan, Step, Wake } from './plan.ts';
+import type { Blocked, InSync, Plan, Step, Wake } from './plan.ts';
 import type { Resolved } from '../resource.ts';
 
 export interface Effectful<E> extends Pick<
@@ -84,7 +84,7 @@ export interface Lifecycle<Spec, Live, Own, F extends string, E> {
   irreplaceable?(
     s: Situation<Spec, Live, Own>,
     live: Live,
-  ): { readonly reason: string; readonly message: string; readonly wake: Wake } | undefined;
+  ): Pick<Blocked, 'reason' | 'message' | 'wake'> | undefined;
   /**
    * What there is to do beyond its fields: requests, rotations, outputs. A change is made before any field is written;
    * anything else counts once all fields are as declared.

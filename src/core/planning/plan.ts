@@ -3,6 +3,7 @@ import type { FieldChange, Intent } from '../status.ts';
 import type { Json } from '../secret.ts';
 import type { Output } from '../output.ts';
 import type { ExternalRef } from '../resource.ts';
+import type { Reason } from '../reasons.ts';
 
 export type Verb =
   | 'create'
@@ -86,8 +87,7 @@ export interface InSync {
 
 export interface Blocked {
   readonly verdict: 'blocked';
-  /** CamelCase, for conditions. */
-  readonly reason: string;
+  readonly reason: Reason;
   readonly message: string;
   readonly wake: Wake;
   /** What would be done if it were not blocked. */
@@ -115,7 +115,7 @@ export interface Gone {
 export type Plan<E> = InSync | Blocked | Change<E> | Gone;
 
 export const blocked = (
-  reason: string,
+  reason: Reason,
   message: string,
   wake: Wake,
   changes: readonly FieldChange[] = [],

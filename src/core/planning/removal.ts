@@ -5,6 +5,7 @@ import type { Situation } from '../kind.ts';
 import type { Effectful, Lifecycle } from './lifecycle.ts';
 import { blocked, gone, type Change, type Plan, type Step } from './plan.ts';
 import { removal } from './policy.ts';
+import type { Reason } from '../reasons.ts';
 
 export function deletingPresent<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
@@ -55,7 +56,7 @@ export function unlessInUse<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
   live: Live,
-  reason: string,
+  reason: Reason,
   changes: readonly FieldChange[],
   plan: Change<E>,
 ): Plan<E> {

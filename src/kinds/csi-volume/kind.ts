@@ -34,7 +34,7 @@ function recorded(s: VolumeSituation): Own | undefined {
   };
 }
 
-const unreadable = (what: string): ApiError => new ApiError('unreadable', 'UnreadableAnswer', what);
+const unreadable = (what: string): ApiError => new ApiError('unreadable', 'InvalidResponse', what);
 const isText = (value: unknown): boolean => typeof value === 'string';
 
 /**
@@ -96,7 +96,9 @@ function healthOf(volume: VolumeRead): Stated {
 const abnormal = 'Abnormal';
 
 const conditionsOf = (wrong: string | undefined): readonly Stated[] =>
-  wrong === undefined ? [] : [{ type: abnormal, status: 'True', reason: 'ProviderReports', message: wrong }];
+  wrong === undefined
+    ? []
+    : [{ type: abnormal, status: 'True', reason: 'VolumeConditionAbnormal', message: wrong }];
 
 export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
   name: declaration.kind,

@@ -4,7 +4,7 @@
 // service refuses while anybody claims the volume; then the disk is registered under an ID that nobody knows, and that one is
 // deleted. Until then everything can be undone by registering the disk again.
 import type { Effectful, Removal } from '../../core/planning/lifecycle.ts';
-import type { Wake } from '../../core/planning/plan.ts';
+import type { Blocked } from '../../core/planning/plan.ts';
 import { triesMax } from '../../core/planning/policy.ts';
 import {
   creating,
@@ -195,7 +195,7 @@ const capabilities = (recorded: Previous['disk']['capabilities']) => ({
 export function irreplaceable(
   s: S,
   { plugin }: Live,
-): { readonly reason: string; readonly message: string; readonly wake: Wake } | undefined {
+): Pick<Blocked, 'reason' | 'message' | 'wake'> | undefined {
   const refused = s.memory.own?.refused;
   if (refused?.wanted === declaredAs(s)) {
     const message = `no new volume could be made, so the old one is back: ${refused.why}`;

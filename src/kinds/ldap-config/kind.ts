@@ -24,7 +24,7 @@ async function mustBeLDAP(read: Reader, mount: string, signal: AbortSignal): Pro
   const type = await typeOf(read, mount, signal);
   if (type === undefined || engines.includes(type)) return;
   const message = `mount.read: what is mounted at ${mount} is no LDAP engine: its type is ${JSON.stringify(type.slice(0, 64))}`;
-  throw new ApiError('waiting', 'WrongMount', message);
+  throw new ApiError('waiting', 'MountTypeMismatch', message);
 }
 
 /** Absent: a least-privilege token may not ask. */
@@ -107,7 +107,7 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
     if (live && isWhole(live)) return { state: 'present', live };
     await mustBeLDAP(read, mount, signal);
     if (!live) return { state: 'absent' };
-    throw new ApiError('unreadable', 'UnreadableAnswer', 'ldap.config.read: the answer is no configuration');
+    throw new ApiError('unreadable', 'InvalidResponse', 'ldap.config.read: the answer is no configuration');
   },
   plan,
   record: ({ observed, memory }) =>

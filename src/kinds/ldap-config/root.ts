@@ -62,7 +62,11 @@ export function baseline({ requests, memory }: Asking): Readonly<Record<string, 
 }
 
 const said: Readonly<Record<Own['root'], Pick<Stated, 'status' | 'reason' | 'message'>>> = {
-  declared: { status: 'False', reason: 'AsDeclared', message: 'the bind password is the declared one' },
+  declared: {
+    status: 'False',
+    reason: 'PasswordFromSecret',
+    message: 'the bind password is the declared one',
+  },
   service: {
     status: 'True',
     reason: 'Rotated',

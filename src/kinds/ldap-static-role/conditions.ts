@@ -30,7 +30,7 @@ export function unreadyOf(
   const observes = policy.management === 'ObserveOnly';
   if (observes && published?.is !== 'ours') return undefined; // it publishes nothing
   if (own.rotating?.before === (instant ?? '') && !observes)
-    return { reason: 'RotationUnderWay', message: 'a rotation was asked for and is not seen yet' };
+    return { reason: 'RotationInProgress', message: 'a rotation was asked for and is not seen yet' };
   const stands =
     instant !== undefined &&
     (published === undefined
@@ -49,8 +49,13 @@ export function conditionsOf(s: S): readonly Stated[] {
 }
 
 const stating =
-  (type: string) =>
-  (status: Stated['status'], reason: string, message: string): Stated => ({ type, status, reason, message });
+  (type: Stated['type']) =>
+  (status: Stated['status'], reason: Stated['reason'], message: string): Stated => ({
+    type,
+    status,
+    reason,
+    message,
+  });
 const verified = stating('RotationVerified');
 const notified = stating('ConsumersNotified');
 
@@ -58,21 +63,21 @@ function rotationVerified(s: S, live: Live): Stated {
   const own = remembered(s.memory);
   // Nothing is asked of what is somebody else's: the username never changes.
   if (live.role.username !== s.spec.username)
-    return verified('Unknown', 'NotOurs', `what is there is a role of ${live.role.username}`);
+    return verified('Unknown', 'NotOwned', `what is there is a role of ${live.role.username}`);
   if (own.rotating || asked(s) !== undefined)
-    return verified('Unknown', 'RotationUnderWay', 'a rotation was asked for and is not seen yet');
+    return verified('Unknown', 'RotationInProgress', 'a rotation was asked for and is not seen yet');
   if (!live.rotated) return verified('False', 'NeverRotated', 'the service never set this password');
   const work = workOf(s, live, own);
-  if (work?.bind) return verified('Unknown', 'NotBound', 'no bind with the new password succeeded yet');
+  if (work?.bind) return verified('Unknown', 'BindPending', 'no bind with the new password succeeded yet');
   if (work) return verified('False', 'NotPublished', 'the new password is not published yet');
   const check = checkOf(s.spec, s.resolved, live.role);
   switch (check.is) {
     case 'impossible':
       return verified('Unknown', check.reason, check.message);
     case 'possible':
-      return verified('True', 'Bound', '');
+      return verified('True', 'BindSucceeded', '');
     case 'not asked':
-      return verified('True', s.spec.output ? 'Published' : 'NotAsked', '');
+      return verified('True', s.spec.output ? 'Published' : 'NotRequested', '');
   }
 }
 
@@ -91,8 +96,10 @@ function consumersNotified(s: S, { answers }: Live): Stated | undefined {
       ? [`/consumers/${at}: a workload can be restarted only where declarations come from Kubernetes`]
       : [],
   );
-  if (unreached.length > 0) return notified('False', 'NotReached', [...unreached, ...workloads].join('; '));
-  if (left.length > 0) return notified('False', 'Notifying', left.map((c) => `job ${c.job.id}`).join(', '));
+  if (unreached.length > 0)
+    return notified('False', 'NotificationFailed', [...unreached, ...workloads].join('; '));
+  if (left.length > 0)
+    return notified('False', 'NotificationInProgress', left.map((c) => `job ${c.job.id}`).join(', '));
   return workloads.length > 0
     ? notified('False', 'WorkloadsNotSupported', workloads.join('; '))
     : notified('True', 'Notified', '');

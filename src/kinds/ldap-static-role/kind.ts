@@ -41,8 +41,7 @@ function rotationAt(text: unknown): Live['rotated'] {
   return wallMs > 0 ? { instant: new Date(wallMs).toISOString(), wallMs } : undefined;
 }
 
-const unreadable = (what: string) =>
-  new ApiError('unreadable', 'UnreadableAnswer', `ldap.role.read: ${what}`);
+const unreadable = (what: string) => new ApiError('unreadable', 'InvalidResponse', `ldap.role.read: ${what}`);
 
 /** What is published of it is not taken on trust. */
 const isCredential = ({ password, last_password, username, dn }: CredentialRead): boolean =>
@@ -60,7 +59,7 @@ async function credentialOf(
   const credential = await read.read('ldap.credential.read', target(look), signal);
   if (!credential || rotationAt(credential.last_service_rotation)?.instant !== instant) return undefined;
   if (isCredential(credential)) return credential;
-  throw new ApiError('unreadable', 'UnreadableAnswer', 'ldap.credential.read: the answer is no credential');
+  throw new ApiError('unreadable', 'InvalidResponse', 'ldap.credential.read: the answer is no credential');
 }
 
 async function observe(read: Reader, look: RoleLook, signal: AbortSignal): Promise<Observed<Live>> {
@@ -128,7 +127,7 @@ async function ask(
       const allocation = await read.read('allocation.read', { id, namespace }, signal);
       if (!allocation) return [];
       if (isAllocation(allocation)) return [[id, seenOf(job, allocation)]];
-      throw new ApiError('unreadable', 'UnreadableAnswer', 'allocation.read: the answer is no allocation');
+      throw new ApiError('unreadable', 'InvalidResponse', 'allocation.read: the answer is no allocation');
     }),
   );
   return { allocations: Object.fromEntries(found.flat()) };
@@ -143,13 +142,13 @@ async function list(
   const filter = `JobID == ${JSON.stringify(job.id)}`;
   const all = (await read.read('allocation.list', { namespace, filter, task_states: false }, signal)) ?? [];
   if (!all.every(({ ID }: { readonly ID: unknown }) => typeof ID === 'string')) {
-    throw new ApiError('unreadable', 'UnreadableAnswer', 'allocation.list: an entry has no ID');
+    throw new ApiError('unreadable', 'InvalidResponse', 'allocation.list: an entry has no ID');
   }
   const ids = runningOf(job, all);
   if (ids.length <= allocationsMax) return ids.toSorted();
   throw new ApiError(
     'refused',
-    'TooMany',
+    'TooManyAllocations',
     `job ${job.id}: ${ids.length} allocations are more than ${allocationsMax}`,
   );
 }

@@ -62,7 +62,7 @@ function rotate(s: S, live: Live, own: Own): Plan<Effect> | undefined {
     const untilMs = s.since(`rotating for ${rotating.token}`) + timeoutMs(s);
     if (s.nowMs < untilMs) {
       const message = 'the rotation that was asked for is not seen yet and may still be under way';
-      return blocked('RotationUnderWay', message, {
+      return blocked('RotationInProgress', message, {
         on: 'time',
         atMs: Math.min(untilMs, s.nowMs + lookMs),
       });
@@ -147,7 +147,7 @@ function publication(s: S, live: Live, own: Own): Plan<Effect> | undefined {
 function taken({ spec, published }: S): Blocked | undefined {
   if (!spec.output || published?.is !== 'foreign') return undefined;
   const message = `/output/secretName: ${spec.output.secretName} belongs to ${published.owner}`;
-  return blocked('OutputTaken', message, { on: 'object' });
+  return blocked('OutputConflict', message, { on: 'object' });
 }
 
 /** Kept as it was when the role was created: the service knows no password that could be published. */

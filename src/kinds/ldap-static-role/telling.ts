@@ -23,7 +23,7 @@ export function tell(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   const turn = turnOf(s, live.answers.problems);
   if (!telling || !turn) return undefined;
   const waiting = (untilMs: number): Blocked =>
-    blocked('NotifyingConsumers', progress(turn, telling), { on: 'time', atMs: untilMs });
+    blocked('NotificationInProgress', progress(turn, telling), { on: 'time', atMs: untilMs });
   const pause = waiting(s.nowMs);
   const ends = telling.steps > 0 && telling.steps % stepsPerVisit === 0;
   if (ends && conditionOf(s.memory.conditions, 'Reconciling')?.message !== pause.message) return pause;

@@ -1,13 +1,14 @@
 // LDAPStaticRole: whether a new password can be tried out, and how. PURE.
 import type { BindEffect } from '../../api/routes.ts';
 import type { CredentialRead, RoleRead } from '../../api/secrets/wire.ts';
+import type { Reason } from '../../core/reasons.ts';
 import type { Resolved } from '../../core/resource.ts';
 import { configOf } from './body.ts';
 import type { Spec } from './schema.ts';
 
 export type Check =
   | { readonly is: 'not asked' }
-  | { readonly is: 'impossible'; readonly reason: string; readonly message: string }
+  | { readonly is: 'impossible'; readonly reason: Reason; readonly message: string }
   | { readonly is: 'possible'; readonly urls: readonly string[]; readonly dn: string };
 
 /** A bind is quick, or it is not going to be. */
@@ -23,7 +24,7 @@ const listed = (joined: string | undefined): readonly string[] =>
 const hostOf = (url: string): string =>
   URL.canParse(url) ? new URL(url).hostname.toLowerCase().replaceAll(/^\[|\]$/g, '') : '';
 
-const impossible = (reason: string, message: string): Check => ({ is: 'impossible', reason, message });
+const impossible = (reason: Reason, message: string): Check => ({ is: 'impossible', reason, message });
 
 /** Only where the administrator lets Holdfast itself contact a host. */
 export function checkOf(spec: Spec, resolved: Resolved, role: RoleRead): Check {

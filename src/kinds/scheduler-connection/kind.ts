@@ -64,11 +64,11 @@ async function versionOf(read: Reader, signal: AbortSignal): Promise<string | un
 }
 
 const eventStream = {
-  live: { type: 'EventStream', status: 'True', reason: 'Live', message: 'told of changes at once' },
+  live: { type: 'EventStream', status: 'True', reason: 'Streaming', message: 'told of changes at once' },
   denied: {
     type: 'EventStream',
     status: 'False',
-    reason: 'Denied',
+    reason: 'StreamDenied',
     message: 'the token may not listen, or there are no events: changes are seen by lists that block',
   },
 } as const satisfies Readonly<Record<string, Stated>>;

@@ -14,7 +14,7 @@ export interface Live extends Probed {
 /** Why a service in this state can't be used. A standby can: it hands requests on (wire.md 3.2). */
 export function problemOf({ initialized, sealed }: Health): Live['problem'] {
   if (!initialized) {
-    return { reason: 'Uninitialised', message: 'sys.health: the service is not initialised' };
+    return { reason: 'NotInitialized', message: 'sys.health: the service is not initialised' };
   }
   return sealed ? { reason: 'Sealed', message: 'sys.health: the service is sealed' } : undefined;
 }

@@ -51,7 +51,7 @@ async function probe(read: Reader, signal: AbortSignal): Promise<Live> {
   let health: Health | undefined;
   try {
     health = await read.read('sys.health', {}, signal);
-    if (!health) throw new ApiError('unreadable', 'UnreadableAnswer', 'sys.health: the answer has no state');
+    if (!health) throw new ApiError('unreadable', 'InvalidResponse', 'sys.health: the answer has no state');
     const problem = problemOf(health);
     if (problem) return { health, problem };
     const token = await lookup(read, signal);

@@ -83,7 +83,7 @@ export class Outputs {
     });
   }
 
-  /** @throws ApiError `OutputTaken` where somebody else's stands, `OutputUnusable` */
+  /** @throws ApiError `OutputConflict` where somebody else's stands, `OutputUnusable` */
   publish(publisher: Publisher, output: Output): void {
     const { key } = publisher;
     this.#run('output.write', key, output.name, (sending) => {
@@ -147,7 +147,7 @@ export class Outputs {
     const before = this.published(publisher, name);
     if (before.is !== 'foreign') return before;
     const message = `output ${publisher.key.namespace}/${name} belongs to ${before.owner}`;
-    throw new ApiError('waiting', 'OutputTaken', message);
+    throw new ApiError('waiting', 'OutputConflict', message);
   }
 
   /** The mark comes first. */

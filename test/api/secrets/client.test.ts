@@ -270,7 +270,7 @@ describe('what is answered', () => {
   ])('what has not the shape of an answer is none: %s', async (text) => {
     const { url } = await secretsJson(text);
     const error = await failure(secretsClient([url]).client.read('ldap.credential.read', role, never));
-    expect(error).toMatchObject({ class: 'unreadable', reason: 'UnreadableAnswer' });
+    expect(error).toMatchObject({ class: 'unreadable', reason: 'InvalidResponse' });
   });
 
   test('an answer that is nested without end is none', async () => {

@@ -94,8 +94,8 @@ describe('a login', () => {
       is: 'waiting MountNotFound',
     },
     { why: 'broken', status: 500, text: errors('internal error'), is: 'unavailable ServerError' },
-    { why: 'no grant', status: 200, text: '{"auth":null}', is: 'unreadable UnreadableAnswer' },
-    { why: 'a grant of nothing', status: 200, text: '{"auth":{}}', is: 'unreadable UnreadableAnswer' },
+    { why: 'no grant', status: 200, text: '{"auth":null}', is: 'unreadable InvalidResponse' },
+    { why: 'a grant of nothing', status: 200, text: '{"auth":{}}', is: 'unreadable InvalidResponse' },
   ])('that fails keeps the call from being sent, and says why: $why', async ({ status, text, is }) => {
     const { url, seen } = await secretsJson(text, status);
     const { client } = secretsClient([url], { auth: appRole });

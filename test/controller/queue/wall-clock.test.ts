@@ -15,7 +15,7 @@ const todayMs = Date.parse('2026-03-01T00:00:00.000Z');
 
 const notYet: Outcome = {
   is: 'rejected',
-  error: new ApiError('waiting', 'NotYet', 'not yet'),
+  error: new ApiError('waiting', 'NotYetConsistent', 'not yet'),
 };
 
 /** A whole controller on the chain, under two clocks; the leaf can't be made for as long as `broken`. */
@@ -87,7 +87,7 @@ test('what people read is the date all the same', async () => {
 describe('a removal whose answer was lost may still arrive', () => {
   const lost: Outcome = {
     is: 'unknown',
-    error: new ApiError('timeout', 'NoAnswer', 'no answer', { mayHaveHadEffect: true }),
+    error: new ApiError('timeout', 'InvalidResponse', 'no answer', { mayHaveHadEffect: true }),
   };
   const perform: Perform = (connection, effect) => (effect === 'delete' ? lost : works(connection, effect));
   /** Leaving, its removals all unanswered. */

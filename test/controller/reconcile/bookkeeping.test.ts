@@ -7,8 +7,8 @@ import type { Perform } from '../bench.ts';
 import { chain, works } from '../chain.ts';
 
 const name = 'Leaf/shop/leaf';
-const refused = new ApiError('refused', 'NoLuck', 'no luck');
-const lost = new ApiError('timeout', 'NoAnswer', 'no answer', { mayHaveHadEffect: true });
+const refused = new ApiError('refused', 'Rejected', 'no luck');
+const lost = new ApiError('timeout', 'InvalidResponse', 'no answer', { mayHaveHadEffect: true });
 
 /** Its creates end like this, one after the other; then they work. */
 const makes = (...ends: readonly ('lost' | 'refused')[]): Perform => {

@@ -123,7 +123,7 @@ describe.for(ways)('%s: what happens while the declaration is read once more', (
     };
     await scene.at.visit(disk('a'));
     expect(sent(scene)).toEqual([]);
-    expect(ready(scene)?.reason).toBe('DeletionLimit');
+    expect(ready(scene)?.reason).toBe('DeletionLimitExceeded');
   });
 
   test('the state turns out to be restored', async () => {
@@ -174,7 +174,7 @@ test.for(ways)(
     else scene.declare('a', { type: 'nvme' });
     await scene.at.visit(disk('a'));
     await scene.at.visit(disk('a'));
-    expect(ready(scene)?.reason).toBe('RemovalUnderWay'); // it may still arrive
+    expect(ready(scene)?.reason).toBe('RemovalInProgress'); // it may still arrive
     scene.at.clock.advance(3_000);
     await scene.at.visit(disk('a'));
     expect(calls).toBe(2);
@@ -231,13 +231,13 @@ describe('counted against the limits', () => {
     await scene.at.visit(disk('a'));
     scene.declare('a', { type: 'hdd' });
     await scene.at.visit(disk('a'));
-    expect(ready(scene)?.reason).toBe('DeletionLimit');
+    expect(ready(scene)?.reason).toBe('DeletionLimitExceeded');
     expect(scene.outside.get('a')?.type).toBe('nvme');
   });
 });
 
 test('what a service refuses is remembered until a step is made: it tells why nothing goes on', async () => {
-  const error = new ApiError('refused', 'InUse', 'volume is busy', { status: 409 });
+  const error = new ApiError('refused', 'VolumeInUse', 'volume is busy', { status: 409 });
   let refuses = true;
   const scene = await disks(['a', 'b'], undefined, (outside) => {
     const perform = doing(outside);

@@ -82,7 +82,7 @@ describe.for(verbs)('%s', (verb) => {
 test.for(counted)('%s: counts against the limits', async (verb) => {
   const { ask } = await world({ perHour: 0, percent: 100 });
   expect(counts({ verb })).toBe(true);
-  expect(ask(verb)).toMatchObject({ reason: 'DeletionLimit', wake: { on: 'approval' } });
+  expect(ask(verb)).toMatchObject({ reason: 'DeletionLimitExceeded', wake: { on: 'approval' } });
 });
 
 test.for(uncounted)('%s: loses nothing, or was counted when it was let go of', async (verb) => {
@@ -105,7 +105,7 @@ test.for(uncounted)(
 
 test('a registration that goes counts like data do: nobody else can tell what it meant', async () => {
   const { ask } = await world({ perHour: 0, percent: 100 });
-  expect(ask('delete', { destroys: 'registration' })?.reason).toBe('DeletionLimit');
+  expect(ask('delete', { destroys: 'registration' })?.reason).toBe('DeletionLimitExceeded');
 });
 
 test('a replacement is announced, what leaves is known anyway', async () => {
@@ -161,12 +161,15 @@ async function renamed(policy: object = {}) {
 
 describe('what leaves, and another declares by now', () => {
   test('is not destroyed, though its visit began when nobody did', async () => {
-    expect(await renamed()).toMatchObject({ reason: 'Moving', message: `it moves to ${disk('new')}` });
+    expect(await renamed()).toMatchObject({
+      reason: 'MoveInProgress',
+      message: `it moves to ${disk('new')}`,
+    });
   });
 
   test('nor where the other only observes it', async () => {
     const message = `kept: ${disk('new')} observes it`;
-    expect(await renamed({ management: 'ObserveOnly' })).toMatchObject({ reason: 'Moving', message });
+    expect(await renamed({ management: 'ObserveOnly' })).toMatchObject({ reason: 'MoveInProgress', message });
   });
 });
 
@@ -238,7 +241,7 @@ describe('what is taken over', () => {
   test('is not another’s: found at a second address, one disk had two owners', async () => {
     expect(await taking({ data: 'disk 1', identity: 'd1' }, 'disk 1')).toMatchObject({
       verdict: 'blocked',
-      reason: 'ExternalNameTaken',
+      reason: 'ExternalNameConflict',
       message: `its external object belongs to ${disk('b')}`,
       wake: { on: 'object' },
     });

@@ -5,6 +5,7 @@ import { isAnnounced, leftBy, waitsOf, type Visit } from '../../../src/controlle
 import { ApiError, SpecError } from '../../../src/core/errors.ts';
 import { blocked, type Wake } from '../../../src/core/planning/plan.ts';
 import { noStatus } from '../../../src/core/status.ts';
+import type { Reason } from '../../../src/core/reasons.ts';
 
 const ended = (ending: Visit['ending']): Visit => ({
   key: 'Disk/shop/a',
@@ -13,7 +14,7 @@ const ended = (ending: Visit['ending']): Visit => ({
   memory: noStatus,
   requeueMs: undefined,
 });
-const stopped = (reason: string, wake: Wake = { on: 'edit' }): Visit['ending'] => ({
+const stopped = (reason: Reason, wake: Wake = { on: 'edit' }): Visit['ending'] => ({
   is: 'blocked',
   plan: blocked(reason, 'why', wake),
 });
@@ -25,10 +26,10 @@ const failed = (error: unknown): Visit['ending'] => ({ is: 'failed', error });
 
 test.for<{ why: string; ending: Visit['ending']; announced: boolean }>([
   { why: 'it waits for the others', ending: stopped('DeletionPending'), announced: true },
-  { why: 'it waits for a person or an hour', ending: stopped('DeletionLimit'), announced: true },
-  { why: 'it waits to take over', ending: stopped('Moving'), announced: true },
+  { why: 'it waits for a person or an hour', ending: stopped('DeletionLimitExceeded'), announced: true },
+  { why: 'it waits to take over', ending: stopped('MoveInProgress'), announced: true },
   { why: 'it is not to go: something uses it', ending: stopped('ReplacementBlocked'), announced: false },
-  { why: 'the service failed', ending: failed(new ApiError('timeout', 'No', 'no')), announced: true },
+  { why: 'the service failed', ending: failed(new ApiError('timeout', 'Rejected', 'no')), announced: true },
   { why: 'what failed is not known', ending: failed('no error at all'), announced: true },
   { why: 'its document is wrong by now', ending: failed(new SpecError('/a', 'a', 'b')), announced: false },
   { why: 'nobody could look', ending: parked(false), announced: true },
@@ -41,7 +42,7 @@ test.for<{ why: string; ending: Visit['ending']; announced: boolean }>([
 
 test.for<{ why: string; ending: Visit['ending']; left: ReturnType<typeof leftBy> }>([
   { why: 'it was looked at', ending: rest, left: undefined },
-  { why: 'it is blocked, by what was seen', ending: stopped('DeletionLimit'), left: undefined },
+  { why: 'it is blocked, by what was seen', ending: stopped('DeletionLimitExceeded'), left: undefined },
   { why: 'its declaration moved on: all wait for it', ending: conflict, left: { scope: undefined } },
   { why: 'its connection is about to be looked at', ending: parked(true), left: { scope: undefined } },
   {
@@ -59,9 +60,13 @@ test.for<{ why: string; ending: Visit['ending']; left: ReturnType<typeof leftBy>
 });
 
 test.for<{ why: string; ending: Visit['ending']; waits: ReturnType<typeof waitsOf> }>([
-  { why: 'by another', ending: stopped('InUse', { on: 'live', also: [{ id: 'x' }] }), waits: [{ id: 'x' }] },
-  { why: 'by its own', ending: stopped('InUse', { on: 'live' }), waits: [] },
-  { why: 'by none: an edit ends it', ending: stopped('InUse'), waits: [] },
+  {
+    why: 'by another',
+    ending: stopped('VolumeInUse', { on: 'live', also: [{ id: 'x' }] }),
+    waits: [{ id: 'x' }],
+  },
+  { why: 'by its own', ending: stopped('VolumeInUse', { on: 'live' }), waits: [] },
+  { why: 'by none: an edit ends it', ending: stopped('VolumeInUse'), waits: [] },
   { why: 'by none: it does not wait', ending: rest, waits: [] },
   { why: 'by none: it is looked at again at once', ending: conflict, waits: [] },
 ])('which external objects end its wait: $why', ({ ending, waits }) => {

@@ -135,7 +135,7 @@ describe('before a step', () => {
 });
 
 const error = (status?: number, kind: 'refused' | 'throttled' | 'timeout' = 'refused') =>
-  new ApiError(kind, 'Why', 'no quota', status === undefined ? {} : { status });
+  new ApiError(kind, 'Rejected', 'no quota', status === undefined ? {} : { status });
 
 describe('after a step that failed', () => {
   const noted = { ...before, pending: intent };
@@ -150,9 +150,9 @@ describe('after a step that failed', () => {
 
   test('the refusal is kept for who asks why, as long as it is worth showing', () => {
     expect(after(error(400)).refusal).toBe('no quota');
-    expect(after(new ApiError('refused', 'Why', 'x'.repeat(5_000), { status: 400 })).refusal).toHaveLength(
-      1_024,
-    );
+    expect(
+      after(new ApiError('refused', 'Rejected', 'x'.repeat(5_000), { status: 400 })).refusal,
+    ).toHaveLength(1_024);
   });
 
   test('and was not answered, or only put off, no refusal is made up', () => {

@@ -60,7 +60,7 @@ describe('one heir', () => {
     const scene = await renamed([]);
     scene.declare('new', { named: 'old', waits: true }); // it can't be made out yet
     expect(await visit(scene, 'new', 'old')).toEqual(['blocked', 'blocked']);
-    expect(reason(scene, 'old')).toBe(`Moving: it moves to ${disk('new')}`);
+    expect(reason(scene, 'old')).toBe(`MoveInProgress: it moves to ${disk('new')}`);
     expect(sent(scene)).toEqual([]);
     scene.declare('new', { named: 'old' });
     expect(await visit(scene, 'new', 'old')).toEqual(['rest', `gone: it has moved to ${disk('new')}`]);
@@ -95,7 +95,7 @@ describe('one heir', () => {
     const scene = await renamed([], { perHour: 0, percent: 100 });
     scene.declare('new', { named: 'old', type: 'nvme' });
     await visit(scene, 'new');
-    expect(reason(scene, 'new')).toMatch(/^DeletionLimit/);
+    expect(reason(scene, 'new')).toMatch(/^DeletionLimitExceeded/);
     expect(memory(scene, 'new')?.identity).toBe('d1');
     expect(sent(scene)).toEqual([]);
   });
@@ -122,7 +122,7 @@ describe('nobody takes over', () => {
     const scene = await disks(['old']);
     scene.declare('new', { named: 'old' });
     await visit(scene, 'new');
-    expect(reason(scene, 'new')).toBe(`ExternalNameTaken: its external object belongs to ${disk('old')}`);
+    expect(reason(scene, 'new')).toBe(`ExternalNameConflict: its external object belongs to ${disk('old')}`);
   });
 
   test('who only names it as one that it leaves itself', async () => {
@@ -205,7 +205,7 @@ test('who waits for a move is woken by the others, and what has moved is not wit
   const scene = await renamed([]);
   scene.declare('new', { named: 'old', waits: true });
   await visit(scene, 'new');
-  expect(away(scene)).toMatchObject({ reason: 'Moving', wake: { on: 'object' } });
+  expect(away(scene)).toMatchObject({ reason: 'MoveInProgress', wake: { on: 'object' } });
   scene.declare('new', { named: 'old' });
   await visit(scene, 'new');
   expect(away(scene)).toMatchObject({ verdict: 'gone', removed: false, moved: true });
@@ -238,7 +238,9 @@ describe('several declare what it has', () => {
     scene.declare('newer', { named: 'old' }, { requests: { 'moved-from': from } });
     await visit(scene, 'new', 'newer', 'old', 'new');
     expect(memory(scene, 'newer')?.identity).toBe('d1');
-    expect(reason(scene, 'new')).toBe(`ExternalNameTaken: its external object belongs to ${disk('newer')}`);
+    expect(reason(scene, 'new')).toBe(
+      `ExternalNameConflict: its external object belongs to ${disk('newer')}`,
+    );
     expect(sent(scene)).toEqual([]);
   });
 

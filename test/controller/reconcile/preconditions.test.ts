@@ -9,6 +9,7 @@ import { keyText, refText, type Key, type DeclaredObject } from '../../../src/co
 import { connectionNamed, World } from '../bench.ts';
 import { chain, conn, connKey, leaf, part, quiet, works } from '../chain.ts';
 import { disk, disks } from '../disks.ts';
+import type { Reason } from '../../../src/core/reasons.ts';
 
 const plain = {
   ...quiet,
@@ -50,7 +51,7 @@ const ground = (at: World, key: string, { memory, ...change }: Change = {}) => {
   const visited = { key, object: { ...entry.object, ...change }, memory: memory ?? entry.memory };
   return preconditionsOf(visited, at.ports);
 };
-const stopped = (reason: string, message: string) => ({
+const stopped = (reason: Reason, message: string) => ({
   is: 'blocked',
   plan: blocked(reason, message, { on: 'object' }),
 });
@@ -98,7 +99,7 @@ describe('who leaves, in reverse order', () => {
       const unknown = new World([], works);
       const found = ground(scene.at, disk('a'));
       if (perHour === 100) expect(found).toEqual(gone('kept as it is'));
-      else expect(found).toMatchObject({ is: 'blocked', plan: { reason: 'DeletionLimit' } });
+      else expect(found).toMatchObject({ is: 'blocked', plan: { reason: 'DeletionLimitExceeded' } });
       const object = scene.at.source.read(disk('a'))?.object;
       const ports = { ...scene.at.ports, connections: unknown.ports.connections };
       expect(object && preconditionsOf({ key: disk('a'), object, memory: noStatus }, ports)).toEqual({
@@ -114,7 +115,7 @@ describe('what is not there, or not usable', () => {
   test.for([
     { why: 'declared', change: {}, reason: 'DependencyNotReady' },
     { why: 'leaving', change: leaving, reason: 'DeletionBlocked' },
-  ])('an object on the way that is missing is named ($why)', async ({ change, reason }) => {
+  ] as const)('an object on the way that is missing is named ($why)', async ({ change, reason }) => {
     const at = await chain();
     at.source.entries.delete(partName);
     expect(ground(at, leafName, change)).toEqual(stopped(reason, `/part: ${partName} does not exist`));
@@ -125,7 +126,7 @@ describe('what is not there, or not usable', () => {
     at.ports.connections.open(first, connectionNamed('first', { access: [] }));
     at.ports.connections.setHealth(first, true, '');
     expect(ground(at, partName)).toEqual(
-      stopped('UseDenied', '/conn: Conn/first gives no access to Part part from namespace shop'),
+      stopped('AccessDenied', '/conn: Conn/first gives no access to Part part from namespace shop'),
     );
   });
 
@@ -153,7 +154,7 @@ describe('what is not there, or not usable', () => {
   test.for([
     { why: 'declared', change: {}, reason: 'DependencyNotReady' },
     { why: 'leaving, but in use', change: leaving, reason: 'DeletionBlocked' },
-  ])('a connection without its Secret is not tried: $why', ({ change, reason }) => {
+  ] as const)('a connection without its Secret is not tried: $why', ({ change, reason }) => {
     const at = new World([locked], works);
     at.source.declare({ key: { ...keyOf('Locked'), namespace: '' }, spec: {} });
     at.ports.graph.set('User/shop/u', {
@@ -227,7 +228,7 @@ describe('two declarations of one external object', () => {
 
   test('the second waits, and is woken by the first', async () => {
     const { at } = await second();
-    expect(ground(at, disk('new'))).toEqual(stopped('ExternalNameTaken', belongs));
+    expect(ground(at, disk('new'))).toEqual(stopped('ExternalNameConflict', belongs));
   });
 
   test('the second leaves without it', async () => {
@@ -241,7 +242,7 @@ describe('two declarations of one external object', () => {
     await at.visit('Conn/c');
     at.settled = () => false;
     const wait = `it takes over from ${disk('old')} once all others that may have been looked at`;
-    expect(ground(at, disk('new'))).toEqual(stopped('Moving', wait));
+    expect(ground(at, disk('new'))).toEqual(stopped('MoveInProgress', wait));
     at.settled = () => true;
     expect(ground(at, disk('new'))).toMatchObject({ inherits: { from: disk('old') } });
   });
@@ -251,7 +252,7 @@ describe('two declarations of one external object', () => {
     leave('old');
     await at.visit('Conn/c');
     const memory = { ...noStatus, externalRef: { backend: 'c', id: 'old' } };
-    expect(ground(at, disk('new'), { memory })).toEqual(stopped('ExternalNameTaken', belongs));
+    expect(ground(at, disk('new'), { memory })).toEqual(stopped('ExternalNameConflict', belongs));
   });
 
   test('who has it on record goes before who came first and only declares it', async () => {

@@ -148,7 +148,7 @@ test.for([
   ['refused', false, undefined],
   ['timeout', true, 'turn'],
 ] as const)('%s: the intent stays only where it may have happened', async ([kind, acted, pending]) => {
-  const error = new ApiError(kind, 'NoLuck', 'no luck', { mayHaveHadEffect: acted });
+  const error = new ApiError(kind, 'Rejected', 'no luck', { mayHaveHadEffect: acted });
   const at = await chain((connection, effect) =>
     effect.startsWith('turn') ? { is: acted ? 'unknown' : 'rejected', error } : works(connection, effect),
   );

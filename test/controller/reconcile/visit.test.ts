@@ -15,7 +15,7 @@ import { disk, disks } from '../disks.ts';
 
 const key: Key = { kind: 'Toy', namespace: 'shop', name: 'x' };
 const name = 'Toy/shop/x';
-const error = new ApiError('refused', 'NoLuck', 'no luck');
+const error = new ApiError('refused', 'Rejected', 'no luck');
 const refused: Outcome = { is: 'rejected', error };
 const rest: Plan<string> = { verdict: 'in-sync', drift: [] };
 const change = (step: Partial<Step<string>>): Plan<string> => ({
@@ -117,7 +117,7 @@ describe('how long it goes on', () => {
   });
 
   test('who fails again and again is tried less and less often', async () => {
-    const down = new ApiError('unavailable', 'Down', 'down');
+    const down = new ApiError('unavailable', 'ServerError', 'down');
     const { visit } = await toy({
       plans: [change({ effect: 'make' })],
       perform: () => ({ is: 'rejected', error: down }),

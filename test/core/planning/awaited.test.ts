@@ -23,7 +23,7 @@ test('what was made: told as that, and looked at again in a second', () => {
   const made = { op: 'create', token: 't1', done: true } as const;
   expect(planned(made, 9_000, { 'done: create t1': 5_000 }, true)).toMatchObject({
     verdict: 'blocked',
-    reason: 'NotSeenYet',
+    reason: 'AwaitingVisibility',
     message: 'what was made does not show yet',
     changes: [],
     wake: { on: 'time', atMs: 10_000 },
@@ -34,7 +34,7 @@ test('what was made: told as that, and looked at again in a second', () => {
 test('what was removed: told as that, and looked at again in a second', () => {
   const gone = { op: 'delete', token: 't1', done: true, evidence: { removed } } as const;
   expect(planned(gone, 9_000, { 'done: delete t1': 5_000 })).toMatchObject({
-    reason: 'NotSeenYet',
+    reason: 'AwaitingVisibility',
     message: 'that the one before was removed does not show yet',
     wake: { on: 'time', atMs: 10_000 },
   });
@@ -47,7 +47,7 @@ test.for(['replace', 'delete'])(
     const begun = { [`begun: ${op} t1`]: 5_000 };
     const lost = { op, token: 't1', evidence: { removed } };
     expect(planned(lost, 7_999, begun)).toMatchObject({
-      reason: 'RemovalUnderWay',
+      reason: 'RemovalInProgress',
       message: 'a removal whose answer was lost may still be under way',
       wake: { on: 'time', atMs: 8_000 },
     });

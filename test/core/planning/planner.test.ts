@@ -153,7 +153,7 @@ describe('what the service said is done, and does not show yet', () => {
   const at = (nowMs: number, of: Given) => short(plan({ ...situation(of), nowMs }));
   const made = { ...given('absent'), ...pending({ done: true }) };
   const removed = { op: 'replace', evidence: { removed: 'disk ssd' } };
-  const waits = 'blocked NotSeenYet until time';
+  const waits = 'blocked AwaitingVisibility until time';
 
   test.for<{ why: string; of: Given }>([
     { why: 'made', of: made },
@@ -181,7 +181,7 @@ describe('what the service said is done, and does not show yet', () => {
   });
 
   test('a removal whose answer was lost is waited for, too: late, it could hit the next one of that name', () => {
-    const underWay = 'blocked RemovalUnderWay until time';
+    const underWay = 'blocked RemovalInProgress until time';
     for (const of of [pending(removed), { ...pending({ op: 'delete' }), deleting: true }]) {
       expect(at(2_999, of)).toBe(underWay);
       expect(at(3_000, of)).not.toBe(underWay);

@@ -6,7 +6,7 @@ import type { Report } from '../../../src/core/kind.ts';
 import { conclude, type Ending } from '../../../src/core/outcome.ts';
 import { parked, rest, visited } from '../../support/visits.ts';
 
-const unready = { reason: 'NodesMissing', message: 'on 1 of 2 nodes' };
+const unready = { reason: 'PluginUnhealthy', message: 'on 1 of 2 nodes' } as const;
 const report: Report = { observed: {}, conditions: [], unready };
 const readyAfter = (ending: Ending, deleting = false) =>
   conditionOf(conclude(visited({ ending, report, deleting })).memory.conditions, 'Ready');
@@ -17,7 +17,7 @@ test('as declared and not ready: why is told', () => {
 
 test('what stops the visit is told besides', () => {
   const message = 'on 1 of 2 nodes: Conn/c: no leader';
-  expect(readyAfter(parked)).toMatchObject({ status: 'False', reason: 'NodesMissing', message });
+  expect(readyAfter(parked)).toMatchObject({ status: 'False', reason: 'PluginUnhealthy', message });
 });
 
 test('of one that leaves, nobody asks', () => {

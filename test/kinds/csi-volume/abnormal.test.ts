@@ -4,7 +4,12 @@ import { DiskNotes } from '../../../src/api/scheduler/disks.ts';
 import { noStatus, type Status } from '../../../src/core/status.ts';
 import { look } from './look.ts';
 
-const told = { type: 'Abnormal', status: 'True', reason: 'ProviderReports', message: 'bad blocks' } as const;
+const told = {
+  type: 'Abnormal',
+  status: 'True',
+  reason: 'VolumeConditionAbnormal',
+  message: 'bad blocks',
+} as const;
 const before: Status<never> = {
   ...noStatus,
   conditions: [{ ...told, observedGeneration: 1, lastTransitionTime: '2026-11-20T00:00:00Z' }],

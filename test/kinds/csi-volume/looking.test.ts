@@ -45,7 +45,7 @@ describe('who else has the disk', () => {
   ])('is not guessed where an entry of the list $why', async ({ entry }) => {
     await expect(look({ ...destroys, listed: [existing, entry] })).rejects.toMatchObject({
       class: 'unreadable',
-      reason: 'UnreadableAnswer',
+      reason: 'InvalidResponse',
       message: 'volume.list: an entry is not a volume',
     });
   });
@@ -119,7 +119,7 @@ describe('a disk that was let go of', () => {
     const volumes = { data: existing, [retiredID]: standing, [id]: { ID: id } };
     await expect(look({ ...going, volumes })).rejects.toMatchObject({
       class: 'unreadable',
-      reason: 'UnreadableAnswer',
+      reason: 'InvalidResponse',
       message: 'volume.read: the answer is not a volume',
     });
   });

@@ -186,12 +186,12 @@ export class World {
         if (!(error instanceof Refused)) throw error;
         const { message } = error;
         if (fate === 'done')
-          return { is: 'rejected', error: new ApiError('waiting', 'Refused', message, { status: 500 }) };
+          return { is: 'rejected', error: new ApiError('waiting', 'Rejected', message, { status: 500 }) };
       }
       if (fate === 'done') return { is: 'done' };
       return {
         is: 'unknown',
-        error: new ApiError('unavailable', 'NoAnswer', 'no answer', { mayHaveHadEffect: true }),
+        error: new ApiError('unavailable', 'InvalidResponse', 'no answer', { mayHaveHadEffect: true }),
       };
     });
   }

@@ -203,7 +203,7 @@ describe('a look', () => {
       answers: { [mounts]: { json: { data: { type: 'kv' } } } },
       expect: {
         class: 'waiting',
-        reason: 'WrongMount',
+        reason: 'MountTypeMismatch',
         message: expect.stringContaining('its type is "kv"'),
       },
     },
@@ -213,12 +213,12 @@ describe('a look', () => {
         [config]: { json: { data: { max_versions: 3 } } },
         [mounts]: { json: { data: { type: 'kv' } } },
       },
-      expect: { reason: 'WrongMount' },
+      expect: { reason: 'MountTypeMismatch' },
     },
     {
       why: 'something else',
       answers: { [config]: { json: { data: { binddn: 'cn=a', url: ['x'] } } } },
-      expect: { class: 'unreadable', reason: 'UnreadableAnswer' },
+      expect: { class: 'unreadable', reason: 'InvalidResponse' },
     },
     { why: 'no permission', answers: { [config]: denied }, expect: { reason: 'PermissionDenied' } },
   ])('takes nothing for a configuration that is none: $why', async ({ answers, expect: outcome }) => {

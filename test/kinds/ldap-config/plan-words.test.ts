@@ -120,7 +120,7 @@ describe('who knows the bind password, as a condition', () => {
     expect(said('declared')).toEqual({
       type: 'RootPasswordOwned',
       status: 'False',
-      reason: 'AsDeclared',
+      reason: 'PasswordFromSecret',
       message: 'the bind password is the declared one',
     });
     expect(said('service')).toEqual({
@@ -139,7 +139,7 @@ describe('who knows the bind password, as a condition', () => {
   });
 
   test('by what is seen, where something is', () => {
-    expect(condition(noStatus, existing)).toMatchObject({ reason: 'AsDeclared' });
+    expect(condition(noStatus, existing)).toMatchObject({ reason: 'PasswordFromSecret' });
     const rotated = { ...existing, last_bind_password_rotation: then };
     expect(condition(noStatus, rotated)).toMatchObject({ reason: 'Rotated' });
   });

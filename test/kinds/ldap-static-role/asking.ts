@@ -1,5 +1,6 @@
 // What tests ask of a world: what was said, published and told.
 import { conditionOf } from '../../../src/core/condition.ts';
+import type { ConditionType } from '../../../src/core/reasons.ts';
 import { reveal, Secret } from '../../../src/core/secret.ts';
 import { World, type Options } from './world.ts';
 
@@ -9,7 +10,7 @@ export async function settled(options: Options): Promise<World> {
   return world;
 }
 
-export const said = (world: World, type: string): string => {
+export const said = (world: World, type: ConditionType): string => {
   const found = conditionOf(world.memory.conditions, type);
   return found ? `${found.status} ${found.reason}` : 'nothing';
 };

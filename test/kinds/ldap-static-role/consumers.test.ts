@@ -42,7 +42,7 @@ describe('consumers', () => {
     await world.settle();
     world.request('rotate', 't1');
     await world.visit();
-    expect(said(world, 'Ready')).toBe('False NotifyingConsumers');
+    expect(said(world, 'Ready')).toBe('False NotificationInProgress');
     await world.settle();
     expect(tells(world, 'web')).toEqual(Array.from({ length: 60 }, () => 1));
   });
@@ -71,7 +71,7 @@ describe('consumers', () => {
     expect(tells(world, 'web')).toEqual([1]);
     expect([said(world, 'Ready'), said(world, 'ConsumersNotified')]).toEqual([
       'True InSync',
-      'False NotReached',
+      'False NotificationFailed',
     ]);
     expect(conditionOf(world.memory.conditions, 'ConsumersNotified')?.message).toMatch(
       /^\/consumers\/0: .*no leader$/,

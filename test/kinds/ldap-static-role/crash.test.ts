@@ -22,13 +22,15 @@ async function journey(options: Omit<Options, 'spec'>): Promise<World> {
   return world;
 }
 
+const types = ['Ready', 'RotationVerified', 'ConsumersNotified'] as const;
+
 /** What it came to, without what differs from one run to the next. */
 function outcomeOf(world: World) {
   const { directory, output, memory } = world;
   return {
     publishes:
       versionIn(world) === String(directory.role?.version) && output?.revision.startsWith(directory.instant),
-    conditions: ['Ready', 'RotationVerified', 'ConsumersNotified'].map((type) => said(world, type)),
+    conditions: types.map((type) => said(world, type)),
     handledRequests: memory.handledRequests,
     pending: memory.pending,
     own: memory.own,
@@ -43,7 +45,7 @@ function outcomeOf(world: World) {
 /** One rotation for the token, each allocation told once of it, and nothing left to do. */
 const once = (world: World): ReturnType<typeof outcomeOf> => ({
   publishes: true,
-  conditions: ['True InSync', 'True Bound', 'True Notified'],
+  conditions: ['True InSync', 'True BindSucceeded', 'True Notified'],
   handledRequests: { rotate: 't1' },
   pending: undefined,
   own: { published: world.directory.instant, verified: world.directory.instant },

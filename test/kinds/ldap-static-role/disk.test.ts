@@ -79,7 +79,7 @@ const current = ({ directory }: World): string => `${canary}-${directory.role?.v
 describe.for([
   { what: 'on a full disk', make: full, reason: 'OutputUnusable', skip: !canMount },
   { what: 'on a read-only disk', make: readOnly, reason: 'OutputUnusable', skip: !canMount },
-  { what: 'where somebody else’s folder stands', make: taken, reason: 'OutputTaken', skip: false },
+  { what: 'where somebody else’s folder stands', make: taken, reason: 'OutputConflict', skip: false },
   { what: 'where a folder is in the way', make: cluttered, reason: 'OutputUnusable', skip: false },
 ])('$what', ({ make, reason, skip }) => {
   test.skipIf(skip)('no password is rotated, and the published one goes on working', async () => {

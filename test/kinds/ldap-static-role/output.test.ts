@@ -77,7 +77,7 @@ describe('the output', () => {
 
   test('of somebody else is not written over', () => {
     expect(planned({ rotated: later, credential, published: foreign })).toMatchObject({
-      reason: 'OutputTaken',
+      reason: 'OutputConflict',
       message: '/output/secretName: app-login belongs to somebody',
     });
   });

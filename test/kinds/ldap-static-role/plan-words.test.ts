@@ -97,7 +97,7 @@ describe('a wait says for what, and until when', () => {
   test.for<{ given: Given; reason: string; message: string; wake: object }>([
     {
       given: { ...asked, memory: own({ rotating }) },
-      reason: 'RotationUnderWay',
+      reason: 'RotationInProgress',
       message: 'the rotation that was asked for is not seen yet and may still be under way',
       wake: { on: 'time', atMs: startMs + 5_000 },
     },
@@ -109,7 +109,7 @@ describe('a wait says for what, and until when', () => {
     },
     {
       given: { ...asked, published: foreign },
-      reason: 'OutputTaken',
+      reason: 'OutputConflict',
       message: '/output/secretName: app-login belongs to somebody',
       wake: { on: 'object' },
     },
@@ -136,17 +136,19 @@ const open = (more: Given): Given => ({ ...asked, memory: own({ rotating }), ...
 
 describe('a rotation that is not seen yet', () => {
   test('is waited for as long as the service waits for the directory, and ten seconds more', () => {
-    expect(outline(open({ nowMs: startMs + 99_999 }))).toBe('blocked RotationUnderWay until time');
+    expect(outline(open({ nowMs: startMs + 99_999 }))).toBe('blocked RotationInProgress until time');
     expect(planned(open({ nowMs: startMs + 99_000 }))).toMatchObject({
       wake: { on: 'time', atMs: startMs + 100_000 },
     });
     expect(firstStep(open({ nowMs: startMs + 100_000 })).summary).toBe('rotate the password of app');
     const quick = { config: { requestTimeout: '30' } };
-    expect(outline(open({ ...quick, nowMs: startMs + 39_999 }))).toBe('blocked RotationUnderWay until time');
+    expect(outline(open({ ...quick, nowMs: startMs + 39_999 }))).toBe(
+      'blocked RotationInProgress until time',
+    );
     expect(firstStep(open({ ...quick, nowMs: startMs + 40_000 })).summary).toBe('rotate the password of app');
     for (const requestTimeout of ['0', '-1', 'soon'])
       expect(outline(open({ config: { requestTimeout }, nowMs: startMs + 99_999 }))).toBe(
-        'blocked RotationUnderWay until time',
+        'blocked RotationInProgress until time',
       );
   });
 

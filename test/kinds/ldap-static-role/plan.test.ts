@@ -176,7 +176,7 @@ test('a create that is not recorded as open is not taken back: what comes under 
   const given: Given = { ...absent, held: true, deleting: true, policy: { deletion: 'Delete' } };
   expect(outline(given)).toBe('gone removed');
   const done = { ...noStatus, pending: { op: 'create', token: 't', done: true as const } };
-  expect(outline({ ...given, memory: done })).toBe('blocked NotSeenYet until time');
+  expect(outline({ ...given, memory: done })).toBe('blocked AwaitingVisibility until time');
 });
 
 describe('a restored backup once deleted what others had made since', () => {

@@ -41,7 +41,7 @@ describe('the output', () => {
     world.outputOwner = 'LDAPStaticRole/shop/other';
     world.request('rotate', 't1');
     await world.visit();
-    expect(said(world, 'Ready')).toBe('False OutputTaken');
+    expect(said(world, 'Ready')).toBe('False OutputConflict');
     expect(conditionOf(world.memory.conditions, 'Ready')?.message).toContain('LDAPStaticRole/shop/other');
     expect(world.directory.rotations).toEqual([]);
   });
@@ -160,7 +160,7 @@ describe('a bind', () => {
     await world.settle();
     expect(world.directory.binds).toEqual(['1']);
     expect(world.log).toEqual(['hold', 'ldap.role.write', 'ldap.bind', 'publish', 'remember']);
-    expect(said(world, 'RotationVerified')).toBe('True Bound');
+    expect(said(world, 'RotationVerified')).toBe('True BindSucceeded');
   });
 
   test.for<{ why: string; config: Record<string, string>; spec?: object; reason: string }>([

@@ -85,7 +85,7 @@ describe('a rotation', () => {
     world.directory.freeze('ldap.role.read');
     world.request('rotate', 't1');
     await world.visit();
-    expect(said(world, 'Ready')).toBe('False RotationUnderWay');
+    expect(said(world, 'Ready')).toBe('False RotationInProgress');
     expect(world.memory.handledRequests).toEqual({});
     world.directory.freeze(undefined);
     await world.settle();
@@ -115,7 +115,7 @@ describe('a rotation', () => {
     world.declare({ rotationPeriod: '2h' });
     await world.visit();
     expect(world.directory.role?.periodSeconds).toBe(7_200);
-    expect(said(world, 'Ready')).toBe('False RotationUnderWay');
+    expect(said(world, 'Ready')).toBe('False RotationInProgress');
     await world.settle();
     expect([world.directory.rotations.length, world.directory.overlaps]).toEqual([1, 0]);
   });
@@ -177,9 +177,9 @@ describe('a password that was kept', () => {
 
 describe('what a role says of itself', () => {
   test.for<{ why: string; says: Record<string, unknown>; ready: string }>([
-    { why: 'is no time', says: { last_service_rotation: 'yesterday' }, ready: 'False UnreadableAnswer' },
-    { why: 'lacks the user', says: { username: null }, ready: 'False UnreadableAnswer' },
-    { why: 'lacks the period', says: { rotation_period: '1h' }, ready: 'False UnreadableAnswer' },
+    { why: 'is no time', says: { last_service_rotation: 'yesterday' }, ready: 'False InvalidResponse' },
+    { why: 'lacks the user', says: { username: null }, ready: 'False InvalidResponse' },
+    { why: 'lacks the period', says: { rotation_period: '1h' }, ready: 'False InvalidResponse' },
     {
       why: 'is the time that stands for never',
       says: { last_service_rotation: '0001-01-01T00:00:00Z' },

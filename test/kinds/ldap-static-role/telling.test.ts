@@ -38,7 +38,7 @@ const after = (given: Given, consumer: { readonly job: Job } = web): Told | unde
   parseOwn(firstStep(given).own)?.telling?.consumers[keyOf(consumer)];
 const waits = (message: string, ms: number) => ({
   verdict: 'blocked',
-  reason: 'NotifyingConsumers',
+  reason: 'NotificationInProgress',
   message,
   wake: { on: 'time', atMs: startMs + ms },
 });
@@ -77,7 +77,7 @@ describe('whose turn it is', () => {
           {
             type: 'Reconciling',
             status: 'True',
-            reason: 'NotifyingConsumers',
+            reason: 'NotificationInProgress',
             message: text,
             observedGeneration: 1,
             lastTransitionTime: instant,

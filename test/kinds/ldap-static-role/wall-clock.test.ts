@@ -45,13 +45,13 @@ describe('a rotation that was asked for, its first answer lost', () => {
     const world = await settled({ spec: {}, fates: ['done', 'lost'] });
     world.request('rotate', 't1');
     await world.visit();
-    expect((await world.visit())?.ending).toMatchObject({ plan: { reason: 'RotationUnderWay' } });
+    expect((await world.visit())?.ending).toMatchObject({ plan: { reason: 'RotationInProgress' } });
     world.advance(29_000); // of 30 s that the directory may take
     world.restart();
     await world.visit();
     world.advance(29_000);
     await world.visit();
-    expect(said(world, 'Ready')).toBe('False RotationUnderWay');
+    expect(said(world, 'Ready')).toBe('False RotationInProgress');
     expect(world.directory.rotations).toEqual([]);
     world.advance(2_000);
     await world.settle();

@@ -226,7 +226,7 @@ export class World {
       if (isLate) this.directory.later(this.nowMs + 15_000, act);
       else if (fate === 'done' || fate === 'unanswered') act();
       if (fate === 'done') return { is: 'done' };
-      const error = new ApiError('unavailable', 'NoAnswer', `${effect.op}: no answer`, {
+      const error = new ApiError('unavailable', 'InvalidResponse', `${effect.op}: no answer`, {
         mayHaveHadEffect: true,
       });
       return { is: 'unknown', error };

@@ -204,7 +204,7 @@ describe('a look', () => {
     {
       why: 'it is something else',
       answers: { '/v1/status/leader': { text: '<html>' } },
-      expect: { reason: 'UnreadableAnswer' },
+      expect: { reason: 'InvalidResponse' },
     },
     {
       why: 'it leads elsewhere',

@@ -239,7 +239,7 @@ describe('a look', () => {
     {
       why: 'it was never initialised',
       answers: { health: { ...health({ initialized: false, sealed: true }), status: 501 } },
-      expect: { reason: 'Uninitialised', message: 'sys.health: the service is not initialised' },
+      expect: { reason: 'NotInitialized', message: 'sys.health: the service is not initialised' },
     },
     { why: 'its token is none', answers: { lookup: denied }, expect: { reason: 'InvalidToken' } },
     {
@@ -250,7 +250,7 @@ describe('a look', () => {
     {
       why: 'it is something else',
       answers: { health: { json: [] } },
-      expect: { reason: 'UnreadableAnswer' },
+      expect: { reason: 'InvalidResponse' },
     },
   ])('says why it can not be used: $why', async ({ answers, expect: outcome }) => {
     const { plan } = await looked(answers);

@@ -6,7 +6,7 @@ import type { Timeline } from './timeline.ts';
 
 /** Reasons that name something that passes by itself, and had an hour to. */
 const passing =
-  /^(Unavailable|Timeout|ServerError|Throttled|UnreadableAnswer|StateUnavailable|DeclarationUnreadable|OutputUnusable|NotSeenYet|RemovalUnderWay|RotationUnderWay|CredentialNotReady|StreamClosed|NoLeader)$/;
+  /^(Unavailable|Timeout|ServerError|Throttled|InvalidResponse|StateUnavailable|DeclarationUnreadable|OutputUnusable|AwaitingVisibility|RemovalInProgress|RotationInProgress|CredentialNotReady|StreamClosed|NoLeader)$/;
 const hourMs = 3_600_000;
 /** All have the same limits (world/manifests.ts). */
 const connections = ['scheduler', 'directory'] as const;

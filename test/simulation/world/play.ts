@@ -89,7 +89,7 @@ export async function play({ seed, setup, events }: History): Promise<Account> {
   await advance(nowMs() + settleMs, isStorm);
   const all = () => [...sites.values()].flatMap((site) => site.told());
   const awaitsHour = all().some(({ conditions }) =>
-    conditions.some(({ reason }) => reason === 'DeletionLimit'),
+    conditions.some(({ reason }) => reason === 'DeletionLimitExceeded'),
   );
   const commits = () => [...sites.values()].map(({ disk }) => disk.written);
   const [writes, written] = [network.writes.length, commits()];

@@ -141,7 +141,7 @@ test.for<[string, (place: string) => void, string]>([
   expect(outputs.published(shop, 'web-login')).toEqual({ is: 'foreign', owner });
   expect(refusal(() => outputs.publish(shop, output('r1', canary.old)))).toMatchObject({
     class: 'waiting',
-    reason: 'OutputTaken',
+    reason: 'OutputConflict',
     message: 'output shop/web-login belongs to somebody else',
   });
   outputs.withdraw(shop, 'web-login');

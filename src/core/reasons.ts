@@ -1,0 +1,644 @@
+// Every condition type and every reason that Holdfast writes: what it means, its cause and its remedy. tsc refuses others.
+// docs/reference/reasons.md and the status page are made from these tables.
+
+/** What it says of the object while its status is True. */
+export const conditionTypes = {
+  Ready: 'The object can be used.',
+  Synced: 'The external object is as declared.',
+  Reconciling: 'Holdfast works on the object, or waits for something and then continues by itself.',
+  Stalled: 'The object needs a person. Holdfast makes no progress until something is changed.',
+  Schedulable: 'The scheduler can place allocations that use the volume.',
+  Abnormal: 'The storage provider reports a problem with the volume.',
+  EventStream: 'Holdfast reads the event stream of the scheduler, and sees changes at once.',
+  RotationVerified: 'The last password rotation is complete: the new password works and is published.',
+  ConsumersNotified: 'Every consumer was told of the last password rotation.',
+  RootPasswordOwned: 'The secrets service rotated the bind password. Nobody else knows it.',
+} as const;
+
+export type ConditionType = keyof typeof conditionTypes;
+
+interface Explanation {
+  /** Where the reason can stand. Empty: in no condition; `holdfast get`, the status page or the log show it. */
+  readonly conditions: readonly ConditionType[];
+  readonly cause: string;
+  readonly remedy: string;
+}
+
+const nowhere = [] as const;
+const waiting = ['Ready', 'Synced', 'Reconciling'] as const;
+const stalled = ['Ready', 'Synced', 'Stalled'] as const;
+/** Stalled on the object that met it, Reconciling on a connection, which is checked every few seconds. */
+const either = ['Ready', 'Synced', 'Reconciling', 'Stalled'] as const;
+
+const nothing = 'You need to do nothing.';
+const retried = 'Holdfast tries again by itself.';
+
+export const reasons = {
+  AccessDenied: {
+    conditions: stalled,
+    cause: 'The connection, or the object that is referred to, does not allow this object to use it.',
+    remedy: 'Add the namespace, the kind and the external name to `spec.access` of the connection.',
+  },
+  AdoptionRefused: {
+    conditions: stalled,
+    cause:
+      'The external object exists already, and `adoptionPolicy` does not allow Holdfast to take it over.',
+    remedy:
+      'Set `adoptionPolicy` to `AdoptIfIdentical` or `Adopt`, or choose another external name. `holdfast adopt` takes over what is identical.',
+  },
+  AllocationEnded: {
+    conditions: waiting,
+    cause: 'The allocation no longer runs.',
+    remedy: 'Check why it ended. Holdfast continues with the allocations that run.',
+  },
+  AllocationNotFound: {
+    conditions: waiting,
+    cause: 'The scheduler does not know the allocation.',
+    remedy: 'Check that the job runs, and that the token can read its namespace.',
+  },
+  AlreadyRegistered: {
+    conditions: waiting,
+    cause: 'A volume of this ID is registered already.',
+    remedy: `${retried} If it lasts, remove the other registration or choose another \`externalName\`.`,
+  },
+  AwaitingRotation: {
+    conditions: waiting,
+    cause: 'The service never rotated the password of the role, so there is no password to publish.',
+    remedy: 'Run `holdfast rotate`, or wait for the first rotation.',
+  },
+  AwaitingVisibility: {
+    conditions: waiting,
+    cause: 'The service confirmed a change, and its replies do not show the change yet.',
+    remedy: `${nothing} Holdfast looks again every second, for at most 30 seconds.`,
+  },
+  BackendChanged: {
+    conditions: stalled,
+    cause:
+      'The connection or the mount now points at another backend than the one where the external object is recorded.',
+    remedy:
+      'Restore the connection. If it is the same backend at a new address, set `backendID` of the connection to the recorded value.',
+  },
+  BindPasswordMissing: {
+    conditions: stalled,
+    cause: 'A `reseed-root` request needs a declared bind password, and there is none.',
+    remedy: 'Set `bindPasswordSecretRef`.',
+  },
+  BindPending: {
+    conditions: ['RotationVerified'],
+    cause: 'No bind with the new password has succeeded yet.',
+    remedy: 'Wait. If it lasts, check that the directory can be reached and that `dn` is right.',
+  },
+  BindRejected: {
+    conditions: waiting,
+    cause: 'The directory rejects the new password of the role.',
+    remedy:
+      'Check `dn`, and the replication between the servers of the directory. Holdfast tries again by itself.',
+  },
+  BindSucceeded: {
+    conditions: ['RotationVerified'],
+    cause: 'A bind with the new password succeeded.',
+    remedy: nothing,
+  },
+  CommandNotFound: {
+    conditions: stalled,
+    cause: 'The task has no such command.',
+    remedy: 'Correct the command, or add it to the image of the task.',
+  },
+  ConfidentialityRequired: {
+    conditions: stalled,
+    cause: 'The directory accepts binds over TLS only.',
+    remedy: 'Use an `ldaps:` URL, or set `startTLS`.',
+  },
+  ConfigNotFound: {
+    conditions: waiting,
+    cause: 'The mount of the secrets service has no configuration.',
+    remedy: 'Declare the `LDAPConfig` of the mount, or wait until it is ready.',
+  },
+  ConnectionNotReady: {
+    conditions: waiting,
+    cause: 'The connection of the object is not ready. Holdfast sent nothing.',
+    remedy: 'Read the conditions of the connection. The object continues once the connection is ready.',
+  },
+  CredentialNotReady: {
+    conditions: waiting,
+    cause: 'The credential that the service returns is not yet that of the last rotation.',
+    remedy: `${nothing} Holdfast reads it again.`,
+  },
+  DeclarationUnreadable: {
+    conditions: waiting,
+    cause:
+      'Holdfast can not tell what is declared: a file of the tree can not be read, or it changed meanwhile.',
+    remedy: 'Correct the file that the message names. Holdfast reads the tree again by itself.',
+  },
+  Deleting: {
+    conditions: nowhere,
+    cause: 'The object is no longer declared, and its deletion is not finished.',
+    remedy: nothing,
+  },
+  DeletionBlocked: {
+    conditions: waiting,
+    cause: 'The object is to be deleted, and something prevents that: the message says what.',
+    remedy:
+      'Remove what the message names: stop the allocations, delete the objects that refer to it, or resume it. Use `holdfast orphan` to let go of the object and keep what is outside.',
+  },
+  DeletionLimitExceeded: {
+    conditions: waiting,
+    cause: 'More objects of the connection are to be deleted or replaced than its limits allow.',
+    remedy: 'Check that all of them are meant, then run `holdfast approve` with the digest in the message.',
+  },
+  DeletionPending: {
+    conditions: waiting,
+    cause:
+      'Holdfast does not know yet how many other objects are to be deleted, so it can not compare them with the limits.',
+    remedy: `${nothing} If it lasts, correct the manifests and the objects that have errors.`,
+  },
+  DependencyNotReady: {
+    conditions: waiting,
+    cause: 'An object, or a key of a Secret, that the spec refers to is missing or is not ready.',
+    remedy: 'Create what the message names, or read its conditions.',
+  },
+  DetachUnsupported: {
+    conditions: waiting,
+    cause:
+      'The scheduler detaches no volumes on request. It releases the claims of ended allocations by itself.',
+    remedy: 'Wait, or stop the allocations that claim the volume.',
+  },
+  DialectMismatch: {
+    conditions: waiting,
+    cause: 'The embedded service speaks another dialect than the connection declares.',
+    remedy: 'Change `dialect` of the connection, or start `holdfast dev` with another `--dialect`.',
+  },
+  DirectoryError: {
+    conditions: waiting,
+    cause: 'The LDAP directory, or the connection of the secrets service to it, failed.',
+    remedy:
+      'Check the URLs, certificates and bind credentials of the `LDAPConfig`, and the directory itself.',
+  },
+  DirectoryUnreachable: {
+    conditions: waiting,
+    cause: 'Holdfast can not reach the LDAP directory to verify a password.',
+    remedy: 'Check the network, the URLs and the certificates. Holdfast tries again by itself.',
+  },
+  DiscoveryUnavailable: {
+    conditions: waiting,
+    cause: 'The secrets service can not read the discovery document or the keys of the identity provider.',
+    remedy: 'Check the discovery URL, and that the service can reach the identity provider.',
+  },
+  Drifted: {
+    conditions: ['Synced'],
+    cause: 'The external object differs from the spec, and `drift.mode` says that it is left as found.',
+    remedy: 'Change the spec, change the external object, or set `drift.mode` to `Correct`.',
+  },
+  EmbeddedNotRunning: {
+    conditions: waiting,
+    cause: 'The connection uses the embedded services, and none is running.',
+    remedy: 'Start `holdfast dev`.',
+  },
+  EmbeddedNotTrusted: {
+    conditions: waiting,
+    cause: 'Holdfast does not trust the files that say where the embedded services are.',
+    remedy: 'Correct the owner and the mode of the files that the message names.',
+  },
+  EmptyPassword: {
+    conditions: stalled,
+    cause: 'The password to verify is empty. A directory takes such a bind as anonymous.',
+    remedy: 'Check the password policy of the `LDAPConfig`, then rotate the role.',
+  },
+  EntryNotFound: {
+    conditions: waiting,
+    cause: 'The directory has no entry, or more than one, for the role.',
+    remedy: 'Correct `dn` or `username`, or create the entry. Holdfast tries again by itself.',
+  },
+  EventsDisabled: {
+    conditions: nowhere,
+    cause: 'The scheduler has no event stream. Holdfast sees changes by blocking queries.',
+    remedy: 'Enable the event broker of the scheduler, if changes are to be seen sooner.',
+  },
+  ExternalNameChanged: {
+    conditions: stalled,
+    cause: 'The external object is recorded under another name than the one that is declared now.',
+    remedy: 'Restore the name. For an external object of a new name, declare a new object.',
+  },
+  ExternalNameConflict: {
+    conditions: stalled,
+    cause: 'Another object manages the same external object.',
+    remedy: 'Delete one of the two, or give one of them another `externalName`.',
+  },
+  ExternalNotFound: {
+    conditions: waiting,
+    cause:
+      'The object is only observed (`managementPolicy: ObserveOnly`), and its external object does not exist.',
+    remedy: 'Create the external object, or set `managementPolicy` to `Full`.',
+  },
+  ExternalObjectLost: {
+    conditions: stalled,
+    cause:
+      'The external object held data and has disappeared. Holdfast does not create an empty one in its place.',
+    remedy:
+      'Restore the external object. To begin with an empty one, declare the object under another external name.',
+  },
+  ExternalVolumeNotFound: {
+    conditions: stalled,
+    cause: 'The storage provider does not know the volume that is to be registered.',
+    remedy: 'Correct the external ID in `spec.register`.',
+  },
+  HostNotAllowed: {
+    conditions: ['RotationVerified'],
+    cause: 'The connection does not allow Holdfast to contact the host of the directory.',
+    remedy: 'Add the host to `probeHosts` of the connection, or remove `verify.bind`.',
+  },
+  ImmutableFieldChanged: {
+    conditions: stalled,
+    cause: 'The external object can not be changed in the field that the message names.',
+    remedy:
+      'Restore the field. Where the field can be changed by a replacement, set `replacePolicy` to `WhenUnused`.',
+  },
+  InProgress: {
+    conditions: ['Reconciling'],
+    cause: 'A call to a service takes longer than usual.',
+    remedy: nothing,
+  },
+  InSync: {
+    conditions: ['Ready', 'Synced'],
+    cause: 'The external object is as declared.',
+    remedy: nothing,
+  },
+  InternalError: {
+    conditions: stalled,
+    cause: 'Holdfast has a bug.',
+    remedy: 'Report the stack trace in the log. Holdfast tries again every five minutes.',
+  },
+  InvalidResponse: {
+    conditions: waiting,
+    cause: 'The response of the service is not what its API describes.',
+    remedy:
+      'Check that the address is that of the service, that no proxy changes responses, and that `dialect` is right.',
+  },
+  InvalidSecret: {
+    conditions: stalled,
+    cause: 'A value of a Secret can not be sent to the service.',
+    remedy: 'Remove the characters that the message names from the value.',
+  },
+  InvalidSpec: {
+    conditions: stalled,
+    cause: 'The spec has an error.',
+    remedy: 'Correct the field that the message names. `holdfast validate` checks manifests offline.',
+  },
+  InvalidToken: {
+    conditions: stalled,
+    cause: 'The service does not know the token, or the token has characters that can not be sent.',
+    remedy: 'Put a valid token into the Secret of the connection.',
+  },
+  KeysInUse: {
+    conditions: waiting,
+    cause: 'The KMS provider still has keys.',
+    remedy: 'Remove the keys that use the provider. Holdfast tries again by itself.',
+  },
+  LoginFailed: {
+    conditions: either,
+    cause: 'The secrets service rejects the login of the connection.',
+    remedy: 'Correct the credentials or the role in `spec.auth` of the connection.',
+  },
+  MountNotFound: {
+    conditions: waiting,
+    cause: 'The secrets service has nothing mounted at the path.',
+    remedy: 'Enable the engine with the command in the message, or correct `mount`.',
+  },
+  MountTypeMismatch: {
+    conditions: either,
+    cause: 'An engine of another type is mounted at the path.',
+    remedy: 'Correct `mount`, or mount an LDAP engine there.',
+  },
+  MoveInProgress: {
+    conditions: waiting,
+    cause: 'An external object moves from an object that is deleted to an object that declares it.',
+    remedy: nothing,
+  },
+  NamespaceNotFound: {
+    conditions: waiting,
+    cause: 'The service does not have the namespace.',
+    remedy: 'Create the namespace, or correct `namespace` of the connection.',
+  },
+  NeverRotated: {
+    conditions: ['RotationVerified'],
+    cause: 'The service never rotated the password of the role.',
+    remedy: 'Run `holdfast rotate`, or wait for the first rotation.',
+  },
+  NodeUnreachable: {
+    conditions: waiting,
+    cause: 'The scheduler can not reach the node.',
+    remedy: 'Check the node. Holdfast tries again by itself.',
+  },
+  NoLeader: {
+    conditions: waiting,
+    cause: 'The service has no leader.',
+    remedy: `Check the servers of the cluster. ${retried}`,
+  },
+  NonConverging: {
+    conditions: stalled,
+    cause:
+      'A field still differs after it was written three times, or the object still changes after too many steps.',
+    remedy:
+      'Find out what changes the field back. Write the value as the service returns it, or list the field in `drift.ignore`.',
+  },
+  NoOutputDirectory: {
+    conditions: waiting,
+    cause: 'The object publishes an output, and Holdfast has no directory for outputs.',
+    remedy: 'Start Holdfast with `--output-dir`.',
+  },
+  NoPathToRegion: {
+    conditions: waiting,
+    cause: 'The scheduler can not reach the region.',
+    remedy: 'Correct `region` of the connection, or check the federation of the scheduler.',
+  },
+  NotificationFailed: {
+    conditions: ['ConsumersNotified'],
+    cause: 'Some consumers can not be told of the new password: the message says which, and why.',
+    remedy: 'Correct the job, the connection or its access list. Holdfast tells them as soon as it can.',
+  },
+  NotificationInProgress: {
+    conditions: [...waiting, 'ConsumersNotified'],
+    cause: 'Holdfast tells the consumers of the new password, one allocation after the other.',
+    remedy: nothing,
+  },
+  Notified: {
+    conditions: ['ConsumersNotified'],
+    cause: 'Every consumer was told of the last rotation.',
+    remedy: nothing,
+  },
+  NotInitialized: {
+    conditions: waiting,
+    cause: 'The secrets service is not initialised.',
+    remedy: 'Initialise it. Holdfast checks again by itself.',
+  },
+  NotOwned: {
+    conditions: ['RotationVerified'],
+    cause: 'The role that exists belongs to another username.',
+    remedy: 'Correct `username`, or declare the role under another name.',
+  },
+  NotPublished: {
+    conditions: ['Ready', 'RotationVerified'],
+    cause: 'The published password is not that of the last rotation.',
+    remedy: 'Read the other conditions: they say what prevents the publication.',
+  },
+  NotRequested: {
+    conditions: ['RotationVerified'],
+    cause: 'The rotation is complete. The spec requests neither a bind nor an output.',
+    remedy: nothing,
+  },
+  NotVerifiable: {
+    conditions: ['RotationVerified'],
+    cause:
+      'The new password can not be verified by a bind: the directory is an embedded one, or there is no `dn`.',
+    remedy: 'Set `dn`, or remove `verify.bind`.',
+  },
+  NotYetConsistent: {
+    conditions: waiting,
+    cause: 'The server of the secrets service that responded does not have the latest state yet.',
+    remedy: `${nothing} ${retried}`,
+  },
+  OutputConflict: {
+    conditions: waiting,
+    cause: 'The name of the output belongs to somebody else.',
+    remedy: 'Remove what has that name, or change `output.secretName`.',
+  },
+  OutputUnusable: {
+    conditions: waiting,
+    cause: 'The output can not be written.',
+    remedy: 'Check the free space, the owner and the mode of the output directory.',
+  },
+  PageTokenExpired: {
+    conditions: waiting,
+    cause: 'A list changed while Holdfast read it page by page.',
+    remedy: `${nothing} Holdfast reads the list again.`,
+  },
+  PasswordFromSecret: {
+    conditions: ['RootPasswordOwned'],
+    cause: 'The bind password is the one in `bindPasswordSecretRef`.',
+    remedy: nothing,
+  },
+  PasswordNotGenerated: {
+    conditions: waiting,
+    cause: 'The secrets service can not generate a password.',
+    remedy: 'Check the password policy that the `LDAPConfig` names.',
+  },
+  Pending: {
+    conditions: nowhere,
+    cause: 'Holdfast has not reconciled the object yet.',
+    remedy: `${nothing} If it lasts, check that Holdfast is running.`,
+  },
+  PermissionDenied: {
+    conditions: stalled,
+    cause: 'The token of the connection does not have the permission.',
+    remedy: 'Grant the token the permission that the message names.',
+  },
+  PluginHealthy: {
+    conditions: ['Schedulable'],
+    cause: 'The CSI plugin of the volume is healthy.',
+    remedy: nothing,
+  },
+  PluginIncapable: {
+    conditions: either,
+    cause: 'The CSI plugin does not implement the operation.',
+    remedy: 'Use another plugin, or remove what requires the operation from the spec.',
+  },
+  PluginNotFound: {
+    conditions: waiting,
+    cause: 'The scheduler does not know the CSI plugin.',
+    remedy: 'Run the job of the plugin, or correct `pluginID`.',
+  },
+  PluginUnhealthy: {
+    conditions: [...waiting, 'Schedulable'],
+    cause: 'The CSI plugin has no healthy controller or node.',
+    remedy: 'Check the job of the plugin. Holdfast tries again by itself.',
+  },
+  ProviderConflict: {
+    conditions: stalled,
+    cause: 'The storage provider has a volume of this name with other parameters.',
+    remedy: 'Change the parameters, or choose another name.',
+  },
+  ProviderExhausted: {
+    conditions: waiting,
+    cause: 'The storage provider does not have enough space.',
+    remedy: 'Add capacity, or declare less. Holdfast tries again by itself.',
+  },
+  Published: {
+    conditions: ['RotationVerified'],
+    cause: 'The new password is published.',
+    remedy: nothing,
+  },
+  Redirected: {
+    conditions: either,
+    cause: 'The service responded with a redirect. Holdfast follows none.',
+    remedy: 'Set the address of the connection to that of the service itself.',
+  },
+  Rejected: {
+    conditions: either,
+    cause: 'The service rejects the request as invalid.',
+    remedy: 'Change what the message names. `holdfast reconcile` tries again at once.',
+  },
+  RemovalInProgress: {
+    conditions: waiting,
+    cause: 'The response to a removal was lost, and the removal may still take effect.',
+    remedy: `${nothing} Holdfast looks again after a few seconds.`,
+  },
+  ReplacementBlocked: {
+    conditions: waiting,
+    cause: 'The external object is to be replaced, and something prevents that: the message says what.',
+    remedy: 'Remove what the message names: stop the allocations, or repair the plugin.',
+  },
+  ReplacementFailed: {
+    conditions: stalled,
+    cause: 'The new volume could not be created, so the old one was restored.',
+    remedy: 'Change the spec so that the provider can create the new volume, or restore the old spec.',
+  },
+  RoleNotFound: {
+    conditions: waiting,
+    cause: 'The secrets service does not know the role.',
+    remedy: `${nothing} Holdfast creates the role again.`,
+  },
+  RootRotationUnknown: {
+    conditions: [...stalled, 'RootPasswordOwned'],
+    cause:
+      'The response to `rotate-root` was lost, and the service does not tell whether it rotated the bind password.',
+    remedy:
+      'Give `rotate-root` a new token. Or set the password in the directory and in the Secret, and give `reseed-root` a new token.',
+  },
+  Rotated: {
+    conditions: ['RootPasswordOwned'],
+    cause: 'The secrets service rotated the bind password.',
+    remedy: nothing,
+  },
+  RotationInProgress: {
+    conditions: [...waiting, 'RotationVerified'],
+    cause: 'A rotation was requested, and the service does not show it yet.',
+    remedy: nothing,
+  },
+  Sealed: {
+    conditions: waiting,
+    cause: 'The secrets service is sealed.',
+    remedy: 'Unseal it. Holdfast checks again by itself.',
+  },
+  ServerError: {
+    conditions: waiting,
+    cause: 'The service failed with an internal error.',
+    remedy: `Read the log of the service. ${retried}`,
+  },
+  SnapshotInUse: {
+    conditions: waiting,
+    cause: 'The storage provider can not delete the snapshot while it is in use.',
+    remedy: 'Wait until volumes from the snapshot are complete, or delete them.',
+  },
+  SnapshotNotFound: {
+    conditions: waiting,
+    cause: 'The storage provider does not know the snapshot that the volume is to be made from.',
+    remedy: 'Correct `create.snapshotID`.',
+  },
+  SnapshotPending: {
+    conditions: waiting,
+    cause: 'The storage provider still works on the snapshot.',
+    remedy: nothing,
+  },
+  StateRestored: {
+    conditions: waiting,
+    cause:
+      'The state of Holdfast comes from a copy or from another machine, so its records may be out of date.',
+    remedy:
+      'Check that no other Holdfast works on the same objects, then run `holdfast approve` with the digest in the message.',
+  },
+  StateUnavailable: {
+    conditions: waiting,
+    cause: 'Holdfast can not write its state.',
+    remedy: 'Check the free space and the mode of the state directory. Holdfast tries again by itself.',
+  },
+  StreamClosed: {
+    conditions: nowhere,
+    cause: 'The scheduler closed the event stream.',
+    remedy: `${nothing} Holdfast connects again.`,
+  },
+  StreamDenied: {
+    conditions: ['EventStream'],
+    cause:
+      'The token may not read the event stream, or the scheduler has none. Holdfast sees changes by blocking queries.',
+    remedy: 'Grant the token the right to read events, if changes are to be seen sooner.',
+  },
+  Streaming: {
+    conditions: ['EventStream'],
+    cause: 'Holdfast reads the event stream.',
+    remedy: nothing,
+  },
+  Suspended: {
+    conditions: ['Ready', 'Synced'],
+    cause: 'The object is suspended, and there is something to do.',
+    remedy: 'Run `holdfast resume`, or remove `suspend` from the spec.',
+  },
+  TaskNotFound: {
+    conditions: stalled,
+    cause: 'The allocation has no such task.',
+    remedy: 'Correct the name of the task.',
+  },
+  TaskNotRunning: {
+    conditions: waiting,
+    cause: 'The task does not run.',
+    remedy: 'Check the task. Holdfast tries again by itself.',
+  },
+  Throttled: {
+    conditions: waiting,
+    cause: 'The service accepts no more requests at present.',
+    remedy: `${nothing} Holdfast waits as long as the service asks. If it lasts, raise the limits of the service.`,
+  },
+  Timeout: {
+    conditions: waiting,
+    cause: 'The service did not respond in time.',
+    remedy: 'Check the load of the service and the network. Holdfast tries again by itself.',
+  },
+  TokenExpired: {
+    conditions: either,
+    cause: 'The token of the connection has expired.',
+    remedy: 'Put a new token into the Secret of the connection.',
+  },
+  TooManyAllocations: {
+    conditions: stalled,
+    cause: 'A job that consumes the password has more allocations than Holdfast tells one by one.',
+    remedy: 'Split the job, or let it read the output by itself.',
+  },
+  Unavailable: {
+    conditions: waiting,
+    cause: 'The service can not be reached.',
+    remedy:
+      'Check the service, its address, the network and the certificates. Holdfast tries again by itself.',
+  },
+  UpdateBlocked: {
+    conditions: waiting,
+    cause: 'The change would disturb what uses the external object: the message names it.',
+    remedy: 'Stop the allocations that the message names.',
+  },
+  VolumeConditionAbnormal: {
+    conditions: ['Abnormal'],
+    cause: 'The storage provider reports a problem with the volume.',
+    remedy: 'Follow the message of the provider.',
+  },
+  VolumeInUse: {
+    conditions: waiting,
+    cause: 'An allocation claims the volume.',
+    remedy: 'Stop the allocation. Holdfast continues once the volume is free.',
+  },
+  VolumeNotFound: {
+    conditions: waiting,
+    cause: 'The scheduler does not know the volume.',
+    remedy: `${nothing} Holdfast looks again.`,
+  },
+  WorkloadsNotSupported: {
+    conditions: ['ConsumersNotified'],
+    cause: 'A workload of Kubernetes can be restarted only where the declarations come from Kubernetes.',
+    remedy: 'Remove the workload from `consumers`, and restart it by other means.',
+  },
+} as const satisfies Readonly<Record<string, Explanation>>;
+
+export type Reason = keyof typeof reasons;
+
+/** Of a reason as it was stored: another version may have written it. */
+export const explanationOf = (reason: string): Explanation | undefined =>
+  isReason(reason) ? reasons[reason] : undefined;
+
+const isReason = (text: string): text is Reason => Object.hasOwn(reasons, text);
