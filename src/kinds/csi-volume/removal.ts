@@ -93,6 +93,8 @@ export function dispose(s: S, how: Removal): Effectful<VolumeEffect> | string | 
     const summary = `deregister ${id}, and keep the disk ${disk.externalID}`;
     return retired && { ...deregistering(s, id, summary), intent: intentTo('keep', s, id), ...own };
   }
+  const wanted = wantedBack(s, previous);
+  if (wanted !== undefined) return wanted;
   if (!retired) return retire(s, previous, id);
   const claims = claimsOf(retired.volume);
   if (claims.length > 0) return `${id}: claimed by allocation ${shown(claims)}`;
@@ -109,6 +111,18 @@ export function dispose(s: S, how: Removal): Effectful<VolumeEffect> | string | 
     intent: intentTo('destroy', s, id),
     ...own,
   };
+}
+
+/** The edit that had it replaced was taken back: by now the disk that would be destroyed is what is declared. */
+function wantedBack(s: S, { disk, applied }: Previous): string | undefined {
+  const { observed } = s;
+  if (s.deleting || observed.state === 'absent' || isDestroyed(s) || !isDeclared(s, applied))
+    return undefined;
+  const { ExternalID } = observed.live.volume;
+  return (
+    `${target(s).id}: its old disk ${disk.externalID} is what is declared again, and ${ExternalID} has taken its place; ` +
+    'to destroy the old one, declare what the new one is; to keep it, deletionPolicy: Retain'
+  );
 }
 
 /** Absent after it was to be destroyed: it is. */

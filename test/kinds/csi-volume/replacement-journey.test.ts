@@ -112,11 +112,38 @@ describe('in the middle of it', () => {
     );
   });
 
-  test('it is edited back: one disk of the plugin that is declared', patience, async () => {
-    await interrupted(nfs, spec, (world, what) =>
-      expect(leftBy(world), what).toMatch(
-        /^declared; disk-\d+ of ebs as data; destroyed (disk-\d+(,disk-\d+)*)?$/,
-      ),
+  test(
+    'it is edited back: one disk of the plugin that is declared, or both until a person says which',
+    patience,
+    async () => {
+      await interrupted(nfs, spec, (world, what) =>
+        expect(leftBy(world), what).toMatch(
+          world.memory.conditions[0]?.reason === 'ReplacementBlocked'
+            ? /^declared; disk-1 of ebs as (nothing|holdfast-retired-\w+), disk-\d+ of nfs as data; destroyed $/
+            : /^declared; disk-\d+ of ebs as data; destroyed (disk-\d+(,disk-\d+)*)?$/,
+        ),
+      );
+    },
+  );
+
+  test('it is edited back once the new one stands: the old disk, with all its data, was once destroyed all the same', async () => {
+    const edited = (world: World): void => {
+      if (world.service.volumes.get('data')?.PluginID === 'nfs' && world.service.destroyed.length === 0)
+        world.declare(spec);
+    };
+    const at = Object.fromEntries(Array.from({ length: points }, (_, point) => [point, edited]));
+    const world = await changing(spec, nfs, { at });
+    expect(anyNew(leftBy(world))).toMatch(
+      /^declared; disk-1 of ebs as (nothing|holdfast-retired-\w+), new of nfs as data; destroyed $/,
+    );
+    expect(world.memory.conditions[0]).toMatchObject({
+      reason: 'ReplacementBlocked',
+      message: expect.stringContaining('its old disk disk-1 is what is declared again'),
+    });
+    world.declare({ ...spec, deletionPolicy: 'Retain' });
+    await world.settle();
+    expect(anyNew(leftBy(world))).toBe(
+      'declared; disk-1 of ebs as nothing, new of nfs as nothing, new of ebs as data; destroyed ',
     );
   });
 

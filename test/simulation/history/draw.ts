@@ -4,6 +4,7 @@ import { randomOf, type Random } from '../machine/random.ts';
 import { namespaces } from '../world/services.ts';
 import { destructive, drawAction, weights } from './draw-action.ts';
 import { accounts, onRoles, roleSlots } from './draw-roles.ts';
+import { drawStory } from './draw-story.ts';
 import type { Event, History, Setup, Wish } from './events.ts';
 
 const slots = ['v1', 'v2', 'v3', 'v4', 'v5', 'v6', 'v7'] as const;
@@ -25,7 +26,8 @@ export function draw(seed: string): History {
     at += gapMs(random);
     events.push({ at, action: drawAction(random, enabled, setup) });
   }
-  return { seed, setup, events };
+  const all = [...events, ...drawStory(seed, setup, at)].toSorted((a, b) => a.at - b.at);
+  return { seed, setup, events: all };
 }
 
 /** @param isFocused on what has disks destroyed */

@@ -54,12 +54,26 @@ function ownersOf(
     time.stretches(operator, key).some(({ declared, from, to }) => {
       if (declared === undefined || declared === 'broken' || from > sentAt) return false;
       const at = placeText(declared.place);
-      if (life.madeBy === operator && life.madeFor && placeText(life.madeFor) === at) return true;
+      const isMade = life.madeBy === operator || isMadeBefore(operator, life, sentAt, time);
+      if (isMade && life.madeFor && placeText(life.madeFor) === at) return true;
       if (declared.adoption === 'Fail') return false;
       return life.registered.some((one) => placeText(one.place) === at && one.at <= Math.min(to, sentAt));
     }),
   );
 }
+
+/**
+ * Made by the operator whose state this one goes on from: once a person has said that it may, all that this state knew then
+ * is this operator's own (docs/decisions/0011).
+ */
+const isMadeBefore = (operator: string, { madeBy, madeAt }: DiskLife, sentAt: number, time: Timeline) =>
+  madeBy !== undefined &&
+  time
+    .facts(operator, 'copied')
+    .some(
+      ({ at }) =>
+        madeAt <= at && time.facts(operator, 'accepted').some((said) => said.at > at && said.at < sentAt),
+    );
 
 /** Why it was destroyed, as far as this object is concerned; or what speaks against it. */
 function reasonOf(
@@ -93,10 +107,21 @@ function reasonOf(
       : 'something in the tree could not be read';
   }
   const [declared] = deleting;
-  const now = declared && disks.at(declared.place);
+  const now = declared && (disks.at(declared.place) ?? justLost(operator, declared.place, sentAt, time));
   const stands = now !== undefined && now !== life.disk && disks.isThere(now) && at >= life.madeAt;
   return stands ? 'replaced' : 'replaced too early';
 }
+
+/** The disk of which another operator, that was told to share the volume, took the registration away after the last look. */
+const justLost = (operator: string, place: Place, sentAt: number, time: Timeline): string | undefined =>
+  time.account.entries.findLast(
+    (entry) =>
+      entry.is === 'deregistered' &&
+      placeText(entry.place) === placeText(place) &&
+      operatorOf(entry.by) !== operator &&
+      entry.at <= sentAt + lookOutsideMs &&
+      entry.at > sentAt - lookOutsideMs,
+  )?.disk;
 
 /** By a command, which stands until it is taken back, the object is gone, or the state is. */
 function isSuspended(operator: string, key: string, at: number, time: Timeline): boolean {
@@ -136,6 +161,16 @@ const isLate = (place: Place, { registered }: DiskLife, sentAt: number): boolean
   return last !== undefined && last.at > sentAt - lookOutsideMs;
 };
 
+/**
+ * A create whose answer was lost, repeated once its object had left, so that what it made can be destroyed: so young that
+ * whoever names it by now never had it.
+ */
+const isMadeToGo = (operator: string, key: string, { madeAt }: DiskLife, sentAt: number, time: Timeline) =>
+  madeAt > sentAt - lookMs &&
+  time
+    .stretches(operator, key)
+    .every(({ from, to, declared }) => from > sentAt || to <= madeAt || declared === undefined);
+
 /** What another present declaration names, or what is registered elsewhere, is left alone. */
 function* judgeNamed(
   operator: string,
@@ -149,6 +184,8 @@ function* judgeNamed(
   const elsewhere = registrations
     .filter((one) => !place || placeText(one) !== placeText(place))
     .filter((one) => !narrow || one.namespace === place?.namespace)
+    // The operator is connected to one scheduler, and no other is asked.
+    .filter((one) => !place || one.scheduler === place.scheduler)
     // No service refuses a delete because of another registration, so one that comes after the last look is not known.
     .filter((one) => !isLate(one, life, sentAt));
   if (elsewhere.length > 0)
@@ -161,6 +198,7 @@ function* judgeNamed(
     places.has(placeText(its)) || ('register' in source && source.register === externalID);
   const leaving = new Set(owners.filter((key) => time.at(operator, sentAt)?.objects.get(key) === undefined));
   if (leaving.size === 0) return; // it is one that is replaced
+  if ([...leaving].every((key) => isMadeToGo(operator, key, life, sentAt, time))) return;
   for (const key of time.keys(operator)) {
     const stayed = time
       .stretches(operator, key)

@@ -1,7 +1,7 @@
 // How it ended: invariants 8 (no orphans), 10 (the world agrees with what is declared, or a condition says why not) and 11
 // (all comes to rest). What is exempted is listed in docs/reliability.md.
 import type { DiskLife, Disks } from './disks.ts';
-import { placeText, type Declared, type Told, type Violation } from './record.ts';
+import { placeText, type Declared, type Entry, type Place, type Told, type Violation } from './record.ts';
 import type { Timeline } from './timeline.ts';
 
 /** Reasons that name something that passes by itself, and had an hour to. */
@@ -92,7 +92,10 @@ function* judgeTold(told: Told, time: Timeline, disks: Disks, say: Say): Generat
   // Where a person is told what to do, what else waits for that.
   const said = ready?.status === 'False' && !isPassing(ready) ? [ready] : told.conditions;
   const isUndecided = !isUnsound(operator, time) && said.some(({ reason }) => reason === 'DeletionPending');
-  const stuck = isUndecided ? said.find(({ reason }) => reason === 'DeletionPending') : said.find(isPassing);
+  // What stands there and can't be read passes when somebody mends it.
+  const mayPass = (one: Said): boolean =>
+    isPassing(one) && (one.reason !== 'DeclarationUnreadable' || !isUnsound(operator, time));
+  const stuck = isUndecided ? said.find(({ reason }) => reason === 'DeletionPending') : said.find(mayPass);
   if (stuck && isSaidBefore(told, stuck, time))
     yield say('I11', `${who}: still ${stuck.reason} ${stuck.message}`);
   const declared = tree?.objects.get(key);
@@ -141,6 +144,27 @@ function* judgeReady(
     yield say('I10', `${who}: is ready with ${disk}, which was made otherwise: ${JSON.stringify(shape)}`);
 }
 
+/** The network answers sooner, or not at all. */
+const lateMs = 1_000;
+
+/**
+ * Nobody's but the network's: made by a create that was taken for lost, and came after it had been repeated and what that
+ * made was gone; or deregistered by a request that was for the disk before it, and was doubled (docs/reliability.md).
+ */
+function isStray(life: DiskLife, place: Place, entries: readonly Entry[]): boolean {
+  const at = placeText(place);
+  const isOf = (one: Entry): boolean => one.place !== undefined && placeText(one.place) === at;
+  const made = entries.find((one) => one.is === 'made' && one.disk === life.disk);
+  const isLate = made !== undefined && made.at > made.sentAt + lateMs;
+  const isRepeated = entries.some(
+    (one) => one.is === 'made' && isOf(one) && made && one.at > made.sentAt && one.at < made.at,
+  );
+  const isDoubled = entries.some(
+    (one) => one.is === 'deregistered' && one.disk === life.disk && isOf(one) && one.sentAt < life.madeAt,
+  );
+  return (isLate && isRepeated) || isDoubled;
+}
+
 /** Every disk that an operator had made is registered, was to be kept, or is waited for. */
 function* judgeOrphan(life: DiskLife, disks: Disks, time: Timeline, say: Say): Generator<Violation> {
   const { disk, madeBy: operator, madeFor, madeAt, destroyedAt } = life;
@@ -151,7 +175,7 @@ function* judgeOrphan(life: DiskLife, disks: Disks, time: Timeline, say: Say): G
   const disturbed =
     facts.some(({ operator: who, is }) => who === operator && ['lost', 'restored', 'copied'].includes(is)) ||
     entries.some((e) => 'stranger' in e.by && (e.place === undefined || placeText(e.place) === at));
-  if (disturbed) return;
+  if (disturbed || isStray(life, madeFor, entries)) return;
   const keys = [...time.keys(operator)].filter((key) =>
     time
       .stretches(operator, key)

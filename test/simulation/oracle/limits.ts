@@ -47,11 +47,17 @@ export function* judgeLimits(
     // What was lost with the state is not known, and what it has counted neither.
     const forgot = ['lost', 'restored', 'copied'] as const;
     const since = Math.max(0, ...forgot.flatMap((is) => time.facts(operator, is).map(({ at }) => at)));
-    yield* judge(operator, [...hour.filter(({ at }) => at > since), loss], time);
+    yield* judge(operator, [...hour.filter(({ at }) => at > since), loss], since > 0, time);
   }
 }
 
-function* judge(operator: string, hour: readonly Loss[], time: Timeline): Generator<Violation> {
+/** @param forgot its state was lost, or another was put in its place */
+function* judge(
+  operator: string,
+  hour: readonly Loss[],
+  forgot: boolean,
+  time: Timeline,
+): Generator<Violation> {
   const last = hour.at(-1);
   if (!last) return;
   const { perHour, percent } = limitsFor(operator, last, time);
@@ -64,14 +70,18 @@ function* judge(operator: string, hour: readonly Loss[], time: Timeline): Genera
   const first = Math.min(...hour.map(({ since }) => since));
   const total = Math.max(
     // Those that were declared since are the connection's objects, too, as those that go are until they are gone.
-    volumesOf(time.at(operator, last.at), new Set(hour.map(({ key }) => key))),
+    volumesOf(time.at(operator, last.at), keysOf(hour)),
     ...[first - 1, ...hour.map(({ since }) => since)].map((at) => volumesOf(time.at(operator, at))),
   );
-  if (total >= percentFrom && hour.length * 100 > percent * total)
+  // What it does not know to be its own leaves at once, and is no part of the whole any more.
+  const all = forgot ? [total, volumesOf(time.at(operator, last.at), keysOf(hour))] : [total];
+  if (all.every((of) => of >= percentFrom && hour.length * 100 > percent * of))
     yield say(`at most ${percent} % of ${total} may`);
   const left = volumesOf(time.at(operator, last.at));
   if (total >= 2 && hour.length >= total && left === 0) yield say('all of them never may');
 }
+
+const keysOf = (hour: readonly Loss[]): ReadonlySet<string> => new Set(hour.map(({ key }) => key));
 
 /** Roles are another connection's. */
 function volumesOf(snapshot: Snapshot | undefined, gone: ReadonlySet<string> = new Set()): number {
@@ -104,7 +114,14 @@ function lossOf(
 ): Loss | undefined {
   const { sentAt, at } = entry;
   const places = placesOf(entry, entries);
-  for (const key of time.keys(operator)) {
+  const keys = [...time.keys(operator)];
+  // Where another one names it by now, it has moved there (docs/decisions/0016): what becomes of it is that one's loss.
+  const isNamed = (key: string): boolean => {
+    const now = time.at(operator, sentAt)?.objects.get(key);
+    return now !== undefined && places.has(placeText(now.place));
+  };
+  const named = keys.filter(isNamed);
+  for (const key of named.length > 0 ? named : keys) {
     const stretches = time.stretches(operator, key).filter(({ from }) => from <= sentAt);
     const last = stretches.at(-1);
     const declared = stretches.flatMap((one) => (isDeclared(one.declared) ? [one.declared] : [])).at(-1);
@@ -142,8 +159,16 @@ function placesOf({ is, disk, place, at }: Removal, entries: readonly Entry[]): 
   return new Set([...own, ...before]);
 }
 
-/** A person let just this one go, after it had left. */
+/** A person let just this one go, after it had left; and since then nobody can have seen it back. */
 const isApproved = (operator: string, { key, since, at }: Loss, time: Timeline): boolean =>
-  time
-    .facts(operator, 'approved')
-    .some((fact) => fact.at >= since && fact.at <= at && fact.keys.includes(key));
+  time.facts(operator, 'approved').some((fact) => {
+    if (fact.at > at || !fact.keys.includes(key)) return false;
+    const until = time.stretches(operator, key).filter(({ from, to }) => from <= at && to > fact.at);
+    // It may have come back while the person spoke.
+    const wasGone = until[0]?.declared === undefined || until[0].from > fact.at - togetherMs;
+    const seenBack = until.some(
+      ({ declared, from, to }) =>
+        declared !== undefined && time.surelySeen(operator, Math.max(from, fact.at), Math.min(to, at)),
+    );
+    return fact.at >= since || (wasGone && !seenBack);
+  });

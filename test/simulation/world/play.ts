@@ -85,12 +85,12 @@ export async function play({ seed, setup, events }: History): Promise<Account> {
   await advance((events.at(-1)?.at ?? 0) + settleMs, isStorm);
   deeds.heal();
   await advance(nowMs() + healMs, isStorm);
+  // Asked before, too: while all is looked at again, it is not known what else may go.
+  const awaitedHour = isHourAwaited(sites);
   for (const site of sites.values()) site.lookAgain();
   await advance(nowMs() + settleMs, isStorm);
   const all = () => [...sites.values()].flatMap((site) => site.told());
-  const awaitsHour = all().some(({ conditions }) =>
-    conditions.some(({ reason }) => reason === 'DeletionLimitExceeded'),
-  );
+  const awaitsHour = awaitedHour || isHourAwaited(sites);
   const commits = () => [...sites.values()].map(({ disk }) => disk.written);
   const [writes, written] = [network.writes.length, commits()];
   for (const site of sites.values()) site.lookAgain();
@@ -116,3 +116,8 @@ export async function play({ seed, setup, events }: History): Promise<Account> {
   rmSync(folder, { recursive: true, force: true });
   return { narrow, entries: ledger.entries, snapshots, facts, end };
 }
+
+const isHourAwaited = (sites: ReadonlyMap<OperatorName, Site>): boolean =>
+  [...sites.values()].some((site) =>
+    site.told().some(({ conditions }) => conditions.some(({ reason }) => reason === 'DeletionLimitExceeded')),
+  );

@@ -57,6 +57,8 @@ export class Site {
   /** It should run. */
   #wanted = false;
   #lives = 0;
+  /** What a person has said and nobody has answered yet. */
+  #said: What | undefined;
   /** The digests that it showed. */
   readonly #digests: string[] = [];
 
@@ -170,6 +172,9 @@ export class Site {
     if (!this.#running) return;
     this.#running.life.alive = false;
     this.#running = undefined;
+    // It may be noted already: who gets no answer has said it all the same.
+    if (this.#said) this.#options.hooks.fact(this.#said);
+    this.#said = undefined;
     this.#options.hooks.fact({ is: 'ended' });
   }
 
@@ -196,10 +201,23 @@ export class Site {
     for (const one of shown) if (!this.#digests.includes(one)) this.#digests.push(one);
     if (digest === undefined) return;
     const { fact } = this.#options.hooks;
+    this.#said = this.#meantBy(digest);
     within(life, async () => {
       if (await operator.source.trust(digest)) return fact({ is: 'accepted' });
       fact({ is: 'approved', keys: await operator.approve(digest), digest });
-    }).catch(() => {});
+    })
+      .catch(() => {})
+      .finally(() => (this.#said = undefined));
+  }
+
+  #meantBy(digest: string): What {
+    const shown = this.told().flatMap(({ key, conditions }) =>
+      conditions.some(({ message }) => message.includes(digest)) ? [{ key, conditions }] : [],
+    );
+    const isState = shown.some(({ conditions }) =>
+      conditions.some(({ reason }) => reason === 'StateRestored'),
+    );
+    return isState ? { is: 'accepted' } : { is: 'approved', keys: shown.map(({ key }) => key), digest };
   }
 
   /** As a command asks for something. */

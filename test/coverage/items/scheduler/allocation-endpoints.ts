@@ -1,10 +1,10 @@
 // scheduler-api.md, "Endpoints", "Allocations".
 import { codeIn, endpoint, parameters, replied, said, sent, testsIn, type Section } from '../../item.ts';
 
-const endpoints = codeIn('embedded/scheduler/endpoints.ts');
-const allocations = codeIn('embedded/scheduler/allocations.ts');
-const actions = codeIn('embedded/scheduler/allocation-actions.ts');
-const stopping = codeIn('embedded/scheduler/allocation-stops.ts');
+const endpoints = codeIn('embedded/scheduler/http/endpoints.ts');
+const allocations = codeIn('embedded/scheduler/allocations/reads.ts');
+const actions = codeIn('embedded/scheduler/allocations/actions.ts');
+const stopping = codeIn('embedded/scheduler/allocations/stops.ts');
 
 const http = testsIn('contract/http-cases.ts');
 const conventions = testsIn('contract/convention-cases.ts');
@@ -13,7 +13,7 @@ const claims = testsIn('contract/claim-cases.ts');
 const cases = testsIn('contract/allocation-cases.ts');
 const stops = testsIn('contract/stop-cases.ts');
 const acl = testsIn('contract/acl-cases.ts');
-const inTasks = testsIn('embedded/scheduler/tasks.test.ts');
+const inTasks = testsIn('embedded/scheduler/allocations/tasks.test.ts');
 
 const blocks = (path: string) =>
   conventions('%s tells the index, also of what is not there, and waits for the next', path);

@@ -2,8 +2,8 @@
 import { codeIn, replied, said, testsIn, type Section } from '../../item.ts';
 
 const wire = codeIn('api/scheduler/wire.ts');
-const views = codeIn('embedded/scheduler/allocation-views.ts');
-const jobs = codeIn('embedded/scheduler/job-views.ts');
+const views = codeIn('embedded/scheduler/allocations/render.ts');
+const jobs = codeIn('embedded/scheduler/allocations/render-job.ts');
 const shapes = testsIn('contract/allocation-shape-cases.ts');
 
 const read = 'allocation.read';

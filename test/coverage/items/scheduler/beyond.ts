@@ -34,7 +34,7 @@ export const beyond: Section = {
     }),
     said('too many connections of one client: 429', {
       client: codeIn('api/scheduler/refusals.ts')('refusal'),
-      embedded: codeIn('embedded/connections.ts')('ConnectionLimit'),
+      embedded: codeIn('embedded/http/connection-limit.ts')('ConnectionLimit'),
       test: testsIn('api/bad-days.test.ts')('a connection too many is throttling, and nothing was done'),
     }),
   ],

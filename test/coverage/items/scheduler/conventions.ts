@@ -3,18 +3,18 @@ import { codeIn, said, testsIn, type Section } from '../../item.ts';
 
 const client = codeIn('api/scheduler/client.ts');
 const headers = codeIn('api/dialects.ts');
-const blocking = codeIn('embedded/scheduler/blocking.ts');
-const endpoints = codeIn('embedded/scheduler/endpoints.ts');
-const actions = codeIn('embedded/scheduler/allocation-actions.ts');
-const query = codeIn('embedded/query.ts');
-const served = codeIn('embedded/http.ts');
+const blocking = codeIn('embedded/scheduler/http/blocking.ts');
+const endpoints = codeIn('embedded/scheduler/http/endpoints.ts');
+const actions = codeIn('embedded/scheduler/allocations/actions.ts');
+const query = codeIn('embedded/http/query.ts');
+const served = codeIn('embedded/http/server.ts');
 
 const reads = testsIn('contract/read-cases.ts');
 const http = testsIn('contract/http-cases.ts');
 const conventions = testsIn('contract/convention-cases.ts');
 const claims = testsIn('contract/claim-cases.ts');
 const cases = testsIn('contract/allocation-cases.ts');
-const waits = testsIn('embedded/scheduler/blocking.test.ts');
+const waits = testsIn('embedded/scheduler/http/blocking.test.ts');
 const ours = testsIn('coverage/bodies.test.ts');
 const answers = testsIn('api/answers.test.ts');
 
@@ -56,7 +56,7 @@ export const common: Section = {
   items: [
     said('1. the verbs are GET, PUT, DELETE', {
       client: codeIn('api/route.ts')('Route'),
-      embedded: codeIn('embedded/router.ts')('Router'),
+      embedded: codeIn('embedded/http/router.ts')('Router'),
       test: http(
         'an unknown route is an empty 404, what lies below a known one says so, a wrong method is 405',
       ),
@@ -68,7 +68,7 @@ export const common: Section = {
     }),
     said('1. one path does different things by verb', {
       client: { op: 'snapshot.delete' },
-      embedded: codeIn('embedded/scheduler/snapshots.ts')('snapshotEndpoints'),
+      embedded: codeIn('embedded/scheduler/volumes/snapshots.ts')('snapshotEndpoints'),
       test: testsIn('contract/snapshot-cases.ts')(
         'are told once, with an ID that is nowhere else, and then listed, until they are deleted',
       ),
@@ -100,12 +100,12 @@ export const common: Section = {
     }),
     said('5. `region`: by default the agent’s own', {
       client: codeIn('core/connection.ts')('region'),
-      embedded: codeIn('embedded/scheduler/cluster.ts')('checkRegion'),
+      embedded: codeIn('embedded/scheduler/cluster/reads.ts')('checkRegion'),
       test: conventions("the agent's own region is served, with a name and without"),
     }),
     said('5. `region`: forwarded to another one', {
       client: codeIn('core/connection.ts')('region'),
-      embedded: codeIn('embedded/scheduler/cluster.ts')('checkRegion'),
+      embedded: codeIn('embedded/scheduler/cluster/reads.ts')('checkRegion'),
       test: testsIn('api/bad-days.test.ts')('a region is forwarded to, or there is no path to it'),
     }),
     said('6. `X-Cluster-Index` on replies that block', {
@@ -137,12 +137,12 @@ export const common: Section = {
     }),
     said('7. consistent by default', {
       client: client('page'),
-      embedded: codeIn('embedded/scheduler/trouble.ts')('checkLeader'),
+      embedded: codeIn('embedded/scheduler/http/faults.ts')('checkLeader'),
       test: conventions('with a leader that is $leader only stale reads are answered', 'No cluster leader'),
     }),
     said('7. just after an election the old leader may answer', {
       client: codeIn('api/scheduler/refusals.ts')('refusal'),
-      embedded: codeIn('embedded/scheduler/trouble.ts')(
+      embedded: codeIn('embedded/scheduler/http/faults.ts')(
         'leaderProblem',
         'the new one answers that it is not ready',
       ),
@@ -153,7 +153,7 @@ export const common: Section = {
     }),
     said('7. `stale`: any server may answer', {
       client: { op: 'volume.read', parameter: 'stale' },
-      embedded: codeIn('embedded/scheduler/trouble.ts')('isStale'),
+      embedded: codeIn('embedded/scheduler/http/faults.ts')('isStale'),
       test: conventions('with a leader that is $leader only stale reads are answered', 'No cluster leader'),
     }),
     said('7. `X-Cluster-LastContact` in milliseconds', {
@@ -178,19 +178,22 @@ export const common: Section = {
     }),
     said('8. `plugin_id` on listings', {
       client: { op: 'volume.list', parameter: 'plugin_id' },
-      embedded: codeIn('embedded/scheduler/volumes.ts')('selection', 'plain text: plugin IDs are names'),
+      embedded: codeIn('embedded/scheduler/volumes/reads.ts')(
+        'selection',
+        'plain text: plugin IDs are names',
+      ),
       test: conventions(
         'plugin IDs are plain names: by the documents their beginning is enough, and it need not be hexadecimal',
       ),
     }),
     said('9. `per_page`, `next_token`', {
       client: { op: 'allocation.list', parameter: 'next_token' },
-      embedded: codeIn('embedded/scheduler/paging.ts')('page'),
+      embedded: codeIn('embedded/scheduler/http/paging.ts')('page'),
       test: claims(listed),
     }),
     said('9. the next token: a header of listings, a field of what providers list', {
       client: client('page'),
-      embedded: codeIn('embedded/scheduler/provider-lists.ts')('listed'),
+      embedded: codeIn('embedded/scheduler/provider/lists.ts')('listed'),
       test: testsIn('api/snapshots.test.ts')(
         'the next page is named by a header or a field, and the last one by neither',
       ),

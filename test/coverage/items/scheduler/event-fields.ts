@@ -1,8 +1,8 @@
 // scheduler-api.md, "Stream event frame".
 import { codeIn, replied, said, testsIn, type Section } from '../../item.ts';
 
-const views = codeIn('embedded/scheduler/node-views.ts');
-const frames = codeIn('embedded/scheduler/events.ts');
+const views = codeIn('embedded/scheduler/cluster/render-node.ts');
+const frames = codeIn('embedded/scheduler/events/broker.ts');
 const events = testsIn('contract/event-cases.ts');
 const key = 'event.stream';
 const node = 'events.*.Payload.Node';
@@ -190,13 +190,13 @@ export const nodePayload: Section = {
     said('`SchedulingEligibility` `eligible`', {
       client: { type: 'NodeRead', field: 'SchedulingEligibility' },
       embedded: views('nodeStub'),
-      test: testsIn('embedded/scheduler/events.test.ts')(
+      test: testsIn('embedded/scheduler/events/broker.test.ts')(
         'nodes and jobs have a type for each thing that happens to them',
       ),
     }),
     said('`Status` `initializing`', {
       client: { type: 'NodeRead', field: 'Status' },
-      embedded: codeIn('embedded/scheduler/model.ts')('nodeStatuses'),
+      embedded: codeIn('embedded/scheduler/store/model.ts')('nodeStatuses'),
       test: testsIn('coverage/events.test.ts')('a node that begins says so'),
     }),
   ],

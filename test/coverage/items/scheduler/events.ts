@@ -3,12 +3,12 @@ import { codeIn, said, testsIn, type Section } from '../../item.ts';
 
 const client = codeIn('api/scheduler/client.ts');
 const reading = codeIn('api/scheduler/events.ts');
-const stream = codeIn('embedded/scheduler/event-stream.ts');
-const broker = codeIn('embedded/scheduler/events.ts');
-const views = codeIn('embedded/scheduler/event-views.ts');
-const rights = codeIn('embedded/scheduler/rights-tables.ts');
+const stream = codeIn('embedded/scheduler/events/stream.ts');
+const broker = codeIn('embedded/scheduler/events/broker.ts');
+const views = codeIn('embedded/scheduler/events/render.ts');
+const rights = codeIn('embedded/scheduler/acl/rights.ts');
 const events = testsIn('contract/event-cases.ts');
-const inside = testsIn('embedded/scheduler/events.test.ts');
+const inside = testsIn('embedded/scheduler/events/broker.test.ts');
 const api = testsIn('api/events.test.ts');
 const ours = testsIn('coverage/events.test.ts');
 
@@ -24,12 +24,12 @@ export const eventStream: Section = {
     said('the backlog first, then what is new', { ...subscribed, test: events(inOrder) }),
     said('until the connection closes', {
       client: client('events'),
-      embedded: codeIn('embedded/scheduler/subscription.ts')('Subscription'),
+      embedded: codeIn('embedded/scheduler/events/subscription.ts')('Subscription'),
       test: inside('one who leaves is forgotten'),
     }),
     said('one JSON object per line', {
       client: codeIn('api/lines.ts')('linesOf'),
-      embedded: codeIn('embedded/scheduler/subscription.ts')('Subscription'),
+      embedded: codeIn('embedded/scheduler/events/subscription.ts')('Subscription'),
       test: api('wherever it is cut, in the middle of a character too, the same frames come out'),
     }),
     said('several events in one object', {
@@ -41,7 +41,7 @@ export const eventStream: Section = {
     }),
     said('none: a heartbeat', {
       client: reading('frameIn'),
-      embedded: codeIn('embedded/scheduler/subscription.ts')('heartbeatMs'),
+      embedded: codeIn('embedded/scheduler/events/subscription.ts')('heartbeatMs'),
       test: inside('a heartbeat comes every 30 s, whatever else is told'),
     }),
     {
@@ -119,7 +119,7 @@ export const eventStream: Section = {
   ],
 };
 
-const told = codeIn('embedded/scheduler/cluster-setup.ts')(
+const told = codeIn('embedded/scheduler/fixtures/cluster-endpoints.ts')(
   'publish',
   'told from outside, `POST /setup/events`',
 );
@@ -199,7 +199,7 @@ export const eventTypes: Section = {
     }),
     said('2. an empty list of events is a heartbeat', {
       client: reading('frameIn'),
-      embedded: codeIn('embedded/scheduler/subscription.ts')('heartbeatMs'),
+      embedded: codeIn('embedded/scheduler/events/subscription.ts')('heartbeatMs'),
       test: events(heartbeat),
     }),
   ],

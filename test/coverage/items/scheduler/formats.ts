@@ -2,9 +2,9 @@
 import { codeIn, everyField, said, testsIn, type Section } from '../../item.ts';
 
 const wire = codeIn('api/scheduler/wire.ts');
-const views = codeIn('embedded/scheduler/allocation-views.ts');
-const jobs = codeIn('embedded/scheduler/job-views.ts');
-const tasks = codeIn('embedded/scheduler/tasks.ts');
+const views = codeIn('embedded/scheduler/allocations/render.ts');
+const jobs = codeIn('embedded/scheduler/allocations/render-job.ts');
+const tasks = codeIn('embedded/scheduler/allocations/tasks.ts');
 const shapes = testsIn('contract/allocation-shape-cases.ts');
 const stops = testsIn('contract/stop-cases.ts');
 const snapshots = testsIn('contract/snapshot-cases.ts');
@@ -36,25 +36,25 @@ export const formats: Section = {
     }),
     said('`CreateTime` of snapshots: Unix seconds', {
       client: wire('Snapshot'),
-      embedded: codeIn('embedded/scheduler/snapshots.ts')('created'),
+      embedded: codeIn('embedded/scheduler/volumes/snapshots.ts')('created'),
       test: snapshots(
         'are told once, with an ID that is nowhere else, and then listed, until they are deleted',
       ),
     }),
     said('event `Time`: Unix nanoseconds', {
       client: wire('TaskEvent'),
-      embedded: codeIn('embedded/scheduler/task-events.ts')('event'),
+      embedded: codeIn('embedded/scheduler/allocations/task-events.ts')('event'),
       test: testsIn('coverage/replies.test.ts')(everyField, 'allocation.read'),
     }),
     said('`StatusUpdatedAt` of nodes: Unix seconds', {
       client: codeIn('api/scheduler/node-wire.ts')('NodeRead'),
-      embedded: codeIn('embedded/scheduler/node-views.ts')('nodeRead'),
+      embedded: codeIn('embedded/scheduler/cluster/render-node.ts')('nodeRead'),
       test: testsIn('coverage/replies.test.ts')(everyField, 'event.stream'),
     }),
     said('`CreateIndex`, `ModifyIndex`: integers', {
       client: wire('VolumeStub'),
-      embedded: codeIn('embedded/scheduler/store.ts')('commit'),
-      test: testsIn('embedded/scheduler/store.test.ts')(
+      embedded: codeIn('embedded/scheduler/store/store.ts')('commit'),
+      test: testsIn('embedded/scheduler/store/store.test.ts')(
         'every commit has the next index; a table has that of its last',
       ),
     }),

@@ -1,7 +1,7 @@
 // scheduler-api.md, "Job copy (inside an allocation)".
 import { codeIn, replied, type Section } from '../../item.ts';
 
-const jobs = codeIn('embedded/scheduler/job-views.ts');
+const jobs = codeIn('embedded/scheduler/allocations/render-job.ts');
 
 const read = 'allocation.read';
 

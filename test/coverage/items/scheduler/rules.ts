@@ -3,12 +3,12 @@ import { codeIn, said, testsIn, type Section } from '../../item.ts';
 
 const client = codeIn('api/scheduler/client.ts');
 const refusals = codeIn('api/scheduler/refusals.ts');
-const rights = codeIn('embedded/scheduler/rights.ts');
-const removal = codeIn('embedded/scheduler/removal.ts');
-const registration = codeIn('embedded/scheduler/registration.ts');
-const lists = codeIn('embedded/scheduler/provider-lists.ts');
-const cutting = codeIn('embedded/scheduler/snapshots.ts');
-const blocking = codeIn('embedded/scheduler/blocking.ts');
+const rights = codeIn('embedded/scheduler/acl/authorize.ts');
+const removal = codeIn('embedded/scheduler/volumes/removal.ts');
+const registration = codeIn('embedded/scheduler/volumes/registration.ts');
+const lists = codeIn('embedded/scheduler/provider/lists.ts');
+const cutting = codeIn('embedded/scheduler/volumes/snapshots.ts');
+const blocking = codeIn('embedded/scheduler/http/blocking.ts');
 
 const http = testsIn('contract/http-cases.ts');
 const acl = testsIn('contract/acl-cases.ts');
@@ -17,7 +17,7 @@ const claims = testsIn('contract/claim-cases.ts');
 const plugins = testsIn('contract/plugin-cases.ts');
 const snapshots = testsIn('contract/snapshot-cases.ts');
 const conventions = testsIn('contract/convention-cases.ts');
-const waits = testsIn('embedded/scheduler/blocking.test.ts');
+const waits = testsIn('embedded/scheduler/http/blocking.test.ts');
 const meanings = testsIn('api/refusals.test.ts');
 const api = testsIn('api/client.test.ts');
 
@@ -43,12 +43,12 @@ export const authentication: Section = {
     }),
     said('1. TLS', {
       client: codeIn('api/http.ts')('tls'),
-      embedded: codeIn('embedded/http.ts')('serve', 'serves loopback without TLS'),
+      embedded: codeIn('embedded/http/server.ts')('serve', 'serves loopback without TLS'),
       test: testsIn('api/answers.test.ts')('over TLS, with the authority that is trusted and with no other'),
     }),
     said('2. each endpoint needs a capability', {
       client: codeIn('api/route.ts')('acl'),
-      embedded: codeIn('embedded/scheduler/rights-tables.ts')('documentedRights'),
+      embedded: codeIn('embedded/scheduler/acl/rights.ts')('documentedRights'),
       test: acl('each operation of the route table has its case'),
     }),
     said('4. missing authentication is 403', {
@@ -64,24 +64,24 @@ export const codes: Section = {
   items: [
     said('200: success', {
       client: client('perform'),
-      embedded: codeIn('embedded/http.ts')('json'),
+      embedded: codeIn('embedded/http/server.ts')('json'),
       test: testsIn('contract/read-cases.ts')(
         'what was created reads back, without its secrets and as large as the provider made it',
       ),
     }),
     said('204: success', {
       client: client('perform'),
-      embedded: codeIn('embedded/http.ts')('empty', 'this service answers 200 without a body'),
+      embedded: codeIn('embedded/http/server.ts')('empty', 'this service answers 200 without a body'),
       test: api('a deletion is $expect.is: $why', 'done, without a body'),
     }),
     said('400: validation failed', {
       client: refusals('refusal'),
-      embedded: codeIn('embedded/http.ts')('Refusal'),
+      embedded: codeIn('embedded/http/server.ts')('Refusal'),
       test: http('400 for ?$query: $why', 'an index is a number'),
     }),
     said('400, to the client: refused, nothing was done', {
       client: refusals('refusal'),
-      embedded: codeIn('embedded/http.ts')('Refusal'),
+      embedded: codeIn('embedded/http/server.ts')('Refusal'),
       test: meanings(alone, 'not as the service wants it'),
     }),
     said('403: not authenticated', {
@@ -91,22 +91,22 @@ export const codes: Section = {
     }),
     said('404: unknown', {
       client: client('page'),
-      embedded: codeIn('embedded/http.ts')('absent'),
+      embedded: codeIn('embedded/http/server.ts')('absent'),
       test: api('404 is absence, which is no error'),
     }),
     said('5xx: the same request is not expected to succeed', {
       client: refusals('refusal'),
-      embedded: codeIn('embedded/scheduler/trouble.ts')('refuse'),
+      embedded: codeIn('embedded/scheduler/http/faults.ts')('refuse'),
       test: meanings(alone, 'a bug of theirs'),
     }),
     said('5xx is not sent again by itself', {
       client: codeIn('api/request.ts')('persistently'),
-      embedded: codeIn('embedded/scheduler/trouble.ts')('refuse'),
+      embedded: codeIn('embedded/scheduler/http/faults.ts')('refuse'),
       test: api('a read that was answered is not sent again, however bad the answer'),
     }),
     said('the codes may be those of this table for errors of volumes as well', {
       client: refusals('refusal'),
-      embedded: codeIn('embedded/scheduler/trouble.ts')('refuse'),
+      embedded: codeIn('embedded/scheduler/http/faults.ts')('refuse'),
       test: conventions("codes can be those of the documents' table"),
     }),
   ],
@@ -154,7 +154,7 @@ export const errors: Section = {
     }),
     said('deleting on a plugin that can not', {
       client: refusals('refusal'),
-      embedded: codeIn('embedded/scheduler/provider.ts')('remove'),
+      embedded: codeIn('embedded/scheduler/provider/provider.ts')('remove'),
       test: testsIn('coverage/bodies.test.ts')('a plugin that makes no disks deletes none'),
     }),
     said('listing disks on a plugin that can not', {
@@ -205,17 +205,17 @@ export const limits: Section = {
     }),
     said('task events kept: the latest 10', {
       client: codeIn('api/scheduler/wire.ts')('TaskState'),
-      embedded: codeIn('embedded/scheduler/tasks.ts')('after'),
-      test: testsIn('embedded/scheduler/tasks.test.ts')('the last ten events are kept'),
+      embedded: codeIn('embedded/scheduler/allocations/tasks.ts')('after'),
+      test: testsIn('embedded/scheduler/allocations/tasks.test.ts')('the last ten events are kept'),
     }),
     said('stale replies are about 50 ms behind', {
       client: codeIn('api/scheduler/routes.ts')('Blocking'),
-      embedded: codeIn('embedded/scheduler/trouble.ts')('lastContactMs'),
+      embedded: codeIn('embedded/scheduler/http/faults.ts')('lastContactMs'),
       test: conventions('a server that lags says by how much, to who asked any server'),
     }),
     said('a prefix has an even number of hexadecimal digits', {
       client: { op: 'allocation.list', parameter: 'prefix' },
-      embedded: codeIn('embedded/query.ts')('uuidPrefix'),
+      embedded: codeIn('embedded/http/query.ts')('uuidPrefix'),
       test: http('/v1/$path is $status: $why', 'allocations?prefix=abc'),
     }),
     said('default port 4646', {

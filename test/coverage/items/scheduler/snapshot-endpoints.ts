@@ -1,8 +1,8 @@
 // scheduler-api.md, "Volumes (CSI)": snapshots.
 import { codeIn, endpoint, parameters, said, sent, testsIn, type Section } from '../../item.ts';
 
-const lists = codeIn('embedded/scheduler/provider-lists.ts');
-const cutting = codeIn('embedded/scheduler/snapshots.ts');
+const lists = codeIn('embedded/scheduler/provider/lists.ts');
+const cutting = codeIn('embedded/scheduler/volumes/snapshots.ts');
 
 const snapshots = testsIn('contract/snapshot-cases.ts');
 const acl = testsIn('contract/acl-cases.ts');
@@ -65,7 +65,7 @@ export const snapshotEndpoints: Section = {
     }),
     said('header `X-Cluster-CSI-Secrets`: merged with those of the creation', {
       client: { op: 'snapshot.delete', parameter: 'secrets' },
-      embedded: codeIn('embedded/scheduler/csi-secrets.ts')('sentSecrets'),
+      embedded: codeIn('embedded/scheduler/volumes/csi-secrets.ts')('sentSecrets'),
       test: snapshots(
         'secrets: by the documents a deletion has those of the creation too, really only those of the header',
       ),
@@ -91,7 +91,7 @@ export const snapshotEndpoints: Section = {
     }),
     said('header `X-Cluster-CSI-Secrets`', {
       client: { op: 'snapshot.list', parameter: 'secrets' },
-      embedded: codeIn('embedded/scheduler/csi-secrets.ts')('sentSecrets'),
+      embedded: codeIn('embedded/scheduler/volumes/csi-secrets.ts')('sentSecrets'),
       test: snapshots('secrets: a list has those of the header'),
     }),
     said('reply: `NextToken`', {

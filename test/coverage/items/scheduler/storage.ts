@@ -2,9 +2,9 @@
 import { codeIn, replied, said, testsIn, type Section } from '../../item.ts';
 
 const wire = codeIn('api/scheduler/wire.ts');
-const views = codeIn('embedded/scheduler/volume-views.ts');
-const cutting = codeIn('embedded/scheduler/snapshots.ts');
-const spec = codeIn('embedded/scheduler/volume-spec.ts');
+const views = codeIn('embedded/scheduler/volumes/render.ts');
+const cutting = codeIn('embedded/scheduler/volumes/snapshots.ts');
+const spec = codeIn('embedded/scheduler/volumes/spec.ts');
 
 const claims = testsIn('contract/claim-cases.ts');
 const plugins = testsIn('contract/plugin-cases.ts');
@@ -108,7 +108,10 @@ export const externalVolume: Section = {
   items: [
     ...replied(
       'ExternalVolume',
-      { at: [['volume.external', 'Volumes.*']], embedded: codeIn('embedded/scheduler/external.ts')('shown') },
+      {
+        at: [['volume.external', 'Volumes.*']],
+        embedded: codeIn('embedded/scheduler/volumes/external.ts')('shown'),
+      },
       {
         ExternalID: 'string',
         CapacityBytes: 'int',
@@ -120,7 +123,7 @@ export const externalVolume: Section = {
     ),
     said('`Status`: the provider’s message when abnormal, else empty', {
       client: wire('ExternalVolume'),
-      embedded: codeIn('embedded/scheduler/external.ts')('shown'),
+      embedded: codeIn('embedded/scheduler/volumes/external.ts')('shown'),
       test: external('what is wrong with a disk is told by plugins that can, and wakes a list that waits'),
     }),
   ],

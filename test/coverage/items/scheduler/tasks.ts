@@ -2,9 +2,9 @@
 import { codeIn, replied, said, testsIn, type Section } from '../../item.ts';
 
 const wire = codeIn('api/scheduler/wire.ts');
-const views = codeIn('embedded/scheduler/allocation-views.ts');
-const tasks = codeIn('embedded/scheduler/tasks.ts');
-const taskEvents = codeIn('embedded/scheduler/task-events.ts');
+const views = codeIn('embedded/scheduler/allocations/render.ts');
+const tasks = codeIn('embedded/scheduler/allocations/tasks.ts');
+const taskEvents = codeIn('embedded/scheduler/allocations/task-events.ts');
 const shapes = testsIn('contract/allocation-shape-cases.ts');
 
 const entry = 'an entry has all that lists are read for, task states and resources as they are asked for';
@@ -20,10 +20,10 @@ const state = {
 } as const;
 const ending =
   'a task that has ended: signals to all fail halfway, a restart leaves it, and one of all revives it';
-const inTasks = testsIn('embedded/scheduler/tasks.test.ts');
+const inTasks = testsIn('embedded/scheduler/allocations/tasks.test.ts');
 const states = {
   client: wire('TaskState'),
-  embedded: codeIn('embedded/scheduler/model.ts')('State'),
+  embedded: codeIn('embedded/scheduler/store/model.ts')('State'),
 };
 
 export const taskStates: Section = {

@@ -2,9 +2,9 @@
 import { codeIn, endpoint, parameters, said, testsIn, type Section } from '../../item.ts';
 
 const headers = codeIn('api/dialects.ts');
-const volumes = codeIn('embedded/scheduler/volumes.ts');
-const lists = codeIn('embedded/scheduler/provider-lists.ts');
-const endpoints = codeIn('embedded/scheduler/endpoints.ts');
+const volumes = codeIn('embedded/scheduler/volumes/reads.ts');
+const lists = codeIn('embedded/scheduler/provider/lists.ts');
+const endpoints = codeIn('embedded/scheduler/http/endpoints.ts');
 
 const reads = testsIn('contract/read-cases.ts');
 const claims = testsIn('contract/claim-cases.ts');
@@ -42,13 +42,13 @@ export const listVolumes: Section = {
         reads('plugin_id is exact or a prefix, by dialect; an unknown plugin has no volumes'),
       ],
       next_token: ['from the header of the page before', reads(pages, '*'), volumes('rows')],
-      per_page: ['by default all', reads(pages, '*'), codeIn('embedded/query.ts')('perPage')],
+      per_page: ['by default all', reads(pages, '*'), codeIn('embedded/http/query.ts')('perPage')],
       filter: ['expression', reads('filters select by stored fields, before pages are cut')],
       namespace: ['default `default`, `*` for all', reads(pages, 'default'), endpoints('namespaceOf')],
     }),
     said('header `X-Cluster-NextToken`', {
       client: headers('nextToken'),
-      embedded: codeIn('embedded/scheduler/paging.ts')('page'),
+      embedded: codeIn('embedded/scheduler/http/paging.ts')('page'),
       test: reads(pages, '*'),
     }),
   ],
@@ -100,7 +100,7 @@ export const listExternal: Section = {
     }),
     said('reply: `Volumes` list', {
       client: { op: 'volume.external' },
-      embedded: codeIn('embedded/scheduler/external.ts')('shown'),
+      embedded: codeIn('embedded/scheduler/volumes/external.ts')('shown'),
       test: external('a disk is listed by its external ID, whether it is registered or not'),
     }),
   ],

@@ -1,10 +1,10 @@
 // scheduler-api.md, "Volumes (CSI)": what writes.
 import { codeIn, endpoint, parameters, said, sent, testsIn, type Section } from '../../item.ts';
 
-const registration = codeIn('embedded/scheduler/registration.ts');
-const removal = codeIn('embedded/scheduler/removal.ts');
-const spec = codeIn('embedded/scheduler/volume-spec.ts');
-const endpoints = codeIn('embedded/scheduler/endpoints.ts');
+const registration = codeIn('embedded/scheduler/volumes/registration.ts');
+const removal = codeIn('embedded/scheduler/volumes/removal.ts');
+const spec = codeIn('embedded/scheduler/volumes/spec.ts');
+const endpoints = codeIn('embedded/scheduler/http/endpoints.ts');
 
 const reads = testsIn('contract/read-cases.ts');
 const writes = testsIn('contract/write-cases.ts');
@@ -202,7 +202,7 @@ export const removing: Section = {
     }),
     said('needs the capability `CREATE_DELETE_VOLUME`', {
       client: codeIn('api/scheduler/refusals.ts')('refusal'),
-      embedded: codeIn('embedded/scheduler/provider.ts')('remove'),
+      embedded: codeIn('embedded/scheduler/provider/provider.ts')('remove'),
       test: ours('a plugin that makes no disks deletes none'),
     }),
     ...parameters('volume.delete', removal('deleteVolume'), {
@@ -210,7 +210,7 @@ export const removing: Section = {
     }),
     said('header `X-Cluster-CSI-Secrets`: pairs with commas, merged with the stored ones', {
       client: { op: 'volume.delete', parameter: 'secrets' },
-      embedded: codeIn('embedded/scheduler/csi-secrets.ts')('sentSecrets'),
+      embedded: codeIn('embedded/scheduler/volumes/csi-secrets.ts')('sentSecrets'),
       test: plugins('deleting merges stored secrets with those of the header, where commas separate'),
     }),
     ...endpoint('volume.detach', 'DELETE /v1/volume/csi/<volume_id>/detach', {

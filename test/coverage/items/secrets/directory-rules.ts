@@ -4,14 +4,14 @@ import { codeIn, said, testsIn, type Section } from '../../item.ts';
 const config = codeIn('embedded/secrets/ldap/config.ts');
 const roles = codeIn('embedded/secrets/ldap/roles.ts');
 const rotation = codeIn('embedded/secrets/ldap/rotation.ts');
-const directory = codeIn('embedded/secrets/ldap-directory.ts');
-const passwords = codeIn('embedded/secrets/passwords.ts');
+const directory = codeIn('embedded/secrets/ldap/real-directory.ts');
+const passwords = codeIn('embedded/secrets/ldap/passwords.ts');
 const refusals = codeIn('api/secrets/refusals.ts');
 
 const configs = testsIn('contract/secrets/ldap-config-cases.ts');
 const cases = testsIn('contract/secrets/ldap-role-cases.ts');
-const rotations = testsIn('embedded/secrets/rotation.test.ts');
-const slapd = testsIn('embedded/secrets/slapd.test.ts');
+const rotations = testsIn('embedded/secrets/ldap/rotation.test.ts');
+const slapd = testsIn('embedded/secrets/ldap/slapd.test.ts');
 
 const says = '"$says": $why';
 const kept = 'a length, and a policy, are kept to';

@@ -4,16 +4,16 @@ import { codeIn, parameters, replied, said, sent, testsIn, type Section } from '
 const config = codeIn('embedded/secrets/ldap/config.ts');
 const roles = codeIn('embedded/secrets/ldap/roles.ts');
 const rotation = codeIn('embedded/secrets/ldap/rotation.ts');
-const directory = codeIn('embedded/secrets/ldap-directory.ts');
-const mounts = codeIn('embedded/secrets/mounts.ts');
+const directory = codeIn('embedded/secrets/ldap/real-directory.ts');
+const mounts = codeIn('embedded/secrets/system/mounts.ts');
 const refusals = codeIn('api/secrets/refusals.ts');
 const decode = codeIn('api/secrets/decode.ts');
 
 const configs = testsIn('contract/secrets/ldap-config-cases.ts');
 const cases = testsIn('contract/secrets/ldap-role-cases.ts');
 const http = testsIn('contract/secrets/http-cases.ts');
-const rotations = testsIn('embedded/secrets/rotation.test.ts');
-const slapd = testsIn('embedded/secrets/slapd.test.ts');
+const rotations = testsIn('embedded/secrets/ldap/rotation.test.ts');
+const slapd = testsIn('embedded/secrets/ldap/slapd.test.ts');
 const api = testsIn('api/secrets/client.test.ts');
 
 const says = '"$says": $why';
@@ -64,7 +64,7 @@ export const ldapConfig: Section = {
     }),
     said('`schema`: `ldap`, `racf` or `ad`, by default `ldap`', {
       client: { type: 'LDAPConfigBody', field: 'schema' },
-      embedded: codeIn('embedded/secrets/directory.ts')('schemas'),
+      embedded: codeIn('embedded/secrets/ldap/directory.ts')('schemas'),
       test: configs('a schema has one name in each dialect'),
     }),
     said('`schema`: another one is refused', {
@@ -79,13 +79,13 @@ export const ldapConfig: Section = {
     }),
     said('`request_timeout`: seconds or a duration, by default 90', {
       client: { type: 'LDAPConfigBody', field: 'request_timeout' },
-      embedded: codeIn('embedded/secrets/given.ts')('seconds'),
+      embedded: codeIn('embedded/secrets/http/request-fields.ts')('seconds'),
       test: testsIn('coverage/secrets.test.ts')('what a configuration is where nothing was said'),
     }),
     said('`request_timeout`: then it is an error', {
       client: refusals('refusal'),
       embedded: directory('LdapDirectory'),
-      test: testsIn('embedded/secrets/ldap-directory.test.ts')(
+      test: testsIn('embedded/secrets/ldap/real-directory.test.ts')(
         'is given up after the request timeout: %j',
         'request_timeout',
       ),
@@ -187,7 +187,7 @@ export const staticRoles: Section = {
     }),
     said('`rotation_period`: a duration', {
       client: { type: 'RoleBody', field: 'rotation_period' },
-      embedded: codeIn('embedded/secrets/given.ts')('seconds'),
+      embedded: codeIn('embedded/secrets/http/request-fields.ts')('seconds'),
       test: cases(declared),
     }),
     said('`rotation_period`: at least 5 seconds', {

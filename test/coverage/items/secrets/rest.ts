@@ -2,7 +2,7 @@
 import { codeIn, said, sent, testsIn, type Item, type Section } from '../../item.ts';
 
 const providers = codeIn('embedded/secrets/kms/providers.ts');
-const routing = codeIn('embedded/secrets/routing.ts');
+const routing = codeIn('embedded/secrets/http/routing.ts');
 const dialects = codeIn('api/dialects.ts');
 const refusals = codeIn('api/secrets/refusals.ts');
 const session = codeIn('api/secrets/session.ts');
@@ -111,8 +111,8 @@ export const everywhere: Section = {
     }),
     said('engines and methods may be mounted at any path', {
       client: { op: 'mount.read', parameter: 'mount' },
-      embedded: codeIn('embedded/secrets/mounts.ts')('mountRoutes'),
-      test: testsIn('embedded/secrets/tokens.test.ts')('a login method may be mounted elsewhere'),
+      embedded: codeIn('embedded/secrets/system/mounts.ts')('mountRoutes'),
+      test: testsIn('embedded/secrets/auth/tokens.test.ts')('a login method may be mounted elsewhere'),
     }),
     said('header `X-Secrets-Token`', {
       client: dialects('token'),
@@ -131,7 +131,7 @@ export const everywhere: Section = {
     }),
     said('what a token needs for each operation', {
       client: codeIn('api/route.ts')('acl'),
-      embedded: codeIn('embedded/secrets/acl.ts')('allowed'),
+      embedded: codeIn('embedded/secrets/acl/capabilities.ts')('allowed'),
       test: acl('is asked of every operation that needs one'),
     }),
     said('error: `length` and `password_policy` together', {
@@ -157,7 +157,7 @@ export const everywhere: Section = {
     said('limit: a password by default 64 long', {
       client: { type: 'LDAPConfigBody', field: 'length' },
       embedded: codeIn('embedded/secrets/ldap/rotation.ts')('lengthDefault'),
-      test: testsIn('embedded/secrets/rotation.test.ts')(
+      test: testsIn('embedded/secrets/ldap/rotation.test.ts')(
         'passwords keep to the policy, to the length, to what the schema can hold; a missing policy is an error',
       ),
     }),
@@ -195,18 +195,18 @@ export const beyondSecrets: Section = {
   items: [
     said('`GET /v1/sys/health`', {
       client: { op: 'sys.health' },
-      embedded: codeIn('embedded/secrets/system.ts')('systemRoutes'),
+      embedded: codeIn('embedded/secrets/system/system.ts')('systemRoutes'),
       test: api('health is an answer in every state: %i', '472'),
     }),
     said('`GET /v1/sys/mounts/<mount>`', {
       client: { op: 'mount.read' },
-      embedded: codeIn('embedded/secrets/mounts.ts')('mountRoutes'),
+      embedded: codeIn('embedded/secrets/system/mounts.ts')('mountRoutes'),
       test: tokens('a token sees a mount that it has some right under, and no other'),
     }),
     ...(['token.lookup', 'token.renew', 'token.revoke'] as const).map((op) =>
       said(`\`${op}\``, {
         client: { op },
-        embedded: codeIn('embedded/secrets/tokens.ts')('tokenRoutes'),
+        embedded: codeIn('embedded/secrets/auth/tokens.ts')('tokenRoutes'),
         test:
           op === 'token.lookup'
             ? tokens('a look-up tells when one ends, and what it may')
@@ -218,7 +218,7 @@ export const beyondSecrets: Section = {
     ...(['login.kubernetes', 'login.approle', 'login.jwt'] as const).map((op) =>
       said(`\`${op}\``, {
         client: { op },
-        embedded: codeIn('embedded/secrets/logins.ts')('loginRoutes'),
+        embedded: codeIn('embedded/secrets/auth/logins.ts')('loginRoutes'),
         test: login('sends what its method wants, and no token: $auth.is', op.replace('login.', '')),
       }),
     ),

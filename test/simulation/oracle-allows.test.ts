@@ -1,0 +1,283 @@
+// The oracle says no to nothing but what must never be: what nobody could have known, and what was asked for.
+import { expect, test } from 'vitest';
+import {
+  minute,
+  place,
+  A,
+  B,
+  shape,
+  declared,
+  wider,
+  tree,
+  made,
+  destroyed,
+  keeper,
+  too,
+  none,
+  gone,
+  limited,
+  afterwards,
+  registeredToo,
+  type Told,
+  broken,
+  asDeclared,
+  told,
+  waiting,
+  stays,
+} from './accounts.ts';
+import type { Entry, Fact } from './oracle/record.ts';
+
+const unreadable = {
+  ...waiting('A'),
+  leaving: false,
+  conditions: [{ ...waiting('A').conditions[0]!, reason: 'DeclarationUnreadable' }],
+};
+const dereg = (disk: string, at: number, by = A): Entry => ({
+  at,
+  sentAt: at,
+  by,
+  is: 'deregistered',
+  disk,
+  place,
+  claims: [],
+});
+const widened = [stays[0]!, tree(gone, [{ ...declared, replace: 'WhenUnused', source: wider }, keeper])];
+const moved = { ...declared, key: 'CSIVolume/shop/renamed', replace: 'WhenUnused', source: wider } as const;
+/** The new one stands. */
+const replaced = [...made('d1'), dereg('d1', gone + 1), ...made('d2', gone + 2)];
+const retiredIsGone = destroyed('d1', gone + 20, {
+  place: { ...place, id: 'retired' },
+  registrations: [],
+}).slice(0, 1);
+const muchLater = retiredIsGone.map((one) => ({ ...one, at: gone + minute, sentAt: gone + minute }));
+const copied = (facts: readonly ('copied' | 'accepted')[]): readonly Fact[] =>
+  facts.map((is, i) => ({ at: minute + i, operator: 'A', is }));
+const renamed = [
+  tree(0, [declared, keeper]),
+  tree(gone, [{ ...declared, key: 'CSIVolume/shop/renamed' }, keeper]),
+];
+const others = ['b', 'c', 'd', 'e'].map((id) => ({
+  ...keeper,
+  key: `CSIVolume/shop/${id}`,
+  place: { ...place, id },
+}));
+const tenPercent = { limits: { perHour: 100, percent: 10 } };
+/** One that is known leaves with four that are not. */
+const tenPercentOfSix = [
+  tree(0, [{ ...declared, adoption: 'AdoptIfIdentical' }, keeper, ...others], tenPercent),
+  tree(gone, [keeper], tenPercent),
+];
+
+test.for<readonly [string, Told]>([
+  [
+    'a disk that was to be kept so shortly before it left that nobody can have seen it',
+    {
+      entries: asDeclared,
+      snapshots: [
+        tree(0, [declared, keeper]),
+        tree(gone - 5_000, [{ ...declared, deletion: 'Retain' }, keeper]),
+        tree(gone, [keeper]),
+      ],
+    },
+  ],
+  [
+    'the old disk once the new one stands',
+    {
+      entries: [
+        ...made('d1'),
+        { at: gone + 1, sentAt: gone, by: A, is: 'deregistered', disk: 'd1', place, claims: [] },
+        ...made('d2', gone + 2),
+        ...destroyed('d1', gone + 3, { place: { ...place, id: 'retired' }, registrations: [] }).slice(0, 1),
+      ],
+      snapshots: [stays[0]!, tree(gone, [{ ...declared, replace: 'WhenUnused', source: wider }, keeper])],
+      end: { registrations: [{ place, disk: 'd2' }] },
+    },
+  ],
+  [
+    'a disk that others register after the last look',
+    {
+      entries: [...registeredToo, ...destroyed('d1', gone + 50, { registrations: [place, too] })],
+    },
+  ],
+  [
+    'what a person let go before another file could not be read for a while',
+    {
+      entries: asDeclared,
+      snapshots: [
+        limited,
+        tree(gone - 3 * minute, [keeper], none),
+        tree(gone - minute, [keeper], { ...none, unsound: true }),
+        afterwards,
+      ],
+      facts: [{ at: gone - 2 * minute, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
+    },
+  ],
+  [
+    'a disk that another operator has by now, as it was told to',
+    {
+      entries: made('d1'),
+      snapshots: [
+        tree(0, [declared]),
+        tree(gone, []),
+        tree(0, [{ ...declared, adoption: 'Adopt' }], { operator: 'B' }),
+      ],
+      end: { disks: new Map([['d1', shape]]), registrations: [{ place, disk: 'd1' }] },
+    },
+  ],
+  [
+    'what waits for a moment only, as a try does',
+    { entries: [], end: { told: [waiting('A')], toldBefore: [told('A')] } },
+  ],
+  [
+    'that limits do not hold on any more, an hour after they were changed',
+    {
+      entries: [],
+      snapshots: [tree(0, [keeper], { limits: { perHour: 1, percent: 10 } }), tree(5 * minute, [keeper])],
+      end: { idleWrites: ['1 commits'] },
+    },
+  ],
+  [
+    'what a person let go, though it is more than the limits allow',
+    {
+      entries: asDeclared,
+      snapshots: [limited, afterwards],
+      facts: [{ at: gone + 1, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
+    },
+  ],
+  [
+    'what a state held that was copied, once a person has said to go on from it',
+    {
+      entries: [...made('d1', 100, B), ...destroyed('d1', gone + minute)],
+      facts: copied(['copied', 'accepted']),
+    },
+  ],
+  [
+    'that another operator, which was told to share the volume, just took its registration from the new one',
+    {
+      entries: [...replaced, dereg('d2', gone + 10, B), ...retiredIsGone],
+      snapshots: widened,
+      end: { registrations: [{ place, disk: 'd2' }] },
+    },
+  ],
+  [
+    'a disk that is registered at another scheduler, which the operator is not connected to',
+    {
+      entries: [
+        ...made('d1'),
+        ...destroyed('d1', gone + minute, { registrations: [place, { ...too, scheduler: 's2' }] }),
+      ],
+    },
+  ],
+  [
+    'a disk that was made after its object had left, and destroyed at once, whoever names it by now',
+    { entries: [...made('d1', gone + minute), ...destroyed('d1', gone + minute + 300)], snapshots: renamed },
+  ],
+  [
+    'that what is not known any more, since the state was lost, is no part of the whole',
+    {
+      entries: asDeclared,
+      snapshots: tenPercentOfSix,
+      facts: [{ at: minute, operator: 'A', is: 'lost' }],
+    },
+  ],
+  [
+    'a disk of a create that came when what it made was gone already, since it had been repeated',
+    {
+      entries: [
+        ...made('d1', gone),
+        ...destroyed('d1', gone + minute),
+        ...made('d2', gone + 2 * minute).map((one) => ({ ...one, sentAt: gone - 1 })),
+      ],
+      end: { registrations: [{ place, disk: 'd2' }] },
+    },
+  ],
+  [
+    'what waits for a manifest that stands there and is not mended',
+    {
+      entries: [],
+      snapshots: [stays[0]!, tree(gone, [keeper], { broken: new Set([declared.key]), unsound: true })],
+      end: { told: [unreadable], toldBefore: [unreadable] },
+    },
+  ],
+  [
+    'what a person let go before it was back for so short that nobody can have seen that',
+    {
+      entries: asDeclared,
+      snapshots: [
+        limited,
+        tree(gone - 5 * minute, [keeper], none),
+        tree(gone - 30_000, [declared, keeper], none),
+        afterwards,
+      ],
+      facts: [{ at: gone - 4 * minute, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
+    },
+  ],
+  [
+    'a replacement of what has moved, which a person let go under its new name',
+    {
+      entries: [...replaced, ...retiredIsGone],
+      snapshots: [
+        tree(0, [declared, keeper], none),
+        tree(minute, [{ ...moved, source: declared.source }, keeper], none),
+        tree(gone - minute, [moved, keeper], none),
+      ],
+      facts: [{ at: gone - 1, operator: 'A', is: 'approved', keys: [moved.key], digest: 'x' }],
+      end: { registrations: [{ place, disk: 'd2' }] },
+    },
+  ],
+  [
+    'a disk whose registration went by a request for the one before, which was doubled',
+    { entries: [...made('d1', gone), { ...dereg('d1', gone + 500), sentAt: gone - 1 }] },
+  ],
+])('nothing is broken by %s', ([, account]) => expect(broken(account)).toEqual([]));
+
+test.for<readonly [string, string, Told]>([
+  [
+    'I1',
+    'what a copied state held, while nobody has said to go on from it',
+    { entries: [...made('d1', 100, B), ...destroyed('d1', gone + minute)], facts: copied(['copied']) },
+  ],
+  [
+    'I5',
+    'the old disk, where the new one lost its registration to somebody before the last look',
+    { entries: [...replaced, dereg('d2', gone + 3, B), ...muchLater], snapshots: widened },
+  ],
+  [
+    'I3',
+    'a disk that whoever names it by now may have had for long',
+    { entries: [...made('d1', gone + minute), ...destroyed('d1', gone + 2 * minute)], snapshots: renamed },
+  ],
+  ['I4', 'the same of a whole that is known', { entries: asDeclared, snapshots: tenPercentOfSix }],
+  [
+    'I8',
+    'a disk of a create that came late, and was not repeated',
+    {
+      entries: made('d2', gone + 2 * minute).map((one) => ({ ...one, sentAt: gone - 1 })),
+      end: { registrations: [{ place, disk: 'd2' }] },
+    },
+  ],
+  [
+    'I8',
+    'a disk whose registration went by a request of its own',
+    { entries: [...made('d1', gone), dereg('d1', gone + 500)] },
+  ],
+  [
+    'I11',
+    'what waits for a manifest that can be read by now',
+    { entries: [], snapshots: stays, end: { told: [unreadable], toldBefore: [unreadable] } },
+  ],
+  [
+    'I4',
+    'what a person let go before it was back',
+    {
+      entries: asDeclared,
+      snapshots: [
+        limited,
+        tree(gone - 5 * minute, [keeper], none),
+        tree(gone - 3 * minute, [declared, keeper], none),
+        afterwards,
+      ],
+      facts: [{ at: gone - 4 * minute, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
+    },
+  ],
+])('but %s is still broken by %s', ([invariant, , account]) => expect(broken(account)).toContain(invariant));
