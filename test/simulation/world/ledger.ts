@@ -146,7 +146,10 @@ export class Ledger {
         is: 'destroyed',
         disk,
         place,
-        claims: registered.flatMap(({ claims }) => claims),
+        // The operator is connected to one scheduler: who claims the disk through another's registration is not to be known.
+        claims: registered.flatMap((one) =>
+          !place || one.place.scheduler === place.scheduler ? one.claims : [],
+        ),
         registrations: registered.map((volume) => volume.place),
       });
     }
