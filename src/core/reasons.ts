@@ -152,6 +152,12 @@ export const reasons = {
       'Holdfast does not know yet how many other objects are to be deleted, so it can not compare them with the limits.',
     remedy: `${nothing} If it lasts, correct the manifests and the objects that have errors.`,
   },
+  DeletionUnconfirmed: {
+    conditions: waiting,
+    cause:
+      'The object is to be deleted, and its last manifest could not be used. That one may have asked to keep it.',
+    remedy: 'Put a valid manifest back, or run `holdfast approve` with the digest in the message.',
+  },
   DependencyNotReady: {
     conditions: waiting,
     cause: 'An object, or a key of a Secret, that the spec refers to is missing or is not ready.',

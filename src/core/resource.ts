@@ -37,6 +37,8 @@ export interface DeclaredObject {
   readonly problem?: SpecError;
   /** It is declared no more, and whether it leaves is not decided yet: nothing is done for it. */
   readonly undecided?: true;
+  /** Its declaration, as it stood last, could not be used: what that asked for is not what `spec` says. */
+  readonly refused?: true;
   /** Where it is declared, for people. */
   readonly origin?: string;
 }

@@ -4,6 +4,7 @@ import type { Status } from '../../core/status.ts';
 import { blocked, type Blocked, type Step } from '../../core/planning/plan.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
 import type { Source } from '../../core/source.ts';
+import { shortHash } from '../../core/hash.ts';
 import { leavingID } from '../../core/planning/deletion-limits.ts';
 import type { Verdict } from './deletions.ts';
 import type { PreconditionPorts } from './preconditions.ts';
@@ -71,6 +72,20 @@ function distrusting(
   );
 }
 
+/** What its last manifest asked for, and whether that was to keep it, was never understood: a person says that it may go. */
+function unconfirmed(
+  { key, object, step }: Destruction,
+  source: Pick<Source, 'approved'>,
+): Blocked | undefined {
+  const id = leavingID(object);
+  if (source.approved(key) === id) return undefined;
+  const digest = shortHash(`${key} ${id}`);
+  const message =
+    'its last manifest could not be used, so whether that asked to keep it is not known: ' +
+    `put a valid one back, or let it go: holdfast approve ${digest}`;
+  return blocked('DeletionUnconfirmed', message, { on: 'approval', digest, id }, step.changes);
+}
+
 /** Why it is not destroyed now; `undefined`: it may be. */
 export function refusal<E, Reader>(
   destruction: Destruction,
@@ -79,6 +94,8 @@ export function refusal<E, Reader>(
   const { key, object, connection, step } = destruction;
   const doubt = distrusting(destruction, ports);
   if (doubt) return doubt;
+  const unread = object.deleting && object.refused ? unconfirmed(destruction, ports.source) : undefined;
+  if (unread) return unread;
   const holder = step.data === undefined ? undefined : ports.owners.holder(step.data, key);
   if (holder !== undefined) {
     const message = `${step.data} is recorded for ${holder}, too`;

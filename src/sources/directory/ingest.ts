@@ -7,7 +7,7 @@ import { withEmptied } from './tree/emptied.ts';
 import { renderProblem, type Problem } from '../../core/problem.ts';
 import { Quiet } from './removal-debounce.ts';
 import type { Scan } from './tree/scan.ts';
-import { causeOf, comeBack, declare, isCurrent, leave, type Row } from './state/row.ts';
+import { causeOf, comeBack, declare, isCurrent, leave, refuse, type Row } from './state/row.ts';
 import type { SecretBoxes } from './secrets/boxes.ts';
 import { SingleFlight } from './single-flight.ts';
 import type { State } from './state/state.ts';
@@ -190,7 +190,9 @@ export class Ingest {
     for (const key of leaving) yield this.#write(key, leave);
     // What stands in the tree was not taken away, even if it can't be used as it stands.
     for (const { key } of problems) {
-      if (key !== undefined && rows.get(key)?.object.deleting) yield this.#write(key, comeBack);
+      const row = key === undefined || objects.has(key) ? undefined : rows.get(key);
+      const noted = refuse(comeBack(row));
+      if (key !== undefined && noted !== row) yield this.#write(key, (before) => refuse(comeBack(before)));
     }
     if (installation === undefined) return; // whose it is can't be told; the reader has told of it
     for (const [key, declared] of objects) {

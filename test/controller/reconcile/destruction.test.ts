@@ -173,6 +173,30 @@ describe('what leaves, and another declares by now', () => {
   });
 });
 
+const refused = async (isLeaving: boolean) => {
+  const { at, about, leave, source } = await world();
+  if (isLeaving) leave('a');
+  const { object, ...rest } = about('delete');
+  const destruction = { ...rest, object: { ...object, refused: true as const } };
+  return { ask: () => refusal(destruction, at.ports), id: leavingID(object), source };
+};
+
+describe('what leaves after a manifest that could not be used', () => {
+  test('lost a disk that it had asked to keep: it waits for a person, and for that leaving only', async () => {
+    const { ask, id, source } = await refused(true);
+    expect(ask()).toMatchObject({ reason: 'DeletionUnconfirmed', wake: { on: 'approval', id } });
+    source.approved = () => 'of another day';
+    expect(ask()).toMatchObject({ reason: 'DeletionUnconfirmed' });
+    source.approved = () => id;
+    expect(ask()).toBeUndefined();
+  });
+
+  test('is not asked about while it stays', async () => {
+    const { ask } = await refused(false);
+    expect(ask()).toBeUndefined();
+  });
+});
+
 describe('what a refusal is about', () => {
   test('shows what would have been changed: a person decides by it', async () => {
     const { ask } = await world({ perHour: 0, percent: 100 });

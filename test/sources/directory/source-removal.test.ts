@@ -194,3 +194,35 @@ describe('passes', () => {
     expect(bench.row(key).object.generation).toBe(2);
   });
 });
+
+describe('a manifest that could not be used before it went', () => {
+  const isRefused = (bench: Bench) => bench.state.rows.get(data)?.object.refused;
+  const refused = { ...problem, key: data };
+
+  test('may have asked to keep what an older one let go: that is kept with the object, whoever is restarted', async () => {
+    const bench = await (await Bench.set(declared(key))).start();
+    await bench.change({ objects: [], problems: [refused] });
+    expect(isRefused(bench)).toBe(true);
+    const again = await (await bench.restarted()).start();
+    expect(again.gate.effects).toEqual([]); // it is noted once
+    await again.change({ objects: [], problems: [] });
+    await again.wait(quietMs);
+    expect(leaving(again)).toEqual([data]);
+    expect(again.source.read(data)?.object).toMatchObject({ refused: true, spec: { size: 1 } });
+  });
+
+  test('is of no account once a valid one stands there', async () => {
+    const bench = await (await Bench.set(declared(key))).start();
+    await bench.change({ objects: [], problems: [refused] });
+    await bench.change({ objects: [declared(key)], problems: [] });
+    expect(isRefused(bench)).toBeUndefined();
+  });
+
+  test('is not meant where another of the same name is: the first one counts', async () => {
+    const bench = await (await Bench.set(declared(key))).start();
+    bench.gate.effects.length = 0;
+    await bench.change({ problems: [refused] });
+    expect(isRefused(bench)).toBeUndefined();
+    expect(bench.gate.effects).toEqual([]);
+  });
+});

@@ -84,6 +84,7 @@ function decode(file: string, record: Readonly<Record<string, SQLOutputValue>>):
   const answered = parseJson(text(record['answered']));
   const spec = parseJson(text(record['spec']));
   const readable = isTexts(requests) && spec !== undefined;
+  const hash = readable ? text(record['hash']) : '';
   return {
     object: {
       key,
@@ -94,9 +95,10 @@ function decode(file: string, record: Readonly<Record<string, SQLOutputValue>>):
       requests: isTexts(requests) ? requests : {},
       spec: spec ?? null,
       origin: text(record['origin']),
+      ...(hash === '' && { refused: true as const }),
     },
     memory: parseStatus(parseJson(text(record['memory']))),
-    hash: readable ? text(record['hash']) : '',
+    hash,
     approved: text(record['approved']),
     overlay: isTexts(overlay) ? overlay : {},
     answered: isTexts(answered) ? answered : {},

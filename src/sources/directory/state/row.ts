@@ -63,7 +63,7 @@ export function declare(row: Row | undefined, declared: Declared, newUid: () => 
     return { object, memory: noStatus, hash, approved: '', overlay: {}, answered: {} };
   }
   if (isCurrent(row, declared)) return row;
-  const { object } = row;
+  const { refused: _refused, ...object } = row.object;
   const edited = !isDeepStrictEqual(object.spec, spec);
   const generation = object.generation + (edited || object.deleting ? 1 : 0);
   return {
@@ -77,6 +77,15 @@ export function declare(row: Row | undefined, declared: Declared, newUid: () => 
 /** What a command asked for stands until the manifest asks for something else under the same name. */
 function unanswered(overlay: Texts, before: Texts, now: Texts): Texts {
   return Object.fromEntries(Object.entries(overlay).filter(([name]) => before[name] === now[name]));
+}
+
+/** The hash of no manifest: what is stored is not what the manifest says. */
+const noHash = '';
+
+/** Its manifest stands there and can't be used. That is kept for the day when it leaves. */
+export function refuse(row: Row | undefined): Row | undefined {
+  if (!row || row.hash === noHash) return row;
+  return { ...row, hash: noHash, object: { ...row.object, refused: true } };
 }
 
 /** How urgently a change has to be looked at; `undefined`: it changes nothing to act on. */
