@@ -63,7 +63,7 @@ const listenAt = () =>
 const output = (...choices: string[]) =>
   new Option('-o, --output <format>', 'how the answer is printed').choices(choices).default('text');
 const timeout = () =>
-  new Option('--timeout <seconds>', 'how long to wait for everything to be at rest')
+  new Option('--timeout <seconds>', 'how long to wait until everything is settled')
     .argParser(seconds)
     .default(60);
 const dialect = () =>
@@ -101,7 +101,7 @@ function program(around: Around): Command {
 }
 
 function addReconciling(add: Add, { terminal, process, end }: Around): void {
-  add('dev', 'run the embedded services, and reconcile a directory on them', 'dev examples/quickstart')
+  add('dev', 'run the embedded services, and reconcile a directory with them', 'dev examples/quickstart')
     .argument('[dir]', 'directory of manifests; without one only the services run')
     .option('--once', 'converge, print, exit')
     .addOption(output('text', 'json'))
@@ -140,7 +140,7 @@ function addReconciling(add: Add, { terminal, process, end }: Around): void {
 }
 
 function addLooking(add: Add, { terminal, process, end }: Around): void {
-  add('plan', 'show what would be done, without doing it', 'plan manifests --output markdown')
+  add('plan', 'show what would be done, and do nothing', 'plan manifests --output markdown')
     .argument('<dir>', 'directory of manifests')
     .addOption(output('text', 'json', 'markdown'))
     .option('--detailed-exitcode', 'exit with 2 when there is something to do')
@@ -154,17 +154,13 @@ function addLooking(add: Add, { terminal, process, end }: Around): void {
     .addOption(stateDir())
     .action(async (dir, options) => end(await validate(dir, options, terminal)));
 
-  add('get', 'show declared objects and how they are', 'get CSIVolume/shop/orders')
+  add('get', 'show the declared objects and their status', 'get CSIVolume/shop/orders')
     .argument('[what]', 'KIND, or KIND/NAMESPACE/NAME for one object whole')
     .addOption(output('text', 'json'))
     .addOption(stateDir())
     .action(async (what, options) => end(await get(wanted(what), options, terminal)));
 
-  add(
-    'backup',
-    'copy the state to go back to, also while it is in use',
-    'backup /backups/state-monday.sqlite',
-  )
+  add('backup', 'copy the state, also while it is in use', 'backup /backups/state-monday.sqlite')
     .argument('<file>', 'where the copy goes; nothing may be there')
     .addOption(stateDir())
     .action(async (file, options) => {
@@ -179,12 +175,12 @@ function addLooking(add: Add, { terminal, process, end }: Around): void {
 }
 
 function addAsking(add: Add, { terminal, end }: Around): void {
-  add('adopt', 'list what exists already and is not managed; take over what is identical', 'adopt --yes')
-    .option('--yes', 'take over what is just as it is declared')
+  add('adopt', 'list what exists and is not managed yet; adopt what is identical', 'adopt --yes')
+    .option('--yes', 'adopt what is exactly as it is declared')
     .addOption(stateDir())
     .action(async (options) => end(await adopt(options, terminal)));
 
-  add('approve', 'let what waits for a yes go on, such as deletions beyond the limits', 'approve 1x9k2m7q')
+  add('approve', 'approve what waits for a person, such as deletions beyond the limits', 'approve 1x9k2m7q')
     .argument('<digest>', 'names exactly what waits; `holdfast get` shows it')
     .addOption(stateDir())
     .action(async (digest, options) => {
@@ -202,29 +198,24 @@ function addAsking(add: Add, { terminal, end }: Around): void {
         terminal.line(await request(options.stateDir, { do: 'request', key, ...to(key) }));
         end(exitCode.fine);
       });
-  ask('reconcile', 'look at an object again now', 'reconcile CSIVolume/shop/orders', () => ({
+  ask('reconcile', 'reconcile an object now', 'reconcile CSIVolume/shop/orders', () => ({
     name: 'reconcile',
     token: token(),
   }));
-  ask(
-    'rotate',
-    'change the password that an object answers for',
-    'rotate LDAPStaticRole/shop/web',
-    (key) => ({
-      name: rotationOf(key),
-      token: token(),
-    }),
-  );
-  ask('suspend', 'change nothing of an object until resumed', 'suspend CSIVolume/shop/orders', () => ({
+  ask('rotate', 'rotate the password of an object', 'rotate LDAPStaticRole/shop/web', (key) => ({
+    name: rotationOf(key),
+    token: token(),
+  }));
+  ask('suspend', 'stop changing an object until it is resumed', 'suspend CSIVolume/shop/orders', () => ({
     name: 'suspend',
     token: 'true',
   }));
-  ask('resume', 'take a suspension by command back', 'resume CSIVolume/shop/orders', () => ({
+  ask('resume', 'resume an object that was suspended by command', 'resume CSIVolume/shop/orders', () => ({
     name: 'suspend',
   }));
   add(
     'orphan',
-    'let a leaving object go at once, and nothing outside be touched',
+    'release an object that is being deleted, and leave what is outside as it is',
     'orphan CSIVolume/shop/orders --reason "cluster is gone"',
   )
     .argument('<object>', 'KIND/NAMESPACE/NAME')

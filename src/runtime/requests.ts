@@ -28,12 +28,12 @@ interface Target {
 
 /** What a person is told, by the name of the request. */
 const said = new Map([
-  ['reconcile', 'is looked at again'],
-  ['rotate', 'is to be rotated'],
-  ['rotate-root', 'is to be rotated'],
+  ['reconcile', 'is reconciled now'],
+  ['rotate', 'will be rotated'],
+  ['rotate-root', 'will be rotated'],
   ['suspend', 'is suspended'],
-  ['force-orphan', 'is let go'],
-  ['adopt', 'is taken over if it is identical'],
+  ['force-orphan', 'is released'],
+  ['adopt', 'is adopted if it is identical'],
 ]);
 
 async function carryOut(command: Control, target: Target): Promise<ControlReply> {
@@ -47,7 +47,7 @@ async function carryOut(command: Control, target: Target): Promise<ControlReply>
     const keys = await target.approve(digest);
     return {
       ok: true,
-      message: `approved: ${keys.length} objects may go: ${keys.slice(0, 10).join(', ')}${keys.length > 10 ? ', …' : ''}`,
+      message: `approved: ${keys.length === 1 ? '1 object' : `${keys.length} objects`} may be deleted or replaced: ${keys.slice(0, 10).join(', ')}${keys.length > 10 ? ', …' : ''}`,
     };
   }
   if (what === 'request' && key !== undefined && name !== undefined) {

@@ -112,7 +112,7 @@ function facts(object: ObjectView, wallMs: number): Html {
       'Last list',
       connection?.list && html`index ${connection.list.index}, ${when(connection.list.atMs, wallMs)}`,
     ],
-    ['Next visit', when(object.nextVisitMs, wallMs) ?? 'when something changes'],
+    ['Next reconcile', when(object.nextVisitMs, wallMs) ?? 'when something changes'],
     [
       'Open step',
       memory.pending &&

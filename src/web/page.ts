@@ -26,7 +26,7 @@ export function listParts(scene: Scene, query: Query, page: Page): ReadonlyMap<s
   ]);
 }
 
-const columns = ['State', 'Object', 'Reason', 'Differs in', 'Waits for', 'Last action', 'Next visit'];
+const columns = ['State', 'Object', 'Reason', 'Differs in', 'Waits for', 'Last action', 'Next reconcile'];
 
 export function listMain(scene: Scene, query: Query, page: Page): Html {
   const parts = listParts(scene, query, page);

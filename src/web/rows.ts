@@ -28,7 +28,7 @@ export function row(object: ObjectView, wallMs: number): Html {
     <td role="cell" class="drift" data-label="Differs in">${drift(object)}</td>
     <td role="cell" class="waits" data-label="Waits for">${waits(object)}</td>
     <td role="cell" class="last" data-label="Last action">${last(object, wallMs)}</td>
-    <td role="cell" class="next" data-label="Next visit">${when(object.nextVisitMs, wallMs)}</td>
+    <td role="cell" class="next" data-label="Next reconcile">${when(object.nextVisitMs, wallMs)}</td>
   </tr> `;
 }
 

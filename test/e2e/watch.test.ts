@@ -118,7 +118,7 @@ test('reconcile has one object looked at again, and it alone', async () => {
   await operator.start();
   await service.resetCounters();
   const { code, stdout } = await operator.command('reconcile', 'CSIVolume/shop/a');
-  expect([code, stdout]).toEqual([0, 'CSIVolume/shop/a is looked at again\n']);
+  expect([code, stdout]).toEqual([0, 'CSIVolume/shop/a is reconciled now\n']);
   const reads = async () => (await service.counters()).routes['GET /v1/volume/csi/{id}'];
   await eventually('a read', async () => (await reads()) === 1);
   const missing = await operator.command('reconcile', 'CSIVolume/shop/c');
@@ -143,7 +143,7 @@ test('more removals than are allowed wait for exactly their approval', async () 
   expect(wrong.stderr).toBe(`holdfast: nothing waits under wrong; waiting: ${digest} (2 objects)\n`);
   expect([wrong.code, (await service.volumes()).length]).toEqual([1, 2]);
   const { stdout } = await operator.command('approve', digest);
-  expect(stdout).toBe('approved: 2 objects may go: CSIVolume/shop/a, CSIVolume/shop/b\n');
+  expect(stdout).toBe('approved: 2 objects may be deleted or replaced: CSIVolume/shop/a, CSIVolume/shop/b\n');
   await eventually('no volumes', async () => (await service.volumes()).length === 0);
   await eventually('no disks', async () => (await service.disks()).length === 0);
 });
