@@ -20,7 +20,7 @@ import type { Source } from '../core/source.ts';
 import { SchedulerWatch } from '../live/scheduler.ts';
 import { systemClock } from './clock.ts';
 import type { RunningEmbedded } from './embedded/services.ts';
-import { instruments, type Instruments } from './instruments.ts';
+import { instruments, type Instruments } from './instruments/instruments.ts';
 import { kinds } from './kinds.ts';
 import { connect } from './services.ts';
 

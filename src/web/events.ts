@@ -2,10 +2,10 @@
 // that is slow is told less often, with the latest only; one that reads nothing for a while is let go.
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../core/clock.ts';
-import type { Board, Move } from './board.ts';
+import type { Board, Move } from './pages/board.ts';
 import { Reader, type Shows } from './reader.ts';
-import { announcement } from './say.ts';
-import type { Scene } from './page.ts';
+import { announcement } from './pages/announcement.ts';
+import type { Scene } from './pages/objects.ts';
 
 /** At most four frames a second, and no more than a twentieth of the time for making them. */
 const spacingMs = 250;

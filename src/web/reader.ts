@@ -1,10 +1,10 @@
 // One browser that listens: what its page shows, what it was told last, and what it still has to hear.
 import type { ServerResponse } from 'node:http';
-import { detailPart } from './detail.ts';
-import type { Html } from './html.ts';
-import { listParts, type Scene } from './page.ts';
+import { detailPart } from './pages/detail.ts';
+import type { Html } from './pages/html.ts';
+import { listParts, type Scene } from './pages/objects.ts';
 import type { Query } from './query.ts';
-import { row, rowId } from './rows.ts';
+import { row, rowId } from './pages/rows.ts';
 
 /** The page that a browser shows. */
 export type Shows =

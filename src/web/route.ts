@@ -2,12 +2,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { page, pageHeaders, text, type Answer } from './answer.ts';
 import { assetAnswer, type Assets } from './assets.ts';
-import type { Board } from './board.ts';
-import { detailPart } from './detail.ts';
+import type { Board } from './pages/board.ts';
+import { detailPart } from './pages/detail.ts';
 import type { Events } from './events.ts';
-import { html } from './html.ts';
-import { layout } from './layout.ts';
-import { listMain, titleText, type Scene } from './page.ts';
+import { html } from './pages/html.ts';
+import { layout } from './pages/layout.ts';
+import { listMain, titleText, type Scene } from './pages/objects.ts';
 import { keyOfPath, queryText, readQuery } from './query.ts';
 import type { Shows } from './reader.ts';
 

@@ -4,11 +4,11 @@ import type { Clock, WallClock } from '../core/clock.ts';
 import { isLoopback, namesLoopback } from '../core/host.ts';
 import type { View } from '../core/view.ts';
 import { loadAssets } from './assets.ts';
-import { Board } from './board.ts';
+import { Board } from './pages/board.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { Events } from './events.ts';
 import { pageHeaders, text, type Answer } from './answer.ts';
-import type { Scene } from './page.ts';
+import type { Scene } from './pages/objects.ts';
 import { route, type Site } from './route.ts';
 
 export interface WebOptions {

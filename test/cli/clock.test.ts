@@ -1,7 +1,7 @@
 // The real clock, on a machine whose date is set.
 import { afterEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { OperatorView, type Parts } from '../../src/runtime/view.ts';
+import { OperatorView, type Parts } from '../../src/runtime/instruments/view.ts';
 import { Graph } from '../../src/controller/index/references.ts';
 import { noStatus } from '../../src/core/status.ts';
 import type { Entry } from '../../src/core/source.ts';

@@ -1,8 +1,8 @@
 // An object's fields as tables: where it differs, what was last written, what was seen.
-import type { Json } from '../core/secret.ts';
-import type { ObjectView } from '../core/view.ts';
+import type { Json } from '../../core/secret.ts';
+import type { ObjectView } from '../../core/view.ts';
 import { html, type Html } from './html.ts';
-import { cell, slashed, when } from './show.ts';
+import { cell, slashed, when } from './format.ts';
 import { tableSection } from './table.ts';
 
 /** More are not read by people; kinds have far fewer. */

@@ -1,7 +1,7 @@
 // All objects in the order in which a reader wants them, kept up to date by the keys that changed: so that a page of ten
 // thousand objects, four times a second, costs little more than what changed.
 import { setImmediate } from 'node:timers/promises';
-import { keyText } from '../core/resource.ts';
+import { keyText } from '../../core/resource.ts';
 import {
   headline,
   marksOf,
@@ -11,8 +11,8 @@ import {
   type ObjectView,
   type State,
   type View,
-} from '../core/view.ts';
-import type { Query } from './query.ts';
+} from '../../core/view.ts';
+import type { Query } from '../query.ts';
 
 /** What sorting, counting and searching need of one object. */
 interface Entry {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { html, visible } from '../../src/web/html.ts';
+import { html, visible } from '../../../src/web/pages/html.ts';
 
 test('whatever a value holds, no tag, attribute or entity comes of it', () => {
   fc.assert(

@@ -1,14 +1,14 @@
 // What watches the operator at work: metrics and the status page's view, and the hooks by which they are told.
-import about from '../../package.json' with { type: 'json' };
-import type { GateOptions } from '../api/effect.ts';
-import type { Effect, Reader } from '../api/routes.ts';
-import type { ControllerOptions } from '../controller/controller.ts';
-import type { Visit } from '../controller/reconcile/endings.ts';
-import type { Ports } from '../controller/reconcile/ports.ts';
-import type { QueueObserver } from '../controller/queue/workqueue.ts';
-import type { View } from '../core/view.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
-import { systemClock } from './clock.ts';
+import about from '../../../package.json' with { type: 'json' };
+import type { GateOptions } from '../../api/effect.ts';
+import type { Effect, Reader } from '../../api/routes.ts';
+import type { ControllerOptions } from '../../controller/controller.ts';
+import type { Visit } from '../../controller/reconcile/endings.ts';
+import type { Ports } from '../../controller/reconcile/ports.ts';
+import type { QueueObserver } from '../../controller/queue/workqueue.ts';
+import type { View } from '../../core/view.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import { systemClock } from '../clock.ts';
 import { Measures } from './measures.ts';
 import { OperatorView, type Parts } from './view.ts';
 

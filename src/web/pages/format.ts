@@ -1,9 +1,9 @@
 // Small things that every page shows alike: states with their shapes, instants, values, links to objects.
-import { keyText, type Key } from '../core/resource.ts';
-import type { Json } from '../core/secret.ts';
-import type { Mark, State } from '../core/view.ts';
+import { keyText, type Key } from '../../core/resource.ts';
+import type { Json } from '../../core/secret.ts';
+import type { Mark, State } from '../../core/view.ts';
 import { html, type Html } from './html.ts';
-import { objectPath } from './query.ts';
+import { objectPath } from '../query.ts';
 
 export const stateNames = {
   stalled: 'Stalled',

@@ -1,8 +1,8 @@
 // What is said to those who don't see the page: changes of state, and of nothing else.
 import type { Move } from './board.ts';
 import { visible } from './html.ts';
-import type { Shows } from './reader.ts';
-import { stateNames } from './show.ts';
+import type { Shows } from '../reader.ts';
+import { stateNames } from './format.ts';
 
 /** More at once are counted, not read out. */
 const namedMax = 3;

@@ -1,15 +1,15 @@
 // The operator as the status page reads it: what source, controller and graph have in memory, put together per object.
-import type { Status } from '../core/status.ts';
-import type { Effect, Reader } from '../api/routes.ts';
-import type { Controller } from '../controller/controller.ts';
-import type { Graph } from '../controller/index/references.ts';
-import type { WorkQueue } from '../controller/queue/workqueue.ts';
-import type { Clock, WallClock } from '../core/clock.ts';
-import { conditionOf, isBecause, isTrue } from '../core/condition.ts';
-import { keyText, type Reference } from '../core/resource.ts';
-import type { Source } from '../core/source.ts';
-import type { ObjectView, TimelineStep, View, Wait } from '../core/view.ts';
-import { kinds } from './kinds.ts';
+import type { Status } from '../../core/status.ts';
+import type { Effect, Reader } from '../../api/routes.ts';
+import type { Controller } from '../../controller/controller.ts';
+import type { Graph } from '../../controller/index/references.ts';
+import type { WorkQueue } from '../../controller/queue/workqueue.ts';
+import type { Clock, WallClock } from '../../core/clock.ts';
+import { conditionOf, isBecause, isTrue } from '../../core/condition.ts';
+import { keyText, type Reference } from '../../core/resource.ts';
+import type { Source } from '../../core/source.ts';
+import type { ObjectView, TimelineStep, View, Wait } from '../../core/view.ts';
+import { kinds } from '../kinds.ts';
 
 /** The parts of an operator; all there by the time that anybody looks. */
 export interface Parts {

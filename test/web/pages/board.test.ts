@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Board, pageSize, type Move } from '../../src/web/board.ts';
-import { readQuery, type Query } from '../../src/web/query.ts';
+import { Board, pageSize, type Move } from '../../../src/web/pages/board.ts';
+import { readQuery, type Query } from '../../../src/web/query.ts';
 import {
   FakeView,
   condition,
@@ -10,7 +10,7 @@ import {
   ready,
   stalled,
   withConditions,
-} from './fake-view.ts';
+} from '../fake-view.ts';
 
 const asked = (text = ''): Query => readQuery(new URLSearchParams(text));
 

@@ -1,13 +1,13 @@
 // What the operator does, as metrics: which event of the controller and the gate counts as what.
-import type { Visit } from '../controller/reconcile/endings.ts';
-import { conditionOf, isTrue } from '../core/condition.ts';
-import type { EffectInfo } from '../core/effect.ts';
-import { ApiError, SpecError, type Outcome } from '../core/errors.ts';
-import type { Step } from '../core/planning/plan.ts';
-import { keyText } from '../core/resource.ts';
-import type { Source } from '../core/source.ts';
-import { createMetrics, type Metrics, type ObjectCount } from '../telemetry/metrics.ts';
-import { kinds } from './kinds.ts';
+import type { Visit } from '../../controller/reconcile/endings.ts';
+import { conditionOf, isTrue } from '../../core/condition.ts';
+import type { EffectInfo } from '../../core/effect.ts';
+import { ApiError, SpecError, type Outcome } from '../../core/errors.ts';
+import type { Step } from '../../core/planning/plan.ts';
+import { keyText } from '../../core/resource.ts';
+import type { Source } from '../../core/source.ts';
+import { createMetrics, type Metrics, type ObjectCount } from '../../telemetry/metrics.ts';
+import { kinds } from '../kinds.ts';
 import type { Parts } from './view.ts';
 
 export class Measures {

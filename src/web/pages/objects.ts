@@ -1,11 +1,11 @@
 // The list: a headline, the connections, and one page of objects. Parts with an id are sent again when they change.
-import { states, type View } from '../core/view.ts';
+import { states, type View } from '../../core/view.ts';
 import { pageSize, type Board, type Page, type Summary } from './board.ts';
 import { connectionsPart } from './connections.ts';
 import { html, type Html } from './html.ts';
-import { listPath, type Query } from './query.ts';
+import { listPath, type Query } from '../query.ts';
 import { row } from './rows.ts';
-import { icon, stateNames } from './show.ts';
+import { icon, stateNames } from './format.ts';
 
 export interface Scene {
   readonly view: View;

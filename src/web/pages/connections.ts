@@ -1,11 +1,11 @@
 // The connections as the list shows them: can they be used, how are changes heard of, who uses them.
-import { conditionOf } from '../core/condition.ts';
-import { headline, stateOf, type ConnectionView, type ObjectView } from '../core/view.ts';
+import { conditionOf } from '../../core/condition.ts';
+import { headline, stateOf, type ConnectionView, type ObjectView } from '../../core/view.ts';
 import type { Summary } from './board.ts';
 import { html, type Html } from './html.ts';
-import type { Scene } from './page.ts';
-import { objectPath } from './query.ts';
-import { icon, when } from './show.ts';
+import type { Scene } from './objects.ts';
+import { objectPath } from '../query.ts';
+import { icon, when } from './format.ts';
 
 const watchTexts = {
   live: 'Live',

@@ -1,12 +1,12 @@
 // One object, whole: what is declared, what was found, what was done, what comes next.
-import { conditionOf } from '../core/condition.ts';
-import { explanationOf, type Reason } from '../core/reasons.ts';
-import { keyText, parseKey } from '../core/resource.ts';
-import { headline, marksOf, stateOf, type ObjectView } from '../core/view.ts';
+import { conditionOf } from '../../core/condition.ts';
+import { explanationOf, type Reason } from '../../core/reasons.ts';
+import { keyText, parseKey } from '../../core/resource.ts';
+import { headline, marksOf, stateOf, type ObjectView } from '../../core/view.ts';
 import { watchText } from './connections.ts';
 import { driftSection, fieldsSections } from './fields.ts';
 import { html, type Html, type Value } from './html.ts';
-import { badge, cell, coded, icon, objectLink, slashed, stateNames, when } from './show.ts';
+import { badge, cell, coded, icon, objectLink, slashed, stateNames, when } from './format.ts';
 import { tableSection } from './table.ts';
 
 /** The part of its page that is sent again when the object changes. */
