@@ -108,7 +108,7 @@ describe.skipIf(!hasCompiler)('power cuts (needs Linux and a C compiler)', () =>
   test.for([
     {
       bug: 'commits are not waited for',
-      file: 'database.ts',
+      file: 'state/database.ts',
       find: 'PRAGMA synchronous = FULL',
       put: 'PRAGMA synchronous = OFF',
       says: /it is lost|is damaged|holds/,
