@@ -89,7 +89,7 @@ const ofVolumes: readonly Planted[] = [
       part: 'made anew',
       cases: /^its manifest is put back while its registration goes$/,
       column: 'other',
-      says: /its disk is another/,
+      says: /seen: ReplacementBlocked/, // another disk stands in its place, so the old one waits for a person
     },
   },
   {
