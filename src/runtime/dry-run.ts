@@ -3,6 +3,7 @@ import { EffectGate } from '../api/effect.ts';
 import { Graph } from '../controller/index/references.ts';
 import { dryRun, type Forecast } from '../controller/dry-run.ts';
 import type { Distrust } from '../core/source.ts';
+import { sameInstallation } from '../sources/directory/identity.ts';
 import { withEmptied } from '../sources/directory/tree/emptied.ts';
 import { ReadOnlySource } from '../sources/directory/read-only.ts';
 import type { Problem } from '../core/problem.ts';
@@ -23,7 +24,7 @@ export interface DryRun {
   readonly distrusted: Distrust | undefined;
 }
 
-/** @throws UsageError when there is no such directory, or its state can't be trusted */
+/** @throws UsageError when there is no such directory, or its state can't be trusted, or is another installation's */
 export async function planDirectory(
   root: string,
   { stateDir, secretsDir }: { readonly stateDir: string; readonly secretsDir?: string },
@@ -33,6 +34,9 @@ export async function planDirectory(
   const previous = (key: string) => snapshot?.rows.get(key)?.object.spec;
   const secrets = secretsDir !== undefined && { secretsDir };
   const read = await new TreeReader({ root, declarations, previous, ...secrets }).read();
+  const recorded = snapshot?.installation;
+  if (recorded !== undefined && read.installation !== undefined)
+    sameInstallation(recorded, read.installation);
   const pass = withEmptied(read, snapshot?.rows ?? []);
   const source = new ReadOnlySource(pass, snapshot);
   const embedded = await embeddedFor(source, stateDir);

@@ -1,5 +1,5 @@
 // What `plan` prints, in full: people read it in reviews. And that it changes nothing.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folder, holdfast } from '../support/cli.ts';
@@ -271,4 +271,17 @@ test('a plan does not promise what a suspension by command holds back', async ()
   const { stdout } = await holdfast(['plan', 'tree'], { cwd });
   expect(stdout).toContain('CSIVolume/shop/held\n  x Suspended: ');
   expect(stdout).toContain('0 to change, 0 to leave, 1 blocked');
+});
+
+test('a plan on the state of another installation is refused as a run is: it said that all was in sync', async () => {
+  const cwd = await folder();
+  const manifest = join(cwd, 'tree', 'holdfast.yaml');
+  new Tree(join(cwd, 'tree')).connect(await serve()).put('a.yaml', volume('a'));
+  expect((await holdfast(['apply', 'tree'], { cwd })).code).toBe(0);
+  const [, name = ''] = /name: ?"?([a-z-]+)/.exec(readFileSync(manifest, 'utf8')) ?? [];
+  writeFileSync(manifest, readFileSync(manifest, 'utf8').replaceAll(name, 'another'));
+  for (const command of ['plan', 'apply']) {
+    const { code, stderr } = await holdfast([command, 'tree'], { cwd });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`this state belongs to "${name}"`)]);
+  }
 });
