@@ -114,7 +114,7 @@ function checkVersion(file: string, found: string | undefined): void {
   if (version < schemaVersion) {
     const versions = `its schema is ${version}, this one knows ${schemaVersion}`;
     throw new UsageError(
-      `${file} was written by a holdfast before the first release (${versions}), where identities were derived, not drawn: ` +
+      `${file} was written by a holdfast before the first release (${versions}), which remembered otherwise: ` +
         'move it away to begin anew; what was made before is then taken over again as adoptionPolicy allows',
     );
   }

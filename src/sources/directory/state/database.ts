@@ -7,7 +7,7 @@ import { UsageError, messageOf } from '../../../core/errors.ts';
 import { fileIdOf } from './distrust.ts';
 import { readGeneration, writeGeneration, type Generation } from './generation.ts';
 
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 const applicationId = 0x486f6c64; // "Hold", in the file's header
 const sqliteCorrupt = 11;
 const sqliteNotADatabase = 26;

@@ -56,12 +56,12 @@ describe('a state that can not be trusted is an error with a way out, never a ne
     {
       why: 'a newer version wrote it',
       damage: (f: string) => sql(f, "UPDATE meta SET value = '99' WHERE name = 'schema'"),
-      expected: /newer holdfast \(its schema is 99, this one knows 2\)/,
+      expected: /newer holdfast \(its schema is 99, this one knows 3\)/,
     },
     {
-      why: 'a version wrote it that derived identities instead of drawing them',
-      damage: (f: string) => sql(f, "UPDATE meta SET value = '1' WHERE name = 'schema'"),
-      expected: /before the first release \(its schema is 1, this one knows 2\).*move it away to begin anew/,
+      why: 'a version wrote it that remembered otherwise: all of it would be forgotten without a word',
+      damage: (f: string) => sql(f, "UPDATE meta SET value = '2' WHERE name = 'schema'"),
+      expected: /before the first release \(its schema is 2, this one knows 3\).*move it away to begin anew/,
     },
     {
       why: 'its version is gone',
