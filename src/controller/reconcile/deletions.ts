@@ -1,6 +1,6 @@
-// Applies the deletion limits (core/planning/deletion-limits.ts) to the connections that there are. What leaves is known from declarations;
-// what is to be replaced is announced by its visit, and goes only once everything else has been looked at, so that what
-// goes is judged as a whole.
+// Applies the deletion limits (core/planning/deletion-limits.ts) to the connections that there are. What leaves is known
+// from declarations; what is to be replaced is announced by its visit, and goes only once everything else has been looked
+// at, so that what goes is judged as a whole.
 import {
   leavingID,
   withinLimits,
