@@ -101,3 +101,22 @@ export const rotated: Entry = {
 };
 export const asking = { ...declared, place: role, rotate: 't' };
 export const stays = [tree(0, [declared, keeper])];
+export const dereg = (disk: string, at: number, by = A): Entry => ({
+  at,
+  sentAt: at,
+  by,
+  is: 'deregistered',
+  disk,
+  place,
+  claims: [],
+});
+/** A disk under the ID under which it is destroyed. */
+export const retiredIsGone = destroyed('d1', gone + 20, {
+  place: { ...place, id: 'retired' },
+  registrations: [],
+}).slice(0, 1);
+export const others = ['b', 'c', 'd', 'e'].map((id) => ({
+  ...keeper,
+  key: `CSIVolume/shop/${id}`,
+  place: { ...place, id },
+}));

@@ -15,8 +15,6 @@ import {
   too,
   none,
   gone,
-  limited,
-  afterwards,
   registeredToo,
   type Told,
   broken,
@@ -24,31 +22,21 @@ import {
   told,
   waiting,
   stays,
+  dereg,
+  retiredIsGone,
+  others,
 } from './accounts.ts';
-import type { Entry, Fact } from './oracle/record.ts';
+import type { Fact } from './oracle/record.ts';
 
 const unreadable = {
   ...waiting('A'),
   leaving: false,
   conditions: [{ ...waiting('A').conditions[0]!, reason: 'DeclarationUnreadable' }],
 };
-const dereg = (disk: string, at: number, by = A): Entry => ({
-  at,
-  sentAt: at,
-  by,
-  is: 'deregistered',
-  disk,
-  place,
-  claims: [],
-});
 const widened = [stays[0]!, tree(gone, [{ ...declared, replace: 'WhenUnused', source: wider }, keeper])];
 const moved = { ...declared, key: 'CSIVolume/shop/renamed', replace: 'WhenUnused', source: wider } as const;
 /** The new one stands. */
 const replaced = [...made('d1'), dereg('d1', gone + 1), ...made('d2', gone + 2)];
-const retiredIsGone = destroyed('d1', gone + 20, {
-  place: { ...place, id: 'retired' },
-  registrations: [],
-}).slice(0, 1);
 const muchLater = retiredIsGone.map((one) => ({ ...one, at: gone + minute, sentAt: gone + minute }));
 const copied = (facts: readonly ('copied' | 'accepted')[]): readonly Fact[] =>
   facts.map((is, i) => ({ at: minute + i, operator: 'A', is }));
@@ -56,11 +44,6 @@ const renamed = [
   tree(0, [declared, keeper]),
   tree(gone, [{ ...declared, key: 'CSIVolume/shop/renamed' }, keeper]),
 ];
-const others = ['b', 'c', 'd', 'e'].map((id) => ({
-  ...keeper,
-  key: `CSIVolume/shop/${id}`,
-  place: { ...place, id },
-}));
 const tenPercent = { limits: { perHour: 100, percent: 10 } };
 /** One that is known leaves with four that are not. */
 const tenPercentOfSix = [
@@ -100,19 +83,6 @@ test.for<readonly [string, Told]>([
     },
   ],
   [
-    'what a person let go before another file could not be read for a while',
-    {
-      entries: asDeclared,
-      snapshots: [
-        limited,
-        tree(gone - 3 * minute, [keeper], none),
-        tree(gone - minute, [keeper], { ...none, unsound: true }),
-        afterwards,
-      ],
-      facts: [{ at: gone - 2 * minute, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
-    },
-  ],
-  [
     'a disk that another operator has by now, as it was told to',
     {
       entries: made('d1'),
@@ -134,14 +104,6 @@ test.for<readonly [string, Told]>([
       entries: [],
       snapshots: [tree(0, [keeper], { limits: { perHour: 1, percent: 10 } }), tree(5 * minute, [keeper])],
       end: { idleWrites: ['1 commits'] },
-    },
-  ],
-  [
-    'what a person let go, though it is more than the limits allow',
-    {
-      entries: asDeclared,
-      snapshots: [limited, afterwards],
-      facts: [{ at: gone + 1, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
     },
   ],
   [
@@ -200,19 +162,6 @@ test.for<readonly [string, Told]>([
     },
   ],
   [
-    'what a person let go before it was back for so short that nobody can have seen that',
-    {
-      entries: asDeclared,
-      snapshots: [
-        limited,
-        tree(gone - 5 * minute, [keeper], none),
-        tree(gone - 30_000, [declared, keeper], none),
-        afterwards,
-      ],
-      facts: [{ at: gone - 4 * minute, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
-    },
-  ],
-  [
     'a replacement of what has moved, which a person let go under its new name',
     {
       entries: [...replaced, ...retiredIsGone],
@@ -265,19 +214,5 @@ test.for<readonly [string, string, Told]>([
     'I11',
     'what waits for a manifest that can be read by now',
     { entries: [], snapshots: stays, end: { told: [unreadable], toldBefore: [unreadable] } },
-  ],
-  [
-    'I4',
-    'what a person let go before it was back',
-    {
-      entries: asDeclared,
-      snapshots: [
-        limited,
-        tree(gone - 5 * minute, [keeper], none),
-        tree(gone - 3 * minute, [declared, keeper], none),
-        afterwards,
-      ],
-      facts: [{ at: gone - 4 * minute, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
-    },
   ],
 ])('but %s is still broken by %s', ([invariant, , account]) => expect(broken(account)).toContain(invariant));

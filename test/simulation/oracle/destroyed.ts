@@ -128,7 +128,7 @@ function isSuspended(operator: string, key: string, at: number, time: Timeline):
   const asked = time
     .facts(operator, 'asked')
     .findLast((fact) => fact.key === key && fact.name === 'suspend' && fact.at < at - lookMs);
-  if (asked?.token !== 'true') return false;
+  if (asked?.token !== 'true' || asked.unanswered) return false;
   const since = asked.at - lookMs;
   const anew = time
     .stretches(operator, key)

@@ -22,6 +22,8 @@ const percentFrom = 6;
 
 interface Loss {
   readonly at: number;
+  /** When nothing was left to do: until then a person may say that it may go. */
+  readonly doneAt: number;
   readonly key: string;
   readonly declared: Declared;
   /** When its manifest went, or the edit came that replaces it. */
@@ -40,8 +42,10 @@ export function* judgeLimits(
     if (operatorOf(entry.by) !== operator) continue;
     if (entry.is !== 'destroyed' && entry.is !== 'deregistered') continue;
     const loss = lossOf(operator, entry, entries, time);
-    if (!loss || isApproved(operator, loss, time)) continue;
-    const hour = losses.filter(({ at }) => at > loss.at - hourMs);
+    if (!loss || isApproved(operator, loss, loss.at, time)) continue;
+    const hour = losses.filter(
+      (one) => one.at > loss.at - hourMs && !isApproved(operator, one, Math.min(one.doneAt, loss.at), time),
+    );
     if (hour.some(({ key }) => key === loss.key)) continue;
     losses.push(loss);
     // What was lost with the state is not known, and what it has counted neither.
@@ -135,7 +139,9 @@ function lossOf(
         one.at < at + againMs,
     );
     if (entry.is === 'deregistered' && (back || last.declared !== undefined)) continue;
-    return { at, key, declared, since: sinceWhen(stretches, last) };
+    const end = entries.find((one) => one.is === 'destroyed' && one.disk === entry.disk && one.at >= at);
+    const doneAt = end?.at ?? (declared.deletion === 'Delete' ? Number.POSITIVE_INFINITY : at);
+    return { at, doneAt, key, declared, since: sinceWhen(stretches, last) };
   }
   return undefined;
 }
@@ -160,7 +166,7 @@ function placesOf({ is, disk, place, at }: Removal, entries: readonly Entry[]): 
 }
 
 /** A person let just this one go, after it had left; and since then nobody can have seen it back. */
-const isApproved = (operator: string, { key, since, at }: Loss, time: Timeline): boolean =>
+const isApproved = (operator: string, { key, since }: Loss, at: number, time: Timeline): boolean =>
   time.facts(operator, 'approved').some((fact) => {
     if (fact.at > at || !fact.keys.includes(key)) return false;
     const until = time.stretches(operator, key).filter(({ from, to }) => from <= at && to > fact.at);

@@ -99,11 +99,20 @@ export interface Snapshot {
   readonly limits: Limits;
 }
 
+/** Laid over the manifest by a person, or taken back. */
+export interface Asked {
+  readonly is: 'asked';
+  readonly key: string;
+  readonly name: string;
+  readonly token: string | undefined;
+  /** The operator died before it answered: it may have noted it, or not. */
+  readonly unanswered?: boolean;
+}
+
 export type What =
   | { readonly is: 'started' | 'ended' | 'lost' | 'restored' | 'copied' | 'accepted' }
   | { readonly is: 'approved'; readonly keys: readonly string[]; readonly digest: string }
-  /** Laid over the manifest by a person, or taken back. */
-  | { readonly is: 'asked'; readonly key: string; readonly name: string; readonly token: string | undefined }
+  | Asked
   /** The disk with the state begins to fail, and ends to. */
   | { readonly is: 'disturbed' | 'calm' };
 

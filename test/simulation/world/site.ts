@@ -57,8 +57,8 @@ export class Site {
   /** It should run. */
   #wanted = false;
   #lives = 0;
-  /** What a person has said and nobody has answered yet. */
-  #said: What | undefined;
+  /** What persons have said and nobody has answered yet. */
+  readonly #said = new Set<What>();
   /** The digests that it showed. */
   readonly #digests: string[] = [];
 
@@ -173,8 +173,8 @@ export class Site {
     this.#running.life.alive = false;
     this.#running = undefined;
     // It may be noted already: who gets no answer has said it all the same.
-    if (this.#said) this.#options.hooks.fact(this.#said);
-    this.#said = undefined;
+    for (const what of this.#said) this.#options.hooks.fact(what);
+    this.#said.clear();
     this.#options.hooks.fact({ is: 'ended' });
   }
 
@@ -201,13 +201,10 @@ export class Site {
     for (const one of shown) if (!this.#digests.includes(one)) this.#digests.push(one);
     if (digest === undefined) return;
     const { fact } = this.#options.hooks;
-    this.#said = this.#meantBy(digest);
-    within(life, async () => {
+    void this.#say(life, this.#meantBy(digest), async () => {
       if (await operator.source.trust(digest)) return fact({ is: 'accepted' });
       fact({ is: 'approved', keys: await operator.approve(digest), digest });
-    })
-      .catch(() => {})
-      .finally(() => (this.#said = undefined));
+    });
   }
 
   #meantBy(digest: string): What {
@@ -226,10 +223,18 @@ export class Site {
     const entry = operator?.source.read(key);
     if (!operator || !life || !entry) return;
     if (name === 'force-orphan' && !entry.object.deleting) return;
-    within(life, () => operator.source.overlay(key, name, token)).then(
-      () => this.#options.hooks.fact({ is: 'asked', key, name, token }),
-      () => {},
-    );
+    const asked = { is: 'asked', key, name, token } as const;
+    void this.#say(life, { ...asked, unanswered: true }, async () => {
+      await operator.source.overlay(key, name, token);
+      this.#options.hooks.fact(asked);
+    });
+  }
+
+  /** A refusal is an answer, too. */
+  async #say(life: Life, what: What, answered: () => Promise<void>): Promise<void> {
+    this.#said.add(what);
+    await within(life, answered).catch(() => {});
+    this.#said.delete(what);
   }
 
   /** Every object is looked at again. */

@@ -1,0 +1,126 @@
+// What a person says by a command, as the oracle takes it: what was approved may go, from then on; a suspension that was never
+// answered may hold or not.
+import { expect, test } from 'vitest';
+import {
+  minute,
+  declared,
+  wider,
+  tree,
+  made,
+  keeper,
+  place,
+  none,
+  gone,
+  limited,
+  afterwards,
+  type Told,
+  broken,
+  asDeclared,
+  told,
+  waiting,
+  dereg,
+  retiredIsGone,
+  others,
+} from './accounts.ts';
+import type { Fact } from './oracle/record.ts';
+
+const oneAnHour = { limits: { perHour: 1, percent: 100 } };
+/** Two leave one after the other, and a person lets the first one go at that instant. Its disk is destroyed at three minutes. */
+const twoLeave = (approvedAt: number): Told => ({
+  entries: [
+    ...made('d1'),
+    ...made('d2').map((one) => ({ ...one, place: keeper.place })),
+    dereg('d1', gone + 1),
+    ...retiredIsGone.map((one) => ({ ...one, at: gone + 3 * minute, sentAt: gone + 3 * minute })),
+    { ...dereg('d2', gone + 5 * minute), place: keeper.place },
+  ],
+  snapshots: [
+    tree(0, [declared, keeper, ...others], oneAnHour),
+    tree(gone, [keeper, ...others], oneAnHour),
+    tree(gone + 4 * minute, others, oneAnHour),
+  ],
+  facts: [{ at: approvedAt, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
+  end: { told: [{ ...waiting('A'), key: keeper.key }] },
+});
+const suspending: Fact = {
+  at: gone,
+  operator: 'A',
+  is: 'asked',
+  key: declared.key,
+  name: 'suspend',
+  token: 'true',
+  unanswered: true,
+};
+test.for<readonly [string, Told]>([
+  [
+    'what a person let go before another file could not be read for a while',
+    {
+      entries: asDeclared,
+      snapshots: [
+        limited,
+        tree(gone - 3 * minute, [keeper], none),
+        tree(gone - minute, [keeper], { ...none, unsound: true }),
+        afterwards,
+      ],
+      facts: [{ at: gone - 2 * minute, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
+    },
+  ],
+  [
+    'what a person let go, though it is more than the limits allow',
+    {
+      entries: asDeclared,
+      snapshots: [limited, afterwards],
+      facts: [{ at: gone + 1, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
+    },
+  ],
+  [
+    'what a person let go before it was back for so short that nobody can have seen that',
+    {
+      entries: asDeclared,
+      snapshots: [
+        limited,
+        tree(gone - 5 * minute, [keeper], none),
+        tree(gone - 30_000, [declared, keeper], none),
+        afterwards,
+      ],
+      facts: [{ at: gone - 4 * minute, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
+    },
+  ],
+  ['what a person let go when its deletion was half done', twoLeave(gone + 2 * minute)],
+  [
+    'another disk than is asked for, while a suspension may have been noted that was never answered',
+    {
+      entries: made('d1'),
+      snapshots: [tree(0, [{ ...declared, source: wider }])],
+      facts: [suspending],
+      end: { told: [told('A')], registrations: [{ place, disk: 'd1' }] },
+    },
+  ],
+  [
+    'a disk whose suspension was never answered, and so may not have been noted',
+    { entries: asDeclared, facts: [{ ...suspending, at: minute }] },
+  ],
+])('nothing is broken by %s', ([, account]) => expect(broken(account)).toEqual([]));
+
+test.for<readonly [string, string, Told]>([
+  ['I4', 'what a person let go when nothing of it was left', twoLeave(gone + 3.5 * minute)],
+  [
+    'I6',
+    'a disk whose suspension was answered',
+    { entries: asDeclared, facts: [{ ...suspending, at: minute, unanswered: false }] },
+  ],
+  [
+    'I4',
+    'what a person let go before it was back',
+    {
+      entries: asDeclared,
+      snapshots: [
+        limited,
+        tree(gone - 5 * minute, [keeper], none),
+        tree(gone - 3 * minute, [declared, keeper], none),
+        afterwards,
+      ],
+      facts: [{ at: gone - 4 * minute, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
+    },
+  ],
+])('but %s is still broken by %s', ([invariant, , account]) => expect(broken(account)).toContain(invariant));
