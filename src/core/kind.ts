@@ -113,6 +113,8 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   report(s: Situation<Spec, Live, Own>): Report;
   /** Names of the data that are recorded as its own (lifecycle.ts, `data`). */
   data?(memory: Status<Own>): readonly string[];
+  /** What was half way to being destroyed when an earlier state was written is to be kept: it may be somebody else's by now. */
+  keep?(own: Own): Own;
   /** What others get who refer to it. */
   outputs(spec: Spec, memory: Status<Own>): Readonly<Record<string, string>>;
   /** Connections only: what they say. */
@@ -162,6 +164,8 @@ export interface ObservationInput<Reader> {
 export interface SealedKind<E, Reader> {
   readonly name: string;
   readonly connectionField: string | undefined;
+  /** What is remembered of an object once a person goes on from an earlier state: nothing of its is destroyed half way on. */
+  keep(memory: Status): Status;
   /** Throws SpecError. */
   open(object: Pick<DeclaredObject, 'key' | 'spec' | 'requests'>, defaults: PolicyChoice): Opened<E, Reader>;
 }
@@ -181,6 +185,10 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
   return {
     name: kind.name,
     connectionField: kind.connectionField,
+    keep(memory) {
+      const { own } = ownMemory(kind, memory);
+      return own !== undefined && kind.keep ? { ...memory, own: kind.keep(own) } : memory;
+    },
     open({ key, spec: raw, requests }, defaults) {
       const spec = parse(raw);
       const declared = mergePolicy(kind.policy(spec), defaults, kind.defaults);

@@ -58,9 +58,10 @@ export class EventWatch {
   async #run(): Promise<void> {
     const { signal } = this.#abort;
     const { clock, connection } = this.#options;
-    const [all, ...less] = [[...volumes, ...claimants], claimants].flatMap((topics) =>
+    const wishes = [[...volumes, ...claimants], claimants].flatMap((topics) =>
       [...new Set(['*', connection.namespace])].map((namespace) => ({ topics, namespace })),
     );
+    const [all, ...less] = wishes.map((wish, i) => ({ ...wish, hasFallback: i < wishes.length - 1 }));
     while (!signal.aborted) {
       if (all) await this.#listen(all, signal);
       const turn = new AbortController();

@@ -14,6 +14,7 @@ import { State } from '../sources/directory/state/state.ts';
 import { approveIn } from './approvals.ts';
 import { systemClock } from './clock.ts';
 import type { Operator } from './directory-operator.ts';
+import { keep } from './kinds.ts';
 
 const socketIn = (stateDir: string): string => join(stateDir, 'control.sock');
 
@@ -42,7 +43,9 @@ async function carryOut(command: Control, target: Target): Promise<ControlReply>
     if (await target.trust(digest))
       return {
         ok: true,
-        message: 'approved: this is the state to go on from; requests of before count as answered',
+        message:
+          'approved: this is the state to go on from; requests of before count as answered, and what was half way to ' +
+          'being destroyed is kept',
       };
     const keys = await target.approve(digest);
     return {
@@ -68,7 +71,7 @@ export const serveRequests = (stateDir: string, operator: Operator): Promise<Con
       const { approve, source } = operator;
       return await carryOut(command, {
         approve,
-        trust: (digest) => source.trust(digest),
+        trust: (digest) => source.trust(digest, keep),
         overlay: (...asked) => source.overlay(...asked),
         isLeaving: (key) => source.read(key)?.object.deleting === true,
       });
@@ -91,7 +94,7 @@ async function onTheFile(stateDir: string, command: Control): Promise<ControlRep
   try {
     return await carryOut(command, {
       approve: (digest) => approveIn(state, digest, (meant) => state.approve(meant)),
-      trust: (digest) => state.trust(digest),
+      trust: (digest) => state.trust(digest, keep),
       overlay: (key, name, token) => state.overlay(key, name, token),
       isLeaving: (key) => state.rows.get(key)?.object.deleting === true,
     });

@@ -130,6 +130,12 @@ const untrusted = (before: Holdings, now: Holdings): Finding[] =>
 const asked = (world: World): readonly Finding[] =>
   destroyedIn(world).map((call) => ['wrong deletes', `${call}, and nobody approved`]);
 
+/** Whatever stands there was to be made as declared: another registration, while its disk stays. */
+const takesOver = ({ tree }: World): boolean => {
+  const declared = readFileSync(join(tree.path, objectFile), 'utf8');
+  return /adoptionPolicy: Adopt$/m.test(declared) && /replacePolicy: WhenUnused/.test(declared);
+};
+
 /** After that: what was the object's own and nobody else's since, as far as it was declared to go. */
 function mayGo(
   world: World,
@@ -142,6 +148,7 @@ function mayGo(
   const isThere = existsSync(join(world.tree.path, objectFile));
   // Nothing tells whose a configuration is: that of somebody else is kept as declared, and never deleted.
   if (isThere && name === 'config ldap' && after.things.has(name)) return true;
+  if (isThere && name.startsWith('volume ') && after.things.has(name) && takesOver(world)) return true;
   if (since.startsWith('handed on') || !isOwn(kind, name, before)) return false;
   if (isThere) {
     const isReplaced = since === 'edited' && (journey.part === 'create' || journey.part === 'replace');

@@ -80,10 +80,10 @@ test('a token that may not have all asks for less: fewer topics, its own namespa
   const { asked, states } = await heard([], () => false);
   const all = ['CSIVolume', 'CSIPlugin', 'Allocation'];
   expect(asked).toEqual([
-    { topics: all, namespace: '*' },
-    { topics: all, namespace: 'shop' },
-    { topics: ['Allocation'], namespace: '*' },
-    { topics: ['Allocation'], namespace: 'shop' },
+    { topics: all, namespace: '*', hasFallback: true },
+    { topics: all, namespace: 'shop', hasFallback: true },
+    { topics: ['Allocation'], namespace: '*', hasFallback: true },
+    { topics: ['Allocation'], namespace: 'shop', hasFallback: false },
   ]);
   expect(states).toEqual(['denied']);
 });

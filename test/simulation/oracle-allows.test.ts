@@ -44,6 +44,17 @@ const renamed = [
   tree(0, [declared, keeper]),
   tree(gone, [{ ...declared, key: 'CSIVolume/shop/renamed' }, keeper]),
 ];
+/** One leaves while the file of another is empty, since `emptiedAt`. The state is lost in between. */
+const besideAnEmptyFile = (emptiedAt: number): Told => {
+  const keys = new Set([keeper.key]);
+  const adopted = { ...declared, adoption: 'Adopt' } as const;
+  const empty = { emptied: keys, broken: keys, unsound: true };
+  return {
+    entries: asDeclared,
+    snapshots: [tree(0, [adopted, keeper]), tree(emptiedAt, [adopted], empty), tree(gone, [], empty)],
+    facts: [{ at: 3 * minute, operator: 'A', is: 'lost' }],
+  };
+};
 const tenPercent = { limits: { perHour: 100, percent: 10 } };
 /** One that is known leaves with four that are not. */
 const tenPercentOfSix = [
@@ -80,6 +91,18 @@ test.for<readonly [string, Told]>([
     'a disk that others register after the last look',
     {
       entries: [...registeredToo, ...destroyed('d1', gone + 50, { registrations: [place, too] })],
+    },
+  ],
+  [
+    'a disk that others register and claim after the last look',
+    {
+      entries: [
+        ...registeredToo,
+        ...destroyed('d1', gone + 50, {
+          registrations: [place, too],
+          claims: [{ allocation: 'job', place: too }],
+        }),
+      ],
     },
   ],
   [
@@ -154,6 +177,10 @@ test.for<readonly [string, Told]>([
     },
   ],
   [
+    'what leaves beside an empty file of which only the state, which was lost, knew',
+    besideAnEmptyFile(minute),
+  ],
+  [
     'what waits for a manifest that stands there and is not mended',
     {
       entries: [],
@@ -196,6 +223,17 @@ test.for<readonly [string, string, Told]>([
     'a disk that whoever names it by now may have had for long',
     { entries: [...made('d1', gone + minute), ...destroyed('d1', gone + 2 * minute)], snapshots: renamed },
   ],
+  [
+    'I2',
+    'a disk that others registered before the last look, and claim',
+    {
+      entries: [
+        ...registeredToo,
+        ...destroyed('d1', gone + 200, { claims: [{ allocation: 'job', place: too }] }),
+      ],
+    },
+  ],
+  ['I1', 'what leaves beside a file that is emptied later', besideAnEmptyFile(4 * minute)],
   ['I4', 'the same of a whole that is known', { entries: asDeclared, snapshots: tenPercentOfSix }],
   [
     'I8',

@@ -42,6 +42,20 @@ const twoLeave = (approvedAt: number): Told => ({
   facts: [{ at: approvedAt, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
   end: { told: [{ ...waiting('A'), key: keeper.key }] },
 });
+/** Its replacement is approved at that instant; then it is renamed. */
+const replacedAfterMove = (approvedAt: number): Told => {
+  const asks = { ...declared, replace: 'WhenUnused', source: wider } as const;
+  return {
+    entries: [...made('d1'), dereg('d1', gone + 1), ...made('d2', gone + 2), ...retiredIsGone],
+    snapshots: [
+      tree(0, [declared, keeper], none),
+      tree(40, [asks, keeper], none),
+      tree(gone - minute, [{ ...asks, key: 'CSIVolume/shop/renamed' }, keeper], none),
+    ],
+    facts: [{ at: approvedAt, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
+    end: { registrations: [{ place, disk: 'd2' }] },
+  };
+};
 const suspending: Fact = {
   at: gone,
   operator: 'A',
@@ -86,6 +100,7 @@ test.for<readonly [string, Told]>([
       facts: [{ at: gone - 4 * minute, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
     },
   ],
+  ['a replacement that a person let go before it moved', replacedAfterMove(gone - 2 * minute)],
   ['what a person let go when its deletion was half done', twoLeave(gone + 2 * minute)],
   [
     'another disk than is asked for, while a suspension may have been noted that was never answered',
@@ -103,6 +118,11 @@ test.for<readonly [string, Told]>([
 ])('nothing is broken by %s', ([, account]) => expect(broken(account)).toEqual([]));
 
 test.for<readonly [string, string, Told]>([
+  [
+    'I4',
+    'a replacement of what has moved, where a person let its first disk go, another one',
+    replacedAfterMove(50),
+  ],
   ['I4', 'what a person let go when nothing of it was left', twoLeave(gone + 3.5 * minute)],
   [
     'I6',

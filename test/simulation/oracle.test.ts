@@ -48,7 +48,9 @@ test.for<readonly [string, string, Told]>([
   [
     'I2',
     'a disk under a running job',
-    { entries: [...made('d1'), ...destroyed('d1', gone + minute, { claims: ['job'] })] },
+    {
+      entries: [...made('d1'), ...destroyed('d1', gone + minute, { claims: [{ allocation: 'job', place }] })],
+    },
   ],
   [
     'I3',

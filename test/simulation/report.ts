@@ -28,12 +28,20 @@ export function* shown({ history, account, violations }: Played): Generator<stri
   for (const { invariant, at, message } of violations) yield `${time(at)} ${invariant} ${message}`;
 }
 
+function claims(entry: Entry): string {
+  const by =
+    entry.is === 'destroyed'
+      ? entry.claims.map(({ allocation }) => allocation)
+      : entry.is === 'deregistered'
+        ? entry.claims
+        : [];
+  return by.length > 0 ? ` claimed by ${by.join(', ')}` : '';
+}
+
 function* happened({ entries, facts }: Account): Generator<readonly [number, string]> {
   for (const entry of entries) {
     const place = entry.place ? ` ${placeText(entry.place)}` : '';
-    const claims =
-      'claims' in entry && entry.claims.length > 0 ? ` claimed by ${entry.claims.join(', ')}` : '';
-    yield [entry.at, `${who(entry.by)} ${entry.is}${place} ${entry.disk}${claims}`];
+    yield [entry.at, `${who(entry.by)} ${entry.is}${place} ${entry.disk}${claims(entry)}`];
   }
   for (const { at, operator, ...fact } of facts) yield [at, `${operator} ${JSON.stringify(fact)}`];
 }

@@ -124,7 +124,7 @@ export class SchedulerClient implements Reader {
 
   /** What happens, as it happens, until the signal ends it. @throws ApiError where the subscription is refused */
   async *events(
-    { index, ...subscription }: Subscription,
+    { index, hasFallback = false, ...subscription }: Subscription,
     how: Pick<EventOptions, 'clock' | 'random' | 'signal'>,
   ): AsyncGenerator<Told> {
     const open: EventOptions['open'] = (from, signal) => this.#open({ ...subscription, index: from }, signal);
@@ -134,7 +134,7 @@ export class SchedulerClient implements Reader {
         yield told;
       }
     } catch (error) {
-      this.#listening = 'denied';
+      if (!hasFallback) this.#listening = 'denied';
       throw error;
     }
   }
@@ -144,7 +144,7 @@ export class SchedulerClient implements Reader {
   }
 
   async #open(
-    { topics, namespace, index }: Required<Subscription>,
+    { topics, namespace, index }: Required<Omit<Subscription, 'hasFallback'>>,
     signal: AbortSignal,
   ): Promise<HttpStream> {
     const { token, region } = this.#connection;

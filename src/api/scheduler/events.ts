@@ -36,6 +36,8 @@ export interface Subscription {
   readonly namespace: string;
   /** Frames from this state index on, as far as the service still has them; 0: all of those. Absent: what comes. */
   readonly index?: number;
+  /** Refused, another one is asked for: only the last refusal means that nothing may be heard. */
+  readonly hasFallback?: boolean;
 }
 
 export type Told =

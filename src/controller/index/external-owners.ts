@@ -22,6 +22,8 @@ export class ExternalOwners {
   /** External object → who declares it, the owner first. */
   readonly #claims = new Map<string, readonly Claim[]>();
   readonly #refs = new Map<string, string>();
+  /** Object → what its declaration names, where another one is recorded for it. */
+  readonly #named = new Map<string, string>();
   /** What is known to be whose, by the data that it holds: the same through whatever service and address. */
   readonly #holders = new Map<string, Holders>();
   /** Object → the data that are recorded for it, with all who hold those. */
@@ -44,6 +46,19 @@ export class ExternalOwners {
     return claims[0]?.key ?? key;
   }
 
+  /** Notes which external object a declaration names, where another one is recorded; `undefined`: it is the recorded one. */
+  name(key: string, ref: ExternalRef | undefined): void {
+    const text = ref && this.#textOf(ref);
+    if (text === undefined || text === this.#refs.get(key)) this.#named.delete(key);
+    else this.#named.set(key, text);
+  }
+
+  /** Who declares that external object, and has another one on record. */
+  namedBy(ref: ExternalRef): readonly string[] {
+    const text = this.#textOf(ref);
+    return [...this.#named].flatMap(([key, named]) => (named === text ? [key] : []));
+  }
+
   /** What `key` declares, as `refText` has it. */
   declaredBy(key: string): string | undefined {
     return this.#refs.get(key);
@@ -51,13 +66,20 @@ export class ExternalOwners {
 
   /** Gives up what `key` declares. @returns the keys that waited behind it. */
   drop(key: string): readonly string[] {
+    const named = this.waitingFor(key);
+    this.#named.delete(key);
     const text = this.#refs.get(key);
-    if (text === undefined) return [];
+    if (text === undefined) return named;
     this.#refs.delete(key);
     const left = (this.#claims.get(text) ?? []).filter((c) => c.key !== key);
     if (left.length === 0) this.#claims.delete(text);
     else this.#claims.set(text, left);
-    return left.map((c) => c.key);
+    return [...left.map((c) => c.key), ...named];
+  }
+
+  /** Who has what `key` names, where another one is recorded for that. */
+  waitingFor(key: string): readonly string[] {
+    return (this.#claims.get(this.#named.get(key) ?? '') ?? []).map((c) => c.key);
   }
 
   /**

@@ -40,10 +40,11 @@ export function recordOwn<E, Reader>(
   return owners.record(key, kind.open(entry.object, {}).data(entry.memory), identity);
 }
 
-/** Others that declare the same external object. */
+/** Others that declare the same external object, or have what it declares. */
 export function rivalsOf<E, Reader>(key: string, { source, owners }: Ports<E, Reader>): readonly string[] {
   const ref = source.read(key)?.memory.externalRef;
-  return ref ? owners.claimants(ref).filter((other) => other !== key) : [];
+  const claimants = ref ? owners.claimants(ref).filter((other) => other !== key) : [];
+  return [...claimants, ...owners.waitingFor(key)];
 }
 
 /** A service that names itself is the same through whatever address it is reached. */

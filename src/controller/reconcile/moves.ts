@@ -45,7 +45,11 @@ export function movingAway(key: string, { externalRef }: Status, ports: Ports): 
   if (!externalRef) return undefined;
   const { heirs, claimants } = heirsOf(key, externalRef, ports);
   const [heir, other] = heirs;
-  if (heir === undefined) return undefined;
+  const [named] = ports.owners.namedBy(externalRef).filter((one) => one !== key && ports.graph.stays(one));
+  if (heir === undefined)
+    return named === undefined
+      ? undefined
+      : waiting(`${named} declares what it has, and another external object is recorded for that one`);
   if (other !== undefined)
     return waiting(
       `${heir} and ${other} declare what it has: holdfast.dev/moved-from says which of them takes it over`,

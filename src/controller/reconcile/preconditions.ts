@@ -174,14 +174,15 @@ function declare<E, Reader>(
   ports: PreconditionPorts<E, Reader>,
 ): void {
   const connection = ports.connections.defined(keyText(way.connection));
-  if (!connection || object.deleting || memory.externalRef !== undefined) return;
+  if (!connection || object.deleting) return ports.owners.name(key, undefined);
   const between = way.between.toReversed().map((target) => outputsOf(target, ports, true));
   const outputs = Object.assign(
     {},
     ...between.map((found) => (found.state === 'ready' ? found.outputs : {})),
   );
   const located = opened.locate(connection, new Map(resolved).set(way.field, { state: 'ready', outputs }));
-  ports.owners.claim(located, key, false);
+  if (memory.externalRef === undefined) ports.owners.claim(located, key, false);
+  ports.owners.name(key, memory.externalRef && located);
 }
 
 /** Two declarations of one external object: the second waits and names the first, or takes over where that one leaves. */

@@ -34,6 +34,8 @@ const previous = z.object({
   disk,
   /** ID under which it is registered to be destroyed; nobody knows it. Absent: it is to be kept. */
   retired: z.string().min(1).exactOptional(),
+  /** It is not destroyed after all. */
+  kept: z.literal(true).exactOptional(),
   /** What was last written to it: known again once it is back. */
   applied: z.record(z.string(), z.json()),
 });
@@ -41,6 +43,7 @@ const previous = z.object({
 export type Previous = {
   readonly disk: Disk;
   readonly retired?: string;
+  readonly kept?: true;
   readonly applied: Applied;
 };
 

@@ -25,6 +25,7 @@ function recorded(s: VolumeSituation): Own | undefined {
   const isOpen =
     previous?.retired !== undefined &&
     policy.deletion === 'Delete' &&
+    !(previous.kept && !s.observed.retired) &&
     !isDestroyed(s) &&
     !isBack(s, previous);
   return {
@@ -136,6 +137,7 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
   },
   plan,
   record: recorded,
+  keep: ({ previous, ...own }) => ({ ...own, ...(previous && { previous: { ...previous, kept: true } }) }),
   data: ({ own }) => [own?.disk, own?.previous?.disk].flatMap((disk) => disk?.externalID ?? []),
   report({ observed }) {
     if (observed.state === 'absent') return { observed: {}, conditions: [] };

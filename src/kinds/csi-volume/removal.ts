@@ -89,7 +89,7 @@ export function dispose(s: S, how: Removal): Effectful<VolumeEffect> | string | 
   const { disk, retired: id } = previous;
   const { retired } = s.observed;
   const own = currentOwn(s);
-  if (how !== 'Delete' || isBack(s, previous)) {
+  if (how !== 'Delete' || previous.kept || isBack(s, previous)) {
     const summary = `deregister ${id}, and keep the disk ${disk.externalID}`;
     return retired && { ...deregistering(s, id, summary), intent: intentTo('keep', s, id), ...own };
   }

@@ -10,7 +10,7 @@ import type { Distrust, Entry, Notify, Source } from '../../core/source.ts';
 import { Ingest, type IngestOptions } from './ingest.ts';
 import type { Outputs, Publisher } from './outputs.ts';
 import type { Problem } from '../../core/problem.ts';
-import { entryOf, owned, setHeld, type Row } from './state/row.ts';
+import { entryOf, owned, setHeld, type Keep, type Row } from './state/row.ts';
 import { SecretBoxes } from './secrets/boxes.ts';
 import type { State } from './state/state.ts';
 
@@ -77,7 +77,7 @@ export class DirectorySource implements Source {
    * @returns false: there is no such digest.
    * @throws UsageError when not all of the tree can be read: what it asks for would be done again when it can.
    */
-  async trust(digest: string): Promise<boolean> {
+  async trust(digest: string, keep: Keep): Promise<boolean> {
     if (this.#state.distrusted?.digest !== digest) return false;
     const [problem] = (await this.#intake.look()).problems;
     if (problem) {
@@ -86,7 +86,7 @@ export class DirectorySource implements Source {
           'mend that first, then approve',
       );
     }
-    const trusted = await this.#state.trust(digest);
+    const trusted = await this.#state.trust(digest, keep);
     for (const key of this.keys()) this.#notify?.(key, 'requested');
     return trusted;
   }

@@ -36,6 +36,13 @@ describe('what is recorded', () => {
     const { retired: _, ...kept } = previous;
     expect(await ownAfter({ previous: kept }, deletes)).toEqual({ disk });
     expect(await ownAfter({ previous })).toEqual({ disk });
+    const half = { ...previous, kept: true } as const;
+    expect(await ownAfter({ previous: half }, deletes)).toEqual({ disk });
+    const registered = { volumes: { data: other, [retiredID]: { ...existing, ID: retiredID } } };
+    expect(await ownAfter({ previous: half }, { ...deletes, ...registered })).toEqual({
+      disk,
+      previous: half,
+    });
     const back = { ...deletes, volumes: { data: existing } };
     expect(await ownAfter({ previous }, back)).toEqual({ disk: diskOf(existing) });
     const destroyed = { op: 'destroy-previous', token: retiredID, done: true } as const;

@@ -25,6 +25,7 @@ export const standIn = (
 ): SealedKind<Effect, Reader> => ({
   name,
   connectionField: to && '/connectionRef',
+  keep: (status) => status,
   open: () => ({
     references: to ? [{ to: 'object', field: '/connectionRef', target: to, holds: true }] : [],
     policy: managing,

@@ -19,7 +19,10 @@ export function* judgeDestroyed(entry: Destroyed, disks: Disks, time: Timeline):
     at: entry.at,
     message: `${operator} destroyed ${entry.disk}: ${message}`,
   });
-  if (entry.claims.length > 0) yield say('I2', `allocation ${entry.claims.join(', ')} was using it`);
+  // No service refuses a delete because of another registration, nor because of who claims that.
+  const claims = entry.claims.filter(({ place }) => !isLate(place, life, entry.sentAt));
+  if (claims.length > 0)
+    yield say('I2', `allocation ${claims.map(({ allocation }) => allocation).join(', ')} was using it`);
   const owners = ownersOf(operator, life, entry, time);
   if (owners.length === 0) {
     yield say(

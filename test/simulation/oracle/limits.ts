@@ -26,6 +26,9 @@ interface Loss {
   readonly doneAt: number;
   readonly key: string;
   readonly declared: Declared;
+  readonly places: ReadonlySet<string>;
+  /** When its disk was made; 0: it was there. */
+  readonly madeAt: number;
   /** When its manifest went, or the edit came that replaces it. */
   readonly since: number;
 }
@@ -42,7 +45,8 @@ export function* judgeLimits(
     if (operatorOf(entry.by) !== operator) continue;
     if (entry.is !== 'destroyed' && entry.is !== 'deregistered') continue;
     const loss = lossOf(operator, entry, entries, time);
-    if (!loss || isApproved(operator, loss, loss.at, time)) continue;
+    if (!loss || isApproved(operator, loss, loss.at, time) || isApprovedBefore(operator, loss, time))
+      continue;
     const hour = losses.filter(
       (one) => one.at > loss.at - hourMs && !isApproved(operator, one, Math.min(one.doneAt, loss.at), time),
     );
@@ -141,7 +145,8 @@ function lossOf(
     if (entry.is === 'deregistered' && (back || last.declared !== undefined)) continue;
     const end = entries.find((one) => one.is === 'destroyed' && one.disk === entry.disk && one.at >= at);
     const doneAt = end?.at ?? (declared.deletion === 'Delete' ? Number.POSITIVE_INFINITY : at);
-    return { at, doneAt, key, declared, since: sinceWhen(stretches, last) };
+    const madeAt = entries.find((one) => one.is === 'made' && one.disk === entry.disk)?.at ?? 0;
+    return { at, doneAt, key, declared, places, madeAt, since: sinceWhen(stretches, last) };
   }
   return undefined;
 }
@@ -164,6 +169,24 @@ function placesOf({ is, disk, place, at }: Removal, entries: readonly Entry[]): 
   );
   return new Set([...own, ...before]);
 }
+
+/** Before it moved, under the name that it had: who takes it over goes on with what was let go. */
+const isApprovedBefore = (operator: string, { at, key, madeAt, places }: Loss, time: Timeline): boolean =>
+  time.facts(operator, 'approved').some((fact) => {
+    if (fact.at > at || fact.at < madeAt) return false;
+    return fact.keys.some((former) => {
+      const stretches = time.stretches(operator, former);
+      const had = stretches.findLast(
+        ({ from, declared }) => from <= fact.at && isDeclared(declared),
+      )?.declared;
+      const isBack = stretches.some(
+        ({ from, to, declared }) =>
+          from > fact.at && declared !== undefined && time.surelySeen(operator, from, Math.min(to, at)),
+      );
+      const isGone = time.at(operator, at)?.objects.get(former) === undefined;
+      return former !== key && isGone && !isBack && isDeclared(had) && places.has(placeText(had.place));
+    });
+  });
 
 /** A person let just this one go, after it had left; and since then nobody can have seen it back. */
 const isApproved = (operator: string, { key, since }: Loss, at: number, time: Timeline): boolean =>

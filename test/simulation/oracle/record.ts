@@ -26,6 +26,12 @@ interface Happened {
   readonly sentAt: number;
 }
 
+export interface Claim {
+  readonly allocation: string;
+  /** The registration that it claims. */
+  readonly place: Place;
+}
+
 /** What the services say of a disk. */
 export interface DiskShape {
   readonly plugin: string;
@@ -43,7 +49,7 @@ export type Entry = Happened &
         /** The registration through which it was asked for; absent: at the provider itself. */
         readonly place: Place | undefined;
         /** Running allocations that claimed it at that instant, through whatever registration. */
-        readonly claims: readonly string[];
+        readonly claims: readonly Claim[];
         /** All its registrations at that instant. */
         readonly registrations: readonly Place[];
       }
@@ -94,6 +100,8 @@ export interface Snapshot {
   readonly objects: ReadonlyMap<string, Declared>;
   /** Keys of objects whose manifest stands there and can't be read. */
   readonly broken: ReadonlySet<string>;
+  /** Those of them whose file is empty: what it declared is known for as long as the state is. */
+  readonly emptied?: ReadonlySet<string>;
   /** Nothing can be believed to be gone. */
   readonly unsound: boolean;
   readonly limits: Limits;

@@ -62,7 +62,7 @@ export class Timeline {
   stretches(operator: string, key: string): readonly Stretch[] {
     const known = this.#stretches.get(`${operator} ${key}`);
     if (known) return known;
-    const snapshots = this.snapshots(operator);
+    const snapshots = this.#remembered(operator);
     const all: Stretch[] = [];
     snapshots.forEach(({ at, objects, broken, unsound }, i) => {
       const declared = objects.get(key) ?? (broken.has(key) ? 'broken' : undefined);
@@ -75,6 +75,31 @@ export class Timeline {
     });
     this.#stretches.set(`${operator} ${key}`, all);
     return all;
+  }
+
+  /** The same, and from when its state was lost, or put back, on: without what only the state knew of emptied files. */
+  #remembered(operator: string): readonly Snapshot[] {
+    const forgot = (['lost', 'restored', 'copied'] as const)
+      .flatMap((is) => this.facts(operator, is))
+      .map(({ at }) => at);
+    const snapshots = this.snapshots(operator);
+    const forgotten = forgot.flatMap((at) => {
+      const now = this.at(operator, at);
+      return now ? [{ ...now, at }] : [];
+    });
+    const all = [...snapshots, ...forgotten].toSorted((a, b) => a.at - b.at);
+    let before: Snapshot | undefined;
+    const unknown = new Set<string>();
+    return all.map((one) => {
+      const { at, emptied = new Set<string>(), broken, unsound } = one;
+      for (const key of unknown) if (!emptied.has(key)) unknown.delete(key);
+      if (forgot.includes(at)) for (const key of before?.emptied ?? []) unknown.add(key);
+      before = one;
+      return {
+        ...one,
+        unsound: unsound && (broken.size === 0 || [...broken].some((key) => !unknown.has(key))),
+      };
+    });
   }
 
   /** Whether the operator, in some time without a break, must have seen what stood there between the two. */

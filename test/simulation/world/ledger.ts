@@ -148,7 +148,9 @@ export class Ledger {
         place,
         // The operator is connected to one scheduler: who claims the disk through another's registration is not to be known.
         claims: registered.flatMap((one) =>
-          !place || one.place.scheduler === place.scheduler ? one.claims : [],
+          !place || one.place.scheduler === place.scheduler
+            ? one.claims.map((allocation) => ({ allocation, place: one.place }))
+            : [],
         ),
         registrations: registered.map((volume) => volume.place),
       });

@@ -22,6 +22,8 @@ export interface ManifestFile {
   readonly objects: readonly Declared[];
   /** Declared here before, and not to be read as it stands. */
   readonly broken: readonly string[];
+  /** It is empty, so that what was declared here is known by the state only. */
+  readonly emptied?: true;
 }
 
 /** Everything that is declared: a commit of the repository, so to speak. */
@@ -68,7 +70,8 @@ export function filesOf({
       files.set(fileOf(slot), { text: volumeText(slot, wish), objects: [declared], broken: [] });
     } else {
       const said = how === 'empty' ? '# nothing here\n' : `${volumeText(slot, wish)}\n  ]: [`;
-      files.set(fileOf(slot), { text: said, objects: [], broken: [declared.key] });
+      const emptied = how === 'empty' && ({ emptied: true } as const);
+      files.set(fileOf(slot), { text: said, objects: [], broken: [declared.key], ...emptied });
     }
   }
   return files;
@@ -233,5 +236,6 @@ export function snapshotOf(
   const all = [...files.values()];
   const objects = new Map(all.flatMap((file) => file.objects.map((one) => [one.key, one] as const)));
   const broken = new Set(all.flatMap((file) => file.broken));
-  return { at, operator, objects, broken, unsound: broken.size > 0, limits };
+  const emptied = new Set(all.flatMap((file) => (file.emptied ? file.broken : [])));
+  return { at, operator, objects, broken, emptied, unsound: broken.size > 0, limits };
 }

@@ -2,7 +2,7 @@
 // is asked for things as a person would ask.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { declarations } from '../../../src/runtime/kinds.ts';
+import { declarations, keep } from '../../../src/runtime/kinds.ts';
 import { openOperator, type Operator } from '../../../src/runtime/directory-operator.ts';
 import { ApiError, UsageError, messageOf } from '../../../src/core/errors.ts';
 import { keyText } from '../../../src/core/resource.ts';
@@ -202,7 +202,7 @@ export class Site {
     if (digest === undefined) return;
     const { fact } = this.#options.hooks;
     void this.#say(life, this.#meantBy(digest), async () => {
-      if (await operator.source.trust(digest)) return fact({ is: 'accepted' });
+      if (await operator.source.trust(digest, keep)) return fact({ is: 'accepted' });
       fact({ is: 'approved', keys: await operator.approve(digest), digest });
     });
   }

@@ -9,6 +9,7 @@ import { ReadOnlySource } from '../../../src/sources/directory/read-only.ts';
 import { declared, volume } from './state/data.ts';
 import { Bench } from './source-support.ts';
 import { tempFolder } from './state/support.ts';
+import { keep } from '../../../src/runtime/kinds.ts';
 
 const key = volume('data');
 const data = keyText(key);
@@ -42,7 +43,7 @@ describe('on a state that was restored', () => {
     expect(requests(bench)).toEqual({ suspend: 'true', reconcile: 't' });
     const { digest = '' } = bench.source.distrusted() ?? {};
     bench.told();
-    expect(await bench.source.trust(digest)).toBe(true);
+    expect(await bench.source.trust(digest, keep)).toBe(true);
     expect(bench.source.distrusted()).toBeUndefined();
     expect(bench.told()).toContain(`${data} requested`);
     expect(requests(bench)).toEqual({ suspend: 'true', reconcile: 't' });
@@ -52,7 +53,7 @@ describe('on a state that was restored', () => {
 
   test('what is asked for after approval is seen, by manifest and by command', async () => {
     const bench = await (await restored('t1', 't2')).start();
-    await bench.source.trust(bench.source.distrusted()?.digest ?? '');
+    await bench.source.trust(bench.source.distrusted()?.digest ?? '', keep);
     await bench.change({ objects: [asking('t3')] });
     expect(requests(bench)).toEqual({ rotate: 't3' });
     await bench.change({ objects: [asking('t2')] });
@@ -64,7 +65,7 @@ describe('on a state that was restored', () => {
   test('what was written while a visit was under way does not bring a request of before back', async () => {
     const bench = await (await restored('t1', 't2')).start();
     const entry = bench.source.read(data);
-    await bench.source.trust(bench.source.distrusted()?.digest ?? '');
+    await bench.source.trust(bench.source.distrusted()?.digest ?? '', keep);
     if (!entry) throw new Error('it is gone');
     await bench.source.remember(data, entry.object.uid, entry.memory);
     expect(requests(bench)).toEqual({});
@@ -74,12 +75,14 @@ describe('on a state that was restored', () => {
     const bench = await (await restored('t1', 't2')).start();
     const { digest = '' } = bench.source.distrusted() ?? {};
     await bench.change({ problems: [{ message: 'is not YAML', origin: 'broken.yaml' }] });
-    await expect(bench.source.trust(digest)).rejects.toThrow(UsageError);
-    await expect(bench.source.trust(digest)).rejects.toThrow(/broken.yaml: is not YAML.*mend that first/);
+    await expect(bench.source.trust(digest, keep)).rejects.toThrow(UsageError);
+    await expect(bench.source.trust(digest, keep)).rejects.toThrow(
+      /broken.yaml: is not YAML.*mend that first/,
+    );
     expect(bench.source.distrusted()).toBeDefined();
-    expect(await bench.source.trust('another')).toBe(false);
+    expect(await bench.source.trust('another', keep)).toBe(false);
     await bench.change({ problems: [] });
-    expect(await bench.source.trust(digest)).toBe(true);
+    expect(await bench.source.trust(digest, keep)).toBe(true);
   });
 
   test('approval by file is good once a process has read the whole tree', async () => {
@@ -87,10 +90,10 @@ describe('on a state that was restored', () => {
     bench.tree.problems = [{ message: 'is not YAML', origin: 'broken.yaml' }];
     await bench.start();
     const { digest = '' } = bench.source.distrusted() ?? {};
-    await expect(bench.state.trust(digest)).rejects.toThrow(/have not been read since/);
+    await expect(bench.state.trust(digest, keep)).rejects.toThrow(/have not been read since/);
     await bench.change({ problems: [] });
     await bench.source.settled();
-    expect(await bench.state.trust(digest)).toBe(true);
+    expect(await bench.state.trust(digest, keep)).toBe(true);
     expect(requests(bench)).toEqual({});
   });
 

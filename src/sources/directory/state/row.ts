@@ -2,7 +2,7 @@
 // gives the same row, so identity tells whether something has to be written.
 import { isDeepStrictEqual } from 'node:util';
 import { ConflictError, UsageError, type SpecError } from '../../../core/errors.ts';
-import { noStatus } from '../../../core/status.ts';
+import { noStatus, type Status } from '../../../core/status.ts';
 import type { Entry } from '../../../core/source.ts';
 import type { Declared } from '../tree/scan.ts';
 
@@ -146,18 +146,21 @@ const requestsOf = ({ object, overlay }: Row): Texts => ({ ...object.requests, .
 /** Each value asks for one thing to be done once. */
 const onceEach = ['rotate', 'rotate-root', 'reseed-root'] as const;
 
+/** Of the object of a kind: nothing that was half way to being destroyed is destroyed. */
+export type Keep = (kind: string, memory: Status) => Status;
+
 /** Counts what is asked for now as answered: that is not known after an earlier state was restored. */
-export function countAnswered(row: Row): Row {
+export function countAnswered(row: Row, keep: Keep): Row {
   const requests = requestsOf(row);
   const standing = onceEach.flatMap((name) => (requests[name] === undefined ? [] : [[name, requests[name]]]));
   const answered: Texts = Object.fromEntries(standing);
-  const memory = withoutOpenCreate(row.memory);
-  const isSame = memory === row.memory && isDeepStrictEqual(answered, row.answered);
+  const memory = keep(row.object.key.kind, withoutOpenCreate(row.memory));
+  const isSame = isDeepStrictEqual(memory, row.memory) && isDeepStrictEqual(answered, row.answered);
   return isSame ? row : { ...row, answered, memory };
 }
 
 /** Repeated by its recorded name, it would find what another day, or the machine that this was copied from, made of it. */
-function withoutOpenCreate(memory: Row['memory']): Row['memory'] {
+function withoutOpenCreate(memory: Status): Status {
   const { pending, ...rest } = memory;
   return pending?.op === 'create' && pending.done !== true ? rest : memory;
 }

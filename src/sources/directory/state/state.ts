@@ -10,7 +10,7 @@ import { sameInstallation, versionsBy, type VersionOf } from '../identity.ts';
 import type { Lock } from './lock.ts';
 import { noteDoubt } from './restored.ts';
 import { DepartureLog, type Boot } from './departures.ts';
-import { approve, countAnswered, layOver, type NextSlot, type Row, type Slot } from './row.ts';
+import { approve, countAnswered, layOver, type Keep, type NextSlot, type Row, type Slot } from './row.ts';
 import { onDisk, type Opened, type Storage } from './storage.ts';
 import type { Operation } from './transaction.ts';
 import { Writer } from './writer.ts';
@@ -32,8 +32,6 @@ export interface StateOptions {
   /** Told once for each time that the file can't be written. */
   readonly onRefused?: (message: string) => void;
 }
-
-const answered = ({ row }: Slot): NextSlot => ({ row: row && countAnswered(row) });
 
 function ignoreApiError(error: unknown): void {
   if (!(error instanceof ApiError)) throw error;
@@ -132,9 +130,10 @@ export class State {
    * @returns false: there is no such digest.
    * @throws UsageError when what is asked for now is not known.
    */
-  async trust(digest: string): Promise<boolean> {
+  async trust(digest: string, keep: Keep): Promise<boolean> {
     if (this.#doubt?.digest !== digest) return false;
     if (!this.#doubt.seen) throw unacknowledged(this.file, this.#doubt);
+    const answered = ({ row }: Slot): NextSlot => ({ row: row && countAnswered(row, keep) });
     await Promise.all(Array.from(this.#rows.keys(), (key) => this.write(key, answered)));
     await this.#setDoubt(undefined); // last: killed before, it has to be approved again
     return true;

@@ -23,8 +23,9 @@ export function withEmptied(
   const told = new Set(pass.problems.map(({ key }) => key));
   const lost = new Map<string, string[]>();
   for (const [key, { object }] of known) {
-    const { origin = '', deleting } = object;
-    if (deleting || pass.objects.has(key) || told.has(key) || !pass.hollow.has(origin)) continue;
+    // One that leaves is among them: who brings its file back means to keep it.
+    const { origin = '' } = object;
+    if (pass.objects.has(key) || told.has(key) || !pass.hollow.has(origin)) continue;
     const keys = lost.get(origin) ?? [];
     lost.set(origin, keys);
     keys.push(key);

@@ -9,6 +9,7 @@ import { openStateReadOnly } from '../../../../src/sources/directory/state/snaps
 import { volume } from './data.ts';
 import { kill, openState, put, startChild, tempFolder, worked } from './support.ts';
 import { eventually } from '../../../support/poll.ts';
+import { keep } from '../../../../src/runtime/kinds.ts';
 
 const inFolder = (): string => join(tempFolder(), 'state.sqlite');
 
@@ -154,16 +155,16 @@ describe('a state that is not the one that was left here', () => {
       const second = await openState(file);
       expect(second.distrusted?.digest).toBe(digest);
       expect((await openStateReadOnly(file))?.distrusted?.digest).toBe(digest);
-      expect(await second.trust('another')).toBe(false);
+      expect(await second.trust('another', keep)).toBe(false);
       await second.sawAll();
       await second.close();
       const third = await openState(file);
-      expect(await third.trust(digest)).toBe(true);
+      expect(await third.trust(digest, keep)).toBe(true);
       expect(third.distrusted).toBeUndefined();
       await third.close();
       const fourth = await openState(file);
       expect(fourth.distrusted).toBeUndefined();
-      expect(await fourth.trust(digest)).toBe(false); // spent
+      expect(await fourth.trust(digest, keep)).toBe(false); // spent
     },
   );
 
@@ -198,7 +199,7 @@ describe('a state that is not the one that was left here', () => {
     const first = await openState(file);
     await first.sawAll();
     const { digest } = first.distrusted ?? { digest: '' };
-    await first.trust(digest);
+    await first.trust(digest, keep);
     await first.close();
     copyFileSync(copy, file);
     const again = await openState(file);
@@ -211,8 +212,10 @@ describe('a state that is not the one that was left here', () => {
     copyFileSync(copy, file);
     const state = await openState(file);
     const { digest } = state.distrusted ?? { digest: '' };
-    await expect(state.trust(digest)).rejects.toThrow(UsageError);
-    await expect(state.trust(digest)).rejects.toThrow(/the manifests have not been read since.*then approve/);
+    await expect(state.trust(digest, keep)).rejects.toThrow(UsageError);
+    await expect(state.trust(digest, keep)).rejects.toThrow(
+      /the manifests have not been read since.*then approve/,
+    );
     expect(state.distrusted).toBeDefined();
   });
 

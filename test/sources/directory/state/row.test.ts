@@ -2,6 +2,7 @@
 // go, is read from rows; a change that changes nothing must give the same row, for it is not written then.
 import { describe, expect, test } from 'vitest';
 import { ConflictError, SpecError, UsageError } from '../../../../src/core/errors.ts';
+import type { Status } from '../../../../src/core/status.ts';
 import {
   approve,
   causeOf,
@@ -21,6 +22,7 @@ import { declared, memory, volume } from './data.ts';
 const key = volume('data');
 const fresh = (facts: Parameters<typeof declared>[1] = {}): Row =>
   declare(undefined, declared(key, facts), () => 'drawn');
+const asItIs = (_kind: string, status: Status) => status;
 const undrawn = (): string => {
   throw new Error('a UID was drawn for what has one');
 };
@@ -215,11 +217,11 @@ describe('after an earlier state', () => {
 
   test('what is to be done once counts as answered as it stands, wherever it was asked', () => {
     const { suspend: _, ...once } = asked;
-    expect(countAnswered(row)).toEqual({ ...row, answered: once });
-    expect(countAnswered(layOver(row, 'rotate', '9')).answered).toEqual({ ...once, rotate: '9' });
-    expect(countAnswered(fresh()).answered).toStrictEqual({});
-    const counted = countAnswered(row);
-    expect(countAnswered(counted)).toBe(counted);
+    expect(countAnswered(row, asItIs)).toEqual({ ...row, answered: once });
+    expect(countAnswered(layOver(row, 'rotate', '9'), asItIs).answered).toEqual({ ...once, rotate: '9' });
+    expect(countAnswered(fresh(), asItIs).answered).toStrictEqual({});
+    const counted = countAnswered(row, asItIs);
+    expect(countAnswered(counted, asItIs)).toBe(counted);
   });
 
   test.for([
@@ -228,13 +230,19 @@ describe('after an earlier state', () => {
     { what: 'what else was begun is looked for', pending: { op: 'replace' }, stays: true },
   ])('$what: by its name, what was made of it elsewhere since is found', ({ pending, stays }) => {
     const begun = { ...lived(), memory: { ...memory, pending: { ...pending, token: 'drawn' } } };
-    const counted = countAnswered(begun);
+    const counted = countAnswered(begun, asItIs);
     if (stays) expect(counted).toBe(begun);
     else expect(counted).toStrictEqual({ ...begun, memory });
   });
 
+  test('its kind says what was half way to being destroyed, and is to be kept', () => {
+    const kept = { ...memory, own: { kept: true } };
+    const counted = countAnswered(lived(), (kind) => (kind === 'CSIVolume' ? kept : memory));
+    expect(counted).toStrictEqual({ ...lived(), memory: kept });
+  });
+
   test('what counts as answered is not seen; what is asked anew is', () => {
-    const counted = countAnswered(row);
+    const counted = countAnswered(row, asItIs);
     expect(entryOf(counted, {}).object.requests).toEqual({ suspend: 'yes' });
     expect(entryOf(layOver(counted, 'rotate', '2'), {}).object.requests).toEqual({
       rotate: '2',
@@ -243,7 +251,7 @@ describe('after an earlier state', () => {
   });
 
   test('one that counts as answered is hidden where nothing else is asked for', () => {
-    const counted = countAnswered(fresh({ requests: { rotate: '1' } }));
+    const counted = countAnswered(fresh({ requests: { rotate: '1' } }), asItIs);
     expect(entryOf(counted, {}).object.requests).toEqual({});
   });
 

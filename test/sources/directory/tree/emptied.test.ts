@@ -36,11 +36,6 @@ describe('a manifest without a declaration is no problem', () => {
     { why: 'there is none', found: {}, before: [known('a')] },
     { why: 'it never declared anything', found: hollow('empty', 'shop.yaml'), before: [] },
     {
-      why: 'what it declared leaves already',
-      found: hollow('empty', 'shop.yaml'),
-      before: [known('a', { deleting: true })],
-    },
-    {
       why: 'what it declared stands elsewhere now',
       found: { ...hollow('empty', 'shop.yaml'), objects: new Map([['CSIVolume/shop/a', standing]]) },
       before: [known('a')],
@@ -86,7 +81,7 @@ describe('a manifest that declared something and declares nothing is a problem t
   test('what is its own, beside all other problems; the rest of what was read stays', () => {
     const other = { origin: 'broken.yaml', message: 'invalid YAML' };
     const read = { ...pass, ...hollow('empty', 'shop.yaml', 'notes.yaml', 'more.yaml'), problems: [other] };
-    const before = [known('a'), known('b', { origin: 'more.yaml' }), known('c', { deleting: true })];
+    const before = [known('a'), known('b', { origin: 'more.yaml' })];
     expect(withEmptied(read, before)).toEqual({
       ...read,
       problems: [
@@ -95,5 +90,11 @@ describe('a manifest that declared something and declares nothing is a problem t
         { origin: 'more.yaml', message: lost('b') },
       ],
     });
+  });
+
+  test('of what leaves already: who put its file back meant to keep it', () => {
+    const before = [known('a', { deleting: true })];
+    const { problems } = withEmptied({ ...pass, ...hollow('empty', 'shop.yaml') }, before);
+    expect(problems).toEqual([{ origin: 'shop.yaml', message: lost('a') }]);
   });
 });
