@@ -36,7 +36,7 @@ export const groups: readonly Group[] = [
   {
     files: below('controller/reconcile', 'preconditions moves reconciler'),
     tests: [
-      'controller/reconcile/{bookkeeping,confirm,destroying,preconditions,moves,reconciler,visit,visit-belongings}',
+      'controller/reconcile/{bookkeeping,confirm,destroying,preconditions,moves,moves-named,reconciler,visit,visit-belongings}',
     ],
   },
   {

@@ -45,7 +45,7 @@ export function movingAway(key: string, { externalRef }: Status, ports: Ports): 
   if (!externalRef) return undefined;
   const { heirs, claimants } = heirsOf(key, externalRef, ports);
   const [heir, other] = heirs;
-  const [named] = ports.owners.namedBy(externalRef).filter((one) => one !== key && ports.graph.stays(one));
+  const [named] = ports.owners.namedBy(externalRef).filter((one) => ports.graph.stays(one));
   if (heir === undefined)
     return named === undefined
       ? undefined

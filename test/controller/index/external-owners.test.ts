@@ -198,3 +198,32 @@ test('first come, first served, whoever comes, changes its mind and leaves', () 
     }),
   );
 });
+
+describe('what a declaration names, where another one is recorded for it', () => {
+  const owners = new ExternalOwners();
+  owners.claim(x, 'a', true);
+  owners.claim(y, 'b', true);
+
+  test('is known, and who has it is told when that ends', () => {
+    owners.name('a', y);
+    expect([owners.namedBy(y), owners.namedBy(x), owners.waitingFor('a')]).toEqual([['a'], [], ['b']]);
+    expect([owners.claimants(y), owners.waitingFor('b')]).toEqual([['b'], []]);
+    owners.claim(x, 'c', false);
+    expect(owners.drop('a')).toEqual(['c', 'b']);
+    expect([owners.namedBy(y), owners.waitingFor('a'), owners.drop('a')]).toEqual([[], [], []]);
+  });
+
+  test('is nothing where it is the recorded one, or nobody knows what it names', () => {
+    owners.name('b', x);
+    owners.name('b', y);
+    expect([owners.namedBy(x), owners.namedBy(y)]).toEqual([[], []]);
+    owners.name('b', x);
+    owners.name('b', undefined);
+    expect(owners.namedBy(x)).toEqual([]);
+  });
+
+  test('is told, too, of one that has nothing on record by now', () => {
+    owners.name('never', y);
+    expect(owners.drop('never')).toEqual(['b']);
+  });
+});

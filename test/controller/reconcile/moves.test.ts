@@ -1,7 +1,6 @@
 // Renaming an object, or moving it to another namespace, must not destroy what it has: a present declaration names it.
 import { describe, expect, test } from 'vitest';
 import { conditionOf } from '../../../src/core/condition.ts';
-import { rivalsOf } from '../../../src/controller/index/indexing.ts';
 import { inheritance, movingAway } from '../../../src/controller/reconcile/moves.ts';
 import { noStatus } from '../../../src/core/status.ts';
 import { disk, disks } from '../disks.ts';
@@ -130,21 +129,6 @@ describe('nobody takes over', () => {
     const scene = await renamed(['new']);
     scene.leave('new');
     await visit(scene, 'new', 'old');
-    expect(sent(scene)).toEqual(['c: delete d1']);
-  });
-
-  test('while one declares it that has another one on record, which was made where it does not point any more', async () => {
-    const scene = await renamed([]);
-    scene.declare('other', { named: 'old' });
-    await visit(scene, 'other', 'old');
-    expect(reason(scene, 'old')).toBe(
-      `DeletionBlocked: ${disk('other')} declares what it has, and another external object is recorded for that one`,
-    );
-    expect(rivalsOf(disk('other'), scene.at.ports)).toEqual([disk('old')]); // they are woken when it leaves
-    scene.declare('other');
-    await visit(scene, 'other');
-    expect(rivalsOf(disk('other'), scene.at.ports)).toEqual([]);
-    expect(await visit(scene, 'old')).toEqual(['gone: nothing is there']);
     expect(sent(scene)).toEqual(['c: delete d1']);
   });
 

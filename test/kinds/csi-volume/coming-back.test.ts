@@ -128,6 +128,19 @@ describe('a replacement', () => {
     expect(sent(deregistered)).toMatchObject({ PluginID: 'nfs', Name: `data-${nonce}` });
   });
 
+  test('that is taken back once the new one stands waits for a person: the old disk is what is declared', () => {
+    const back = { ...stands, spec: {} };
+    const message =
+      'data: its old disk vol-1 is what is declared again, and vol-2 has taken its place; to destroy the old one, declare ' +
+      'what the new one is; to keep it, deletionPolicy: Retain';
+    for (const given of [back, { ...back, retired }])
+      expect(planned(given)).toMatchObject({ verdict: 'blocked', reason: 'ReplacementBlocked', message });
+    expect(outline({ ...stands, retired })).toBe('destroy by volume.delete');
+    expect(outline({ ...back, deleting: true })).not.toMatch(/blocked/);
+    const pending = { op: 'destroy-previous', token: id, done: true } as const;
+    expect(outline({ ...back, memory: during(pending) })).not.toMatch(/ReplacementBlocked/);
+  });
+
   test('retires and destroys the old one after that, and remembers the new one', () => {
     const first = firstStep(stands);
     expect(first).toMatchObject({

@@ -49,6 +49,15 @@ describe('what is recorded', () => {
     expect(await ownAfter({ previous }, deletes, destroyed)).toEqual({ disk });
   });
 
+  test('is kept where it was half gone in an earlier state, and all else stays', () => {
+    const half = { ...noStatus, own: { disk, previous, refused: { wanted: 'x', why: 'y' } } };
+    const kept = { ...previous, kept: true };
+    expect(csiVolume.keep(half)).toStrictEqual({ ...half, own: { ...half.own, previous: kept } });
+    const whole = { ...noStatus, own: { disk } };
+    expect(csiVolume.keep(whole)).toStrictEqual(whole);
+    expect(csiVolume.keep(noStatus)).toBe(noStatus);
+  });
+
   test('is a refused replacement, until another is declared', async () => {
     const failed = after('replace', { tries: { create: 1 }, refusal: 'no quota' });
     const around = { spec: replaces, memory: failed, volumes: {} };

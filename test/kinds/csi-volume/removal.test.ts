@@ -1,7 +1,6 @@
 // How a disk goes, step by step. Each step is one that a crash or a lost answer may follow, and none may destroy a disk that is
 // not the one that was recorded, or that somebody has.
 import { describe, expect, test } from 'vitest';
-import { noStatus } from '../../../src/core/status.ts';
 import { diskOf, parseOwn } from '../../../src/kinds/csi-volume/disk.ts';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
 import { after, deregister, id, previous, retired, target } from './going.ts';
@@ -202,8 +201,6 @@ describe('a disk that is to be destroyed', () => {
     const step = firstStep({ ...asked, retired });
     expect([step.effect, step.destroys]).toEqual([deregister(id), undefined]);
     expect(firstStep({ ...asked, deleting: false }).summary).toBe('register vol-1 again');
-    const untouched = { ...noStatus, own: { disk: diskOf(existing) } };
-    expect([csiVolume.keep(untouched), csiVolume.keep(noStatus)]).toEqual([untouched, noStatus]);
   });
 });
 

@@ -14,6 +14,7 @@ import {
   layOver,
   leave,
   owned,
+  refuse,
   setHeld,
   type Row,
 } from '../../../../src/sources/directory/state/row.ts';
@@ -209,6 +210,14 @@ test('a row is written to by those who know its UID: another object of that name
     expect(() => owned(other, 'CSIVolume/shop/data', 'another')).toThrow(
       new ConflictError('CSIVolume/shop/data with UID another is no longer there'),
     );
+});
+
+test('a manifest that can not be used is noted once, and what it declared before stays for the day when it leaves', () => {
+  const row = fresh();
+  const refused = refuse(row);
+  expect(refused).toStrictEqual({ ...row, hash: '', object: { ...row.object, refused: true } });
+  expect(refuse(refused)).toBe(refused);
+  expect(refuse(undefined)).toBeUndefined();
 });
 
 describe('after an earlier state', () => {
