@@ -56,6 +56,19 @@ const replacedAfterMove = (approvedAt: number): Told => {
     end: { registrations: [{ place, disk: 'd2' }] },
   };
 };
+/** It leaves with Retain, alone or with all others, is declared again with Delete, and leaves. */
+const backToGo = (withAll: boolean): Told => {
+  const retained = { ...declared, deletion: 'Retain' } as const;
+  return {
+    entries: asDeclared,
+    snapshots: [
+      tree(0, [retained, keeper]),
+      tree(minute, withAll ? [] : [keeper]),
+      tree(4 * minute, [declared, keeper]),
+      tree(gone, [keeper]),
+    ],
+  };
+};
 const suspending: Fact = {
   at: gone,
   operator: 'A',
@@ -100,6 +113,10 @@ test.for<readonly [string, Told]>([
       facts: [{ at: gone - 4 * minute, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
     },
   ],
+  [
+    'what had been held back by the limits when it left with Retain, and is declared with Delete',
+    backToGo(true),
+  ],
   ['a replacement that a person let go before it moved', replacedAfterMove(gone - 2 * minute)],
   ['what a person let go when its deletion was half done', twoLeave(gone + 2 * minute)],
   [
@@ -123,6 +140,7 @@ test.for<readonly [string, string, Told]>([
     'a replacement of what has moved, where a person let its first disk go, another one',
     replacedAfterMove(50),
   ],
+  ['I6', 'what had left with Retain', backToGo(false)],
   ['I4', 'what a person let go when nothing of it was left', twoLeave(gone + 3.5 * minute)],
   [
     'I6',

@@ -1,9 +1,15 @@
 // Whether a disk might be destroyed as and when it was: invariants 1, 2, 3, 5 and 6.
 import type { DiskLife, Disks } from './disks.ts';
-import { operatorOf, placeText, type Declared, type Entry, type Place, type Violation } from './record.ts';
+import { mayBeHeldBack } from './limits.ts';
+import {
+  operatorOf,
+  placeText,
+  type Declared,
+  type Destroyed,
+  type Place,
+  type Violation,
+} from './record.ts';
 import { isDeclared, type Timeline } from './timeline.ts';
-
-export type Destroyed = Extract<Entry, { is: 'destroyed' }>;
 
 /** Between the last look at the tree and the request: what is put back in that time may be missed. */
 const lookMs = 1_500;
@@ -249,6 +255,7 @@ function* judgeKept(
     for (const { from, to, declared, unsound } of time.stretches(operator, key)) {
       if (declared !== undefined || unsound || from < madeAt || to > sentAt) continue;
       if (!time.surelySeen(operator, from, to) || adopts(to)) continue;
+      if (mayBeHeldBack(operator, key, from, to, time)) continue;
       const then = time.known(operator, key, from);
       if (then.length > 0 && then.every((one) => one.deletion !== 'Delete')) {
         yield say('I6', `${key} had left with ${then[0]?.deletion}, so it was to be kept`);

@@ -1,11 +1,11 @@
 // Invariant 4: how much may go without a person's word. Counted are objects of which the operator took away a registration
 // or a disk because they left or were replaced.
-import type { Destroyed } from './destroyed.ts';
 import {
   isRetired,
   operatorOf,
   placeText,
   type Declared,
+  type Destroyed,
   type Entry,
   type Limits,
   type Snapshot,
@@ -87,6 +87,31 @@ function* judge(
     yield say(`at most ${percent} % of ${total} may`);
   const left = volumesOf(time.at(operator, last.at));
   if (total >= 2 && hour.length >= total && left === 0) yield say('all of them never may');
+}
+
+/**
+ * Whether the limits may have held an object back that was gone from the tree for that time: then it never left, and is the
+ * same object when it is declared again.
+ */
+export function mayBeHeldBack(
+  operator: string,
+  key: string,
+  from: number,
+  to: number,
+  time: Timeline,
+): boolean {
+  const approved = time.facts(operator, 'approved');
+  if (approved.some((fact) => fact.keys.includes(key) && fact.at >= from && fact.at < to)) return false;
+  const lately = time.snapshots(operator).filter(({ at }) => at > from - hourMs && at <= to);
+  const before = time.at(operator, from - hourMs);
+  const seen = before ? [before, ...lately] : lately;
+  const left = volumesOf(time.at(operator, from));
+  const total = new Set(seen.flatMap(({ objects }) => [...objects.keys()])).size;
+  const gone = total - left;
+  return seen.some(
+    ({ limits: { perHour, percent } }) =>
+      gone > perHour || (total >= percentFrom && gone * 100 > percent * total) || (left === 0 && total >= 2),
+  );
 }
 
 const keysOf = (hour: readonly Loss[]): ReadonlySet<string> => new Set(hour.map(({ key }) => key));

@@ -68,6 +68,8 @@ export type Entry = Happened &
       }
   );
 
+export type Destroyed = Extract<Entry, { is: 'destroyed' }>;
+
 /** One declared volume, or role: then its place is in `secrets`, and its account is a parameter. */
 export interface Declared {
   /** keyText */

@@ -1,5 +1,6 @@
 // Invariants 5 and 7: a disk that stood before is nobody's new one, and two objects do not end on one disk.
 import type { DiskLife, Disks } from './disks.ts';
+import { mayBeHeldBack } from './limits.ts';
 import { operatorOf, placeText, type Declared, type Entry, type Place, type Violation } from './record.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -31,6 +32,7 @@ export function* judgeFound(entry: Found, disks: Disks, time: Timeline): Generat
       const before = time.known(operator, key, from);
       if (!before.some((one) => placeText(one.place) === at)) continue;
       if (!time.surelySeen(operator, from, to) || before.some((one) => one.deletion === 'Delete')) continue;
+      if (mayBeHeldBack(operator, key, from, to, time)) continue;
       yield say('I6', `${key} had left with ${before[0]?.deletion}, so it was to be kept`);
     }
   }
