@@ -4,7 +4,6 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/faults/**/*.test.ts', 'test/simulation/planted.test.ts'],
-    exclude: ['test/faults/selection.test.ts'], // a part of the unit tests
     globalSetup: ['test/faults/setup.ts'],
     expect: { requireAssertions: true },
     maxWorkers: 2, // each starts processes of its own

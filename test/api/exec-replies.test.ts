@@ -155,7 +155,7 @@ describe('what does not come', () => {
         if (beats.length === 3) raw.pause();
       });
     });
-    const pace = { heartbeatMs: 10, silenceMs: 100 };
+    const pace = { heartbeatMs: 10, silentBeatsMax: 6 };
     const client = execClient([url], {}, {}, pace);
     const error = await failed(client.execute({ ...echo, stdin: '' }, never));
     expect(error).toMatchObject({ class: 'timeout', mayHaveHadEffect: true });
@@ -170,7 +170,7 @@ describe('what does not come', () => {
         if (beats === 20) socket.send(exited());
       });
     });
-    const client = execClient([url], {}, {}, { heartbeatMs: 10, silenceMs: 60 });
+    const client = execClient([url], {}, {}, { heartbeatMs: 10, silentBeatsMax: 6 });
     expect((await client.execute(echo, never)).exitCode).toBe(0);
   });
 

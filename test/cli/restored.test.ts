@@ -45,7 +45,9 @@ test('a backup that is gone back to is noticed by each command until it is appro
   const running = new Holdfast(['run', '--source', 'tree'], { cwd });
   await running.says(/the state is not the one that was left here/);
   await running.says(/"running"/);
-  const approved = 'approved: this is the state to go on from; requests of before count as answered\n';
+  const approved =
+    'approved: this is the state to go on from; requests of before count as answered, and what was half way to being ' +
+    'destroyed is kept\n';
   expect(await run('approve', digest)).toEqual({ code: 0, stderr: '', stdout: approved });
   await running.stop();
   expect((await run('get')).stderr).toBe('');

@@ -15,8 +15,8 @@ import {
 export interface Pace {
   /** A sign of life is sent so often; services send none of their own. */
   readonly heartbeatMs: number;
-  /** Without any answer for so long, not even to a ping, the service is taken for gone. */
-  readonly silenceMs: number;
+  /** After that many without any answer, not even to a ping, the service is taken for gone. */
+  readonly silentBeatsMax: number;
 }
 
 /** What whoever runs a command does with it. */
@@ -47,14 +47,15 @@ export class SocketSession implements ExecSession {
   #news = Promise.withResolvers<void>();
   #exitCode: number | undefined;
   #failure: Error | undefined;
-  #heardAt = performance.now();
+  /** Beats since anything was heard. By the clock, a process that was busy itself would take the service for silent. */
+  #silentBeats = 0;
 
   /** @param socket as it was made: nothing may have come over it. */
-  constructor(socket: WebSocket, { heartbeatMs, silenceMs }: Pace) {
+  constructor(socket: WebSocket, { heartbeatMs, silentBeatsMax }: Pace) {
     this.#socket = socket;
     socket.on('message', (data: RawData) => this.#take(data));
     socket.on('pong', () => this.#heard());
-    this.#pulse = setInterval(() => this.#beat(silenceMs), heartbeatMs);
+    this.#pulse = setInterval(() => this.#beat(silentBeatsMax), heartbeatMs);
   }
 
   get exitCode(): number | undefined {
@@ -74,13 +75,14 @@ export class SocketSession implements ExecSession {
   }
 
   #heard(): void {
-    this.#heardAt = performance.now();
+    this.#silentBeats = 0;
   }
 
-  #beat(silenceMs: number): void {
+  #beat(silentBeatsMax: number): void {
     const { isPaused, readyState } = this.#socket;
     if (isPaused || readyState !== WebSocket.OPEN) return this.#heard(); // nothing can be heard now
-    if (performance.now() - this.#heardAt > silenceMs) {
+    this.#silentBeats += 1;
+    if (this.#silentBeats > silentBeatsMax) {
       const more = { mayHaveHadEffect: true };
       return this.fail(new ApiError('timeout', 'Timeout', `${execOp}: the service fell silent`, more));
     }

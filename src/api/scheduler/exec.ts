@@ -47,7 +47,7 @@ export interface Executed {
 const route = { method: 'GET', path: '/v1/client/allocation/{id}/exec', mutates: 'at-most-once' } as const;
 const deadlineDefaultMs = 300_000;
 const outputMax = 1024 * 1024;
-const paceDefault: Pace = { heartbeatMs: 10_000, silenceMs: 60_000 };
+const paceDefault: Pace = { heartbeatMs: 10_000, silentBeatsMax: 6 };
 
 export class ExecClient {
   readonly #connection: Connection;

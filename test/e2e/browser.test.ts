@@ -2,10 +2,10 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { eventually } from '../support/poll.ts';
-import { executablePath, launch, opened } from './browser.ts';
-import { keyOf, objectView, stalled, withConditions } from './fake-view.ts';
-import { detailPath, fill, long } from './one-of-each.ts';
-import { get, served } from './serving.ts';
+import { executablePath, launch, opened } from '../web/browser.ts';
+import { keyOf, objectView, stalled, withConditions } from '../web/fake-view.ts';
+import { detailPath, fill, long } from '../web/one-of-each.ts';
+import { get, served } from '../web/serving.ts';
 
 /** Waiting inside the page would need the `eval` that its policy forbids. */
 const rowsOf = (page: Page, count: number): Promise<true> =>
