@@ -7,18 +7,21 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../../src/core/secret.ts';
 import { hasOpenssl, makeCertificates } from '../support/certificates.ts';
+import { proves } from '../coverage/proves.ts';
 import { client, failure, never, serve } from './servers.ts';
 import { portOf } from '../support/port.ts';
 
 const at = { namespace: 'shop', id: 'data' };
 
 test('formatted JSON is read like terse JSON', async () => {
+  proves('replies are terse JSON; `pretty` formats them');
   const volume = { ID: 'data', Topologies: [{ zone: 'a' }] };
   const { url } = await serve((_, response) => response.end(`${JSON.stringify(volume, null, 4)}\n`));
   expect(await client([url]).read('volume.read', at, never)).toEqual(volume);
 });
 
 test.skipIf(!hasOpenssl)('over TLS, with the authority that is trusted and with no other', async () => {
+  proves('the service is reached over TLS');
   await using folder = await mkdtempDisposable(join(tmpdir(), 'holdfast-test-'));
   makeCertificates(folder.path);
   const pem = (name: string) => readFileSync(join(folder.path, name), 'utf8');

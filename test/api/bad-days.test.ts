@@ -5,6 +5,7 @@ import type { SchedulerDialectName } from '../../src/api/dialects.ts';
 import type { SchedulerEffect } from '../../src/api/routes.ts';
 import { HttpClient } from '../contract/client.ts';
 import { bodyOf, running } from '../embedded/scheduler/running.ts';
+import { proves } from '../coverage/proves.ts';
 import { client, failure, never } from './servers.ts';
 
 const at = { id: 'data', namespace: 'default' };
@@ -63,6 +64,7 @@ describe.for(names)('%s', (dialect) => {
   );
 
   test('a connection too many is throttling, and nothing was done', async () => {
+    proves('too many connections of one client are refused with 429');
     const { sender, server } = await onA({ connectionsPerClient: 1 });
     expect(await failure(sender.read('volume.read', at, never))).toMatchObject({ class: 'throttled' });
     expect(await sender.perform(deletion('data'), key, never)).toMatchObject({
@@ -73,6 +75,7 @@ describe.for(names)('%s', (dialect) => {
   });
 
   test('a region is forwarded to, or there is no path to it', async () => {
+    proves('a request for another `region` is forwarded');
     const { to, client: http } = await onA({}, ['eu']);
     expect((await http.get('/v1/regions')).json()).toEqual(['eu', 'global']);
     expect(await to({ region: 'eu' }).read('volume.read', at, never)).toMatchObject({ ID: 'data' });
@@ -83,6 +86,7 @@ describe.for(names)('%s', (dialect) => {
   });
 
   test('of a table that nothing was written to the index is 1, or 0 really, on which nobody could wait', async () => {
+    proves('the index starts at 1');
     const here = await running({ dialect });
     onTestFinished(here.stop);
     const http = new HttpClient(here.server.url);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { SchedulerEffect } from '../../src/api/routes.ts';
 import { schedulerDialects } from '../../src/api/dialects.ts';
 import { Secret } from '../../src/core/secret.ts';
+import { proves } from '../coverage/proves.ts';
 import { client, everythingOf, failure, json, never, serve, serveBytes } from './servers.ts';
 
 const token = 'canary-token-77e0';
@@ -109,6 +110,7 @@ describe('what is asked', () => {
   });
 
   test('waits in seconds, as long as the server may take', async () => {
+    proves('a client waits as long as the server may take');
     const { url, seen } = await json([], { 'X-Nomad-Index': '9' });
     const page = await client([url]).page('volume.list', { namespace: '*', index: 7, wait: 60 }, never);
     expect(page?.index).toBe(9);
@@ -156,6 +158,7 @@ describe('what is answered', () => {
   });
 
   test('404 is absence, which is no error', async () => {
+    proves('403 is not allowed, 404 unknown');
     const { url, seen } = await serve((_, response) => response.writeHead(404).end('volume not found'));
     expect(await client([url]).read('volume.read', at, never)).toBeUndefined();
     expect(seen).toHaveLength(1);
@@ -200,6 +203,7 @@ describe('what is answered', () => {
     },
     { why: 'nobody knows', status: 500, text: 'rpc error: EOF', expect: { is: 'unknown' } },
   ])('a deletion is $expect.is: $why', async ({ status, text, expect: outcome }) => {
+    proves('200 and 204 are success');
     const { url, seen } = await serve((_, response) => response.writeHead(status).end(text));
     const gone = { port: 'scheduler', op: 'volume.delete', params: at } as const;
     expect(await client([url]).perform(gone, key, never)).toMatchObject(outcome);
@@ -250,6 +254,7 @@ describe('a connection that was kept open and is closed when it is used', () => 
   });
 
   test('a read that was answered is not sent again, however bad the answer', async () => {
+    proves('5xx is not sent again by itself');
     const { url, seen } = await serve((_, response) => response.writeHead(500).end('rpc error: EOF'));
     expect(await failure(client([url]).read('volume.read', at, never))).toMatchObject({
       class: 'unavailable',

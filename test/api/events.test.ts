@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { Subscription, Told } from '../../src/api/scheduler/events.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { Secret } from '../../src/core/secret.ts';
+import { proves } from '../coverage/proves.ts';
 import { client, everythingOf, failure, serve } from './servers.ts';
 
 const all: Subscription = { topics: ['CSIVolume', 'Allocation:a1'], namespace: '*' };
@@ -106,6 +107,7 @@ test('several events of one object in one frame are all told, in order: register
 });
 
 test('wherever it is cut, in the middle of a character too, the same frames come out', async () => {
+  proves('each line is a JSON object of an index and several events');
   const bytes = Buffer.from(`{}\n${frame(3, 'a')}{}\n\n${frame(4, 'b', 'c')}`);
   for (let cut = 1; cut < bytes.length; cut += 1) {
     const { url } = await streams((response) => {
@@ -119,6 +121,7 @@ test('wherever it is cut, in the middle of a character too, the same frames come
 });
 
 test('what follows the last newline is no frame: a stream that ends there goes on where it was', async () => {
+  proves('each event has the index of its change; a subscriber resumes with it');
   const { url, seen } = await streams(
     says('{}\n', frame(3, 'a'), frame(4, 'b').slice(0, -1)),
     says('{}\n', frame(3, 'a'), frame(4, 'b')),

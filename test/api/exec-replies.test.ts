@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
 import type { Execution } from '../../src/api/scheduler/exec.ts';
+import { proves } from '../coverage/proves.ts';
 import { canary, data, echo, execClient, exited, failed, saying, sockets, token } from './exec-service.ts';
 import { never, serve, serveBytes } from './servers.ts';
 
@@ -148,6 +149,7 @@ describe('what does not come', () => {
   });
 
   test('signs of life are sent, and a service that answers none is taken for gone', async () => {
+    proves('`{}` is a heartbeat of either side');
     const beats: string[] = [];
     const { url } = await sockets((socket, _, raw) => {
       socket.on('message', (frame: Buffer) => {

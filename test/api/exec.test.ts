@@ -5,6 +5,7 @@ import { Secret } from '../../src/core/secret.ts';
 import { systemClock } from '../../src/embedded/clock.ts';
 import type { SchedulerOptions } from '../../src/embedded/scheduler/server.ts';
 import { running, type Running } from '../embedded/scheduler/running.ts';
+import { proves } from '../coverage/proves.ts';
 import { canary, echo, execClient, exited, failed, saying, sockets, token } from './exec-service.ts';
 import { deadUrl, never } from './servers.ts';
 
@@ -134,6 +135,7 @@ describe.each(['cluster', 'nomad'] as const)('on the embedded scheduler, %s', (d
 
 describe('what goes out', () => {
   test('the token is in the first frame and in no header, the command in the query', async () => {
+    proves('with `ws_handshake` the first frame has the token; there is one version');
     const first = Promise.withResolvers<string>();
     const { url, requests } = await sockets((socket) =>
       socket.once('message', (frame: Buffer) => {

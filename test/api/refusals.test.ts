@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { retryAfterMs } from '../../src/api/request.ts';
 import { refusal as refusalOf, saysAbsent } from '../../src/api/scheduler/refusals.ts';
 import type { ApiErrorClass } from '../../src/core/errors.ts';
+import { proves } from '../coverage/proves.ts';
 
 const refusal = (op: string, status: number, text: string, after?: string) => {
   const headers = after === undefined ? {} : { 'retry-after': after };
@@ -216,6 +217,9 @@ test.for<{ why: string; status: number; class: ApiErrorClass; reason: string; ac
   },
   { why: 'a proxy that gave up', status: 504, class: 'unavailable', reason: 'ServerError', acted: true },
 ])('a status alone: $status $why', ({ status, class: kind, reason, acted }) => {
+  proves('400 is a request that is refused, and nothing was done');
+  proves('403 is not allowed, 404 unknown');
+  proves('5xx is not sent again by itself');
   const error = refusal('volume.create', status, '');
   expect(error).toMatchObject({ class: kind, reason, status, mayHaveHadEffect: acted });
 });

@@ -5,6 +5,7 @@ import type { SchedulerEffect } from '../../src/api/routes.ts';
 import type { Outcome } from '../../src/core/errors.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { bodyOf, running } from '../embedded/scheduler/running.ts';
+import { proves } from '../coverage/proves.ts';
 import { client, everythingOf, failure, json, never, serve } from './servers.ts';
 
 const canary = 'canary-csi-51a8';
@@ -97,6 +98,7 @@ describe('the answer to a create', () => {
 });
 
 test('the next page is named by a header or a field, and the last one by neither', async () => {
+  proves('the next token comes in `X-Cluster-NextToken`, of what providers list in a field');
   const listing = { namespace, plugin_id: 'ebs', per_page: 1 };
   for (const [reply, nextToken] of [
     [{ NextToken: 't2', Volumes: [] }, 't2'],

@@ -1,7 +1,7 @@
-// ACL policies and tokens (scheduler-api.md, "Authentication"; wire.md 2.1, 2.5): what each operation needs, in which
-// namespace, and what becomes of tokens.
+// ACL policies and tokens: what each operation needs, in which namespace, and what becomes of tokens.
 import { afterAll, describe, expect, test } from 'vitest';
 import { schedulerRoutes } from '../../src/api/scheduler/routes.ts';
+import { proves } from '../coverage/proves.ts';
 import { Allocations, nobody } from './allocations.ts';
 import type { Bench } from './bench.ts';
 import { until, type Answer } from './client.ts';
@@ -35,6 +35,7 @@ export function aclCases(bench: Bench): void {
     afterAll(() => tokens.forget());
 
     test('each operation of the route table has its case', () => {
+      proves('each operation needs what the documents name, and nothing more');
       const judged = new Set([...operationCases.map(({ route }) => route), ...judgedElsewhere]);
       expect([...served].filter((route) => !judged.has(route))).toEqual([]);
     });
@@ -42,6 +43,7 @@ export function aclCases(bench: Bench): void {
     test.each(possible)(
       '$route: who lacks just what it needs is denied, and nothing happens',
       async (one) => {
+        proves('each operation needs what the documents name, and nothing more');
         const { method, path, body } = await one.request(bench, of);
         const request = { method, path, ...(body !== undefined && { body }) };
         const before = await one.unchanged?.(bench, of, request);
@@ -57,6 +59,7 @@ export function aclCases(bench: Bench): void {
     );
 
     test.each(possible)('$route: who has just what it needs passes', async (one) => {
+      proves('each operation needs what the documents name, and nothing more');
       for (const way of ways(needsOf(one))) {
         const { method, path, body } = await one.request(bench, of);
         const token = await tokens.with(just(way));
@@ -67,6 +70,7 @@ export function aclCases(bench: Bench): void {
     });
 
     test('the body says in which namespace a volume is written, the query where it is not said', async () => {
+      proves('the body says the namespace, otherwise the query');
       const team = await tokens.namespace();
       const needs = { capabilities: ['csi-write-volume'] };
       const token = await tokens.with({ namespace: { [team]: needs }, plugin: { policy: 'read' } });
@@ -98,6 +102,7 @@ export function aclCases(bench: Bench): void {
     });
 
     test('a list of everything has what may be read of it: none of it is an empty list', async () => {
+      proves('`namespace=*` lists the allocations of all namespaces that may be read');
       const some = await tokens.with({ namespace: { 'default*': { policy: 'read' } } });
       const elsewhere = await tokens.with({ namespace: { 'no-such-team': { policy: 'read' } } });
       const nowhere = await tokens.with({ node: { policy: 'read' } });
@@ -114,6 +119,7 @@ export function aclCases(bench: Bench): void {
     });
 
     test('the list of volumes everywhere has them all, or those that may be read, by dialect', async () => {
+      proves('`namespace` is by default `default`; a list takes `*` for all');
       const team = await tokens.namespace();
       const mine = bench.fresh('v');
       await bench.create(mine, { Namespace: team });
@@ -132,6 +138,7 @@ export function aclCases(bench: Bench): void {
     });
 
     test('policies are looked up with each request: who is changed, denied or deleted notices at once', async () => {
+      proves('the policies of the token decide, as they are at the request');
       const name = await tokens.policy({ namespace: { default: { policy: 'read' } } });
       const token = await tokens.of([name, 'no-such-policy']);
       const list = async () => (await tokens.get(token, '/v1/jobs')).status;
@@ -168,7 +175,8 @@ export function aclCases(bench: Bench): void {
       expect(said(await tokens.get(one, '/v1/acl/tokens'))).toEqual(no);
       const own = (await tokens.get(one, '/v1/acl/policies')).json();
       expect(own.map((policy: { readonly Name: string }) => policy.Name)).toEqual(one.Policies);
-      expect((await tokens.get(one, `/v1/acl/policy/${own[0].Name}`)).json()).toHaveProperty('Rules');
+      const policy = (await tokens.get(one, `/v1/acl/policy/${own[0].Name}`)).json();
+      expect(policy.Rules).toBe(JSON.stringify(rules));
       expect(said(await tokens.get(one, `/v1/acl/policy/${other.Policies[0] ?? ''}`))).toEqual(no);
       for (const what of ['token', `token/${other.AccessorID}`, `policy/${other.Policies[0] ?? ''}`]) {
         const answer = await tokens.send(one, 'PUT', `/v1/acl/${what}`, { body: {} });

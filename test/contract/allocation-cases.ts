@@ -1,7 +1,8 @@
-// Signals and restarts of allocations (scheduler-api.md, "Allocations"; wire.md 1.1, 2.3). Those of the target's job run
-// on a real server too, where events arrive a moment after the answer: hence the waiting.
+// Signals and restarts of allocations. Those of the target's job run on a real server too, where events
+// arrive a moment after the answer: hence the waiting.
 import { describe, expect, test } from 'vitest';
 import type { AllocationStub } from '../../src/api/scheduler/wire.ts';
+import { proves } from '../coverage/proves.ts';
 import { Allocations, nobody } from './allocations.ts';
 import type { Bench } from './bench.ts';
 import { until, type Answer } from './client.ts';
@@ -22,12 +23,14 @@ export function allocationCases(bench: Bench): void {
       { id: nobody, status: 404, text: `Unknown allocation "${nobody}"`, why: 'there is none' },
       { id: 'short', status: 500, text: 'UUID must be 36 characters', why: 'short IDs are not looked up' },
     ])('of $id are $status: $why', async ({ id, status, text }) => {
+      proves('signals and restarts take the whole UUID');
       const expected = [status, expect.stringContaining(text)];
       expect(said(await of.act(id, 'signal', { Signal: 'SIGHUP' }))).toEqual(expected);
       expect(said(await of.act(id, 'restart', {}))).toEqual(expected);
     });
 
     test('a signal has a body and its methods, nothing else is below an allocation', async () => {
+      proves('`POST /v1/client/allocation/{id}/signal` signals tasks, by PUT as well');
       const { client } = bench;
       const path = `/v1/client/allocation/${nobody}`;
       const empty = await client.post(`${path}/signal`, undefined);
@@ -47,11 +50,16 @@ export function allocationCases(bench: Bench): void {
       const one = await of.read(id);
       expect(one).toMatchObject({ ID: id, JobID: target.job, ClientStatus: 'running', DesiredStatus: 'run' });
       expect(one.Name?.replace(/\d+/, 'n')).toBe(`${target.job}.${one.TaskGroup}[n]`);
-      expect(one.TaskStates?.[task]).toMatchObject({ State: 'running', StartedAt: expect.any(String) });
+      const { State, StartedAt } = one.TaskStates?.[task] ?? {};
+      expect(State).toBe('running');
+      expect(Date.parse(StartedAt ?? '')).toBeGreaterThanOrEqual(Math.floor((one.CreateTime ?? NaN) / 1e6));
       expect(await of.eventsOf(id, task)).toContain('Started');
     });
 
     test('a signal is an event with its name, wakes who waits, and restarts nothing', async () => {
+      proves('`POST /v1/client/allocation/{id}/signal` signals tasks, by PUT as well');
+      proves('`Signal` names the signal; `Task` one task, otherwise all get it');
+      proves('signals and restarts answer with an empty object');
       const { id, task } = await of.running();
       const before = await bench.client.get(`/v1/allocation/${id}`);
       const woken = bench.client.get(`/v1/allocation/${id}?index=${bench.indexOf(before)}&wait=30s`);
@@ -68,6 +76,10 @@ export function allocationCases(bench: Bench): void {
     });
 
     test('a restart keeps the allocation, counts, and leaves the task running again', async () => {
+      proves('allocation times are Unix nanoseconds; task times are RFC 3339, or the zero time');
+      proves('signals and restarts answer with an empty object');
+      proves('`POST /v1/client/allocation/{id}/restart` restarts tasks in place, by PUT as well');
+      proves('a restart counts, and updates `StartedAt` and `LastRestart`');
       const { id, task } = await of.running();
       const before = await of.taskOf(id, task);
       expect(said(await of.act(id, 'restart', { [taskKey]: task }))).toEqual([200, done]);
@@ -102,6 +114,7 @@ export function allocationCases(bench: Bench): void {
     });
 
     test('a body is not needed to restart, and no method is wrong', async () => {
+      proves('`POST /v1/client/allocation/{id}/restart` restarts tasks in place, by PUT as well');
       const { id, task } = await of.running();
       const before = (await of.restarts(id))[task] ?? 0;
       expect(said(await bench.client.get(`/v1/client/allocation/${id}/restart`))).toEqual([200, done]);
@@ -128,6 +141,7 @@ export function allocationCases(bench: Bench): void {
 
   describe.runIf(target.embedded)('allocations with several tasks', () => {
     test('a signal without a task reaches all of them, one with a task only that one', async () => {
+      proves('`Signal` names the signal; `Task` one task, otherwise all get it');
       const id = await of.place();
       await of.act(id, 'signal', { Signal: 'SIGHUP' });
       await of.act(id, 'signal', { Signal: 'SIGUSR1', Task: 'agent' });
@@ -140,6 +154,7 @@ export function allocationCases(bench: Bench): void {
     });
 
     test("the other dialect's key for the task is not read: everything restarts", async () => {
+      proves('`Task` names one task to restart, otherwise all restart');
       const [one, all] = [await of.place(), await of.place()];
       await of.act(one, 'restart', { [taskKey]: 'server' });
       expect(await of.restarts(one)).toEqual({ server: 1, agent: 0 });

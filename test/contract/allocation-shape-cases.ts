@@ -1,7 +1,8 @@
-// What allocations say of themselves (scheduler-api.md, "Resources and their fields"; wire.md 1.1, 2.3): whoever reads
-// them by the documents finds every field, of its type, under the dialect's name.
+// What allocations say of themselves: whoever reads them by the documents finds every field under the
+// dialect's name, and in it what was said.
 import { describe, expect, test } from 'vitest';
 import type { AllocationStub } from '../../src/api/scheduler/wire.ts';
+import { namesIn, proves } from '../coverage/proves.ts';
 import { Allocations } from './allocations.ts';
 import type { Bench } from './bench.ts';
 import type { Answer } from './client.ts';
@@ -10,14 +11,7 @@ const text = expect.any(String);
 const count = expect.any(Number);
 const said = ({ status, text: body }: Answer) => [status, body];
 
-/** Null or empty stand for nothing on real servers. */
-const network = { Device: text, CIDR: text, IP: text, MBits: count, ReservedPorts: null };
-const types = (
-  'Setup Failure,Driver Failure,Started,Terminated,Killing,Killed,Received,Failed Validation,Restarting,' +
-  'Not Restarting,Downloading Artifacts,Failed Artifact Download,Restart Signaled,Signaling,' +
-  'Sibling Task Failed,Leader Task Dead,Driver,Task Setup,Building Task Directory'
-).split(',');
-
+const network = { Device: 'lo', CIDR: '127.0.0.1/32', IP: '127.0.0.1', MBits: 0, ReservedPorts: null };
 export function allocationShapeCases(bench: Bench): void {
   const { target, dialect } = bench;
   const of = new Allocations(bench);
@@ -43,33 +37,34 @@ export function allocationShapeCases(bench: Bench): void {
 
   describe.skipIf(target.job === undefined)('allocations of a job', () => {
     test('an entry has all that lists are read for, task states and resources as they are asked for', async () => {
+      proves('allocation times are Unix nanoseconds; task times are RFC 3339, or the zero time');
+      proves('`resources` adds `AllocatedResources`; `task_states=false` leaves `TaskStates` out');
+      proves('a task that runs is `running`');
       const { id, task } = await of.running();
       const entry = async (query: string): Promise<AllocationStub> =>
         (await bench.client.get(`/v1/allocations?prefix=${id.slice(0, 8)}${query}`)).json()[0];
       const whole = await entry('');
       expect(whole).toMatchObject({
         ID: id,
-        EvalID: text,
-        Name: text,
-        NodeID: text,
+        EvalID: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+        Name: expect.stringMatching(new RegExp(String.raw`^${target.job}\.${whole.TaskGroup}\[\d+\]$`)),
         JobID: target.job,
-        TaskGroup: text,
         DesiredStatus: 'run',
-        DesiredDescription: text,
         ClientStatus: 'running',
-        ClientDescription: text,
-        CreateIndex: count,
-        ModifyIndex: count,
-        CreateTime: count,
-        ModifyTime: count,
+        ClientDescription: 'Tasks are running',
       });
-      expect(whole.CreateTime).toBeGreaterThan(1e18); // nanoseconds
+      const nodes: readonly { ID: string }[] = (await bench.client.get('/v1/nodes')).json();
+      expect(nodes.map(({ ID }) => ID)).toContain(whole.NodeID);
+      const { CreateIndex = NaN, ModifyIndex = NaN, CreateTime = NaN, ModifyTime = NaN } = whole;
+      expect(ModifyIndex).toBeGreaterThanOrEqual(CreateIndex);
+      expect(ModifyTime).toBeGreaterThanOrEqual(CreateTime);
+      expect(CreateTime).toBeGreaterThan(1e18); // nanoseconds
       expect(whole.TaskStates?.[task]).toMatchObject({
         State: 'running',
         Failed: false,
         FinishedAt: never,
-        Events: expect.any(Array),
       });
+      expect(whole.TaskStates?.[task]?.Events?.map(({ Type }) => Type)).toContain('Started');
       expect(whole.AllocatedResources ?? null).toBeNull();
       const lean = await entry('&task_states=false&resources=true');
       expect(lean.TaskStates).toBeNull();
@@ -77,30 +72,35 @@ export function allocationShapeCases(bench: Bench): void {
     });
 
     test('a single read adds the job as it was, resources and metrics', async () => {
+      proves('`GET /v1/allocation/{id}` reads one by its whole UUID');
       const { id, task } = await of.running();
       const one = await of.read(id);
+      const jobs: readonly { ID: string; Name: string; Type: string; Priority: number }[] = (
+        await bench.client.get('/v1/jobs')
+      ).json();
+      const listed = jobs.find(({ ID }) => ID === target.job);
       expect(one).toMatchObject({
-        AllocModifyIndex: count,
-        Resources: { CPU: count, MemoryMB: count, DiskMB: count },
-        TaskResources: { [task]: { CPU: count, MemoryMB: count } },
         Metrics: { NodesEvaluated: count, NodesAvailable: expect.any(Object), AllocationTime: count },
         Job: {
-          Region: text,
           ID: target.job,
-          ParentID: text,
-          Name: text,
-          Type: 'service',
-          Priority: count,
+          Name: listed?.Name,
+          Type: listed?.Type,
+          Priority: listed?.Priority,
+          Region: text,
+          ParentID: '',
           AllAtOnce: false,
           Datacenters: expect.any(Array),
           Update: { Stagger: count, MaxParallel: count },
           Status: text,
           StatusDescription: text,
-          CreateIndex: count,
-          ModifyIndex: count,
-          JobModifyIndex: count,
         },
       });
+      expect(one.AllocModifyIndex).toBeLessThanOrEqual(one.ModifyIndex ?? NaN);
+      expect(one.Job?.CreateIndex).toBeLessThanOrEqual(one.Job?.JobModifyIndex ?? NaN);
+      expect(one.Job?.JobModifyIndex).toBeLessThanOrEqual(one.Job?.ModifyIndex ?? NaN);
+      const { CPU, MemoryMB } = one.TaskResources?.[task] ?? {};
+      expect(one.Resources).toMatchObject({ CPU, MemoryMB }); // the job has one task
+
       const [group] = one.Job?.TaskGroups ?? [];
       expect(group).toMatchObject({
         Name: one.TaskGroup,
@@ -112,7 +112,7 @@ export function allocationShapeCases(bench: Bench): void {
       expect(found).toMatchObject({
         Driver: text,
         User: text,
-        Resources: { CPU: count, MemoryMB: count },
+        Resources: { CPU, MemoryMB },
         KillTimeout: count,
         LogConfig: { MaxFiles: count, MaxFileSizeMB: count },
         Leader: expect.any(Boolean),
@@ -123,8 +123,9 @@ export function allocationShapeCases(bench: Bench): void {
     test('an event carries every annotation, set or not', async () => {
       const { id, task } = await of.running();
       const started = (await of.taskOf(id, task)).Events?.find(({ Type }) => Type === 'Started');
+      const createdNs = (await of.read(id)).CreateTime ?? NaN;
+      expect(started?.Time).toBeGreaterThan(createdNs - 60e9);
       expect(started).toMatchObject({
-        Time: count,
         FailsTask: false,
         RestartReason: '',
         ExitCode: 0,
@@ -136,6 +137,7 @@ export function allocationShapeCases(bench: Bench): void {
     });
 
     test.each(['resources', 'task_states'])('%s has to be a flag', async (name) => {
+      proves('`resources` adds `AllocatedResources`; `task_states=false` leaves `TaskStates` out');
       const answer = await bench.client.get(`/v1/allocations?${name}=maybe`);
       expect(said(answer)).toEqual([
         500,
@@ -144,6 +146,8 @@ export function allocationShapeCases(bench: Bench): void {
     });
 
     test('a list of another namespace, or of all', async () => {
+      proves('`prefix` selects allocations by digits of their IDs');
+      proves('`namespace=*` lists the allocations of all namespaces that may be read');
       const { id } = await of.running();
       expect(await ids('namespace=*')).toContain(id);
       expect(await ids(`prefix=${id.replaceAll('-', '')}`)).toEqual([id]);
@@ -152,6 +156,8 @@ export function allocationShapeCases(bench: Bench): void {
 
   describe.runIf(target.embedded)('allocations that were described', () => {
     test('the job copy says what was said of job and tasks, under the names of the dialect', async () => {
+      proves('field names are exact and case-sensitive');
+      proves('durations in the job copy are nanoseconds');
       const jobID = await describedJob();
       const tasks = [
         {
@@ -173,6 +179,8 @@ export function allocationShapeCases(bench: Bench): void {
         Payload: Buffer.from('pay').toString('base64'),
         [named('SecretsStoreToken')]: 'tok',
       });
+      const listed = (await bench.client.get('/v1/jobs')).json();
+      expect(listed).toContainEqual(expect.objectContaining({ ID: jobID, Name: jobID, Priority: 70 }));
       const [task] = one.Job.TaskGroups[0].Tasks;
       expect(task).toMatchObject({
         Name: 'Vault',
@@ -182,21 +190,30 @@ export function allocationShapeCases(bench: Bench): void {
         Env: { VaultToken: 'e' },
         Config: { image: 'x' },
         [named('SecretsStore')]: { Role: 'r' },
-        Services: [{ Name: text, PortLabel: 'http', Tags: [], Checks: [{ Type: 'tcp', Interval: 10e9 }] }],
+        Services: [
+          {
+            Name: `${jobID}-main-http`,
+            PortLabel: 'http',
+            Tags: [],
+            Checks: [{ Type: 'tcp', Interval: 10e9 }],
+          },
+        ],
       });
-      const Networks = [{ ...network, DynamicPorts: [{ Label: 'http', Value: count }] }];
+      const Networks = [{ ...network, DynamicPorts: [{ Label: 'http', Value: 20_000 }] }];
       expect(task.Resources).toMatchObject({ Networks });
       expect(one.TaskResources['Vault']).toMatchObject({ Networks });
     });
 
     test('the copy is as of the placement, whatever becomes of the job', async () => {
+      proves('the job of an allocation is a copy as of the placement');
       const jobID = await describedJob();
       const id = await of.place({ jobID });
       await bench.client.post('/setup/jobs', { id: jobID, priority: 10, status: 'dead' });
       expect((await of.read(id)).Job).toMatchObject({ Priority: 70, Status: 'running' });
     });
 
-    test.each(types)('an event %s can be made to happen', async (type) => {
+    test.each(namesIn('types of task events'))('an event %s can be made to happen', async (type) => {
+      proves('types of task events');
       const id = await of.place();
       const annotations = { driverMessage: 'd', secretsStoreError: 'v', exitCode: 3, failsTask: true };
       const events = [{ type, message: 'm', ...annotations }];

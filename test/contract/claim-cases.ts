@@ -1,6 +1,7 @@
-// Claims and allocations (wire.md 2.3, 2.5). Allocations are placed through the set-up API; a real server has to have one
-// that writes a volume.
+// Claims and allocations. Allocations are placed through the set-up API; a real server has to have one that
+// writes a volume.
 import { describe, expect, test } from 'vitest';
+import { proves } from '../coverage/proves.ts';
 import { writer, type Bench, type Volume } from './bench.ts';
 
 export function claimCases(bench: Bench): void {
@@ -21,6 +22,7 @@ export function claimCases(bench: Bench): void {
     };
 
     test('says by whom and how', async () => {
+      proves('a volume has its allocations as list entries, and null for each claim');
       const volume = await inUse();
       const [writes, ...more] = Object.entries(volume.WriteAllocs ?? {});
       expect([more, writes?.[1]]).toEqual([[], null]);
@@ -31,6 +33,7 @@ export function claimCases(bench: Bench): void {
     });
 
     test.each(['', '?force=true'])('is not deregistered%s', async (query) => {
+      proves('deregistering a volume in use is an error, by force as well while an allocation runs');
       const { ID } = await inUse();
       const answer = await bench.client.delete(`/v1/volume/csi/${ID}${query}`);
       expect([answer.status, answer.text]).toEqual([500, `volume in use: ${ID}`]);
@@ -49,6 +52,7 @@ export function claimCases(bench: Bench): void {
     });
 
     test('a list by node holds what allocations there ask for', async () => {
+      proves('lists of volumes select by `node_id` and `plugin_id`');
       const [used, unused] = [await inUse(), await bench.created()];
       const [{ NodeID = '' } = {}] = used.Allocations;
       const ids = await bench.ids(`&node_id=${NodeID.slice(0, 8)}`);
@@ -64,6 +68,7 @@ export function claimCases(bench: Bench): void {
   test.skipIf(!target.embedded && target.doomed === undefined)(
     'deleting a claimed volume is an error, and its disk is lost all the same where the plugin does not look',
     async () => {
+      proves('deleting a volume in use is an error');
       const doomed = async () => {
         const { ID } = await bench.created();
         await claim(ID);
@@ -139,6 +144,8 @@ export function claimCases(bench: Bench): void {
     const at = (id: string, more: string) => bench.client.delete(`/v1/volume/csi/${id}${more}`);
 
     test('an ended allocation still holds the volume, until force or, by the documents, detaching releases it', async () => {
+      proves('`force` drops claims of ended allocations');
+      proves('`DELETE /v1/volume/csi/{id}/detach` detaches from the `node`, which is required');
       const [forced, detached] = [await bench.created(), await bench.created()];
       await claim(forced.ID, 'complete');
       expect((await at(forced.ID, '')).text).toBe(`volume in use: ${forced.ID}`);
@@ -153,6 +160,7 @@ export function claimCases(bench: Bench): void {
     });
 
     test('detaching from under a running allocation is an error', async () => {
+      proves('detaching from a running allocation is an error');
       const volume = await bench.created();
       const { ID, NodeID } = await claim(volume.ID);
       const answer = await at(volume.ID, `/detach?node=${NodeID}`);
@@ -164,6 +172,8 @@ export function claimCases(bench: Bench): void {
     });
 
     test('a claim wakes a blocked read, and an allocation is waited for by its own index', async () => {
+      proves('with `index` a read waits until something changes');
+      proves('lists and reads of allocations block');
       const volume = await bench.created();
       const index = bench.indexOf(await bench.list());
       const blocked = bench.client.get(`/v1/volume/csi/${volume.ID}?index=${index}&wait=30s`);
@@ -178,6 +188,9 @@ export function claimCases(bench: Bench): void {
     });
 
     test('allocations are listed by creation, by prefix, in pages and without task states when not wanted', async () => {
+      proves('`per_page` and `next_token` page through lists; without them a list is whole');
+      proves('`GET /v1/allocations` lists allocations by creation');
+      proves('`prefix` selects allocations by digits of their IDs');
       const placed = [];
       for (let i = 0; i < 3; i++) placed.push((await claim((await bench.created()).ID)).ID);
       const all = (await bench.client.get('/v1/allocations?filter=JobID+==+web')).json();

@@ -1,6 +1,7 @@
-// What holds for all endpoints (scheduler-api.md, "Common conventions"; wire.md 2.1, 2.2), beyond what http-cases.ts and
-// read-cases.ts ask. What only happens on bad days is ordered through the set-up API.
+// What holds for all endpoints, beyond what http-cases.ts and read-cases.ts ask. What only happens on bad days
+// is ordered through the set-up API.
 import { afterEach, describe, expect, test } from 'vitest';
+import { proves } from '../coverage/proves.ts';
 import type { Bench } from './bench.ts';
 import { HttpClient, type Answer } from './client.ts';
 
@@ -38,12 +39,16 @@ export function conventionCases(bench: Bench): void {
       { method: 'POST', path: '/v1/volume/csi/a/create' },
       { method: 'POST', path: '/v1/volume/csi/a/delete' },
     ])('$method is no method of $path', async ({ method, path }) => {
+      proves('the verbs are GET, PUT and DELETE; another one is refused with 405');
       expect(said(await bench.client.send(method, path, { body: {} }))).toEqual([405, 'Invalid method']);
     });
 
     test.each(blocking)(
       '%s tells the index, also of what is not there, and waits for the next',
       async (path) => {
+        proves('a blocking read tells its index in `X-Cluster-Index`');
+        proves('lists and reads of allocations block');
+        proves('lists and reads of volumes block');
         const first = await bench.client.get(path);
         expect(bench.indexOf(first)).toBeGreaterThanOrEqual(0);
         const index = Math.max(1, bench.indexOf(first)); // 0 would not wait
@@ -59,6 +64,7 @@ export function conventionCases(bench: Bench): void {
     );
 
     test('a write tells the index that it made, by which the next read is waited for', async () => {
+      proves('`CreateIndex` and `ModifyIndex` are the indexes of the writes');
       const id = bench.fresh('indexed');
       const created = await bench.create(id);
       expect(bench.indexOf(created)).toBeLessThanOrEqual(bench.indexOf(await bench.list()));
@@ -68,11 +74,13 @@ export function conventionCases(bench: Bench): void {
     });
 
     test('pretty holds for what plugins tell, too', async () => {
+      proves('replies are terse JSON; `pretty` formats them');
       const path = `/v1/volumes/external?plugin_id=${bench.target.plugin}&per_page=5`;
       expect((await bench.client.get(`${path}&pretty`)).text).toMatch(/^\{\n {4}"/);
     });
 
     test("the agent's own region is served, with a name and without", async () => {
+      proves("`region` is by default the agent's own");
       const [own] = (await bench.client.get('/v1/regions')).json();
       expect((await bench.list(`&region=${own}`)).status).toBe(200);
       expect((await bench.list('&region=')).status).toBe(200);
@@ -90,6 +98,8 @@ export function conventionCases(bench: Bench): void {
       { leader: 'none', text: 'No cluster leader' },
       { leader: 'unready', text: 'Not ready to serve consistent reads' },
     ])('with a leader that is $leader only stale reads are answered', async ({ leader, text }) => {
+      proves('reads are consistent unless `stale` is asked for; any server may answer those');
+      proves('`X-Cluster-LastContact` and `X-Cluster-KnownLeader` say how stale a reply is');
       const { ID } = await bench.created();
       await order({ leader, lastContactMs: 1_234 });
       for (const path of blocking) expect(said(await bench.client.get(path))).toEqual([500, text]);
@@ -108,6 +118,7 @@ export function conventionCases(bench: Bench): void {
     });
 
     test('a server that lags says by how much, to who asked any server', async () => {
+      proves('`X-Cluster-LastContact` and `X-Cluster-KnownLeader` say how stale a reply is');
       await order({ lastContactMs: 48 });
       expect(bench.header(await bench.list('&stale'), 'lastContact')).toBe('48');
       expect(bench.header(await bench.list('&stale'), 'knownLeader')).toBe('true');
@@ -123,6 +134,7 @@ export function conventionCases(bench: Bench): void {
     });
 
     test("codes can be those of the documents' table", async () => {
+      proves("errors of volumes may have the codes of the documents' table");
       await order({ codesErrors: true });
       expect((await bench.client.delete('/v1/volume/csi/absent')).status).toBe(404);
       expect((await bench.create(bench.fresh('bad'), { PluginID: '' })).status).toBe(400);
@@ -151,6 +163,7 @@ export function conventionCases(bench: Bench): void {
     });
 
     test('plugin IDs are plain names: by the documents their beginning is enough, and it need not be hexadecimal', async () => {
+      proves('`plugin_id` selects by prefix; plugin IDs are plain text');
       const { ID } = await bench.created();
       const odd = bench.target.plugin.slice(0, 3);
       expect((await bench.ids(`&plugin_id=${odd}`)).includes(ID)).toBe(!nomad);

@@ -1,18 +1,17 @@
-// The event stream (scheduler-api.md, "Event stream", "Events"; wire.md 2.4). Policies and tokens have events everywhere
-// and can be made by the API of every target; where volumes have topics, they stand for what has a namespace.
+// The event stream. Policies and tokens have events everywhere and can be made by the API of every target; where volumes
+// have topics, they stand for what has a namespace.
 import { afterEach, describe, expect, test } from 'vitest';
-import { Allocations } from './allocations.ts';
+import { proves } from '../coverage/proves.ts';
 import type { Bench } from './bench.ts';
 import type { StreamedEvent } from './event-reader.ts';
-import { EventStreams, future } from './event-streams.ts';
+import { EventStreams, future, keysOf } from './event-streams.ts';
 import { allBut, just } from './rules.ts';
 import { Tokens } from './tokens.ts';
 
-const keysOf = (events: readonly StreamedEvent[]) => events.map((event) => event.Key);
 const is = (key: string) => (event: StreamedEvent) => event.Key === key;
 
 export function eventCases(bench: Bench): void {
-  const { target, dialect } = bench;
+  const { target } = bench;
   const tokens = new Tokens(bench);
   const nomad = target.dialectName === 'nomad';
   const streams = new EventStreams(bench);
@@ -42,6 +41,7 @@ export function eventCases(bench: Bench): void {
     });
 
     test('begins with a heartbeat at once: whoever hears it is subscribed', async () => {
+      proves('no events in an object are a heartbeat');
       const reader = await open(`topic=ACLPolicy:${bench.fresh('none')}`);
       expect(await reader.line()).toEqual({});
       expect([reader.status, reader.headers['content-type'], reader.headers['cache-control']]).toEqual([
@@ -53,6 +53,9 @@ export function eventCases(bench: Bench): void {
     });
 
     test('without an index all that is still there is told, in order; each frame has the index of its change', async () => {
+      proves('`GET /v1/event/stream` tells the backlog first, then what is new');
+      proves('each event has the index of its change; a subscriber resumes with it');
+      proves('without a topic all are told, which needs management');
       const [one, two] = [await change(), await change()];
       const reader = await open('topic=ACLPolicy');
       const events = await reader.eventsTo(is(two.key));
@@ -68,6 +71,7 @@ export function eventCases(bench: Bench): void {
     });
 
     test('an index is where it starts, itself included; the next one is where somebody goes on', async () => {
+      proves('`index` is where to start; where that is gone, the next one');
       const [one, two] = [await change(), await change()];
       const here = await open(`topic=ACLPolicy&index=${one.index}`);
       expect((await here.frame()).Index).toBe(one.index);
@@ -86,6 +90,7 @@ export function eventCases(bench: Bench): void {
     });
 
     test('what happens later comes as it happens, to each who listens', async () => {
+      proves('`GET /v1/event/stream` tells the backlog first, then what is new');
       const both = [await open(`topic=ACLPolicy&index=${future}`), await open(`index=${future}`)];
       for (const reader of both) await reader.line();
       const { key } = await change();
@@ -93,6 +98,7 @@ export function eventCases(bench: Bench): void {
     });
 
     test('keys select exactly: no prefix, no part, and several of them add up', async () => {
+      proves('`topic` is `topic:key` and repeatable; a topic alone is all of it');
       const [one, two, three] = [await change(), await change(), await change()];
       const second = `topic=ACLPolicy:${two.key}`;
       const reader = await open(
@@ -130,6 +136,7 @@ export function eventCases(bench: Bench): void {
     });
 
     test('events of other namespaces do not come, and a star stands for those that were there', async () => {
+      proves('`namespace` selects events; `*` needs the right to all');
       const [mine, other] = [await tokens.namespace(), await tokens.namespace()];
       const reader = await open(`topic=${topic}&namespace=${mine}&index=${future}`);
       const everywhere = await open(`topic=${topic}&namespace=*&index=${future}`);
@@ -161,6 +168,9 @@ export function eventCases(bench: Bench): void {
         : []),
     ];
     test.each(needs)('$topic needs $acl and nothing else', async ({ topic: one, acl }) => {
+      proves(
+        '`Job`, `Allocation`, `Deployment`, `Evaluation` and `Service` need `read-job`, `Node` needs `node:read`',
+      );
       const reader = await streams.openAs(await tokens.with(just([acl])), `topic=${one}`);
       expect([reader.status, await reader.line()]).toEqual([200, {}]);
       await streams.expectDenied(await streams.openAs(await tokens.with(allBut([acl])), `topic=${one}`));
@@ -176,11 +186,14 @@ export function eventCases(bench: Bench): void {
       ...(nomad ? [] : ['CSIVolume']),
     ];
     test.each(managed)('%s needs a token of management', async (one) => {
+      proves('`*`, `ACLToken`, `ACLPolicy`, `ACLRole` and `NodePool` need management');
       await streams.expectDenied(await streams.openAs(await tokens.with(allBut([])), `topic=${one}`));
       expect(await (await open(`topic=${one}&index=${future}`)).line()).toEqual({});
     });
 
     test('all topics and all namespaces have to be allowed; no topic is all of them', async () => {
+      proves('`namespace` selects events; `*` needs the right to all');
+      proves('without a topic all are told, which needs management');
       const team = await tokens.namespace();
       const token = await tokens.with({ namespace: { [team]: { policy: 'read' } }, ...node });
       const allowed = await streams.openAs(token, `topic=Job&namespace=${team}&topic=Node`);
@@ -231,66 +244,4 @@ export function eventCases(bench: Bench): void {
       expect([answer.status, answer.text]).toEqual([405, 'Invalid method']);
     });
   });
-
-  describe.runIf(dialect.capabilities.volumeEventTopics)('events of volumes', () => {
-    afterEach(() => {
-      streams.close();
-    });
-
-    test('tell what is registered and deregistered, without secrets', async () => {
-      const secrets = { Secrets: { token: 'canary' }, MountOptions: { MountFlags: ['password=canary'] } };
-      const { ID, Name, ModifyIndex } = await bench.created(secrets);
-      const reader = await open(`topic=CSIVolume:${ID}&index=${ModifyIndex}`);
-      await bench.register(ID, secrets);
-      await bench.client.delete(`/v1/volume/csi/${ID}`);
-      const events = await reader.eventsTo((event) => event.Type === 'CSIVolumeDeregistered');
-      expect(events.map((event) => event.Type)).toEqual([
-        'CSIVolumeRegistered',
-        'CSIVolumeRegistered',
-        'CSIVolumeDeregistered',
-      ]);
-      for (const event of events) {
-        expect(event).toMatchObject({ Key: ID, Namespace: 'default', FilterKeys: [ID, Name, target.plugin] });
-        expect(event.Payload.Volume).toMatchObject({ ID, Secrets: null, Allocations: [] });
-        expect(event.Payload.Volume.MountOptions.MountFlags).toEqual(['[REDACTED]']);
-      }
-      expect(JSON.stringify(events)).not.toContain('canary');
-      expect(events.map((event) => event.Payload.Volume.Schedulable)).toEqual([false, true, true]);
-    });
-
-    test('of one request are one frame; one that two keys find comes twice', async () => {
-      const disks = [await bench.created(), await bench.created()];
-      for (const { ID } of disks) await bench.client.delete(`/v1/volume/csi/${ID}`);
-      const ids = disks.map(() => bench.fresh('v'));
-      const Volumes = disks.map(
-        ({ ExternalID }, i) => bench.body({ ID: ids[i] ?? '', ExternalID }).Volumes[0],
-      );
-      const answer = await bench.client.put('/v1/volume/csi/any', { Volumes });
-      const index = bench.indexOf(answer);
-      const frame = await (await open(`topic=CSIVolume&index=${index}`)).frame();
-      expect([frame.Index, keysOf(frame.Events)]).toEqual([index, ids]);
-      const twice = `topic=CSIVolume:${ids[0] ?? ''}&topic=CSIVolume:${target.plugin}&index=${index}`;
-      expect(keysOf((await (await open(twice)).frame()).Events)).toEqual([ids[0], ids[0], ids[1]]);
-    });
-  });
-
-  test.skipIf(target.job === undefined)(
-    'what a client reports of its tasks is told, without the job',
-    async () => {
-      const of = new Allocations(bench);
-      const { id, task } = await of.running();
-      const reader = await open(`topic=Allocation:${id}&index=${future}`);
-      await reader.line();
-      await of.act(id, 'signal', { Signal: 'SIGHUP', Task: task });
-      const events = await reader.eventsTo(
-        ({ Payload }) => Payload.Allocation.TaskStates[task].Events.at(-1).Type === 'Signaling',
-      );
-      const last = events.at(-1);
-      expect(last).toMatchObject({ Topic: 'Allocation', Type: 'AllocationUpdated', Key: id });
-      expect(last?.FilterKeys).toContain(target.job);
-      expect(last?.Payload.Allocation).toMatchObject({ ID: id, JobID: target.job, ClientStatus: 'running' });
-      expect(last?.Payload.Allocation).not.toHaveProperty('Job.ID');
-      streams.close();
-    },
-  );
 }

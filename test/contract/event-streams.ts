@@ -1,8 +1,10 @@
 // The event streams of one target, and the ways in which real servers say that there is nothing to hear.
 import { expect } from 'vitest';
 import type { Bench } from './bench.ts';
-import { EventReader } from './event-reader.ts';
+import { EventReader, type StreamedEvent } from './event-reader.ts';
 import type { Token } from './tokens.ts';
+
+export const keysOf = (events: readonly StreamedEvent[]) => events.map((event) => event.Key);
 
 /** Later than everything. */
 export const future = Number.MAX_SAFE_INTEGER;

@@ -1,5 +1,6 @@
-// Commands in tasks over WebSockets (scheduler-api.md, "Exec Allocation"; wire.md 2.3, "Exec WebSocket").
+// Commands in tasks over WebSockets.
 import { describe, expect, test } from 'vitest';
+import { proves } from '../coverage/proves.ts';
 import { Allocations, nobody } from './allocations.ts';
 import type { Bench } from './bench.ts';
 import { stdin, stdinClose, talk, type Ended, type Talk } from './exec.ts';
@@ -22,6 +23,8 @@ export function execCases(bench: Bench): void {
 
   describe.skipIf(target.job === undefined)('commands in tasks', () => {
     test('output comes in frames, each stream is closed, the exit comes last, and the socket is closed', async () => {
+      proves('a WebSocket on `/v1/client/allocation/<id>/exec` runs a command');
+      proves('`{stdout}` and `{stderr}` are output in base64, and their ends');
       const { frames, stdout, stderr, code, reason } = await run(['echo', 'hello', 'there']);
       expect([stdout, stderr]).toEqual(['hello there\n', '']);
       expect(frames).toContainEqual({ stdout: { close: true } });
@@ -32,12 +35,15 @@ export function execCases(bench: Bench): void {
     });
 
     test('an exit code that is not 0 is told in both dialects, and the streams are kept apart', async () => {
+      proves('`{stdout}` and `{stderr}` are output in base64, and their ends');
+      proves('`{exited, result: {exit_code}}` tells how it ended');
       const ended = await sh('echo out; echo err >&2; exit 7');
       expect([ended.stdout, ended.stderr]).toEqual(['out\n', 'err\n']);
       expect(ended.frames.at(-1)).toEqual({ exited: true, result: { exit_code: 7 } });
     });
 
     test('input goes in until it is closed, and comes out in chunks', async () => {
+      proves('`{stdin: {data}}` in base64 is input, `{stdin: {close}}` its end');
       const text = 'some text that is sent. '.repeat(300);
       const sends = [stdin(text), {}, stdin('end'), stdinClose];
       const { stdout, frames } = await run(['cat'], { sends });
@@ -48,6 +54,7 @@ export function execCases(bench: Bench): void {
     });
 
     test('all bytes go through, control sequences too', async () => {
+      proves('`{stdin: {data}}` in base64 is input, `{stdin: {close}}` its end');
       const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
       const { frames } = await run(['cat'], {
         sends: [{ stdin: { data: bytes.toString('base64') } }, stdinClose],
@@ -57,9 +64,10 @@ export function execCases(bench: Bench): void {
     });
 
     test('with a terminal all output is one stream, and the terminal has the size that it was given', async () => {
-      const { stdout, stderr } = await sh('sleep 1; stty size; echo err >&2', {
+      proves('`tty` makes a terminal; `{tty_size}` sets its size');
+      const { stdout, stderr } = await sh('cat; stty size; echo err >&2', {
         query: { tty: 'true' },
-        sends: [{ tty_size: { height: 24, width: 80 } }],
+        sends: [{ tty_size: { height: 24, width: 80 } }, stdin('\x04')],
       });
       expect([stdout, stderr]).toEqual(['24 80\r\nerr\r\n', '']);
     });
@@ -78,6 +86,7 @@ export function execCases(bench: Bench): void {
     });
 
     test('the token may travel in the first frame instead of the header', async () => {
+      proves('with `ws_handshake` the first frame has the token; there is one version');
       const handshake = { version: 1, auth_token: target.token ?? '' };
       const { stdout } = await run(['echo', 'in'], {
         token: '',
@@ -91,6 +100,7 @@ export function execCases(bench: Bench): void {
       { version: 2, flag: 'true', text: 'unexpected handshake value: 2', why: 'there is one version' },
       { version: 1, flag: 'maybe', text: 'ws_handshake value is not a boolean', why: 'it is a flag' },
     ])('1008 says "$text": $why', async ({ version, flag, text }) => {
+      proves('with `ws_handshake` the first frame has the token; there is one version');
       const sends = [{ version, auth_token: target.token ?? '' }];
       const ended = await run(['echo'], { token: '', query: { ws_handshake: flag }, sends });
       expect(closed(ended)).toEqual([1008, expect.stringContaining(text)]);
@@ -118,11 +128,13 @@ export function execCases(bench: Bench): void {
       { query: { command: [] }, text: /command is not present/, why: 'there has to be one' },
       { query: { task: 'nobody' }, text: /unknown task name "nobody"|task not found/, why: 'there is none' },
     ])('$query is refused with $text: $why', async ({ query, text }) => {
+      proves('`command`, a JSON list, and `task` are required');
       const ended = await run(['echo'], { query });
       expect(closed(ended)).toEqual([expect.toBeOneOf([1008, 1011]), expect.stringMatching(text)]);
     });
 
     test('of an allocation that is not there it is 1008', async () => {
+      proves('exec takes the whole UUID');
       const ended = await run(['echo'], { id: nobody });
       expect(closed(ended)).toEqual([1008, expect.stringContaining(`Unknown allocation "${nobody}"`)]);
     });

@@ -1,6 +1,7 @@
-// The disks as their providers list them (scheduler-api.md, "List External Volumes"; wire.md 2.5).
+// The disks as their providers list them.
 import { describe, expect, test } from 'vitest';
 import type { ExternalVolume } from '../../src/api/scheduler/wire.ts';
+import { proves } from '../coverage/proves.ts';
 import type { Bench } from './bench.ts';
 import type { Answer } from './client.ts';
 
@@ -23,6 +24,8 @@ export function externalCases(bench: Bench): void {
 
   describe('external volumes', () => {
     test('a disk is listed by its external ID, whether it is registered or not', async () => {
+      proves('`PUT /v1/volume/csi/{id}/create` makes a disk and registers it');
+      proves('`GET /v1/volumes/external` lists the disks of a provider, registered or not');
       const volume = await bench.created();
       const one = await find(target.plugin, volume.ExternalID);
       expect(one).toMatchObject({
@@ -68,6 +71,7 @@ export function externalCases(bench: Bench): void {
     });
 
     test('a size of the page is needed by the documents, and not really', async () => {
+      proves('a list of a provider needs `per_page`, follows `next_token`, and blocks');
       expect((await list(`plugin_id=${target.plugin}`)).status).toBe(nomad ? 200 : 400);
       expect((await list(`plugin_id=${target.plugin}&per_page=0`)).status).toBe(200);
     });
@@ -82,11 +86,14 @@ export function externalCases(bench: Bench): void {
 
   describe.runIf(target.embedded)('external volumes of all sorts of plugins', () => {
     test('a plugin that can not list says so', async () => {
+      proves('listing disks needs `LIST_VOLUMES`');
       const PluginID = await plugin({ Capabilities: ['CREATE_DELETE_VOLUME'] });
       expect(said(await all(PluginID))).toEqual([500, 'unimplemented for this plugin']);
     });
 
     test('what is wrong with a disk is told by plugins that can, and wakes a list that waits', async () => {
+      proves('a list of a provider needs `per_page`, follows `next_token`, and blocks');
+      proves("`Status` of a disk is the provider's message where it is abnormal");
       const can = ['CREATE_DELETE_VOLUME', 'LIST_VOLUMES'];
       const [teller, mute] = [await plugin({ Capabilities: [...can, 'VOLUME_CONDITION'] }), await plugin()];
       for (const PluginID of [teller, mute]) {
@@ -117,6 +124,8 @@ export function externalCases(bench: Bench): void {
     });
 
     test('plugin_id is exact or a prefix, by dialect; pages go through all that it names', async () => {
+      proves('`plugin_id` selects by prefix; plugin IDs are plain text');
+      proves('a list of a provider needs `per_page`, follows `next_token`, and blocks');
       const [one, two] = [await plugin({ PageMax: 1 }), await plugin()];
       const prefix = 'lister-';
       const made = [await bench.created({ PluginID: one }), await bench.created({ PluginID: two })];

@@ -1,6 +1,7 @@
-// How the service speaks HTTP, and what surrounds volumes (wire.md 2.1, 2.2, 2.6).
+// How the service speaks HTTP, and what surrounds volumes.
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { proves } from '../coverage/proves.ts';
 import type { Bench } from './bench.ts';
 import { HttpClient, type Answer } from './client.ts';
 
@@ -11,6 +12,8 @@ export function httpCases(bench: Bench): void {
 
   describe('HTTP', () => {
     test('an unknown route is an empty 404, what lies below a known one says so, a wrong method is 405', async () => {
+      proves('the verbs are GET, PUT and DELETE; another one is refused with 405');
+      proves('an unknown route is an empty 404');
       const { client } = bench;
       expect(said(await client.get('/v1/nothing-of-the-kind'))).toEqual([404, '']);
       expect(said(await client.put('/v1/volume/csi/a/b', {}))).toEqual([404, 'resource not found']);
@@ -25,6 +28,7 @@ export function httpCases(bench: Bench): void {
     });
 
     test('JSON is terse, pretty when asked, and pretty=0 is not asking', async () => {
+      proves('replies are terse JSON; `pretty` formats them');
       const terse = await bench.client.get('/v1/agent/self');
       expect(terse.text).not.toContain('\n');
       expect(terse.header('content-type')).toBe('application/json');
@@ -33,15 +37,19 @@ export function httpCases(bench: Bench): void {
     });
 
     test('a client that offers gzip gets gzip', async () => {
+      proves('`Accept-Encoding: gzip` compresses the reply');
       const headers = { 'accept-encoding': 'gzip' };
       const packed = await bench.client.get('/v1/agent/self', { headers });
       expect(packed.header('content-encoding')).toBe('gzip');
-      expect(JSON.parse(gunzipSync(packed.bytes).toString())).toHaveProperty('member');
+      const { member } = JSON.parse(gunzipSync(packed.bytes).toString());
+      expect(member).toEqual((await bench.client.get('/v1/agent/self')).json().member);
     });
 
     test.skipIf(target.token === undefined)(
       'without the right token nothing but the leader is told',
       async () => {
+        proves('`GET /v1/status/leader` tells the leader, even without a token');
+        proves("`X-Cluster-Token` has the token's secret; without one it is 403");
         const bearer = { authorization: `bearer ${target.token ?? ''}` };
         const nobody = new HttpClient(bench.url);
         const list = (headers: Readonly<Record<string, string>>) =>
@@ -67,6 +75,8 @@ export function httpCases(bench: Bench): void {
       { query: 'per_page=many', text: 'Expect a number for `per_page`', why: 'a page has a size' },
       { query: 'stale=maybe', text: 'Expect `true` or `false` for `stale`', why: 'stale is a flag' },
     ])('400 for ?$query: $why', async ({ query, text }) => {
+      proves('`wait` is a duration with a unit');
+      proves('400 is a request that is refused, and nothing was done');
       expect(said(await bench.list(`&${query}`))).toEqual([400, expect.stringContaining(text)]);
     });
 
@@ -82,6 +92,8 @@ export function httpCases(bench: Bench): void {
 
   describe('the cluster around volumes', () => {
     test('the leader is a JSON string, the agent tells its version and its health', async () => {
+      proves('`GET /v1/status/leader` tells the leader, even without a token');
+      proves("`GET /v1/agent/self` tells the agent's version");
       expect((await bench.client.get('/v1/status/leader')).json()).toMatch(/:\d+$/);
       const self = await bench.client.get('/v1/agent/self');
       expect(self.json()).toMatchObject({ member: { Tags: { build: expect.stringMatching(/^\d+\.\d+/) } } });
@@ -89,6 +101,7 @@ export function httpCases(bench: Bench): void {
     });
 
     test('nodes, plugins, namespaces and regions are listed and read', async () => {
+      proves('`GET /v1/plugins`, `GET /v1/nodes` and `GET /v1/jobs` list what surrounds volumes');
       const { client } = bench;
       const nodes = (await client.get('/v1/nodes')).json();
       const node = await client.get(`/v1/node/${nodes[0].ID}`);
@@ -101,7 +114,9 @@ export function httpCases(bench: Bench): void {
       const namespaces = (await client.get('/v1/namespaces')).json();
       expect(namespaces).toContainEqual(expect.objectContaining({ Name: 'default' }));
       expect((await client.get('/v1/regions')).json()).toHaveLength(1);
-      expect((await client.get('/v1/jobs')).json()).toBeInstanceOf(Array);
+      const jobs: readonly { ID: string }[] = (await client.get('/v1/jobs')).json();
+      const { job = jobs[0]?.ID } = target;
+      expect(jobs.map(({ ID }) => ID)).toContain(job);
     });
 
     const nobody = '00000000-0000-4000-8000-000000000000';
@@ -120,6 +135,9 @@ export function httpCases(bench: Bench): void {
         ? { path: 'volumes?type=csi&node_id=zz', status: 200, text: '[]', why: 'none begins like that' }
         : { path: 'volumes?type=csi&node_id=zz', status: 500, text: 'Invalid UUID', why: 'in hexadecimal' },
     ])('/v1/$path is $status: $why', async ({ path, status, text }) => {
+      proves('prefixes of IDs have an even number of hexadecimal digits');
+      proves('`GET /v1/allocation/{id}` reads one by its whole UUID');
+      proves('lists of volumes select by `node_id` and `plugin_id`');
       expect(said(await bench.client.get(`/v1/${path}`))).toEqual([status, expect.stringContaining(text)]);
     });
   });

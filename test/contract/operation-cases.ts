@@ -1,5 +1,5 @@
 // What each operation of the route table needs, and a request of each: whoever lacks just that is denied and nothing
-// happens, who has just that passes (the documents' ACL column; wire.md 2.5, "ACL actually enforced").
+// happens, who has just that passes (the documents' ACL column).
 import { expect } from 'vitest';
 import type { Allocations } from './allocations.ts';
 import type { Bench } from './bench.ts';

@@ -1,5 +1,6 @@
-// What depends on plugins and providers, which only the set-up API can put into a wanted state (wire.md 2.2, 2.5).
+// What depends on plugins and providers, which only the set-up API can put into a wanted state.
 import { describe, expect, test } from 'vitest';
+import { proves } from '../coverage/proves.ts';
 import { mebibyte, writer, type Bench } from './bench.ts';
 
 export function pluginCases(bench: Bench): void {
@@ -52,11 +53,14 @@ export function pluginCases(bench: Bench): void {
       },
       { volume: anyhow, text: 'unknown volume access mode: any', why: 'modes are judged by plugins' },
     ])('create says "$text": $why', async ({ made = {}, volume = {}, text }) => {
+      proves('a create has the name, size, mount options, source and places that were asked for');
+      proves('creating and deleting need `CREATE_DELETE_VOLUME`');
       const answer = await bench.create(bench.fresh('v'), { PluginID: await plugin(made), ...volume });
       expect([answer.status, answer.text]).toEqual([500, expect.stringContaining(text)]);
     });
 
     test('disks are whole MiB, at least as large as asked for', async () => {
+      proves('a create has the name, size, mount options, source and places that were asked for');
       const { Capacity } = await bench.created({ RequestedCapacityMin: 10 * mebibyte + 1 });
       expect(Capacity).toBe(11 * mebibyte);
     });
@@ -68,6 +72,7 @@ export function pluginCases(bench: Bench): void {
     });
 
     test('deleting merges stored secrets with those of the header, where commas separate', async () => {
+      proves('`X-Cluster-CSI-Secrets` has secrets with commas between, merged with the stored ones');
       const PluginID = await plugin({ RequiredSecrets: ['token'] });
       const volume = await bench.created({ PluginID, Secrets: { token: 't' } });
       await bench.client.put(`/setup/plugins/${PluginID}`, { RequiredSecrets: ['token', 'second'] });
@@ -92,6 +97,7 @@ export function pluginCases(bench: Bench): void {
     });
 
     test('a disk is made where it is preferred among where it may be, and says so', async () => {
+      proves('a create has the name, size, mount options, source and places that were asked for');
       const both = { Required: [{ zone: 'a' }, { zone: 'b' }], Preferred: [{ zone: 'b' }] };
       const volume = await bench.created({ PluginID: 'ebs', RequestedTopologies: both });
       expect(volume).toHaveProperty('Topologies', [lowered(bench, { zone: 'b' })]);

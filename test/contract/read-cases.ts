@@ -1,5 +1,6 @@
-// Lists, reads, pages, filters and blocking queries of volumes (wire.md 2.2, 2.5).
+// Lists, reads, pages, filters and blocking queries of volumes.
 import { describe, expect, test } from 'vitest';
+import { proves } from '../coverage/proves.ts';
 import { idsIn, mebibyte, writer, type Bench } from './bench.ts';
 import type { Answer } from './client.ts';
 
@@ -8,6 +9,7 @@ export function readCases(bench: Bench): void {
 
   describe('reading volumes', () => {
     test('a list without a type is empty, one of another type does not exist', async () => {
+      proves('`GET /v1/volumes` lists volumes of `type` `csi`; without a type none');
       expect((await bench.client.get('/v1/volumes')).json()).toEqual([]);
       const other = await bench.client.get('/v1/volumes?type=tape');
       expect([other.status, other.text]).toEqual([404, 'resource not found']);
@@ -22,6 +24,10 @@ export function readCases(bench: Bench): void {
     });
 
     test('what was created reads back, without its secrets and as large as the provider made it', async () => {
+      proves('`GET /v1/volume/csi/{id}` reads one by its whole ID in its namespace');
+      proves('`PUT /v1/volume/csi/{id}/create` makes a disk and registers it');
+      proves('a create has the name, size, mount options, source and places that were asked for');
+      proves('200 and 204 are success');
       const volume = await bench.created({
         RequestedCapacityMin: 10 * mebibyte + 1,
         Secrets: { token: 'canary' },
@@ -50,6 +56,7 @@ export function readCases(bench: Bench): void {
     });
 
     test('the namespace of a read is taken literally: * finds nothing', async () => {
+      proves('`GET /v1/volume/csi/{id}` reads one by its whole ID in its namespace');
       const { ID } = await bench.created();
       expect((await bench.client.get(`/v1/volume/csi/${ID}?namespace=*`)).status).toBe(404);
       expect(await bench.ids(`&namespace=*&prefix=${ID}`)).toEqual([ID]);
@@ -57,6 +64,9 @@ export function readCases(bench: Bench): void {
     });
 
     test.each(['default', '*'])('in namespace %s pages cover the list once, in order', async (namespace) => {
+      proves('`per_page` and `next_token` page through lists; without them a list is whole');
+      proves('the next token comes in `X-Cluster-NextToken`, of what providers list in a field');
+      proves('`namespace` is by default `default`; a list takes `*` for all');
       const prefix = bench.fresh('paged');
       for (const n of [3, 1, 2, 5, 4]) await bench.create(`${prefix}-${n}`);
       const query = `&namespace=${namespace}&prefix=${prefix}&per_page=2`;
@@ -74,6 +84,8 @@ export function readCases(bench: Bench): void {
     });
 
     test('plugin_id is exact or a prefix, by dialect; an unknown plugin has no volumes', async () => {
+      proves('`plugin_id` selects by prefix; plugin IDs are plain text');
+      proves('lists of volumes select by `node_id` and `plugin_id`');
       const { ID } = await bench.created();
       const { plugin } = bench.target;
       expect(await bench.ids(`&plugin_id=${plugin}`)).toContain(ID);
@@ -82,6 +94,7 @@ export function readCases(bench: Bench): void {
     });
 
     test('filters select by stored fields, before pages are cut', async () => {
+      proves('`filter` selects before pages are cut');
       const id = bench.fresh('filtered');
       await bench.create(id, { Parameters: { 'my key': 'v' } });
       const filtered = (filter: string) => bench.list(`&per_page=1&filter=${encodeURIComponent(filter)}`);
@@ -109,6 +122,8 @@ export function readCases(bench: Bench): void {
     });
 
     test('a blocked list, and a blocked read of what is absent, answer when a volume is written', async () => {
+      proves('with `index` a read waits until something changes');
+      proves('lists and reads of volumes block');
       const id = bench.fresh('awaited');
       const before = bench.indexOf(await bench.list());
       const read = bench.client.get(`/v1/volume/csi/${id}?index=${before}&wait=30s`);
@@ -120,6 +135,7 @@ export function readCases(bench: Bench): void {
     });
 
     test('when the wait ends the answer is the one of before', async () => {
+      proves('a blocking read that returns is no proof of a change');
       const before = await bench.list();
       const after = await bench.list(`&index=${bench.indexOf(before)}&wait=50ms`);
       expect([after.status, idsIn(after)]).toEqual([200, idsIn(before)]);

@@ -8,6 +8,7 @@ import { Bench } from './bench.ts';
 import { claimCases } from './claim-cases.ts';
 import { conventionCases } from './convention-cases.ts';
 import { eventCases } from './event-cases.ts';
+import { eventPayloadCases } from './event-payload-cases.ts';
 import { externalCases } from './external-cases.ts';
 import { execCases } from './exec-cases.ts';
 import { httpCases } from './http-cases.ts';
@@ -34,6 +35,7 @@ describe.each(targets)('scheduler, $name', (target) => {
   pluginCases(bench);
   aclCases(bench);
   eventCases(bench);
+  eventPayloadCases(bench);
   snapshotCases(bench);
   externalCases(bench);
   conventionCases(bench);

@@ -1,6 +1,7 @@
-// Snapshots (scheduler-api.md, "Volumes (CSI)"; wire.md 2.5, "Snapshots"). Only the provider knows of them.
+// Snapshots. Only the provider knows of them.
 import { describe, expect, test } from 'vitest';
 import type { CreatedSnapshot, SnapshotStub } from '../../src/api/scheduler/wire.ts';
+import { proves } from '../coverage/proves.ts';
 import type { Bench } from './bench.ts';
 import { until, type Answer } from './client.ts';
 
@@ -37,13 +38,18 @@ export function snapshotCases(bench: Bench): void {
 
   describe('snapshots', () => {
     test('are told once, with an ID that is nowhere else, and then listed, until they are deleted', async () => {
+      proves('one path does different things by verb');
+      proves('times of snapshots and node statuses are Unix seconds');
+      proves('`POST /v1/volumes/snapshot` cuts snapshots of volumes, by name');
+      proves('`DELETE /v1/volumes/snapshot` needs `plugin_id` and `snapshot_id`');
+      proves('`GET /v1/volumes/snapshot` needs `plugin_id`, and lists page by page');
       const volume = await bench.created();
       const answer = await cut(volume.ID);
       const [one] = answer.json().Snapshots;
       const source = nomad
         ? { ExternalSourceVolumeID: volume.ExternalID, SourceVolumeID: '', PluginID: '', Secrets: null }
         : { SourceVolumeID: volume.ID };
-      expect(one).toMatchObject({ ID: expect.stringMatching(/./), SizeBytes: expect.any(Number), ...source });
+      expect(one).toMatchObject({ ID: expect.stringMatching(/./), SizeBytes: volume.Capacity, ...source });
       expect(Math.abs(one.CreateTime - Date.now() / 1000)).toBeLessThan(60); // seconds
       expect(await listed(one.ID)).toMatchObject({
         ID: one.ID,
@@ -59,6 +65,7 @@ export function snapshotCases(bench: Bench): void {
     });
 
     test('one of the same name and source is the same one, of another source a conflict', async () => {
+      proves('`POST /v1/volumes/snapshot` cuts snapshots of volumes, by name');
       const [volume, other] = [await bench.created(), await bench.created()];
       const Name = bench.fresh('same');
       const { ID } = await made(volume.ID, { Name });
@@ -74,6 +81,7 @@ export function snapshotCases(bench: Bench): void {
     });
 
     test('a volume is made from one, as large as that', async () => {
+      proves('a create has the name, size, mount options, source and places that were asked for');
       const RequestedCapacityMin = 2 ** 24;
       const volume = await bench.created({ RequestedCapacityMin });
       const { ID } = await made(volume.ID);
@@ -108,6 +116,7 @@ export function snapshotCases(bench: Bench): void {
       { more: { PluginID: 'none' }, text: 'no such plugin "none"', why: 'a plugin cuts it' },
       { more: { Name: '' }, text: 'missing Name', why: 'its name finds it again' },
     ])('create says "$text": $why', async ({ more, text }) => {
+      proves('`POST /v1/volumes/snapshot` cuts snapshots of volumes, by name');
       const { ID } = await bench.created();
       expect(said(await cut(ID, more))).toEqual(failed(text));
     });
@@ -123,6 +132,8 @@ export function snapshotCases(bench: Bench): void {
     });
 
     test('deleting asks for a plugin and an ID, listing for a plugin', async () => {
+      proves('`DELETE /v1/volumes/snapshot` needs `plugin_id` and `snapshot_id`');
+      proves('`GET /v1/volumes/snapshot` needs `plugin_id`, and lists page by page');
       expect(said(await drop('x', 'none'))).toEqual([500, '1 error occurred:\n\t* no such plugin\n\n']);
       expect(said(await drop(''))).toEqual(failed('missing SnapshotID'));
       expect(said(await list('', 'none'))).toEqual([500, 'no such plugin']);
@@ -149,6 +160,7 @@ export function snapshotCases(bench: Bench): void {
     });
 
     test('a list that waits is woken by one that gets ready; the real service never waits', async () => {
+      proves('a list of snapshots blocks');
       const PluginID = await plugin({ SnapshotReadyMs: 100 });
       const { ID } = await made((await volumeOf(PluginID)).ID);
       const index = Math.max(1, bench.indexOf(await list('', PluginID)));
@@ -176,6 +188,7 @@ export function snapshotCases(bench: Bench): void {
         text: 'plugin does not support listing snapshots',
       },
     ])('a plugin that lacks it can not $verb', async ({ can, verb, text }) => {
+      proves('snapshots need `CREATE_DELETE_SNAPSHOT` and `LIST_SNAPSHOTS`');
       const PluginID = await plugin({ Capabilities: ['CREATE_DELETE_VOLUME', ...can] });
       const { ID } = await volumeOf(PluginID);
       const asked = {
@@ -196,6 +209,7 @@ export function snapshotCases(bench: Bench): void {
     });
 
     test("secrets: create takes the volume's and the request's, and not the header's", async () => {
+      proves('secrets come in the body, in the header, and from the volume');
       const PluginID = await plugin({});
       const { ID } = await volumeOf(PluginID, { Secrets: { a: '1' } });
       await bench.client.put(`/setup/plugins/${PluginID}`, { RequiredSecrets: ['a', 'b'] });
@@ -207,6 +221,7 @@ export function snapshotCases(bench: Bench): void {
     });
 
     test('secrets: by the documents a deletion has those of the creation too, really only those of the header', async () => {
+      proves('secrets come in the body, in the header, and from the volume');
       const PluginID = await plugin({ RequiredSecrets: ['a'] });
       const volume = await volumeOf(PluginID, { Secrets: { a: '1' } });
       const [one, two] = [await made(volume.ID), await made(volume.ID)];
@@ -215,6 +230,7 @@ export function snapshotCases(bench: Bench): void {
     });
 
     test('secrets: a list has those of the header', async () => {
+      proves('secrets come in the body, in the header, and from the volume');
       const PluginID = await plugin({ RequiredSecrets: ['a'] });
       const at = `${path}?plugin_id=${PluginID}&per_page=5`;
       expect(said(await bench.client.get(at))).toEqual(failed(internal));
@@ -222,6 +238,8 @@ export function snapshotCases(bench: Bench): void {
     });
 
     test('pages follow tokens that only the plugin understands, and are no longer than it likes', async () => {
+      proves('the next token comes in `X-Cluster-NextToken`, of what providers list in a field');
+      proves('`GET /v1/volumes/snapshot` needs `plugin_id`, and lists page by page');
       const PluginID = await plugin({ PageMax: 3 });
       const { ID } = await volumeOf(PluginID);
       for (let n = 0; n < 5; n++) await cut(ID);
@@ -244,6 +262,7 @@ export function snapshotCases(bench: Bench): void {
     });
 
     test('plugin_id of a deletion names one plugin, by the documents by its beginning', async () => {
+      proves('`DELETE /v1/volumes/snapshot` needs `plugin_id` and `snapshot_id`');
       const [a, b] = [await plugin({ ID: bench.fresh('twin') }), await plugin({})];
       const volume = await volumeOf(b);
       const { ID } = await made(volume.ID);

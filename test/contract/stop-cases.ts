@@ -1,5 +1,6 @@
-// Stopping allocations (scheduler-api.md, "Stop Allocation"; wire.md 2.3): the old one ends, another takes its place.
+// Stopping allocations: the old one ends, another takes its place.
 import { describe, expect, test } from 'vitest';
+import { proves } from '../coverage/proves.ts';
 import { Allocations, nobody } from './allocations.ts';
 import type { Bench } from './bench.ts';
 import { until, type Answer } from './client.ts';
@@ -28,10 +29,12 @@ export function stopCases(bench: Bench): void {
       { id: nobody, status: 404, text: 'allocation not found', why: 'there is none' },
       { id: 'short', status: 500, text: 'UUID must be 36 characters', why: 'short IDs are not looked up' },
     ])('$id is $status: $why', async ({ id, status, text }) => {
+      proves('stopping takes the whole UUID');
       expect(said(await stop(id))).toEqual([status, expect.stringContaining(text)]);
     });
 
     test('it is asked for by POST or PUT, and flags are flags', async () => {
+      proves('`POST /v1/allocation/{id}/stop` stops one and replaces it, by PUT as well');
       const { client } = bench;
       const path = `/v1/allocation/${nobody}/stop`;
       expect((await client.put(path, undefined)).status).toBe(404);
@@ -54,17 +57,21 @@ export function stopCases(bench: Bench): void {
       'it ends as it was told to, and another one takes its place and name',
       { timeout: 70_000 },
       async () => {
+        proves('`POST /v1/allocation/{id}/stop` stops one and replaces it, by PUT as well');
         const { id, task } = await of.running();
         const before = await of.read(id);
         const answer = await stop(id);
-        expect(answer.json()).toEqual({ EvalID: expect.stringMatching(uuid), Index: expect.any(Number) });
+        expect(answer.json()).toEqual({
+          EvalID: expect.stringMatching(uuid),
+          Index: bench.indexOf(answer),
+        });
         expect(answer.json().Index).toBeGreaterThan(before.ModifyIndex ?? Infinity);
-        expect(bench.indexOf(answer)).toBe(answer.json().Index);
         const next = await replaced(id);
         const old = await of.read(id);
         expect(old).toMatchObject({ DesiredStatus: 'stop', NextAllocation: next.ID });
         expect(next).toMatchObject({
           PreviousAllocation: id,
+          EvalID: answer.json().EvalID,
           DesiredStatus: 'run',
           Name: before.Name,
           JobID: before.JobID,
@@ -135,6 +142,7 @@ export function stopCases(bench: Bench): void {
     });
 
     test('a reschedule goes elsewhere and is kept track of; by the documents every stop is one', async () => {
+      proves('a replacement tells what it replaces, and when');
       const [plain, asked] = [await of.place(), await of.place()];
       await stop(plain);
       await stop(asked, '?reschedule=true&no_shutdown_delay=true');

@@ -52,6 +52,7 @@ function embedded(dialectName: SchedulerDialectName): Target {
     async open() {
       const server = await startScheduler({ dialect: dialectName, token, claimReleaseMs: 3_600_000 });
       const client = new HttpClient(server.url, tokenFor(dialect, token));
+      await client.put('/setup/plugins/hostpath', { SnapshotReadyMs: 0 }); // 3 s by default
       const close = async () => {
         await client.close();
         await server.stop();

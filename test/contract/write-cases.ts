@@ -1,5 +1,6 @@
-// Registering, creating, updating and removing volumes (wire.md 2.5).
+// Registering, creating, updating and removing volumes.
 import { describe, expect, test } from 'vitest';
+import { proves } from '../coverage/proves.ts';
 import { mebibyte, writer, type Bench } from './bench.ts';
 
 export function writeCases(bench: Bench): void {
@@ -34,6 +35,7 @@ export function writeCases(bench: Bench): void {
         why: 'the plugin is there',
       },
     ])('500 "$text": $why', async ({ volume, text }) => {
+      proves('a volume needs an ID, a plugin and capabilities');
       const id = bench.fresh('bad');
       for (const answer of [await bench.create(id, volume), await bench.register(id, volume)]) {
         expect([answer.status, answer.text]).toEqual([500, expect.stringContaining(text)]);
@@ -41,6 +43,7 @@ export function writeCases(bench: Bench): void {
     });
 
     test('no volume in the body is an error, two are not, and the ID in the path is ignored', async () => {
+      proves('the body has one volume or more; its ID counts');
       const none = await bench.client.put('/v1/volume/csi/x/create', { Volumes: [] });
       expect([none.status, none.text]).toEqual([500, expect.stringContaining('missing volume definition')]);
       const [one, two] = [bench.fresh('two'), bench.fresh('two')];
@@ -73,6 +76,7 @@ export function writeCases(bench: Bench): void {
     });
 
     test('the same name finds the same disk, whatever the ID', async () => {
+      proves('the same name finds the same disk');
       const first = await bench.created();
       const id = bench.fresh('alias');
       await bench.create(id, { Name: first.Name });
@@ -86,6 +90,7 @@ export function writeCases(bench: Bench): void {
     });
 
     test('registering a disk that is not there is refused by the plugin', async () => {
+      proves('`PUT /v1/volume/csi/{id}` registers a disk that its provider has');
       const answer = await bench.register(bench.fresh('ghost'), { ExternalID: 'no-such-disk' });
       expect(answer.status).toBe(500);
       expect(answer.text).toMatch(/controller validate volume: .* could not be found/);
@@ -94,6 +99,7 @@ export function writeCases(bench: Bench): void {
     test.skipIf(upserts)(
       'creating or registering a registered volume is an error and changes nothing',
       async () => {
+        proves('registering or creating a registered volume is an error');
         const volume = await bench.created();
         for (const answer of [await bench.create(volume.ID), await bench.register(volume.ID)]) {
           expect([answer.status, answer.text]).toEqual([500, `volume already registered: ${volume.ID}`]);
@@ -145,6 +151,8 @@ export function writeCases(bench: Bench): void {
 
   describe('removing', () => {
     test('deregistering answers with nothing but headers; the disk stays and can be registered again', async () => {
+      proves('`PUT /v1/volume/csi/{id}` registers a disk that its provider has');
+      proves('`DELETE /v1/volume/csi/{id}` deregisters; the disk stays');
       const volume = await bench.created();
       const gone = await bench.client.delete(`/v1/volume/csi/${volume.ID}`);
       expect([gone.status, gone.text, gone.header('content-type')]).toEqual([200, '', undefined]);
@@ -155,6 +163,7 @@ export function writeCases(bench: Bench): void {
     });
 
     test('deleting takes the disk along: its name is free again', async () => {
+      proves('`DELETE /v1/volume/csi/{id}/delete` deletes the disk as well');
       const volume = await bench.created();
       const gone = await bench.client.delete(`/v1/volume/csi/${volume.ID}/delete`);
       expect([gone.status, gone.text]).toEqual([200, '']);
@@ -177,6 +186,9 @@ export function writeCases(bench: Bench): void {
       },
       { path: '?force=perhaps', status: 400, text: 'invalid force value', why: 'force is a flag' },
     ])('DELETE absent$path is $status: $why', async ({ path, status, text }) => {
+      proves('`DELETE /v1/volume/csi/{id}` deregisters; the disk stays');
+      proves('`DELETE /v1/volume/csi/{id}/delete` deletes the disk as well');
+      proves('`DELETE /v1/volume/csi/{id}/detach` detaches from the `node`, which is required');
       const answer = await bench.client.delete(`/v1/volume/csi/absent${path}`);
       expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)]);
     });

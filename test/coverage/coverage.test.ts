@@ -1,40 +1,60 @@
-// docs/coverage.md is what its rows say, and its rows are true. What the compiler proves of them is not asked again.
+// docs/coverage.md is true and whole: cases name clauses that exist, and no operation is without one.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { routes } from '../../src/api/routes.ts';
-import { documents } from './items/all.ts';
-import { page } from './page.ts';
-import { problemsOf } from './proof.ts';
+import { allCases, casesIn } from './cases.ts';
+import { page, unproven } from './page.ts';
+import { clauses, proves } from './proves.ts';
 import { root } from './sources.ts';
 
-const sections = documents.flatMap((one) => one.sections);
-const rows = sections.flatMap(({ title, items }) =>
-  items.map((one) => ({ at: `${title}: ${one.item}`, one })),
-);
+const cases = allCases();
+/** May only fall. */
+const unprovenMax = 6;
 
-test('no row claims what is not there', () => {
-  const problems = rows.flatMap(({ at, one }) => problemsOf(one).map((problem) => `${at}: ${problem}`));
-  expect(problems).toEqual([]);
+test('a case names only what the documents say, and each clause once', () => {
+  const unknown = cases.filter(({ clause }) => !clauses.includes(clause));
+  expect(unknown).toEqual([]);
+  expect(cases.length).toBeGreaterThan(clauses.length);
+  expect(clauses).toHaveLength(new Set(clauses).size);
 });
 
-test('no cell of the page is empty', () => {
-  const table = page(documents)
-    .split('\n')
-    .filter((line) => line.startsWith('|'));
-  expect(table.length).toBeGreaterThan(rows.length);
-  expect(table.filter((line) => /\|\s*\|/.test(line))).toEqual([]);
+test('what no case proves becomes less', () => {
+  expect(unproven(cases)).toHaveLength(unprovenMax);
 });
 
-test('no operation that clients know is left out', () => {
-  const named = new Set(rows.flatMap(({ one: { client } }) => ('op' in client ? client.op : [])));
-  const known: readonly string[] = [...named];
-  expect(Object.keys(routes).filter((op) => !known.includes(op))).toEqual([]);
+test('each operation that clients know has a clause', () => {
+  const all = clauses.join('\n');
+  const nameless = Object.values(routes).filter(({ method, path }) => !all.includes(`\`${method} ${path}\``));
+  expect(nameless).toEqual([]);
 });
 
 test('every route is under /v1/, as both documents say', () => {
+  proves('every path begins with `/v1/`');
   expect(Object.values(routes).filter(({ path }) => !path.startsWith('/v1/'))).toEqual([]);
 });
 
+test('a case is told by the title above it, and by the conditions that it stands under', () => {
+  const call = 'proves'; // this file is read as well
+  const text = `
+  describe.runIf(target.embedded)('one', () => {
+    test.each([{ a: 1 }])(
+      'in $a',
+      async () => {
+        ${call}('x', "y");
+      },
+    );
+  });
+  test('two', () => {
+    ${call}('z');
+  });`;
+  const found = casesIn('test/contract/a-cases.ts', text);
+  expect(found.map(({ title, clause, runsOn }) => [title, clause, runsOn])).toEqual([
+    ['in $a', 'x', ['embedded']],
+    ['in $a', 'y', ['embedded']],
+    ['two', 'z', ['embedded', 'Nomad']],
+  ]);
+});
+
 test('the page is fresh: npm run docs writes it', () => {
-  expect(readFileSync(`${root}/docs/coverage.md`, 'utf8')).toBe(page(documents));
+  expect(readFileSync(`${root}/docs/coverage.md`, 'utf8')).toBe(page(cases));
 });

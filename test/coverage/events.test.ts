@@ -9,6 +9,7 @@ import { Secret } from '../../src/core/secret.ts';
 import { startScheduler, type EmbeddedScheduler } from '../../src/embedded/scheduler/server.ts';
 import { connectionTo, gate } from '../api/servers.ts';
 import { HttpClient, until } from '../contract/client.ts';
+import { namesIn, proves, type Names } from './proves.ts';
 
 /** Topic and type of what only happens when it is told. */
 const toldTypes = [
@@ -26,16 +27,19 @@ const toldTypes = [
   ['Service', 'ServiceRegistration'],
   ['Service', 'ServiceDeregistration'],
 ] as const;
-const outputs = {
+const outputs: Readonly<Record<Names<'topics of events'>, string>> = {
+  ACLToken: 'ACLToken',
+  ACLPolicy: 'ACLPolicy',
   ACLRoles: 'ACLRole',
   Allocation: 'Allocation',
   Deployment: 'Deployment',
   Evaluation: 'Evaluation',
   Job: 'Job',
+  Node: 'Node',
   NodeDrain: 'Node',
   NodePool: 'NodePool',
   Service: 'Service',
-} as const;
+};
 
 const token = 'root-of-events';
 const stop = new AbortController();
@@ -97,42 +101,32 @@ async function play(): Promise<void> {
 }
 
 test.each([
-  'ACLTokenUpserted',
-  'ACLTokenDeleted',
-  'ACLPolicyUpserted',
-  'ACLPolicyDeleted',
-  'AllocationUpdated',
-  'AllocationUpdateDesiredStatus',
-  'JobRegistered',
-  'JobDeregistered',
-  'NodeRegistration',
-  'NodeDeregistration',
-  'NodeEligibility',
-  'NodeDrain',
-  'NodeEvent',
-  'PlanResult',
-  ...toldTypes.map(([, type]) => type),
+  ...namesIn('types of events that happen by themselves'),
+  ...namesIn('types of events that can be told'),
 ])('the client hears of %s', (type) => {
-  const isTold = type !== 'NodeDrain' && toldTypes.some(([, one]) => one === type);
+  proves('types of events that happen by themselves');
+  proves('types of events that can be told');
+  const isTold = namesIn('types of events that can be told').some((one) => one === type);
   expect(own.has(type)).toBe(!isTold);
   expect(heard.map(({ Type }) => Type)).toContain(type);
 });
 
-test.each([
-  { topic: 'ACLToken', output: 'ACLToken' },
-  { topic: 'ACLPolicy', output: 'ACLPolicy' },
-  { topic: 'Node', output: 'Node' },
-  ...Object.entries(outputs).map(([topic, output]) => ({ topic, output })),
-])('the client hears of topic $topic with its $output', ({ topic, output }) => {
-  const events = heard.filter(({ Topic }) => Topic === topic);
-  expect(events).not.toEqual([]);
-  for (const { Payload } of events) {
-    expect(Object.keys(Payload)).toEqual([output]);
-    expect(Payload[output]).not.toHaveProperty('Job');
-  }
-});
+test.each(namesIn('topics of events').map((topic) => ({ topic, output: outputs[topic] })))(
+  'the client hears of topic $topic with its $output',
+  ({ topic, output }) => {
+    proves('each topic has its payload; an allocation comes without its job');
+    proves('topics of events');
+    const events = heard.filter(({ Topic }) => Topic === topic);
+    expect(events).not.toEqual([]);
+    for (const { Payload } of events) {
+      expect(Object.keys(Payload)).toEqual([output]);
+      expect(Payload[output]).not.toHaveProperty('Job');
+    }
+  },
+);
 
 test('a node that begins says so', () => {
+  proves('a node begins as `initializing`, and is `eligible`');
   const node = heard.find(({ Type, Payload }) => Type === 'NodeRegistration' && 'Node' in Payload);
   const all = heard.filter(({ Topic }) => Topic === 'Node').map(({ Payload }) => Payload['Node']);
   expect(node).toBeDefined();
@@ -140,6 +134,7 @@ test('a node that begins says so', () => {
 });
 
 test('a topic without a key is all of it, with a star too', async () => {
+  proves('`topic` is `topic:key` and repeatable; a topic alone is all of it');
   const [plain, star]: [StreamEvent[], StreamEvent[]] = [[], []];
   void hear(['Node'], plain);
   void hear(['Node:*'], star);
@@ -149,6 +144,7 @@ test('a topic without a key is all of it, with a star too', async () => {
 });
 
 test('a job is selected by its name, a node by its ID', async () => {
+  proves("the key is a node's ID or a job's name");
   const [node] = heard.filter(({ Topic }) => Topic === 'Node');
   const selected: StreamEvent[] = [];
   void hear(['Job:web', `Node:${node?.Key}`], selected);

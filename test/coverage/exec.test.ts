@@ -4,6 +4,7 @@ import { schedulerDialects } from '../../src/api/dialects.ts';
 import { startScheduler } from '../../src/embedded/scheduler/server.ts';
 import { HttpClient } from '../contract/client.ts';
 import { stdin, stdinClose, talk, type Ended } from '../contract/exec.ts';
+import { proves } from './proves.ts';
 
 const root = 'root-of-exec';
 const rules = (...capabilities: readonly string[]) =>
@@ -44,6 +45,7 @@ test.each([
   { driver: 'exec', needs: 'alloc-exec', may: [false, true, true] },
   { driver: 'raw_exec', needs: 'alloc-node-exec, too', may: [false, false, true] },
 ])('a command in a task of $driver needs $needs', async ({ driver, may }) => {
+  proves('exec needs `alloc-exec`, with driver `raw_exec` `alloc-node-exec` as well');
   const talks = ['none', 'exec', 'both'].map((one) => ({
     token: one,
     sends: [stdin('hello\n'), stdinClose],
@@ -59,6 +61,7 @@ test.each([
   { dialect: 'cluster', answered: true },
   { dialect: 'nomad', answered: false },
 ] as const)('in $dialect a heartbeat is answered: $answered', async ({ dialect, answered }) => {
+  proves('`{}` is a heartbeat of either side');
   const [session] = await ended(dialect, 'exec', [
     { token: root, sends: [{}, stdin('hello\n'), stdinClose] },
   ]);

@@ -1,129 +1,156 @@
-// A day on each embedded service, which speaks as the documents do, seen through the clients: every reply, by operation.
+// A day on an embedded scheduler that speaks as the documents do, seen through the client: one of each reply. Its clock
+// stands still but where it is moved, and what can be said at set-up is said otherwise than by default.
 import { EffectGate } from '../../src/api/effect.ts';
-import type { Op, Operations, ReadOp, SchedulerEffect } from '../../src/api/routes.ts';
+import type { Operations, SchedulerEffect } from '../../src/api/routes.ts';
 import { SchedulerClient } from '../../src/api/scheduler/client.ts';
-import { SecretsClient } from '../../src/api/secrets/client.ts';
+import type { StreamEvent } from '../../src/api/scheduler/events.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
-import { Secret } from '../../src/core/secret.ts';
-import { startScheduler } from '../../src/embedded/scheduler/server.ts';
 import { connectionTo } from '../api/servers.ts';
-import { HttpClient, until } from '../contract/client.ts';
-import { configBody, roleBody, rootToken, running } from '../embedded/secrets/running.ts';
+import { ManualClock } from '../embedded/manual-clock.ts';
+import { running, type Running } from '../embedded/scheduler/running.ts';
 
-export type Replies = ReadonlyMap<string, readonly unknown[]>;
-
-class Seen {
-  readonly #replies = new Map<string, unknown[]>();
-
-  get replies(): Replies {
-    return this.#replies;
-  }
-
-  add<T>(op: Op | 'event.stream', reply: T): T {
-    this.#replies.set(op, [...(this.#replies.get(op) ?? []), reply]);
-    return reply;
-  }
-}
-
+const port = 'scheduler';
+const second = 1_000;
+const startMs = Date.parse('2026-11-20T00:00:00Z');
+/** So many seconds into the day. */
+export const atSecond = (seconds: number): number => startMs / second + seconds;
 const never = new AbortController().signal;
 const namespace = 'default';
+const id = 'data';
+const one = { namespace, id };
+const ofPlugin = { namespace, plugin_id: 'ebs', per_page: 10 };
 const writer = { AccessMode: 'single-node-writer', AttachmentMode: 'file-system' };
 
-export async function scheduled(): Promise<Replies> {
-  const server = await startScheduler({ dialect: 'cluster' });
-  const setUp = new HttpClient(server.url);
-  const gate = new EffectGate({ nowMs: () => performance.now() });
-  const client = new SchedulerClient(connectionTo([server.url], { dialect: 'cluster' }), gate);
-  try {
-    const seen = new Seen();
-    await play(seen, client, setUp);
-    return seen.replies;
-  } finally {
-    await Promise.all([client.close(), setUp.close()]);
-    await server.stop();
-  }
-}
+/** What a task event can say beyond its type. */
+export const annotations = {
+  FailsTask: true,
+  RestartReason: 'r',
+  SetupError: 's',
+  DriverError: 'd',
+  ExitCode: 3,
+  Signal: 9,
+  Message: 'm',
+  KillTimeout: 4,
+  KillError: 'k',
+  KillReason: 'l',
+  StartDelay: 5,
+  DownloadError: 'o',
+  ValidationError: 'v',
+  DiskLimit: 6,
+  FailedSibling: 'f',
+  SecretsStoreError: 't',
+  TaskSignalReason: 'g',
+  TaskSignal: 'SIGHUP',
+  DriverMessage: 'e',
+};
 
-async function play(seen: Seen, client: SchedulerClient, setUp: HttpClient): Promise<void> {
-  const read = async <O extends ReadOp>(op: O, params: Operations[O]['params']) =>
-    seen.add(op, await client.read(op, params, never));
-  const perform = async (effect: SchedulerEffect): Promise<void> => {
-    const outcome = await client.perform(effect, 'CSIVolume/default/data', never);
-    if (outcome.is !== 'done') throw outcome.error;
-    if (outcome.reply !== undefined) seen.add(effect.op, outcome.reply);
+const read = async (here: Running, client: SchedulerClient, setUp: Awaited<ReturnType<typeof placed>>) => {
+  const { ID, snapshot } = setUp;
+  const reads = {
+    volume: await client.read('volume.read', one, never),
+    volumes: await client.read('volume.list', { namespace }, never),
+    disks: (await client.read('volume.external', ofPlugin, never))?.Volumes,
+    snapshots: (await client.read('snapshot.list', ofPlugin, never))?.Snapshots,
+    running: await client.read('allocation.read', { id: ID }, never),
   };
-  const port = 'scheduler';
-  const ID = 'data';
-  const one = { namespace, id: ID };
-  const body = { ID, Name: ID, Namespace: namespace, PluginID: 'ebs', RequestedCapabilities: [writer] };
-  await perform({ port, op: 'volume.create', params: one, body: { Volumes: [body] } });
-  const snapshot = { SourceVolumeID: ID, Name: 'first', Parameters: { speed: 'high' } };
-  await perform({ port, op: 'snapshot.create', params: { namespace }, body: { Snapshots: [snapshot] } });
-  const ofPlugin = { namespace, plugin_id: 'ebs', per_page: 10 };
-  await read('snapshot.list', ofPlugin);
-  const old = await placed(setUp);
-  await disk(setUp, client);
-  await read('volume.external', ofPlugin);
-  for (const id of [ID]) await read('volume.read', { namespace, id });
-  await read('volume.list', { namespace });
-  await perform({ port, op: 'allocation.stop', params: { id: old } });
-  const next = async () => (await client.read('allocation.read', { id: old }, never))?.NextAllocation ?? '';
-  await until('it is replaced', async () => (await next()) !== '');
-  for (const id of [old, await next()]) await read('allocation.read', { id });
-  await read('allocation.list', { namespace, resources: true });
-  const stop = new AbortController();
-  const how = { clock: systemClock, random: Math.random, signal: stop.signal };
-  const wanted = { topics: ['Node', 'Allocation'], namespace, index: 0 };
-  await setUp.post('/setup/nodes', { name: 'last', topology: { zone: 'c' } });
-  for await (const told of client.events(wanted, how)) {
-    if (told.is !== 'frame') continue;
-    seen.add('event.stream', told);
-    if (JSON.stringify(told.events).includes('"last"')) stop.abort();
-  }
-}
+  const stopped = await perform(client, { port, op: 'allocation.stop', params: { id: ID } });
+  here.clock.advance(second);
+  const old = await client.read('allocation.read', { id: ID }, never);
+  const replacement = await client.read('allocation.read', { id: old?.NextAllocation ?? '' }, never);
+  const allocations = await client.read('allocation.list', { namespace, resources: true }, never);
+  const { nodeID, events } = await heard(here, client);
+  return { ...reads, snapshot, stopped, old, replacement, allocations, nodeID, events };
+};
 
-/** An allocation of a job that says all that can be said, on the volume; something happened to its tasks. */
-async function placed(setUp: HttpClient): Promise<string> {
-  const job = { id: 'web', payload: 'p', secretsStoreToken: 's', meta: { team: 'a' } };
-  await setUp.post('/setup/jobs', job);
-  const task = { name: 'server', ports: ['http'], env: { A: 'b' }, config: { image: 'x' }, user: 'app' };
-  const body = { jobID: 'web', tasks: [task], volumes: [{ id: 'data' }] };
-  const { ID } = (await setUp.post('/setup/allocations', body)).json();
-  const events = [{ type: 'Terminated', exitCode: 3, message: 'm' }];
-  await setUp.put(`/setup/allocations/${ID}`, { tasks: [{ name: 'server', events }] });
-  return ID;
-}
+export type Day = Awaited<ReturnType<typeof read>>;
 
-/** Something is wrong with the volume's disk. */
-async function disk(setUp: HttpClient, client: SchedulerClient): Promise<void> {
-  const volume = await client.read('volume.read', { namespace, id: 'data' }, never);
-  const body = { pluginID: 'ebs', externalID: volume?.ExternalID, isAbnormal: true, status: 'bad blocks' };
-  await setUp.post('/setup/disks', body);
-}
-
-/** A directory that is configured, and one role. */
-export async function kept(): Promise<Replies> {
-  const here = await running({ dialect: 'secrets' });
+export async function scheduled(): Promise<Day> {
+  const here = await running({ dialect: 'cluster' }, new ManualClock(startMs));
   const gate = new EffectGate({ nowMs: () => performance.now() });
-  const token = Secret.of('secrets/token', '1', rootToken);
-  const connection = connectionTo([here.server.url], {
-    service: 'secrets',
-    dialect: 'secrets',
-    namespace: '',
-    token,
-  });
-  const client = new SecretsClient(connection, { gate, clock: systemClock, random: Math.random });
-  const seen = new Seen();
+  const client = new SchedulerClient(connectionTo([here.server.url], { dialect: 'cluster' }), gate);
   try {
-    await here.client.post('/v1/ldap/config', configBody({ length: 20 }));
-    await here.client.post('/v1/ldap/static-role/shop', roleBody('shop'));
-    const role = { mount: 'ldap', role: 'shop' };
-    seen.add('ldap.config.read', await client.read('ldap.config.read', { mount: 'ldap' }, never));
-    seen.add('ldap.role.read', await client.read('ldap.role.read', role, never));
-    seen.add('ldap.credential.read', await client.read('ldap.credential.read', role, never));
-    return seen.replies;
+    return await read(here, client, await placed(here, client));
   } finally {
     await client.close();
     await here.stop();
   }
+}
+
+async function perform<O extends SchedulerEffect['op']>(
+  client: SchedulerClient,
+  effect: SchedulerEffect & { readonly op: O },
+): Promise<Operations[O]['reply'] | undefined> {
+  const outcome = await client.perform(effect, 'CSIVolume/default/data', never);
+  if (outcome.is !== 'done') throw outcome.error;
+  return outcome.reply;
+}
+
+/** A volume, its snapshot, a volume made from that, and an allocation of a job that says all that can be said. */
+async function placed(here: Running, client: SchedulerClient) {
+  const create = (ID: string, more: object = {}) => {
+    const body = {
+      ID,
+      Name: `${ID}-disk`,
+      Namespace: namespace,
+      PluginID: 'ebs',
+      RequestedCapabilities: [writer],
+    };
+    const params = { namespace, id: ID };
+    return perform(client, { port, op: 'volume.create', params, body: { Volumes: [{ ...body, ...more }] } });
+  };
+  await create(id, { RequestedCapacityMin: 2 ** 31 });
+  const asked = { SourceVolumeID: id, Name: 'first', Parameters: { speed: 'high' } };
+  const body = { Snapshots: [asked] } as const;
+  const cut = await perform(client, { port, op: 'snapshot.create', params: { namespace }, body });
+  const snapshot = cut?.Snapshots?.[0];
+  here.clock.advance(3 * second);
+  await create('copy', { SnapshotID: snapshot?.ID, RequestedCapacityMin: 2 ** 31 });
+  const job = {
+    id: 'web',
+    priority: 70,
+    payload: 'p',
+    secretsStoreToken: 's',
+    meta: { team: 'a' },
+    parentID: 'up',
+  };
+  await here.client.post('/setup/jobs', { ...job, datacenters: ['dc1', 'dc2'], status: 'pending' });
+  const task = {
+    name: 'server',
+    driver: 'raw_exec',
+    ports: ['http'],
+    env: { A: 'b' },
+    config: { image: 'x' },
+  };
+  const more = { user: 'app', leader: true, meta: { b: 'c' }, secretsStore: { Role: 'r' } };
+  const group = { jobID: 'web', taskGroup: 'g', tasks: [{ ...task, ...more }], volumes: [{ id }] };
+  const { ID } = (await here.client.post('/setup/allocations', group)).json();
+  here.clock.advance(second);
+  const events = [{ type: 'Terminated', ...annotations }];
+  await here.client.put(`/setup/allocations/${ID}`, { tasks: [{ name: 'server', events }] });
+  const volume = await client.read('volume.read', one, never);
+  const disk = { pluginID: 'ebs', externalID: volume?.ExternalID };
+  await here.client.post('/setup/disks', { ...disk, isAbnormal: true, status: 'bad blocks' });
+  return { ID: String(ID), snapshot };
+}
+
+/** All that is still there, and a node that joins and is drained. */
+async function heard(
+  here: Running,
+  client: SchedulerClient,
+): Promise<{ readonly nodeID: string; readonly events: readonly StreamEvent[] }> {
+  const stop = new AbortController();
+  const how = { clock: systemClock, random: Math.random, signal: stop.signal };
+  const events: StreamEvent[] = [];
+  const node = { name: 'last', datacenter: 'dc2', status: 'initializing', topology: { zone: 'c' } };
+  const { ID } = (await here.client.post('/setup/nodes', node)).json();
+  await here.client.put(`/setup/nodes/${ID}`, { drain: true });
+  for await (const told of client.events(
+    { topics: ['Node', 'Allocation', 'Evaluation'], namespace, index: 0 },
+    how,
+  )) {
+    if (told.is !== 'frame') continue;
+    events.push(...told.events);
+    if (told.events.some(({ Key, Type }) => Key === ID && Type === 'NodeDrain')) stop.abort();
+  }
+  return { nodeID: String(ID), events };
 }

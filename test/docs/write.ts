@@ -1,14 +1,14 @@
 // `npm run docs`: writes what of docs/ is made from something else; with --check it only says what is stale. What has to
 // be run to be known, a test asks.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { documents } from '../coverage/items/all.ts';
+import { allCases } from '../coverage/cases.ts';
 import { page } from '../coverage/page.ts';
 import { root } from '../coverage/sources.ts';
 import { embeddedPage, pageText, rerun } from './embedded-page.ts';
 import { reasonsPage, reasonsText } from './reasons-page.ts';
 
 const generated = [
-  { path: 'docs/coverage.md', text: page(documents) },
+  { path: 'docs/coverage.md', text: page(allCases()) },
   { path: reasonsPage, text: reasonsText() },
 ] as const;
 

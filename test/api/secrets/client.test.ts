@@ -5,6 +5,7 @@ import type { ReadOp, SecretsEffect } from '../../../src/api/routes.ts';
 import type { SecretsOperations } from '../../../src/api/secrets/routes.ts';
 import { reveal, Secret } from '../../../src/core/secret.ts';
 import { failure, json, never, serve } from '../servers.ts';
+import { proves } from '../../coverage/proves.ts';
 import { appRole, errors, role, rotate, secretsClient, secretsJson } from './service.ts';
 
 const canaryToken = 'canary-token-6d1e';
@@ -45,6 +46,7 @@ describe.for(Object.entries(secretsDialects))('in %s', ([dialect, { headers, val
   });
 
   test('a token goes with each call but with those that need none', async () => {
+    proves('`X-Secrets-Token` has the token, with each request that needs one');
     const { url, seen } = await json({ data: {}, sealed: false });
     const { client } = secretsClient([url], { dialect, namespace: 'teams/a', ...open });
     await client.read('ldap.role.read', role, never);
@@ -72,6 +74,7 @@ describe.for(Object.entries(secretsDialects))('in %s', ([dialect, { headers, val
       reply: { data: { ...credential, last_vault_rotation: 'T1', last_password: 'canary-was' } },
     },
   ])('a credential is read in either shape, its passwords in boxes: $why', async ({ reply }) => {
+    proves('`GET /v1/{mount}/static-cred/{role}` reads the credential, in no envelope');
     const { url } = await json(reply);
     const read = await secretsClient([url], { dialect }).client.read('ldap.credential.read', role, never);
     if (!read) throw new Error('expected a credential');
@@ -88,6 +91,7 @@ describe.for(Object.entries(secretsDialects))('in %s', ([dialect, { headers, val
     { why: 'wrapped', reply: { data: { keys: ['a', 'b'] } } },
     { why: 'keys alone', reply: { keys: ['a', 'b'] } },
   ])('a list is read in any shape: $why', async ({ reply }) => {
+    proves('`GET /v1/{mount}/static-role` lists names, in no envelope');
     const { url, seen } = await json(reply);
     const { client } = secretsClient([url], { dialect });
     expect(await client.read('ldap.role.list', { mount: 'ldap' }, never)).toEqual({ keys: ['a', 'b'] });
@@ -199,6 +203,7 @@ describe('what is answered', () => {
   test.for([200, 429, 472, 473, 474, 501, 503, 530])(
     'health is an answer in every state: %i',
     async (status) => {
+      proves('`GET /v1/sys/health` answers in every state');
       const state = { initialized: true, sealed: true, standby: true, version: '1.0' };
       const { url } = await secretsJson(state, status);
       expect(await secretsClient([url]).client.read('sys.health', {}, never)).toEqual(state);

@@ -9,6 +9,7 @@ import { startSecrets } from '../../../src/embedded/secrets/server.ts';
 import { HttpClient } from '../../contract/client.ts';
 import { startIssuer, type Issuer } from '../../support/issuer.ts';
 import { failure, json, never } from '../servers.ts';
+import { proves } from '../../coverage/proves.ts';
 import { secretsClient, secretsJson } from './service.ts';
 
 const mount = 'teams/oidc';
@@ -138,6 +139,7 @@ async function served(dialect: SecretsDialectName) {
 
 describe.for(['secrets', 'vault'] as const)('on the embedded service, %s', (dialect) => {
   test('a login is configured, read in the documents’ shape, and its roles come and go', async () => {
+    proves('`GET /v1/auth/{mount}/config` reads it without the client secret');
     const { client, issuer, perform } = await served(dialect);
     expect(await client.read('oidc.config.read', { mount }, never)).toBeUndefined();
     const provider_config = { provider: 'cloud_directory' };
@@ -178,6 +180,7 @@ describe.for(['secrets', 'vault'] as const)('on the embedded service, %s', (dial
   });
 
   test('a key store is written, read and deleted, unless it holds keys', async () => {
+    proves('`DELETE /v1/{mount}/kms/{name}` deletes one that holds no keys');
     const { client, http, perform } = await served(dialect);
     expect(await client.read('kms.provider.read', store, never)).toBeUndefined();
     expect(await perform(keyStore)).toEqual({ is: 'done' });

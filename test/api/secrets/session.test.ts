@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
 import { eventually } from '../../support/poll.ts';
 import { everythingOf, failure, json, never, serve } from '../servers.ts';
+import { proves } from '../../coverage/proves.ts';
 import {
   appRole,
   errors,
@@ -40,6 +41,9 @@ describe('a login', () => {
       sent: { role: 'r', jwt: 'canary-jwt' },
     },
   ])('sends what its method wants, and no token: $auth.is', async ({ auth, url, sent }) => {
+    proves(
+      '`POST /v1/auth/{mount}/login` logs in by a service account, a role ID or a signed token, at any path',
+    );
     const { url: at, seen } = await json({
       auth: { client_token: 't', lease_duration: 0, renewable: false },
       data: {},

@@ -7,7 +7,7 @@ import type { Opened, Target } from './targets.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What is said in two shapes, depending on what it was said to (wire.md 3.1). */
+/** What is said in two shapes, depending on what it was said to. */
 export const multi = (text: string) => `1 error occurred:\n\t* ${text}\n\n`;
 
 /** Status and errors. */

@@ -1,5 +1,6 @@
-// How the service speaks HTTP (wire.md 3.1): envelopes, verbs, and the ways in which there is nothing there.
+// How the service speaks HTTP: envelopes, verbs, and the ways in which there is nothing there.
 import { describe, expect, test } from 'vitest';
+import { proves } from '../../coverage/proves.ts';
 import { multi, said, type Bench } from './bench.ts';
 
 export function httpCases(bench: Bench): void {
@@ -68,6 +69,7 @@ export function httpCases(bench: Bench): void {
     });
 
     test('a list is asked for by its verb or by the query; plainly only where the documents do', async () => {
+      proves('`GET /v1/{mount}/static-role` lists names, in no envelope');
       const mount = await bench.mounted('oidc');
       const role = { user_claim: 'sub', allowed_redirect_uris: 'https://a/b' };
       await bench.client.post(`/v1/${mount}/role/shop`, role);
@@ -138,6 +140,7 @@ export function httpCases(bench: Bench): void {
     });
 
     test('a token comes in its header or as a bearer; no token, and an unknown one, are 403', async () => {
+      proves('`X-Secrets-Token` has the token, with each request that needs one');
       const none = await bench.as(undefined, 'GET', '/v1/sys/mounts');
       expect([none.status, none.text]).toEqual([403, expect.stringContaining('permission denied')]);
       const unknown = await bench.as('canary-unknown', 'GET', '/v1/sys/mounts');
@@ -146,7 +149,7 @@ export function httpCases(bench: Bench): void {
       const statuses = ['Bearer', 'bearer'].map(
         async (scheme) => (await bench.bearer(`${scheme} ${token}`, '/v1/auth/token/lookup-self')).status,
       );
-      expect(await Promise.all(statuses)).toEqual([200, 403]); // its case counts (wire.md 1.2)
+      expect(await Promise.all(statuses)).toEqual([200, 403]); // its case counts
     });
   });
 }

@@ -1,6 +1,6 @@
-// Key stores of the key-management engine (secrets-api.md, "KMS provider"; wire.md 3.6). Texts of its refusals are not
-// published, so none is compared.
+// Key stores of the key-management engine. Texts of its refusals are not published, so none is compared.
 import { describe, expect, test } from 'vitest';
+import { proves } from '../../coverage/proves.ts';
 import { multi, said, type Bench, type Fields } from './bench.ts';
 
 export function kmsCases(bench: Bench): void {
@@ -28,6 +28,8 @@ export function kmsCases(bench: Bench): void {
 
   describe.runIf(target.hasKMS)('key stores', () => {
     test('are written, read without their credentials, listed and deleted', async () => {
+      proves('`PUT /v1/{mount}/kms/{name}` writes a key store, or updates it');
+      proves('`GET /v1/{mount}/kms/{name}` reads it without credentials; `GET /v1/{mount}/kms` lists');
       const mount = await bench.mounted('keymgmt');
       const at = `/v1/${mount}/kms`;
       expect(said(await bench.client.get(`${at}/shop`))).toEqual([404, []]);
@@ -45,6 +47,8 @@ export function kmsCases(bench: Bench): void {
     });
 
     test('take other credentials, but no other provider and no other collection', async () => {
+      proves('`PUT /v1/{mount}/kms/{name}` writes a key store, or updates it');
+      proves('`provider` and `key_collection` are required, and can not change');
       const mount = await bench.mounted('keymgmt');
       await write(mount);
       expect(await write(mount, { credentials: { ...body().credentials, client_secret: 'new' } })).toBe(204);
@@ -55,6 +59,7 @@ export function kmsCases(bench: Bench): void {
     });
 
     test('need a provider and a collection', async () => {
+      proves('`provider` and `key_collection` are required, and can not change');
       const mount = await bench.mounted('keymgmt');
       expect(await write(mount, { provider: '' })).toBe(400);
       expect(await write(mount, { provider: 'nope' })).toBe(400);
@@ -65,6 +70,7 @@ export function kmsCases(bench: Bench): void {
 
   describe.runIf(target.embedded)('key stores, as this service may be set up', () => {
     test('credentials come from the request or from the environment of the service; a refusal shows none', async () => {
+      proves('credentials come from the request or from the environment');
       const mount = await bench.mounted('keymgmt');
       for (const name of ['tenant_id', 'client_id', 'client_secret']) {
         const credentials = { ...body().credentials, [name]: undefined };
@@ -84,6 +90,7 @@ export function kmsCases(bench: Bench): void {
     });
 
     test('with an identity of its own the service needs to know the tenant only', async () => {
+      proves('with a managed identity the tenant is enough');
       const mount = await bench.mounted('keymgmt');
       const statuses = await switched({ managedIdentity: true }, { managedIdentity: false }, async () => [
         await write(mount, { credentials: {} }),
@@ -93,6 +100,7 @@ export function kmsCases(bench: Bench): void {
     });
 
     test('one that holds keys is not deleted', async () => {
+      proves('`DELETE /v1/{mount}/kms/{name}` deletes one that holds no keys');
       const mount = await bench.mounted('keymgmt');
       await write(mount);
       await bench.client.post('/setup/kmsKeys', { mount, provider: 'shop', name: 'invoices' });

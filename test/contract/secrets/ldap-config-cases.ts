@@ -1,5 +1,6 @@
-// The configuration of an LDAP engine (secrets-api.md, "Directory engine configuration"; wire.md 3.4).
+// The configuration of an LDAP engine.
 import { describe, expect, test } from 'vitest';
+import { proves } from '../../coverage/proves.ts';
 import { multi, said, type Bench, type Fields } from './bench.ts';
 
 const wrong: readonly { body: Fields; status: number; says: string; why: string }[] = [
@@ -62,6 +63,7 @@ export function ldapConfigCases(bench: Bench): void {
 
   describe('the configuration of an LDAP engine', () => {
     test('is read with defaults for what was not given, without passwords and keys', async () => {
+      proves('`GET /v1/{mount}/config` reads it without passwords');
       const mount = await bench.mounted('ldap');
       const at = `/v1/${mount}/config`;
       const body = {
@@ -103,6 +105,8 @@ export function ldapConfigCases(bench: Bench): void {
     });
 
     test('a write changes what it names; a length that is left out is unset', async () => {
+      proves('`POST /v1/{mount}/config` changes what it names');
+      proves('`password_policy` and `length` exclude each other');
       const mount = await bench.mounted('ldap');
       const write = (body: Fields) => bench.client.post(`/v1/${mount}/config`, body);
       const read = async () => (await bench.client.get(`/v1/${mount}/config`)).json().data;
@@ -135,6 +139,7 @@ export function ldapConfigCases(bench: Bench): void {
     });
 
     test('deleting it is done, twice as well; reading it then finds nothing', async () => {
+      proves('`DELETE /v1/{mount}/config` removes it');
       const mount = await bench.mounted('ldap');
       await bench.client.post(`/v1/${mount}/config`, unset);
       for (const _ of [1, 2]) {
@@ -146,6 +151,7 @@ export function ldapConfigCases(bench: Bench): void {
     });
 
     test('a schema has one name in each dialect', async () => {
+      proves('`schema` is `ldap`, `racf` or `ad`, by default `ldap`');
       const mount = await bench.mounted('ldap');
       const statuses: number[] = [];
       for (const schema of ['ldap', 'openldap', 'ad', 'racf']) {
@@ -156,6 +162,8 @@ export function ldapConfigCases(bench: Bench): void {
     });
 
     test.each(wrong)('"$says": $why', async ({ body, status, says }) => {
+      proves('`schema` is `ldap`, `racf` or `ad`, by default `ldap`');
+      proves('`password_policy` and `length` exclude each other');
       const mount = await bench.mounted('ldap');
       const answer = await bench.client.post(`/v1/${mount}/config`, { ...unset, ...body });
       expect(said(answer)).toEqual([status, [expect.stringContaining(says)]]);

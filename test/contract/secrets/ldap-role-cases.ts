@@ -1,5 +1,6 @@
-// Static roles of an LDAP engine, their credentials and rotations, on a directory (wire.md 3.4).
+// Static roles of an LDAP engine, their credentials and rotations, on a directory.
 import { describe, expect, test } from 'vitest';
+import { proves } from '../../coverage/proves.ts';
 import { entryDN, multi, said, type Bench, type Fields } from './bench.ts';
 
 export function ldapRoleCases(bench: Bench): void {
@@ -10,6 +11,8 @@ export function ldapRoleCases(bench: Bench): void {
 
   describe.runIf(target.hasDirectory)('static roles', () => {
     test('creating one changes the password, and it is read as it was declared', async () => {
+      proves('`POST /v1/{mount}/static-role/{role}` creates one, and rotates its password');
+      proves('`GET /v1/{mount}/static-role/{role}` reads it as declared');
       const mount = await bench.ldap();
       expect((await create(mount, 'shop')).status).toBe(204);
       const { data } = (await bench.client.get(`/v1/${mount}/static-role/shop`)).json();
@@ -19,6 +22,7 @@ export function ldapRoleCases(bench: Bench): void {
         rotation_period: 3_600,
         [last]: expect.stringMatching(/^20\d\d-\d\d-\d\dT/),
       });
+      expect(Math.abs(Date.parse(data[last]) - Date.now())).toBeLessThan(60_000);
       const credential = await bench.credential(mount, 'shop');
       expect(Object.keys(credential).toSorted()).toEqual(
         [last, 'dn', 'last_password', 'password', 'rotation_period', 'ttl', 'username'].toSorted(),
@@ -29,6 +33,8 @@ export function ldapRoleCases(bench: Bench): void {
     });
 
     test('a rotation changes the password and keeps the one before', async () => {
+      proves('`GET /v1/{mount}/static-cred/{role}` reads the credential, in no envelope');
+      proves('`POST /v1/{mount}/rotate-role/{role}` rotates at once');
       const mount = await bench.ldap();
       await create(mount, 'shop');
       const before = await bench.credential(mount, 'shop');
@@ -36,11 +42,13 @@ export function ldapRoleCases(bench: Bench): void {
       const after = await bench.credential(mount, 'shop');
       expect(after['password']).not.toBe(before['password']);
       expect(after['last_password']).toBe(before['password']);
+      expect(Date.parse(after[last] ?? '')).toBeGreaterThanOrEqual(Date.parse(before[last] ?? ''));
       expect(await bench.bind(entryDN('shop'), after['password'] ?? '')).toBe(true);
       expect(await bench.bind(entryDN('shop'), before['password'] ?? '')).toBe(false);
     });
 
     test('without a name the entry is found by its user name', async () => {
+      proves('`dn` names the entry, otherwise `username` finds it');
       const mount = await bench.ldap();
       expect((await create(mount, 'billing', { dn: '' })).status).toBe(204);
       const { password = '', dn } = await bench.credential(mount, 'billing');
@@ -61,6 +69,7 @@ export function ldapRoleCases(bench: Bench): void {
     });
 
     test('names are folded; a list is of names, and absent while there are none', async () => {
+      proves('`GET /v1/{mount}/static-role` lists names, in no envelope');
       const mount = await bench.ldap();
       const list = () => bench.client.get(`/v1/${mount}/static-role?list=true`);
       expect(said(await list())).toEqual([404, []]);
@@ -106,6 +115,7 @@ export function ldapRoleCases(bench: Bench): void {
       { body: { username: 'u' }, says: 'rotation_period is required to create static accounts' },
       { body: { username: 'u', rotation_period: '4s' }, says: 'rotation_period must be 5 seconds or more' },
     ])('is refused with "$says"', async ({ body, says }) => {
+      proves('`username` and `rotation_period`, of 5 seconds or more, are required');
       const mount = await bench.ldap();
       await create(mount, 'other', { username: 'taken', skip_import_rotation: true });
       expect(said(await bench.client.post(`/v1/${mount}/static-role/x`, body))).toEqual([400, [says]]);
@@ -120,6 +130,7 @@ export function ldapRoleCases(bench: Bench): void {
         why: 'by search',
       },
     ])('that no entry is found for, $why, is not stored', async ({ more, says }) => {
+      proves('`dn` names the entry, otherwise `username` finds it');
       const mount = await bench.ldap();
       const answer = await create(mount, 'ghost', more);
       expect(said(answer)).toEqual([500, [expect.stringContaining(says)]]);
@@ -139,12 +150,14 @@ export function ldapRoleCases(bench: Bench): void {
     });
 
     test('a password policy that is not there fails what needs a password, not the configuration', async () => {
+      proves('the policy need not be there before a password is made');
       const mount = await bench.ldap({ password_policy: bench.fresh('none') });
       const made = await create(mount, 'shop');
       expect(said(made)).toEqual([500, [expect.stringContaining('unable to generate password')]]);
     });
 
     test('a length, and a policy, are kept to', async () => {
+      proves('a password is 64 long by default, as long as `length`, or as `password_policy` says');
       const name = bench.fresh('passwords');
       const policy = 'length = 9\nrule "charset" {\n  charset = "xyz"\n  min-chars = 1\n}\n';
       await bench.client.put(`/v1/sys/policies/password/${name}`, { policy });
@@ -158,6 +171,7 @@ export function ldapRoleCases(bench: Bench): void {
     });
 
     test('deleted, it is gone and the entry keeps its password', async () => {
+      proves('`DELETE /v1/{mount}/static-role/{role}` deletes it; the entry stays');
       const mount = await bench.ldap();
       await create(mount, 'shop');
       const { password = '' } = await bench.credential(mount, 'shop');

@@ -1,4 +1,4 @@
-// Namespaces (wire.md 3.2): mounts, policies and tokens of their own, under a header, a path, or half of each.
+// Namespaces: mounts, policies and tokens of their own, under a header, a path, or half of each.
 import { describe, expect, test } from 'vitest';
 import { until } from '../client.ts';
 import { said, type Bench } from './bench.ts';

@@ -1,9 +1,10 @@
-// The configuration of an OIDC method (secrets-api.md, "OIDC configuration"; wire.md 3.5), against a real issuer.
+// The configuration of an OIDC method, against a real issuer.
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { proves } from '../../coverage/proves.ts';
 import { multi, said, type Bench, type Fields } from './bench.ts';
 
 export function oidcConfigCases(bench: Bench): void {
@@ -25,6 +26,8 @@ export function oidcConfigCases(bench: Bench): void {
 
   describe('the configuration of an OIDC method', () => {
     test('is accepted by its issuer, and read with everything but the client secret', async () => {
+      proves('`POST /v1/auth/{mount}/config` is checked against its issuer');
+      proves('`GET /v1/auth/{mount}/config` reads it without the client secret');
       const mount = await bench.mounted('oidc');
       expect(said(await bench.client.get(`/v1/${mount}/config`))).toEqual([404, []]);
       expect((await write(mount, { ...client(), default_role: 'Staff' })).status).toBe(204);
@@ -79,6 +82,8 @@ export function oidcConfigCases(bench: Bench): void {
       { of: 'of another path', url: () => `${bench.issuer.url}/elsewhere` },
       { of: 'that speaks no HTTP', url: () => 'ldap://127.0.0.1' },
     ])('an issuer $of is not its issuer', async ({ url }) => {
+      proves('`POST /v1/auth/{mount}/config` is checked against its issuer');
+      proves('`oidc_discovery_url` is the issuer, without the well-known suffix');
       const mount = await bench.mounted('oidc');
       const answer = await write(mount, { ...client(), oidc_discovery_url: url() });
       expect(said(answer)).toEqual([400, [expect.stringContaining(noIssuer)]]);
@@ -177,6 +182,7 @@ export function oidcConfigCases(bench: Bench): void {
         why: 'keys are PEM',
       },
     ])('"$says": $why', async ({ body, says, isWhole }) => {
+      proves('`provider_config` names a known provider');
       const mount = await bench.mounted('oidc');
       const answer = await write(mount, { ...(isWhole && client()), ...body });
       expect(said(answer)).toEqual([400, [expect.stringContaining(says)]]);
@@ -196,6 +202,7 @@ export function oidcConfigCases(bench: Bench): void {
     });
 
     test('the well-known suffix does not belong to an issuer', async () => {
+      proves('`oidc_discovery_url` is the issuer, without the well-known suffix');
       const mount = await bench.mounted('oidc');
       const url = `${bench.issuer.url}/.well-known/openid-configuration`;
       const answer = await write(mount, { ...client(), oidc_discovery_url: url });
@@ -203,6 +210,7 @@ export function oidcConfigCases(bench: Bench): void {
     });
 
     test('a cloud directory has no more than its name, and it is the one of the dialect', async () => {
+      proves('provider `cloud_directory` has no more than its name');
       const mount = await bench.mounted('oidc');
       const provider = bench.value('provider', 'cloud_directory');
       expect((await write(mount, { ...client(), provider_config: { provider } })).status).toBe(204);
@@ -213,6 +221,7 @@ export function oidcConfigCases(bench: Bench): void {
     });
 
     test("a workspace directory's account is a key, itself or in a file, and never read back", async () => {
+      proves('provider `workspace_directory` needs an account and an administrator');
       const mount = await bench.mounted('oidc');
       const folder = mkdtempSync(join(tmpdir(), 'holdfast-account-'));
       const file = join(folder, 'key.json');
@@ -238,6 +247,7 @@ export function oidcConfigCases(bench: Bench): void {
       { more: () => ({ groups_recurse_max_depth: -1 }), of: 'with a depth below 0' },
       { more: () => ({ fetch_groups: 'x' }), of: 'with words for flags' },
     ])('a workspace directory $of is refused', async ({ more }) => {
+      proves('provider `workspace_directory` needs an account and an administrator');
       const mount = await bench.mounted('oidc');
       const answer = await write(mount, { ...client(), provider_config: workspace(more()) });
       const text = `invalid provider_config: error initializing "${bench.value('provider', 'workspace_directory')}"`;
@@ -247,6 +257,8 @@ export function oidcConfigCases(bench: Bench): void {
     test.runIf(target.dialectName === 'secrets')(
       'the documents want a workspace directory whole: its administrator, and schemas to fetch users with',
       async () => {
+        proves('provider `workspace_directory` needs an account and an administrator');
+        proves('`fetch_user_info` needs `user_custom_schemas`');
         const mount = await bench.mounted('oidc');
         for (const provider_config of [
           workspace({ workspace_admin_impersonate: '' }),

@@ -1,5 +1,6 @@
-// Roles of an OIDC method (secrets-api.md, "OIDC role"; wire.md 3.5).
+// Roles of an OIDC method.
 import { describe, expect, test } from 'vitest';
+import { proves } from '../../coverage/proves.ts';
 import { said, type Bench, type Fields } from './bench.ts';
 
 const minimal = { user_claim: 'sub', allowed_redirect_uris: ['http://localhost:8250/oidc/callback'] };
@@ -59,6 +60,7 @@ export function oidcRoleCases(bench: Bench): void {
 
   describe('roles of an OIDC method', () => {
     test('what was never given is read as null, zero or its default', async () => {
+      proves('`GET /v1/auth/{mount}/role/{role}` reads it back');
       const mount = await bench.mounted('oidc');
       expect(said(await bench.client.get(`/v1/${mount}/role/staff`))).toEqual([404, []]);
       expect((await write(mount, minimal)).status).toBe(204);
@@ -97,6 +99,8 @@ export function oidcRoleCases(bench: Bench): void {
     });
 
     test('lists may be texts with commas, durations have units, and both are read as they are kept', async () => {
+      proves('`POST /v1/auth/{mount}/role/{role}` writes a role');
+      proves('`GET /v1/auth/{mount}/role/{role}` reads it back');
       const mount = await bench.mounted('oidc');
       await write(mount, {
         ...minimal,
@@ -128,6 +132,7 @@ export function oidcRoleCases(bench: Bench): void {
     });
 
     test('a write keeps what it leaves out, but for its type and how claims are compared', async () => {
+      proves('`POST /v1/auth/{mount}/role/{role}` writes a role');
       const mount = await bench.mounted('oidc');
       const first = { role_type: 'jwt', bound_subject: 'me', bound_claims_type: 'glob', token_ttl: 60 };
       await write(mount, { ...minimal, ...first });
@@ -143,6 +148,7 @@ export function oidcRoleCases(bench: Bench): void {
     });
 
     test('former names are read as well where they were written, and not where the new ones were', async () => {
+      proves('`groups_claim`, `policies` and `claim_mappings` say what a login gets');
       const mount = await bench.mounted('oidc');
       await write(mount, { ...minimal, policies: 'Shop,base', ttl: '1h' });
       const both = {
@@ -170,6 +176,9 @@ export function oidcRoleCases(bench: Bench): void {
     });
 
     test('names are folded and end in a letter or digit; roles are listed, and deleted more than once', async () => {
+      proves(
+        '`GET /v1/auth/{mount}/role` and `DELETE /v1/auth/{mount}/role/{role}` list roles and delete one',
+      );
       const mount = await bench.mounted('oidc');
       const list = () => bench.client.get(`/v1/${mount}/role?list=true`);
       expect(said(await list())).toEqual([404, []]);
@@ -185,6 +194,7 @@ export function oidcRoleCases(bench: Bench): void {
     });
 
     test.each(refused)('"$says": $why', async ({ body, says }) => {
+      proves('`user_claim` is required, and identifies the user');
       const mount = await bench.mounted('oidc');
       const answer = await write(mount, { ...minimal, ...body });
       expect(said(answer)).toEqual([400, [expect.stringContaining(says)]]);

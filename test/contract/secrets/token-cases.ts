@@ -1,5 +1,6 @@
-// Tokens and what they tell of themselves, policies, mounts (wire.md 3.3).
+// Tokens and what they tell of themselves, policies, mounts.
 import { describe, expect, test } from 'vitest';
+import { proves } from '../../coverage/proves.ts';
 import { said, type Bench } from './bench.ts';
 
 export function tokenCases(bench: Bench): void {
@@ -11,6 +12,7 @@ export function tokenCases(bench: Bench): void {
 
   describe('tokens', () => {
     test('a look-up tells when one ends, and what it may', async () => {
+      proves('`GET /v1/auth/token/lookup-self` tells what a token may, and until when');
       const token = await create();
       const { data } = (await bench.as(token, 'GET', '/v1/auth/token/lookup-self')).json();
       expect(data).toMatchObject({
@@ -27,6 +29,7 @@ export function tokenCases(bench: Bench): void {
     });
 
     test('renewing starts its time again; what is not renewable says so', async () => {
+      proves('`POST /v1/auth/token/renew-self` starts its time again');
       const token = await create();
       const { auth } = (await renew(token)).json();
       expect(auth).toMatchObject({ client_token: token, lease_duration: 600, renewable: true });
@@ -36,6 +39,7 @@ export function tokenCases(bench: Bench): void {
     });
 
     test('a token may be asked to end, once', async () => {
+      proves('`POST /v1/auth/token/revoke-self` ends it');
       const token = await create();
       expect((await bench.as(token, 'POST', '/v1/auth/token/revoke-self')).status).toBe(204);
       const after = await bench.as(token, 'POST', '/v1/auth/token/revoke-self');
@@ -103,6 +107,7 @@ export function tokenCases(bench: Bench): void {
     ])(
       '$table: they come and go, taken paths and unknown types are refused',
       async ({ table, type, missing }) => {
+        proves('`GET /v1/sys/mounts/{mount}` tells what is mounted');
         const name = bench.fresh('at');
         const at = `/v1/sys/${table}/${name}`;
         expect(said(await bench.client.get(at))).toEqual([400, [`${missing} ${name}/`]]);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { secretsDialects } from '../../../src/api/dialects.ts';
 import { startSecrets } from '../../../src/embedded/secrets/server.ts';
 import { HttpClient } from '../../contract/client.ts';
+import { proves } from '../../coverage/proves.ts';
 import { configBody, dialectNames, roleBody, running, withRole } from './running.ts';
 
 describe.each(dialectNames)('the embedded secrets service, %s', (dialect) => {
@@ -102,6 +103,7 @@ describe.each(dialectNames)('the embedded secrets service, %s', (dialect) => {
 
 describe('the embedded secrets service', () => {
   test('mounts come and go, at any depth; the longest one answers, and takes what it held with it', async () => {
+    proves('engines may be mounted at any path');
     const here = await running();
     const mount = (path: string) => here.client.post(`/v1/sys/mounts/${path}`, { type: 'ldap' });
     expect((await mount('team/a/directory')).status).toBe(204);

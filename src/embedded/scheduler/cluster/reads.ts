@@ -84,7 +84,7 @@ export const jobStub = (job: JobRow) => ({
   Name: job.ID,
   Namespace: job.Namespace,
   Type: job.Type,
-  Priority: 50,
+  Priority: job.Priority,
   Status: job.Status,
   StatusDescription: '',
   CreateIndex: job.CreateIndex,

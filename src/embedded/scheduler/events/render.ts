@@ -101,13 +101,13 @@ function allocationEvents(state: State, { before, after, as }: Changed<Allocatio
   return [told, { ...common, Topic: 'Evaluation', Key: Evaluation.ID, Payload: { Evaluation } }];
 }
 
-const evaluation = ({ EvalID, Stopping, JobID, Namespace, ModifyTime, ModifyIndex }: AllocationRow) => ({
+const evaluation = ({ EvalID, Stopping, Job, JobID, Namespace, ModifyTime, ModifyIndex }: AllocationRow) => ({
   ID: Stopping?.EvalID ?? EvalID,
   Namespace,
   JobID,
   DeploymentID: '',
-  Type: 'service',
-  Priority: 50,
+  Type: Job?.Type ?? 'service',
+  Priority: Job?.Priority ?? 50,
   TriggeredBy: Stopping ? 'alloc-stop' : 'job-register',
   Status: Stopping ? 'pending' : 'complete',
   StatusDescription: '',

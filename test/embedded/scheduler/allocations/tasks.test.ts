@@ -3,6 +3,7 @@ import type { AllocationRead } from '../../../../src/api/scheduler/wire.ts';
 import { client, never } from '../../../api/servers.ts';
 import { temporaryFile } from '../files.ts';
 import { running, type Running } from '../running.ts';
+import { proves } from '../../../coverage/proves.ts';
 
 const restartMs = 5_000;
 
@@ -24,6 +25,7 @@ describe('tasks', () => {
     (await task(id, name))?.Events?.map((event) => event.Type);
 
   test('a restarted task is pending for as long as it was told to take, and runs again then', async () => {
+    proves('a task is `pending` until it runs, also again');
     here = await running();
     const id = await place();
     const at = here.clock.nowMs() + 1_000;
@@ -133,6 +135,7 @@ describe('tasks', () => {
   });
 
   test('a task that has ended: signals to all fail halfway, a restart leaves it, and one of all revives it', async () => {
+    proves('a task that does not run again is `dead`');
     here = await running();
     const id = await place([
       { name: 'server', restartMs },
@@ -159,6 +162,7 @@ describe('tasks', () => {
   });
 
   test('the last ten events are kept', async () => {
+    proves('the latest ten events of a task are kept');
     here = await running();
     const id = await place();
     for (let n = 0; n < 12; n++) await act(id, 'signal', { Signal: `SIGRT${n}` });
@@ -222,6 +226,7 @@ describe('tasks', () => {
   test.each(['cluster', 'nomad'] as const)(
     'in %s the client restarts the task it names, and no other; what it reads has the names of tasks as they are',
     async (dialect) => {
+      proves('`Task` names one task to restart, otherwise all restart');
       here = await running({ dialect });
       const id = await place([{ name: 'FSType' }, { name: 'agent' }]);
       const scheduler = client([here.server.url], { dialect });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { HttpClient, until } from '../../../contract/client.ts';
 import { create, running, type Running } from '../running.ts';
+import { proves } from '../../../coverage/proves.ts';
 
 const list = '/v1/volumes?type=csi';
 /** As clients have to: the index of a table that nothing was written to may be 0, which waits for nothing. */
@@ -21,6 +22,8 @@ describe('a blocking query', () => {
   ] as const)(
     'in $dialect "$wait" waits $ms ms and up to a sixteenth more: $why',
     async ({ dialect, wait, ms }) => {
+      proves('`wait` is 5 minutes by default and 10 at most');
+      proves('a random sixteenth is added to each wait');
       here = await running({ dialect, random: () => 0.5 });
       const { client, clock, indexOf } = here;
       const before = await client.get(list);

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Store, type Row } from '../../../../src/embedded/scheduler/store/store.ts';
+import { proves } from '../../../coverage/proves.ts';
 
 interface Thing extends Row {
   readonly name: string;
@@ -13,6 +14,7 @@ const fail = () => {
 
 describe('the store', () => {
   test('every commit has the next index; a table has that of its last', () => {
+    proves('`CreateIndex` and `ModifyIndex` are the indexes of the writes');
     const store = new Store();
     const [things, others] = [store.table<Thing>('thing'), store.table<Thing>('other')];
     expect([store.index, things.index, others.index]).toEqual([1, 1, 1]);

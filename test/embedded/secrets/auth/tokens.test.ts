@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dialectNames, running, type Running } from '../running.ts';
+import { proves } from '../../../coverage/proves.ts';
 
 const tokenWith = async (here: Running, more: object): Promise<string> =>
   (await here.client.post('/setup/tokens', { policies: [], ...more })).json().token;
@@ -141,6 +142,9 @@ describe('logins', () => {
   });
 
   test('a login method may be mounted elsewhere', async () => {
+    proves(
+      '`POST /v1/auth/{mount}/login` logs in by a service account, a role ID or a signed token, at any path',
+    );
     const seed = {
       mounts: [{ path: 'auth/clusters/a', type: 'kubernetes' }],
       authRoles: [{ mount: 'clusters/a', name: 'r', accepts: 'canary-yes', policies: [] }],

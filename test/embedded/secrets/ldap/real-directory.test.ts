@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../contract/client.ts';
 import { configBody, roleBody, running } from '../running.ts';
+import { proves } from '../../../coverage/proves.ts';
 
 describe('a directory that does not answer', () => {
   /** Takes connections and says nothing. */
@@ -26,6 +27,7 @@ describe('a directory that does not answer', () => {
   test.each([{ starttls: false }, { starttls: true }])(
     'is given up after the request timeout: %j',
     async (tls) => {
+      proves('`request_timeout` is 90 seconds by default, and then an error');
       const here = await running();
       await here.client.post('/v1/ldap/config', configBody({ url, request_timeout: 1, ...tls }));
       const answer = await here.client.post('/v1/ldap/static-role/shop', roleBody('shop'));

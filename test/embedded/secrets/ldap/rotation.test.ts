@@ -10,6 +10,7 @@ import {
   withRole,
   type Running,
 } from '../running.ts';
+import { proves } from '../../../coverage/proves.ts';
 
 const rotations = (here: Running): number => here.server.counters().rotations['ldap/shop'] ?? 0;
 const post = (here: Running, path: string, body: object = {}) => here.client.post(`/v1/ldap/${path}`, body);
@@ -119,6 +120,7 @@ describe.each(dialectNames)('static roles, %s', (dialect) => {
   });
 
   test('rotate-role rotates at once, and the period starts again', async () => {
+    proves('`POST /v1/{mount}/rotate-role/{role}` rotates at once');
     const here = await withRole({ dialect });
     const first = await credential(here);
     here.clock.advance(1_000_000);
@@ -132,6 +134,7 @@ describe.each(dialectNames)('static roles, %s', (dialect) => {
 
 describe('rotation', () => {
   test('by period: once when it is due, not before, and then a period later', async () => {
+    proves('a password rotates every `rotation_period`; `ttl` counts down to that');
     const here = await withRole({}, { rotation_period: 60 });
     const counts: number[] = [];
     for (const seconds of [55, 5, 55, 5]) {
@@ -203,6 +206,7 @@ describe('rotation', () => {
   });
 
   test('rotate-root: the old bind password is of no use, the new one is never shown, rotations go on', async () => {
+    proves('`POST /v1/{mount}/rotate-root` changes the bind password, which nobody is told');
     const here = await withRole();
     const { bindpass, binddn } = configBody();
     expect((await post(here, 'rotate-root')).status).toBe(204);
@@ -235,6 +239,7 @@ describe('rotation', () => {
   });
 
   test('passwords keep to the policy, to the length, to what the schema can hold; a missing policy is an error', async () => {
+    proves('a password is 64 long by default, as long as `length`, or as `password_policy` says');
     const here = await withRole();
     const next = async (config: object) => {
       await post(here, 'config', { password_policy: '', schema: 'openldap', ...config });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasSlapd, startSlapd, type Slapd } from '../../../support/slapd.ts';
 import { credential, roleBody, running, type Running } from '../running.ts';
+import { proves } from '../../../coverage/proves.ts';
 
 const onSlapd = async (slapd: Slapd, more: object = {}): Promise<Running> => {
   const here = await running();
@@ -78,6 +79,7 @@ describe.skipIf(!hasSlapd)('on a real directory (slapd)', () => {
   });
 
   test('a wrong bind password and an unknown entry are errors, and no role is stored', async () => {
+    proves('the bind entry may search and change passwords');
     const here = await onSlapd(slapd, { bindpass: 'canary-wrong-bind' });
     const refused = await createRole(here, 'reports');
     expect([refused.status, refused.text]).toEqual([500, expect.stringContaining('LDAP Result Code 49')]);
@@ -98,6 +100,7 @@ describe.skipIf(!hasSlapd)('on a real directory (slapd)', () => {
     },
     { schema: 'racf', attribute: 'racfPassword', of: (p: string) => Buffer.from(p), length: 8 },
   ])('schema $schema writes $attribute', async ({ schema, attribute, of, length }) => {
+    proves('`schema` says how a password is stored');
     const here = await onSlapd(slapd, { schema });
     expect((await createRole(here, 'reports')).status).toBe(204);
     const { password } = await credential(here, 'reports');
@@ -107,6 +110,7 @@ describe.skipIf(!hasSlapd)('on a real directory (slapd)', () => {
   });
 
   test('servers are tried in order: one that is not there, and one that ends the connection, are passed by', async () => {
+    proves('`url` is a list, tried in order; by default `ldap://127.0.0.1`');
     const broken = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
     await once(broken, 'listening');
     const address = broken.address();
@@ -131,6 +135,7 @@ describe.skipIf(!hasSlapd)('on a real directory (slapd)', () => {
   ])(
     '$how: with CA and client certificate it works; without either it does not',
     async ({ url, starttls }) => {
+      proves('`starttls`, `insecure_tls` and certificates say how the connection is secured');
       const client = { client_tls_cert: tls.clientCert, client_tls_key: tls.clientKey };
       const good = { url: url(), starttls, certificate: tls.ca, ...client };
       const here = await onSlapd(tls, good);
