@@ -141,7 +141,7 @@ export function allocationCases(bench: Bench): void {
 
   describe.runIf(target.embedded)('allocations with several tasks', () => {
     test('a signal without a task reaches all of them, one with a task only that one', async () => {
-      proves('`Signal` names the signal; `Task` one task, otherwise all get it');
+      proves('`Signal` names the signal; `Task` one task, otherwise all get it', 'fields of a signal');
       const id = await of.place();
       await of.act(id, 'signal', { Signal: 'SIGHUP' });
       await of.act(id, 'signal', { Signal: 'SIGUSR1', Task: 'agent' });
@@ -154,7 +154,7 @@ export function allocationCases(bench: Bench): void {
     });
 
     test("the other dialect's key for the task is not read: everything restarts", async () => {
-      proves('`Task` names one task to restart, otherwise all restart');
+      proves('`Task` names one task to restart, otherwise all restart', 'fields of a restart');
       const [one, all] = [await of.place(), await of.place()];
       await of.act(one, 'restart', { [taskKey]: 'server' });
       expect(await of.restarts(one)).toEqual({ server: 1, agent: 0 });

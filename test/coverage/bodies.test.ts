@@ -63,8 +63,6 @@ const wrong = sent.flatMap(({ op, at, names }) =>
 test.each(wrong)(
   'in the body of $op a $place of another kind is refused by name: it is read',
   async (one) => {
-    proves('fields of a signal');
-    proves('fields of a restart');
     proves('fields of a volume to register', 'fields of a volume to create', 'fields of mount options');
     proves('fields of a capability', 'fields of a snapshot to cut');
     proves('fields of a signal', 'fields of a restart');
@@ -105,6 +103,42 @@ test('a volume is made where its Topologies say: by the documents they ask', asy
   expect((await create(here.client, 'placed', asked)).status).toBe(200);
   const read = (await here.client.get('/v1/volume/csi/placed')).json();
   expect(read.Topologies).toEqual([{ zone: 'b' }]);
+});
+
+test('what is asked of a volume is read back, and secrets are used', async () => {
+  proves('fields of a volume to create', 'fields of a volume to register', 'fields of mount options');
+  proves('fields of a snapshot to cut');
+  const { client } = here;
+  await client.post('/setup/namespaces', { name: 'team' });
+  const capabilities = ['CREATE_DELETE_VOLUME', 'CREATE_DELETE_SNAPSHOT', 'LIST_SNAPSHOTS'];
+  await client.post('/setup/plugins', { id: 'locked', capabilities, snapshotReadyMs: 0 });
+  await create(client, 'source', { PluginID: 'locked' });
+  await client.put('/setup/plugins/locked', { requiredSecrets: ['key'] });
+  const secrets = { PluginID: 'locked', Secrets: { key: 'canary' } };
+  const snapshot = { SourceVolumeID: 'source', Name: 'cut', Parameters: { speed: 'high' } };
+  const cut = async (more: object) =>
+    (await client.post('/v1/volumes/snapshot', { Snapshots: [{ ...snapshot, ...more }] })).json();
+  const [{ ID: SnapshotID }] = (await cut(secrets)).Snapshots;
+  const options = { MountOptions: { FsType: 'xfs', MountFlags: ['noatime'] } };
+  const size = { RequestedCapacityMin: 2 ** 31, RequestedCapacityMax: 2 ** 32 };
+  const own = { Name: 'whole-disk', Namespace: 'team', PluginID: 'locked', SnapshotID, ...size };
+  expect((await create(client, 'whole', { ...own, ...options, Secrets: { key: 'canary' } })).status).toBe(
+    200,
+  );
+  const read = async () => (await client.get('/v1/volume/csi/whole?namespace=team')).json();
+  const made = await read();
+  expect(made).toMatchObject({
+    ...own,
+    ID: 'whole',
+    MountOptions: { FsType: 'xfs', MountFlags: ['[REDACTED]'] },
+  });
+  expect([made.Secrets, made.Capacity]).toEqual([null, 2 ** 31]);
+  expect((await create(client, 'other', own)).status).toBe(500); // without its secrets
+  await client.delete('/v1/volume/csi/whole?namespace=team');
+  const { ExternalID, Topologies } = made;
+  const again = { Name: 'again', Namespace: 'team', ExternalID, Topologies, ...secrets };
+  expect((await client.put('/v1/volume/csi/whole', bodyOf('whole', again))).status).toBe(200);
+  expect(await read()).toMatchObject({ ...again, ID: 'whole', Secrets: null });
 });
 
 test('a plugin that makes no disks deletes none', async () => {

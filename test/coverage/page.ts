@@ -26,7 +26,7 @@ const link = ({ file, title }: Case): string => {
 const row = (clause: string, found: readonly Case[]): string => {
   const servers = new Set(found.flatMap(({ runsOn }) => runsOn));
   const links = new Set(found.map(link));
-  return `| ${shown(clause)} | ${[...links].join('<br>')} | ${[...servers].toSorted().join(', ')} |`;
+  return `| ${shown(clause)} | ${[...links].join('<br>')} | ${['embedded', 'Nomad', 'OpenBao', 'client'].filter((one) => servers.has(one)).join(', ')} |`;
 };
 
 const introduction = `# Coverage of the two APIs
@@ -36,9 +36,9 @@ the scheduler's (conventions, allocations, events, volumes) and the secrets serv
 management); names are theirs, in the dialects \`cluster\` and \`secrets\`.
 
 The clauses are data in \`test/coverage/clauses.ts\`; a case names what it proves by \`proves(…)\`, and where a clause lists the
-fields of a reply, states each of them. \`npm run docs\` writes this page. Where a case runs: on the embedded service, on Nomad
-or OpenBao as well ([real-servers.md](real-servers.md) says what a server has to have), or of the client alone. Titles of tables
-are shown as they are written.
+fields of a reply, states each of them. \`npm run docs\` writes this page. On the right, where at least one of the cases can run: on the embedded service, on Nomad or
+OpenBao as well ([real-servers.md](real-servers.md) says what a server has to have for that, and what was run), or of the
+client alone. Titles of tables are shown as they are written.
 `;
 
 export function page(cases: readonly Case[]): string {

@@ -21,14 +21,33 @@ afterAll(() => here.stop());
 
 const client = { oidc_discovery_url: 'https://idp', oidc_client_id: 'a', oidc_client_secret: 'b' };
 const credentials = { tenant_id: 't', client_id: 'c', client_secret: 's' };
-/** Bodies that are taken as they are. */
+/** Bodies that are taken as they are; what they say is not the default. */
 const bodies = {
-  'ldap.config.write': configBody(),
-  'ldap.role.write': roleBody('shop'),
-  'oidc.config.write': client,
-  'oidc.role.write': { user_claim: 'sub', allowed_redirect_uris: ['https://a/cb'] },
+  'ldap.role.write': roleBody('shop', { rotation_period: 600 }),
+  'ldap.config.write': configBody({
+    schema: 'ad',
+    request_timeout: 5,
+    starttls: true,
+    insecure_tls: true,
+    length: 20,
+  }),
+  'oidc.config.write': {
+    ...client,
+    default_role: 'staff',
+    provider_config: { provider: 'cloud_directory' },
+  },
+  'oidc.role.write': {
+    user_claim: 'mail',
+    allowed_redirect_uris: ['https://a/cb'],
+    groups_claim: 'groups',
+    policies: ['shop'],
+    oidc_scopes: ['profile'],
+    claim_mappings: { name: 'who' },
+    bound_audiences: ['us'],
+  },
   'kms.provider.write': { provider: 'cloud_keystore', key_collection: 'a', credentials },
 } as const;
+const secret = ['bindpass', 'oidc_client_secret', 'credentials'];
 type Written = keyof typeof bodies;
 const isWritten = (op: string): op is Written => Object.hasOwn(bodies, op);
 
@@ -66,8 +85,15 @@ test.each(wrong)(
   },
 );
 
-test.each(Object.keys(bodies).filter(isWritten))('%s is taken with what it should hold', async (op) => {
+test.each(Object.keys(bodies).filter(isWritten))('what %s says is read back, without secrets', async (op) => {
+  proves('fields of a login to configure', "fields of a login's role to write");
+  proves('fields of a directory to configure', 'fields of a static role to write');
+  proves('fields of a key store');
   expect((await send(op)).status).toBe(204);
+  const { data } = (await here.client.get(pathOf(op))).json();
+  const shown = Object.entries(bodies[op]).filter(([name]) => !secret.includes(name));
+  expect(data).toMatchObject(Object.fromEntries(shown));
+  for (const name of secret) expect(data).not.toHaveProperty(name);
 });
 
 test('what a configuration is where nothing was said', async () => {
