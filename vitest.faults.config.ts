@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/faults/**/*.test.ts', 'test/simulation/planted.test.ts'],
-    globalSetup: ['test/faults/setup.ts'],
+    globalSetup: ['test/faults/table/setup.ts'],
     expect: { requireAssertions: true },
     maxWorkers: 2, // each starts processes of its own
     testTimeout: 600_000,

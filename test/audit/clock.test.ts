@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { failure, Proxy } from '../faults/proxy.ts';
+import { failure, Proxy } from '../faults/world/proxy.ts';
 import { folder } from '../support/cli.ts';
 import { volume } from '../support/manifests.ts';
 import { eventually } from '../support/poll.ts';

@@ -1,7 +1,7 @@
 // Somebody who does something about a volume at the worst moment, such as placing a job on it: right before a call about that
 // volume arrives.
 import { onTestFinished } from 'vitest';
-import { Proxy, type Passing } from '../faults/proxy.ts';
+import { Proxy, type Passing } from '../faults/world/proxy.ts';
 import type { Service } from '../support/service.ts';
 import { registered } from './disks.ts';
 

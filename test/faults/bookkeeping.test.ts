@@ -1,9 +1,9 @@
 // Whatever is damaged of what Holdfast remembers, nothing is deleted that is not this object's, and no password moves.
 import { expect, test } from 'vitest';
-import { atRest } from './belongings.ts';
-import { damaged } from './bookkeeping.ts';
-import { columns } from './judge.ts';
-import { aside, note, options } from './options.ts';
+import { atRest } from './world/ownership.ts';
+import { damaged } from './damage/play.ts';
+import { columns } from './table/comparison.ts';
+import { aside, note, options } from './table/options.ts';
 
 test.for(
   ['CSIVolume', 'LDAPConfig', 'LDAPStaticRole'].filter((kind) => options.matches(`${kind}, bookkeeping`)),

@@ -1,11 +1,11 @@
 // Every effect of every journey of these kinds, disturbed in every way: the end and the history are those of a run that
 // nothing happened to. In several files, since one process can't keep all processors busy.
 import { expect, test } from 'vitest';
-import { nameOf } from './journey.ts';
+import { nameOf } from './journeys/journey.ts';
 import { lives } from './journeys/all.ts';
-import { columns } from './judge.ts';
-import { note, options, thinned } from './options.ts';
-import { rowOf } from './row.ts';
+import { columns } from './table/comparison.ts';
+import { note, options, thinned } from './table/options.ts';
+import { rowOf } from './table/row.ts';
 
 export function testCrashes(isMine: (kind: string) => boolean): void {
   const journeys = lives

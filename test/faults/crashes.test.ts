@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { registry } from '../../src/kinds/registry.ts';
 import { testCrashes } from './crash-tests.ts';
-import { parts } from './journey.ts';
+import { parts } from './journeys/journey.ts';
 import { lives } from './journeys/all.ts';
 
 describe('what is covered', () => {

@@ -1,17 +1,17 @@
 // The harness finds bugs: each of these, planted in a copy of the program, turns the table red where it should.
 import { expect, onTestFinished, test } from 'vitest';
-import { atRest } from './belongings.ts';
-import { damaged } from './bookkeeping.ts';
-import { options, thinned } from './options.ts';
-import { planted } from './planted.ts';
-import { journeyOf, plant, type Edit, type Shown } from './planting.ts';
-import { looked } from './looks.ts';
-import { restoredRow } from './restored.ts';
-import { rowOf, type Rowed } from './row.ts';
-import { stories, told } from './strangers.ts';
-import { tally } from './tally.ts';
-import { Watching } from './watching.ts';
-import { program } from './world.ts';
+import { atRest } from './world/ownership.ts';
+import { damaged } from './damage/play.ts';
+import { options, thinned } from './table/options.ts';
+import { planted } from './planted/bugs.ts';
+import { journeyOf, plant, type Edit, type Shown } from './planted/planting.ts';
+import { looked } from './views/stale-reads.ts';
+import { restoredRow } from './restored/play.ts';
+import { rowOf, type Rowed } from './table/row.ts';
+import { stories, told } from './views/recreated.ts';
+import { tally } from './table/tally.ts';
+import { Watching } from './views/watching.ts';
+import { program } from './world/world.ts';
 
 async function played(edits: readonly Edit[], shown: Shown): Promise<Rowed> {
   const { kind, part, cases } = shown;

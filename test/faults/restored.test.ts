@@ -1,4 +1,4 @@
 // Restored states of all kinds but volumes and connections.
-import { testRestored } from './restored-tests.ts';
+import { testRestored } from './restored/tests.ts';
 
 testRestored((kind) => kind.startsWith('LDAP'));

@@ -1,13 +1,13 @@
 // A time of troubles, then none: everything converges within a bound to where it would have been without, and stays.
 import { expect, test } from 'vitest';
-import { sampled } from './cases.ts';
-import { both } from './journey.ts';
-import { judge, type Finding, type Ran } from './judge.ts';
-import { note, options } from './options.ts';
-import { each } from './row.ts';
-import { scheduleOf } from './schedule.ts';
-import { broken, tally } from './tally.ts';
-import { boundMs, comparable, trespasses, weather, type Weathered } from './unrest.ts';
+import { sampled } from './table/cases.ts';
+import { both } from './journeys/journey.ts';
+import { judge, type Finding, type Ran } from './table/comparison.ts';
+import { note, options } from './table/options.ts';
+import { each } from './table/row.ts';
+import { scheduleOf } from './stability/schedule.ts';
+import { broken, tally } from './table/tally.ts';
+import { boundMs, comparable, trespasses, weather, type Weathered } from './stability/random-faults.ts';
 
 const seeds = 8;
 const cases = Array.from({ length: seeds }, (_, i) => {

@@ -1,17 +1,17 @@
 // Views that are old, or lost: nothing is destroyed for them, nothing is made twice, and once they are right all is well.
 import { expect, test } from 'vitest';
-import { nameOf } from './journey.ts';
+import { nameOf } from './journeys/journey.ts';
 import { lives } from './journeys/all.ts';
-import { sampled } from './cases.ts';
-import { columns } from './judge.ts';
-import { lists } from './lists.ts';
-import { looked } from './looks.ts';
-import { aside, note, options, thinned } from './options.ts';
-import { each } from './row.ts';
-import { stories, told } from './strangers.ts';
-import { denied, streams } from './streams.ts';
-import { broken, tally } from './tally.ts';
-import { watchedOver, Watching } from './watching.ts';
+import { sampled } from './table/cases.ts';
+import { columns } from './table/comparison.ts';
+import { lists } from './views/lists.ts';
+import { looked } from './views/stale-reads.ts';
+import { aside, note, options, thinned } from './table/options.ts';
+import { each } from './table/row.ts';
+import { stories, told } from './views/recreated.ts';
+import { denied, streams } from './views/streams.ts';
+import { broken, tally } from './table/tally.ts';
+import { watchedOver, Watching } from './views/watching.ts';
 
 const journeys = lives.flatMap(({ kind, journeys: all }) =>
   all.map((journey) => ({ kind, journey, name: `${nameOf(journey)}, old answers` })),

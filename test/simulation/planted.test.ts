@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { change } from '../faults/planting.ts';
+import { change } from '../faults/planted/planting.ts';
 import { folder } from '../support/cli.ts';
 import { planted, type Planted } from './planted.ts';
 

@@ -1,5 +1,5 @@
 // Bugs as data, each a mistake that somebody could make where disks are destroyed, and the invariant that has to show it.
-import type { Edit } from '../faults/planting.ts';
+import type { Edit } from '../faults/planted/planting.ts';
 
 export interface Planted {
   readonly name: string;

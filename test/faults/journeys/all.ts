@@ -1,5 +1,5 @@
 // The lives of all kinds. A kind of the registry without one fails the suite.
-import type { Life } from '../journey.ts';
+import type { Life } from './journey.ts';
 import { csiVolume } from './csi-volume.ts';
 import { ldapConfigLife } from './ldap-config.ts';
 import { ldapStaticRoleLife } from './ldap-static-role.ts';

@@ -1,7 +1,7 @@
 // The life of a volume: made with a disk of its own, or registered for one that is there.
 import { secret, volume, type Spec } from '../../support/manifests.ts';
-import { both, type Journey, type Life } from '../journey.ts';
-import type { World } from '../world.ts';
+import { both, type Journey, type Life } from './journey.ts';
+import type { World } from '../world/world.ts';
 
 const secrets = { key: { name: 'plugin', key: 'key' } };
 const made: Spec = { deletionPolicy: 'Delete', replacePolicy: 'WhenUnused', secrets };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/fixtures/seed.ts';
 import { secret, type Spec } from '../../support/manifests.ts';
 import { ldapConfig } from '../../support/secrets.ts';
-import { both, type Journey, type Life } from '../journey.ts';
-import type { World } from '../world.ts';
+import { both, type Journey, type Life } from './journey.ts';
+import type { World } from '../world/world.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 

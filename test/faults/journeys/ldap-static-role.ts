@@ -1,8 +1,8 @@
 // The life of a role whose password is rotated, published, and told to those who use it.
 import type { Spec } from '../../support/manifests.ts';
 import { staticRole } from '../../support/secrets.ts';
-import { both, type Journey, type Life } from '../journey.ts';
-import type { World } from '../world.ts';
+import { both, type Journey, type Life } from './journey.ts';
+import type { World } from '../world/world.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 

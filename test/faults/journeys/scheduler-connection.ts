@@ -2,8 +2,8 @@
 import { dialects } from '../../../src/runtime/embedded/services.ts';
 import { connection, secret, volume, type Spec } from '../../support/manifests.ts';
 import { serviceToken } from '../../support/service.ts';
-import { both, type Journey, type Life } from '../journey.ts';
-import type { World } from '../world.ts';
+import { both, type Journey, type Life } from './journey.ts';
+import type { World } from '../world/world.ts';
 
 const auth = { tokenSecretRef: { namespace: 'system', name: 'object', key: 'token' } };
 const access = [{ namespaces: ['shop'], kinds: ['CSIVolume'], externalNames: ['object'] }];

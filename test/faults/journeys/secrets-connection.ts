@@ -5,8 +5,8 @@ import { dialects } from '../../../src/runtime/embedded/services.ts';
 import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/fixtures/seed.ts';
 import { secret, type Spec } from '../../support/manifests.ts';
 import { ldapConfig, secretsConnection } from '../../support/secrets.ts';
-import { both, type Journey, type Life } from '../journey.ts';
-import type { World } from '../world.ts';
+import { both, type Journey, type Life } from './journey.ts';
+import type { World } from '../world/world.ts';
 
 const secretID = 'canary-faults-secret-id-6c2e';
 const first = 'canary-faults-first-token-0a51';
