@@ -1,4 +1,4 @@
-// What has come of an answer: bounded, and doubted before anybody reads it as text.
+// The body of an answer: bounded, and checked before it is read as text.
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../core/errors.ts';
 import { Bytes } from './bytes.ts';
@@ -9,21 +9,20 @@ export interface Head {
 }
 
 export interface HttpReply extends Head {
-  /** Of a refusal: empty where it is too long, or packed. */
+  /** Of a refusal: empty if it is too long or compressed. */
   readonly text: string;
 }
 
-/** A longer refusal is none that could be shown; cut off, it could end in half a secret, which nobody would recognise. */
+/** A longer refusal is not shown: cut off, it could end in half a secret, which the scrubber would not recognise. */
 const refusalBytesMax = 65_536;
 
 export class Answer {
   readonly #head: Head;
   readonly #isWanted: boolean;
   readonly #bytes = new Bytes();
-  /** Whether more of it would be of any use. */
   wantsMore: boolean;
 
-  /** @param isWanted it is what was asked for, which the transport bounds: not a refusal. */
+  /** @param isWanted the answer is what was asked for, not a refusal; the transport limits its size */
   constructor(head: Head, isWanted: boolean) {
     this.#head = head;
     this.#isWanted = isWanted;
@@ -38,24 +37,24 @@ export class Answer {
     this.#bytes.take();
   }
 
-  /** @throws ApiError where what was asked for is no text */
+  /** @throws ApiError if a wanted answer is not text */
   reply(op: string): HttpReply {
     const bytes = this.#bytes.take();
     if (this.#isWanted) {
       refusePacked(op, this.#head);
-      // What stands for bytes that are none would go on as if it had been said, in a password for one.
+      // Decoding would replace invalid bytes without notice, even in a password.
       if (!isUtf8(bytes)) throw unreadable(op, 'is not UTF-8');
     }
     return { ...this.#head, text: bytes.toString() };
   }
 }
 
-/** @throws ApiError for an answer in another form than was asked for */
+/** @throws ApiError for a compressed answer: none was asked for */
 export function refusePacked(op: string, head: Head): void {
-  if (isPacked(head)) throw unreadable(op, 'is packed, and was not to be');
+  if (isPacked(head)) throw unreadable(op, 'is compressed, which was not asked for');
 }
 
-/** Whatever else follows from an answer that can't be read: it was done. */
+/** The answer can't be read, but the call was carried out. */
 const unreadable = (op: string, what: string): ApiError =>
   new ApiError('unreadable', 'InvalidResponse', `${op}: the answer ${what}`, { mayHaveHadEffect: true });
 

@@ -1,9 +1,10 @@
-// Bytes as they arrive: in few pieces or in millions of one byte each, which would weigh a hundred times what they hold.
+// Collects arriving bytes. They may come in millions of pieces of one byte, each of which would take a hundred times
+// its size.
 
 const roomMin = 4_096;
 const nothing: Buffer = Buffer.alloc(0);
 
-/** Holds what arrives in one piece, which grows. A first piece that stays alone is not copied. */
+/** One growing buffer. A single piece is not copied. */
 export class Bytes {
   #held = nothing;
   #length = 0;
@@ -22,7 +23,6 @@ export class Bytes {
     this.#length = length;
   }
 
-  /** All of it; then it is empty. */
   take(): Buffer {
     const all = this.#held.subarray(0, this.#length);
     this.#held = nothing;

@@ -1,5 +1,5 @@
-// The dialects as one table: header names, capabilities, and the shapes that differ (wire.md 1.1). Clients lower and
-// raise with it, the embedded service renders with it; nothing else branches on a dialect.
+// The dialects as one table: header names, capabilities, and the shapes that differ (services.md#scheduler-dialects).
+// Clients lower and raise with it, the embedded services render with it; nothing else branches on a dialect.
 import type { Json, Sealed } from '../core/secret.ts';
 
 export interface SchedulerDialect {
@@ -12,27 +12,27 @@ export interface SchedulerDialect {
     readonly csiSecrets: string;
   };
   readonly capabilities: {
-    /** Creating or registering a volume that is registered updates it. In the documents it is an error. */
+    /** Creating or registering a registered volume updates it; otherwise it is an error. */
     readonly upsert: boolean;
-    /** `plugin_id` is an exact match; in the documents a prefix. */
+    /** `plugin_id` matches exactly; otherwise it is a prefix. */
     readonly exactPluginID: boolean;
-    /** Registering answers with the volume; in the documents the body is not shown, and is empty. */
+    /** Registering answers with the volume; otherwise with an empty body. */
     readonly registerReturnsBody: boolean;
-    /** Volumes and plugins have topics of the event stream; the documents know none. */
+    /** Volumes and plugins have topics of the event stream. */
     readonly volumeEventTopics: boolean;
   };
   /** Neutral field → this dialect's, anywhere in a volume or an allocation. */
   readonly fields: Readonly<Record<string, string>>;
   /**
-   * Neutral field → a second name under which it is sent as well. The restart of an allocation reads another key than
-   * its signal does; it ignores keys that it does not know, and then restarts everything (wire.md 1.1).
+   * Neutral field → a second name to send it under as well. A restart reads `TaskName` where a signal reads `Task`; it
+   * ignores unknown keys, and then restarts everything (services.md#signals-and-restarts).
    */
   readonly also: Readonly<Record<string, string>>;
   /** bare: `{k: v}`. segments: `{Segments: {k: v}}`. */
   readonly topology: 'bare' | 'segments';
-  /** Of what is not exhausted. */
+  /** The value for a volume that is not exhausted. */
   readonly resourceExhausted: 0 | null;
-  /** How long a reschedule was put off, in nanoseconds. */
+  /** Format of a reschedule's delay, in nanoseconds. */
   readonly rescheduleDelay: 'digits' | 'number';
 }
 
@@ -83,14 +83,14 @@ export type SchedulerDialectName = keyof typeof schedulerDialects;
 export const schedulerDialect = (name: string): SchedulerDialect =>
   name === 'nomad' ? schedulerDialects.nomad : schedulerDialects.cluster;
 
-/** These hold what users named; nothing inside them is renamed. */
+/** The content of these belongs to users; nothing inside is renamed. */
 const opaque = new Set(
   (
     'Secrets Parameters Context Meta Env Config Details ' +
     'NodesAvailable ClassFiltered ConstraintFiltered ClassExhausted DimensionExhausted Scores'
   ).split(' '),
 );
-/** Maps by a name that users gave, to what has fields again. */
+/** Maps keyed by users' names, whose values have fields again. */
 const byName = new Set(['TaskStates', 'TaskResources']);
 const topologyLists = new Set(['Topologies', 'Required', 'Preferred']);
 
@@ -98,7 +98,7 @@ type Node = Sealed | undefined;
 export const isMap = (v: Node): v is { readonly [key: string]: Node } =>
   v !== null && typeof v === 'object' && !Array.isArray(v) && Object.getPrototypeOf(v) === Object.prototype;
 
-/** From the documents' shape into the dialect's. Boxed secrets stay boxed. */
+/** From the neutral shape to the dialect's. Boxed secrets stay boxed. */
 export function lower(dialect: SchedulerDialect, value: Sealed): Sealed {
   return walk(
     value,
@@ -118,7 +118,7 @@ const raised: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** From any dialect's shape into the documents': clients accept each shape, whatever they were told. */
+/** From any dialect's shape to the neutral one: clients accept each shape, whatever their dialect. */
 export function raise(value: Json): Json;
 export function raise(value: Sealed): Sealed;
 export function raise(value: Sealed): Sealed {
@@ -132,7 +132,7 @@ export function raise(value: Sealed): Sealed {
 type Names = (key: string) => string | readonly string[];
 type Shape = (one: Sealed) => Sealed;
 
-/** What needs no other name and no other shape is handed on as it is: most answers are whole. */
+/** Returns the value itself if nothing changes, as is the case for most answers. */
 function walk(value: Sealed, names: Names, topology: Shape): Sealed {
   if (Array.isArray(value)) return mapped(value, (one) => walk(one, names, topology));
   if (!isMap(value)) return value;
@@ -160,7 +160,7 @@ function shaped(key: string, held: Sealed, names: Names, topology: Shape): Seale
   return Object.fromEntries(keys.map((name, at) => [name, now[at]]));
 }
 
-/** Servers have empty places in these lists, where a plugin answered with a topology. */
+/** Servers send null in these lists for a plugin without a topology. */
 const withoutNull = (list: readonly Sealed[]): readonly Sealed[] =>
   list.includes(null) ? list.filter((one) => one !== null) : list;
 
@@ -169,24 +169,22 @@ function mapped(list: readonly Sealed[], shape: Shape): readonly Sealed[] {
   return now.every((one, at) => one === list[at]) ? list : now;
 }
 
-/** The secrets service's dialects (wire.md 1.2). */
 export interface SecretsDialect {
   readonly headers: {
     readonly token: string;
     readonly namespace: string;
-    /** Sent with every request: some listeners ask for it. */
+    /** Sent with every request: some listeners demand it. */
     readonly request: string;
     readonly noForwarding: string;
   };
   readonly capabilities: {
-    /** A plain GET of a collection lists it, as in the documents; elsewhere 405. */
+    /** A plain GET of a collection lists it; otherwise it is 405. */
     readonly plainList: boolean;
-    /** Static credentials come inside `data`; in the documents they don't. */
+    /** Static credentials are in `data`; otherwise they are the whole body. */
     readonly wrapsCredentials: boolean;
   };
-  /** Neutral field → this dialect's. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Of the variables of the server's process that hold credentials of a key store. */
+  /** Prefix of the server's environment variables with credentials of a key store. */
   readonly environmentPrefix: string;
   /** Field → neutral value → this dialect's. */
   readonly values: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -234,16 +232,16 @@ export type SecretsDialectName = keyof typeof secretsDialects;
 export const secretsDialect = (name: string): SecretsDialect =>
   name === 'vault' ? secretsDialects.vault : secretsDialects.secrets;
 
-/** These hold what users named; nothing inside them is renamed. */
+/** The content of these belongs to users; nothing inside is renamed. */
 const opaqueSecrets = new Set(['claim_mappings', 'bound_claims', 'metadata', 'meta', 'options']);
 
 interface Renames {
   readonly field: (name: string) => string;
-  /** By the neutral name of the field that holds it. */
+  /** By the neutral name of the field. */
   readonly value: (field: string, value: string) => string;
 }
 
-/** From the documents' shape into the dialect's. Boxed secrets stay boxed. */
+/** From the neutral shape to the dialect's. Boxed secrets stay boxed. */
 export const lowerSecrets = (dialect: SecretsDialect, value: Sealed): Sealed =>
   renamed(value, '', {
     field: (name) => own(dialect.fields, name) ?? name,
@@ -261,7 +259,7 @@ for (const { fields, values } of Object.values<SecretsDialect>(secretsDialects))
   }
 }
 
-/** From any dialect's shape into the documents'. Envelopes are the client's business. */
+/** From any dialect's shape to the neutral one. The client removes envelopes. */
 export const raiseSecrets = (value: Sealed): Sealed =>
   renamed(value, '', {
     field: (name) => secretsFieldsRaised.get(name) ?? name,

@@ -1,14 +1,13 @@
-// Services quote what they were sent. What was secret in it is found in whatever encoding it comes back: as it stands, in
-// escapes of every usual sort, several times over, in hex, and in base64 wherever it begins there.
+// Services quote what they were sent. This finds secrets in a text in any encoding: plain, escaped in the usual ways
+// and several times over, in hex, and in base64 at any offset.
 import { reveal, type Secret } from '../core/secret.ts';
 import { traced, unescaped, type Traced } from './unescaped.ts';
 
-/** Shorter ones are in many a text that does not mean them. */
+/** Shorter values occur in many texts by chance. */
 const encodedBytesMin = 4;
-/** Of one in another. */
+/** Encodings nested in one another. */
 const layersMax = 6;
 
-/** Part of the original text, and what is shown instead. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -17,21 +16,21 @@ interface Span {
 
 interface Wanted {
   readonly shown: string;
-  /** The value, and what undoing escapes would make of it: some of the text's escapes may be its own. */
+  /** The value, and what unescaping makes of it: some of its characters may look like escapes. */
   readonly forms: readonly string[];
   readonly hex: string | undefined;
   readonly base64: readonly Base64[];
 }
 
-/** What base64 has of a value that begins at the first, second or third byte of a group. */
+/** The base64 of a value that starts at the first, second or third byte of a group. */
 interface Base64 {
   readonly text: string;
-  /** Characters before and after it that hold a few bits of the value. */
+  /** Characters before and after it that hold some bits of the value. */
   readonly before: number;
   readonly after: number;
 }
 
-/** Without any of these values. Takes time in proportion to the text. */
+/** The text without these values, in time proportional to its length. */
 export function scrubbed(text: string, secrets: readonly Secret[]): string {
   const wanted = secrets.map(wantedOf).filter(({ forms }) => forms.length > 0);
   if (wanted.length === 0) return text;
@@ -59,7 +58,7 @@ function* layersOf(text: Traced): Generator<Traced> {
   }
 }
 
-/** In forms of the web a plus is a space. */
+/** In web forms a plus is a space. */
 const spaced = (bytes: string): string => bytes.replaceAll('+', ' ');
 
 function wantedOf(secret: Secret): Wanted {
@@ -88,7 +87,7 @@ function base64Of(bytes: Buffer, offset: number): Base64 {
   };
 }
 
-/** As base64 has it, of either alphabet, on one line. */
+/** As base64 of either alphabet, on one line. */
 function packedIn({ bytes, starts, ends }: Traced): Traced {
   const standard = bytes.replaceAll('-', '+').replaceAll('_', '/');
   if (!/[\r\n]/.test(standard)) return { bytes: standard, starts, ends };
@@ -111,7 +110,7 @@ function* spansOf(
   }
 }
 
-/** Where spans meet, the one that begins first names them, the longest of those. */
+/** Where spans overlap, the earliest names them, or else the longest. */
 function without(text: string, spans: readonly Span[]): string {
   let left = '';
   let done = 0;

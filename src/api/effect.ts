@@ -1,12 +1,14 @@
-// The one gate that every effect out of the process passes: deadline, fence, audit, fault point.
+// The one gate that every effect passes on its way out of the process: deadline, fence, audit, fault point.
 import type { EffectInfo } from '../core/effect.ts';
 
 export interface GateOptions {
-  /** Throws when this process may no longer act: the state's lock or the leader's deadline is lost. */
+  /** Throws if this process must not act any more: it lost the lock of the state or the leader's deadline. */
   readonly fence?: () => void;
-  /** Told of every effect when it has ended, for metrics and the audit log. */
   readonly onEffect?: (info: EffectInfo, durationMs: number, failed: boolean) => void;
-  /** Fault point of the tests: may throw, stall, or end the process. `during`: begun, and not to be seen from outside yet. */
+  /**
+   * Fault point for tests: may throw, stall, or end the process. `during`: the effect has begun, but is not visible
+   * outside yet.
+   */
   readonly fault?: (info: EffectInfo, phase: 'before' | 'during' | 'after') => void;
   /** Monotonic, milliseconds. */
   readonly nowMs: () => number;
@@ -20,9 +22,9 @@ export class EffectGate {
 
   /**
    * Runs one effect. Mutations are fenced; reads are not.
-   * @param signal ends the wait for it, not necessarily the effect.
-   * @param deadlineMs milliseconds after which the effect is given up.
-   * @param act calls `sending` right before the effect leaves the process, if that is later: the fence is asked again.
+   * @param signal ends the wait, not necessarily the effect
+   * @param deadlineMs gives the effect up after this long
+   * @param act calls `sending` right before the effect leaves the process, if that is later: the fence is checked again
    */
   async run<T>(
     info: EffectInfo,
@@ -41,7 +43,7 @@ export class EffectGate {
     }
   }
 
-  /** As `run`, for an effect that ends before the call returns, as one on files does. */
+  /** As `run`, for an effect that ends before the call returns, such as one on files. */
   runSync<T>(info: EffectInfo, act: (sending: () => void) => T): T {
     const started = this.#enter(info);
     let failed = true;
@@ -73,7 +75,7 @@ export class EffectGate {
   }
 }
 
-/** Ends `act` with its caller or at its deadline; leaves neither a timer nor a listener behind. */
+/** Ends `act` with its caller or at its deadline. Leaves neither a timer nor a listener behind. */
 async function within<T>(
   deadlineMs: number,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// The one HTTP transport: bounded, never following redirects, with outcomes that say whether a call may have acted.
+// The one HTTP transport: bounded, without redirects, with errors that say whether a call may have acted.
 import { Pool, errors, type Dispatcher } from 'undici';
 import type { EffectInfo } from '../core/effect.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
@@ -6,13 +6,13 @@ import { reveal, type Secret } from '../core/secret.ts';
 import { Answer, refusePacked, type Head, type HttpReply } from './answer.ts';
 import type { EffectGate } from './effect.ts';
 
-/** What carries requests to one origin; closed by the transport that asked for it. */
+/** The dispatcher of one origin; the transport that asked for it closes it. */
 export type DispatcherOf = (origin: string) => Dispatcher;
 
 export interface TransportOptions {
-  /** Origins, tried in turn when one can't be reached. */
+  /** Origins, tried in order if one can't be reached. */
   readonly addresses: readonly string[];
-  /** A Unix socket that leads to all of them. */
+  /** A Unix socket that serves all of them. */
   readonly socketPath?: string;
   readonly tls?: {
     readonly ca?: Secret;
@@ -20,19 +20,17 @@ export interface TransportOptions {
     readonly key?: Secret;
     readonly serverName?: string;
   };
-  /** Sockets per address. */
   readonly connections: number;
   readonly gate: EffectGate;
-  /** Who speaks to an origin. Default: sockets. */
+  /** Default: undici's pool of sockets. */
   readonly dispatcherOf?: DispatcherOf;
-  /** Answers that go on: not bounded in bytes, but given up after so many milliseconds of silence. */
+  /** For answers without an end: not limited in size, but given up after this long a silence. */
   readonly silenceMs?: number;
 }
 
 export interface HttpRequest {
   readonly info: EffectInfo;
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** With its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -40,19 +38,19 @@ export interface HttpRequest {
   readonly deadlineMs: number;
 }
 
-/** An answer that goes on; with a text instead where it is no 200. */
+/** An answer without an end; a status other than 200 has a text instead. */
 export interface HttpStream extends HttpReply {
-  /** @throws ApiError where it breaks off or falls silent */
+  /** @throws ApiError if it breaks off or falls silent */
   readonly chunks: AsyncIterable<Buffer>;
 }
 
 const bodyBytesMax = 64 * 2 ** 20;
 /**
- * Nothing is packed, so nothing grows while it is read. It would not be faster either: of 286 KB, a page of 500 volumes,
- * gzip makes 11, in 9 ms there and here, and 1 Gbit/s carries them in 2. Older servers hold a packed stream back, too.
+ * No compression, so nothing expands while it is read. Nor would it be faster: gzip takes 9 ms on each side to make 11 KB
+ * of a page of 500 volumes, whose 286 KB pass in 2 ms at 1 Gbit/s. Older servers also delay a compressed stream.
  */
 const unpacked = { 'accept-encoding': 'identity' };
-/** The request never left: it can't have acted. */
+/** The request never left, so it can't have acted. */
 const neverSent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -63,8 +61,8 @@ const neverSent = new Set([
 ]);
 
 /**
- * TLS was not agreed on: nothing of the request was sent, or it was sent to one who then said that he wants another
- * certificate. Other errors of TLS may come after the answer to a request, in its stead.
+ * TLS was not agreed on, so no request was processed. Other TLS errors may arrive after a request was answered, in
+ * place of the answer.
  */
 const handshake =
   /^(ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)|_CERT|_ALERT_(UNKNOWN_CA|ACCESS_DENIED)$/;
@@ -89,22 +87,22 @@ export class HttpTransport {
       ...(tls?.serverName !== undefined && { servername: tls.serverName }),
     };
     const limits = {
-      headersTimeout: 0, // each call has a deadline of its own
+      headersTimeout: 0, // each call has its own deadline
       bodyTimeout: silenceMs ?? 60_000,
       maxHeaderSize: 65_536,
       maxResponseSize: silenceMs === undefined ? bodyBytesMax : -1,
-      allowH2: false, // streams would get around the limit on connections
+      allowH2: false, // streams would evade the connection limit
     };
     const sockets = (origin: string) => new Pool(origin, { connections, connect, ...limits });
     this.#pools = addresses.map(dispatcherOf ?? sockets);
   }
 
-  /** @throws ApiError when there is no whole answer; any status is an answer. */
+  /** @throws ApiError without a whole answer; any status is an answer */
   request(request: HttpRequest): Promise<HttpReply> {
     return this.#anywhere(request, (at, signal, sending) => this.#send(at, request, signal, sending));
   }
 
-  /** For a transport with `silenceMs`. The deadline is for the head; `signal` ends all of it. @throws ApiError */
+  /** For a transport with `silenceMs`. The deadline applies to the head; `signal` ends all of it. @throws ApiError */
   stream(request: HttpRequest): Promise<HttpStream> {
     return this.#anywhere(request, (at, signal, sending) => this.#open(at, request, signal, sending));
   }
@@ -127,7 +125,7 @@ export class HttpTransport {
         const isTooLate = signal.aborted && error === signal.reason; // before anything was sent
         if (!(error instanceof ApiError || isTooLate)) throw error;
         failure = transportError(request.info, error, false);
-        if (failure.mayHaveHadEffect && request.info.mutates !== false) break; // it may have acted: look first
+        if (failure.mayHaveHadEffect && request.info.mutates !== false) break; // it may have acted: trying again is not safe
         if (signal.aborted) break;
       }
     }
@@ -183,12 +181,12 @@ async function opened(info: EffectInfo, response: Dispatcher.ResponseData): Prom
     refusePacked(info.op, head);
     return { ...head, text: '', chunks: chunksOf(info, body) };
   } catch (error) {
-    body.on('error', () => {}).destroy(); // whatever else comes of it
+    body.on('error', () => {}).destroy(); // errors no longer matter
     throw error;
   }
 }
 
-/** Of its body no more is read than can be shown, and no longer than the deadline of the head. */
+/** Reads no more of the body than can be shown, and no longer than the deadline of the head. */
 async function refusalIn(op: string, head: Head, body: AsyncIterable<Buffer>): Promise<HttpReply> {
   const answer = new Answer(head, false);
   for await (const chunk of body) {
@@ -198,7 +196,7 @@ async function refusalIn(op: string, head: Head, body: AsyncIterable<Buffer>): P
   return answer.reply(op);
 }
 
-/** The pool does not tell those who wait for a socket that their time is over. */
+/** The pool does not tell requests that wait for a socket that their time is over. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const leave = () => reject(signal.reason);
@@ -218,20 +216,19 @@ async function* chunksOf(info: EffectInfo, body: AsyncIterable<Buffer>): AsyncGe
   }
 }
 
-/** One request and its answer. A stream for each answer would cost more than all else that is done for it. */
+/** One request and its answer. A stream per answer would cost more than all the rest of a call. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly reply: Promise<HttpReply>;
-  /** It has a socket: from here on the service may have read it. */
+  /** The request has a socket: from here on the service may have read it. */
   started = false;
   readonly #settled = Promise.withResolvers<HttpReply>();
   readonly #sending: () => void;
   readonly #op: string;
   #controller: Dispatcher.DispatchController | undefined;
   #answer: Answer | undefined;
-  /** Why it was cut off. */
   #cause: Error | undefined;
 
-  /** @param sending may refuse by throwing: then nothing is sent. */
+  /** @param sending may throw to refuse; then nothing is sent */
   constructor(op: string, signal: AbortSignal, sending: () => void) {
     this.#op = op;
     this.reply = this.#settled.promise;
@@ -251,7 +248,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Head['headers']): void {
-    if (status >= 200) this.#answer = new Answer({ status, headers }, status < 300); // others come before the answer
+    if (status >= 200) this.#answer = new Answer({ status, headers }, status < 300); // 1xx statuses come before the answer
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -278,7 +275,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** @param started whether it had a socket; without one nothing was sent. */
+/** @param started whether the request had a socket; without one nothing was sent */
 function transportError({ op }: EffectInfo, cause: unknown, started: boolean): ApiError {
   if (cause instanceof ApiError) return cause;
   const code = codeOf(cause);
@@ -289,7 +286,7 @@ function transportError({ op }: EffectInfo, cause: unknown, started: boolean): A
   }
   const timedOut = cause instanceof Error && (cause.name === 'TimeoutError' || code.endsWith('TIMEOUT'));
   const what = timedOut ? 'no answer in time' : code === '' ? messageOf(cause).slice(0, 120) : code;
-  // A parser's error holds the bytes that it could not parse.
+  // A parser error holds the bytes that could not be parsed, so it is not the cause.
   const more = { mayHaveHadEffect: sent, ...(!(cause instanceof errors.HTTPParserError) && { cause }) };
   return timedOut && sent
     ? new ApiError('timeout', 'Timeout', `${op}: ${what}`, more)

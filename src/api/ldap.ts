@@ -1,4 +1,4 @@
-// Whether a directory takes a password: one simple bind, and nothing else is ever sent to it.
+// Checks a password against a directory with one simple bind, and sends nothing else.
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTLS, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import {
@@ -20,11 +20,11 @@ import { scrubbed } from './echoes.ts';
 import { oneLine } from './request.ts';
 
 export interface BindCheck {
-  /** `ldap://host[:port]` or `ldaps://…`, tried in turn where one can't be reached. */
+  /** `ldap://host[:port]` or `ldaps://…`, tried in order if one can't be reached. */
   readonly urls: readonly string[];
-  /** Ask for TLS on an `ldap:` connection before anything else is sent. */
+  /** Upgrades an `ldap:` connection to TLS before anything else is sent. */
   readonly starttls?: boolean;
-  /** The server's certificate is not verified. */
+  /** Skips the verification of the server's certificate. */
   readonly insecureTLS?: boolean;
   /** PEM. */
   readonly ca?: Secret;
@@ -32,20 +32,18 @@ export interface BindCheck {
   readonly clientKey?: Secret;
   readonly dn: string;
   readonly password: Secret;
-  /** Of each connection and answer. */
   readonly timeoutMs: number;
-  /** On whose behalf. */
+  /** The object that this is done for. */
   readonly key?: string;
 }
 
 const urlsMax = 8;
-/** Far more than the answers to a bind and to StartTLS have. */
 const answerBytesMax = 65_536;
 const pieceBytes = 4_096;
 
 /**
- * Binds and leaves. Follows no referral.
- * @throws ApiError where there is no answer to that: unreachable, TLS not agreed on, not a question that can be asked.
+ * Binds and disconnects. Follows no referral.
+ * @throws ApiError without an answer: unreachable, no TLS, or an invalid question
  */
 export async function verifyBind(
   check: BindCheck,
@@ -78,9 +76,9 @@ const unavailable = (what: string, reason: Reason = 'DirectoryUnreachable') =>
   new ApiError('unavailable', reason, `ldap.bind: ${what}`);
 
 function refuseNonsense({ urls, dn, password }: BindCheck): void {
-  // A directory takes a bind without a name or without a password as anonymous, and says yes.
+  // A directory treats a bind without a name or a password as anonymous, and accepts it.
   if (reveal(password) === '') throw refused('EmptyPassword', `${password.source}: the password is empty`);
-  // A word alone would be taken as a SASL mechanism.
+  // ldapts would take a single word as a SASL mechanism.
   if (!/[=@\\]/.test(dn)) throw refused('Rejected', 'expected a distinguished name to bind as');
   for (const url of urls) {
     const { protocol, host, username, password: inside } = URL.canParse(url) ? new URL(url) : noUrl;
@@ -105,7 +103,7 @@ async function attempt(url: URL, check: BindCheck, signal: AbortSignal): Promise
     await unlessAborted(signal, async () => {
       if (check.starttls === true && url.protocol === 'ldap:') {
         await client.startTLS(tls);
-        // It would connect again by itself, without TLS.
+        // ldapts would reconnect by itself, without TLS.
         if (!client.isConnected) throw new Error('the connection was closed');
       }
       await client.bind(check.dn, reveal(check.password));
@@ -114,7 +112,7 @@ async function attempt(url: URL, check: BindCheck, signal: AbortSignal): Promise
   } catch (error) {
     return answerIn(error, url, check);
   } finally {
-    void client.unbind().catch(() => undefined); // the answer is here; the socket ends either way
+    void client.unbind().catch(() => undefined); // the answer is here; the socket closes either way
   }
 }
 
@@ -122,8 +120,8 @@ const hostOf = ({ hostname }: URL): string => hostname.replaceAll(/^\[|\]$/g, ''
 const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'ldaps:' ? 636 : 389);
 
 /**
- * Hands on what comes in small pieces, and not for ever. ldapts takes the messages of one piece each inside the one
- * before: ten thousand of them, which a directory may send, would end the process.
+ * Passes data on in small pieces and stops at a limit. ldapts handles the messages of one piece recursively: a
+ * directory that sends ten thousand of them would crash the process.
  */
 function dial(url: URL): Socket {
   let left = answerBytesMax;
@@ -143,7 +141,7 @@ function dial(url: URL): Socket {
   return socket;
 }
 
-/** Its pieces have 16 KiB at most. */
+/** TLS delivers pieces of 16 KiB at most. */
 function bounded(socket: TLSSocket): TLSSocket {
   let left = answerBytesMax;
   socket.on('data', (piece: Buffer) => {
@@ -153,7 +151,7 @@ function bounded(socket: TLSSocket): TLSSocket {
   return socket;
 }
 
-/** The host is named: it is what a certificate is held against, that of an upgraded socket too. */
+/** Names the host, which certificates are checked against, also on an upgraded socket. */
 function tlsOf(url: URL, check: BindCheck): ConnectionOptions {
   const host = hostOf(url);
   return {
@@ -167,7 +165,7 @@ function tlsOf(url: URL, check: BindCheck): ConnectionOptions {
   };
 }
 
-/** Which failures are an answer. @throws ApiError for all others, without their cause: it may quote what was sent. */
+/** Which failures are an answer. @throws ApiError for all others, without a cause: it may quote what was sent */
 function answerIn(error: unknown, url: URL, { password }: BindCheck): 'rejected' {
   const isWrong =
     error instanceof InvalidCredentialsError ||
@@ -182,7 +180,7 @@ function answerIn(error: unknown, url: URL, { password }: BindCheck): 'rejected'
   throw error instanceof ResultCodeError ? unavailable(what, 'DirectoryError') : unavailable(what);
 }
 
-/** The client has no way to be told that nobody waits any more. */
+/** ldapts can't be told that the caller has gone. */
 async function unlessAborted(signal: AbortSignal, act: () => Promise<void>): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
   const leave = () => reject(new Error('no answer in time'));

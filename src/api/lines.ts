@@ -1,4 +1,4 @@
-// Lines of a stream that may be cut anywhere, in the middle of a character too.
+// Splits a stream into lines; it may be cut anywhere, even inside a character.
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../core/errors.ts';
 import { Bytes } from './bytes.ts';
@@ -6,9 +6,9 @@ import { Bytes } from './bytes.ts';
 const newline = 0x0a;
 
 /**
- * Each line without its end; what follows the last newline is no line yet, and is dropped with the stream.
+ * Lines without their ends. Text after the last newline is dropped.
  * @param bytesMax of one line
- * @throws ApiError `InvalidResponse` for a longer one, and for one that is no text
+ * @throws ApiError `InvalidResponse` for a longer line, or one that is not UTF-8
  */
 export async function* linesOf(
   op: string,

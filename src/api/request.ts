@@ -1,11 +1,11 @@
-// What the clients of both services share: where a call goes, what is sent again, what of an answer may be shown.
+// What the clients of both services share: paths, repeated reads, and which part of an answer may be shown.
 import pRetry from 'p-retry';
 import { ApiError } from '../core/errors.ts';
 import { reveal, Secret, type Json, type Sealed } from '../core/secret.ts';
 import type { HttpReply } from './answer.ts';
 import type { Route } from './route.ts';
 
-/** Of a read that does not wait for news. */
+/** For a read that does not block. */
 export const readDeadlineMs = 30_000;
 
 const stale = { retries: 1, minTimeout: 50, maxTimeout: 500, randomize: true };
@@ -14,27 +14,27 @@ const wasCut = (error: unknown): boolean =>
   error instanceof ApiError && error.class === 'unavailable' && error.mayHaveHadEffect;
 
 /**
- * Sends what does no harm when it is done twice, up to three times: a kept-alive socket may have been closed meanwhile.
- * What answered with a status is not sent again.
+ * Sends up to three times what may safely be sent twice: a kept-alive socket may have closed meanwhile. An answer with
+ * a status is never sent again.
  */
 export async function persistently<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
   try {
-    return await send(); // nearly always: what retrying costs is paid only for a retry
+    return await send(); // the common case does not pay for the retries
   } catch (error) {
     if (!wasCut(error)) throw error;
     try {
       return await pRetry(send, { ...stale, signal, shouldRetry: (context) => wasCut(context.error) });
     } catch (again) {
-      throw again instanceof ApiError ? again : error; // whoever asked has gone meanwhile
+      throw again instanceof ApiError ? again : error; // the caller has gone meanwhile
     }
   }
 }
 
-/** Of one call. What is no single value goes elsewhere than into its path and its query. */
+/** The parameters of one call. Only simple values go into the path and the query. */
 type Params = Readonly<Record<string, string | number | boolean | object>>;
 
 /**
- * Fills the path's parameters and puts the others into the query, `more` too.
+ * Fills the path's parameters, and puts the others and `more` into the query.
  * @throws ApiError for a value that can't stand there
  */
 export function pathOf(route: Route, params: Params, more: Readonly<Record<string, string>> = {}): string {
@@ -54,15 +54,15 @@ export function pathOf(route: Route, params: Params, more: Readonly<Record<strin
 }
 
 const unfit = (name: string, where: string): ApiError =>
-  new ApiError('refused', 'Rejected', `${name}: can't stand in a ${where}`);
+  new ApiError('refused', 'Rejected', `${name}: can't be sent in a ${where}`);
 
-/** What is no character would be sent as another one. */
+/** A lone surrogate would be sent as another character. */
 function inQuery(name: string, value: string): string {
   if (!value.isWellFormed()) throw unfit(name, 'query');
   return value;
 }
 
-/** A mount may have several segments, everything else is one. */
+/** A mount may have several segments; anything else is one segment. */
 const inPath = (name: string, value: string): string =>
   name === 'mount'
     ? value
@@ -88,7 +88,7 @@ const fitting = /^[\x21-\x7e]+$/;
 
 export const canBeSent = (token: Secret): boolean => fitting.test(reveal(token).trim());
 
-/** A token as a header has it: files and Secrets often end in a newline. @throws ApiError */
+/** A token as a header value, trimmed: files and Secrets often end in a newline. @throws ApiError */
 export function headerValue(token: Secret): string {
   const value = reveal(token).trim();
   if (fitting.test(value)) return value;
@@ -104,13 +104,12 @@ export const header = (reply: HttpReply, name: string): string | undefined => {
   return Array.isArray(value) ? value[0] : value;
 };
 
-/** How long a service asks to be left alone: never more than an hour. */
+/** How long a service asks to wait: at most an hour. */
 export function retryAfterMs(reply: HttpReply): number | undefined {
   const seconds = Number(header(reply, 'retry-after'));
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 3600) * 1000 : undefined;
 }
 
-/** Every box in it. */
 export function secretsIn(value: Sealed): readonly Secret[] {
   if (value instanceof Secret) return [value];
   if (value === null || typeof value !== 'object') return [];
@@ -120,17 +119,20 @@ export function secretsIn(value: Sealed): readonly Secret[] {
 
 const textMax = 300;
 
-/** What a condition or a log shows of a service's words: one line, not for ever. */
+/** What conditions and logs show of a service's text: one line of limited length. */
 export const oneLine = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
     .trim()
     .slice(0, textMax);
 
-/** More than 64 MiB of anything real have; an object that takes two bytes there takes sixty here. */
+/** More than 64 MiB of real data hold. A value of two bytes in JSON takes sixty bytes here. */
 const valuesMax = 4_000_000;
 
-/** @param left fields of this name are not read. @throws ApiError, which does not quote the answer. */
+/**
+ * @param left fields of this name are skipped
+ * @throws ApiError, which does not quote the answer
+ */
 export function jsonOf(op: string, text: string, left?: string): Json {
   if (hasMany(text)) throw unreadable(op, `has more than ${valuesMax} values`);
   const reviver = (key: string, held: Json): Json => (key === left ? null : held);
@@ -145,7 +147,7 @@ export function jsonOf(op: string, text: string, left?: string): Json {
 const unreadable = (op: string, what: string): ApiError =>
   new ApiError('unreadable', 'InvalidResponse', `${op}: the answer ${what}`);
 
-/** What begins a value or comes between two, in texts too. Short answers are not looked through. */
+/** Counts the characters that start or separate values, also inside texts. Short answers are not checked. */
 function hasMany(text: string): boolean {
   if (text.length <= valuesMax) return false;
   let count = 0;

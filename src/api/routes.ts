@@ -1,4 +1,4 @@
-// Every operation of both services as data and types: read by clients, by the embedded services and by plans (types).
+// Every operation of both services as data and types, for clients, embedded services and plans (types only).
 import type { Secret } from '../core/secret.ts';
 import type { EventOptions, Subscription, Told } from './scheduler/events.ts';
 import type { DiskNotes } from './scheduler/disks.ts';
@@ -13,7 +13,7 @@ export const routes = { ...schedulerRoutes, ...secretsRoutes } as const;
 export type ReadOp = { [O in Op]: (typeof routes)[O]['mutates'] extends false ? O : never }[Op];
 export type WriteOp = Exclude<Op, ReadOp>;
 
-/** One call as data: what a plan's step holds. */
+/** One call as data, as in a step of a plan. */
 export type Call<O extends Op = Op> = {
   [P in O]: Operations[P]['body'] extends undefined
     ? { readonly op: P; readonly params: Operations[P]['params'] }
@@ -25,36 +25,31 @@ export type SchedulerEffect = { readonly port: 'scheduler' } & Call<
 >;
 export type SecretsEffect = { readonly port: 'secrets' } & Call<Extract<WriteOp, keyof SecretsOperations>>;
 
-/** A bind with a password, to see that the directory takes it. */
+/** Binds with a password to see whether the directory accepts it. */
 export interface BindEffect {
   readonly port: 'ldap';
   readonly op: 'ldap.bind';
-  /** Tried in order. */
   readonly urls: readonly string[];
   readonly dn: string;
   readonly password: Secret;
   readonly startTLS: boolean;
   readonly insecureTLS: boolean;
-  /** PEM of the authorities to trust. */
   readonly certificate?: string;
   readonly timeoutSeconds: number;
 }
 
-/** Effects of steps. */
 export type Effect = SchedulerEffect | SecretsEffect | BindEffect;
 
-/** An answer with what its headers say. */
 export interface Page<T> {
   readonly reply: T;
-  /** State index, at least 1: 0 would make a blocking query return at once (wire.md 2.2). */
+  /** State index, at least 1: 0 would not block (services.md#blocking-queries). */
   readonly index: number;
   /** Token of the next page; absent on the last. */
   readonly nextToken: string | undefined;
 }
 
-/** All that observing is given: no mutating operation is in its type. 404 is an answer, `undefined`. */
+/** What observing may use: its type has no mutation. A 404 is an answer, `undefined`. */
 export interface Reader {
-  /** @throws ApiError */
   read<O extends ReadOp>(
     op: O,
     params: Operations[O]['params'],
@@ -66,13 +61,13 @@ export interface Reader {
     params: Operations[O]['params'],
     signal: AbortSignal,
   ): Promise<Page<Operations[O]['reply']> | undefined>;
-  /** What happens, as it happens, until the signal ends it; absent where there is no such stream. @throws ApiError */
+  /** Live events until the signal ends them; absent without an event stream. @throws ApiError */
   events?(
     subscription: Subscription,
     how: Pick<EventOptions, 'clock' | 'random' | 'signal'>,
   ): AsyncIterable<Told>;
-  /** How the last subscription to events went; `undefined`: nobody has subscribed. */
+  /** State of the last subscription to events; `undefined`: none yet. */
   listening?(): 'live' | 'denied' | undefined;
-  /** What was noted of providers' disks; asking it is no request. */
+  /** Notes on providers' disks. Reading them sends no request. */
   readonly disks?: DiskNotes;
 }

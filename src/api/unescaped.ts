@@ -1,7 +1,7 @@
-// Undoes one layer of whatever escapes there are in a text, all sorts at once, and knows where each byte came from. It does
-// not ask which sort was meant: it serves to find things, not to read them. Each character is looked at a few times at most.
+// Undoes one layer of every kind of escape in a text, and knows where each byte came from. It does not ask which kind
+// was meant: it serves to find secrets, not to read text. Each character is visited a few times at most.
 
-/** Text as its bytes in UTF-8, a character each, with the places in the original that each stands for. */
+/** A text as UTF-8 bytes, one character each, with the place in the original that each stands for. */
 export interface Traced {
   readonly bytes: string;
   readonly starts: Uint32Array;
@@ -18,7 +18,7 @@ export function traced(text: string): Traced {
   return out.done();
 }
 
-/** @returns the same where nothing is escaped. */
+/** @returns the same object if nothing is escaped */
 export function unescaped(from: Traced): Traced {
   const { bytes, starts, ends } = from;
   if (!/[%=&\\]/.test(bytes)) return from;
@@ -38,7 +38,7 @@ class Trace {
   readonly #ends: Uint32Array;
   #length = 0;
 
-  /** No escape is shorter than what it means. */
+  /** An escape is never shorter than its meaning. */
   constructor(bytesMax: number) {
     this.#bytes = Buffer.alloc(bytesMax);
     this.#starts = new Uint32Array(bytesMax);
@@ -73,7 +73,7 @@ function escapeAt(bytes: string, at: number): Escape | undefined {
   switch (bytes.charAt(at)) {
     case '%':
       return matched(/%(?:u(?<point>[0-9a-f]{4})|(?<byte>[0-9a-f]{2}))/iy, bytes, at);
-    case '=': // quoted-printable, and where it breaks a line
+    case '=': // quoted-printable, and its line breaks
       return matched(/=(?:\r?\n|(?<byte>[0-9a-f]{2}))/iy, bytes, at);
     case '&':
       return matched(
@@ -88,7 +88,7 @@ function escapeAt(bytes: string, at: number): Escape | undefined {
   }
 }
 
-/** However often it was put into quotes: a run of backslashes is taken as one. */
+/** Whatever the depth of quoting: a run of backslashes counts as one. */
 function afterBackslashes(bytes: string, from: number): Escape {
   let at = from;
   while (bytes[at] === '\\') at += 1;
@@ -129,7 +129,7 @@ function meaning(found: Readonly<Record<string, string | undefined>>): Iterable<
   if (decimal !== undefined) return utf8(Number(decimal));
   if (octal !== undefined) return [Number.parseInt(octal, 8)];
   if (letter !== undefined) return [letters[letter] ?? 0];
-  if (name === undefined) return []; // a break of a line that is none
+  if (name === undefined) return []; // a soft line break
   return names[name.toLowerCase()];
 }
 
@@ -138,7 +138,7 @@ const utf8 = (point: number): Buffer =>
 
 const letters: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, b: 8, f: 12, v: 11 };
 
-/** Of what may stand in a password: the names that HTML has for it. */
+/** HTML's names of characters that passwords may contain. */
 const names: Readonly<Record<string, readonly number[]>> = Object.fromEntries(
   Object.entries({
     '"': 'quot',

@@ -1,11 +1,9 @@
-// Exit codes.
 export const exitCode = {
   fine: 0,
-  /** Bad input included. */
+  /** Includes bad input. */
   error: 1,
   /** `plan --detailed-exitcode` only. */
   changesPending: 2,
-  /** Not everything Ready in time. */
   notReady: 3,
 } as const;
 

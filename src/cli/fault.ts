@@ -1,5 +1,5 @@
-// The fault point of the tests: HOLDFAST_FAULT=kill:before:17 ends the process as SIGKILL does, right before (during,
-// after) its 17th effect that changes something. HOLDFAST_FAULT=log:FILE writes down each of them before it happens.
+// The fault point for tests. HOLDFAST_FAULT=kill:before:17 ends the process like SIGKILL, before (during, after) its
+// 17th mutation. HOLDFAST_FAULT=log:FILE logs each mutation before it happens.
 import { appendFileSync } from 'node:fs';
 import type { GateOptions } from '../api/effect.ts';
 import type { EffectInfo } from '../core/effect.ts';

@@ -1,4 +1,3 @@
-// Where the status page is served, as it is asked for on the command line.
 import { UsageError } from '../core/errors.ts';
 import type { Listen } from '../runtime/status-page.ts';
 

@@ -1,4 +1,4 @@
-// The command line: commands, their options, help with an example each, and exit codes. The composition root.
+// The command line: commands, options, help with an example each, and exit codes.
 import { randomUUID } from 'node:crypto';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import about from '../../package.json' with { type: 'json' };
@@ -44,37 +44,38 @@ function objectKey(text: string): string {
     : text;
 }
 
-/** What `get` is asked for: a kind, or an object. */
 function wanted(what: string | undefined): string | undefined {
   if (what === undefined || what.includes('/')) return what && objectKey(what);
   if (kinds.has(what)) return what;
   throw new UsageError(`${what}: expected ${[...kinds.keys()].join(', ')}, or KIND/NAMESPACE/NAME`);
 }
 
-const stateDir = () => new Option('--state-dir <dir>', 'where the state is kept').default('.holdfast');
+const stateDir = () => new Option('--state-dir <dir>', 'directory of the state').default('.holdfast');
 const secretsDir = () =>
   new Option('--secrets-dir <dir>', 'secret values as files: <dir>/<namespace>/<name>/<key>');
 const outputDir = () =>
-  new Option('--output-dir <dir>', 'where published Secrets go (default: outputs in the state directory)');
+  new Option(
+    '--output-dir <dir>',
+    'directory for published Secrets (default: outputs in the state directory)',
+  );
 const listenAt = () =>
-  new Option('--listen <host:port>', 'status page, health and metrics; port 0: any free one; or off')
+  new Option(
+    '--listen <host:port>',
+    'address of the status page, health and metrics; port 0: any free port; off: none',
+  )
     .argParser(parseListen)
     .default(parseListen('127.0.0.1:0'), '127.0.0.1:0');
 const output = (...choices: string[]) =>
-  new Option('-o, --output <format>', 'how the answer is printed').choices(choices).default('text');
+  new Option('-o, --output <format>', 'output format').choices(choices).default('text');
 const timeout = () =>
-  new Option('--timeout <seconds>', 'how long to wait until everything is settled')
+  new Option('--timeout <seconds>', 'how long to wait for everything to settle')
     .argParser(seconds)
     .default(60);
 const dialect = () =>
-  new Option(
-    '--dialect <name>',
-    "names and behaviour of the services: the documents', or those of Nomad and Vault",
-  )
+  new Option('--dialect <name>', 'names and behaviour of the services: as documented, or as Nomad and Vault')
     .choices(['cluster', 'nomad'])
     .default('cluster');
 
-/** Adds one command, with an example in its help. */
 type Add = (name: string, description: string, sample: string) => Command;
 
 interface Around {
@@ -86,7 +87,7 @@ interface Around {
 function program(around: Around): Command {
   const root = new Command('holdfast')
     .description(
-      'Keeps volumes of a workload scheduler, and credentials of a secrets service, exactly as they are declared.',
+      'Keeps the volumes of a workload scheduler and the credentials of a secrets service exactly as declared.',
     )
     .version(about.version, '-V, --version', 'print the version')
     .configureOutput({ writeErr: (text) => around.terminal.note(text.trimEnd()) })
@@ -101,16 +102,18 @@ function program(around: Around): Command {
 }
 
 function addReconciling(add: Add, { terminal, process, end }: Around): void {
-  add('dev', 'run the embedded services, and reconcile a directory with them', 'dev examples/quickstart')
-    .argument('[dir]', 'directory of manifests; without one only the services run')
-    .option('--once', 'converge, print, exit')
+  add('dev', 'run the embedded services and reconcile a directory with them', 'dev examples/quickstart')
+    .argument('[dir]', 'directory of manifests; without it, only the services run')
+    .option('--once', 'reconcile once, print the result and exit')
     .addOption(output('text', 'json'))
     .addOption(dialect())
     .addOption(
-      new Option('--port <number>', 'of the embedded scheduler; 0: any free one').argParser(port).default(0),
+      new Option('--port <number>', 'port of the embedded scheduler; 0: any free port')
+        .argParser(port)
+        .default(0),
     )
     .addOption(
-      new Option('--secrets-port <number>', 'of the embedded secrets service; 0: any free one')
+      new Option('--secrets-port <number>', 'port of the embedded secrets service; 0: any free port')
         .argParser(port)
         .default(0),
     )
@@ -129,7 +132,7 @@ function addReconciling(add: Add, { terminal, process, end }: Around): void {
     .addOption(outputDir())
     .action(async ({ source, ...options }) => end(await run(source, options, process)));
 
-  add('apply', 'one pass: converge, print, exit', 'apply manifests --timeout 120')
+  add('apply', 'reconcile a directory once, print the result and exit', 'apply manifests --timeout 120')
     .argument('<dir>', 'directory of manifests')
     .addOption(output('text', 'json'))
     .addOption(stateDir())
@@ -140,28 +143,28 @@ function addReconciling(add: Add, { terminal, process, end }: Around): void {
 }
 
 function addLooking(add: Add, { terminal, process, end }: Around): void {
-  add('plan', 'show what would be done, and do nothing', 'plan manifests --output markdown')
+  add('plan', 'show what would be done, without doing it', 'plan manifests --output markdown')
     .argument('<dir>', 'directory of manifests')
     .addOption(output('text', 'json', 'markdown'))
-    .option('--detailed-exitcode', 'exit with 2 when there is something to do')
+    .option('--detailed-exitcode', 'exit with 2 if there is something to do')
     .addOption(stateDir())
     .addOption(secretsDir())
     .action(async (dir, options) => end(await plan(dir, options, terminal, process)));
 
-  add('validate', 'check manifests, offline', 'validate manifests')
+  add('validate', 'check manifests offline', 'validate manifests')
     .argument('<dir>', 'directory of manifests')
     .addOption(output('text', 'json'))
     .addOption(stateDir())
     .action(async (dir, options) => end(await validate(dir, options, terminal)));
 
   add('get', 'show the declared objects and their status', 'get CSIVolume/shop/orders')
-    .argument('[what]', 'KIND, or KIND/NAMESPACE/NAME for one object whole')
+    .argument('[what]', 'KIND, or KIND/NAMESPACE/NAME for one object in full')
     .addOption(output('text', 'json'))
     .addOption(stateDir())
     .action(async (what, options) => end(await get(wanted(what), options, terminal)));
 
   add('backup', 'copy the state, also while it is in use', 'backup /backups/state-monday.sqlite')
-    .argument('<file>', 'where the copy goes; nothing may be there')
+    .argument('<file>', 'file of the copy; must not exist')
     .addOption(stateDir())
     .action(async (file, options) => {
       terminal.line(await backup(file, options.stateDir));
@@ -169,26 +172,25 @@ function addLooking(add: Add, { terminal, process, end }: Around): void {
     });
 
   add('crds', 'write the CustomResourceDefinitions', 'crds --directory crds')
-    .option('--directory <dir>', 'where they go', 'crds')
-    .option('--check', 'write nothing; fail when they are out of date')
+    .option('--directory <dir>', 'where to write them', 'crds')
+    .option('--check', 'only check: fail if they are out of date')
     .action((options) => end(crds(options, terminal)));
 }
 
 function addAsking(add: Add, { terminal, end }: Around): void {
-  add('adopt', 'list what exists and is not managed yet; adopt what is identical', 'adopt --yes')
-    .option('--yes', 'adopt what is exactly as it is declared')
+  add('adopt', 'list what exists but is not managed yet; adopt what is identical', 'adopt --yes')
+    .option('--yes', 'adopt what is exactly as declared')
     .addOption(stateDir())
     .action(async (options) => end(await adopt(options, terminal)));
 
-  add('approve', 'approve what waits for a person, such as deletions beyond the limits', 'approve 1x9k2m7q')
-    .argument('<digest>', 'names exactly what waits; `holdfast get` shows it')
+  add('approve', 'approve what waits for approval, such as deletions beyond the limits', 'approve 1x9k2m7q')
+    .argument('<digest>', 'identifies exactly what to approve; `holdfast get` shows it')
     .addOption(stateDir())
     .action(async (digest, options) => {
       terminal.line(await request(options.stateDir, { do: 'approve', digest }));
       end(exitCode.fine);
     });
 
-  /** One that asks something of one object. */
   const ask = (name: string, description: string, sample: string, to: (key: string) => Asked) =>
     add(name, description, sample)
       .argument('<object>', 'KIND/NAMESPACE/NAME')
@@ -215,11 +217,11 @@ function addAsking(add: Add, { terminal, end }: Around): void {
   }));
   add(
     'orphan',
-    'release an object that is being deleted, and leave what is outside as it is',
+    'release an object that is being deleted, without touching the services',
     'orphan CSIVolume/shop/orders --reason "cluster is gone"',
   )
     .argument('<object>', 'KIND/NAMESPACE/NAME')
-    .requiredOption('--reason <text>', 'why; it is kept in the log')
+    .requiredOption('--reason <text>', 'the reason, kept in the log')
     .addOption(stateDir())
     .action(async (object, options) => {
       const asked = { name: 'force-orphan', token: options.reason };
@@ -228,13 +230,11 @@ function addAsking(add: Add, { terminal, end }: Around): void {
     });
 }
 
-/** Another one each time, whatever the date is. */
+/** A new value each time, whatever the date. */
 const token = (): string => randomUUID();
 
-/** A request, by the name of its annotation. */
 type Asked = { readonly name: string; readonly token?: string };
 
-/** @throws UsageError for a kind that has no password */
 function rotationOf(key: string): string {
   if (key.startsWith('LDAPStaticRole/')) return 'rotate';
   if (key.startsWith('LDAPConfig/')) return 'rotate-root';
@@ -256,7 +256,7 @@ export async function main(): Promise<void> {
 }
 
 function explain(error: unknown, terminal: Terminal): ExitCode {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.fine : exitCode.error; // it has printed
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.fine : exitCode.error; // Commander has printed it
   if (error instanceof UsageError || isOfTheSystem(error)) terminal.note(`holdfast: ${error.message}`);
   else
     terminal.note(
@@ -265,7 +265,7 @@ function explain(error: unknown, terminal: Terminal): ExitCode {
   return exitCode.error;
 }
 
-/** A disk that is full or read-only, rights that are missing, a port that is taken: nothing of ours is wrong. */
+/** A full or read-only disk, missing permissions, a taken port: not a bug. */
 const isOfTheSystem = (error: unknown): error is Error =>
   error instanceof StorageError ||
   (error instanceof ApiError && error.reason === 'StateUnavailable') ||

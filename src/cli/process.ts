@@ -1,8 +1,8 @@
-// What the commands get of the process that they run in: environment, and the wish of whoever started it to stop.
+// What commands need of their process: the environment, and requests to stop.
 
 export interface Process {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted by SIGINT and SIGTERM; a second one ends the process at once. */
+  /** Aborted by SIGINT and SIGTERM; a second signal ends the process at once. */
   readonly asking: AbortSignal;
   /** Resolves then. */
   readonly asked: Promise<void>;

@@ -1,5 +1,3 @@
-// Exponential backoff with jitter. Randomness is passed in.
-
 export interface BackoffLimits {
   readonly baseMs: number;
   readonly capMs: number;
@@ -8,7 +6,7 @@ export interface BackoffLimits {
 const objectBackoff: BackoffLimits = { baseMs: 250, capMs: 300_000 };
 
 /**
- * Milliseconds until attempt number `failures` + 1, between half and the whole of the exponential delay.
+ * Milliseconds before attempt `failures` + 1: between half of the exponential delay and all of it.
  * @param random in [0, 1)
  */
 export function backoffMs(failures: number, random: number, limits: BackoffLimits = objectBackoff): number {
@@ -16,5 +14,5 @@ export function backoffMs(failures: number, random: number, limits: BackoffLimit
   return Math.round(whole / 2 + (whole / 2) * random);
 }
 
-/** Spreads revisits: between 90 % and 110 % of `ms`. */
+/** Spreads reconciles: 90 % to 110 % of `ms`. */
 export const jitterMs = (ms: number, random: number): number => Math.round(ms * (0.9 + 0.2 * random));

@@ -1,11 +1,10 @@
-// Conditions as `metav1.Condition` and kstatus have them. Messages are deterministic and hold no timestamps.
+// Conditions as in `metav1.Condition` and kstatus. Messages are deterministic and hold no timestamps.
 
 import type { ConditionType, Reason } from './reasons.ts';
 import type { Condition } from './status.ts';
 
 export type ConditionStatus = Condition['status'];
 
-/** A condition as it is stated, before it is merged with what was there. */
 export interface Stated {
   readonly type: ConditionType;
   readonly status: ConditionStatus;
@@ -13,14 +12,13 @@ export interface Stated {
   readonly message: string;
 }
 
-/** What is stated now, or was stored and still holds: another version may have written that. */
+/** A new condition, or a stored one that still holds: another version may have written it. */
 export type Holding = Stated | Condition;
 
 const messageMax = 1024;
 
 /**
- * Merges what is stated now into what was there. Types that are not stated are dropped, so what no longer
- * applies does not linger.
+ * Merges new conditions into the stored ones. Types that are not stated are dropped, so outdated conditions disappear.
  */
 export function mergeConditions(
   before: readonly Condition[],
@@ -42,14 +40,13 @@ export function mergeConditions(
 export const conditionOf = (conditions: readonly Condition[], type: ConditionType): Condition | undefined =>
   conditions.find((c) => c.type === type);
 
-/** Whether a stored condition has this reason. */
 export const isBecause = (condition: Pick<Condition, 'reason'> | undefined, reason: Reason): boolean =>
   condition?.reason === reason;
 
 export const isTrue = (conditions: readonly Condition[], type: ConditionType): boolean =>
   conditionOf(conditions, type)?.status === 'True';
 
-/** The same, but Ready, where it was True, is not any more. @param now RFC 3339 */
+/** The same, but with a Ready of True turned off. @param now RFC 3339 */
 export const notReady = (
   conditions: readonly Condition[],
   why: Pick<Stated, 'reason' | 'message'>,

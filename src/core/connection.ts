@@ -1,29 +1,28 @@
-// What a connection object says, once parsed: where a service is, who may use it, within which limits. Data only.
+// The content of a connection object: where a service is, who may use it, within which limits. Data only.
 import type { PolicyChoice } from './planning/policy.ts';
 import type { Key } from './resource.ts';
 import type { Secret } from './secret.ts';
 
-/** One line of `spec.access`. Absent lists allow everything of their sort; an absent `access` allows nobody. */
+/** An entry of `spec.access`. An absent list allows everything of its kind; an absent `access` allows nobody. */
 export interface Access {
   readonly namespaces?: readonly string[];
   readonly kinds?: readonly string[];
   /** Names or `prefix*` patterns of external objects. */
   readonly externalNames?: readonly string[];
-  /** What may be done to allocations. Absent: nothing. */
+  /** Allowed actions on allocations. Absent: none. */
   readonly actions?: readonly string[];
 }
 
 export interface DeletionLimits {
-  /** Objects that may leave the source per hour before approval is needed. */
   readonly perHour: number;
-  /** Per cent of a connection's objects that may leave at once; applies from six objects on. */
+  /** Percentage of a connection's objects that may be deleted at once; applies from six objects on. */
   readonly percent: number;
 }
 
-/** How a session with the secrets service begins. Mounts are those of the auth methods, without `auth/`. */
+/** How a session with the secrets service begins. Mounts are paths of auth methods, without `auth/`. */
 export type Auth =
   | { readonly is: 'token'; readonly token: Secret }
-  /** The service account's token is read from `tokenFile` at every login: projected tokens rotate. */
+  /** Every login reads the service account token from `tokenFile`: projected tokens rotate. */
   | {
       readonly is: 'kubernetes';
       readonly mount: string;
@@ -35,14 +34,14 @@ export type Auth =
 
 export interface Connection {
   readonly service: 'scheduler' | 'secrets';
-  /** Identity of the backend, recorded with every object on it: a changed address is not the same backend. */
+  /** Identity of the backend, recorded with each of its objects: another address alone is not another backend. */
   readonly backend: string;
   readonly addresses: readonly string[];
-  /** A Unix socket that leads there instead of the addresses' hosts and ports. */
+  /** A Unix socket to use instead of the addresses. */
   readonly socketPath?: string;
   readonly dialect: string;
   readonly region?: string;
-  /** The service's. Secrets services may have none: then it is empty, and none is named to them. */
+  /** A secrets service may have no namespaces: then it is empty, and not sent. */
   readonly namespace: string;
   readonly token?: Secret;
   /** Secrets services only; absent: with `token`. */
@@ -64,7 +63,7 @@ const matches = (pattern: string, name: string): boolean =>
 const allows = (list: readonly string[] | undefined, name: string): boolean =>
   list === undefined || list.some((pattern) => matches(pattern, name));
 
-/** Whether some line of `access` lets this object use the connection for that external object, and for that action. */
+/** Whether some entry of `access` allows this object this external object, and this action. */
 export const mayUse = (
   access: readonly Access[],
   object: Key,

@@ -1,18 +1,15 @@
-// What an effect out of the process is, to the gate that it passes (api/effect.ts) and to those who watch it.
+// Describes an effect to the gate (api/effect.ts) and its observers.
 
 /**
- * What may be done when an answer was lost. repeatable: the same call again does no harm. findable: looking tells
- * whether it happened. at-most-once: neither; it is reported as unknown and never repeated.
+ * What to do if the answer is lost. repeatable: doing it again is harmless. findable: observing tells whether it
+ * happened. at-most-once: neither; it is reported as unknown and never repeated.
  */
 export type Repeat = 'repeatable' | 'findable' | 'at-most-once';
 
 export interface EffectInfo {
-  /** Where it goes. */
   readonly port: 'scheduler' | 'secrets' | 'ldap' | 'state' | 'output';
   /** Operation, e.g. `volume.create`, `ldap.bind`, `state.commit`. */
   readonly op: string;
-  /** false: it only reads. */
   readonly mutates: false | Repeat;
-  /** The object on whose behalf, where there is one. */
   readonly key?: string;
 }

@@ -1,8 +1,7 @@
-// The errors that the engine knows how to handle. Anything else is a bug.
 import type { Reason } from './reasons.ts';
 import type { Json } from './secret.ts';
 
-/** Where in a file a value stands. Lines and columns count from 1. */
+/** A position in a file. Lines and columns count from 1. */
 export interface Place {
   readonly file: string;
   readonly line: number;
@@ -12,7 +11,6 @@ export interface Place {
 /** The document is wrong. Stalled until it changes. */
 export class SpecError extends Error {
   override readonly name = 'SpecError';
-  /** JSON pointer into the document, `/spec/…`. */
   readonly path: string;
   readonly expected: string;
   readonly got: string;
@@ -26,22 +24,22 @@ export class SpecError extends Error {
   }
 }
 
-/** Lost a conditional write, or the declaration moved on meanwhile. Never shown: look and plan again. */
+/** A conditional write failed, or the declaration changed meanwhile. Never shown: observe and plan again. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
 }
 
 export type ApiErrorClass =
-  /** The request can't succeed until an input changes: bad spec, no permission. */
+  /** The request can't succeed until an input changes: bad spec, missing permission. */
   | 'refused'
-  /** Something on the other side has to change first: a plugin is missing, a volume is in use. */
+  /** Something on the other side has to change first: a missing plugin, a volume in use. */
   | 'waiting'
   | 'throttled'
   | 'unavailable'
   | 'timeout'
   | 'unreadable';
 
-/** A disk did not take something: nothing was stored, and what was there is as it was. */
+/** A disk refused a write: nothing was stored, and the old content stands. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
 }
@@ -50,9 +48,8 @@ export class StorageError extends Error {
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly class: ApiErrorClass;
-  /** Goes into conditions. */
   readonly reason: Reason;
-  /** The service may have done it all the same. */
+  /** The service may have carried it out nonetheless. */
   readonly mayHaveHadEffect: boolean;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
@@ -86,22 +83,22 @@ const outages: ReadonlySet<Reason> = new Set([
   'Unavailable',
 ]);
 
-/** The service as a whole, or the session with it, can't be used, as far as one call can tell. */
+/** The whole service, or the session with it, can't be used, as far as one call can tell. */
 export const isOutage = (error: unknown): error is ApiError =>
   error instanceof ApiError && outages.has(error.reason);
 
-/** Flags or configuration. Exit code 1 with usage. */
+/** Wrong flags or configuration. Exit code 1. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What became of one effect. Unknown is neither done nor rejected: look again. */
+/** The result of one effect. Unknown is neither done nor rejected: observe again. */
 export type Outcome =
   | {
       readonly is: 'done';
-      /** What the service warned of, for people: bounded, no secrets. Absent: nothing. */
+      /** The service's warnings, for people: bounded, without secrets. */
       readonly warnings?: readonly string[];
-      /** What it answered, where that can be read nowhere else; as little to be trusted as any answer. */
+      /** The service's answer, if it can't be read again later. As untrusted as any answer. */
       readonly reply?: Json;
     }
   | { readonly is: 'rejected' | 'unknown'; readonly error: ApiError };

@@ -1,7 +1,6 @@
 // Short, stable names from values. FNV-1a, 64 bits: for identity, never for secrets.
 import type { Json } from './secret.ts';
 
-/** JSON with sorted keys: equal values have equal texts. */
 export function canonical(value: Json | undefined): string {
   if (value === undefined) return 'absent';
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -15,10 +14,10 @@ export function canonical(value: Json | undefined): string {
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
-const prime = 0x1b3; // and 2 ** 40
+const prime = 0x1b3; // plus 2 ** 40
 const word = 2 ** 32;
 
-/** Eight characters [0-9a-z] that differ when the values do. */
+/** Eight characters [0-9a-z] that differ if the values do. */
 export function shortHash(value: Json): string {
   let [high, low] = [0xcbf29ce4, 0x84222325];
   for (const byte of new TextEncoder().encode(canonical(value))) {

@@ -1,9 +1,8 @@
-// The nearest known name to a mistyped one, for messages that say what was probably meant.
+// Finds the known name nearest to a mistyped one, for "did you mean".
 
 /**
- * The known name that is fewest edits away from `word`, ignoring case; swapping two neighbours is one edit.
- * `undefined` where none is near: more than a third of the letters would have to change. A word much longer than every
- * known name costs nothing.
+ * The known name with the fewest edits from `word`, ignoring case; a swap of neighbours is one edit. `undefined` if
+ * more than a third of the letters would have to change. A word much longer than every known name costs nothing.
  */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
@@ -16,7 +15,6 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** Optimal string alignment distance. */
 function distance(a: string, b: string): number {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: b.length + 1 }, (_, j) => j);

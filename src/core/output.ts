@@ -1,16 +1,15 @@
-// What an object publishes for others: a Secret of its own, written by the source. Pure data, its secrets boxed.
+// What an object publishes: a Secret that the source writes. Pure data, with secrets in boxes.
 import type { Secret } from './secret.ts';
 
 export interface Output {
   /** Of the Secret, in the object's namespace. */
   readonly name: string;
-  /** Names the state of the entries: another revision, another content. Never derived from a secret. */
+  /** Identifies the content: another revision, another content. Never derived from a secret. */
   readonly revision: string;
-  /** Key → the value as parts, put together when it is written. */
+  /** Key → the parts of the value, joined when it is written. */
   readonly entries: Readonly<Record<string, readonly (string | Secret)[]>>;
 }
 
-/** What stands where an output goes. */
 export type Published =
   | { readonly is: 'absent' }
   /** whole: as it was written. false: somebody changed it. */

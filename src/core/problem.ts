@@ -1,4 +1,4 @@
-// What is wrong in the tree, with its place, and how a terminal shows it. Pure; never holds the text of a Secret.
+// A problem in the tree, with its place, and how a terminal shows it. Pure; never holds the text of a Secret.
 import type { Place, SpecError } from './errors.ts';
 
 export interface Problem {
@@ -6,20 +6,20 @@ export interface Problem {
   /** Path relative to the tree, `/`-separated; `.` is the tree itself. */
   readonly origin: string;
   readonly place?: Place;
-  /** The line at `place`, at most 160 characters; never of a document that may be a Secret. */
+  /** The line at `place`, at most 160 characters; absent if the document may be a Secret. */
   readonly excerpt?: string;
-  /** keyText of the object that it is about, where that could be told. */
+  /** keyText of the object concerned, if known. */
   readonly key?: string;
   readonly error?: SpecError;
 }
 
 const gutterMin = 4;
-/** Would move the cursor, or hide what follows: file names and lines come from outside. */
+/** Could move the cursor or hide text: file names and lines are untrusted. */
 const control = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 const plain = (text: string): string => text.replaceAll('\t', ' ').replaceAll(control, '\u{fffd}');
 
-/** `path:line:column: message`, then the line itself with a caret under the column. No newline at the end. */
+/** `path:line:column: message`, then the line with a caret under the column. No newline at the end. */
 export function renderProblem(problem: Problem, { color }: { readonly color: boolean }): string {
   const paint = (code: number, text: string): string => (color ? `\u001b[${code}m${text}\u001b[0m` : text);
   const { place, excerpt } = problem;

@@ -1,7 +1,6 @@
-// Every condition type and every reason that Holdfast writes: what it means, its cause and its remedy. tsc refuses others.
+// Every condition type and every reason that Holdfast writes, with its meaning, cause and remedy. tsc refuses others.
 // docs/reference/reasons.md and the status page are made from these tables.
 
-/** What it says of the object while its status is True. */
 export const conditionTypes = {
   Ready: 'The object can be used.',
   Synced: 'The external object is as declared.',
@@ -18,7 +17,7 @@ export const conditionTypes = {
 export type ConditionType = keyof typeof conditionTypes;
 
 interface Explanation {
-  /** Where the reason can stand. Empty: in no condition; `holdfast get`, the status page or the log show it. */
+  /** The conditions that may have this reason. Empty: none; `holdfast get`, the status page or the log show it. */
   readonly conditions: readonly ConditionType[];
   readonly cause: string;
   readonly remedy: string;
@@ -27,7 +26,7 @@ interface Explanation {
 const nowhere = [] as const;
 const waiting = ['Ready', 'Synced', 'Reconciling'] as const;
 const stalled = ['Ready', 'Synced', 'Stalled'] as const;
-/** Stalled on the object that met it, Reconciling on a connection, which is checked every few seconds. */
+/** Stalled on the object that met it; Reconciling on a connection, which is checked every few seconds. */
 const either = ['Ready', 'Synced', 'Reconciling', 'Stalled'] as const;
 
 const nothing = 'You need to do nothing.';
@@ -643,7 +642,7 @@ export const reasons = {
 
 export type Reason = keyof typeof reasons;
 
-/** Of a reason as it was stored: another version may have written it. */
+/** Of a stored reason: another version may have written it. */
 export const explanationOf = (reason: string): Explanation | undefined =>
   isReason(reason) ? reasons[reason] : undefined;
 

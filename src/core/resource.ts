@@ -1,4 +1,4 @@
-// What a declared object is to the engine: an envelope that it understands and a spec that only its kind does.
+// A declared object as the engine sees it: an envelope that the engine understands, and a spec that only its kind does.
 import type { SpecError } from './errors.ts';
 import type { Secret } from './secret.ts';
 
@@ -26,34 +26,33 @@ export interface DeclaredObject {
   readonly uid: string;
   /** Rises with every change of the spec. */
   readonly generation: number;
-  /** It is leaving the source. */
+  /** The object is being deleted from the source. */
   readonly deleting: boolean;
-  /** Our finalizer or inventory row is on it: put there after absence was seen, right before the first effect. */
+  /** It has our finalizer or inventory row, which is set once absence was observed, right before the first effect. */
   readonly held: boolean;
   /** `holdfast.dev/<name>` annotations and commands: name → token or reason. */
   readonly requests: Readonly<Record<string, string>>;
   readonly spec: unknown;
-  /** Why the declaration as it stands now can't be used; `spec` is then the last valid one. */
+  /** Why the current declaration can't be used; `spec` is then the last valid one. */
   readonly problem?: SpecError;
-  /** It is declared no more, and whether it leaves is not decided yet: nothing is done for it. */
+  /** The declaration is gone, but the deletion is not decided yet: nothing is done for the object. */
   readonly undecided?: true;
-  /** Its declaration, as it stood last, could not be used: what that asked for is not what `spec` says. */
+  /** The last declaration could not be used: its requests do not belong to `spec`. */
   readonly refused?: true;
-  /** Where it is declared, for people. */
   readonly origin?: string;
 }
 
-/** What a spec points at, as data. The engine resolves it, waits for it and indexes it backwards. */
+/** What a spec refers to, as data. The engine resolves it, waits for it and indexes it backwards. */
 export type Reference =
   | {
       readonly to: 'object';
       readonly field: string;
       readonly target: Key;
-      /** Must the target wait for us when both are deleted? */
+      /** Whether the target waits for this object when both are deleted. */
       readonly holds: boolean;
-      /** What is wanted of a connection that is not the object's own; its access rules decide. */
+      /** The use of a connection that is not the object's own; its access rules decide. */
       readonly use?: { readonly externalName: string; readonly action: string };
-      /** Nothing waits for it but what needs it: the kind looks at how it was resolved. */
+      /** The object does not wait for it; the kind checks how it was resolved. */
       readonly optional?: true;
     }
   | { readonly to: 'secret'; readonly field: string; readonly target: Key; readonly entry: string };
@@ -63,7 +62,6 @@ export type Resolution =
   | { readonly state: 'secret'; readonly secret: Secret }
   | { readonly state: 'waiting' | 'missing' | 'denied'; readonly message: string };
 
-/** Field pointer → what it resolved to. */
 export type Resolved = ReadonlyMap<string, Resolution>;
 
 /** Enough to find and delete an external object without spec, references or connection: all strings. */

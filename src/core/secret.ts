@@ -1,8 +1,8 @@
-// A secret value in a box. It knows where it came from and which version it is; only a transport opens it.
+// A secret value in a box. It knows its source and its version; only a transport opens it.
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** A value in which any leaf may be boxed: request bodies, wanted fields. Not assignable to Json. */
+/** A value whose leaves may be boxed: request bodies, desired fields. Not assignable to Json. */
 export type Sealed =
   | Secret
   | string
@@ -16,9 +16,9 @@ let open: (secret: Secret) => string;
 
 export class Secret {
   readonly #value: string | undefined;
-  /** `<name>/<key>`: where a person would go to change it. */
+  /** `<name>/<key>`: where a person would change it. */
   readonly source: string;
-  /** Identity of the value without the value: a resource version, or a keyed HMAC. Never a plain hash. */
+  /** Identifies the value without revealing it: a resource version, or a keyed HMAC. Never a plain hash. */
   readonly version: string;
 
   private constructor(source: string, version: string, value: string | undefined) {
@@ -38,7 +38,7 @@ export class Secret {
     return new Secret(source, version, value);
   }
 
-  /** For `plan` without secret values: comparing versions works, sending does not. */
+  /** For `plan` without secret values: versions can be compared, but nothing can be sent. */
   static unloaded(source: string, version: string): Secret {
     return new Secret(source, version, undefined);
   }
@@ -61,7 +61,7 @@ export function reveal(secret: Secret): string {
   return open(secret);
 }
 
-/** JSON with every box opened: the bytes that go on the wire. Lint: as `reveal`. */
+/** JSON with every box opened: the bytes to send. Lint: as `reveal`. */
 export function encode(body: Sealed): string {
   return JSON.stringify(body, function (this: Record<string, unknown>, key: string, shown: unknown) {
     const held = this[key]; // toJSON has already run on `shown`
@@ -69,7 +69,7 @@ export function encode(body: Sealed): string {
   });
 }
 
-/** What may be shown, compared and remembered of a value: each box becomes its source and version. */
+/** What may be shown, compared and stored of a value: each box becomes its source and version. */
 export function publicOf(value: Sealed): Json {
   if (value instanceof Secret) return { $secret: value.source, version: value.version };
   if (isList(value)) return value.map(publicOf);

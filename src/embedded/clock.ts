@@ -1,13 +1,12 @@
 // Time as the embedded services see it, passed in so that tests can move it.
 
 export interface Clock {
-  /** Milliseconds since 1970. */
   nowMs(): number;
   /** Runs once after `delayMs`. @returns how to cancel it. */
   after(delayMs: number, run: () => void): () => void;
 }
 
-/** Longer timers would fire at once. */
+/** setTimeout fires at once for a longer delay. */
 const delayMsMax = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

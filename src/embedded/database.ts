@@ -1,14 +1,14 @@
-// The state on disk: one SQLite file, held by one process, each commit in it before anybody hears of it. It outlives the
-// process being killed at any instant; losing power may lose the last commits (synchronous is off).
+// The state on disk: one SQLite file, locked by one process. A commit survives the process being killed at any instant;
+// losing power may lose the last commits (synchronous is off).
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { UsageError, messageOf } from '../core/errors.ts';
 import { storageError } from './storage.ts';
 
-/** Rises when rows are read that earlier versions did not write. */
+/** Raised when rows change in a way that earlier versions can't read. */
 const format = 3;
 
-/** One row to write; no body: remove it. */
+/** A row to write, or to remove if it has no body. */
 export interface Change {
   readonly bucket: string;
   readonly key: string;
@@ -24,7 +24,7 @@ export class Database {
   readonly #file: string;
   #inside = false;
 
-  /** @throws UsageError where it can't be had: another process holds it, another version wrote it, the disk is full. */
+  /** @throws UsageError if another process holds the file, another version wrote it, or the disk is full. */
   constructor(file: string) {
     this.#file = file;
     this.#db = opened(file);
@@ -45,15 +45,13 @@ export class Database {
       this.#db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
       this.#db.exec('BEGIN EXCLUSIVE; COMMIT'); // takes the lock now, and keeps it
     } catch (cause) {
-      const why = messageOf(cause).includes('locked')
-        ? 'does another process serve from it?'
-        : messageOf(cause);
+      const why = messageOf(cause).includes('locked') ? 'does another process use it?' : messageOf(cause);
       throw new UsageError(`${file}: can't be opened; ${why}`, { cause });
     }
     const found = this.#db.prepare('PRAGMA user_version').get()?.['user_version'];
     if (found !== 0 && found !== format) {
       const why = `expected format ${format} of the embedded services' state, found ${String(found)}`;
-      throw new UsageError(`${file}: ${why}; remove the file to begin anew`);
+      throw new UsageError(`${file}: ${why}; remove the file to start afresh`);
     }
     this.#db.exec(`PRAGMA user_version = ${format}`);
     this.#db.exec(
@@ -61,13 +59,12 @@ export class Database {
     );
   }
 
-  /** Key and body of every row of a bucket, in order of keys. */
   *rows(bucket: string): Generator<readonly [string, string]> {
     const select = this.#db.prepare('SELECT key, body FROM record WHERE bucket = ? ORDER BY key');
     for (const row of select.iterate(bucket)) yield [String(row['key']), String(row['body'])];
   }
 
-  /** All or nothing. @throws StorageError where the disk does not take it */
+  /** All or nothing. @throws StorageError if the disk refuses */
   write(changes: readonly Change[]): void {
     this.atomically(() => {
       for (const { bucket, key, body } of changes) {
@@ -77,7 +74,7 @@ export class Database {
     });
   }
 
-  /** Everything that is written while `work` runs, or nothing of it. @throws StorageError where the disk does not take it */
+  /** Writes all that `work` writes, or nothing. @throws StorageError if the disk refuses */
   atomically(work: () => void): void {
     if (this.#inside) return work();
     this.#inside = true;
@@ -86,7 +83,7 @@ export class Database {
       work();
       this.#commit.run();
     } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK'); // a full disk may have ended it already
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK'); // a full disk may have ended the transaction already
       throw storageError(this.#file, error);
     } finally {
       this.#inside = false;
@@ -100,7 +97,7 @@ export class Database {
 
 function opened(file: string): DatabaseSync {
   try {
-    closeSync(openSync(file, 'a', 0o600)); // secrets are in it
+    closeSync(openSync(file, 'a', 0o600)); // the file holds secrets
     return new DatabaseSync(file);
   } catch (error) {
     throw unusable(file, error);

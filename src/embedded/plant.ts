@@ -1,8 +1,7 @@
-// One item of what a fresh service starts with.
 import { UsageError } from '../core/errors.ts';
 import { Refusal } from './http/server.ts';
 
-/** @param at where the item stands in the seed. @throws UsageError that says where, and why the service refuses it */
+/** @param at the item's place in the seed. @throws UsageError with that place, and why the service refuses the item */
 export function plantOne(add: () => unknown, at: string): void {
   try {
     add();

@@ -1,12 +1,14 @@
-// The disk of an embedded service has no room, is read-only or is not to be had: no bug, and over when there is room.
+// The disk of an embedded service is full, read-only or unreachable: not a bug, and it may pass.
 import { StorageError, messageOf } from '../core/errors.ts';
 import type { Clock } from './clock.ts';
 
-/** SQLite's: read-only, I/O error, full, can't open. Extended ones have one of these in their lowest byte. */
+/**
+ * SQLite's codes for read-only, I/O error, full and can't open. Extended codes have one of these in the lowest byte.
+ */
 const results = new Set([8, 10, 13, 14]);
 const errnos = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE', 'EACCES', 'EPERM', 'EIO', 'EFBIG']);
 
-/** As it is told; any other error stays what it is. */
+/** Turns a disk error into a StorageError; any other error stays what it is. */
 export function storageError(file: string, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const isSQLite =
@@ -18,7 +20,7 @@ export function storageError(file: string, error: unknown): unknown {
 
 const againMs = 1_000;
 
-/** Whose timers do again what could not be stored: nobody else would hear of it. */
+/** Repeats a timer whose result could not be stored: nothing else would. */
 export class PatientClock implements Clock {
   readonly #clock: Clock;
   #isStopped = false;
@@ -45,7 +47,6 @@ export class PatientClock implements Clock {
     return () => cancel();
   }
 
-  /** Nothing is done again from now on. */
   stop(): void {
     this.#isStopped = true;
   }

@@ -1,5 +1,5 @@
-// Listens to a scheduler's event stream and tells what changed, at once. It narrows the latency of the lists, and is not
-// relied on: what it misses, they find.
+// Listens to a scheduler's event stream and reports changes at once. It only shortens the delay of the lists: they find
+// whatever it misses.
 import type { Reader } from '../api/routes.ts';
 import type { StreamEvent, Subscription, Told } from '../api/scheduler/events.ts';
 import type { Clock } from '../core/clock.ts';
@@ -12,19 +12,18 @@ export interface EventWatchOptions {
   readonly events: NonNullable<Reader['events']>;
   readonly connection: Connection;
   readonly changed: (ref: ExternalRef, index: number) => void;
-  /** Something may have changed that no event names: list again. */
+  /** Something may have changed without an event: list again. */
   readonly relist: () => void;
-  /** Told of what should not happen. */
+  /** Gets each unexpected problem. */
   readonly trouble: (message: string) => void;
   readonly clock: Clock;
-  /** In [0, 1). */
   readonly random: () => number;
 }
 
-/** Volumes and their plugins have topics of their own on newer servers only; elsewhere a token that may not have all is refused. */
+/** Only newer servers have topics for volumes and plugins; others refuse them to tokens without management. */
 const volumes = ['CSIVolume', 'CSIPlugin'];
 const claimants = ['Allocation'];
-/** A token may be given more rights. */
+/** The token may be given more rights. */
 const askAgainMs = 300_000;
 
 export class EventWatch {
@@ -52,8 +51,8 @@ export class EventWatch {
   }
 
   /**
-   * All that is wanted, or what the token may have of it. Less is never for good: rights change, and a server that is about
-   * to end refuses everything.
+   * Subscribes to all topics, or to what the token may have. Never gives up for good: rights change, and a server that
+   * shuts down refuses everything.
    */
   async #run(): Promise<void> {
     const { signal } = this.#abort;
@@ -74,7 +73,7 @@ export class EventWatch {
     }
   }
 
-  /** Ends when it is refused. What other subscriptions would have told is missed: it is listed. */
+  /** Returns when it is refused. Lists again afterwards, because events may be missing. */
   async #listen(wish: Subscription, signal: AbortSignal): Promise<void> {
     const { events, clock, random, relist, trouble } = this.#options;
     if (signal.aborted) return;

@@ -1,5 +1,5 @@
-// Lists the disks of those providers whose volumes are observed, now and then, and notes which of them are not well. Where
-// a provider can't be listed, what was noted stands.
+// Lists the disks of the providers whose volumes are observed, now and then, and notes abnormal ones. If a provider
+// can't be listed, its notes stand.
 import { oneLine } from '../api/request.ts';
 import type { Reader } from '../api/routes.ts';
 import type { DiskNotes } from '../api/scheduler/disks.ts';
@@ -11,25 +11,24 @@ import { ApiError, messageOf } from '../core/errors.ts';
 export interface ExternalListsOptions {
   readonly client: Pick<Reader, 'page'>;
   readonly notes: DiskNotes;
-  /** Told when something differs from what was noted. */
+  /** Called if something differs from the notes. */
   readonly changed: () => void;
-  /** Told of what should not happen. */
+  /** Gets each unexpected problem. */
   readonly trouble: (message: string) => void;
-  /** That the token may list in. */
+  /** A namespace in which the token may list. */
   readonly namespace: string;
   readonly clock: Clock;
-  /** In [0, 1). */
   readonly random: () => number;
 }
 
-/** Whether somebody asked for another plugin is looked at that often, which costs no request. */
+/** How often to check for newly observed plugins, which costs no request. */
 const tickMs = 15_000;
-/** A plugin is listed that often at most, and the more seldom the more pages it takes: its requests stay below one a minute. */
+/** The shortest interval of a plugin's lists. It grows with their pages, to stay below one request a minute. */
 const listMs = 600_000;
 const pageMs = 60_000;
-/** It can't be listed, or may not. */
+/** The plugin can't be listed, or the token must not. */
 const refusedMs = 3_600_000;
-/** As many as the provider likes: some cut their list to what is asked for, and tell of no next page. */
+/** The provider decides: some cut their list to the requested size and report no next page. */
 const pageSize = 0;
 const pagesMax = 1_000;
 const wrongMax = 10_000;
@@ -37,7 +36,7 @@ const wrongMax = 10_000;
 export class ExternalLists {
   readonly #options: ExternalListsOptions;
   readonly #abort = new AbortController();
-  /** Plugin → when it is to be listed next; monotonic. */
+  /** Plugin → time of the next list; monotonic. */
   readonly #dueMs = new Map<string, number>();
   #running: Promise<void> = Promise.resolve();
   #cancel: () => void = () => {};
@@ -69,7 +68,6 @@ export class ExternalLists {
     if (!this.#abort.signal.aborted) this.start();
   }
 
-  /** @returns after how long it may be listed again */
   async #list(plugin: string): Promise<number> {
     try {
       const { pages, wrong } = await this.#walk(plugin);
@@ -78,7 +76,7 @@ export class ExternalLists {
     } catch (error) {
       if (!(error instanceof ApiError)) this.#options.trouble(messageOf(error));
       if (!(error instanceof ApiError) || error.class !== 'refused') return listMs;
-      if (error.reason === 'PluginIncapable') this.#note(plugin, new Map()); // it takes nothing back itself
+      if (error.reason === 'PluginIncapable') this.#note(plugin, new Map()); // without lists, nothing would ever correct old notes
       return refusedMs;
     }
   }
@@ -87,7 +85,7 @@ export class ExternalLists {
     if (this.#options.notes.note(plugin, wrong)) this.#options.changed();
   }
 
-  /** Reads all pages, for a part would make the rest look well. @throws ApiError */
+  /** Reads all pages: with some of them, other disks would seem well. @throws ApiError */
   async #walk(plugin: string): Promise<{ readonly pages: number; readonly wrong: Map<string, string> }> {
     const { client, namespace } = this.#options;
     const wrong = new Map<string, string>();

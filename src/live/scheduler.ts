@@ -1,5 +1,5 @@
-// A scheduler's live state: lists that block until something moves, the event stream before them, and what providers say
-// of their disks, which moves nothing.
+// The live state of a scheduler: blocking lists, the event stream to shorten their delay, and the state of disks at
+// their providers, which neither reports.
 import type { Reader } from '../api/routes.ts';
 import type { ConnectionView } from '../core/view.ts';
 import { EventWatch } from './events.ts';

@@ -1,4 +1,5 @@
-// Watches a scheduler's volumes by blocking queries and tells which changed. Only hints: whoever is told looks again.
+// Watches a scheduler's volumes with blocking queries and reports which ones changed. Only hints: the reconciler
+// observes again.
 import { backoffMs, jitterMs } from '../core/backoff.ts';
 import { sleep, type Clock, type WallClock } from '../core/clock.ts';
 import type { Connection } from '../core/connection.ts';
@@ -14,7 +15,6 @@ export interface VolumeWatchOptions {
   readonly changed: (ref: ExternalRef, index: number) => void;
   readonly trouble: (message: string) => void;
   readonly clock: Clock & WallClock;
-  /** In [0, 1). */
   readonly random: () => number;
 }
 
@@ -22,26 +22,25 @@ const pageSize = 500;
 /** Two million volumes. */
 const pagesMax = 4_000;
 const waitSeconds = 60;
-/** A list this old is taken again, unless the connection says otherwise: plugin health moves no index. */
+/** The longest time between lists, unless the connection sets another: plugin health moves no index. */
 const listAgeMs = 600_000;
-/** Lists are spaced by this multiple of their own duration, so that a busy table costs a bounded share. */
+/** Wait between lists, as a multiple of their duration: bounds the load of a busy table. */
 const spacing = 20;
-/** One list may lag behind another. What is missing is told of again, so that a loss in between is not overlooked. */
+/** A missing volume is reported this often: lists may come from servers that lag behind. */
 const missingMax = 3;
 const reconnect = { baseMs: 500, capMs: 30_000 };
 
 export class VolumeWatch {
   readonly #options: VolumeWatchOptions;
   readonly #abort = new AbortController();
-  /** `namespace/id` → state index and health when it was last listed. */
+  /** `namespace/id` → state index and health in the last list. */
   #known = new Map<string, string>();
-  /** `namespace/id` → how many lists in a row lacked it. */
+  /** `namespace/id` → in how many consecutive lists it was missing. */
   #missing = new Map<string, number>();
   #running: Promise<void> = Promise.resolve();
-  /** Every namespace while the token may list them; else the connection's own. */
+  /** All namespaces if the token may list them; otherwise the connection's own. */
   #namespace = '*';
   #view: ConnectionView = { watch: 'reconnecting' };
-  /** Ends the query that blocks. */
   #block = new AbortController();
 
   constructor(options: VolumeWatchOptions) {
@@ -61,7 +60,7 @@ export class VolumeWatch {
     return this.#view;
   }
 
-  /** Lists again now, not when something moves. */
+  /** Lists now instead of waiting for a change. */
   relist(): void {
     this.#block.abort();
   }
@@ -89,7 +88,9 @@ export class VolumeWatch {
     return true;
   }
 
-  /** One list, then blocking until something moves. Connecting again lists again: events may have been missed. */
+  /**
+   * Lists once, then blocks until something changes. After a reconnect it lists again: changes may have been missed.
+   */
   async #round(): Promise<void> {
     const { clock } = this.#options;
     const startedMs = clock.nowMs();
@@ -102,12 +103,12 @@ export class VolumeWatch {
     const staleMs = listedMs + jitterMs(ageMs, this.#options.random());
     while (!this.#abort.signal.aborted && clock.nowMs() < staleMs) {
       const now = await this.#moved(index);
-      if (now !== index) return; // moved, or started over: list again either way
+      if (now !== index) return; // changed, or the index fell: list again either way
       index = now;
     }
   }
 
-  /** Blocks. @returns the index then; `undefined` when it is to list whatever it is. */
+  /** Blocks. @returns the new index; `undefined` to list in any case */
   async #moved(index: number): Promise<number | undefined> {
     const params = { namespace: this.#namespace, per_page: 1, index, wait: waitSeconds };
     const { signal } = this.#block;
@@ -121,7 +122,7 @@ export class VolumeWatch {
     }
   }
 
-  /** Reads the whole table by pages and tells what differs from the last time. @returns the index to block on. */
+  /** Reads all pages and reports what differs from the last list. @returns the index to block on */
   async #list(): Promise<number> {
     const { client, changed } = this.#options;
     const found = new Map<string, string>();
@@ -136,7 +137,7 @@ export class VolumeWatch {
       };
       const page = await client.page('volume.list', params, this.#abort.signal);
       if (!page) break;
-      first ??= page.index; // what changes while the later pages are read wakes the query that follows
+      first ??= page.index; // a change while later pages are read wakes the next query
       for (const volume of page.reply) {
         const at = `${volume.Namespace}/${volume.ID}`;
         const news = client.disks?.news(volume.PluginID, volume.ExternalID) ?? 0;
@@ -181,8 +182,8 @@ const health = (v: VolumeStub): string =>
 const fingerprint = (v: VolumeStub): string => `${v.ModifyIndex} ${health(v)}`;
 
 /**
- * A change of health, or of what the provider says, moves no index, so a look at the same index does not cover it; nor does
- * any look where the index has fallen, as in a cluster that was restored.
+ * Health and the provider's state move no index, so an observation at the same index does not cover their change. Nor
+ * does any if the index fell, as in a restored cluster.
  */
 const hintIndex = (before: string | undefined, v: VolumeStub): number =>
   before !== undefined && Number.parseInt(before, 10) >= v.ModifyIndex

@@ -1,10 +1,10 @@
-// What waits for a person, as it was recorded with the objects that wait: the same whether the operator runs or not.
+// Reads what waits for approval from the recorded objects: the same whether the operator runs or not.
 import { UsageError } from '../core/errors.ts';
 import type { State } from '../sources/directory/state/state.ts';
 
 /**
- * Lets go what `digest` names.
- * @returns keys of the objects that it is about. @throws UsageError when nothing waits under it.
+ * Approves `digest`.
+ * @returns keys of the objects concerned. @throws UsageError if nothing waits under it
  */
 export async function approveIn(
   state: State,
@@ -17,7 +17,9 @@ export async function approveIn(
   for (const { memory } of state.rows.values()) {
     if (memory.awaits) waiting.set(memory.awaits.digest, (waiting.get(memory.awaits.digest) ?? 0) + 1);
   }
-  const others = [...waiting].map(([other, count]) => `${other} (${count} objects)`).join(', ');
-  const instead = others === '' ? 'nothing waits at all' : `waiting: ${others}`;
+  const others = [...waiting]
+    .map(([other, count]) => `${other} (${count === 1 ? '1 object' : `${count} objects`})`)
+    .join(', ');
+  const instead = others === '' ? 'nothing waits for approval' : `waiting: ${others}`;
   throw new UsageError(`nothing waits under ${digest}; ${instead}`);
 }

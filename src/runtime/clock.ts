@@ -15,7 +15,7 @@ export const systemClock: Clock & WallClock = {
 
 const bootIdFile = '/proc/sys/kernel/random/boot_id';
 
-/** The machine's present start. None where a start has no identity: elsewhere than on Linux. */
+/** The current boot of the machine. `{}` if it has no ID: on systems other than Linux. */
 export function systemBoot(): { readonly boot?: Boot } {
   try {
     const id = readFileSync(bootIdFile, 'utf8').trim();

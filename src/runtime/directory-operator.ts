@@ -1,4 +1,4 @@
-// Composes one operator over a directory: its state, its outputs, its source, and an engine over them.
+// Composes an operator over a directory: its state, its outputs, its source, and an engine over them.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -19,27 +19,27 @@ export interface OperatorOptions extends Omit<EngineOptions, 'measured' | 'dispa
   readonly directory: string;
   readonly stateDir: string;
   readonly secretsDir?: string;
-  /** Where published Secrets go. Default: `outputs` in the state's directory. */
+  /** Directory of published Secrets. Default: `outputs` in the state directory. */
   readonly outputDir?: string;
-  /** Absent: sockets, files and threads. With one nothing is measured, since nobody can ask. */
+  /** Absent: real sockets, files and threads. With another machine, metrics are off. */
   readonly machine?: Machine;
   readonly onPass?: (report: PassReport) => void;
-  /** Told at the start where what is remembered may not be what was left here. */
+  /** Called at the start if the state may not be the one that was left here. */
   readonly onDistrust?: (message: string) => void;
-  /** Told once for each time that the state can't be written. */
+  /** Called once each time that the state can't be written. */
   readonly onRefused?: (message: string) => void;
-  /** Told where the system won't tell of changes: then they are seen at the next scan. */
+  /** Called if the system does not report file changes: then the next scan finds them. */
   readonly onTrouble?: (message: string) => void;
 }
 
 export interface Operator extends Engine {
   readonly source: DirectorySource;
-  /** Lets the objects go that this digest names. @throws UsageError when nothing waits under it. */
+  /** Approves the deletions of this digest. @throws UsageError if nothing waits under it */
   readonly approve: (digest: string) => Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** Takes the state's lock. @throws UsageError when another process has it, or there is no such directory. */
+/** Takes the lock of the state. @throws UsageError if another process has it, or the directory does not exist */
 export async function openOperator(options: OperatorOptions): Promise<Operator> {
   const root = resolve(options.directory);
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
@@ -50,7 +50,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
   const { machine } = options;
   const { gate, graph, over } = prepareEngine({
     ...options,
-    measured: options.watch && !machine, // in a single pass nobody can ask for a page or for metrics
+    measured: options.watch && !machine, // a single run serves neither a page nor metrics
     ...(machine && { dispatcherOf: machine.dispatcherOf }),
   });
   const state = await stateOf(options, gate);

@@ -1,4 +1,4 @@
-// What an operator over a directory would do now, without doing it: its ports, its source as it can be read, no queue.
+// What an operator over a directory would do now: its ports, its source read-only, and no queue.
 import { EffectGate } from '../api/effect.ts';
 import { Graph } from '../controller/index/references.ts';
 import { dryRun, type Forecast } from '../controller/dry-run.ts';
@@ -14,17 +14,17 @@ import { portsOver } from './engine.ts';
 import { declarations } from './kinds.ts';
 import { lookIntoState } from './state-file.ts';
 
-/** Objects looked at at a time. */
 const concurrency = 16;
 
 export interface DryRun {
-  /** In the order of their keys. */
   readonly objects: readonly Forecast[];
   readonly problems: readonly Problem[];
   readonly distrusted: Distrust | undefined;
 }
 
-/** @throws UsageError when there is no such directory, or its state can't be trusted, or is another installation's */
+/**
+ * @throws UsageError if the directory does not exist, or its state can't be trusted or belongs to another installation
+ */
 export async function planDirectory(
   root: string,
   { stateDir, secretsDir }: { readonly stateDir: string; readonly secretsDir?: string },
@@ -53,7 +53,7 @@ export async function planDirectory(
   }
 }
 
-/** The embedded services that a running process serves, or some of our own on what they remember; reads change nothing. */
+/** The embedded services of a running process, or else our own over their stored state; reads change nothing. */
 async function embeddedFor(
   source: ReadOnlySource,
   stateDir: string,

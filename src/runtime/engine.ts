@@ -1,4 +1,5 @@
-// Composes an engine over any source: connections, queue, controller. Nothing runs before the controller is told to.
+// Composes an engine over any source: connections, queue, controller. The controller starts nothing until it is told
+// to.
 import { randomBytes } from 'node:crypto';
 import { EffectGate, type GateOptions } from '../api/effect.ts';
 import type { DispatcherOf } from '../api/http.ts';
@@ -25,13 +26,13 @@ import { kinds } from './kinds.ts';
 import { connect } from './services.ts';
 
 const workers = 64;
-/** Nobody draws the same twice. */
+/** Enough that no value is drawn twice. */
 const nonceBytes = 10;
 
 export interface EngineOptions {
-  /** Where `embedded` is. */
+  /** The address of `embedded`. */
   readonly embedded: () => RunningEmbedded | undefined;
-  /** Watch live state; otherwise only what is declared. */
+  /** Watch live state; otherwise only the declarations. */
   readonly watch: boolean;
   /** Count what is done, for metrics and the status page. */
   readonly measured: boolean;
@@ -55,9 +56,9 @@ export interface Engine {
   settle(timeUp: AbortSignal): Promise<boolean>;
 }
 
-/** An engine that still lacks its source. */
+/** An engine without its source. */
 export interface Prepared {
-  /** Every effect passes it, those of the source as well. */
+  /** Every effect passes it, including those of the source. */
   readonly gate: EffectGate;
   /** Who refers to whom. The engine fills it. */
   readonly graph: Graph;
@@ -122,7 +123,7 @@ export function prepareEngine(options: EngineOptions): Prepared {
   };
 }
 
-/** What a plan is made with, whether it is carried out or only shown. */
+/** The ports that plans use, whether they are carried out or only shown. */
 export function portsOver<S extends Source>(
   source: S,
   graph: Graph,
@@ -132,7 +133,7 @@ export function portsOver<S extends Source>(
     settled,
     dispatcherOf,
   }: Pick<EngineOptions, 'embedded' | 'dispatcherOf'> & {
-    /** Whether all of a connection, or the others of it, have been visited. */
+    /** Whether all objects of a connection, or all others, have been reconciled. */
     readonly settled: (key: string, connection: string) => boolean;
   },
 ): PreconditionPorts<Effect, Reader> & { readonly source: S } {
@@ -155,7 +156,7 @@ function watching(
     readonly trouble: (message: string) => void;
   },
 ) {
-  if (connection.service !== 'scheduler') return undefined; // the secrets service tells of nothing
+  if (connection.service !== 'scheduler') return undefined; // the secrets service reports no changes
   const { changed, trouble } = told;
   const watch = new SchedulerWatch({
     connection,

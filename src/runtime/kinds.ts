@@ -6,7 +6,6 @@ import { crdFiles } from '../schema/crd-files.ts';
 export const kinds = new Map(registry.map(({ kind }) => [kind.name, kind]));
 export const declarations = registry.map(({ declaration }) => declaration);
 
-/** Name of each file of the CustomResourceDefinitions → its text. */
 export const crds = () => crdFiles(declarations);
 
 /** What is remembered of an object once a person goes on from an earlier state. */

@@ -1,5 +1,5 @@
-// What an operator takes from the machine that it runs on: directories, how they are read and watched, its state's disk and
-// its sockets. Another world, where there is one.
+// What an operator uses of its machine: directories, their readers and watchers, the disk of its state and its sockets.
+// Simulations pass another one.
 import { mkdirSync, realpathSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { DispatcherOf } from '../api/http.ts';
@@ -13,17 +13,17 @@ import { systemClock } from './clock.ts';
 import { declarations } from './kinds.ts';
 import type { OperatorOptions } from './directory-operator.ts';
 
-/** Time and randomness are the process's own all the same. */
+/** Time and randomness always come from the process. */
 export interface Machine {
   readonly storage: Storage;
   readonly boot: Boot;
-  /** @param previous the spec as it was last valid, by keyText */
+  /** @param previous the last valid spec, by keyText */
   readonly reader: (previous: (key: string) => unknown) => IngestOptions['reader'];
   readonly watch: IngestOptions['watch'];
   readonly dispatcherOf: DispatcherOf;
 }
 
-/** @throws UsageError where it can't be made */
+/** @throws UsageError if it can't be made */
 export function make(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -32,7 +32,7 @@ export function make(directory: string): void {
   }
 }
 
-/** @throws UsageError for one inside the tree: what is published there would be read as manifests, and committed. */
+/** @throws UsageError for one inside the tree: its files would be read as manifests, and committed */
 export function outputDirOf({ outputDir, stateDir }: OperatorOptions, root: string): string {
   const directory = resolve(outputDir ?? join(stateDir, 'outputs'));
   make(directory);

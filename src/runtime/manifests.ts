@@ -1,4 +1,4 @@
-// A directory of manifests checked by itself: no service is asked, no secret value is needed.
+// Checks a directory of manifests offline, without services or secret values.
 import { withEmptied } from '../sources/directory/tree/emptied.ts';
 import type { Scan } from '../sources/directory/tree/scan.ts';
 import { TreeReader } from '../sources/directory/tree/reader.ts';
@@ -6,8 +6,8 @@ import { declarations } from './kinds.ts';
 import { lookIntoState } from './state-file.ts';
 
 /**
- * Reads the manifests under `root`. A state of the same installation tells what a file declared that is empty now.
- * @throws UsageError when there is no such directory, or a state that can't be trusted
+ * Reads the manifests under `root`. A state of the same installation tells what a now empty file declared.
+ * @throws UsageError if the directory does not exist, or the state can't be trusted
  */
 export async function readManifests(root: string, stateDir: string): Promise<Scan> {
   const pass = await new TreeReader({ root, declarations }).read();

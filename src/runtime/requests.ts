@@ -1,4 +1,4 @@
-// `approve` and what is asked of one object: asked of the running process, or written into the state when none runs.
+// `approve` and requests for one object: sent to the running process, or written into the state if none runs.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { EffectGate } from '../api/effect.ts';
@@ -18,23 +18,22 @@ import { keep } from './kinds.ts';
 
 const socketIn = (stateDir: string): string => join(stateDir, 'control.sock');
 
-/** Where requests are carried out. */
 interface Target {
   approve(digest: string): Promise<readonly string[]>;
-  /** @returns false: this is not the digest of a state that is distrusted. */
+  /** @returns false if this is not the digest of a distrusted state */
   trust(digest: string): Promise<boolean>;
   overlay(key: string, name: string, token: string | undefined): Promise<void>;
   isLeaving(key: string): boolean;
 }
 
-/** What a person is told, by the name of the request. */
+/** Messages for users, by the name of the request. */
 const said = new Map([
-  ['reconcile', 'is reconciled now'],
+  ['reconcile', 'will be reconciled now'],
   ['rotate', 'will be rotated'],
   ['rotate-root', 'will be rotated'],
   ['suspend', 'is suspended'],
   ['force-orphan', 'is released'],
-  ['adopt', 'is adopted if it is identical'],
+  ['adopt', 'will be adopted if it is identical'],
 ]);
 
 async function carryOut(command: Control, target: Target): Promise<ControlReply> {
@@ -44,8 +43,7 @@ async function carryOut(command: Control, target: Target): Promise<ControlReply>
       return {
         ok: true,
         message:
-          'approved: this is the state to go on from; requests of before count as answered, and what was half way to ' +
-          'being destroyed is kept',
+          'approved: this state is trusted from now on; earlier requests count as handled, and what was half destroyed is kept',
       };
     const keys = await target.approve(digest);
     return {
@@ -54,11 +52,11 @@ async function carryOut(command: Control, target: Target): Promise<ControlReply>
     };
   }
   if (what === 'request' && key !== undefined && name !== undefined) {
-    // Laid over an object that stays, it would wait for the day when that is removed for another reason.
+    // On an object that stays, the request would wait until the object is removed for some other reason.
     if (name === 'force-orphan' && !target.isLeaving(key))
-      return { ok: false, message: `${key} is not leaving: remove its manifest first` };
+      return { ok: false, message: `${key} is not being deleted: remove its manifest first` };
     await target.overlay(key, name, token);
-    const done = token === undefined ? 'is resumed' : (said.get(name) ?? `is asked for ${name}`);
+    const done = token === undefined ? 'is resumed' : (said.get(name) ?? `has the request ${name}`);
     return { ok: true, message: `${key} ${done}` };
   }
   return { ok: false, message: `unknown request ${what}` };
@@ -81,7 +79,7 @@ export const serveRequests = (stateDir: string, operator: Operator): Promise<Con
     }
   });
 
-/** @returns what to tell the person. @throws UsageError when it can't be carried out. */
+/** @returns the message for the user. @throws UsageError if it can't be carried out */
 export async function request(stateDir: string, command: Control): Promise<string> {
   const reply = (await callControl(socketIn(stateDir), command)) ?? (await onTheFile(stateDir, command));
   if (!reply.ok) throw new UsageError(reply.message);

@@ -1,4 +1,4 @@
-// The service behind a connection: which client, at which address, and where effects go that are no calls of an API.
+// The service of a connection: which client, at which address, and where effects go that are not API calls.
 import type { EffectGate } from '../api/effect.ts';
 import type { DispatcherOf } from '../api/http.ts';
 import { verifyBind } from '../api/ldap.ts';
@@ -14,7 +14,8 @@ import { systemClock } from './clock.ts';
 import type { RunningEmbedded } from './embedded/services.ts';
 
 /**
- * @param embedded asked for where the embedded services are now. It may throw a UsageError, which says why they are not used.
+ * @param embedded asked for the address of the embedded services; may throw a UsageError that says why they are not
+ * used
  * @param dispatcherOf absent: sockets
  */
 export function connect(
@@ -32,7 +33,7 @@ export function connect(
   }
 }
 
-/** With the token of the state directory, unless the connection has one of its own. @throws UsageError */
+/** With the token of the state directory, unless the connection has its own. @throws UsageError */
 function toEmbedded(
   connection: Connection,
   gate: EffectGate,
@@ -66,7 +67,7 @@ function clientOf(
 }
 
 const misdirected = (effect: Effect, service: string): Promise<never> =>
-  Promise.reject(new Error(`${effect.op} is no operation of a ${service} service`));
+  Promise.reject(new Error(`${effect.op} is not an operation of a ${service} service`));
 
 function scheduler(
   connection: Connection,
@@ -103,7 +104,7 @@ function secrets(
   };
 }
 
-/** A password that is not taken may only not have arrived everywhere yet: a directory's servers follow each other. */
+/** A rejected password may just not have reached this server yet: the servers of a directory replicate. */
 async function bind(
   { urls, dn, password, startTLS, insecureTLS, certificate, timeoutSeconds }: BindEffect,
   key: string,
@@ -115,7 +116,7 @@ async function bind(
   try {
     const check = { urls, dn, password, key, ...tls, timeoutMs: timeoutSeconds * 1000 };
     if ((await verifyBind(check, gate, signal)) === 'accepted') return { is: 'done' };
-    const message = `the directory does not take the password of ${dn}`;
+    const message = `the directory rejects the password of ${dn}`;
     return { is: 'rejected', error: new ApiError('waiting', 'BindRejected', message) };
   } catch (error) {
     if (error instanceof ApiError) return { is: 'rejected', error };
@@ -123,7 +124,6 @@ async function bind(
   }
 }
 
-/** A service that can't be used, and says why. */
 function refusing(reason: Reason, message: string): Service<Effect, Reader> {
   const error = new ApiError('unavailable', reason, message);
   return {

@@ -1,4 +1,3 @@
-// The status page, health and metrics of a running engine.
 import { UsageError, messageOf } from '../core/errors.ts';
 import { startWeb, type RunningWeb } from '../web/server.ts';
 import { systemClock } from './clock.ts';
@@ -6,14 +5,14 @@ import type { Engine } from './engine.ts';
 
 export interface Listen {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
 }
 
-/** A visit that takes longer than any deadline: nothing will come of it. */
+/** A reconcile that takes longer than any deadline never ends. */
 const stuckMs = 30 * 60_000;
 
-/** @returns `undefined` where nothing is to be served. @throws UsageError where the port is not to be had */
+/** @returns `undefined` if nothing is to be served. @throws UsageError if the port is taken */
 export async function listen(
   { status, queue, controller }: Engine,
   at: Listen | 'off',

@@ -1,11 +1,11 @@
-// The CEL rules of a declaration, compiled once and evaluated as the Kubernetes API server does: offline checking and
-// admission give the same verdict. A rule that can't be evaluated is a broken rule, never a crash.
+// The CEL rules of a declaration, compiled once and evaluated as the Kubernetes API server does: offline checks and
+// admission agree. A rule that can't be evaluated counts as broken; it never crashes.
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
 import type { Field, FieldTable } from '../core/planning/diff.ts';
 import type { Declaration, Rule } from './declaration.ts';
 import { bytes } from './parts.ts';
 
-/** Kubernetes' quantities as far as `quantity()` of parts.ts lets them through: whole numbers of bytes. */
+/** Kubernetes quantities that `quantity()` of parts.ts accepts: whole numbers of bytes. */
 class Quantity {
   readonly bytes: number;
   constructor(text: string) {
@@ -26,14 +26,14 @@ const environment = new Environment()
 
 export interface BrokenRule {
   readonly rule: Rule;
-  /** Why it could not be evaluated; absent: it is simply not kept. */
+  /** Why it could not be evaluated; absent: the spec breaks it. */
   readonly failure?: string;
 }
 
-/** The rules that a spec breaks. Those about changes are asked only where there is an earlier spec. */
+/** The rules that a spec breaks. Transition rules apply only with an earlier spec. */
 export type Rules = (self: unknown, oldSelf?: unknown) => readonly BrokenRule[];
 
-/** @throws Error for a rule that is no CEL or gives no truth value: the declaration is wrong, not a document. */
+/** @throws Error for a rule that is not CEL or not boolean: a mistake in the declaration, not in a document */
 export function compile(rules: readonly Rule[]): Rules {
   const compiled = rules.map((rule) => {
     const run = environment.parse(rule.rule);
@@ -61,8 +61,8 @@ export function compile(rules: readonly Rule[]): Rules {
 const firstLine = (message: string): string => message.split('\n', 1)[0] ?? '';
 
 /**
- * JSON as Kubernetes gives it to CEL: whole numbers are int, which is bigint here (specs hold no fractions). Maps are
- * Map, because a plain object with a key `constructor` would mislead the evaluator.
+ * JSON as Kubernetes passes it to CEL: whole numbers are int, a bigint here (specs hold no fractions). Maps become Map,
+ * because a plain object with a key `constructor` would mislead the evaluator.
  */
 function asCel(value: unknown): unknown {
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;
@@ -71,13 +71,13 @@ function asCel(value: unknown): unknown {
   return new Map(Object.entries(value).map(([key, held]) => [key, asCel(held)]));
 }
 
-/** Everything that is asked of a spec beyond its shape: the declared rules and those that the field table implies. */
+/** All rules of a spec: the declared ones, and those that follow from the field table. */
 export const rulesOf = ({ rules, fields }: Pick<Declaration, 'rules' | 'fields'>): readonly Rule[] => [
   ...rules,
   ...transitionRules(fields),
 ];
 
-/** What never changes, and what changes only where replacing was asked for. */
+/** For fields that never change, and those that change only by replacement. */
 function transitionRules(fields: FieldTable): readonly Rule[] {
   return Object.entries<Field>(fields).flatMap(([pointer, { change }]): Rule[] => {
     const fieldPath = pointer.replaceAll('/', '.');
@@ -88,14 +88,14 @@ function transitionRules(fields: FieldTable): readonly Rule[] {
     }
     if (change === 'replace') {
       const asked = `has(self.replacePolicy) && self.replacePolicy == 'WhenUnused'`;
-      const message = "can't be changed in place; set replacePolicy: WhenUnused to have the object made anew";
+      const message = "can't be changed in place; set replacePolicy: WhenUnused to have the object replaced";
       return [{ rule: `(${asked}) || ${unchanged(pointer)}`, message, fieldPath }];
     }
     return [];
   });
 }
 
-/** Absent equals absent. Spelt with has(), which every Kubernetes knows, rather than with optionals. */
+/** Absent equals absent. Uses has(), which every Kubernetes version supports, not optionals. */
 function unchanged(pointer: string): string {
   const names = pointer.split('/').slice(1);
   const there = (root: string): string =>

@@ -1,19 +1,18 @@
-// What the kinds of connections have in common: nothing outside is made or changed for them, their health is all there is
-// to plan. PURE.
+// What the kinds of connections share: they make and change nothing outside; a plan only reports their health. PURE.
 import type { Connection } from '../core/connection.ts';
 import type { Observed } from '../core/kind.ts';
 import { blocked, type Blocked, type Plan } from '../core/planning/plan.ts';
 import type { Policy } from '../core/planning/policy.ts';
 import type { ExternalRef, Key } from '../core/resource.ts';
 
-/** What the probes of one look said, as far as it decides. */
+/** The relevant results of one observation's probes. */
 export interface Probed {
   /** Why the service can't be used now; absent: it can. */
   readonly problem?: Pick<Blocked, 'reason' | 'message'>;
 }
 
 const healthyMs = 60_000;
-/** While it can't be used this probe is all that is sent, whatever the number of objects. */
+/** While the service can't be used, this probe is the only request, whatever the number of objects. */
 const unhealthyMs = 5_000;
 
 function plan(s: { readonly observed: Observed<Probed>; readonly nowMs: number }): Plan<never> {

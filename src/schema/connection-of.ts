@@ -1,10 +1,10 @@
-// From what the specs of connections have in common to what the engine knows of a connection. PURE.
+// From the common part of the connections' specs to the engine's view of a connection. PURE.
 import type { Access, Connection } from '../core/connection.ts';
 import type { Resolved } from '../core/resource.ts';
 import type { Secret } from '../core/secret.ts';
 import { policyOf } from './parts.ts';
 
-/** What the specs of all connections say (connection-parts.ts). */
+/** The common part of the specs of all connections (connection-parts.ts). */
 export interface Common {
   readonly addresses: readonly string[];
   readonly dialect: string;
@@ -41,8 +41,8 @@ function tlsOf({ tls }: Common, resolved: Resolved): Connection['tls'] {
 }
 
 /**
- * A backend is what it is whatever address leads to it, once `backendID` says so.
- * @param within where in the service, such as its namespace; what is empty is not named
+ * `backendID`, if set, identifies a backend whatever its address.
+ * @param within a part of the service, such as its namespace; empty parts are skipped
  */
 export function backendOf({ addresses, backendID }: Common, ...within: readonly string[]): string {
   const first = addresses[0] ?? '';
@@ -68,7 +68,7 @@ export function commonOf(
   };
 }
 
-/** What every connection gives those who refer to it: hosts as one text, separated by commas. */
+/** The outputs of every connection: its hosts, separated by commas. */
 export const commonOutputs = ({ probeHosts }: Common): { readonly probeHosts: string } => ({
   probeHosts: (probeHosts ?? []).join(','),
 });

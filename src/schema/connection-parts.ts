@@ -1,5 +1,4 @@
-// What the schemas of connections have in common: where a service is, how it is reached, who may use it, within which
-// limits.
+// What the schemas of connections share: where a service is, how it is reached, who may use it, within which limits.
 import * as z from 'zod';
 import type { Rule } from './declaration.ts';
 import { adoptionPolicy, clusterSecretKeyRef, drift, line, text } from './parts.ts';
@@ -11,7 +10,6 @@ const address = text(
   '"embedded", or http(s)://host:port without user, path, query and trailing slash',
 );
 
-/** @param service as a sentence names it: `the scheduler` */
 export const addresses = (service: string) =>
   z
     .array(address.describe('"embedded", or http(s)://host:port.'))
@@ -33,15 +31,11 @@ export const tls = () =>
     })
     .describe('How the connection is secured.');
 
-const pattern = text(
-  /^([-._/A-Za-z0-9]+\*?|\*)$/,
-  128,
-  'a name, or the beginning of names followed by *, up to 128 characters',
-);
+const pattern = text(/^([-._/A-Za-z0-9]+\*?|\*)$/, 128, 'a name or prefix*, up to 128 characters');
 
 const patterns = (one: string) => z.array(pattern.describe(one)).max(64);
 
-/** @param more what lines say of one sort of service only */
+/** @param more fields for one kind of service only */
 export const access = <S extends z.ZodRawShape>(more: S) =>
   z
     .array(
@@ -58,7 +52,7 @@ export const access = <S extends z.ZodRawShape>(more: S) =>
             .exactOptional(),
           ...more,
         })
-        .describe('Who may use the connection, and for what. Everything that a line names must hold.'),
+        .describe('Who may use the connection, and for what. Every condition of an entry must hold.'),
     )
     .max(64)
     .describe('Who may use the connection. Absent or empty: nobody.');
@@ -72,7 +66,7 @@ export const probeHosts = () =>
 export const defaults = () =>
   z
     .strictObject({ adoptionPolicy: adoptionPolicy().exactOptional(), drift: drift().exactOptional() })
-    .describe('For objects that say nothing themselves.');
+    .describe('Policies of objects that do not set their own.');
 
 const deletions = z
   .strictObject({
@@ -80,14 +74,14 @@ const deletions = z
       .int()
       .min(0)
       .max(1_000_000)
-      .describe('Objects that may leave per hour without approval. Default: 20.')
+      .describe('Objects that may be deleted per hour without approval. Default: 20.')
       .exactOptional(),
     percent: z
       .int()
       .min(0)
       .max(100)
       .describe(
-        "Per cent of the connection's objects that may leave at once without approval, from six objects on. Default: 30.",
+        "Percentage of the connection's objects that may be deleted at once without approval, from six objects on. Default: 30.",
       )
       .exactOptional(),
   })
@@ -100,13 +94,12 @@ export const limits = () =>
         .int()
         .min(1)
         .max(256)
-        .describe('Most requests under way at once. Default: 32.')
+        .describe('Maximum number of concurrent requests. Default: 32.')
         .exactOptional(),
       deletions: deletions.exactOptional(),
     })
-    .describe('How much may happen at once.');
+    .describe('Limits on concurrency.');
 
-/** @param service as a sentence names it: `the scheduler` */
 export const backendID = (service: string) =>
   line(128).describe(
     `What identifies ${service} whatever its addresses are. Default: the origin of the first address.`,
@@ -121,7 +114,7 @@ export const tlsReferences: readonly ReferenceRule[] = [
 export const connectionRules: readonly Rule[] = [
   {
     rule: "!('embedded' in self.addresses) || self.addresses.size() == 1",
-    message: 'embedded stands alone',
+    message: 'embedded must be the only address',
     fieldPath: '.addresses',
   },
   {

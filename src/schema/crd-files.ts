@@ -7,6 +7,5 @@ const header = '# Generated from src/kinds/*/schema.ts by `npm run crds`; change
 
 export const crdYaml = (declaration: Declaration): string => header + yamlText(crd(declaration));
 
-/** File name → text. */
 export const crdFiles = (declarations: readonly Declaration[]): ReadonlyMap<string, string> =>
   new Map(declarations.map((declaration) => [`${crdName(declaration)}.yaml`, crdYaml(declaration)]));

@@ -1,4 +1,4 @@
-// The CustomResourceDefinition of a declaration: the same shape and the same rules as the parser's, for the API server.
+// The CustomResourceDefinition of a declaration: the parser's shape and rules, for the API server.
 import type { Json } from '../core/secret.ts';
 import { fieldsRead, rulesOf } from './cel.ts';
 import { group, version, type Column, type Declaration, type Rule } from './declaration.ts';
@@ -12,7 +12,7 @@ const commonColumns: readonly Column[] = [
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ];
 
-/** @throws Error where something that is declared can't be said in a CustomResourceDefinition */
+/** @throws Error if a CustomResourceDefinition can't express the declaration */
 export function crd(declaration: Declaration): Schema {
   const { kind, plural, shortNames, scope, description } = declaration;
   const names = { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() };
@@ -54,7 +54,7 @@ const objectSchema = (description: string, spec: Schema): Schema => ({
     status,
   },
   'x-kubernetes-validations': [
-    // References and directories know names as DNS labels; Kubernetes by itself would allow more.
+    // References and directories need names that are DNS labels; Kubernetes alone would allow more.
     {
       rule: "self.metadata.name.size() <= 63 && !self.metadata.name.contains('.')",
       message: 'metadata.name: expected a DNS label of up to 63 characters',
@@ -69,14 +69,14 @@ function specSchema(declaration: Declaration): Schema {
   return { ...schema, 'x-kubernetes-validations': rules.map((rule): Json => ({ ...rule })) };
 }
 
-/** Kubernetes writes these names as `__name__` in rules, other evaluators don't: rules keep away from them. */
+/** In rules, Kubernetes writes these names as `__name__`; other evaluators don't. Rules must not use them. */
 const reserved = new Set(
   'as break const continue else false for function if import in let loop namespace null package return true'.split(
     ' ',
   ),
 );
 
-/** The API server compiles rules against the schema and refuses a definition whose rules name what isn't there. */
+/** The API server compiles rules against the schema, and refuses a definition whose rules name unknown fields. */
 function mustFit({ rule, fieldPath }: Rule, schema: Schema): void {
   const paths = fieldsRead(rule);
   for (const path of fieldPath === undefined ? paths : [...paths, fieldPath.split('.').slice(1)]) {

@@ -1,4 +1,4 @@
-// What a kind declares about itself, as data: the parser, the CRD, the reference pages and the sources read it.
+// What a kind declares about itself, as data for the parser, the CRD, the reference pages and the sources.
 import type * as z from 'zod';
 import type { FieldTable } from '../core/planning/diff.ts';
 import type { ReferenceRule } from './references.ts';
@@ -7,7 +7,7 @@ import type { ReferenceRule } from './references.ts';
 export interface Rule {
   readonly rule: string;
   readonly message: string;
-  /** As Kubernetes has it: `.create.capacity`. */
+  /** As in Kubernetes: `.create.capacity`. */
   readonly fieldPath?: string;
 }
 
@@ -15,7 +15,7 @@ export interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'boolean' | 'date';
   readonly jsonPath: string;
-  /** 1: shown with -o wide only. */
+  /** 1: with -o wide only. */
   readonly priority?: 1;
 }
 
@@ -25,14 +25,14 @@ export interface Declaration<Spec extends z.ZodType = z.ZodType> {
   readonly shortNames: readonly string[];
   readonly scope: 'Namespaced' | 'Cluster';
   readonly description: string;
-  /** Every field described and bounded; no refinements, transforms or defaults: they would not reach the CRD. */
+  /** Every field is described and bounded. No refinements, transforms or defaults: a CRD can't hold them. */
   readonly spec: Spec;
-  /** JSON pointers into the spec. What never changes, and what needs a replacement, become transition rules. */
+  /** JSON pointers into the spec. Immutable fields, and those that need a replacement, become transition rules. */
   readonly fields: FieldTable;
   readonly references: readonly ReferenceRule[];
-  /** What neither the shape nor the field table can say. */
+  /** What neither the shape nor the field table can express. */
   readonly rules: readonly Rule[];
-  /** Printer columns; Ready, Reason and Age follow them. */
+  /** Printer columns, followed by Ready, Reason and Age. */
   readonly columns: readonly Column[];
 }
 

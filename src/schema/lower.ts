@@ -1,5 +1,5 @@
-// From a zod schema to the structural subset of OpenAPI that a CustomResourceDefinition may hold. What can't be carried,
-// is unbounded or undescribed is an error, so that nothing is lost in silence.
+// From a zod schema to the structural subset of OpenAPI that a CustomResourceDefinition allows. Anything unsupported,
+// unbounded or undescribed is an error, so that nothing is lost unnoticed.
 import * as z from 'zod';
 import type { Json } from '../core/secret.ts';
 
@@ -9,7 +9,7 @@ const isList = (value: Json | undefined): value is readonly Json[] => Array.isAr
 export const isSchema = (value: Json | undefined): value is Schema =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** @throws Error naming the place and what is in the way */
+/** @throws Error that names the place and the obstacle */
 export function lower(schema: z.ZodType, root: string): Schema {
   const open: Json = JSON.parse(
     JSON.stringify(
@@ -25,7 +25,7 @@ export function lower(schema: z.ZodType, root: string): Schema {
   return lowered(open, root);
 }
 
-/** zod leaves these out of a JSON Schema without a word. `mapOf` says its own check a second time, for the CRD. */
+/** zod silently leaves these out of a JSON Schema. `mapOf` repeats its check for the CRD. */
 function refuseSilentLoss({ _zod: { def } }: z.core.$ZodTypes, at: string): void {
   if (def.type === 'pipe' || def.type === 'transform') throw new Error(`${at}: a transform can't be carried`);
   const refined = def.checks?.some(({ _zod: check }) => check.def.check === 'custom') ?? false;
@@ -63,7 +63,7 @@ function lowered(node: Schema, at: string): Schema {
     else if (key === 'properties' && isSchema(held)) out[key] = each(held, at);
     else if (key === 'items' && isSchema(held)) out[key] = lowered(held, `${at}/*`);
     else if (key === 'additionalProperties' && isSchema(held)) out[key] = lowered(held, `${at}/*`);
-    // Structural schemas are closed by themselves: unknown fields are pruned, or refused under strict validation.
+    // Structural schemas are always closed: unknown fields are pruned, or refused under strict validation.
     else if (key !== 'additionalProperties' || held !== false) {
       throw new Error(`${at}: ${key} can't be carried into a structural schema`);
     }
@@ -79,7 +79,7 @@ const each = (properties: Schema, at: string): Schema =>
     }),
   );
 
-/** Which bounds each type must have. An enum is a bound of its own. */
+/** The bounds that each type needs. An enum is bounded by itself. */
 const bounds: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['string', ['maxLength']],
   ['array', ['items', 'maxItems']],
@@ -92,7 +92,7 @@ function bounded(out: Schema, at: string): Schema {
   const type = out['type'];
   const required = bounds.get(type);
   if (typeof type !== 'string' || !required) {
-    throw new Error(`${at}: ${JSON.stringify(type)} is no type that specs may have`);
+    throw new Error(`${at}: ${JSON.stringify(type)} is not a type that specs may have`);
   }
   const missing = required.find((bound) => out[bound] === undefined);
   if (missing !== undefined && out['enum'] === undefined) {
@@ -104,7 +104,7 @@ function bounded(out: Schema, at: string): Schema {
   return type === 'integer' ? { ...out, format: 'int64' } : out;
 }
 
-/** The only union that structural schemas know. The bounds of each branch stand beside it. */
+/** The only union in structural schemas. The bounds of each branch stand beside it. */
 function intOrString(node: Schema, at: string): Schema {
   const branches = isList(node['anyOf']) ? node['anyOf'].filter(isSchema) : [];
   const [whole, text] = ['integer', 'string'].map((type) => branches.find((b) => b['type'] === type));

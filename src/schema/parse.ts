@@ -1,4 +1,4 @@
-// From a raw document to a spec that a kind can trust: shape first, then the CEL rules, as the API server does.
+// From a raw document to a spec that a kind can trust: shape first, then the CEL rules, like the API server.
 import * as z from 'zod';
 import { SpecError } from '../core/errors.ts';
 import type { Key } from '../core/resource.ts';
@@ -10,7 +10,6 @@ import { pointerTo, problemsMax, shape, shown, unfit } from './problems.ts';
 
 export type Checked<Spec> = { readonly spec: Spec } | { readonly problems: readonly SpecError[] };
 
-/** A memo, not state: a declaration never changes, and compiling it again gives the same rules. */
 const compiled = new WeakMap<Declaration, Rules>();
 
 function rulesFor(declaration: Declaration): Rules {
@@ -22,8 +21,7 @@ function rulesFor(declaration: Declaration): Rules {
 }
 
 /**
- * A memo, not state: what the specs of a declaration came to that were found valid. Sources check what kinds then parse,
- * and a spec never changes.
+ * A memo, not state: the parsed form of valid specs. Sources validate what kinds parse again, and a spec never changes.
  */
 const parsed = new WeakMap<Declaration, WeakMap<object, unknown>>();
 
@@ -34,9 +32,9 @@ function parsedBy(declaration: Declaration): WeakMap<object, unknown> {
 }
 
 /**
- * Checks the `spec` of a whole document. Problems are all that its shape has, or else all rules that it breaks, at most
- * 20; their paths are JSON pointers from the document's root.
- * @param old the spec as it was last valid, to check what may not change
+ * Checks the `spec` of a whole document. Reports at most 20 problems: those of its shape or, if there are none, the
+ * rules that it breaks. Paths are JSON pointers from the document's root.
+ * @param old the last valid spec, for transition rules
  */
 export function validate<S extends z.ZodType>(
   declaration: Declaration<S>,
@@ -48,7 +46,7 @@ export function validate<S extends z.ZodType>(
   return check(declaration, spec, old);
 }
 
-/** For kinds: the spec alone, typed. @throws SpecError the first problem */
+/** For kinds: the typed spec. @throws SpecError the first problem */
 export const parser =
   <S extends z.ZodType>(declaration: Declaration<S>) =>
   (raw: unknown): z.infer<S> => {
@@ -86,13 +84,16 @@ export interface Envelope<D> {
   readonly key: Key;
   readonly annotations: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
-  /** Not looked at yet: `validate` does that. */
+  /** Checked by `validate`. */
   readonly spec: unknown;
 }
 
 const ignored = z.unknown().exactOptional();
 
-/** `metadata` as people write it and as `kubectl get -o yaml` prints it. Kubernetes' own limits where it has some. */
+/**
+ * `metadata` as people write it and as `kubectl get -o yaml` prints it. Limits are those of Kubernetes, where it has
+ * any.
+ */
 const metadata = {
   name,
   labels: mapOf(z.string().max(63), { entries: 64, key: 317 }).exactOptional(),
@@ -124,7 +125,7 @@ const envelopes = {
   Cluster: envelopeOf(z.never('no namespace: objects of this kind are cluster-scoped').exactOptional()),
 };
 
-/** Everything about a document but its spec. A missing namespace is `default`. */
+/** A document without its spec. A missing namespace is `default`. */
 export function parseEnvelope<D extends Pick<Declaration, 'kind' | 'scope'>>(
   document: unknown,
   kinds: readonly D[],

@@ -1,8 +1,9 @@
-// The parts that specs are built from. Each says what it expects in words, is bounded, and survives lowering to a CRD.
+// The parts that specs are built from. Each states in words what it expects, is bounded, and survives the conversion to
+// a CRD.
 import * as z from 'zod';
 import type { Policy, PolicyChoice } from '../core/planning/policy.ts';
 
-/** Text of one form. The words are what every error about it shows; too long a text is not matched at all. */
+/** Text that matches a pattern. Errors show `expected`. Text that is too long is not matched at all. */
 export const text = (pattern: RegExp, max: number, expected: string) =>
   z
     .string({ error: ({ input }) => (isScalar(input) ? `${expected}, in quotes` : expected) })
@@ -12,13 +13,11 @@ export const text = (pattern: RegExp, max: number, expected: string) =>
 /** What YAML reads as another type unless it is quoted. */
 const isScalar = (input: unknown): boolean => typeof input === 'number' || typeof input === 'boolean';
 
-/** One line of free text. */
 export const line = (max: number) => text(/^\P{Cc}+$/u, max, `one line of 1 to ${max} characters`);
 
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** Name of a declared object. */
 export const name = text(label, 63, 'a DNS label: a-z, 0-9 and - inside, up to 63 characters');
 export const namespace = text(label, 63, 'a namespace: a-z, 0-9 and - inside, up to 63 characters');
 
@@ -27,7 +26,7 @@ const secretName = text(
   253,
   'the name of a Secret: a-z, 0-9, - and . inside, up to 253 characters',
 );
-/** Kubernetes refuses `.` and what begins with `..` too: keys become file names. */
+/** Kubernetes also refuses `.` and keys that start with `..`: keys become file names. */
 const secretKey = text(
   /^\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]*$/,
   253,
@@ -41,24 +40,24 @@ const secretEntry = {
 /** An entry of a Secret in the object's own namespace. */
 export const secretKeyRef = () => z.strictObject(secretEntry);
 
-/** For cluster-scoped kinds, which have no namespace of their own. */
+/** For cluster-scoped kinds, which have no namespace. */
 export const clusterSecretKeyRef = () =>
   z.strictObject({ namespace: namespace.describe('Namespace of the Secret.'), ...secretEntry });
 
-/** Another declared object, in the own namespace or cluster-scoped. */
+/** Another declared object, in the same namespace or cluster-scoped. */
 const objectRef = () => z.strictObject({ name: name.describe('Name of the object.') });
 
 interface MapLimits {
   readonly entries: number;
   /** Longest key, in characters. */
   readonly key: number;
-  /** What keys look like, and how an error says it. */
+  /** The form of keys, and its wording in errors. */
   readonly form?: { readonly pattern: RegExp; readonly expected: string };
 }
 
 /**
- * A map whose keys users choose. zod's JSON Schema has no schemas of keys and no number of entries, so this says both
- * a second time for the CRD.
+ * A map with users' keys. zod's JSON Schema covers neither keys nor the number of entries, so both are repeated for the
+ * CRD.
  */
 export function mapOf<V extends z.ZodType>(value: V, { entries, key, form }: MapLimits) {
   const size = `k.size() >= 1 && k.size() <= ${key} && k != '__proto__'`;
@@ -79,7 +78,7 @@ export function mapOf<V extends z.ZodType>(value: V, { entries, key, form }: Map
     });
 }
 
-/** Kubernetes' suffixes: the bytes that each stands for, and how many digits with it are surely below 2^53. */
+/** Kubernetes' suffixes: their bytes, and the number of digits that certainly stays below 2^53. */
 const suffixes: ReadonlyMap<string, { readonly bytes: number; readonly digits: number }> = new Map([
   ['', { bytes: 1, digits: 15 }],
   ['k', { bytes: 1e3, digits: 12 }],
@@ -94,7 +93,7 @@ const suffixes: ReadonlyMap<string, { readonly bytes: number; readonly digits: n
   ['Pi', { bytes: 2 ** 50, digits: 0 }],
 ]);
 
-/** One digit more still fits where it begins with 1 to 7: `7Pi`, `7168Ti`. */
+/** One more digit fits if it starts with 1 to 7: `7Pi`, `7168Ti`. */
 const quantityPattern = new RegExp(
   `^(${[...suffixes]
     .map(([suffix, { digits }]) => {
@@ -106,7 +105,7 @@ const quantityPattern = new RegExp(
 const quantityExpected =
   'a size in bytes of up to 7Pi: a whole number, alone or with k, M, G, T, P, Ki, Mi, Gi, Ti or Pi';
 
-/** A size in bytes, `10Gi` or a whole number. Kubernetes' own form without fractions and exponents. */
+/** A size in bytes, `10Gi` or a whole number: Kubernetes quantities without fractions and exponents. */
 export const quantity = () =>
   z
     .union(
@@ -121,7 +120,7 @@ export const quantity = () =>
     )
     .meta({ 'x-kubernetes-int-or-string': true });
 
-/** Bytes of what `quantity()` accepts; never above 2^53 - 1. @throws RangeError for anything else */
+/** Bytes of a text that `quantity()` accepts; at most 2^53 - 1. @throws RangeError for anything else */
 export function bytes(size: string | number): number {
   if (typeof size === 'number') return size;
   const [, digits, suffix = ''] = /^([0-9]+)([A-Za-z]*)$/.exec(size) ?? [];
@@ -130,7 +129,7 @@ export function bytes(size: string | number): number {
   return Number(digits) * unit.bytes;
 }
 
-/** More than nothing, and less than twelve years. */
+/** More than nothing, less than twelve years. */
 export const duration = () =>
   text(
     /^([1-9][0-9]{0,4}h([0-9]{1,5}m)?([0-9]{1,5}s)?|[1-9][0-9]{0,4}m([0-9]{1,5}s)?|[1-9][0-9]{0,4}s)$/,
@@ -144,17 +143,16 @@ const unitsMs: ReadonlyMap<string, number> = new Map([
   ['s', 1000],
 ]);
 
-/** Milliseconds of what `duration()` accepts. */
+/** Milliseconds of a text that `duration()` accepts. */
 export const toMs = (span: string): number =>
   [...span.matchAll(/([0-9]+)([hms])/g)].reduce(
     (sum, [, count, unit = '']) => sum + Number(count) * (unitsMs.get(unit) ?? 0),
     0,
   );
 
-/** A JSON pointer into a spec. */
 export const pointer = text(/^(\/[^/]+)+$/, 256, 'a JSON pointer into the spec, such as /topology');
 
-/** Goes into a URL path as it stands: no `/`, no `..`. */
+/** Goes into a URL path unescaped: no `/`, no `..`. */
 const externalName = text(
   /^[A-Za-z0-9](\.?[-_A-Za-z0-9])*\.?$/,
   128,
@@ -175,9 +173,7 @@ export const drift = () =>
           'Write back what was changed outside, report it, or hide it. Edits are always written. Default: Correct.',
         )
         .exactOptional(),
-      interval: duration()
-        .describe('How old the view of the external object may become. Default: 10m.')
-        .exactOptional(),
+      interval: duration().describe('Maximum age of the last observation. Default: 10m.').exactOptional(),
       ignore: z
         .array(pointer.describe('JSON pointer into the spec; everything below it is included.'))
         .max(32)
@@ -188,14 +184,14 @@ export const drift = () =>
 
 const removals: Readonly<Record<Policy['deletion'], string>> = {
   Retain: 'the external object stays as it is',
-  Deregister: 'its registration goes, the disk stays',
-  Delete: 'it goes, with its data',
+  Deregister: 'its registration is removed, the disk stays',
+  Delete: 'it is deleted with its data',
 };
 
 /**
- * What every managed kind's spec begins with. No defaults in the schema: object, connection and kind
- * are merged when it is used, so nothing is written back into a declaration.
- * @param deletion what the kind can do; its default comes first
+ * The start of every managed kind's spec. It has no defaults: object, connection and kind are merged on use, so nothing
+ * is written back into a declaration.
+ * @param deletion the policies of the kind; the default comes first
  */
 export const envelope = <D extends Policy['deletion']>(deletion: readonly [D, ...D[]]) => ({
   connectionRef: objectRef().describe('The connection through which the service is reached. Never changes.'),
@@ -204,7 +200,7 @@ export const envelope = <D extends Policy['deletion']>(deletion: readonly [D, ..
     .exactOptional(),
   managementPolicy: z
     .enum(['Full', 'ObserveOnly'])
-    .describe('ObserveOnly: the external object is looked at and reported, never written. Default: Full.')
+    .describe('ObserveOnly: the external object is observed and reported, never written. Default: Full.')
     .exactOptional(),
   adoptionPolicy: adoptionPolicy().exactOptional(),
   deletionPolicy: z
@@ -216,7 +212,7 @@ export const envelope = <D extends Policy['deletion']>(deletion: readonly [D, ..
   replacePolicy: z
     .enum(['Never', 'WhenUnused'])
     .describe(
-      "Whether a field that can't be changed in place may be changed by making the object anew, once nobody uses it. Default: Never.",
+      "Whether the external object may be replaced, once unused, to change a field that can't be changed in place. Default: Never.",
     )
     .exactOptional(),
   drift: drift().exactOptional(),
@@ -235,7 +231,7 @@ interface Chosen {
   readonly suspend?: boolean;
 }
 
-/** What a spec, or a connection's `defaults`, says of the policy; what it leaves out stays out. */
+/** The policy of a spec, or of a connection's `defaults`. Omitted parts stay absent. */
 export function policyOf(chosen: Chosen): PolicyChoice {
   const { managementPolicy: management, adoptionPolicy: adoption, suspend } = chosen;
   const { deletionPolicy: deletion, replacePolicy: replace } = chosen;

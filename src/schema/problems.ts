@@ -1,12 +1,12 @@
-// What is wrong with a value, in words that people understand: every problem with its place, bounded in number and length.
+// What is wrong with a value, in plain words: every problem with its place, limited in number and length.
 import * as z from 'zod';
 import { SpecError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 
-/** Problems reported of one document; more would not be read. */
+/** Nobody would read more. */
 export const problemsMax = 20;
 const shownMax = 80;
-/** Far above what any declaration needs; below what could tie up the process. */
+/** Far above the needs of any declaration, and below what could block the process. */
 const limits = { depth: 32, values: 50_000, keyLength: 512 };
 
 type Path = readonly PropertyKey[];
@@ -15,7 +15,7 @@ type Path = readonly PropertyKey[];
 export const pointerTo = (root: string, path: Path): string =>
   root + path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** Passwords in URLs are not shown. */
+/** Hides passwords in URLs. */
 const shortened = (text: string): string => {
   const safe = text.slice(0, 20 * shownMax).replace(/\/\/[^/\s]*@/, '//…@');
   return JSON.stringify(safe.length > shownMax ? `${safe.slice(0, shownMax)}…` : safe);
@@ -29,12 +29,12 @@ export function shown(value: unknown): string {
 }
 
 /**
- * Refuses what no schema should have to look at: deep nesting, cycles, huge documents, and the key `__proto__`, which
- * copying an object would drop without a word.
+ * Refuses what no schema should have to check: deep nesting, cycles, huge documents, and the key `__proto__`, which
+ * copying an object would silently drop.
  */
 export function unfit(value: unknown, root: string): SpecError | undefined {
   let left = limits.values;
-  /** Places are put together on the way back only: nearly every value is fit. */
+  /** Builds paths only on the way back: nearly every value is fit. */
   const visit = (held: unknown, depth: number): Misfit | undefined => {
     left -= 1;
     if (left < 0) return { path: [], expected: `a document of at most ${limits.values} values`, got: 'more' };
@@ -63,10 +63,10 @@ interface Misfit {
 
 export type Shaped<T> = { readonly value: T } | { readonly problems: readonly SpecError[] };
 
-/** A field that is misspelt is often also one that is missing: its name says what to do, so it comes first. */
+/** A misspelt field is often also a missing one. The misspelling says what to do, so it comes first. */
 const isMisspelt = (issue: z.core.$ZodIssue): number => Number(issue.code === 'unrecognized_keys');
 
-/** Parses by a schema; or says everything that is wrong. `root` is the value's own place. */
+/** Parses by a schema, or reports everything that is wrong. `root` is the value's own place. */
 export function shape<S extends z.ZodType>(schema: S, value: unknown, root: string): Shaped<z.infer<S>> {
   const result = schema.safeParse(value, { reportInput: true, error: expectation });
   if (result.success) return { value: result.data };
@@ -93,7 +93,7 @@ const amount = (bound: number | bigint, origin: string): string => {
   return thing === undefined ? String(bound) : counted(bound, thing);
 };
 
-/** What was expected, where the schema itself doesn't say. */
+/** What was expected, if the schema does not say. */
 function expectation(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'invalid_type') {
     const unquoted = typeof issue.input === 'number' || typeof issue.input === 'boolean';
@@ -129,7 +129,7 @@ function found(issue: z.core.$ZodIssue): string {
     if (typeof input === 'string') return counted(input.length, 'character');
     if (typeof input === 'object' && input !== null) return counted(Object.keys(input).length, 'entry');
   }
-  // Where a list or a map is expected, a text may be a secret that should have been a reference to it.
+  // A text in place of a list or a map may be a secret that should have been a reference: it is not shown.
   const container = issue.code === 'invalid_type' && ['array', 'object', 'record'].includes(issue.expected);
   return container && typeof input === 'string' ? 'text' : shown(input);
 }
@@ -141,7 +141,6 @@ export function unknownField(key: string, known: readonly string[]): string {
   return `unknown field ${shortened(key)}: ${hint}`;
 }
 
-/** The fields that an object inside of a schema has. */
 function fieldsAt(schema: z.ZodType, path: Path): readonly string[] {
   let at: unknown = schema;
   for (const step of path) at = below(at, step);

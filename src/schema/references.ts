@@ -1,4 +1,4 @@
-// References as data: a table of pointers, resolved over any spec by one walk. `*` is every key or element.
+// References as data: a table of pointers, resolved over any spec in one walk. `*` is every key or element.
 import type { Key, Reference } from '../core/resource.ts';
 
 export type ReferenceRule =
@@ -8,7 +8,7 @@ export type ReferenceRule =
       readonly kind: string;
       /** Cluster-scoped targets have no namespace; the others are in the object's own. */
       readonly scope: 'Namespaced' | 'Cluster';
-      /** Must the target wait for us when both are deleted? */
+      /** Whether the target waits for this object when both are deleted. */
       readonly holds: boolean;
     }
   | {
@@ -31,7 +31,6 @@ function* at(value: unknown, path: readonly string[], walked = ''): Generator<re
   }
 }
 
-/** Every reference that a spec holds. Fields that are absent give none. */
 export function referencesIn(
   rules: readonly ReferenceRule[],
   spec: unknown,
@@ -56,5 +55,5 @@ function reference(rule: ReferenceRule, field: string, value: Tree, name: string
   return { to: 'secret', field, target: { kind: 'Secret', namespace, name }, entry: textOf(value['key']) };
 }
 
-/** Specs are parsed before references are looked for, so the text is there. */
+/** Specs are parsed first, so the text is there. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,8 +1,8 @@
-// Label values that can't grow without end, whatever is given: each distinct one is a time series for ever.
+// Bounded label values: each distinct value is a time series for ever.
 
 const distinctMax = 100;
 
-/** Gives back the first hundred distinct values, and `other` for all further ones. */
+/** Returns the first hundred distinct values, and `other` for all further ones. */
 export function bounded(): (value: string) => string {
   const known = new Set<string>();
   return (value) => {

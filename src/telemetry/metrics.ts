@@ -1,31 +1,29 @@
-// Metrics: under controller-runtime's names, so that existing dashboards and alerts work, and our own as `holdfast_*`.
-// Labels name kinds, operations and connections, never objects. What is costly to know is asked for at each scrape.
+// Metrics, under controller-runtime's names, so that existing dashboards and alerts work, and our own as `holdfast_*`.
+// Labels name kinds, operations and connections, never objects. Costly values are computed at each scrape.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { EffectInfo } from '../core/effect.ts';
 import { bounded } from './bounded.ts';
 import { queueMetrics, type QueueFigures, type QueueMetrics } from './queue.ts';
 
-/** requeue: at once. requeue_after: at a stated time. error: it failed and is tried again. */
+/** requeue: at once. requeue_after: at a stated time. error: failed, and will be retried. */
 export type ReconcileResult = 'success' | 'error' | 'requeue' | 'requeue_after';
 
-/** answered: whatever the answer was, a refusal too. failed: there was none, or it could not be used. */
+/** answered: any answer, refusals included. failed: no answer, or an unusable one. */
 export type EffectResult = 'answered' | 'failed';
 
-/** How many objects of a kind are in one state. */
 export interface ObjectCount {
   readonly kind: string;
   readonly ready: 'True' | 'False' | 'Unknown';
   readonly count: number;
 }
 
-/** Asked at each scrape. */
+/** Read at each scrape. */
 export interface Figures {
-  /** The work queue satisfies this. */
+  /** For example the work queue. */
   readonly queue: QueueFigures;
-  /** Visits at a time. */
   readonly workers: number;
   readonly objects: () => Iterable<ObjectCount>;
-  /** Connections are few and declared by the administrator, so their names may be labels. */
+  /** Connections are few and declared by administrators, so labels may name them. */
   readonly connections: () => Iterable<{ readonly name: string; readonly up: boolean }>;
 }
 
@@ -35,12 +33,12 @@ export interface Metrics {
   metrics(): Promise<string>;
   /** For the work queue's `observer`. */
   readonly queue: QueueMetrics;
-  /** @param terminal it failed in a way that only a person can mend. */
+  /** @param terminal only a person can resolve it */
   observeReconcile(kind: string, result: ReconcileResult, seconds: number, terminal?: boolean): void;
   observeEffect(info: EffectInfo, result: EffectResult, seconds: number): void;
   driftDetected(kind: string): void;
   driftRepaired(kind: string): void;
-  /** A bug: an error that no class covers. */
+  /** A bug: an error outside all classes. */
   panicked(kind: string): void;
 }
 
@@ -51,7 +49,7 @@ const reconcileBuckets = [
 ];
 const effectBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** @param options.runtime the process's own metrics too: memory, CPU, event loop, garbage collection. */
+/** @param options.runtime includes the metrics of the process: memory, CPU, event loop, garbage collection */
 export function createMetrics(options: {
   readonly version: string;
   readonly figures: Figures;
@@ -75,31 +73,31 @@ function visits(registry: Registry): Pick<Metrics, 'observeReconcile' | 'panicke
   const kindOf = bounded();
   const total = new Counter({
     name: 'controller_runtime_reconcile_total',
-    help: 'Visits by kind and result.',
+    help: 'Reconciles by kind and result.',
     labelNames: ['controller', 'result'],
     registers,
   });
   const errors = new Counter({
     name: 'controller_runtime_reconcile_errors_total',
-    help: 'Visits that failed.',
+    help: 'Reconciles that failed.',
     labelNames: ['controller'],
     registers,
   });
   const terminals = new Counter({
     name: 'controller_runtime_terminal_reconcile_errors_total',
-    help: 'Visits that failed in a way that only a person can mend.',
+    help: 'Reconciles that failed in a way that only a person can resolve.',
     labelNames: ['controller'],
     registers,
   });
   const panics = new Counter({
     name: 'controller_runtime_reconcile_panics_total',
-    help: 'Visits that ended in a bug.',
+    help: 'Reconciles that hit a bug.',
     labelNames: ['controller'],
     registers,
   });
   const time = new Histogram({
     name: 'controller_runtime_reconcile_time_seconds',
-    help: 'Length of a visit.',
+    help: 'Duration of a reconcile.',
     labelNames: ['controller'],
     buckets: reconcileBuckets,
     registers,
@@ -123,13 +121,13 @@ function ours(registry: Registry): Ours {
   const [kindOf, opOf] = [bounded(), bounded()];
   const effects = new Counter({
     name: 'holdfast_effects_total',
-    help: 'Calls out of the process by where they went, operation and result.',
+    help: 'Calls out of the process by target, operation and result.',
     labelNames: ['port', 'op', 'result'],
     registers,
   });
   const seconds = new Histogram({
     name: 'holdfast_effect_seconds',
-    help: 'Length of a call out of the process.',
+    help: 'Duration of a call out of the process.',
     labelNames: ['port', 'op'],
     buckets: effectBuckets,
     registers,
@@ -154,17 +152,16 @@ function ours(registry: Registry): Ours {
   };
 }
 
-/** What is asked for when somebody scrapes. */
 function standing(registry: Registry, figures: Figures, version: string): void {
   const registers = [registry];
   const kindOf = bounded();
-  new Gauge({ name: 'holdfast_info', help: 'Which build runs.', labelNames: ['version'], registers }).set(
+  new Gauge({ name: 'holdfast_info', help: 'The running build.', labelNames: ['version'], registers }).set(
     { version },
     1,
   );
   new Gauge({
     name: 'controller_runtime_max_concurrent_reconciles',
-    help: 'Visits that may run at a time.',
+    help: 'Reconciles that may run at the same time.',
     labelNames: ['controller'],
     registers,
   }).set({ controller: 'holdfast' }, figures.workers);

@@ -1,4 +1,4 @@
-// The work queue's metrics, under the names that client-go and controller-runtime give them.
+// The work queue's metrics, under the names of client-go and controller-runtime.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** Read at each scrape. Times are milliseconds. */
@@ -6,7 +6,7 @@ export interface QueueFigures {
   readonly depth: number;
   readonly running: number;
   readonly longestRunMs: number;
-  /** Sum over what runs now. Absent: taken for the longest alone, which is a lower bound. */
+  /** Sum over running work. Absent: the longest alone, as a lower bound. */
   readonly unfinishedMs?: number;
 }
 
@@ -14,13 +14,13 @@ export interface QueueMetrics {
   added(): void;
   started(waitedMs: number): void;
   ended(tookMs: number): void;
-  /** A key comes back because its visit failed. */
+  /** A key comes back because its reconcile failed. */
   retried(): void;
 }
 
 const labels = { name: 'holdfast', controller: 'holdfast' } as const;
 const labelNames = ['name', 'controller'] as const;
-/** Seconds: 10 ns to 1,000 s, each ten times the last (client-go). */
+/** Seconds: 10 ns to 1,000 s, by powers of ten (client-go). */
 const buckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000];
 
 export function queueMetrics(registry: Registry, figures: QueueFigures): QueueMetrics {
@@ -30,10 +30,13 @@ export function queueMetrics(registry: Registry, figures: QueueFigures): QueueMe
   const histogram = (name: string, help: string) =>
     new Histogram({ name, help, labelNames, buckets, registers });
   const adds = counter('workqueue_adds_total', 'Keys added to the queue.');
-  const retries = counter('workqueue_retries_total', 'Keys that came back because their visit failed.');
+  const retries = counter(
+    'workqueue_retries_total',
+    'Keys that were retried because their reconcile failed.',
+  );
   const waited = histogram('workqueue_queue_duration_seconds', 'How long keys waited once they were due.');
   const worked = histogram('workqueue_work_duration_seconds', 'How long keys were worked on.');
-  adds.inc(labels, 0); // an absent series is no zero to an alert
+  adds.inc(labels, 0); // for an alert, an absent series is not zero
   retries.inc(labels, 0);
   return {
     added: () => adds.inc(labels),
@@ -56,17 +59,17 @@ function standing(registry: Registry, figures: QueueFigures): void {
   gauge('workqueue_depth', 'Keys that are due and wait for a worker.', () => figures.depth);
   gauge(
     'workqueue_unfinished_work_seconds',
-    'Time spent so far on what is being worked on.',
+    'Time spent so far on work in progress.',
     () => (figures.unfinishedMs ?? figures.longestRunMs) / 1000,
   );
   gauge(
     'workqueue_longest_running_processor_seconds',
-    'How long the longest visit has been going on.',
+    'How long the longest reconcile has been running.',
     () => figures.longestRunMs / 1000,
   );
   const active: Gauge<'controller'> = new Gauge({
     name: 'controller_runtime_active_workers',
-    help: 'Visits that run now.',
+    help: 'Reconciles in progress.',
     labelNames: ['controller'],
     registers: [registry],
     collect: () => active.set({ controller: labels.controller }, figures.running),

@@ -1,4 +1,4 @@
-// Answers as data, and the headers that all of them have.
+// Answers as data, and their common headers.
 
 export interface Answer {
   readonly status: number;

@@ -1,4 +1,4 @@
-// The files that the pages load, read once. They lie in `assets/` beside this module, or beside the bundle made of it.
+// The files that pages load, read once. They lie in `assets/` beside this module, or beside its bundle.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { text, type Answer } from './answer.ts';
@@ -11,12 +11,12 @@ interface Asset {
 
 export type Assets = ReadonlyMap<string, Asset>;
 
-/** In the order in which a page loads them. */
+/** In loading order. */
 export const styles = ['base.css', 'overview.css', 'list.css', 'detail.css', 'narrow.css'] as const;
 
 const files = [...styles.map((name) => [name, 'text/css']), ['live.js', 'text/javascript']] as const;
 
-/** @throws when one is not there: the installation is broken. */
+/** @throws if one is missing: the installation is broken */
 export const loadAssets = (): Assets =>
   new Map(
     files.map(([name = '', type = '']) => {
@@ -26,7 +26,6 @@ export const loadAssets = (): Assets =>
     }),
   );
 
-/** @param known the browser's If-None-Match. */
 export function assetAnswer(assets: Assets, path: string, known: string | undefined): Answer {
   const asset = assets.get(path);
   if (!asset) return text(404, 'There is no such file.');

@@ -1,11 +1,11 @@
-// As many connections as there may be, and always room for one more: who comes takes the place of who has asked for nothing
-// yet, of the client that has most of them. So requests that are never sent to their end shut nobody out.
+// A limit on connections that always has room for one more: a new one replaces one without a request, of the client
+// with the most connections. So requests that are never completed lock nobody out.
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export class ConnectionLimit {
   readonly #max: number;
-  /** Client's address → its connections, the oldest first. */
+  /** Client's address → its connections, oldest first. */
   readonly #of = new Map<string, Set<Socket>>();
   /** Being answered, such as browsers that listen. */
   readonly #answered = new Map<Socket, number>();

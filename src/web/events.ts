@@ -1,5 +1,5 @@
-// Server-sent events: what changed on the page that a browser shows, as rendered HTML. Changes are coalesced; a reader
-// that is slow is told less often, with the latest only; one that reads nothing for a while is let go.
+// Server-sent events: sends a browser the changes of its page as rendered HTML. Changes are coalesced. A slow reader
+// gets fewer updates, the latest only; one that reads nothing for a while is disconnected.
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../core/clock.ts';
 import type { Board, Move } from './pages/board.ts';
@@ -7,12 +7,12 @@ import { Reader, type Shows } from './reader.ts';
 import { announcement } from './pages/announcement.ts';
 import type { Scene } from './pages/objects.ts';
 
-/** At most four frames a second, and no more than a twentieth of the time for making them. */
+/** At most four frames a second, and at most a twentieth of the time spent on making them. */
 const spacingMs = 250;
 const spacingFactor = 20;
 /** So that both ends notice a dead connection. */
 const beatMs = 15_000;
-/** A reader whose buffer has been full for this long is gone, or as good as. */
+/** A reader whose buffer has been full for this long counts as gone. */
 const stuckMs = 30_000;
 
 export interface EventsOptions {
@@ -42,19 +42,17 @@ export class Events {
     return this.#readers.size >= this.#options.readersMax;
   }
 
-  /** The board's `changed`. */
   changed(key: string): void {
     if (this.#readers.size === 0) return;
     this.#changed.add(key);
     this.#schedule();
   }
 
-  /** The board's `moved`. */
   moved(move: Move): void {
     if (this.#readers.size > 0) this.#moves.push(move);
   }
 
-  /** Sends the whole page as it is now, then what changes on it. The caller has refreshed the board. */
+  /** Sends the whole page, then its changes. The caller has refreshed the board. */
   open(response: ServerResponse, shows: Shows): void {
     const reader = new Reader(response, shows, this.#options.clock.nowMs, this.#options.onBug);
     this.#readers.add(reader);

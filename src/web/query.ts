@@ -1,9 +1,9 @@
-// What a reader asks of the list, as it stands in the address: `?q=shop&kind=CSIVolume&state=stalled&page=2`.
+// The reader's query in the address: `?q=shop&kind=CSIVolume&state=stalled&page=2`.
 import { keyText, type Key } from '../core/resource.ts';
 import { marks, states, type Mark, type State } from '../core/view.ts';
 
 export interface Query {
-  /** Every word must be found, in upper or lower case. */
+  /** Every word has to match, in upper or lower case. */
   readonly text: string;
   readonly kind: string;
   readonly state: State | Mark | undefined;
@@ -11,10 +11,10 @@ export interface Query {
   readonly page: number;
 }
 
-/** Longer texts can't match anything that people look for. */
+/** Longer texts match nothing. */
 const textMax = 200;
 
-/** Nothing that stands in an address is an error: what makes no sense asks for everything. */
+/** Nothing in an address is an error: invalid parts select everything. */
 export function readQuery(parameters: URLSearchParams): Query {
   const state = parameters.get('state');
   const page = Number(parameters.get('page') ?? 1);
@@ -26,7 +26,7 @@ export function readQuery(parameters: URLSearchParams): Query {
   };
 }
 
-/** The same for every way of writing the same question. */
+/** The same text for every form of the same query. */
 export function queryText({ text, kind, state, page }: Query): string {
   const parameters = new URLSearchParams();
   if (text !== '') parameters.set('q', text);
@@ -48,7 +48,7 @@ export const objectPath = ({ kind, namespace, name }: Key): string =>
     .map((part, i) => (i === 0 ? part : segment(part)))
     .join('/');
 
-/** The key that a path of `objectPath` names; `undefined` for any other path. */
+/** The key in a path of `objectPath`; `undefined` for any other path. */
 export function keyOfPath(path: string): string | undefined {
   const [empty, objects, kind, ...rest] = path.split('/').map(decoded);
   if (empty !== '' || objects !== 'objects' || !kind || rest.some((part) => !part)) return undefined;
@@ -57,7 +57,7 @@ export function keyOfPath(path: string): string | undefined {
   return keyText({ kind, namespace: second === undefined ? '' : first, name: second ?? first });
 }
 
-/** Empty, and so nothing that exists, for what is not correctly percent-encoded. */
+/** Invalid percent-encoding gives an empty name, which no object has. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

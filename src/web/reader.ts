@@ -1,4 +1,4 @@
-// One browser that listens: what its page shows, what it was told last, and what it still has to hear.
+// One listening browser: what its page shows, what it was last sent, and what it still has to get.
 import type { ServerResponse } from 'node:http';
 import { detailPart } from './pages/detail.ts';
 import type { Html } from './pages/html.ts';
@@ -11,16 +11,16 @@ export type Shows =
   | { readonly page: 'list'; readonly query: Query }
   | { readonly page: 'object'; readonly key: string };
 
-/** After which a browser that was cut off tries again. */
+/** How long a disconnected browser waits before it retries. */
 const retryMs = 1_000;
 
-/** One message: elements by id to put in the place of those that are there. */
+/** A message: elements by id that replace those on the page. */
 export interface Frame {
   readonly parts: Readonly<Record<string, string>>;
   readonly rows: Readonly<Record<string, string>>;
-  /** Ids of all rows in their order. Absent: as before. */
+  /** Ids of all rows in order. Absent: unchanged. */
   readonly order?: readonly string[];
-  /** For those who don't see it. */
+  /** For people who don't see the page. */
   readonly say?: string;
 }
 
@@ -30,7 +30,7 @@ export class Reader {
   /** Part → its markup as last sent. */
   readonly #sent = new Map<string, string>();
   #keys: readonly string[] | undefined;
-  /** Changed while the last frame was still on its way; bounded by what the page shows. */
+  /** Changes while the last frame was still being sent; bounded by the page. */
   #missed = new Set<string>();
   #fullSinceMs: number | undefined;
   #say = '';
@@ -61,12 +61,12 @@ export class Reader {
     return this.#fullSinceMs === undefined ? 0 : this.#nowMs() - this.#fullSinceMs;
   }
 
-  /** Sends what differs from what it shows; nothing where nothing does. An object that can't be shown ends the stream. */
+  /** Sends what differs from the page, or nothing. An object that can't be rendered ends the stream. */
   tell(scene: Scene, changed: ReadonlySet<string>, say: string): void {
     try {
       this.#tell(scene, changed, say);
     } catch (error) {
-      this.#onBug?.(error); // this runs in timers, where nobody else would catch it
+      this.#onBug?.(error); // this runs in timers, where nothing else would catch it
       this.drop();
     }
   }
@@ -89,7 +89,7 @@ export class Reader {
     this.#write(`data: ${JSON.stringify(whole)}\n\n`);
   }
 
-  /** Something to hear while nothing happens. */
+  /** A sign of life while nothing happens. */
   beat(scene: Scene): void {
     if (this.#fullSinceMs !== undefined) return;
     this.#write('event: beat\ndata:\n\n');
@@ -132,7 +132,7 @@ export class Reader {
     return { parts: parts ?? {}, rows, ...(moved && { order: page.keys.map(rowId) }) };
   }
 
-  /** Those parts that are not as last sent. Their relative times alone are no news: the browser counts by itself. */
+  /** The parts that differ from those last sent. Relative times alone don't count: the browser updates them. */
   #news(parts: ReadonlyMap<string, Html>): Readonly<Record<string, string>> | undefined {
     const news: Record<string, string> = {};
     for (const [id, markup] of parts) {

@@ -1,4 +1,4 @@
-// Which path answers what.
+// Routes paths to answers.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { page, pageHeaders, text, type Answer } from './answer.ts';
 import { assetAnswer, type Assets } from './assets.ts';
@@ -23,14 +23,14 @@ export interface Site {
 
 const urlMax = 4_096;
 
-/** `undefined`: it has answered by itself. */
+/** `undefined`: already answered. */
 export async function route(
   site: Site,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Answer | undefined> {
   const { url = '' } = request;
-  if (url.length > urlMax) return text(414, `An address has at most ${urlMax} characters.`);
+  if (url.length > urlMax) return text(414, `The address is longer than ${urlMax} characters.`);
   const [path = '', ...search] = url.split('?');
   const parameters = new URLSearchParams(search.join('?'));
   switch (path) {

@@ -1,4 +1,4 @@
-// The status page, health and metrics on one port: read-only, bounded, and of no use to a page of another origin.
+// The status page, health and metrics on one port: read-only, bounded, and useless to pages of other origins.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock, WallClock } from '../core/clock.ts';
 import { isLoopback, namesLoopback } from '../core/host.ts';
@@ -14,23 +14,23 @@ import { route, type Site } from './route.ts';
 export interface WebOptions {
   readonly view: View;
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> };
-  /** Default: 127.0.0.1. Bound to anything but loopback, whoever reaches the port may read. */
+  /** Default: 127.0.0.1. Bound to anything but loopback, everybody who reaches the port may read. */
   readonly host?: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly clock: Clock & WallClock;
-  /** Everything is listed, and it may act. */
+  /** Everything is listed, and the operator may act. */
   readonly ready: () => boolean;
-  /** It makes progress; `false` asks to be restarted. */
+  /** The operator makes progress; `false` asks for a restart. */
   readonly alive: () => boolean;
-  /** Browsers that listen at a time. Default 64. */
+  /** Listening browsers at a time. Default 64. */
   readonly readersMax?: number;
-  /** Told of what should not happen; the browser gets a 500 that says no more. */
+  /** Gets each unexpected error; the browser gets a plain 500. */
   readonly onBug?: (error: unknown) => void;
 }
 
 export interface RunningWeb {
-  /** `http://127.0.0.1:8081`, without a slash at the end. */
+  /** `http://127.0.0.1:8081`, without a trailing slash. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -38,11 +38,11 @@ export interface RunningWeb {
 const readersMax = 64;
 const connectionsMax = 256;
 const headersMax = { count: 64, bytes: 16_384 } as const;
-/** Who has not sent a request whole by then is let go, and that is looked at every so often. */
+/** A client that has not completed its request by then is disconnected; how often that is checked. */
 const requestMaxMs = 5_000;
 const lookMs = 1_000;
 
-/** Listens until it is stopped. @throws when the port is taken. */
+/** Listens until it is stopped. @throws if the port is taken */
 export async function startWeb(options: WebOptions): Promise<RunningWeb> {
   const { view, clock, metrics, ready, alive, host = '127.0.0.1', port } = options;
   const board: Board = new Board(view, {
@@ -69,7 +69,7 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
       respond(site, local, request, response).catch((error: unknown) => {
         options.onBug?.(error);
         if (response.headersSent) response.destroy();
-        else send(response, text(500, 'Something went wrong here; the log says what.'));
+        else send(response, text(500, 'Internal error; see the log.'));
       });
     },
   );
@@ -92,7 +92,7 @@ async function listening(server: Server, host: string, port: number): Promise<st
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  server.on('error', () => {}); // a connection that was not accepted: its client hears of it
+  server.on('error', () => {}); // a connection that was not accepted; its client sees the error
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening on a port');
   return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
@@ -105,8 +105,8 @@ async function respond(
   response: ServerResponse,
 ): Promise<void> {
   if (local && !namesLoopback(request.headers.host)) {
-    // Another site's name that was made to resolve to this machine: its page must not read ours.
-    return send(response, text(421, 'This is reached as localhost, 127.0.0.1 or [::1].'));
+    // A name of another site may resolve to this machine: its page must not read ours.
+    return send(response, text(421, 'Use localhost, 127.0.0.1 or [::1] as the host name.'));
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return send(response, { ...text(405, 'Read-only: GET and HEAD.'), allow: 'GET, HEAD' });
@@ -115,7 +115,7 @@ async function respond(
   if (answer) send(response, answer);
 }
 
-/** The body of an answer to HEAD is left out by node:http. */
+/** node:http leaves out the body for HEAD. */
 function send(response: ServerResponse, { status, type, body, allow, headers = {} }: Answer): void {
   const length = body === '' && status === 304 ? {} : { 'Content-Length': Buffer.byteLength(body) };
   response

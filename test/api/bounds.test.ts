@@ -60,7 +60,7 @@ describe('an answer that is packed, though that was not asked for', () => {
     const { url, seen } = await serve((_, response) =>
       response.writeHead(200, { 'content-encoding': encoding }).end(body),
     );
-    const unreadable = { class: 'unreadable', message: expect.stringContaining('is packed') };
+    const unreadable = { class: 'unreadable', message: expect.stringContaining('is compressed') };
     const grown = await grownBy(async () => {
       expect(
         await failure(client([url]).read('volume.read', { id: 'data', namespace: 'shop' }, never)),

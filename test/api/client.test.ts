@@ -126,7 +126,7 @@ describe('what is asked', () => {
       expect(error).toMatchObject({
         class: 'refused',
         mayHaveHadEffect: false,
-        message: "id: can't stand in a path",
+        message: "id: can't be sent in a path",
       });
       const gone = { port: 'scheduler', op: 'volume.delete', params: { id, namespace: 'shop' } } as const;
       expect(await sender.perform(gone, key, never)).toMatchObject({

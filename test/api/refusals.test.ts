@@ -1,4 +1,4 @@
-// The services' error texts, as wire.md 2.1 and 2.5 list them: what each means for whoever called.
+// The services' error texts, as services.md#volume-errors lists them: what each means for whoever called.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { retryAfterMs } from '../../src/api/request.ts';
@@ -197,7 +197,7 @@ describe('a text that is known', () => {
 test('a detach that is taken for a claim without an allocation says that this server can’t detach', () => {
   const error = refusal('volume.detach', 500, 'Unknown allocation');
   expect(error).toMatchObject({ class: 'waiting', reason: 'DetachUnsupported', mayHaveHadEffect: false });
-  expect(error.message).toMatch(/^volume\.detach: this server detaches no volumes/);
+  expect(error.message).toMatch(/^volume\.detach: this server does not detach volumes/);
 });
 
 test.for<{ why: string; status: number; class: ApiErrorClass; reason: string; acted: boolean }>([

@@ -1,5 +1,5 @@
-// The client against a scheduler that has a bad day: every answer becomes an error with a class, and nothing is taken for
-// absence, success or failure that is not (wire.md 2.1, 2.2).
+// The client against a scheduler that has a bad day: every answer becomes an error with a class, and nothing is taken
+// for absence, success or failure that is not (services.md#scheduler-errors, services.md#blocking-queries).
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SchedulerDialectName } from '../../src/api/dialects.ts';
 import type { SchedulerEffect } from '../../src/api/routes.ts';

@@ -64,7 +64,7 @@ test.for([
   {
     why: 'a look before there is any state',
     args: ['get'],
-    says: /^holdfast: \.holdfast: there is no state here; give --state-dir as it was given to run or dev\n$/,
+    says: /^holdfast: \.holdfast: no state here; use the --state-dir of run or dev\n$/,
   },
   {
     why: 'a fault that there is not',

@@ -50,7 +50,7 @@ test('a plan as text, as Markdown and as JSON', async () => {
 
     1 to replace: destroys data
     1 to delete: destroys data
-    3 to change, 0 to leave, 1 blocked, 2 in sync
+    3 to change, 0 to release, 1 blocked, 2 in sync
     "
   `);
   expect(await plan('-o', 'markdown')).toMatchInlineSnapshot(`
@@ -58,7 +58,7 @@ test('a plan as text, as Markdown and as JSON', async () => {
 
     1 to replace: destroys data
     1 to delete: destroys data
-    3 to change, 0 to leave, 1 blocked, 2 in sync
+    3 to change, 0 to release, 1 blocked, 2 in sync
 
     \`\`\`diff
     CSIVolume/shop/added
@@ -270,7 +270,7 @@ test('a plan does not promise what a suspension by command holds back', async ()
   tree.put('held.yaml', volume('held', { ...replaceable, create: fast }));
   const { stdout } = await holdfast(['plan', 'tree'], { cwd });
   expect(stdout).toContain('CSIVolume/shop/held\n  x Suspended: ');
-  expect(stdout).toContain('0 to change, 0 to leave, 1 blocked');
+  expect(stdout).toContain('0 to change, 0 to release, 1 blocked');
 });
 
 test('a plan on the state of another installation is refused as a run is: it said that all was in sync', async () => {

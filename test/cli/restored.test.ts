@@ -8,7 +8,7 @@ import { Tree, volume } from '../support/manifests.ts';
 import { serve } from '../support/service.ts';
 
 const noticed =
-  /\.holdfast\/state\.sqlite holds \d+ of \d+ commits: an earlier state was put in its place, a backup of 20\S+; nothing is destroyed, and no rotate, rotate-root or reseed-root of before is done again, until you say to go on from it: holdfast approve ([0-9a-z]{8}) --state-dir \.holdfast/;
+  /\.holdfast\/state\.sqlite holds \d+ of \d+ commits: an earlier state was put in its place, a backup of 20\S+; nothing is destroyed, and no earlier rotate, rotate-root or reseed-root is carried out again, until you approve this state: holdfast approve ([0-9a-z]{8}) --state-dir \.holdfast/;
 
 test('a backup that is gone back to is noticed by each command until it is approved', async () => {
   const service = await serve();
@@ -21,7 +21,7 @@ test('a backup that is gone back to is noticed by each command until it is appro
     code: 0,
     stderr: '',
     stdout: expect.stringMatching(
-      /^state\.backup is a backup of .*; to go back to it: stop holdfast, copy it over/,
+      /^state\.backup is a backup of .*; to restore it, stop holdfast, copy it over/,
     ),
   });
   expect(await run('backup', 'state.backup')).toMatchObject({
@@ -46,8 +46,7 @@ test('a backup that is gone back to is noticed by each command until it is appro
   await running.says(/the state is not the one that was left here/);
   await running.says(/"running"/);
   const approved =
-    'approved: this is the state to go on from; requests of before count as answered, and what was half way to being ' +
-    'destroyed is kept\n';
+    'approved: this state is trusted from now on; earlier requests count as handled, and what was half destroyed is kept\n';
   expect(await run('approve', digest)).toEqual({ code: 0, stderr: '', stdout: approved });
   await running.stop();
   expect((await run('get')).stderr).toBe('');

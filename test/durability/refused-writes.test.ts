@@ -11,9 +11,9 @@ import { compiled, hasCompiler } from './compiled.ts';
 
 /** What the disk says; and what a person is told to do about it. */
 const refusals = [
-  { code: 'ENOSPC', remedy: /make room on its disk/ },
+  { code: 'ENOSPC', remedy: /free space on its disk/ },
   { code: 'EROFS', remedy: /read-only|writable/ },
-  { code: 'EIO', remedy: /look at the disk/ },
+  { code: 'EIO', remedy: /check the disk/ },
 ] as const;
 
 /** A disk below the program that refuses when told to. */

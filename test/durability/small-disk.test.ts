@@ -59,7 +59,7 @@ describe.skipIf(!canMount)('a disk of its own (needs Linux and the right to moun
       fill(join(stateDir, 'others'));
       await service.resetCounters();
       for (let n = 0; n < 50; n++) tree.put(`more-${n}.yaml`, volume(`more-${n}`));
-      await running.says(/database or disk is full: make room on its disk/, 20_000);
+      await running.says(/database or disk is full: free space on its disk/, 20_000);
       const { writes } = await service.counters();
       const made = (await service.disks()).length;
       expect(writes).toBeLessThanOrEqual(made); // what was made had been noted while there was room

@@ -89,7 +89,7 @@ const rows: readonly Row[] = [
   {
     why: 'a file of 50 MB',
     spoil: raw(Buffer.alloc(50 * 2 ** 20, '# nothing\n')),
-    line: 'bad.yaml: is too large: 50 MiB, at most 1 MiB are read',
+    line: 'bad.yaml: is too large: 50 MiB; the limit is 1 MiB',
   },
   {
     why: 'a binary file',

@@ -213,7 +213,7 @@ describe('by command or by removing the manifest', () => {
     const early = await at.command('orphan', roleKey, '--reason', 'too early');
     expect(early).toMatchObject({
       code: 1,
-      stderr: `holdfast: ${roleKey} is not leaving: remove its manifest first\n`,
+      stderr: `holdfast: ${roleKey} is not being deleted: remove its manifest first\n`,
     });
     await at.secrets.call('POST', '/setup/seal', {});
     well(await at.command('reconcile', roleKey));

@@ -118,11 +118,11 @@ test('reconcile has one object looked at again, and it alone', async () => {
   await operator.start();
   await service.resetCounters();
   const { code, stdout } = await operator.command('reconcile', 'CSIVolume/shop/a');
-  expect([code, stdout]).toEqual([0, 'CSIVolume/shop/a is reconciled now\n']);
+  expect([code, stdout]).toEqual([0, 'CSIVolume/shop/a will be reconciled now\n']);
   const reads = async () => (await service.counters()).routes['GET /v1/volume/csi/{id}'];
   await eventually('a read', async () => (await reads()) === 1);
   const missing = await operator.command('reconcile', 'CSIVolume/shop/c');
-  expect(missing).toEqual({ code: 1, stdout: '', stderr: 'holdfast: there is no CSIVolume/shop/c\n' });
+  expect(missing).toEqual({ code: 1, stdout: '', stderr: 'holdfast: no such object: CSIVolume/shop/c\n' });
   expect(await reads()).toBe(1);
 });
 

@@ -97,6 +97,6 @@ test('a port that is taken is no bug of ours, and neither is a second process on
   const taken = await holdfast(['dev', '--port', port], { cwd: await folder() });
   expect(taken).toMatchObject({ code: 1, stderr: expect.stringMatching(/^holdfast: listen EADDRINUSE/) });
   const second = await holdfast(['dev'], { cwd });
-  const why = /^holdfast: .*scheduler\.sqlite: can't be opened; does another process serve from it\?\n$/;
+  const why = /^holdfast: .*scheduler\.sqlite: can't be opened; does another process use it\?\n$/;
   expect(second).toMatchObject({ code: 1, stderr: expect.stringMatching(why) });
 });

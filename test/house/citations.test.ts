@@ -13,16 +13,16 @@ const all = [
 ];
 const names = new Set(all.map((file) => basename(file)));
 
-/** Of the two services' APIs; what they say is asserted by the contract suites. */
-const outside = new Set(['wire.md', 'scheduler-api.md', 'secrets-api.md']);
 /** Patterns, and files that are made. */
 const madeUp = new Set(['test.ts']);
 
 const isThere = (named: string): boolean =>
   named.includes('/') ? all.some((file) => file === named || file.endsWith(`/${named}`)) : names.has(named);
 
+const read = (file: string): string => readFileSync(resolve(house, file), 'utf8');
+
 function cited(file: string): readonly string[] {
-  const lines = readFileSync(resolve(house, file), 'utf8').split('\n');
+  const lines = read(file).split('\n');
   const comments = lines.filter((line) => /^\s*(\/\/|\*|\/\*)/.test(line));
   return comments.flatMap((line) =>
     [...line.matchAll(/\b[a-z][\w-]*(?:\/[\w-]+)*\.(?:ts|md|json)\b/g)].map(([name]) => name),
@@ -32,16 +32,23 @@ function cited(file: string): readonly string[] {
 test('each file that a comment names is there', () => {
   const found = code.flatMap((file) => cited(file).map((named) => ({ file, named })));
   expect(found.length).toBeGreaterThan(100);
-  const lost = found.filter(
-    ({ named }) => !outside.has(basename(named)) && !madeUp.has(named) && !isThere(named),
-  );
+  const lost = found.filter(({ named }) => !madeUp.has(named) && !isThere(named));
   expect(lost).toEqual([]);
 });
 
-test('no comment refers to sections of a design that readers do not have', () => {
-  const lost = code.filter((file) =>
-    /\(design (section )?\d/.test(readFileSync(resolve(house, file), 'utf8')),
+test('each section of docs/services.md that is cited is a heading of it', () => {
+  const headings = [...read('docs/services.md').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading.toLowerCase().replaceAll(' ', '-'),
   );
+  const found = [...code, ...globSync('docs/**/*.md', { cwd: house })].flatMap((file) =>
+    [...read(file).matchAll(/\bservices\.md#([\w-]*)/g)].map(([, anchor = '']) => ({ file, anchor })),
+  );
+  expect(found.length).toBeGreaterThan(100);
+  expect(found.filter(({ anchor }) => !headings.includes(anchor))).toEqual([]);
+});
+
+test('no comment refers to sections of a design that readers do not have', () => {
+  const lost = code.filter((file) => /\(design (section )?\d/.test(read(file)));
   expect(lost).toEqual([]);
 });
 
@@ -50,7 +57,7 @@ test('each decision that is cited is recorded', () => {
     Number(basename(file).slice(0, 4)),
   );
   const lost = code.flatMap((file) =>
-    [...readFileSync(resolve(house, file), 'utf8').matchAll(/\bdecisions? (\d+)\b/g)]
+    [...read(file).matchAll(/\bdecisions? (\d+)\b/g)]
       .filter(([, number]) => !recorded.includes(Number(number)))
       .map(([text]) => `${file}: ${text}`),
   );

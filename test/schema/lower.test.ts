@@ -79,7 +79,7 @@ describe('what can not be carried is an error that names the place', () => {
     },
     {
       schema: z.number().min(0).max(1).describe('d'),
-      says: '/spec/f: "number" is no type',
+      says: '/spec/f: "number" is not a type',
       why: 'CEL would see a double',
     },
     { schema: z.string().max(4), says: '/spec/f: no description', why: 'an undescribed field' },
@@ -110,7 +110,7 @@ describe('what can not be carried is an error that names the place', () => {
       says: '/spec/f/*: no description',
       why: 'an open object',
     },
-    { schema: z.unknown().describe('d'), says: '/spec/f: undefined is no type', why: 'anything' },
+    { schema: z.unknown().describe('d'), says: '/spec/f: undefined is not a type', why: 'anything' },
     {
       schema: z.string().max(4).transform(Number).pipe(z.number()).describe('d'),
       says: "a transform can't be carried",

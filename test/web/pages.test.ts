@@ -102,14 +102,14 @@ test('the detail page says what is declared, found, done and next', async () => 
   );
   for (const part of [
     'volumes/shop.yaml:12',
-    '4, judged: 3',
+    '4, reconciled: 3',
     'SchedulerConnection /production',
     'in 5 min',
     'CSISnapshot /shop /nightly waiting',
     'rotate 3 min ago',
     'publish next',
     'id data-1',
-    '/capacity /max 20Gi 32Gi the live state moved',
+    '/capacity /max 20Gi 32Gi the live state changed',
     'expand to 20Gi',
   ]) {
     expect(text).toContain(part);

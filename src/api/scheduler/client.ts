@@ -1,4 +1,4 @@
-// The scheduler as a client sees it: operations of the route table, lowered and raised by dialect.
+// The client of the scheduler: operations of the route table, lowered and raised by dialect.
 import type { Connection } from '../../core/connection.ts';
 import { ApiError, type Outcome } from '../../core/errors.ts';
 import { encode } from '../../core/secret.ts';
@@ -33,16 +33,15 @@ import { answerOf, decode } from './decode.ts';
 import { DiskNotes } from './disks.ts';
 import { refusal, saysAbsent } from './refusals.ts';
 
-/** Plugins answer slowly and the service waits for them (wire.md 2.5). */
+/** The service waits for plugins, which are slow (services.md#plugins). */
 const writeDeadlineMs = 300_000;
-/** The services allow a hundred connections per client (wire.md 2.1); other tools want some too. */
+/** Services allow a hundred connections per client (services.md#connection-limit); leaves room for other tools. */
 const workConnectionsMax = 56;
-/** Sockets for queries that block, apart from those that work. */
+/** Sockets for blocking queries, apart from the others. */
 const blockingConnections = 4;
-/** The service sends a heartbeat every 30 s (wire.md 2.4). */
+/** The service sends a heartbeat every 30 s (services.md#event-stream). */
 const silenceMs = 75_000;
 
-/** What a call asks, as far as its answer is judged by it. */
 interface Asked {
   readonly op: Op | 'event.stream';
   readonly params: Operations[Op]['params'];
@@ -53,7 +52,6 @@ interface Sent {
   readonly op: Op;
   readonly params: Operations[Op]['params'];
   readonly body?: string;
-  /** On whose behalf. */
   readonly key?: string;
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
@@ -122,7 +120,7 @@ export class SchedulerClient implements Reader {
     };
   }
 
-  /** What happens, as it happens, until the signal ends it. @throws ApiError where the subscription is refused */
+  /** Live events until the signal ends them. @throws ApiError if the subscription is refused */
   async *events(
     { index, hasFallback = false, ...subscription }: Subscription,
     how: Pick<EventOptions, 'clock' | 'random' | 'signal'>,
@@ -168,7 +166,7 @@ export class SchedulerClient implements Reader {
     throw this.#refusal({ op: 'event.stream', params: {} }, stream);
   }
 
-  /** Performs one mutation. Never throws: an answer that was lost is `unknown`. */
+  /** Performs one mutation. Never throws: a lost answer is `unknown`. */
   async perform(effect: SchedulerEffect, key: string, signal: AbortSignal): Promise<Outcome> {
     const { op } = effect;
     try {
@@ -186,7 +184,7 @@ export class SchedulerClient implements Reader {
     }
   }
 
-  /** Services quote what they were sent: what was secret in it must not come back in a message. */
+  /** Services quote what they were sent: messages must not hold its secrets. */
   #refusal({ op, params, body }: Asked, reply: HttpReply): ApiError {
     const { token } = this.#connection;
     const boxes = [...(body ? secretsIn({ ...body }) : []), ...Object.values(secretsOf(params))];
@@ -227,7 +225,7 @@ export class SchedulerClient implements Reader {
 
 const secretsOf = (params: Asked['params']) => ('secrets' in params ? params.secrets : undefined) ?? {};
 
-/** What is no index would make the next query fail, or not block. */
+/** An invalid index would make the next query fail, or not block. */
 function indexIn(text: string | undefined): number {
   const index = Number(text);
   return Number.isSafeInteger(index) && index > 0 ? index : 1;

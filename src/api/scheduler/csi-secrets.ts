@@ -1,13 +1,14 @@
-// Secrets for a plugin in a header: `a=1,b=2`, where nothing can be escaped (wire.md 2.5).
+// Plugin secrets in a header: `a=1,b=2`, without escaping (services.md#csi-secrets-header).
 import { ApiError } from '../../core/errors.ts';
 import { reveal, type Secret } from '../../core/secret.ts';
 
 const fittingKey = /^[!-+\-.-<>-~]{1,253}$/; // printable, neither `,` nor `=`
-const fittingValue = /^(?:[ -+\--~]*[!-+\--~])?$/; // the same with `=` and spaces, but none at the end: it would get lost
+const fittingValue = /^(?:[ -+\--~]*[!-+\--~])?$/; // as above, with `=` and inner spaces
 
 /**
- * @param leavesOut what can't be sent is not; otherwise it is refused.
- * @returns `undefined` where nothing is to be sent. @throws ApiError that names the key and never the value
+ * @param leavesOut skips what can't be sent, instead of refusing it
+ * @returns `undefined` if nothing is to be sent
+ * @throws ApiError that names the key and never the value
  */
 export function secretsHeader(
   op: string,

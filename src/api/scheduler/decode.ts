@@ -1,4 +1,4 @@
-// Answers of the scheduler: raised into the documents' shape, what they hold of secrets in boxes.
+// Decodes answers of the scheduler: to the neutral shape, with secrets in boxes.
 import { ApiError, messageOf } from '../../core/errors.ts';
 import { Secret, type Json, type Sealed } from '../../core/secret.ts';
 import { isMap, raise } from '../dialects.ts';
@@ -8,11 +8,11 @@ import type { Route } from '../route.ts';
 
 interface Decoded<O extends ReadOp> {
   readonly reply: Operations[O]['reply'];
-  /** Some lists tell the next page in their body; on the last one it is empty there. */
+  /** Some lists have it in their body, where it is empty on the last page. */
   readonly nextToken: string | undefined;
 }
 
-/** Lists, of which each entry is an object; other answers that have a type are objects themselves. */
+/** Lists have objects as entries; other typed answers are objects. */
 type ListOp = { [O in ReadOp]: Operations[O]['reply'] extends readonly unknown[] ? O : never }[ReadOp];
 const lists: Readonly<Record<ListOp, true>> = {
   'volume.list': true,
@@ -22,28 +22,28 @@ const lists: Readonly<Record<ListOp, true>> = {
   'allocation.list': true,
 };
 
-/** @throws ApiError where it is of another sort than what was asked for */
+/** @throws ApiError if the answer has the wrong type for the operation */
 function sorted(op: ReadOp, answer: Sealed): Sealed {
   if (op === 'status.leader') {
     if (typeof answer === 'string') return answer;
-    throw unreadable(op, 'is no text');
+    throw unreadable(op, 'is not text');
   }
   if (!Object.hasOwn(lists, op)) {
     if (isMap(answer)) return answer;
-    throw unreadable(op, 'is no object');
+    throw unreadable(op, 'is not an object');
   }
-  const list = answer ?? []; // as services in Go write a list that is empty
+  const list = answer ?? []; // Go sends an empty list as null
   if (Array.isArray(list) && list.every((one: Sealed) => isMap(one))) return list;
-  throw unreadable(op, 'is no list of objects');
+  throw unreadable(op, 'is not a list of objects');
 }
 
 const unreadable = (op: string, what: string): ApiError =>
   new ApiError('unreadable', 'InvalidResponse', `${op}: the answer ${what}`);
 
 /**
- * The one place where an answer gets its type, which every reader treats as partial.
- * @param where what was asked for, for the source of boxed secrets.
- * @throws ApiError, which does not quote the answer.
+ * The one place where an answer gets its type. Readers treat every field as optional.
+ * @param where the path, for the source of boxed secrets
+ * @throws ApiError, which does not quote the answer
  */
 export function decode<O extends ReadOp>(op: O, where: string, text: string): Decoded<O> {
   const { secret }: Route = routes[op];
@@ -56,12 +56,11 @@ export function decode<O extends ReadOp>(op: O, where: string, text: string): De
   };
 }
 
-/** Nothing that is handed back and kept is larger. */
 const answerMax = 65_536;
 
 /**
- * What a call that was done says of it: where that can't be read, what it made is not known. Secrets that were sent don't
- * come back in it.
+ * The answer of a successful call. If it can't be read, what the call made is unknown. Secrets that were sent are
+ * removed.
  * @throws ApiError
  */
 export function answerOf(op: string, text: string): Json {
@@ -73,7 +72,6 @@ export function answerOf(op: string, text: string): Json {
   }
 }
 
-/** @throws ApiError */
 function shaped<T>(op: string, answer: Json, shape: (answer: Json) => T): T {
   try {
     return shape(answer);
@@ -82,10 +80,10 @@ function shaped<T>(op: string, answer: Json, shape: (answer: Json) => T): T {
   }
 }
 
-/** Maps whose keys are users' and whose values are no secrets, whatever they are called. */
+/** Maps with users' keys whose values are never secret, whatever the keys are. */
 const plain = new Set(['TaskStates', 'TaskResources', 'Meta']);
 
-/** With every text below these names in a box. Of a job's copy no version is known that a value could have. */
+/** Boxes every text below these names. A job copy has no version, so its secrets have none. */
 export function boxed(value: Sealed, names: readonly string[], at: string): Sealed {
   if (Array.isArray(value)) return value.map((one: Sealed, i) => boxed(one, names, `${at}/${i}`));
   if (!isMap(value)) return value;

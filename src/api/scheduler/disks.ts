@@ -1,25 +1,25 @@
-// What providers last said is wrong with their disks, noted by who lists them for who observes volumes: a look costs no
-// request of its own. Until a plugin's disks were listed, what was known earlier stands.
+// Notes on disks that their provider reported as abnormal. Listing writes them, observing volumes reads them without a
+// request. A plugin's notes stand until its disks are listed again.
 
 interface Note {
-  /** `undefined`: nothing any more. */
+  /** `undefined`: the disk recovered. */
   readonly wrong: string | undefined;
-  /** Which list brought it; 0: none. */
+  /** The list that reported it; 0: none. */
   readonly news: number;
 }
 
 export class DiskNotes {
-  /** Plugin that was asked about → external ID of a disk that was ever not well. */
+  /** Plugin of interest → external ID of a disk that was ever abnormal. */
   readonly #notes = new Map<string, Map<string, Note>>();
   readonly #listed = new Set<string>();
   #lists = 0;
 
-  /** Those whose disks were asked about. */
+  /** Plugins whose disks are of interest. */
   get plugins(): Iterable<string> {
     return this.#notes.keys();
   }
 
-  /** What is wrong with a disk. @param before what was, as far as whoever asks remembers */
+  /** What is wrong with a disk. @param before the caller's last knowledge */
   ask(pluginID: string, externalID: string, before: string | undefined): string | undefined {
     const disks = this.#of(pluginID);
     if (before !== undefined && !this.#listed.has(pluginID) && !disks.has(externalID)) {
@@ -28,12 +28,11 @@ export class DiskNotes {
     return disks.get(externalID)?.wrong;
   }
 
-  /** Another number whenever there is something else to say of a disk. */
   news(pluginID: string, externalID: string): number {
     return this.#notes.get(pluginID)?.get(externalID)?.news ?? 0;
   }
 
-  /** All disks of a plugin were listed; these are not well, and no others. @returns whether that is news */
+  /** Notes a complete list of a plugin's disks: only these are abnormal. @returns whether that changed anything */
   note(pluginID: string, wrong: ReadonlyMap<string, string>): boolean {
     const disks = this.#of(pluginID);
     this.#listed.add(pluginID);

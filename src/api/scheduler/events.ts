@@ -1,5 +1,5 @@
-// The event stream as a client sees it (scheduler-api.md, "Event stream"; wire.md 2.4): frames in order, each once, over
-// as many connections as it takes. Where something may have been missed in between, it says so.
+// The client's side of the event stream (services.md#event-stream): frames in order, each once, across reconnects. It
+// says where events may be missing.
 import { backoffMs } from '../../core/backoff.ts';
 import { sleep, type Clock } from '../../core/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
@@ -15,42 +15,38 @@ import { jobSecrets } from './routes.ts';
 export interface StreamEvent {
   /** E.g. `Allocation`, `Node`, `CSIVolume`. */
   readonly Topic: string;
-  /** What happened, e.g. `AllocationUpdated`: of the whole transaction, whatever its topics are. */
+  /** E.g. `AllocationUpdated`. It belongs to the whole transaction, whatever the topic. */
   readonly Type: string;
-  /** ID of the object, or its name. */
   readonly Key: string;
-  /** Empty for what has none. */
+  /** Empty without a namespace. */
   readonly Namespace: string;
   readonly FilterKeys: readonly string[];
-  /** State index of the change; that of its frame. */
+  /** State index of the change and of its frame. */
   readonly Index: number;
-  /** By the name of what it holds, e.g. `Node`; in the documents' shape, with what jobs hold of secrets in boxes. */
+  /** By type, e.g. `Node`; in the neutral shape, with the secrets of jobs in boxes. */
   readonly Payload: Readonly<Record<string, Sealed>>;
 }
 
-/** What is wanted of the stream. */
 export interface Subscription {
-  /** `Topic`, or `Topic:key` for one object or those that belong to it; keys are matched exactly. */
+  /** `Topic`, or `Topic:key` for one object and those that belong to it. Keys match exactly. */
   readonly topics: readonly string[];
-  /** `*`: all that there are now. */
+  /** `*`: all existing ones. */
   readonly namespace: string;
-  /** Frames from this state index on, as far as the service still has them; 0: all of those. Absent: what comes. */
+  /** Start with frames from this index on that are still there; 0: all. Absent: only new ones. */
   readonly index?: number;
   /** Refused, another one is asked for: only the last refusal means that nothing may be heard. */
   readonly hasFallback?: boolean;
 }
 
 export type Told =
-  /** The service accepted the subscription: what happens from now on is told. */
+  /** The service accepted the subscription: later events will come. */
   | { readonly is: 'open' }
   | { readonly is: 'frame'; readonly index: number; readonly events: readonly StreamEvent[] }
-  /** Something may have been missed: list again. */
   | { readonly is: 'gap' }
-  /** Not connected; it is tried again. */
+  /** Disconnected; reconnecting. */
   | { readonly is: 'lost'; readonly message: string };
 
 export interface EventOptions {
-  /** Opens one connection that starts at that index. @throws ApiError */
   readonly open: (index: number, signal: AbortSignal) => Promise<HttpStream>;
   readonly from: number | undefined;
   readonly clock: Clock;
@@ -60,19 +56,19 @@ export interface EventOptions {
 }
 
 const op = 'event.stream';
-/** One frame holds what one transaction changed. */
+/** A frame holds the changes of one transaction. */
 const frameBytesMax = 16 * 2 ** 20;
-/** The first heartbeat comes at once. A stream that is denied may be one that says nothing (wire.md 2.4). */
+/** The first heartbeat comes at once. A refused stream may stay silent (services.md#event-stream). */
 const firstWordMs = 10_000;
-/** A service that is about to end takes connections, too, and says nothing; but not so often. */
+/** A service that shuts down accepts connections and says nothing, but not more often than this. */
 const silentEndsMax = 3;
 const reconnect = { baseMs: 1_000, capMs: 30_000 };
-/** Later than everything: the newest frame is told once more, and then what comes. */
+/** Beyond every index: the newest frame comes once more, then new ones. */
 const now = Number.MAX_SAFE_INTEGER;
 
 /**
- * Ends with its signal. Whatever goes wrong is tried again, the more seldom the longer it lasts.
- * @throws ApiError where the service has no events or this token may not have them: asking again would not help
+ * Ends with its signal. Errors are retried with a growing backoff.
+ * @throws ApiError if the service has no events or the token no right to them: retrying would not help
  */
 export async function* eventsOf({ open, from, clock, random, signal }: EventOptions): AsyncGenerator<Told> {
   const progress = new Progress(from);
@@ -94,19 +90,19 @@ export async function* eventsOf({ open, from, clock, random, signal }: EventOpti
   }
 }
 
-/** A status that is not about events or rights may be the word of a hop in between, or of a service that comes up. */
+/** Other statuses may come from a proxy, or from a service that is starting. */
 const isFinal = ({ class: kind, reason, status }: ApiError): boolean =>
   kind === 'refused' && (status === undefined || status === 401 || final.has(reason));
 const final: ReadonlySet<Reason> = new Set(['PermissionDenied', 'EventsDisabled']);
 
-/** How far the stream has come. It goes on from the last frame, not after it: that it is still there proves no gap. */
+/**
+ * The position in the stream. It resumes at the last frame, not after it: if that frame is still there, nothing was
+ * missed.
+ */
 class Progress {
   readonly #from: number | undefined;
-  /** Index of the last frame. */
   #last: number | undefined;
-  /** Connections in a row that came to nothing. */
   failures = 0;
-  /** This connection has said something. */
   #heard = false;
   #hadOpened = false;
   #isWhole = true;
@@ -115,12 +111,11 @@ class Progress {
     this.#from = from;
   }
 
-  /** Index to connect at. */
   get start(): number {
     return this.#last ?? (this.#hadOpened ? now : (this.#from ?? now));
   }
 
-  /** What comes next can't be read, and would come again. */
+  /** The next frame can't be read, and would come again. */
   skip(): void {
     this.#last = undefined;
   }
@@ -131,10 +126,10 @@ class Progress {
   }
 
   *take(frame: Frame | undefined): Generator<Told> {
-    // One that ends after its first word, or after what was known, is no good.
+    // A connection that ends after its first heartbeat, or with old frames only, made no progress.
     if (this.#heard && frame?.index !== this.#last) this.failures = 0;
     if (!this.#heard) yield { is: 'open' };
-    if (frame && !this.#isWhole && frame.index < (this.#last ?? 0)) this.#last = undefined; // another history
+    if (frame && !this.#isWhole && frame.index < (this.#last ?? 0)) this.#last = undefined; // the index fell: another history
     if (!this.#isWhole && (frame ? frame.index !== this.#last : this.#heard)) yield { is: 'gap' };
     this.#isWhole ||= frame !== undefined || this.#heard;
     this.#hadOpened = true;
@@ -152,7 +147,7 @@ interface Frame {
 
 /**
  * Frames of one connection; `undefined`: a heartbeat.
- * @param isPatient an end without a word is one like any other, not a refusal
+ * @param isPatient an end without any data is an ordinary one, not a refusal
  * @throws ApiError
  */
 async function* frames(
@@ -182,7 +177,7 @@ async function* frames(
   }
 }
 
-/** @throws ApiError, which does not quote it */
+/** @throws ApiError, which does not quote the line */
 function frameIn(line: string): Frame | undefined {
   const value = line.trim() === '' ? {} : jsonOf(op, line);
   if (!isMap(value)) throw unreadable();
@@ -228,7 +223,10 @@ function shapely(value: Json, where: string): Sealed {
   }
 }
 
-/** An event that several keys of a subscription match is sent as often (wire.md 2.4). One object may have several events. */
+/**
+ * An event that matches several keys is sent several times (services.md#event-stream); an object may also have several
+ * different events.
+ */
 function distinct(events: readonly Json[]): readonly Json[] {
   if (events.length < 2) return events;
   try {
@@ -241,6 +239,6 @@ function distinct(events: readonly Json[]): readonly Json[] {
 const isIndex = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 const unreadable = (): ApiError =>
-  new ApiError('unreadable', 'InvalidResponse', `${op}: a line is no frame of events`);
+  new ApiError('unreadable', 'InvalidResponse', `${op}: a line is not an event frame`);
 
 const closed = (): ApiError => new ApiError('unavailable', 'StreamClosed', `${op}: closed by the service`);

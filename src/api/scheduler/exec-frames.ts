@@ -1,5 +1,5 @@
-// Frames of a command's session (scheduler-api.md, "Exec Allocation"; wire.md 2.3, "Exec WebSocket"). What a service sends
-// is doubted; what it says wrong is never quoted, for it may be output.
+// Frames of an exec session (services.md#exec). Each field is checked; errors never quote a frame, because it may be
+// output.
 import { ApiError } from '../../core/errors.ts';
 import type { Json } from '../../core/secret.ts';
 import { isMap } from '../dialects.ts';
@@ -7,7 +7,6 @@ import { isMap } from '../dialects.ts';
 export const execOp = 'allocation.exec';
 
 export interface TerminalSize {
-  /** In characters. */
   readonly height: number;
   readonly width: number;
 }
@@ -22,17 +21,16 @@ export type Received = Output | { readonly exitCode: number } | 'nothing';
 const unreadable = (what: string): ApiError =>
   new ApiError('unreadable', 'InvalidResponse', `${execOp}: ${what}`, { mayHaveHadEffect: true });
 
-/** @throws ApiError */
 export function receivedIn(text: string): Received {
   const frame = parsed(text);
-  if (!isMap(frame)) throw unreadable('a frame is no JSON object');
+  if (!isMap(frame)) throw unreadable('a frame is not a JSON object');
   const { stdout, stderr, exited, result } = frame;
   if (isMap(stdout)) return outputIn('stdout', stdout['data']);
   if (isMap(stderr)) return outputIn('stderr', stderr['data']);
   if (exited !== true) return 'nothing';
-  const exitCode = isMap(result) ? (result['exit_code'] ?? 0) : 0; // 0 is left out by some (wire.md 2.3)
+  const exitCode = isMap(result) ? (result['exit_code'] ?? 0) : 0; // some leave out 0 (services.md#exec)
   if (typeof exitCode === 'number' && Number.isInteger(exitCode)) return { exitCode };
-  throw unreadable('an exit code is no number');
+  throw unreadable('an exit code is not a number');
 }
 
 function parsed(text: string): Json | undefined {
@@ -54,7 +52,7 @@ function outputIn(stream: Output['stream'], data: unknown): Received {
   return { stream, data: Buffer.from(data, 'base64') };
 }
 
-/** How much of the input one frame carries. */
+/** Bytes of input per frame. */
 const chunkBytesMax = 32 * 1024;
 
 export function* stdinFrames(data: Uint8Array): Generator<string> {

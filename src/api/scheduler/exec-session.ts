@@ -1,4 +1,4 @@
-// One command's session over its WebSocket: what comes is taken in order and only as fast as it is read.
+// An exec session over its WebSocket: frames are taken in order, and only as fast as they are read.
 import { WebSocket, type RawData } from 'ws';
 import { ApiError } from '../../core/errors.ts';
 import {
@@ -13,33 +13,32 @@ import {
 } from './exec-frames.ts';
 
 export interface Pace {
-  /** A sign of life is sent so often; services send none of their own. */
+  /** How often to send a heartbeat; services send none of their own. */
   readonly heartbeatMs: number;
-  /** After that many without any answer, not even to a ping, the service is taken for gone. */
+  /** After this many without any answer, even to a ping, the service counts as gone. */
   readonly silentBeatsMax: number;
 }
 
-/** What whoever runs a command does with it. */
 export interface ExecSession {
-  /** Output until the command has exited. To be read once. @throws ApiError */
+  /** Output until the command exits. Can be read once. @throws ApiError */
   readonly output: AsyncIterable<Output>;
-  /** Resolves when it has left. What the command no longer reads is no error. */
+  /** Resolves when the data has left. Data that the command does not read is no error. */
   write(data: Uint8Array): Promise<void>;
   /**
-   * No input follows. Without a terminal some services wait for it even when the command has ended; a terminal is hung up
-   * by it, and takes `^D` for the end.
+   * Ends the input. Without a terminal some services wait for this even after the command ended. It hangs a terminal
+   * up; there, send `^D`.
    */
   close(): Promise<void>;
   resize(size: TerminalSize): Promise<void>;
-  /** Known when the output has ended. */
+  /** Known once the output has ended. */
   readonly exitCode: number | undefined;
 }
 
-/** Output that waits to be read before no more is taken from the socket. */
+/** Frames that wait to be read before the socket is paused. */
 const waitingMax = 64;
 
 export class SocketSession implements ExecSession {
-  /** Something was said: the command has begun. */
+  /** A frame came: the command has started. */
   spoke = false;
   readonly #socket: WebSocket;
   readonly #waiting: Output[] = [];
@@ -50,7 +49,6 @@ export class SocketSession implements ExecSession {
   /** Beats since anything was heard. By the clock, a process that was busy itself would take the service for silent. */
   #silentBeats = 0;
 
-  /** @param socket as it was made: nothing may have come over it. */
   constructor(socket: WebSocket, { heartbeatMs, silentBeatsMax }: Pace) {
     this.#socket = socket;
     socket.on('message', (data: RawData) => this.#take(data));
@@ -62,7 +60,7 @@ export class SocketSession implements ExecSession {
     return this.#exitCode;
   }
 
-  /** Ends it with this, unless it has ended. */
+  /** Ends the session with this error, unless it has ended. */
   fail(error: Error): void {
     if (this.#exitCode === undefined) this.#failure ??= error;
     this.#end();
@@ -80,7 +78,7 @@ export class SocketSession implements ExecSession {
 
   #beat(silentBeatsMax: number): void {
     const { isPaused, readyState } = this.#socket;
-    if (isPaused || readyState !== WebSocket.OPEN) return this.#heard(); // nothing can be heard now
+    if (isPaused || readyState !== WebSocket.OPEN) return this.#heard(); // a paused socket hears nothing
     this.#silentBeats += 1;
     if (this.#silentBeats > silentBeatsMax) {
       const more = { mayHaveHadEffect: true };
@@ -128,7 +126,7 @@ export class SocketSession implements ExecSession {
 
   async write(data: Uint8Array): Promise<void> {
     for (const frame of stdinFrames(data)) {
-      if (this.#socket.readyState !== WebSocket.OPEN) return; // the output tells why
+      if (this.#socket.readyState !== WebSocket.OPEN) return; // the output throws the reason
       await this.#send(frame);
     }
   }
@@ -150,5 +148,5 @@ export class SocketSession implements ExecSession {
 
 const ignore = (): void => {};
 
-/** Sockets give buffers where nothing else was asked of them. */
+/** ws passes buffers unless told otherwise. */
 const textOf = (data: RawData): string => (Buffer.isBuffer(data) ? data.toString() : '');

@@ -1,5 +1,5 @@
-// How a WebSocket of the scheduler is opened: by the connection's TLS, following no redirect, and told apart from a service
-// that answers by HTTP. Nothing that a service sends gets into an error but the text of its refusal.
+// Opens a WebSocket of the scheduler: with the connection's TLS, without redirects, and with HTTP answers told apart.
+// Errors hold nothing that the service sent, except the text of its refusal.
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { WebSocket, type ClientOptions } from 'ws';
@@ -17,15 +17,14 @@ export interface Opening {
   readonly url: string;
   readonly tls: Connection['tls'];
   readonly socketPath: Connection['socketPath'];
-  /** Called when it has a connection and nothing has been sent; may refuse by throwing. */
+  /** Called once there is a connection, before anything is sent; may throw to refuse. */
   readonly sending: () => void;
-  /** It was answered by HTTP. */
   readonly refused: (status: number, text: string) => void;
-  /** @param code of the error; its text may hold what was received */
+  /** @param code of the error, whose text may hold received data */
   readonly failed: (error: Error, code: string) => void;
 }
 
-/** @throws Error where the connection's TLS can't be used */
+/** @throws Error if the connection's TLS can't be used */
 export function openSocket({ url, tls, socketPath, sending, refused, failed }: Opening): WebSocket {
   const options: ClientOptions & { readonly closeTimeout: number } = {
     rejectUnauthorized: true, // whatever the environment says
@@ -36,7 +35,7 @@ export function openSocket({ url, tls, socketPath, sending, refused, failed }: O
     ...(socketPath !== undefined && { createConnection: () => connect({ path: socketPath }) }),
     followRedirects: false,
     handshakeTimeout: handshakeMs,
-    closeTimeout: closeMs, // some leave the connection open behind a close frame
+    closeTimeout: closeMs, // some services keep the connection open after a close frame
     maxPayload: frameBytesMax,
     perMessageDeflate: false,
     finishRequest: (request: ClientRequest) => sendOnceConnected(request, sending),
@@ -52,10 +51,10 @@ export function openSocket({ url, tls, socketPath, sending, refused, failed }: O
       bytes = Buffer.concat([bytes, chunk]).subarray(0, refusalBytesMax);
       if (bytes.length === refusalBytesMax) response.destroy();
     });
-    response.on('error', () => {}); // it was cut: what there is of it has to do
+    response.on('error', () => {}); // cut off: the part that came has to do
     response.on('close', () => {
       clearTimeout(timer);
-      const isWhole = bytes.length < refusalBytesMax; // else it could end in half a secret
+      const isWhole = bytes.length < refusalBytesMax; // otherwise it could end in half a secret
       refused(response.statusCode ?? 0, isWhole ? bytes.toString() : '');
     });
   });
@@ -75,7 +74,7 @@ function sendOnceConnected(request: ClientRequest, sending: () => void): void {
   });
 }
 
-/** What an error of the socket means. @param acted whether the command may have run */
+/** Explains a socket error. @param acted whether the command may have run */
 export function socketError(error: Error, code: string, acted: boolean): ApiError {
   const more = { mayHaveHadEffect: acted };
   if (code.startsWith('WS_ERR_')) {
@@ -87,7 +86,7 @@ export function socketError(error: Error, code: string, acted: boolean): ApiErro
       ? new ApiError('timeout', 'Timeout', message, more)
       : new ApiError('unavailable', 'Unavailable', message, more);
   }
-  // Only what the system or TLS says of a connection is free of what came over it.
+  // Only errors of the system and of TLS hold no received data.
   const known =
     /^(E[A-Z]+|ERR_TLS_\w+|ERR_SSL_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+)$/.test(code);
   const what = known ? code : 'no WebSocket was opened, or it was cut';

@@ -1,5 +1,5 @@
-// Commands in tasks: each is one effect, and one WebSocket, that is bounded in every way. Never repeated: whether a command
-// ran can't be looked up.
+// Runs commands in tasks. Each is one effect over one WebSocket, bounded in every way. Never repeated: whether a
+// command ran can't be looked up.
 import type { WebSocket } from 'ws';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
@@ -14,24 +14,23 @@ import { openSocket, socketError, type Opening } from './exec-socket.ts';
 import { refusal } from './refusals.ts';
 
 export interface Exec {
-  /** The whole ID. */
   readonly allocation: string;
-  /** Lets a token that is bound to it pass. */
+  /** Lets a token pass that is bound to the namespace. */
   readonly namespace?: string;
   readonly task: string;
-  /** Program and arguments; what is boxed is sent, and shown nowhere. */
+  /** Program and arguments. Boxed ones are sent, but shown nowhere. */
   readonly command: readonly (string | Secret)[];
-  /** With a terminal of this size: then all output is `stdout`. */
+  /** A terminal of this size: then all output is `stdout`. */
   readonly tty?: TerminalSize;
-  /** On whose behalf. */
+  /** The object that this is done for. */
   readonly key?: string;
   readonly deadlineMs?: number;
 }
 
 export interface Execution extends Exec {
-  /** Sent whole, and ended. */
+  /** Sent whole; then the input ends. */
   readonly stdin?: string | Uint8Array | Secret;
-  /** Bytes that are kept of each stream, from its start. Default 1 MiB. */
+  /** Bytes to keep from the start of each stream. Default 1 MiB. */
   readonly stdoutMax?: number;
   readonly stderrMax?: number;
 }
@@ -40,7 +39,6 @@ export interface Executed {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Some of the output was not kept. */
   readonly truncated: boolean;
 }
 
@@ -60,7 +58,7 @@ export class ExecClient {
     this.#pace = pace;
   }
 
-  /** Runs a command to its end. @throws ApiError, which holds nothing of its output */
+  /** Runs a command to its end. @throws ApiError, which holds no output */
   execute(execution: Execution, signal: AbortSignal): Promise<Executed> {
     const { stdin = '', stdoutMax = outputMax, stderrMax = outputMax } = execution;
     const input = stdin instanceof Secret ? reveal(stdin) : stdin;
@@ -76,7 +74,10 @@ export class ExecClient {
     });
   }
 
-  /** Runs a command for as long as `use` takes. @throws ApiError when it did not start; `output` of the session throws others */
+  /**
+   * Runs a command for as long as `use` takes. @throws ApiError if it did not start; later errors come from the
+   * session's `output`
+   */
   async session<T>(exec: Exec, signal: AbortSignal, use: (session: ExecSession) => Promise<T>): Promise<T> {
     const { key, deadlineMs = deadlineDefaultMs } = exec;
     const info = {
@@ -86,7 +87,7 @@ export class ExecClient {
       ...(key !== undefined && { key }),
     } as const;
     let failure = new ApiError('unavailable', 'Unavailable', `${execOp}: no address`);
-    let isReached = false; // from then on the command may have been begun, whatever is said of it
+    let isReached = false; // from here on the command may have started, whatever the error says
     const sessionOf = (session: ExecSession) => {
       isReached = true;
       return use(session);
@@ -126,7 +127,7 @@ export class ExecClient {
       socketPath,
       sending: () => {
         sending();
-        mayHaveRun = token === undefined; // with one, the service waits for it
+        mayHaveRun = token === undefined; // with a token, the service waits for the first frame
       },
       refused: (status, text) => fail(neverRan(this.#refused(exec, status, text))),
       failed: (error, code) => fail(socketError(error, code, mayHaveRun)),
@@ -150,13 +151,13 @@ export class ExecClient {
       return await use(session);
     } finally {
       ending.removeEventListener('abort', cut);
-      session.fail(new ApiError('unavailable', 'Unavailable', `${execOp}: given up`, acted));
+      session.fail(new ApiError('unavailable', 'Unavailable', `${execOp}: cancelled`, acted));
     }
   }
 
   /**
-   * The token goes into the first frame and not into a header: that is the documents' way, and services that compare the
-   * two have nothing to compare.
+   * The token goes into the first frame, as documented, and not into a header as well: services that compare the two
+   * have nothing to compare.
    */
   #greet(socket: WebSocket, session: SocketSession, { tty }: Exec): void {
     const { token } = this.#connection;
@@ -166,7 +167,7 @@ export class ExecClient {
 
   #url(address: string, { allocation, namespace, task, command, tty }: Exec): string {
     const { token, region } = this.#connection;
-    if (token) headerValue(token); // refused before anything is sent
+    if (token) headerValue(token); // refuses a bad token before anything is sent
     const path = pathOf(
       { ...route, acl: 'namespace:alloc-exec' },
       { id: allocation, task, command: encode(command), tty: tty !== undefined },
@@ -187,7 +188,7 @@ export class ExecClient {
     return refusal({ op: execOp, status, text, shown, retryAfterMs: undefined });
   }
 
-  /** @param spoke a frame came before: then the command has run. */
+  /** @param spoke a frame came before, so the command has run */
   #closed(exec: Exec, code: number, reason: string, spoke: boolean): ApiError {
     const status = reason.endsWith('Permission denied') ? 403 : statuses.get(code);
     if (status === undefined || reason === '' || spoke) {
@@ -198,7 +199,7 @@ export class ExecClient {
   }
 }
 
-/** `^D`: to close the input of a terminal would hang it up, and end the command with it. */
+/** `^D`: closing the input of a terminal would hang it up and end the command. */
 const endOfTyping = Buffer.from('\u0004');
 
 async function handOver(session: ExecSession, input: Buffer, tty: boolean): Promise<void> {
@@ -208,10 +209,9 @@ async function handOver(session: ExecSession, input: Buffer, tty: boolean): Prom
 }
 
 const acted = { mayHaveHadEffect: true };
-/** A close frame has room for 123 bytes; of what is cut there, the last character may go as a whole. */
+/** A close frame holds 123 bytes of reason; cutting it may remove a whole last character. */
 const cutReasonBytesMin = 120;
 
-/** @throws ApiError */
 function opening(how: Opening): WebSocket {
   try {
     return openSocket(how);
@@ -220,17 +220,16 @@ function opening(how: Opening): WebSocket {
   }
 }
 
-/** Where there is no socket there was no command, whatever the answer. */
+/** Without a socket there was no command, whatever the answer. */
 const neverRan = ({ class: kind, reason, message, status }: ApiError): ApiError =>
   new ApiError(kind, reason, message, status === undefined ? {} : { status });
 
-/** Close codes → what would be said by HTTP (wire.md 2.3). */
+/** Close codes → the HTTP status that they stand for (services.md#exec). */
 const statuses: ReadonlyMap<number, number> = new Map([
   [1008, 400],
   [1011, 500],
 ]);
 
-/** The first bytes of a stream. */
 class Kept {
   readonly #max: number;
   readonly #bytes = new Bytes();

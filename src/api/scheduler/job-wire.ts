@@ -1,10 +1,9 @@
-// The copy of a job that an allocation carries, as the documents name its fields (spec: scheduler-api.md, "Job copy").
-// What it holds of secrets is boxed when it is decoded. Durations in nanoseconds. All of it may be missing.
+// The job that an allocation carries, in the names of `cluster` (services.md#job-copies). Its secrets are boxed when it
+// is decoded. Durations in nanoseconds. Any field may be missing.
 import type { Secret } from '../../core/secret.ts';
 
 type Texts = readonly string[] | null;
 type TextMap = Readonly<Record<string, string>> | null;
-/** What the documents give no fields of. */
 type Unshown = readonly unknown[] | null;
 
 export interface Port {
@@ -90,7 +89,7 @@ export interface JobGroup {
   readonly Meta?: TextMap;
 }
 
-/** As of when the allocation was created or updated: its status may be stale. */
+/** As of the placement or update of the allocation: its status may be stale. */
 export interface JobCopy {
   readonly Region?: string;
   readonly ID: string;
@@ -119,7 +118,6 @@ export interface JobCopy {
 
 type Counts = Readonly<Record<string, number>> | null;
 
-/** How it came to be placed where it is. */
 export interface Metrics {
   readonly NodesEvaluated?: number;
   readonly NodesFiltered?: number;

@@ -1,6 +1,5 @@
-// A node as events carry it (spec: scheduler-api.md, "Stream event frame"). All of it may be missing.
+// A node as events carry it (services.md#nodes). Any field may be missing.
 type TextMap = Readonly<Record<string, string>> | null;
-/** What the documents give no fields of. */
 type Unshown = unknown;
 
 export interface NodeNetwork {
@@ -22,7 +21,6 @@ export interface NodeAddress {
   readonly Gateway?: string;
 }
 
-/** The network of the machine, with its addresses. */
 export interface HostNetwork {
   readonly Mode?: string;
   readonly Device?: string;
@@ -81,7 +79,7 @@ export interface NodeRead {
   /** Unix seconds. */
   readonly StatusUpdatedAt?: number;
   readonly Events?: readonly NodeEvent[] | null;
-  /** By the driver's name. */
+  /** By driver name. */
   readonly Drivers?: Readonly<Record<string, NodeDriver>> | null;
   readonly CSIControllerPlugins?: Unshown;
   readonly CSINodePlugins?: Unshown;

@@ -1,5 +1,5 @@
-// What the scheduler's error texts mean (wire.md 2.1 and 2.5: almost every error is a 500 in plain text). Substrings,
-// because texts that crossed a hop are prefixed.
+// What the scheduler's error texts mean (services.md#scheduler-errors, services.md#volume-errors). Matches substrings,
+// because texts that crossed a server have a prefix.
 import { ApiError, type ApiErrorClass } from '../../core/errors.ts';
 import type { Reason } from '../../core/reasons.ts';
 import { oneLine } from '../request.ts';
@@ -8,18 +8,17 @@ interface Meaning {
   readonly text: string;
   readonly class: ApiErrorClass;
   readonly reason: Reason;
-  /** It may have acted before it failed. */
+  /** The call may have had an effect. */
   readonly acted?: true;
-  /** Of this operation only. */
+  /** For this operation only. */
   readonly op?: string;
-  /** What is meant, where the text misleads. */
+  /** Our text, where the service's is misleading. */
   readonly meant?: string;
 }
 
-/** First match wins. */
 const meanings: readonly Meaning[] = [
   { text: 'could not be deleted because it is in use', class: 'waiting', reason: 'SnapshotInUse' },
-  // Somebody asked for the same before, and it is being done.
+  // An earlier request for the same snapshot is being carried out.
   { text: 'is already pending', class: 'waiting', reason: 'SnapshotPending', acted: true },
   { text: 'has a pending operation', class: 'waiting', reason: 'SnapshotPending' },
   { text: 'invalid starting token', class: 'unavailable', reason: 'PageTokenExpired' },
@@ -65,9 +64,9 @@ const meanings: readonly Meaning[] = [
     class: 'waiting',
     reason: 'DetachUnsupported',
     meant:
-      'this server detaches no volumes on request: it releases the claims of ended allocations by itself',
+      'this server does not detach volumes on request: it releases the claims of ended allocations itself',
   },
-  // In a fan-out, other tasks may have got it.
+  // In a fan-out, other tasks may have received it.
   { text: 'Failed to signal task', class: 'waiting', reason: 'TaskNotRunning', acted: true },
   { text: 'Task not running', class: 'waiting', reason: 'TaskNotRunning' },
   { text: 'failed to parse signal', class: 'refused', reason: 'Rejected', acted: true },
@@ -94,14 +93,12 @@ const meanings: readonly Meaning[] = [
 export interface Refused {
   readonly op: string;
   readonly status: number;
-  /** As it came: a secret taken out of it might take its meaning along. */
+  /** As it came: removing a secret might remove what the text means. */
   readonly text: string;
-  /** Without what was secret. */
   readonly shown: string;
   readonly retryAfterMs: number | undefined;
 }
 
-/** What an answer that is not a success means. */
 export function refusal({ op, status, text, shown, retryAfterMs }: Refused): ApiError {
   const line = oneLine(shown);
   const message = line === '' ? `${op}: status ${status}` : `${op}: ${line}`;
@@ -128,6 +125,9 @@ export function refusal({ op, status, text, shown, retryAfterMs }: Refused): Api
   return new ApiError('unavailable', 'ServerError', message, { status, mayHaveHadEffect: true });
 }
 
-/** Deleting what is not there has succeeded (wire.md, part 5, 2): the caller looks again and finds it absent. */
+/**
+ * Deleting a missing volume has succeeded (services.md#scheduler-errors): the caller observes again and finds it
+ * absent.
+ */
 export const saysAbsent = (text: string): boolean =>
   text.includes('volume not found') || text.includes('no such volume');

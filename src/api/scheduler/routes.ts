@@ -1,4 +1,4 @@
-// The scheduler's operations as data and types. spec: scheduler-api.md, "Endpoints"; further ones: wire.md 2.6.
+// The scheduler's operations as data and types. See services.md#the-scheduler.
 import type { Secret } from '../../core/secret.ts';
 import type { Route } from '../route.ts';
 import type {
@@ -22,20 +22,20 @@ import type {
 
 type Namespaced = { readonly namespace: string };
 type OneVolume = Namespaced & { readonly id: string };
-/** An allocation is found by its ID alone; the namespace lets a token that is bound to it pass. */
+/** The ID alone names an allocation; the namespace lets a token pass that is bound to it. */
 type OneAllocation = Partial<Namespaced> & { readonly id: string };
 type Volumes = { readonly Volumes: readonly [VolumeBody] };
 type Paged = { readonly per_page?: number; readonly next_token?: string };
 type Blocking = {
-  /** With an index, which is at least 1, it waits until the state has passed that, or for so many seconds. */
+  /** With an index of at least 1, blocks until the state has passed it, or for `wait` seconds. */
   readonly index?: number;
   readonly wait?: number;
-  /** Any server may answer, one that lags too. */
+  /** Any server may answer, also one that lags behind. */
   readonly stale?: true;
 };
-/** Sent in a header, where a value can hold no comma and no line break. */
+/** Sent in a header, which can't hold commas or line breaks. */
 type WithSecrets = { readonly secrets?: Readonly<Record<string, Secret>> };
-/** What a plugin lists; 0 per page: as many as it likes. Some dialects take the beginning of its ID, and block. */
+/** Lists of a plugin; 0 per page: the plugin's default. Some dialects take a prefix of the ID, and block. */
 type OfPlugin = Namespaced &
   Blocking & {
     readonly plugin_id: string;
@@ -51,7 +51,7 @@ export interface SchedulerOperations {
       Paged &
       Blocking & {
         readonly plugin_id?: string;
-        /** The beginning of a node's ID, an even number of digits: what allocations there use. */
+        /** Prefix of a node's ID, an even number of digits: volumes that allocations use there. */
         readonly node_id?: string;
         readonly filter?: string;
       };
@@ -91,14 +91,12 @@ export interface SchedulerOperations {
     params: Namespaced &
       Paged &
       Blocking & {
-        /** Digits of the ID, an even number of them. */
+        /** Prefix of the ID, an even number of digits. */
         readonly prefix?: string;
         readonly filter?: string;
-        /** true: with `AllocatedResources`. */
+        /** true: includes `AllocatedResources`. */
         readonly resources?: boolean;
-        /** false: leaves `TaskStates` out. */
         readonly task_states?: boolean;
-        /** Newest first. */
         readonly reverse?: boolean;
       };
     body: undefined;
@@ -107,9 +105,9 @@ export interface SchedulerOperations {
   'allocation.read': { params: OneAllocation & Blocking; body: undefined; reply: AllocationRead };
   'allocation.stop': {
     params: OneAllocation & {
-      /** Its tasks are killed without the delay that they ask for. */
+      /** Kills tasks without their shutdown delay. */
       readonly no_shutdown_delay?: boolean;
-      /** Counts as an attempt to reschedule: the replacement avoids the node. */
+      /** Counts as a reschedule: the replacement avoids the node. */
       readonly reschedule?: boolean;
     };
     body: undefined;
@@ -118,7 +116,7 @@ export interface SchedulerOperations {
   'allocation.signal': { params: OneAllocation; body: SignalBody; reply: unknown };
   'allocation.restart': { params: OneAllocation; body: RestartBody; reply: unknown };
 }
-/** What copies of jobs hold that nobody but their tasks is to read. */
+/** Fields of job copies that only the job's tasks should read. */
 export const jobSecrets = ['SecretsStoreToken', 'Payload', 'Env', 'Secrets'] as const;
 
 export const schedulerRoutes = {
@@ -139,7 +137,7 @@ export const schedulerRoutes = {
     blocking: true,
     acl: 'namespace:csi-read-volume',
   },
-  // Sent again it registers the same. Mount flags and secrets can't be read back, so whether it happened can't be told.
+  // Registering again stores the same. Mount flags and secrets can't be read back, so an effect can't be confirmed.
   'volume.register': {
     method: 'PUT',
     path: '/v1/volume/csi/{id}',
@@ -178,7 +176,7 @@ export const schedulerRoutes = {
     blocking: true,
     acl: 'namespace:csi-write-volume',
   },
-  // Sent again under the same name it finds what it made, and tells its ID: nothing else ties the two together.
+  // Making it again under the same name finds the snapshot and returns its ID: nothing else connects the two.
   'snapshot.create': {
     method: 'POST',
     path: '/v1/volumes/snapshot',
@@ -224,7 +222,7 @@ export const schedulerRoutes = {
     secret: jobSecrets,
     acl: 'namespace:read-job',
   },
-  // Findable: it is no longer desired to run, and names its replacement.
+  // Visible: its desired status is `stop`, and it names its replacement.
   'allocation.stop': {
     method: 'POST',
     path: '/v1/allocation/{id}/stop',
@@ -232,7 +230,7 @@ export const schedulerRoutes = {
     answers: true,
     acl: 'namespace:alloc-lifecycle',
   },
-  // Findable: the tasks' events tell of a signal, `LastRestart` of a restart.
+  // Visible: task events show a signal, `LastRestart` a restart.
   'allocation.signal': {
     method: 'POST',
     path: '/v1/client/allocation/{id}/signal',

@@ -1,5 +1,5 @@
-// The scheduler's shapes, as ../shared documents name them (spec: scheduler-api.md, "Resources and their fields";
-// the further fields of volumes: wire.md 2.5). Dialects rename them at the edge, see ../dialects.ts.
+// The scheduler's shapes, in the names of `cluster` (services.md#scheduler-fields). Dialects rename them at the edge,
+// see ../dialects.ts.
 import type { Sealed } from '../../core/secret.ts';
 import type { JobCopy, Metrics, Resources } from './job-wire.ts';
 
@@ -20,14 +20,14 @@ export interface TopologyRequest {
   readonly Preferred?: readonly Topology[] | null;
 }
 
-/** Something that happened to a task. Which annotations it has depends on its type; services say them in `Details` too. */
+/** An event of a task. Its annotations depend on its type; services repeat them in `Details`. */
 export interface TaskEvent {
   /** E.g. `Started`, `Signaling`, `Restart Signaled`, `Restarting`, `Not Restarting`. */
   readonly Type: string;
-  /** Unix nanoseconds, by the node's clock; a number holds them to within a microsecond. */
+  /** Unix nanoseconds by the node's clock; a number holds them to within a microsecond. */
   readonly Time: number;
   readonly DisplayMessage?: string;
-  /** E.g. `signal` of `Signaling`: its name as it was asked for; `restart_reason`. */
+  /** E.g. `signal` of `Signaling`: the requested name; `restart_reason`. */
   readonly Details?: Readonly<Record<string, string>> | null;
   readonly FailsTask?: boolean;
   readonly RestartReason?: string;
@@ -36,7 +36,7 @@ export interface TaskEvent {
   readonly ExitCode?: number;
   readonly Signal?: number;
   readonly Message?: string;
-  /** Nanoseconds, as `StartDelay`. */
+  /** Nanoseconds, as is `StartDelay`. */
   readonly KillTimeout?: number;
   readonly KillError?: string;
   readonly KillReason?: string;
@@ -60,11 +60,9 @@ export interface TaskState {
   readonly LastRestart?: string | null;
   readonly StartedAt?: string | null;
   readonly FinishedAt?: string | null;
-  /** The last ten, oldest first. */
   readonly Events?: readonly TaskEvent[] | null;
 }
 
-/** Attempts to run it again elsewhere. */
 export interface RescheduleTracker {
   readonly Events?:
     | readonly {
@@ -72,26 +70,24 @@ export interface RescheduleTracker {
         readonly PrevNodeID: string;
         /** Unix nanoseconds. */
         readonly RescheduleTime: number;
-        /** Nanoseconds: digits in the documents, a number elsewhere. */
+        /** Nanoseconds: digits in `cluster`, a number in `nomad`. */
         readonly Delay: string | number;
       }[]
     | null;
 }
 
-/** Entry of a list; a volume read carries part of it. Times in Unix nanoseconds. */
+/** An entry of a list; a volume read holds a part of it. Times in Unix nanoseconds. */
 export interface AllocationStub {
   readonly ID: string;
   readonly EvalID?: string;
   readonly Namespace?: string;
-  /** `job.group[index]` */
   readonly Name?: string;
   readonly JobID?: string;
   readonly JobVersion?: number;
   readonly TaskGroup?: string;
   readonly NodeID?: string;
-  /** What it replaces; some services tell in a single read only. */
+  /** The allocation it replaces; some services have it in a single read only. */
   readonly PreviousAllocation?: string;
-  /** What replaces it. */
   readonly NextAllocation?: string;
   readonly RescheduleTracker?: RescheduleTracker | null;
   /** run, stop, evict */
@@ -100,9 +96,9 @@ export interface AllocationStub {
   /** pending, running, complete, failed, lost, unknown */
   readonly ClientStatus?: string;
   readonly ClientDescription?: string;
-  /** By the task's name; null where they were not asked for. */
+  /** By task name; null if not requested. */
   readonly TaskStates?: Readonly<Record<string, TaskState>> | null;
-  /** Where it was asked for; the documents don't show its fields. */
+  /** Only if requested; its fields are not documented. */
   readonly AllocatedResources?: Readonly<Record<string, unknown>> | null;
   readonly CreateTime?: number;
   readonly ModifyTime?: number;
@@ -110,27 +106,26 @@ export interface AllocationStub {
   readonly ModifyIndex?: number;
 }
 
-/** A single read. What is empty may be missing altogether (wire.md 2.3). */
+/** A single read. Empty fields may be missing (services.md#allocations). */
 export interface AllocationRead extends AllocationStub {
   readonly Job?: JobCopy | null;
   readonly Resources?: Resources | null;
   readonly SharedResources?: Resources | null;
-  /** By the task's name. */
   readonly TaskResources?: Readonly<Record<string, Resources>> | null;
   readonly Metrics?: Metrics | null;
   readonly AllocModifyIndex?: number;
 }
 
-/** The evaluation that finds its replacement a place. */
+/** The evaluation that places the replacement. */
 export interface StopReply {
   readonly EvalID?: string;
   readonly Index?: number;
 }
 
-/** Without a task: to all tasks of the allocation. */
+/** Without `Task`: all tasks of the allocation. */
 export type SignalBody = { readonly Signal: string; readonly Task?: string };
 
-/** Without a task: all that are running; with `AllTasks`: those that ended, too. Never both. */
+/** Without `Task`: all running tasks; with `AllTasks`: ended ones too. Never both. */
 export type RestartBody = { readonly Task?: string; readonly AllTasks?: boolean };
 
 export interface VolumeStub {
@@ -142,11 +137,11 @@ export interface VolumeStub {
   readonly Provider?: string;
   /** Where it can be reached from. */
   readonly Topologies?: readonly Topology[] | null;
-  /** How it is claimed now; empty while it is not. */
+  /** The current claim; empty without one. */
   readonly AccessMode?: string;
   readonly AttachmentMode?: string;
   readonly Schedulable?: boolean;
-  /** 0 in the documents, a time elsewhere: since when its plugin has no room for it. */
+  /** A number in `cluster`, 0 for none; a time in `nomad`: since when its plugin has no room for it. */
   readonly ResourceExhausted?: number | string;
   readonly ControllerRequired?: boolean;
   readonly ControllersHealthy?: number;
@@ -162,30 +157,28 @@ export interface VolumeStub {
 export interface VolumeRead extends VolumeStub {
   readonly RequestedCapabilities?: readonly Capability[] | null;
   readonly RequestedTopologies?: TopologyRequest | null;
-  /** The plugin's. */
   readonly Version?: string;
   readonly MountOptions?: MountOptions | null;
   readonly Parameters?: Readonly<Record<string, string>> | null;
-  /** Bytes as the provider rounded them. */
+  /** Bytes, as rounded by the provider. */
   readonly Capacity?: number;
   readonly RequestedCapacityMin?: number;
   readonly RequestedCapacityMax?: number;
   readonly SnapshotID?: string;
-  /** CSI volume context. */
   readonly Context?: Readonly<Record<string, string>> | null;
   readonly Allocations?: readonly AllocationStub[] | null;
   readonly ReadAllocs?: Readonly<Record<string, AllocationStub | null>> | null;
   readonly WriteAllocs?: Readonly<Record<string, AllocationStub | null>> | null;
 }
 
-/** A volume as it is sent to create or register. Absent fields are not sent. */
+/** A volume to create or register. Absent fields are not sent. */
 export interface VolumeBody {
   readonly [field: string]: Sealed | undefined;
   readonly ID: string;
   readonly Name: string;
   readonly Namespace: string;
   readonly PluginID: string;
-  /** What is registered; a create makes it. */
+  /** The disk to register; a create makes one. */
   readonly ExternalID?: string;
   readonly RequestedCapabilities?: readonly Sealed[];
   readonly MountOptions?: Sealed;
@@ -197,7 +190,6 @@ export interface VolumeBody {
   readonly Topologies?: readonly Sealed[];
 }
 
-/** A disk as its provider sees it, registered or not. */
 export interface ExternalVolume {
   readonly ExternalID: string;
   readonly CapacityBytes?: number;
@@ -207,18 +199,18 @@ export interface ExternalVolume {
   /** The provider's IDs of the nodes that it is attached to. */
   readonly PublishedExternalNodeIDs?: readonly string[] | null;
   readonly IsAbnormal?: boolean;
-  /** The provider's words when it is abnormal. */
+  /** The provider's text for an abnormal disk. */
   readonly Status?: string;
 }
 
-/** A snapshot as it is sent to be made. Absent fields are not sent. */
+/** A snapshot to make. Absent fields are not sent. */
 export interface SnapshotBody {
   readonly [field: string]: Sealed | undefined;
   /** The scheduler's ID of a volume. */
   readonly SourceVolumeID: string;
-  /** Default: the volume's. */
+  /** Default: the volume's plugin. */
   readonly PluginID?: string;
-  /** The same name and source find the same snapshot again. */
+  /** The same name and source find the same snapshot. */
   readonly Name: string;
   readonly Secrets?: Readonly<Record<string, Sealed>>;
   readonly Parameters?: Readonly<Record<string, string>>;
@@ -230,16 +222,16 @@ interface Snapshot {
   /** Unix seconds. */
   readonly CreateTime?: number;
   readonly IsReady?: boolean;
-  /** The provider's ID of the disk that it was cut from. */
+  /** The provider's ID of the source disk. */
   readonly ExternalSourceVolumeID?: string;
 }
 
-/** Reply to a create. Dialects name the source by one of the two fields. */
+/** The answer of a create. The source is in one of the two fields, by dialect. */
 export interface CreatedSnapshot extends Snapshot {
   readonly SourceVolumeID?: string;
 }
 
-/** Entry of a list. Its name is told nowhere. */
+/** An entry of a list. It has no name. */
 export interface SnapshotStub extends Snapshot {
   readonly PluginID?: string;
   readonly Parameters?: Readonly<Record<string, string>> | null;
@@ -269,7 +261,7 @@ export interface JobStub {
   readonly Status: string;
 }
 
-/** Reply of GET /v1/agent/self, as far as it is used: the version. */
+/** GET /v1/agent/self, as far as we use it: the version. */
 export interface AgentSelf {
   readonly member?: { readonly Tags?: Readonly<Record<string, string>> };
 }

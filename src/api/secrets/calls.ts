@@ -1,4 +1,4 @@
-// One call to the secrets service: route, dialect, headers, bounds. Sessions and the client send through it.
+// Sends one call to the secrets service: route, dialect, headers, limits. Sessions and the client use it.
 import type { Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
 import { encode, type Secret, type Sealed } from '../../core/secret.ts';
@@ -13,14 +13,13 @@ import { errorsIn, warningsIn } from './decode.ts';
 import { refusal, type SecretsOp } from './refusals.ts';
 import { secretsRoutes, type SecretsOperations } from './routes.ts';
 
-/** As the scheduler's: other tools want some too. */
+/** As for the scheduler: leaves room for other tools. */
 const connectionsMax = 56;
 
 export interface Call {
   readonly op: SecretsOp;
   readonly params: SecretsOperations[SecretsOp]['params'];
   readonly body?: { readonly [field: string]: Sealed | undefined };
-  /** On whose behalf. */
   readonly key?: string;
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
@@ -48,7 +47,7 @@ export class Calls {
     });
   }
 
-  /** Sent once. @throws ApiError when there is no whole answer; any status is an answer. */
+  /** Sends once. @throws ApiError without a whole answer; any status is an answer */
   send(call: Call, token: Secret | undefined): Promise<HttpReply> {
     const { op, params, key, signal, deadlineMs } = call;
     const route: Route = secretsRoutes[op];
@@ -64,14 +63,15 @@ export class Calls {
     });
   }
 
-  /** As `send`, again where a socket had gone stale: for what does no harm when it is done twice. @throws ApiError */
+  /** As `send`, and again if a socket was stale: only for what may safely be done twice. @throws ApiError */
   ask(call: Call, token: Secret | undefined): Promise<HttpReply> {
     return persistently(() => this.send(call, token), call.signal);
   }
 
   #headers(op: SecretsOp, token: Secret | undefined, hasBody: boolean): Readonly<Record<string, string>> {
     const { headers } = this.#dialect;
-    const isNamed = this.#namespace !== '' && op !== 'sys.health'; // which no namespace has (wire.md 3.2)
+    // No namespace has a health of its own (services.md#health-and-availability).
+    const isNamed = this.#namespace !== '' && op !== 'sys.health';
     if (isNamed && !/^[\x21-\x7e]+$/.test(this.#namespace)) {
       throw new ApiError('refused', 'Rejected', `${op}: the namespace can't be sent as a header`);
     }
@@ -83,7 +83,7 @@ export class Calls {
     };
   }
 
-  /** What an answer that is no success means. Services quote what they were sent: its secrets are taken out. */
+  /** The error for an answer that is no success. Services quote what they were sent: its secrets are removed. */
   refusal(call: Call, reply: HttpReply, token: Secret | undefined): ApiError {
     const { op, params } = call;
     const text = errorsIn(reply.text)?.join('; ') ?? reply.text;
@@ -98,7 +98,6 @@ export class Calls {
     });
   }
 
-  /** What a success warns of, bounded. */
   warnings(call: Call, reply: HttpReply, token: Secret | undefined): readonly string[] {
     return warningsIn(reply.text).map((text) => oneLine(this.#scrubbed(call, token, text)));
   }

@@ -1,4 +1,4 @@
-// The secrets service as a client sees it: operations of the route table under one session, lowered and raised by dialect.
+// The client of the secrets service: operations of the route table under one session, lowered and raised by dialect.
 import type { Clock } from '../../core/clock.ts';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError, type Outcome } from '../../core/errors.ts';
@@ -15,22 +15,20 @@ import { isDenial, saysAbsent, saysNothingIsDue, type SecretsOp } from './refusa
 import { secretsRoutes } from './routes.ts';
 import { Session } from './session.ts';
 
-/** A rotation waits for the directory: 90 s unless the engine is told otherwise (wire.md 3.4). */
+/** A rotation waits for the directory, by default 90 s (services.md#rotation). */
 const writeDeadlineMs = 120_000;
 
 export interface SecretsClientOptions {
   readonly gate: EffectGate;
-  /** Times renewals. */
   readonly clock: Clock;
   /** In [0, 1): spreads renewals. */
   readonly random: () => number;
-  /** Default: sockets. */
+  /** Default: undici's pool of sockets. */
   readonly dispatcherOf?: DispatcherOf;
 }
 
 interface Answered {
   readonly reply: HttpReply;
-  /** With which it was asked. */
   readonly token: Secret | undefined;
 }
 
@@ -50,7 +48,7 @@ export class SecretsClient implements Reader {
     params: Operations[O]['params'],
     signal: AbortSignal,
   ): Promise<Operations[O]['reply'] | undefined> {
-    if (!isSecretsOp(op)) throw new Error(`${op} is no operation of a secrets service`);
+    if (!isSecretsOp(op)) throw new Error(`${op} is not an operation of a secrets service`);
     const call: Call = { op, params, signal, deadlineMs: readDeadlineMs };
     const { reply, token } = await this.#answer(call);
     if (saysAbsent(op, reply.status, errorsIn(reply.text))) return undefined;
@@ -59,12 +57,12 @@ export class SecretsClient implements Reader {
     return decode(op, pathOf(secretsRoutes[op], params).replaceAll(/^\/v1\/|\?.*$/g, ''), reply.text);
   }
 
-  /** This service neither pages nor blocks. @throws ApiError always. */
+  /** This service neither pages nor blocks. @throws ApiError always */
   page<O extends ReadOp>(op: O): Promise<Page<Operations[O]['reply']> | undefined> {
     return Promise.reject(new ApiError('refused', 'Rejected', `${op}: this service has no pages`));
   }
 
-  /** Performs one mutation. Never throws: an answer that was lost is `unknown`. */
+  /** Performs one mutation. Never throws: a lost answer is `unknown`. */
   async perform(effect: SecretsEffect, key: string, signal: AbortSignal): Promise<Outcome> {
     const { op, params } = effect;
     try {
@@ -83,7 +81,7 @@ export class SecretsClient implements Reader {
     }
   }
 
-  /** Whether a deletion that was refused had nothing left to do. */
+  /** Whether a refused deletion had nothing to delete. */
   async #isGone(call: Call, { status, text }: HttpReply): Promise<boolean> {
     const { op, params, signal } = call;
     if (secretsRoutes[op].method !== 'DELETE') return false;
@@ -94,12 +92,12 @@ export class SecretsClient implements Reader {
       const { reply } = await this.#answer(look);
       return saysAbsent(look.op, reply.status, errorsIn(reply.text));
     } catch (error) {
-      if (error instanceof ApiError) return false; // then it is as the deletion's own answer has it
+      if (error instanceof ApiError) return false; // then the error of the deletion stands
       throw error;
     }
   }
 
-  /** Under the session, again after a denial that only its token was the reason for: a denial has no effect. */
+  /** Sends the call under the session, and again if it was denied only because of its token: a denial has no effect. */
   async #answer(call: Call): Promise<Answered> {
     const { acl }: Route = secretsRoutes[call.op];
     if (acl === 'none') return { reply: await this.#send(call, undefined), token: undefined };
@@ -125,7 +123,7 @@ const isSecretsOp = (op: Op): op is SecretsOp => Object.hasOwn(secretsRoutes, op
 
 const failed = (error: ApiError): Outcome => ({ is: error.mayHaveHadEffect ? 'unknown' : 'rejected', error });
 
-/** Standby, sealed, not initialised and the rest are states, not errors (wire.md 3.2). */
+/** Standby, sealed, not initialised and the like are states, not errors (services.md#health-and-availability). */
 const healthStatuses = new Set([200, 429, 472, 473, 474, 501, 503, 530]);
 const isHealthStatus = ({ status, text }: HttpReply): boolean =>
   healthStatuses.has(status) && text.includes('"sealed"');

@@ -1,4 +1,4 @@
-// Answers of the secrets service: out of their envelopes, into the documents' shape, their secrets in boxes.
+// Decodes answers of the secrets service: without envelopes, in the neutral shape, with secrets in boxes.
 import { ApiError } from '../../core/errors.ts';
 import { Secret, type Json, type Sealed } from '../../core/secret.ts';
 import { isMap, raiseSecrets } from '../dialects.ts';
@@ -7,7 +7,7 @@ import type { Route } from '../route.ts';
 import { secretsRoutes, type SecretsOperations } from './routes.ts';
 import type { SecretsOp } from './refusals.ts';
 
-/** Secrets in answers that nobody asks for: looking a token up gives the token. */
+/** Secrets that answers hold unasked: looking a token up returns the token. */
 const unasked: readonly string[] = [
   'id',
   'client_token',
@@ -17,18 +17,17 @@ const unasked: readonly string[] = [
   'oidc_client_secret',
   'credentials',
 ];
-/** The same, of an identity provider. */
+/** The same for an identity provider. */
 const keyField = 'workspace_service_account';
 
-/** Operations whose answer says something. */
 export type AnsweringOp = {
   [O in SecretsOp]: unknown extends SecretsOperations[O]['reply'] ? never : O;
 }[SecretsOp];
 
 /**
- * The one place where an answer gets its type, which every reader treats as partial.
- * @param where the path that was asked, for the source of boxed secrets.
- * @throws ApiError, which does not quote the answer.
+ * The one place where an answer gets its type. Readers treat every field as optional.
+ * @param where the path, for the source of boxed secrets
+ * @throws ApiError, which does not quote the answer
  */
 export function decode<O extends AnsweringOp>(
   op: O,
@@ -38,34 +37,34 @@ export function decode<O extends AnsweringOp>(
   const answer = jsonOf(op, text);
   try {
     const raised = raiseSecrets(unwrapped(op, answer));
-    // oxlint-disable-next-line no-unsafe-type-assertion -- what a service says can't be proven, only doubted by its readers
+    // oxlint-disable-next-line no-unsafe-type-assertion -- readers doubt each field: a service's answer is never proven
     return boxed(op, where, raised) as SecretsOperations[O]['reply'];
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    throw unreadable(op, 'is nested too deeply'); // the only way left to fail; the cause could quote the answer
+    throw unreadable(op, 'is nested too deeply'); // the only remaining way to fail; the cause could quote the answer
   }
 }
 
 const unreadable = (op: string, what: string): ApiError =>
   new ApiError('unreadable', 'InvalidResponse', `${op}: the answer ${what}`);
 
-/** With or without the envelope, whatever the dialect (wire.md 1.2). */
+/** With or without the envelope, whatever the dialect (services.md#secrets-dialects). */
 function unwrapped(op: SecretsOp, answer: Json): Sealed {
   const data = isMap(answer) && 'data' in answer ? answer['data'] : answer;
   if (op.endsWith('.list')) {
     const keys = isMap(data) ? data['keys'] : data;
-    if (!isList(keys)) throw unreadable(op, 'is no list of names');
+    if (!isList(keys)) throw unreadable(op, 'is not a list of names');
     return { keys: keys.filter((key) => typeof key === 'string') };
   }
   const held = isGrant(op) ? isMap(answer) && answer['auth'] : op === 'sys.health' ? answer : data;
-  if (!isMap(held)) throw unreadable(op, 'is no object');
+  if (!isMap(held)) throw unreadable(op, 'is not an object');
   return held;
 }
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 const isGrant = (op: SecretsOp): boolean => op === 'token.renew' || op.startsWith('login.');
 
-/** A credential is known by the instant of its rotation, a token by its name only: a version is never a hash. */
+/** The version of a credential is the time of its rotation; a token has none. A version is never a hash. */
 function boxed(op: SecretsOp, where: string, value: Sealed): Sealed {
   if (!isMap(value)) return value;
   const { secret }: Route = secretsRoutes[op];
@@ -84,7 +83,7 @@ function boxed(op: SecretsOp, where: string, value: Sealed): Sealed {
   return Object.fromEntries(out);
 }
 
-/** The texts of an answer that is no success; `undefined` where it is not the service's own way to put it. */
+/** The error texts of an answer; `undefined` if it does not have the service's error format. */
 export function errorsIn(text: string): readonly string[] | undefined {
   const answer = parsed(text);
   const errors = isMap(answer) ? answer['errors'] : undefined;
@@ -92,10 +91,8 @@ export function errorsIn(text: string): readonly string[] | undefined {
 }
 
 const warningsMax = 16;
-/** A longer one says nothing to anybody. */
 const warningMax = 65_536;
 
-/** What a success warns of. */
 export function warningsIn(text: string): readonly string[] {
   const answer = parsed(text);
   const warnings = isMap(answer) ? answer['warnings'] : undefined;

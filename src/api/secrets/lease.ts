@@ -1,4 +1,4 @@
-// What a login or a renewal grants, as far as a session goes by it.
+// What a login or a renewal grants, as far as a session uses it.
 import { ApiError } from '../../core/errors.ts';
 import { Secret } from '../../core/secret.ts';
 import { canBeSent } from '../request.ts';
@@ -9,16 +9,15 @@ export interface Lease {
   /** From a login of this session. */
   readonly own: boolean;
   readonly renewable: boolean;
-  /** 0: does not expire, or nobody knows when. */
+  /** 0: never expires, or unknown. */
   readonly seconds: number;
-  /** Milliseconds since 1970; absent: as 0 seconds. */
+  /** Milliseconds since 1970; absent for 0 seconds. */
   readonly expiresAtMs?: number;
 }
 
-/** A year: what lasts longer is renewed all the same. */
+/** A year: longer leases are renewed nonetheless. */
 const secondsMax = 31_536_000;
 
-/** Doubts what the service says, which the types only claim. */
 export function leaseOf(
   {
     token,
@@ -41,7 +40,7 @@ export function leaseOf(
   };
 }
 
-/** @throws ApiError where no token was granted. */
+/** @throws ApiError if no token was granted */
 export function granted(grant: Partial<Grant>, op: string) {
   const { client_token: token, lease_duration: seconds, renewable } = grant;
   if (token instanceof Secret && canBeSent(token) && typeof seconds === 'number')

@@ -1,4 +1,4 @@
-// How a session begins: which login, with what (wire.md 3.3).
+// How a session begins: which login, with what credentials (services.md#logins).
 import { open } from 'node:fs/promises';
 import type { Auth } from '../../core/connection.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
@@ -10,10 +10,10 @@ type Login = Pick<Call, 'params' | 'body'> & {
   readonly op: 'login.kubernetes' | 'login.approle' | 'login.jwt';
 };
 
-/** A service account's token has a few KiB. */
+/** A service account token has a few KiB. */
 const tokenBytesMax = 65_536;
 
-/** @throws ApiError where the service account's token can't be read. */
+/** @throws ApiError if the service account token can't be read */
 export async function loginCall(auth: LoginAuth): Promise<Login> {
   const params = { mount: auth.mount };
   switch (auth.is) {
@@ -32,7 +32,7 @@ export async function loginCall(auth: LoginAuth): Promise<Login> {
   }
 }
 
-/** Credentials that the service does not accept; all other troubles stay what they are. */
+/** Turns a rejection into an error about credentials; other errors stay what they are. */
 export function failedLogin(error: ApiError): ApiError {
   const { class: kind, status, message } = error;
   if (kind !== 'refused' || (status !== 400 && status !== 403)) return error;

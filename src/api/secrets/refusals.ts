@@ -1,5 +1,5 @@
-// What the secrets service's errors mean (wire.md 3.1 to 3.5). Status first, then text: its LDAP engine says most of what
-// goes wrong with a 500. Substrings, because texts come decorated.
+// What the secrets service's errors mean (services.md#secrets-errors). Status first, then text: its LDAP engine reports
+// most errors with a 500. Matches substrings, because texts are decorated.
 import { ApiError, type ApiErrorClass } from '../../core/errors.ts';
 import type { Reason } from '../../core/reasons.ts';
 import { oneLine } from '../request.ts';
@@ -7,18 +7,17 @@ import type { SecretsOperations } from './routes.ts';
 
 export type SecretsOp = keyof SecretsOperations;
 
-/** An answer that is no success. */
 export interface Refused {
   readonly op: SecretsOp;
-  /** The mount that was asked, where one was. */
+  /** The mount of the call, if it has one. */
   readonly mount: string | undefined;
   readonly status: number;
-  /** As it was said: only for finding out what is meant. */
+  /** As it came: only used to find its meaning. */
   readonly text: string;
-  /** The same, without the secrets that were sent. */
+  /** The same without the secrets that were sent. */
   readonly shown: string;
   readonly retryAfterMs: number | undefined;
-  /** Where a redirect points; may be empty. */
+  /** Target of a redirect; may be empty. */
   readonly location: string;
 }
 
@@ -34,11 +33,11 @@ interface Meaning {
 const rotating = new Set(['ldap.role.write', 'ldap.role.rotate', 'ldap.root.rotate']);
 const configuring = new Set(['ldap.config.write']);
 
-/** A failed rotation that the service goes on with may happen later all the same. */
+/** The service goes on trying, so a failed rotation may still happen. */
 const goesOn = (text: string) => text.includes('unable to finish rotating');
 /**
- * What fails before the password is changed changes nothing, unless it failed on the way back. A directory that refused
- * with a result has not done it either; the codes left out are those of lost answers and of time that ran out.
+ * Errors before the change of the password: nothing changed, unless an error came on the way back. A directory that
+ * refused with a result did nothing either; the codes left out are those of lost answers and timeouts.
  */
 const early =
   /LDAP Result Code (?!(?:3|51|52|80|8[1-9]|9\d|\d{3,})\b)\d|one matching entry|connection refused|no such host/i;
@@ -60,7 +59,6 @@ const invalidConfig = new RegExp(
   ].join('|'),
 );
 
-/** First match wins. */
 const meanings: readonly Meaning[] = [
   { text: /the config is currently unset/, class: 'waiting', reason: 'ConfigNotFound', acted: goesOn },
   { text: /couldn't find configuration|missing LDAP config/, class: 'waiting', reason: 'ConfigNotFound' },
@@ -109,7 +107,7 @@ export function refusal(refused: Refused): ApiError {
     if (known) return error(known.class, known.reason, status >= 500 && (known.acted?.(said) ?? false));
   }
   if (status >= 500 && noLeader.test(said)) return error('unavailable', 'NoLeader');
-  // Sealed in the middle of a call, it says so with a 500.
+  // A service that is sealed during a call says so with a 500.
   if (status >= 500 && sealed.test(said)) return error('unavailable', 'Sealed', status !== 503);
   if (isDenial(status, said)) return error('refused', 'PermissionDenied');
   if (status < 500) return error('refused', 'Rejected');
@@ -119,18 +117,18 @@ export function refusal(refused: Refused): ApiError {
 const applies = (meaning: Meaning, op: string, text: string): boolean =>
   (meaning.ops?.has(op) ?? true) && meaning.text.test(text);
 
-/** A token that is missing, unknown, expired or not allowed to: before anything was done. */
+/** The token is missing, unknown or expired, or lacks the right. Nothing was done. */
 export const isDenial = (status: number, text: string): boolean =>
   status === 403 || (status === 400 && text.includes('missing client token'));
 
-/** Absence is an answer: an empty list of errors, or what a credential's path says instead of it. */
+/** Absence is an answer: an empty list of errors, or the text of a credential's path. */
 export const saysAbsent = (op: SecretsOp, status: number, errors: readonly string[] | undefined): boolean =>
   (status === 404 && errors?.length === 0) ||
   (op === 'ldap.credential.read' &&
     status === 400 &&
     (errors ?? []).some((text) => text.includes('unknown role')));
 
-/** What OpenBao says to the deletion of a role that is not there; also of one that is just being rotated. */
+/** OpenBao's answer to deleting a missing role, and also one that is being rotated. */
 export const saysNothingIsDue = (op: SecretsOp, status: number, text: string): boolean =>
   op === 'ldap.role.delete' && status === 500 && text.includes('queue is empty');
 
@@ -138,7 +136,6 @@ const isMountMissing = (status: number, text: string): boolean =>
   (status === 404 && text.includes('no handler for route')) ||
   (status === 400 && /No (secret engine mount|auth engine) at/i.test(text));
 
-/** Operations → type of the engine that has them. */
 const engines: Readonly<Record<string, string>> = { ldap: 'ldap', kms: 'keymgmt' };
 
 function mountMissing({ op, mount = '' }: Refused): string {
@@ -148,7 +145,7 @@ function mountMissing({ op, mount = '' }: Refused): string {
       ? ['auth', family === 'login' ? login : family]
       : ['secrets', engines[family] ?? '<type>'];
   const where = `${op}: nothing is mounted at ${sort === 'auth' ? 'auth/' : ''}${oneLine(mount)}`;
-  if (!/^[\w.-]+(\/[\w.-]+)*$/.test(mount)) return where; // whoever copies a command must be able to trust it
+  if (!/^[\w.-]+(\/[\w.-]+)*$/.test(mount)) return where; // users must be able to trust a command that they copy
   return `${where}: enable it with \`vault ${sort} enable -path=${mount} ${type}\``;
 }
 
@@ -157,11 +154,10 @@ function redirected({ op, status, location }: Refused): string {
   const to = where === '' || where === 'null' ? 'another address' : oneLine(where);
   const advice =
     status === 307
-      ? 'this node is a standby that does not forward: name the active node, or what balances the load, in spec.addresses'
+      ? 'this node is a standby that does not forward: name the active node or a load balancer in spec.addresses'
       : 'name that address in spec.addresses if it is the right one';
   return `${op}: redirected to ${to}, which is never followed; ${advice}`;
 }
 
-/** Without the decoration of lists of errors. */
 const cleaned = (text: string): string =>
   oneLine(text.replaceAll(/\b\d{1,6} errors? occurred:/g, '').replaceAll(/^[ \t]*\* /gm, ' '));

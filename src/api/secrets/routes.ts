@@ -1,4 +1,4 @@
-// The secrets service's operations as data and types. spec: secrets-api.md, "Endpoints"; further ones: wire.md 3.2 and 3.3.
+// The secrets service's operations as data and types. See services.md#the-secrets-service.
 import type { Secret } from '../../core/secret.ts';
 import type { Route } from '../route.ts';
 import type {
@@ -30,7 +30,7 @@ export interface SecretsOperations {
   'token.lookup': { params: {}; body: undefined; reply: TokenLookup };
   'token.renew': { params: {}; body: undefined; reply: Grant };
   'token.revoke': { params: {}; body: undefined; reply: undefined };
-  /** `jwt`: the service account's token, read afresh. */
+  /** `jwt`: the service account token, read anew. */
   'login.kubernetes': {
     params: Mounted;
     body: { readonly role: string; readonly jwt: Secret };
@@ -64,7 +64,7 @@ export interface SecretsOperations {
   'kms.provider.delete': { params: OneName; body: undefined; reply: unknown };
 }
 
-/** Every state of the service is an answer, not an error. */
+/** Makes every state an answer, not an error. */
 const allStates = { standbyok: 'true', perfstandbyok: 'true', sealedcode: '200', uninitcode: '200' } as const;
 
 export const secretsRoutes = {

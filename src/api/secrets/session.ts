@@ -1,5 +1,5 @@
-// The session of one client with the secrets service: one login for all calls, renewed while it lasts, begun again when
-// it is lost, revoked at the end (wire.md 3.3).
+// The session of one client with the secrets service: one login for all calls. It renews while it can, logs in again
+// when the session is lost, and revokes it at the end (services.md#tokens-and-leases).
 import type { Clock } from '../../core/clock.ts';
 import type { Auth } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -12,7 +12,7 @@ import { failedLogin, loginCall, type LoginAuth } from './login.ts';
 import { isDenial } from './refusals.ts';
 
 export interface SessionOptions {
-  /** Absent: calls are made without a token. */
+  /** Absent: calls have no token. */
   readonly auth: Auth | undefined;
   readonly calls: Calls;
   readonly clock: Clock;
@@ -22,9 +22,9 @@ export interface SessionOptions {
 
 const deadlineMs = 30_000;
 const revokeDeadlineMs = 2_000;
-/** After a login that failed, all who ask get its error for as long: an outage must not become a storm of logins. */
+/** After a failed login, all callers get its error for this long: an outage must not become a storm of logins. */
 const holdOffMs = 1_000;
-/** How often an identity that may not look itself up is logged in again to see whether a denial was meant. */
+/** How often to log in again to find out whether a denial was meant, for an identity that may not look itself up. */
 const blindMs = 60_000;
 const retryMinMs = 1_000;
 const timerMaxMs = 2 ** 31 - 1;
@@ -33,7 +33,7 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #ended = new AbortController();
   #lease: Lease | undefined;
-  /** The first `lease_duration` of this login, seconds. */
+  /** The first `lease_duration` of this login, in seconds. */
   #firstSeconds = 0;
   #loginAtMs = -Infinity;
   #beginning: Promise<Lease> | undefined;
@@ -47,9 +47,9 @@ export class Session {
   }
 
   /**
-   * The token to call with, after a login where there is none; all who ask share one.
-   * @param signal ends the wait, not the login.
-   * @throws ApiError, never with an effect: whatever was to be sent was not.
+   * The current token, after a login if there is none; all callers share one login.
+   * @param signal ends the wait, not the login
+   * @throws ApiError, never with an effect: nothing was sent
    */
   async token(signal: AbortSignal): Promise<Secret | undefined> {
     if (this.#options.auth === undefined) return undefined;
@@ -59,8 +59,8 @@ export class Session {
   }
 
   /**
-   * After a call with this token was denied: the token to repeat it with, or `undefined` where the denial was meant.
-   * @throws ApiError where there is no session to be had any more.
+   * After a denial with this token: the token to repeat the call with, or `undefined` if the denial was meant.
+   * @throws ApiError if there is no session any more
    */
   async afterDenial(token: Secret, signal: AbortSignal): Promise<Secret | undefined> {
     this.#judging ??= this.#judge(token).finally(() => {
@@ -69,7 +69,7 @@ export class Session {
     return shared(this.#judging, signal);
   }
 
-  /** Revokes what an own login granted, as far as the service answers in time. */
+  /** Revokes the token of an own login, if the service answers in time. */
   async close(): Promise<void> {
     this.#ended.abort();
     this.#cancel();
@@ -114,7 +114,7 @@ export class Session {
     }
   }
 
-  /** A token that was given: how long it lasts is known if it may be looked up. */
+  /** A given token: its lifetime is known if it may be looked up. */
   async #looked(token: Secret): Promise<Lease> {
     const call = this.#call('token.lookup');
     const reply = await this.#options.calls.ask(call, token);
@@ -147,7 +147,7 @@ export class Session {
     this.#cancel = this.#options.clock.setTimer(Math.min(ms, timerMaxMs), () => void this.#refresh());
   }
 
-  /** Renews, or begins again; what fails is tried again for as long as the lease lasts. Never throws. */
+  /** Renews or logs in again; retries for as long as the lease lasts. Never throws. */
   async #refresh(): Promise<void> {
     const lease = this.#lease;
     if (!lease) return;
@@ -162,8 +162,8 @@ export class Session {
   }
 
   /**
-   * @returns whether the lease goes on; one that shrinks is about to end (wire.md 3.3).
-   * @throws ApiError for a given token, which has nothing to begin again with.
+   * @returns whether the lease continues; one that shrinks is about to end (services.md#tokens-and-leases)
+   * @throws ApiError for a given token, which has no login to fall back on
    */
   async #renew(lease: Lease): Promise<boolean> {
     const { calls, clock } = this.#options;
@@ -172,9 +172,9 @@ export class Session {
       const reply = await calls.ask(call, lease.token);
       if (reply.status !== 200) throw calls.refusal(call, reply, lease.token);
       const grant = granted(decode('token.renew', 'auth/token', reply.text), call.op);
-      if (this.#lease !== lease) return true; // begun again meanwhile
+      if (this.#lease !== lease) return true; // another login came first
       if (lease.own && grant.seconds < this.#firstSeconds / 2) return false;
-      if (grant.seconds <= 0) return true; // its end has come
+      if (grant.seconds <= 0) return true; // it can't be renewed any more
       this.#keep(leaseOf({ ...grant, token: lease.token, own: lease.own }, clock.nowMs()));
       return true;
     } catch (error) {
@@ -187,14 +187,14 @@ export class Session {
     const { auth, clock } = this.#options;
     if (!(await this.#isRefused(token))) return undefined;
     if (auth?.is === 'token') throw this.#lost(token);
-    if (this.#lease && this.#lease.token !== token) return this.#lease.token; // begun again meanwhile
+    if (this.#lease && this.#lease.token !== token) return this.#lease.token; // another login came first
     if (this.#isBlind && clock.nowMs() < this.#loginAtMs + blindMs) return undefined;
     const fresh = (await this.#begin()).token;
     this.#isBlind = await this.#isRefused(fresh);
     return fresh;
   }
 
-  /** Whether the service refuses this token even what every token may. */
+  /** Whether the service refuses this token even what every token may do. */
   async #isRefused(token: Secret): Promise<boolean> {
     const { calls } = this.#options;
     const call = this.#call('token.lookup');
@@ -220,7 +220,7 @@ export class Session {
         );
   }
 
-  /** What a session fails at keeps a call from being sent: the call has had no effect. @throws what is no ApiError */
+  /** If the session fails, the call is not sent and has no effect. @throws anything but an ApiError */
   #nothingSent(error: unknown): ApiError {
     if (this.#ended.signal.aborted) return closed();
     if (!(error instanceof ApiError)) throw error;
@@ -241,10 +241,9 @@ const isDenied = (reply: HttpReply): boolean => isDenial(reply.status, reply.tex
 
 const closed = () => new ApiError('unavailable', 'Unavailable', 'the session is closed');
 
-/** The work's result, or the end of the wait for it. */
 function shared<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const leave = () => reject(new ApiError('unavailable', 'Unavailable', 'whoever asked has gone'));
+    const leave = () => reject(new ApiError('unavailable', 'Unavailable', 'the caller has gone'));
     const stay = () => signal.removeEventListener('abort', leave);
     signal.addEventListener('abort', leave, { once: true });
     work.then(resolve, reject).finally(stay);

@@ -1,18 +1,18 @@
-// The secrets service's shapes as the documents name them (spec: secrets-api.md, "Resources and their fields"; what it
-// leaves out: wire.md part 3). Dialects rename them at the edge, see ../dialects.ts. Readers treat all as partial.
+// The secrets service's shapes, in the names of `secrets` (services.md#the-secrets-service). Dialects rename them at
+// the edge, see ../dialects.ts. Readers treat every field as optional.
 import type { Sealed, Secret } from '../../core/secret.ts';
 
-/** GET sys/health (wire.md 3.2). */
+/** GET sys/health (services.md#health-and-availability). */
 export interface Health {
   readonly initialized: boolean;
   readonly sealed: boolean;
   readonly standby: boolean;
   readonly version: string;
-  /** Names the service whatever address leads to it; absent while it is sealed. */
+  /** Identifies the service whatever its address; absent while sealed. */
   readonly cluster_id?: string;
 }
 
-/** GET auth/token/lookup-self, as far as it is used. `ttl` in seconds, 0: never expires. */
+/** GET auth/token/lookup-self, as far as we use it. `ttl` in seconds, 0: never expires. */
 export interface TokenLookup {
   readonly accessor?: string;
   readonly display_name?: string;
@@ -22,7 +22,6 @@ export interface TokenLookup {
   readonly ttl: number;
 }
 
-/** What a login or a renewal grants. `lease_duration` in seconds. */
 export interface Grant {
   readonly client_token: Secret;
   readonly accessor?: string;
@@ -37,7 +36,7 @@ export interface Mount {
   readonly accessor?: string;
 }
 
-/** GET <mount>/config. The bind password and the client certificate are never among it. Durations in seconds. */
+/** GET <mount>/config, without the bind password and the client certificate. Durations in seconds. */
 export interface LDAPConfigRead {
   readonly binddn: string;
   readonly url: string;
@@ -46,7 +45,6 @@ export interface LDAPConfigRead {
   readonly userattr?: string;
   readonly upndomain?: string;
   readonly password_policy?: string;
-  /** Only where it was set. */
   readonly length?: number;
   readonly request_timeout?: number;
   readonly connection_timeout?: number;
@@ -57,11 +55,11 @@ export interface LDAPConfigRead {
   readonly tls_max_version?: string;
   readonly case_sensitive_names?: boolean;
   readonly skip_static_role_import_rotation?: boolean;
-  /** RFC 3339; after a rotate-root only. */
+  /** RFC 3339; only after a rotate-root. */
   readonly last_bind_password_rotation?: string;
 }
 
-/** POST <mount>/config: fields that are left out keep their value, `length` apart (wire.md 3.4). */
+/** POST <mount>/config: omitted fields keep their value, except `length` (services.md#ldap-configuration). */
 export interface LDAPConfigBody {
   readonly [field: string]: Sealed | undefined;
   readonly binddn?: Sealed | undefined;
@@ -70,7 +68,6 @@ export interface LDAPConfigBody {
   readonly url?: Sealed | undefined;
   readonly password_policy?: Sealed | undefined;
   readonly schema?: Sealed | undefined;
-  /** Seconds. */
   readonly request_timeout?: Sealed | undefined;
   readonly starttls?: Sealed | undefined;
   readonly insecure_tls?: Sealed | undefined;
@@ -85,16 +82,15 @@ export interface RoleRead {
   readonly dn: string;
   readonly username: string;
   readonly rotation_period: number;
-  /** RFC 3339; absent where it was never rotated. */
+  /** RFC 3339; absent if it never rotated. */
   readonly last_service_rotation?: string;
 }
 
 export interface RoleBody {
   readonly username: string;
   readonly dn?: string;
-  /** Seconds. */
   readonly rotation_period: number;
-  /** On creation only: sending it later is an error. */
+  /** On creation only: an error later. */
   readonly skip_import_rotation?: boolean;
 }
 
@@ -109,10 +105,10 @@ export interface CredentialRead {
   readonly ttl: number;
 }
 
-/** Values of `provider_config`: names of the providers that need more than the standard, and what they need. */
+/** Values of `provider_config`: providers that need more than the standard, and their settings. */
 export interface IdentityProvider {
   readonly provider: string;
-  /** Never read. The key itself, or the path of a file on the service's machine. */
+  /** Never read back. The key itself, or the path of a file on the service's machine. */
   readonly workspace_service_account?: string | Secret;
   readonly workspace_admin_impersonate?: string;
   readonly fetch_groups?: boolean;
@@ -121,7 +117,7 @@ export interface IdentityProvider {
   readonly user_custom_schemas?: string;
 }
 
-/** GET auth/<mount>/config. The client secret is never among it; lists that are not set are null or empty. */
+/** GET auth/<mount>/config, without the client secret. Unset lists are null or empty. */
 export interface OIDCConfigRead {
   readonly oidc_discovery_url: string;
   readonly oidc_discovery_ca_pem?: string;
@@ -136,11 +132,14 @@ export interface OIDCConfigRead {
   readonly default_role?: string;
   readonly namespace_in_state?: boolean;
   readonly provider_config?: Partial<IdentityProvider> | null;
-  /** `valid` or `invalid`: not every service tells. */
+  /** `valid` or `invalid`; not every service has it. */
   readonly status?: string;
 }
 
-/** POST auth/<mount>/config: replaces all of it, so it is always sent whole, the secret included (wire.md 3.5). */
+/**
+ * POST auth/<mount>/config replaces everything, so it is always sent whole, with the secret
+ * (services.md#oidc-configuration).
+ */
 export interface OIDCConfigBody {
   readonly [field: string]: Sealed | undefined;
   readonly oidc_client_id?: string;
@@ -150,7 +149,7 @@ export interface OIDCConfigBody {
   readonly provider_config?: Sealed;
 }
 
-/** GET auth/<mount>/role/<name>. Lists and maps that are not set are null. Durations in seconds. */
+/** GET auth/<mount>/role/<name>. Unset lists and maps are null. Durations in seconds. */
 export interface OIDCRoleRead {
   readonly role_type?: string;
   readonly user_claim: string;
@@ -160,13 +159,13 @@ export interface OIDCRoleRead {
   readonly bound_audiences?: readonly string[] | null;
   readonly claim_mappings?: Readonly<Record<string, string>> | null;
   readonly token_policies?: readonly string[] | null;
-  /** Only where it was written under this name. */
+  /** Only if it was written under this name. */
   readonly policies?: readonly string[] | null;
   readonly token_ttl?: number;
   readonly token_max_ttl?: number;
 }
 
-/** POST auth/<mount>/role/<name>: fields that are left out keep their value, some apart (wire.md 3.5). */
+/** POST auth/<mount>/role/<name>: omitted fields keep their value, with two exceptions (services.md#oidc-roles). */
 export interface OIDCRoleBody {
   readonly [field: string]: Sealed | undefined;
   readonly user_claim?: string;
@@ -174,18 +173,18 @@ export interface OIDCRoleBody {
   readonly groups_claim?: string;
   readonly policies?: readonly string[];
   readonly oidc_scopes?: readonly string[];
-  /** Path of a claim → key of the metadata. */
+  /** Claim path → metadata key. */
   readonly claim_mappings?: Readonly<Record<string, string>>;
   readonly bound_audiences?: readonly string[];
 }
 
-/** GET <mount>/kms/<name>. Credentials are never among it. */
+/** GET <mount>/kms/<name>, without the credentials. */
 export interface KMSProviderRead {
   readonly provider: string;
   readonly key_collection: string;
 }
 
-/** What the service's environment says goes before this. */
+/** The service's environment wins over these. */
 export type KMSCredentials = {
   readonly tenant_id?: string | Secret;
   readonly client_id?: string | Secret;
@@ -193,7 +192,7 @@ export type KMSCredentials = {
   readonly environment?: string;
 };
 
-/** PUT <mount>/kms/<name>: the provider on every write. */
+/** PUT <mount>/kms/<name>: the provider is needed in every write. */
 export interface KMSProviderBody {
   readonly provider: string;
   readonly key_collection: string;

@@ -1,5 +1,5 @@
-// `holdfast adopt`: what is there already and is not ours, as after a lost state; and taking over, after a yes, what is
-// just as it is declared.
+// `holdfast adopt`: lists things that exist and are not recorded as ours, as after a lost state, and takes over, once
+// confirmed, those that are as declared.
 import { conditionOf, isBecause } from '../../core/condition.ts';
 import { keyText } from '../../core/resource.ts';
 import type { Row } from '../../sources/directory/state/row.ts';
@@ -10,22 +10,21 @@ import { plain, table, type Terminal } from '../output/terminal.ts';
 
 export interface AdoptOptions {
   readonly stateDir: string;
-  /** The person said yes. */
   readonly yes?: boolean;
 }
 
-/** Fields that differ, of an object that may not be taken over by its adoptionPolicy. */
+/** The fields that differ, for an object whose adoptionPolicy forbids taking it over. */
 const differing = ({ memory }: Row): readonly string[] =>
   (memory.drift?.fields ?? []).map(({ path }) => path);
 
-/** Takes nothing that differs: what would be changed by it is for adoptionPolicy to allow. */
+/** Skips what differs: only adoptionPolicy can allow changing it. */
 export async function adopt({ stateDir, yes }: AdoptOptions, terminal: Terminal): Promise<ExitCode> {
   const { rows } = await stateIn(stateDir);
   const refused = [...rows.values()].filter(({ memory }) =>
     isBecause(conditionOf(memory.conditions, 'Ready'), 'AdoptionRefused'),
   );
   if (refused.length === 0) {
-    terminal.line('Nothing waits to be adopted.');
+    terminal.line('There is nothing to adopt.');
     return exitCode.fine;
   }
   const lines = refused.map((row) => {
@@ -39,7 +38,7 @@ export async function adopt({ stateDir, yes }: AdoptOptions, terminal: Terminal)
   const identical = refused.filter((row) => differing(row).length === 0);
   if (!yes) {
     terminal.line(
-      `\n${identical.length} of ${refused.length} are identical; to take them over: holdfast adopt --yes`,
+      `\n${identical.length} of ${refused.length} identical; to adopt them, run: holdfast adopt --yes`,
     );
     return exitCode.fine;
   }

@@ -1,4 +1,4 @@
-// One pass until rest, and what is said of it: shared by `dev`, `run` and `apply`.
+// One run until everything is at rest, and its report: for `dev`, `run` and `apply`.
 import { exitCode, type ExitCode } from '../exit.ts';
 import type { Narrator } from '../output/narrator.ts';
 import type { Operator } from '../../runtime/directory-operator.ts';
@@ -10,8 +10,8 @@ export interface Converged {
 }
 
 /**
- * Works until every object is at rest or the time is up, then says how it ended.
- * @param facts further lines of the answer, name → value.
+ * Runs until every object is at rest or the time is up, then reports the result.
+ * @param facts further lines of the report, name → value
  */
 export async function converge(
   operator: Operator,

@@ -1,4 +1,4 @@
-// `holdfast crds`: the CustomResourceDefinitions, made from the kinds' schemas.
+// `holdfast crds`: generates the CustomResourceDefinitions from the schemas of the kinds.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exitCode, type ExitCode } from '../exit.ts';

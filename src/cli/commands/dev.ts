@@ -1,4 +1,4 @@
-// `holdfast dev`: the embedded services, and a directory reconciled on them.
+// `holdfast dev`: runs the embedded services and reconciles a directory on them.
 import { resolve } from 'node:path';
 import { plain } from '../output/terminal.ts';
 import { converge } from './converge.ts';
@@ -28,13 +28,11 @@ export interface DevOptions {
   readonly stateDir: string;
   readonly secretsDir?: string;
   readonly outputDir?: string;
-  /** Seconds. */
   readonly timeout: number;
   /** Of the embedded scheduler. */
   readonly port: number;
   /** Of the embedded secrets service. */
   readonly secretsPort: number;
-  /** The status page. */
   readonly listen: Listen | 'off';
 }
 
@@ -90,7 +88,7 @@ export async function dev(
 
 const how = (dialect: string): string => `(embedded, dialect ${dialect})`;
 
-/** For a shell in any folder: where the token is, not what it is. */
+/** For a shell in any folder: prints where the token is, not its value. */
 const tokenOf = (stateDir: string): string =>
   `$(cat '${resolve(tokenFile(stateDir)).replaceAll("'", String.raw`'\\''`)}')`;
 
@@ -131,5 +129,5 @@ function invite(
     const path = `${role['mount']}/rotate-role/${role['role']}`;
     terminal.line(`  curl -X POST -H "${headers.secrets}: ${tokenOf(stateDir)}" ${secrets.url}/v1/${path}`);
   }
-  terminal.line('Ctrl-C ends.');
+  terminal.line('Press Ctrl-C to stop.');
 }

@@ -1,4 +1,4 @@
-// `holdfast get`: what the state says of the declared objects. It only reads, also while the operator runs.
+// `holdfast get`: what the state knows about the declared objects. Reads only, also while the operator runs.
 import { UsageError } from '../../core/errors.ts';
 import { keyText } from '../../core/resource.ts';
 import { stateIn } from '../../runtime/state-file.ts';
@@ -11,7 +11,7 @@ export interface GetOptions {
   readonly output: 'text' | 'json';
 }
 
-/** @param what nothing: all; `KIND`; or `KIND/[NAMESPACE/]NAME`, shown whole. */
+/** @param what `undefined`: all objects; `KIND`; or `KIND/[NAMESPACE/]NAME`, in full */
 export async function get(
   what: string | undefined,
   { stateDir, output }: GetOptions,
@@ -27,7 +27,7 @@ export async function get(
     ({ object: { key } }) => what === undefined || what === key.kind || what === keyText(key),
   );
   if (rows.length === 0 && what !== undefined)
-    throw new UsageError(`${what}: there is no such object; \`holdfast get\` lists all`);
+    throw new UsageError(`${what}: no such object; \`holdfast get\` lists all`);
   if (output === 'json' || (what?.includes('/') ?? false)) {
     terminal.json(
       rows.map(({ object, memory }) => ({

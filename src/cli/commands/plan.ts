@@ -1,4 +1,4 @@
-// `holdfast plan`: what a reconciler would do now, without doing it. The same plan, from the same code.
+// `holdfast plan`: what the reconciler would do now. The same code makes the plan; nothing is done.
 import type { Forecast } from '../../controller/dry-run.ts';
 import { renderProblem } from '../../core/problem.ts';
 import { planDirectory } from '../../runtime/dry-run.ts';
@@ -31,7 +31,7 @@ export async function plan(
 const changes = (looked: Forecast): boolean =>
   'plan' in looked && (looked.plan.verdict === 'change' || looked.plan.verdict === 'gone');
 
-/** What is to be destroyed, by verb and by what goes: apart from all that can be undone. */
+/** What would be destroyed, by verb and name, apart from all that can be undone. */
 function destructions(looked: readonly Forecast[]): string {
   const counts = new Map<string, number>();
   for (const one of looked) {
@@ -59,7 +59,7 @@ function show(looked: readonly Forecast[], output: PlanOptions['output'], termin
     if (lines.length > 0) blocks.push([one.key, ...lines].join('\n'));
   }
   const text = blocks.join('\n\n');
-  const summary = `${destroying}${counts.change} to change, ${counts.gone} to leave, ${counts.blocked} blocked, ${counts['in-sync']} in sync${counts.error > 0 ? `, ${counts.error} failed` : ''}`;
+  const summary = `${destroying}${counts.change} to change, ${counts.gone} to release, ${counts.blocked} blocked, ${counts['in-sync']} in sync${counts.error > 0 ? `, ${counts.error} failed` : ''}`;
   if (output === 'markdown') {
     terminal.line(`### holdfast plan\n\n${summary}\n${text === '' ? '' : `\n\`\`\`diff\n${text}\n\`\`\``}`);
   } else {

@@ -1,4 +1,4 @@
-// `holdfast run` and `holdfast apply`: a directory reconciled on real services, for good or once.
+// `holdfast run` and `holdfast apply`: reconcile a directory on real services, continuously or once.
 import { pino } from 'pino';
 import type { EffectInfo } from '../../core/effect.ts';
 import { systemClock } from '../../runtime/clock.ts';
@@ -28,7 +28,7 @@ const common = (directory: string, { stateDir, secretsDir, outputDir }: RunOptio
   ...(outputDir !== undefined && { outputDir }),
 });
 
-/** Runs until it is asked to stop; its log goes to standard output as JSON lines. */
+/** Runs until it is asked to stop. Logs JSON lines to standard output. */
 export async function run(
   directory: string,
   options: RunOptions & { readonly listen: Listen | 'off' },
@@ -42,8 +42,8 @@ export async function run(
     onBug: (key, err) => log.error({ key, err }, 'bug'),
     onDistrust: (message) => log.warn({ message }, 'the state is not the one that was left here'),
     onRefused: (message) =>
-      log.error({ message }, 'what has to be noted first is not done until the state can be written'),
-    onTrouble: (message) => log.warn({ message }, 'changes are seen late'),
+      log.error({ message }, 'steps that must be recorded first wait until the state can be written'),
+    onTrouble: (message) => log.warn({ message }, 'file changes are noticed late'),
     onStep: (key, { verb, summary }, outcome) => {
       if (outcome === undefined) return;
       const done = { key, verb, step: summary, outcome: outcome.is };
@@ -57,7 +57,10 @@ export async function run(
       const bug =
         ending.is === 'failed' && ending.error instanceof Error ? { error: ending.error.message } : {};
       const ready = memory.conditions.find((c) => c.type === 'Ready');
-      log.debug({ key, ending: ending.is, ready: ready?.status, reason: ready?.reason, ...bug }, 'visited');
+      log.debug(
+        { key, ending: ending.is, ready: ready?.status, reason: ready?.reason, ...bug },
+        'reconciled',
+      );
     },
     onPass: ({ appeared, cleared }) => {
       for (const { origin, place, message } of appeared)
@@ -93,11 +96,9 @@ export async function run(
 
 export interface ApplyOptions extends RunOptions {
   readonly output: 'text' | 'json';
-  /** Seconds. */
   readonly timeout: number;
 }
 
-/** One pass. */
 export async function apply(
   directory: string,
   options: ApplyOptions,

@@ -1,5 +1,5 @@
-// `holdfast validate`: is the tree well-formed? Offline: no service, no secret values. A state, where there is one, tells
-// what a file declared that holds nothing any more.
+// `holdfast validate`: checks the tree offline, without services or secret values. If there is a state, it tells what a
+// now empty file declared.
 import { renderProblem } from '../../core/problem.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { readManifests } from '../../runtime/manifests.ts';
@@ -10,7 +10,7 @@ export interface ValidateOptions {
   readonly output: 'text' | 'json';
 }
 
-/** @throws UsageError when there is a state that can't be trusted */
+/** @throws UsageError if the state can't be trusted */
 export async function validate(
   root: string,
   { stateDir, output }: ValidateOptions,

@@ -1,4 +1,4 @@
-// Tells what happens while it happens, a line each: steps, drift, objects that get or lose their readiness, problems.
+// Prints what happens as it happens, a line each: steps, drift, changes of readiness, problems.
 import type { Visit } from '../../controller/reconcile/endings.ts';
 import { conditionOf } from '../../core/condition.ts';
 import type { Outcome } from '../../core/errors.ts';
@@ -10,14 +10,13 @@ import { plain, type Terminal } from './terminal.ts';
 
 export class Narrator {
   readonly #terminal: Terminal;
-  /** To standard error, where standard output is for the answer. */
+  /** To standard error, if standard output is for the result. */
   readonly #aside: boolean;
   readonly #wallMs: () => number;
   readonly #done = new Map<string, string[]>();
-  /** Key → reason that was told last. */
   readonly #told = new Map<string, string>();
   problems = 0;
-  /** What an operator tells, as it takes it. */
+  /** For the operator. */
   readonly hooks = {
     onStep: (key: string, step: Step<unknown>, outcome: Outcome | undefined) =>
       this.#step(key, step, outcome),
@@ -36,13 +35,12 @@ export class Narrator {
     this.#wallMs = wallMs;
   }
 
-  /** What was done to an object so far. */
   done(key: string): readonly string[] {
     return this.#done.get(key) ?? [];
   }
 
   #step(key: string, step: Step<unknown>, outcome: Outcome | undefined): void {
-    if (outcome?.is !== 'done') return; // what fails is told by the conditions that follow
+    if (outcome?.is !== 'done') return; // conditions report failures
     this.#done.set(key, [...(this.#done.get(key) ?? []), step.summary]);
     const colour = step.destroys ? 'red' : 'green';
     this.#say(this.#terminal.style(colour, signs[step.verb]), key, step.summary);
@@ -60,7 +58,7 @@ export class Narrator {
     if (visit.ending.is === 'conflict') return;
     if (visit.ending.is === 'gone') {
       this.#told.delete(visit.key);
-      const why = visit.done.length > 0 ? 'left' : `left: ${visit.ending.because}`;
+      const why = visit.done.length > 0 ? 'no longer managed' : `no longer managed: ${visit.ending.because}`;
       return this.#say(this.#terminal.style('red', '-'), visit.key, why);
     }
     const ready = conditionOf(visit.memory.conditions, 'Ready');

@@ -1,4 +1,4 @@
-// Objects, steps and plans as text: what `get`, `dev`, `apply` and `plan` print.
+// Objects, steps and plans as text, for `get`, `dev`, `apply` and `plan`.
 import type { Status, FieldChange } from '../../core/status.ts';
 import { conditionOf, isBecause } from '../../core/condition.ts';
 import type { Plan, Step } from '../../core/planning/plan.ts';
@@ -8,16 +8,13 @@ import type { Json } from '../../core/secret.ts';
 import type { Source } from '../../core/source.ts';
 import { plain, table, type Terminal } from './terminal.ts';
 
-/** One object as it is listed. */
 export interface Row {
   readonly key: Key;
   readonly memory: Status;
   readonly deleting: boolean;
-  /** What was done in this run. */
   readonly done: readonly string[];
 }
 
-/** Every declared object, in the order of their keys. */
 export const rowsOf = (
   source: Pick<Source, 'keys' | 'read'>,
   done: (key: string) => readonly string[],
@@ -65,7 +62,6 @@ export function showTable(terminal: Terminal, rows: readonly Listed[], doneTitle
   return table([header, ...cells]);
 }
 
-/** What the reasons ask of a person, each once. */
 export function remedyLines(rows: readonly Listed[]): readonly string[] {
   const wrong = new Set(rows.filter(({ ready }) => ready !== 'True').map(({ reason }) => reason));
   const lines = [...wrong].toSorted().flatMap((reason) => {
@@ -93,7 +89,6 @@ export const signs = {
   act: '*',
 } as const satisfies Record<Step<unknown>['verb'], string>;
 
-/** A plan of one object, indented, without its heading. */
 export function planLines(plan: Plan<unknown>): readonly string[] {
   switch (plan.verdict) {
     case 'in-sync':

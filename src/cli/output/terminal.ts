@@ -1,4 +1,5 @@
-// What people read: colours only on a terminal (NO_COLOR honoured), tables, one place that writes to the streams.
+// Output for people: colours only on a terminal (respects NO_COLOR), tables, and the one place that writes to the
+// streams.
 import { stripVTControlCharacters, styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
@@ -10,7 +11,7 @@ export class Terminal {
   constructor(out: NodeJS.WriteStream, err: NodeJS.WriteStream) {
     this.#out = out;
     this.#err = err;
-    // A reader that went away (`| head`) is no failure of ours.
+    // A reader that closes the pipe (`| head`) is not an error.
     for (const stream of [out, err]) {
       stream.on('error', (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EPIPE') throw error;
@@ -22,12 +23,12 @@ export class Terminal {
     this.#out.write(`${text}\n`);
   }
 
-  /** Progress beside an answer for a program is for a person at a terminal only. */
+  /** With machine-readable output, progress is shown on a terminal only. */
   get showsProgress(): boolean {
     return this.#err.isTTY;
   }
 
-  /** For what is not the answer: progress in JSON mode, warnings, errors. */
+  /** For all but the result: progress in JSON mode, warnings, errors. */
   note(text: string): void {
     this.#err.write(`${text}\n`);
   }
@@ -45,7 +46,6 @@ export class Terminal {
   }
 }
 
-/** Columns padded to their widest cell; the last is left as it is. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {
@@ -59,5 +59,5 @@ export function table(rows: readonly (readonly string[])[]): string {
 const widthOf = (text: string): number => stripVTControlCharacters(text).length;
 const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
-/** Control characters of foreign strings must not reach a terminal. */
+/** Control characters in foreign text must not reach a terminal. */
 export const plain = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ');

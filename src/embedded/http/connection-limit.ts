@@ -1,5 +1,5 @@
-// A limit to the connections of one client. Who has too many gets an answer before asking anything, and no more than that
-// (wire.md 2.1, "Too many connections").
+// Limits the connections of each client. A client with too many gets 429 before it sends a request
+// (services.md#connection-limit).
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -15,11 +15,10 @@ const answer = [
 
 export class ConnectionLimit {
   readonly #max: () => number;
-  /** Client's address → its open connections. */
   readonly #open = new Map<string, number>();
   readonly #refused = new WeakSet<Socket>();
 
-  /** @param max asked at each new connection; 0: there is no limit. */
+  /** @param max read at each new connection; 0 means no limit */
   constructor(max: () => number) {
     this.#max = max;
   }
@@ -28,7 +27,7 @@ export class ConnectionLimit {
     server.prependListener('connection', (socket: Socket) => this.#opened(socket));
   }
 
-  /** Its requests are not to be answered: that has been done. */
+  /** Whether this connection was refused: its requests are ignored. */
   hasRefused(socket: Socket): boolean {
     return this.#refused.has(socket);
   }
@@ -51,7 +50,7 @@ export class ConnectionLimit {
   }
 }
 
-/** @throws Error where it does not listen on one */
+/** @throws Error if the server has no port */
 export function portOf(server: Server): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening on a port');

@@ -1,5 +1,5 @@
-// Reads untrusted JSON field by field, as Go's decoder would (names in any case, null is absent), with errors that say
-// where, what was expected and what was found. Values never appear in an error: they may be secrets.
+// Reads untrusted JSON field by field, as Go's decoder does: names in any case, null is absent. Errors say where, what
+// was expected and what was found, but never quote a value: it may be a secret.
 import { Refusal } from './server.ts';
 
 export const limits = { stringLength: 4_096, listLength: 1_000, mapSize: 256 } as const;
@@ -7,19 +7,17 @@ const keyLengthShown = 100;
 
 export class Fields {
   readonly #at: string;
-  /** Lower-case name → the name as it was written, and the value. */
+  /** Lower-case name → the name as written, and the value. */
   readonly #given: ReadonlyMap<string, readonly [string, unknown]>;
-  /** Lower-case name → as it is documented. */
   readonly #asked = new Map<string, string>();
 
-  /** @throws Refusal 400 unless it is an object. */
+  /** @throws Refusal 400 unless `value` is an object */
   constructor(value: unknown, at: string) {
     if (!isObject(value)) throw wrong(at, 'an object', value);
     this.#at = at;
     this.#given = new Map(Object.entries(value).map((entry) => [entry[0].toLowerCase(), entry]));
   }
 
-  /** Absent and null: `undefined`. */
   has(name: string): boolean {
     return this.#take(name) !== undefined;
   }
@@ -69,7 +67,7 @@ export class Fields {
     return value === undefined ? {} : textMap(value, this.place(name));
   }
 
-  /** Of what users named. */
+  /** A map whose keys the user chose. */
   map<T>(name: string, each: (value: unknown, at: string) => T): Readonly<Record<string, T>> {
     const value = this.#take(name);
     return value === undefined ? {} : mapped(value, this.place(name), each);
@@ -80,7 +78,7 @@ export class Fields {
     return value === undefined ? undefined : new Fields(value, this.place(name));
   }
 
-  /** @throws Refusal 400 where something was given that nobody asked for: for input of ours, where it is a typo. */
+  /** @throws Refusal 400 for a field that nobody read. For our own input, where it is a typo. */
   done(): void {
     for (const [key, [written]] of this.#given) {
       if (this.#asked.has(key)) continue;
@@ -89,7 +87,7 @@ export class Fields {
     }
   }
 
-  /** Where a field is, as it was written. */
+  /** The path of a field, as it was written. */
   place(name: string): string {
     const [written] = this.#given.get(name.toLowerCase()) ?? [name];
     return below(this.#at, written);
@@ -108,7 +106,6 @@ function textIn(value: unknown, at: string): string {
   throw new Refusal(400, `${at}: longer than ${limits.stringLength} characters`);
 }
 
-/** @throws Refusal 400 */
 export const textMap = (value: unknown, at: string): Readonly<Record<string, string>> =>
   mapped(value, at, textIn, 'a map of strings');
 
@@ -124,7 +121,6 @@ function mapped<T>(
   return Object.fromEntries(entries.map(([key, held]) => [key, each(held, below(at, key))]));
 }
 
-/** A place below a place. */
 const below = (at: string, key: string): string =>
   at === '' ? key.slice(0, keyLengthShown) : `${at}.${key.slice(0, keyLengthShown)}`;
 

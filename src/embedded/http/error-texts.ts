@@ -1,5 +1,3 @@
-// Texts in the shape that the services' libraries give them.
-
 /** hashicorp/go-multierror. */
 export function multiError(messages: readonly string[]): string {
   const head = messages.length === 1 ? '1 error occurred:' : `${messages.length} errors occurred:`;

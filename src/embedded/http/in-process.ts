@@ -1,17 +1,16 @@
-// An embedded service asked without a connection: one request in, one reply out, by the same handlers.
+// Asks an embedded service without a connection: one request in, one reply out, through the same handlers.
 import type { IncomingHttpHeaders } from 'node:http';
 import { handle, refused, rendered, type Client, type Reply, type ServiceOptions } from './server.ts';
 
 export interface InProcessRequest {
   readonly method: string;
-  /** Path and query. */
   readonly url: string;
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** @param client its going ends what waits for it */
+/** @param client whatever waits for the reply ends when it goes */
 export async function askInProcess(
   service: ServiceOptions,
   { method, url, headers, body }: InProcessRequest,
@@ -27,7 +26,6 @@ export async function askInProcess(
   }
 }
 
-/** The text of a reply that does not go on. */
 export function textOf({ body }: Reply, url: string): string {
   if (body === undefined || 'stream' in body) return '';
   return 'text' in body ? body.text : rendered(body.json, url);

@@ -1,5 +1,5 @@
-// The LIST verb, which the parser of node:http does not know. Such a request is read here, from the packet that the
-// parser gave up on, and answered like any other; its connection ends with the answer.
+// The LIST verb, which the parser of node:http rejects. The request is read here, from the packet that the parser gave
+// up on, and answered like any other. Its connection closes with the answer.
 import { IncomingMessage, ServerResponse, type Server } from 'node:http';
 import { Socket } from 'node:net';
 

@@ -1,4 +1,4 @@
-// Query values as Go's services read them: numbers, booleans, durations (wire.md 2.1, 2.2).
+// Query values as Go's services read them: numbers, booleans, durations (services.md#scheduler-requests).
 import { Refusal } from './server.ts';
 
 const unitMs = new Map([
@@ -12,7 +12,7 @@ const unitMs = new Map([
   ['h', 3_600_000],
 ]);
 
-/** Milliseconds of `1m30s`, `500ms`, `0`; `undefined` for what Go does not take as a duration. */
+/** Milliseconds of `1m30s`, `500ms`, `0`; `undefined` if Go would reject the text. */
 export function parseDurationMs(text: string): number | undefined {
   const sign = text.startsWith('-') ? -1 : 1;
   const rest = text.replace(/^[-+]/, '');
@@ -31,7 +31,7 @@ const no = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
 export const parseBoolean = (text: string): boolean | undefined =>
   yes.has(text) ? true : no.has(text) ? false : undefined;
 
-/** A flag given without a value is set. @throws what `refuse` makes where it is no boolean */
+/** A flag without a value is set. @throws what `refuse` makes unless it is a boolean */
 export function flag(
   query: URLSearchParams,
   name: string,
@@ -59,9 +59,9 @@ export function perPage(query: URLSearchParams): number {
 const uuidHyphensMax = 4;
 
 /**
- * The digits of a prefix of a UUID, hyphens left out.
- * @param what leads the error, e.g. `alloc lookup failed`
- * @throws Refusal 500, as the service answers (wire.md 2.2, "Prefixes")
+ * The digits of a UUID prefix, without hyphens.
+ * @param what starts the error, e.g. `alloc lookup failed`
+ * @throws Refusal 500 (services.md#prefixes)
  */
 export function uuidPrefix(text: string, what: string): string {
   const hyphens = text.split('-').length - 1;
@@ -77,7 +77,6 @@ export function uuidPrefix(text: string, what: string): string {
 
 const uuidLength = 36;
 
-/** @throws Refusal 500 */
 export function wholeUuid(text: string, what: string): string {
   if (text.length === uuidLength && text.split('-').length - 1 === uuidHyphensMax) return text.toLowerCase();
   throw new Refusal(500, `${what}: index error: UUID must be ${uuidLength} characters`);

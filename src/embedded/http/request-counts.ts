@@ -1,10 +1,10 @@
-// What was asked of a service: counts per route and the last requests. Bounded; holds no headers and no bodies.
+// Counts the requests to a service by route and keeps the last ones. Bounded; no headers, no bodies.
 
 export interface RequestSeen {
   readonly method: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
-  /** `dropped`: a fault hook or the client cut the connection. */
+  /** `dropped`: a fault or the client cut the connection. */
   readonly status: number | 'dropped';
 }
 
@@ -16,7 +16,7 @@ export class RequestLog {
   readonly #seen: RequestSeen[] = [];
   #next = 0;
 
-  /** @returns how often this method and pattern was asked, this time included. */
+  /** @returns the count for this method and pattern, this request included */
   count(key: string): number {
     const n = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, n);
@@ -28,12 +28,10 @@ export class RequestLog {
     this.#next = (this.#next + 1) % seenMax;
   }
 
-  /** `METHOD pattern` → how often. */
   counts(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#counts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Requests that may change something. */
   writes(): number {
     let sum = 0;
     for (const [key, n] of this.#counts) {
@@ -42,7 +40,6 @@ export class RequestLog {
     return sum;
   }
 
-  /** Oldest first. */
   recent(limit: number): readonly RequestSeen[] {
     const ordered = [...this.#seen.slice(this.#next), ...this.#seen.slice(0, this.#next)];
     return ordered.slice(-Math.max(1, Math.min(limit, seenMax)));

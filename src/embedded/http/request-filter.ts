@@ -1,21 +1,20 @@
-// Requests that no program of this machine sends: those of a page in a browser, which may have made its own name resolve to
-// this address, or which asks across origins. They are refused before anything else of them is looked at.
+// Refuses requests that come from a browser: a page may have rebound its own name to this address, or ask across
+// origins. This check comes before any other.
 import { rmSync } from 'node:fs';
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { hostIn, isLoopback } from '../../core/host.ts';
 
-/** Why a request is not answered. */
 interface Denial {
   readonly status: 403 | 421;
   readonly message: string;
 }
 
 export class RequestFilter {
-  /** By that name it may be asked, too. */
+  /** The name that we listen on. */
   readonly #host: string;
   readonly #port: () => number;
-  /** Connections by a file: who opened it has a right to, and no page gets there. */
+  /** Connections through the socket file. Its permissions decide who may connect, and no page can. */
   readonly #byFile = new WeakSet<object>();
 
   constructor(host: string, port: () => number) {
@@ -23,7 +22,7 @@ export class RequestFilter {
     this.#port = port;
   }
 
-  /** @returns how to stop. @throws Error where there can't be a socket of that name */
+  /** @returns how to stop. @throws Error if the socket can't be made */
   async listenAt(path: string, server: Server): Promise<() => void> {
     const sockets = new Set<Socket>();
     const door: NetServer = createServer((socket) => {
@@ -32,19 +31,19 @@ export class RequestFilter {
       this.#byFile.add(socket);
       server.emit('connection', socket);
     });
-    rmSync(path, { force: true }); // of a process that was killed: who holds the state has the name, too
+    rmSync(path, { force: true }); // left by a process that was killed: whoever holds the state owns the name
     await new Promise<void>((resolve, reject) => {
       door.once('error', reject);
       door.listen({ path }, resolve);
     });
-    door.on('error', () => {}); // a connection that was not accepted: its client hears of it
+    door.on('error', () => {}); // a connection that was not accepted; its client sees the error
     return () => {
       door.close();
       for (const socket of sockets) socket.destroy();
     };
   }
 
-  /** Its body is not read: the connection ends instead. */
+  /** The body is not read: the connection closes instead. */
   denies(request: IncomingMessage, response: ServerResponse): boolean {
     const denial = this.denialOf(request);
     if (!denial) return false;

@@ -1,25 +1,24 @@
-// From method and path to a handler, by segments. A path that is known but for its method, or that lies below a known
-// one, is told apart from one that is not known at all, because services answer these differently.
+// Finds a handler by method and path segments. It tells apart a wrong method, a path below a known one and an unknown
+// path, because the services answer these differently.
 
 import type { IncomingHttpHeaders } from 'node:http';
 
 export interface Routed {
   readonly method: string;
-  /** `{name}` stands for one segment, `{name...}` at the end for all that are left, at least one. */
+  /** `{name}` matches one segment, `{name...}` at the end matches one or more. */
   readonly path: string;
 }
 
-/** How a service finds who answers. */
 export interface Routing<R extends Routed> {
-  /** `rawPath` is as it was sent, without the query. */
+  /** `rawPath` is still encoded and has no query. */
   find(method: string, rawPath: string, headers: IncomingHttpHeaders): Match<R>;
 }
 
 export type Match<R extends Routed> =
   | { readonly is: 'found'; readonly route: R; readonly params: Readonly<Record<string, string>> }
-  /** Known path, other methods only. */
+  /** The path is known, with other methods only. */
   | { readonly is: 'method' }
-  /** Deeper than, or an empty name in, a path that ends in a name. */
+  /** The path lies below a known one that ends in a name, or leaves that name empty. */
   | { readonly is: 'below' }
   | { readonly is: 'unknown' }
   | { readonly is: 'malformed' };
@@ -48,7 +47,6 @@ const isRest = (segment: string): boolean => segment.endsWith('...}');
 export class Router<R extends Routed> implements Routing<R> {
   readonly #root = branch<R>();
 
-  /** @throws Error for a route that is there already: a bug. */
   constructor(routes: readonly R[]) {
     for (const route of routes) {
       let at = this.#root;
@@ -58,7 +56,7 @@ export class Router<R extends Routed> implements Routing<R> {
     }
   }
 
-  /** The path is decoded first: an encoded slash separates like a plain one (wire.md 2.5). */
+  /** Decodes before it splits: an encoded slash separates like a plain one (services.md#volume-paths). */
   find(method: string, rawPath: string): Match<R> {
     const path = decoded(rawPath);
     if (path === undefined) return { is: 'malformed' };
@@ -90,7 +88,7 @@ function grow<R>(at: Branch<R>, segment: string): Branch<R> {
   return next;
 }
 
-/** The path with its percent-encoding undone; `undefined` where that is broken. */
+/** The decoded path; `undefined` if its encoding is broken. */
 export function decoded(path: string): string | undefined {
   if (!path.includes('%')) return path;
   try {

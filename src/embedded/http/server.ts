@@ -1,4 +1,4 @@
-// An embedded service on node:http: bodies, replies, compression and faults. It knows nothing of what is served.
+// An embedded service on node:http: bodies, replies, compression and faults. It does not know what it serves.
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -18,7 +18,7 @@ import { openStream, type StreamBody } from './stream.ts';
 import { RequestFilter } from './request-filter.ts';
 import { takeUpgrades, upgrading, type Upgrade } from './upgrade.ts';
 
-/** The request can't be answered as asked. The message is for the client, and never holds a secret. */
+/** The request can't be served. The message goes to the client, so it never holds a secret. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
@@ -42,63 +42,56 @@ export const json = (value: unknown, headers: Readonly<Record<string, string>> =
 
 export const empty = (headers: Readonly<Record<string, string>> = {}): Reply => ({ status: 200, headers });
 
-/** Not there: an answer like any other, with headers. A refusal has none. */
+/** Unlike a refusal, this 404 can carry headers. */
 export const absent = (text: string): Reply => ({ status: 404, body: { text } });
 
 export interface Endpoint extends Routed {
-  /** What a token must be allowed to do: in the service's own terms; `none`: no token needed. */
+  /** The permission a token needs, in the service's own terms; `none`: no token. */
   readonly acl: string;
   handle(request: Incoming): Reply | Promise<Reply>;
 }
 
 export interface RequestInfo {
   readonly method: string;
-  /** Path of the route, with its names: `/v1/volume/csi/{id}`. Empty where no route matches. */
+  /** The path of the route with its parameter names: `/v1/volume/csi/{id}`. Empty if no route matches. */
   readonly pattern: string;
-  /** How often this method and pattern was asked, this time included. */
+  /** How many requests this method and pattern had, this one included. */
   readonly n: number;
 }
 
-/** Cuts the connection before anything happened, or after all of it and before the reply. */
+/** Cuts the connection before the handler runs, or after it and before the reply. */
 export type Fault = 'none' | 'drop-before' | 'drop-after';
 
 export interface ServiceOptions {
   readonly router: Routing<Endpoint>;
   readonly clock: Clock;
   readonly log: RequestLog;
-  /** @throws Refusal */
   authorize(headers: IncomingHttpHeaders, acl: string, request: Incoming): void;
-  /** How this service says no. */
   refuse(status: number, message: string): Reply;
-  /** Requests with the verb LIST are answered, too. */
+  /** Accepts the verb LIST as well. */
   readonly takesList?: true;
-  /** Longer bodies are refused. */
   readonly bodyBytesMax?: number;
-  /** Paths that become WebSockets. */
   readonly upgrades?: readonly Upgrade[];
   readonly onRequest?: (info: RequestInfo) => Fault;
-  /** Added before each reply of the API. */
   readonly latencyMs?: number;
-  /** Connections that one client may have; 0: as many as it likes. */
+  /** Connections allowed per client; 0: no limit. */
   readonly connectionsMax?: () => number;
-  /** Told of what should not happen; the client gets a 500 that says as much. */
+  /** Gets each unexpected error; the client gets a 500. */
   readonly onBug?: (error: unknown) => void;
-  /** A Unix socket on which it answers, too. Default: none. */
+  /** A Unix socket to listen on as well. Default: none. */
   readonly socketPath?: string;
 }
 
 const bodyBytesMaxDefault = 4 * 1024 * 1024;
 
-/** What handlers need of a request, however it came. */
+/** The part of a request that handlers use, from a connection or in process. */
 export type Asked = Pick<IncomingMessage, 'url' | 'headers'>;
 
-/** Who waits for the answer. */
 export interface Client {
   readonly closed: boolean;
   once(event: 'close', run: () => void): unknown;
 }
 
-/** One request, as handlers see it. */
 export class Incoming {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -114,12 +107,11 @@ export class Incoming {
     this.#client = client;
   }
 
-  /** For what may be asked without a body. */
   get hasBody(): boolean {
     return this.#body !== '';
   }
 
-  /** @throws Refusal 400 for no body or no JSON. The parser's own message would quote the body. */
+  /** @throws Refusal 400 for no body or no JSON. The parser's message would quote the body. */
   json(): unknown {
     if (this.#body === '') throw new Refusal(400, 'Request body is empty');
     try {
@@ -129,7 +121,7 @@ export class Incoming {
     }
   }
 
-  /** Runs when the connection closes, at the latest when the reply was sent. */
+  /** Runs when the connection closes, or once the reply is sent. */
   onGone(run: () => void): void {
     if (this.#client.closed) run();
     else this.#client.once('close', run);
@@ -142,12 +134,12 @@ const queryOf = (url: string): string => {
 };
 
 export interface RunningService {
-  /** `http://127.0.0.1:4646`, without a slash at the end. */
+  /** `http://127.0.0.1:4646`, without a trailing slash. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Listens and answers until it is stopped. @throws when the port is taken. */
+/** Listens until it is stopped. @throws if the port is taken */
 export async function serve(options: ServiceOptions, host: string, port: number): Promise<RunningService> {
   const limit = new ConnectionLimit(options.connectionsMax ?? (() => 0));
   const filter: RequestFilter = new RequestFilter(host, () => portOf(server));
@@ -159,12 +151,12 @@ export async function serve(options: ServiceOptions, host: string, port: number)
   limit.guard(server);
   if (options.takesList) takeList(server);
   const cutUpgrades = takeUpgrades(server, options, filter);
-  server.keepAliveTimeout = 0; // a connection closed while idle races with the client's next request
+  server.keepAliveTimeout = 0; // closing an idle connection races with the client's next request
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  server.on('error', () => {}); // a connection that was not accepted: its client hears of it
+  server.on('error', () => {}); // a connection that was not accepted; its client sees the error
   const { socketPath } = options;
   const leave = socketPath === undefined ? () => {} : await filter.listenAt(socketPath, server);
   return {
@@ -187,7 +179,7 @@ async function answer(
   const { method = '', url = '' } = request;
   const match = options.router.find(method, url.split('?', 1)[0] ?? '', request.headers);
   const pattern = match.is === 'found' ? match.route.path : '';
-  const ofApi = !pattern.startsWith('/setup/'); // setting up is neither counted nor disturbed
+  const ofApi = !pattern.startsWith('/setup/'); // set-up requests are neither counted nor disturbed
   const seen = (status: number | 'dropped') => {
     if (ofApi) options.log.add({ method, path: url, status });
   };
@@ -246,7 +238,7 @@ const pause = (clock: Clock, delayMs: number): Promise<void> =>
     clock.after(delayMs, resolve);
   });
 
-/** Reads to the end even what is too long: an answer given earlier would be lost with the connection. */
+/** Reads a body to the end even if it is too long: an earlier answer would be lost with the connection. */
 function bodyOf(
   request: IncomingMessage,
   bodyBytesMax: number,
@@ -264,7 +256,7 @@ function bodyOf(
     request.on('end', () =>
       resolve(bytes > bodyBytesMax ? 'too long' : { text: Buffer.concat(chunks).toString() }),
     );
-    request.on('close', () => resolve('cut')); // after `end` this changes nothing
+    request.on('close', () => resolve('cut')); // no effect after `end`
   });
 }
 
@@ -287,7 +279,7 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply):
   });
 }
 
-/** `pretty` counts with any value but 0 (wire.md 2.1). */
+/** `pretty` indents unless its value is 0 (services.md#scheduler-requests). */
 export function rendered(value: unknown, url: string): string {
   if (!url.includes('pretty')) return JSON.stringify(value);
   const pretty = new URLSearchParams(queryOf(url)).get('pretty');

@@ -1,12 +1,10 @@
-// Replies whose body goes on for as long as there is something to tell.
+// Replies whose body continues for as long as there is something to send.
 import type { ServerResponse } from 'node:http';
 
-/** Where the text of such a body goes. */
 export interface Outlet {
-  /** It is on its way at once. @returns false while the client is so far behind that it is better to wait for `onReady` */
+  /** Sends at once. @returns false if the client is far behind: wait for `onReady` */
   send(text: string): boolean;
   onReady(run: () => void): void;
-  /** The connection is closed, by whomever. */
   onGone(run: () => void): void;
   end(text: string): void;
 }
@@ -17,7 +15,7 @@ export interface StreamBody {
   readonly endsConnection: boolean;
 }
 
-/** As much as a kernel may hold for a connection: whoever is further behind is slow. */
+/** More than a kernel buffers for a connection: a client with so much unsent is slow. */
 const unsentBytesMax = 1024 * 1024;
 
 export function openStream(

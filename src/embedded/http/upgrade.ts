@@ -1,4 +1,4 @@
-// WebSockets of an embedded service: which requests become one, and its bounds. It knows nothing of what is said on them.
+// WebSockets of an embedded service: which requests become one, and their limits.
 import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
@@ -7,11 +7,11 @@ import type { ServiceOptions } from './server.ts';
 import { Router, type Routed } from './router.ts';
 import type { RequestFilter } from './request-filter.ts';
 
-/** Its path is asked for by GET with an `Upgrade`; a plain GET goes to the endpoint of that path. */
+/** Asked for by GET with an `Upgrade` header. A plain GET goes to the endpoint of the same path. */
 export interface Upgrade extends Routed {
-  /** Otherwise it is answered as if no WebSocket had been asked for. Default: it is. */
+  /** If false, the request is answered as a plain GET. Default: true. */
   takes?(query: URLSearchParams): boolean;
-  /** Has the channel to itself, and closes it. What it throws is a bug. */
+  /** Owns the channel and closes it. An error it throws is a bug. */
   open(call: UpgradeCall): Promise<void>;
 }
 
@@ -25,19 +25,19 @@ export interface UpgradeCall {
 const frameBytesMax = 1024 * 1024;
 const framesMax = 16;
 const sessionsMax = 64;
-/** A reader that takes nothing for so long is let go. */
+/** A client that reads nothing for this long is disconnected. */
 const stallMs = 60_000;
-/** While nothing is taken from a socket, whether anybody is there is found out so often. */
+/** How often a socket that takes no data is checked for life. */
 const knockMs = 10_000;
-/** What a close frame has room for. */
+/** The longest reason that fits a close frame. */
 export const reasonBytesMax = 123;
 
-/** The other side is not there any more. */
+/** The other side is gone. */
 export class Gone extends Error {
   override readonly name = 'Gone';
 }
 
-/** One WebSocket: frames are taken one by one, and a frame counts as sent when it has left. */
+/** A WebSocket. Frames are taken one by one; `send` resolves once the frame has left. */
 export class Channel {
   readonly #socket: WebSocket;
   readonly #raw: Duplex;
@@ -48,7 +48,7 @@ export class Channel {
   #waiting: (() => void) | undefined;
   #stopKnocking = () => {};
 
-  /** @param mute nothing that is sent arrives. */
+  /** @param mute drops all that is sent */
   constructor(socket: WebSocket, raw: Duplex, clock: Clock, mute: boolean) {
     this.#socket = socket;
     this.#raw = raw;
@@ -63,7 +63,6 @@ export class Channel {
     });
   }
 
-  /** Aborted when the other side is gone. */
   get gone(): AbortSignal {
     return this.#gone.signal;
   }
@@ -84,7 +83,6 @@ export class Channel {
     });
   }
 
-  /** The next frame. @throws Gone */
   async next(): Promise<string> {
     while (this.#frames.length === 0) {
       this.#gone.signal.throwIfAborted();
@@ -100,7 +98,6 @@ export class Channel {
     return frame;
   }
 
-  /** @throws Gone */
   async send(value: object): Promise<void> {
     this.#gone.signal.throwIfAborted();
     if (this.#mute) return;
@@ -116,17 +113,17 @@ export class Channel {
     return this.#socket.close(code, cut.toString().replace(/\uFFFD$/, ''));
   }
 
-  /** Without a word, after what was sent. */
+  /** Closes without a reason, after all that was sent. */
   end(): void {
     if (this.#mute) this.#socket.terminate();
     else this.#raw.end();
   }
 }
 
-/** Sockets give buffers where nothing else was asked of them. */
+/** ws passes buffers unless told otherwise. */
 const textOf = (data: RawData): string => (Buffer.isBuffer(data) ? data.toString() : '');
 
-/** Of a server's options: other requests that name an upgrade are answered as if they did not. */
+/** Server options: a request that names any other upgrade is answered as a plain one. */
 export const upgrading = ({ upgrades = [] }: ServiceOptions) => {
   const router = new Router(upgrades);
   return {
@@ -144,7 +141,7 @@ function found(router: Router<Upgrade>, request: IncomingMessage) {
   return match.is === 'found' && match.route.takes?.(queryOf(request)) !== false ? match : undefined;
 }
 
-/** @returns how to cut all of them. */
+/** @returns how to cut all connections */
 export function takeUpgrades(server: Server, options: ServiceOptions, filter: RequestFilter): () => void {
   const { upgrades = [], clock, log, onBug } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: frameBytesMax });
@@ -158,7 +155,7 @@ export function takeUpgrades(server: Server, options: ServiceOptions, filter: Re
     if (!match) return refuse(raw, '404 Not Found');
     if (sockets.clients.size >= sessionsMax) return refuse(raw, '429 Too Many Requests');
     const { method, path: pattern } = match.route;
-    const path = (request.url ?? '').split('?', 1)[0] ?? ''; // the query holds what is run
+    const path = (request.url ?? '').split('?', 1)[0] ?? ''; // the query holds the command
     const n = log.count(`${method} ${pattern}`);
     const fault = options.onRequest?.({ method, pattern, n }) ?? 'none';
     log.add({ method, path, status: fault === 'none' ? 101 : 'dropped' });

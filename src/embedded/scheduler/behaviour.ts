@@ -1,5 +1,5 @@
-// Where the dialects behave differently beyond names and shapes: the documents' word against the real service's
-// (wire.md 2.2, 2.3, 2.5). Where the documents are silent, both do what the real service does.
+// Where the dialects behave differently beyond names and shapes: what `cluster` is documented to do, and what Nomad
+// does (services.md#dialects). Where the documented API is silent, both do what Nomad does.
 import type { SchedulerDialectName } from '../../api/dialects.ts';
 import type { DeniedStream } from './events/stream.ts';
 import {
@@ -11,64 +11,64 @@ import {
 } from './acl/rights.ts';
 
 export interface Behaviour {
-  /** Longest a blocking query waits. */
   readonly waitMaxMs: number;
-  /** Told of what nothing was written to. Who waits for 0 to pass does not wait (wire.md 2.2, "Blocking queries"). */
+  /** Index of a table that was never written. A query with index 0 does not block (services.md#blocking-queries). */
   readonly firstIndex: number;
-  /** Version that the agent tells. */
   readonly build: string;
-  /** A volume can be detached from a node. Really every such request fails: it is taken for a claim of no allocation. */
+  /**
+   * Volumes can be detached from nodes. In Nomad every such request fails: it is taken for a claim without an
+   * allocation.
+   */
   readonly detaches: boolean;
-  /** Deregistering by force goes ahead of allocations that are to stop and still run; otherwise only of those that ended. */
+  /** A forced deregistration ignores allocations that are to stop and still run; otherwise only those that ended. */
   readonly forcesStopping: boolean;
-  /** `node_id` is digits of a UUID; otherwise any text, with which the ID of a node begins or not. */
+  /** `node_id` is the hex digits of a UUID; otherwise any prefix of a node's ID. */
   readonly nodeIDsAreBytes: boolean;
-  /** Volumes tell when they were made and changed; otherwise never. */
+  /** Volumes have creation and modification times; otherwise these are unset. */
   readonly timesVolumes: boolean;
-  /** What is registered anew is answered without what storing and joining adds to it, else as it was before. */
+  /** Registering answers a new volume without its stored and joined fields, and a known one as it was before. */
   readonly answersEarly: boolean;
-  /** `Topologies` of a volume to create are where it may go; otherwise only `RequestedTopologies` are. */
+  /** `Topologies` of a new volume limit where it may go; otherwise only `RequestedTopologies` do. */
   readonly topologiesAreRequests: boolean;
-  /** A signal and a restart answer with an index, which is always 0; otherwise with an empty object. */
+  /** A signal and a restart answer `{"Index":0}`; otherwise `{}`. */
   readonly answersActionsWithIndex: boolean;
-  /** What operations need where that differs from the documents. */
   readonly rights: Rights;
-  /** To who may not read it an allocation is unknown, which is an error of the server; otherwise a plain no. */
+  /** An allocation that the token may not read is reported as unknown, with a 500; otherwise 403. */
   readonly hidesAllocations: boolean;
-  /** A list of volumes everywhere shows those, too, whose namespace may not be read. */
+  /** A list of all namespaces includes volumes that the token may not read. */
   readonly listsUnreadableVolumes: boolean;
-  /** What each topic of the event stream needs; any other one: management. */
+  /** What each topic of the event stream needs; a missing topic needs management. */
   readonly topicRights: ReadonlyMap<string, string>;
-  /** How types of events are called: news of a node, and whether it is eligible. */
+  /** The event types for news of a node and for its eligibility. */
   readonly eventTypes: { readonly node: string; readonly eligibility: string };
   readonly deniedStream: DeniedStream;
-  /** Lists of what the provider has block, and whatever asks the provider tells the index; otherwise that is always 0. */
+  /** Lists of external volumes and snapshots block and report an index; otherwise the index is always 0. */
   readonly indexesProvider: boolean;
-  /** Lists of what the provider has need a size of the page. */
+  /** Lists of external volumes and snapshots need `per_page`. */
   readonly needsPerPage: boolean;
-  /** The secrets with which a snapshot was made are used to delete it, too. */
+  /** Deleting a snapshot also uses the secrets that it was made with. */
   readonly keepsSnapshotSecrets: boolean;
-  /** Of a snapshot every field that the service has is answered, most of them empty; its source is the provider's disk. */
+  /** A created snapshot is answered with every field, most of them empty, and the provider's ID as its source. */
   readonly answersWholeSnapshots: boolean;
-  /** Stopping an allocation always counts as rescheduling it; otherwise only where that is asked for. */
+  /** A stop always counts as a reschedule; otherwise only if the request says so. */
   readonly stoppingReschedules: boolean;
-  /** A list of allocations tells what each replaces, and has no resources where nobody asked; otherwise they are null. */
+  /** A list of allocations has `PreviousAllocation`, and omits resources unless asked for; otherwise they are null. */
   readonly listsAsDocumented: boolean;
-  /** A time that never was is null; otherwise it is the year 1. */
+  /** A time that never was is null; otherwise the year 1. */
   readonly neverIsNull: boolean;
-  /** A single allocation is shown without its fields that are empty. */
+  /** A single allocation omits its empty fields. */
   readonly leavesOutEmpty: boolean;
-  /** An exit code of 0 is told like any other; otherwise it is left out. */
+  /** An exit code of 0 is sent; otherwise it is left out. */
   readonly tellsExitCodeZero: boolean;
-  /** A command without a terminal that has ended goes on until no input follows. */
+  /** Without a terminal, a command that ended waits for the end of its input. */
   readonly waitsForInputEnd: boolean;
-  /** A session answers its client's signs of life; otherwise it gives none of its own. */
+  /** A session answers heartbeats of the client; otherwise it sends none. */
   readonly answersHeartbeats: boolean;
-  /** A reason that a close frame has no room for is not cut: the connection just ends. */
+  /** If a reason is too long for a close frame, the connection ends without one; otherwise the reason is cut. */
   readonly losesLongReasons: boolean;
-  /** What is to be run is looked at before the WebSocket is there: refused by HTTP. */
+  /** `command` and `tty` are checked before the upgrade, and refused by HTTP. */
   readonly looksBeforeUpgrading: boolean;
-  /** To who asks to run something and for no WebSocket. */
+  /** The answer to an exec request that is no WebSocket. */
   readonly refusesPlainExec: { readonly status: number; readonly text: string };
 }
 

@@ -1,4 +1,4 @@
-// The embedded scheduler: its routes, its one ACL check, its state and how it is started and stopped.
+// The embedded scheduler: its routes, its one ACL check, its state, start and stop.
 import type { SchedulerDialectName } from '../../api/dialects.ts';
 import { systemClock, type Clock } from '../clock.ts';
 import {
@@ -40,38 +40,36 @@ import { volumeReads } from './volumes/reads.ts';
 
 export interface SchedulerOptions {
   readonly dialect: SchedulerDialectName;
-  /** The one token that may do everything. Absent: no token is asked for. */
+  /** The management token. Absent: requests need no token. */
   readonly token?: string;
-  /** Other regions, to which requests are forwarded: they are answered here all the same. */
+  /** Other regions, whose requests are served here as well. */
   readonly regions?: readonly string[];
-  /** For a state that is empty. Default: `defaultSeed`. */
+  /** For an empty state. Default: `defaultSeed`. */
   readonly seed?: Seed;
-  /** The storage provider of another scheduler that this one shares. Default: one of its own. */
+  /** A storage provider shared with another scheduler. Default: its own. */
   readonly provider?: State['provider'];
-  /** SQLite file that holds the state. Absent: it lives as long as the process. */
+  /** SQLite file for the state. Absent: the state ends with the process. */
   readonly file?: string;
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** Default: any free one. */
+  /** Default: any free port. */
   readonly port?: number;
-  /** A Unix socket on which it answers, too. Default: none. */
+  /** A Unix socket to listen on as well. Default: none. */
   readonly socketPath?: string;
   readonly clock?: Clock;
-  /** Nothing happens by itself: no claim is released and no task starts because its time has come. */
+  /** Nothing happens by itself: no claim is released and no task started by time. */
   readonly still?: boolean;
-  /** In [0, 1). */
   readonly random?: () => number;
   /** How long claims outlive their allocation. Default 3 s. */
   readonly claimReleaseMs?: number;
-  /** Frames of the event stream that are kept for those who come later. Default 100. */
+  /** How many frames the event stream keeps. Default 100. */
   readonly eventBufferSize?: number;
-  /** How an event stream that is not allowed is answered. Default: as by the version that the agent tells. */
+  /** How a denied event stream is answered. Default: as the reported version does. */
   readonly deniedStream?: DeniedStream;
-  /** Added before each reply of the API. */
+  /** Delays each reply of the API. */
   readonly latencyMs?: number;
-  /** Faults for tests. */
   readonly onRequest?: (info: RequestInfo) => Fault;
-  /** Told of errors that should not happen. */
+  /** Gets each unexpected error. */
   readonly onBug?: (error: unknown) => void;
 }
 
@@ -79,16 +77,15 @@ export interface EmbeddedScheduler {
   /** `http://127.0.0.1:<port>`. */
   readonly url: string;
   counters(): Counters;
-  /** Signals and restarts of tasks. */
+  /** Counts of signals and restarts. */
   tallies(): Tallies;
-  /** Cuts every connection, and leaves the file to whoever opens it next. */
   stop(): Promise<void>;
 }
 
 const ownRegion = 'global';
 const claimReleaseDefaultMs = 3_000;
 
-/** A scheduler that nobody listens for yet. */
+/** A scheduler that does not listen yet. */
 export interface OpenScheduler {
   readonly state: State;
   readonly service: ServiceOptions;
@@ -96,7 +93,7 @@ export interface OpenScheduler {
   readonly close: () => void;
 }
 
-/** @throws UsageError for a bad seed; Error where the file or the port is not to be had */
+/** @throws UsageError for a bad seed; Error if the file or the port is taken */
 export async function startScheduler(options: SchedulerOptions): Promise<EmbeddedScheduler> {
   const { host = '127.0.0.1', port = 0 } = options;
   const { state, service, log, close } = openScheduler(options);
@@ -114,7 +111,7 @@ export async function startScheduler(options: SchedulerOptions): Promise<Embedde
   }
 }
 
-/** @throws UsageError for a bad seed; Error where the file is not to be had */
+/** @throws UsageError for a bad seed; Error if the file is taken */
 export function openScheduler(options: SchedulerOptions): OpenScheduler {
   const { dialect, token, file, seed = defaultSeed, random = Math.random, provider } = options;
   const clock = new PatientClock(options.clock ?? systemClock);
@@ -221,7 +218,7 @@ function apiEndpoints(
 
 const resourceNotFound = (): Reply => absent('resource not found');
 
-/** Below a volume these methods answer 404 to what they don't know, the others 405 (wire.md 2.5, "Methods"). */
+/** Below a volume these methods answer 404 to an unknown path, the others 405 (services.md#volume-paths). */
 const astray: readonly Endpoint[] = [
   'PUT delete',
   'PUT detach',

@@ -1,4 +1,4 @@
-// Everything that the scheduler's handlers work on, opened once from the store.
+// All that the scheduler's handlers use, opened once from the store.
 import { schedulerDialect, type SchedulerDialect, type SchedulerDialectName } from '../../api/dialects.ts';
 import type { Clock } from '../clock.ts';
 import { Refusal } from '../http/server.ts';
@@ -12,15 +12,13 @@ import { noFaults, type Faults } from './http/faults.ts';
 
 export interface StateOptions {
   readonly dialect: SchedulerDialectName;
-  /** May do everything. Absent: no token is asked for. */
   readonly token?: string;
-  /** Its own region first. */
+  /** Its own region comes first. */
   readonly regions: readonly [string, ...string[]];
   readonly file?: string;
   readonly clock: Clock;
-  /** In [0, 1). */
   readonly random: () => number;
-  /** Default: one of its own. */
+  /** Default: its own. */
   readonly provider?: Provider;
 }
 
@@ -66,8 +64,8 @@ export class State {
   }
 
   /**
-   * Mutations that really changed something: disks and snapshots made and deleted, registrations made, changed and
-   * removed, tasks signalled and restarted.
+   * Mutations that changed something: disks and snapshots made and deleted, registrations made, changed and removed,
+   * tasks signalled and restarted.
    */
   get effects(): number {
     return this.#effects;
@@ -81,7 +79,6 @@ export class State {
     this.#effects = 0;
   }
 
-  /** @throws Refusal 400 */
   nodeID(nameOrID: string, at: string): string {
     for (const { ID, Name } of this.nodes.rows()) {
       if (ID === nameOrID || Name === nameOrID) return ID;
@@ -89,17 +86,15 @@ export class State {
     throw new Refusal(400, `${at}: no node ${nameOrID}`);
   }
 
-  /** Unix nanoseconds, as rows hold times. */
+  /** Unix nanoseconds, as in rows. */
   now(): number {
     return this.clock.nowMs() * 1e6;
   }
 
-  /** Unix seconds. */
   seconds(): number {
     return Math.floor(this.clock.nowMs() / 1e3);
   }
 
-  /** A random UUID (version 4). */
   uuid(): string {
     const digit = (of: string) => of[Math.floor(this.random() * of.length)] ?? '0';
     return 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replaceAll(/[xy]/g, (c) =>

@@ -1,21 +1,20 @@
-// Where the dialects behave differently beyond names and shapes: the documents' word against the real service's
-// (wire.md 3.5). Where the documents are silent, both do what the real service does.
+// Where the dialects behave differently beyond names and shapes: what `secrets` is documented to do, and what the real
+// services do (services.md#dialects). Where the documented API is silent, both do what the real services do.
 import type { SecretsDialectName } from '../../api/dialects.ts';
 
 export interface Behaviour {
-  /** A workspace directory needs an administrator, and schemas to fetch users with; elsewhere a login finds that out. */
+  /** A workspace directory needs an administrator, and schemas if it fetches users. Elsewhere only a login fails. */
   readonly workspaceIsWhole: boolean;
-  /** Deleting a static role that is not there is an error: nothing is due of it (what the real server says). */
+  /** Deleting a missing static role is an error, as in OpenBao. */
   readonly deletesOnlyWhatIs: boolean;
-  /** A rotation takes the role's name as it was given; everything else of roles folds its case. */
+  /** Rotating a role does not lower-case its name; all other operations do. */
   readonly rotatesByCase: boolean;
-  /** An issuer has to sign with RS256, where no other algorithm is named; elsewhere a login finds that out. */
+  /** An issuer has to sign with RS256 unless other algorithms are configured. Elsewhere only a login fails. */
   readonly wantsRS256: boolean;
-  /** How it calls itself. */
   readonly name: string;
-  /** That no policy allows something is told as one error of a list. */
+  /** A denial is worded as a list of one error. */
   readonly listsDenials: boolean;
-  /** Reading an OIDC configuration tells whether its issuer answers. */
+  /** Reading an OIDC configuration reports whether its issuer answers. */
   readonly tellsOIDCStatus: boolean;
 }
 
@@ -40,23 +39,20 @@ export const behaviours: Readonly<Record<SecretsDialectName, Behaviour>> = {
   },
 };
 
-/** What a service may be told to be like, at its start and at any time after. */
+/** Settings of the service that can change at any time. */
 export interface Switches {
-  /** Writing an OIDC configuration asks its issuer. */
+  /** Writing an OIDC configuration contacts its issuer. */
   readonly checksIssuers: boolean;
-  /** Key management can be mounted. */
   readonly keyManagement: boolean;
-  /** Providers of key management can be read, listed and deleted: the documents show writing only. */
+  /** Key-management providers can be read, listed and deleted. Only writing is documented. */
   readonly kmsReads: boolean;
-  /** Of the service's process. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The service has an identity at the key store: it needs no client's. */
+  /** The service has an identity at the key store, so no client credentials are needed. */
   readonly managedIdentity: boolean;
-  /** It was set up once. */
   readonly initialized: boolean;
-  /** Of each path that begins so, no request is answered: there were too many. Empty: none. */
+  /** Prefix of the paths that are rate-limited. Empty: none. */
   readonly limited: string;
-  /** Told with that; 0: not told. */
+  /** `Retry-After` of such a reply; 0: no header. */
   readonly retryAfterSeconds: number;
 }
 

@@ -1,9 +1,9 @@
-// Work on one thing at a time: whoever comes later waits for its turn.
+// A mutex per key, first come first served.
 
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Runs `work` when all that was asked for under this key before has ended, however it ended. */
+  /** Runs `work` once all earlier work under this key has settled. */
   async take<T>(key: string, work: () => Promise<T> | T): Promise<T> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const mine = before.then(work, work);
@@ -15,7 +15,7 @@ export class KeyedMutex {
     }
   }
 
-  /** Resolves when nothing is at work. */
+  /** Resolves when no work is left. */
   async idle(): Promise<void> {
     while (this.#last.size > 0) await Promise.allSettled(this.#last.values());
   }

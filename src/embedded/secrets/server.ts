@@ -1,4 +1,4 @@
-// The embedded secrets service: its engines, its state, and how it is started and stopped.
+// The embedded secrets service: its engines, its state, start and stop.
 import { randomBytes as systemRandomBytes } from 'node:crypto';
 import type { SecretsDialectName } from '../../api/dialects.ts';
 import { systemClock, type Clock } from '../clock.ts';
@@ -31,30 +31,28 @@ import { setRoot, tokenRoutes } from './auth/tokens.ts';
 
 export interface SecretsServiceOptions {
   readonly dialect: SecretsDialectName;
-  /** The root's token, which may do everything. Absent: no token is asked for. */
+  /** The root token. Absent: requests need no token. */
   readonly token?: string;
-  /** For a state that is empty. Default: `defaultSeed`. */
+  /** For an empty state. Default: `defaultSeed`. */
   readonly seed?: Seed;
-  /** SQLite file that holds the state. Absent: it lives as long as the process. */
+  /** SQLite file for the state. Absent: the state ends with the process. */
   readonly file?: string;
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** Default: any free one. */
+  /** Default: any free port. */
   readonly port?: number;
-  /** A Unix socket on which it answers, too. Default: none. */
+  /** A Unix socket to listen on as well. Default: none. */
   readonly socketPath?: string;
   readonly clock?: Clock;
-  /** Nothing happens by itself: no password is rotated because it is due. */
+  /** Nothing happens by itself: no password is rotated when it is due. */
   readonly still?: boolean;
-  /** What it is like where that can vary; POST /setup/switches changes it. */
+  /** Initial settings; POST /setup/switches changes them. */
   readonly switches?: Partial<Switches>;
   /** For passwords, tokens and IDs. */
   readonly randomBytes?: RandomBytes;
-  /** Added before each reply of the API. */
   readonly latencyMs?: number;
-  /** Faults for tests. */
   readonly onRequest?: (info: RequestInfo) => Fault;
-  /** Told of errors that should not happen. */
+  /** Gets each unexpected error. */
   readonly onBug?: (error: unknown) => void;
 }
 
@@ -65,22 +63,21 @@ export interface EmbeddedSecrets {
   /** `http://127.0.0.1:<port>`. */
   readonly url: string;
   counters(): Counters;
-  /** Cuts every connection, and leaves the file to whoever opens it next. */
   stop(): Promise<void>;
 }
 
-/** A secrets service that nobody listens for yet. */
+/** A secrets service that does not listen yet. */
 export interface OpenSecrets {
   readonly state: State;
   readonly directory: EmbeddedDirectory;
   readonly service: ServiceOptions;
   readonly log: RequestLog;
-  /** Unless it is to be still: from now on passwords are rotated when they are due. */
+  /** Starts rotating due passwords, unless `still`. */
   readonly start: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** @throws UsageError for a bad seed; Error where the file or the port is not to be had */
+/** @throws UsageError for a bad seed; Error if the file or the port is taken */
 export async function startSecrets(options: SecretsServiceOptions): Promise<EmbeddedSecrets> {
   const { host = '127.0.0.1', port = 0 } = options;
   let url = '';
@@ -101,8 +98,8 @@ export async function startSecrets(options: SecretsServiceOptions): Promise<Embe
 }
 
 /**
- * @param url where it will be reached
- * @throws UsageError for a bad seed; Error where the file is not to be had
+ * @param url the address that it will have
+ * @throws UsageError for a bad seed; Error if the file is taken
  */
 export async function openSecrets(options: SecretsServiceOptions, url: () => string): Promise<OpenSecrets> {
   const { dialect, file, seed = defaultSeed, clock = systemClock, token } = options;
@@ -143,7 +140,7 @@ function serviceOf(
     clock,
     log,
     authorize: (headers, acl) => {
-      if (acl !== 'none') router.authorizeSetup(headers); // the API's own routes see to it themselves
+      if (acl !== 'none') router.authorizeSetup(headers); // routes of the API check their token themselves
     },
     refuse: (status, message) => errorReply(status, status === 413 ? tooLarge : message),
     takesList: true,

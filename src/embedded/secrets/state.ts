@@ -1,4 +1,4 @@
-// Everything that the secrets service's handlers work on, opened once from the store.
+// All that the handlers of the secrets service use, opened once from the store.
 import { secretsDialect, type SecretsDialect, type SecretsDialectName } from '../../api/dialects.ts';
 import type { Clock } from '../clock.ts';
 import type { Reply } from '../http/server.ts';
@@ -25,13 +25,12 @@ import { enveloped, noStore, type Envelope } from './http/replies.ts';
 import { Store, type Shelf, type Write } from './store/store.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
 
-/** So many random bytes. */
 export type RandomBytes = (size: number) => Uint8Array;
 
 export interface Standby {
-  /** Where requests are sent that must not be forwarded. */
+  /** Where a standby redirects requests that must not be forwarded. */
   readonly activeURL: string;
-  /** How it tells its health: a plain standby, one that answers reads, or one of another site. */
+  /** The kind of standby that health reports: plain, one that serves reads, or one of another site. */
   readonly kind: 'plain' | 'performance' | 'recovery';
 }
 
@@ -63,15 +62,15 @@ export class State {
   readonly entries: Shelf<EntryRow>;
   readonly behaviour: Behaviour;
   readonly tally = new Tally();
-  /** Ends what is asked of issuers. */
+  /** Aborts requests to issuers. */
   readonly ended = new AbortController();
   switches: Switches;
-  /** Whatever changes what a mount holds takes its turn there. */
+  /** Whatever changes a mount's content runs under its mutex. */
   readonly mutex = new KeyedMutex();
-  /** Of this process: starting it unseals it. */
+  /** Not stored: a start unseals it. */
   sealed = false;
   standby: Standby | undefined;
-  /** What every write that has nothing to say says instead. */
+  /** Added to each write that would answer 204. */
   warning = '';
 
   constructor({ dialect, file, clock, randomBytes, switches }: StateOptions) {
@@ -96,7 +95,7 @@ export class State {
     this.entries = this.store.shelf('entry');
   }
 
-  /** Nothing is answered. One that was never set up is sealed, too. */
+  /** Sealed or never initialised: nothing is served. */
   get isSealed(): boolean {
     return this.sealed || !this.switches.initialized;
   }
@@ -105,13 +104,11 @@ export class State {
     return Buffer.from(this.randomBytes(bytes)).toString('hex');
   }
 
-  /** Like a UUID (version 4). */
   uuid(): string {
     const hex = this.hex(16);
     return [0, 8, 12, 16, 20].map((at, i) => hex.slice(at, [8, 12, 16, 20, 32][i])).join('-');
   }
 
-  /** Drops all that goes with a mount: its own row, and what lies below it. */
   dropsOf(mount: string): readonly Write[] {
     const { configs, roles, oidcConfigs, oidcRoles, kmsProviders, kmsKeys, authRoles, mounts } = this;
     const shelves: readonly Shelf<unknown>[] = [
@@ -140,13 +137,13 @@ export class State {
     return { status: 200, headers: noStore, body: { json: enveloped(this.uuid(), envelope) } };
   }
 
-  /** 200 with an envelope that shows its data at the top, too. */
+  /** 200 with an envelope that repeats its data at the top level. */
   replyTwice(data: Readonly<Record<string, unknown>>): Reply {
     const json = { ...data, ...enveloped(this.uuid(), { data }) };
     return { status: 200, headers: noStore, body: { json } };
   }
 
-  /** A write that has nothing to say: 204, or 200 with a warning. */
+  /** 204, or 200 with a warning. */
   done(): Reply {
     return this.warning === '' ? { status: 204, headers: noStore } : this.reply({ warnings: [this.warning] });
   }

@@ -6,7 +6,7 @@ import { target, type Live, type VolumeEffect, type VolumeSituation } from './bo
 type S = VolumeSituation;
 
 /**
- * Claims that only ended allocations hold are left to the scheduler for this long (wire.md, part 5, 7), counted from
+ * Claims that only ended allocations hold are left to the scheduler for this long (services.md#claims), counted from
  * where this process first saw them: the scheduler's instants and ours need not agree.
  */
 const releaseMs = 600_000;
@@ -26,7 +26,7 @@ export const claimsOf = (volume: VolumeRead): readonly string[] =>
     ...new Set([...Object.keys(volume.ReadAllocs ?? {}), ...Object.keys(volume.WriteAllocs ?? {})]),
   ].toSorted();
 
-/** The documents have allocations in the claims too; real servers have null there (wire.md 2.5). */
+/** The documents have allocations in the claims too; real servers have null there (services.md#volume-reads). */
 function stubsOf(volume: VolumeRead): readonly AllocationStub[] {
   const claimed = [...Object.values(volume.ReadAllocs ?? {}), ...Object.values(volume.WriteAllocs ?? {})];
   return [...claimed.filter((a) => a !== null), ...(volume.Allocations ?? [])];

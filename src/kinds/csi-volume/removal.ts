@@ -1,8 +1,8 @@
 // CSIVolume: how a volume goes, and how it comes back. PURE.
 //
-// A service destroys a disk without asking who claims it (wire.md 2.5, "Delete"). So the registration goes first, which the
-// service refuses while anybody claims the volume; then the disk is registered under an ID that nobody knows, and that one is
-// deleted. Until then everything can be undone by registering the disk again.
+// A service destroys a disk without asking who claims it (services.md#delete). So the registration goes first, which
+// the service refuses while anybody claims the volume; then the disk is registered under an ID that nobody knows, and
+// that one is deleted. Until then everything can be undone by registering the disk again.
 import type { Effectful, Removal } from '../../core/planning/lifecycle.ts';
 import type { Blocked } from '../../core/planning/plan.ts';
 import { triesMax } from '../../core/planning/policy.ts';

@@ -38,7 +38,9 @@ const seconds = (span: string | undefined): number | undefined =>
 const lower = (held: Json | undefined): Json | undefined =>
   typeof held === 'string' ? held.toLowerCase() : held;
 
-/** A server that shows this one shows all that is set: what it leaves out is not set (wire.md 3.4). */
+/**
+ * A server that shows this one shows all that is set: what it leaves out is not set (services.md#ldap-configuration).
+ */
 const unlessSet = <T extends Json>(live: Live, held: T | undefined, otherwise: T): T | undefined =>
   held ?? (live.request_timeout === undefined ? undefined : otherwise);
 
@@ -168,7 +170,7 @@ export function wholeBody({ spec, resolved }: S): LDAPConfigBody {
 
 const pair: readonly Path[] = ['/clientCertificateSecretRef', '/clientKeySecretRef'];
 
-/** Only what changes: what is left out keeps its value, `length` apart (wire.md 3.4). */
+/** Only what changes: what is left out keeps its value, `length` apart (services.md#ldap-configuration). */
 export function changedBody(s: S, live: Live, changes: readonly FieldChange[]): LDAPConfigBody {
   const touched = new Set(changes.map((c) => c.path));
   // The service checks that a key is that of its certificate: one never goes without the other.
@@ -184,8 +186,8 @@ export function changedBody(s: S, live: Live, changes: readonly FieldChange[]): 
 }
 
 /**
- * A length that is left out is reset, and none may come where there is a password policy. So a length that stays is sent
- * as it is there, and one that is declared takes a policy away that somebody else has set.
+ * A length that is left out is reset, and none may come where there is a password policy. So a length that stays is
+ * sent as it is there, and one that is declared takes a policy away that somebody else has set.
  */
 function passwordForm(wanted: Want<Path>, seen: Have<Path>, touched: ReadonlySet<string>): LDAPConfigBody {
   const after = (path: '/length' | '/passwordPolicy', unset: Json): Sealed =>

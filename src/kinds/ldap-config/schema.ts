@@ -86,8 +86,8 @@ const spec = z
 export type Spec = z.infer<typeof spec>;
 
 /**
- * Defaults are those of the service (wire.md 3.4). What servers may leave out when it is read is `when-absent`; the
- * documents' server shows only some. userAttr has no one default: let go, it stays.
+ * Defaults are those of the service (services.md#ldap-configuration). What servers may leave out when it is read is
+ * `when-absent`; the documents' server shows only some. userAttr has no one default: let go, it stays.
  */
 export const fields = {
   '/connectionRef': { change: 'identity' },

@@ -128,7 +128,7 @@ export const runningOf = (job: Job, listed: readonly AllocationStub[]): readonly
     .filter((a) => a.JobID === job.id && (job.group === undefined || a.TaskGroup === job.group) && running(a))
     .map((a) => a.ID);
 
-/** What the action leaves behind as soon as it was asked for (wire.md 2.3). */
+/** What the action leaves behind as soon as it was asked for (services.md#signals-and-restarts). */
 const eventTypes = { Signal: 'Signaling', Restart: 'Restart Signaled' } as const;
 
 export function seenOf({ task, action }: Job, allocation: AllocationStub): Seen {

@@ -33,7 +33,9 @@ type RoleLook = ObserveContext<Spec, Own, Reader>;
 const isWhole = ({ username, dn, rotation_period }: RoleRead): boolean =>
   [username, dn].every((text: unknown) => typeof text === 'string') && Number.isFinite(rotation_period);
 
-/** In one spelling, whatever zone and precision the service uses. Before 1970 means never (wire.md 3.4). */
+/**
+ * In one spelling, whatever zone and precision the service uses. Before 1970 means never (services.md#static-roles).
+ */
 function rotationAt(text: unknown): Live['rotated'] {
   if (text === undefined || text === null || text === '') return undefined;
   const wallMs = typeof text === 'string' ? Date.parse(text) : Number.NaN;
@@ -63,7 +65,8 @@ async function credentialOf(
 }
 
 async function observe(read: Reader, look: RoleLook, signal: AbortSignal): Promise<Observed<Live>> {
-  // As far as it is known: that nothing can be read is no reason to go on saying that all is well with what is published.
+  // As far as it is known: that nothing can be read is no reason to go on saying that all is well with what is
+  // published.
   let instant = look.memory.own?.published;
   try {
     const role = await read.read('ldap.role.read', target(look), signal);

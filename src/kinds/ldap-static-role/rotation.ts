@@ -1,7 +1,8 @@
 // LDAPStaticRole: from a rotation that was asked for, or that was found, to a password that is published. PURE.
 //
-// Guarantees: after a token was seen there is at least one rotation, and none is begun while another may be under way; no
-// password is published that the directory was asked about and did not take; each step can be found again after a crash.
+// Guarantees: after a token was seen there is at least one rotation, and none is begun while another may be under way;
+// no password is published that the directory was asked about and did not take; each step can be found again after a
+// crash.
 import type { Effect } from '../../api/routes.ts';
 import { blocked, type Blocked, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';
 import { configOf, target, type Live, type RoleSituation } from './body.ts';
@@ -14,7 +15,7 @@ import { bindOf, checkOf, type Check } from './verification.ts';
 
 type S = RoleSituation;
 
-/** What the service waits for the directory where its config says nothing (secrets-api.md), and a margin. */
+/** What the service waits for the directory where its config says nothing (services.md#rotation), and a margin. */
 const requestTimeoutSeconds = 90;
 const marginMs = 10_000;
 const lookMs = 5_000;

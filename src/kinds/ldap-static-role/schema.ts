@@ -13,7 +13,10 @@ const {
   ...common
 } = envelope(['Retain', 'Delete']);
 
-/** The service lower-cases names of roles (wire.md 3.1); in any other spelling it would read back another one. */
+/**
+ * The service lower-cases names of roles (services.md#secrets-requests); in any other spelling it would read back
+ * another one.
+ */
 const roleName = text(
   /^[a-z0-9_](\.?-*[a-z0-9_])*$/,
   128,

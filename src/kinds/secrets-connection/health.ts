@@ -11,7 +11,9 @@ export interface Live extends Probed {
   readonly token?: TokenLookup;
 }
 
-/** Why a service in this state can't be used. A standby can: it hands requests on (wire.md 3.2). */
+/**
+ * Why a service in this state can't be used. A standby can: it hands requests on (services.md#health-and-availability).
+ */
 export function problemOf({ initialized, sealed }: Health): Live['problem'] {
   if (!initialized) {
     return { reason: 'NotInitialized', message: 'sys.health: the service is not initialised' };

@@ -1,4 +1,4 @@
-// Files and folders that are this user's and that nobody else could have made, changed or, where it matters, read.
+// Files and folders that belong to this user, and that nobody else could have made, changed or, where it matters, read.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -18,13 +18,13 @@ import { join } from 'node:path';
 import { UsageError, messageOf } from '../../core/errors.ts';
 
 const others = { write: 0o022, all: 0o077 } as const;
-/** The shortest limit of a system that has Unix sockets is 104. */
+/** The shortest limit of systems with Unix sockets is 104. */
 const pathBytesMax = 100;
 
 /**
- * @param kept what nobody else may do: write, or anything at all
- * @returns `undefined` where there is none
- * @throws UsageError where it is not this user's alone, or can't be read
+ * @param kept what others must not be allowed: to write, or anything at all
+ * @returns `undefined` if the file does not exist
+ * @throws UsageError if others have access, or it can't be read
  */
 export function ownText(file: string, kept: keyof typeof others): string | undefined {
   const descriptor = opened(file);
@@ -46,7 +46,7 @@ function opened(file: string): number | undefined {
   }
 }
 
-/** Whole or not at all, for this user only. @throws UsageError */
+/** Writes atomically, readable for this user only. @throws UsageError */
 export function writeOwn(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
   try {
@@ -59,8 +59,8 @@ export function writeOwn(file: string, text: string): void {
 }
 
 /**
- * Makes a folder for sockets: in the directory, or where that path is too long for one, among the temporary files.
- * @throws UsageError where another could have made it
+ * Makes a folder for sockets: in the directory, or among the temporary files if the path would be too long.
+ * @throws UsageError if somebody else could have made it
  */
 export function socketFolder(directory: string, longestName: string): string {
   const real = realpathSync(directory);
@@ -73,7 +73,7 @@ export function socketFolder(directory: string, longestName: string): string {
   return folder;
 }
 
-/** @throws UsageError where another could have made it, or may enter it */
+/** @throws UsageError if somebody else could have made it, or may enter it */
 export function checkFolder(folder: string): void {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (!found?.isDirectory()) throw new UsageError(`${folder}: expected a folder`);
@@ -82,12 +82,12 @@ export function checkFolder(folder: string): void {
 
 function checkOwn(path: string, { uid, mode }: Stats, kept: keyof typeof others): void {
   const user = process.getuid?.();
-  if (user === undefined) return; // a system without these rights
+  if (user === undefined) return; // a system without such permissions
   if (uid !== user)
     throw new UsageError(`${path}: expected to belong to user ${user}, belongs to user ${uid}`);
   if ((mode & others[kept]) === 0) return;
   const found = (mode & 0o777).toString(8).padStart(4, '0');
   throw new UsageError(
-    `${path}: others may ${kept === 'all' ? 'get at' : 'write'} it (mode ${found}): remove it, it is made anew`,
+    `${path}: others may ${kept === 'all' ? 'access' : 'write'} it (mode ${found}): remove it, and it will be made again`,
   );
 }

@@ -1,6 +1,6 @@
-// The embedded services of a state directory: started here, or found where another process runs them. Another process is
-// reached by sockets in a folder that only its user can enter, so that what answers is the service of this directory:
-// whoever took over a port meanwhile is never asked.
+// The embedded services of a state directory: started here, or found in another process. That process is reached by
+// sockets in a folder that only its user can enter. So the answers come from the service of this directory, and never
+// from a process that took over its port.
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
@@ -16,7 +16,7 @@ import { startSecrets, type EmbeddedSecrets } from '../../embedded/secrets/serve
 import { drawnToken, keptToken, tokenFile, tokenIn } from './token.ts';
 import { checkFolder, ownText, socketFolder, writeOwn } from './own-files.ts';
 
-/** Whose names both services go by: the documents', or those of the services that people run. */
+/** The names that both services use: those of the documented APIs, or those of the real services. */
 export const dialects = {
   cluster: { scheduler: 'cluster', secrets: 'secrets' },
   nomad: { scheduler: 'nomad', secrets: 'vault' },
@@ -26,7 +26,7 @@ export type DialectsName = keyof typeof dialects;
 const serviceAt = <D extends string>(...names: readonly [D, ...D[]]) =>
   z.object({ url: z.string(), dialect: z.enum(names), socketPath: z.string() });
 const said = z.object({
-  /** Whose they are: a copy of the directory has none. */
+  /** The state directory: a copy of it has no services. */
   directory: z.string(),
   scheduler: serviceAt('cluster', 'nomad'),
   secrets: serviceAt('secrets', 'vault'),
@@ -34,7 +34,7 @@ const said = z.object({
 });
 const addressFile = (stateDir: string): string => join(stateDir, 'embedded.json');
 
-/** Where the running embedded services are, how they speak, and the token that may do everything there. */
+/** Where the running embedded services are, their dialect, and their management token. */
 export interface RunningEmbedded {
   readonly scheduler: Running<SchedulerDialectName>;
   readonly secrets: Running<SecretsDialectName>;
@@ -44,11 +44,10 @@ export interface RunningEmbedded {
 interface Running<D> {
   readonly url: string;
   readonly dialect: D;
-  /** Leads there from another process. */
+  /** For other processes. */
   readonly socketPath?: string;
 }
 
-/** Names of the headers that a token goes into. */
 export const tokenHeaders = ({ scheduler, secrets }: Pick<RunningEmbedded, 'scheduler' | 'secrets'>) => ({
   scheduler: schedulerDialect(scheduler.dialect).headers.token,
   secrets: secretsDialect(secrets.dialect).headers.token,
@@ -57,11 +56,11 @@ export const tokenHeaders = ({ scheduler, secrets }: Pick<RunningEmbedded, 'sche
 export interface EmbeddedOptions {
   readonly stateDir: string;
   readonly dialect: DialectsName;
-  /** Of the scheduler. 0: any free one. */
+  /** Of the scheduler. 0: any free port. */
   readonly port: number;
-  /** Of the secrets service. 0: any free one. */
+  /** Of the secrets service. 0: any free port. */
   readonly secretsPort: number;
-  /** To be looked at only: nothing happens by itself, nobody else is told, and no file is made. */
+  /** For reading only: nothing happens by itself, no other process finds them, and no file is made. */
   readonly still?: boolean;
 }
 
@@ -73,8 +72,8 @@ export interface Embedded {
 }
 
 /**
- * Starts the embedded services on what they remember; unless `still`, whoever looks into `stateDir` finds them.
- * @throws UsageError where the directory holds what others could have put there
+ * Starts the embedded services on their stored state. Unless `still`, other processes find them by `stateDir`.
+ * @throws UsageError if others could have put files into the directory
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { stateDir, port, secretsPort, still = false } = options;
@@ -135,8 +134,8 @@ function tell(
 }
 
 /**
- * Where a running process serves the embedded services of this state directory, and of no other.
- * @throws UsageError where what is found there could be another user's
+ * The embedded services that a running process serves for this state directory.
+ * @throws UsageError if what is found could belong to another user
  */
 export function runningEmbedded(stateDir: string): RunningEmbedded | undefined {
   const last = lastEmbedded(stateDir);
@@ -148,7 +147,7 @@ export function runningEmbedded(stateDir: string): RunningEmbedded | undefined {
   return { scheduler, secrets, token: boxed(stateDir, token) };
 }
 
-/** How the embedded services of this state directory spoke last. */
+/** The dialect that the embedded services of this state directory had last. */
 export const lastDialect = (stateDir: string): DialectsName =>
   lastEmbedded(stateDir)?.scheduler.dialect ?? 'cluster';
 
@@ -170,6 +169,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch {
-    return false; // ended, or killed
+    return false; // ended or killed
   }
 }

@@ -1,4 +1,5 @@
-// The token of the embedded services of a state directory: drawn when it is first needed, and kept there for its owner only.
+// The token of the embedded services of a state directory: drawn when it is first needed, and stored there for its
+// owner only.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { UsageError } from '../../core/errors.ts';
@@ -10,17 +11,15 @@ export const tokenFile = (stateDir: string): string => join(stateDir, 'embedded-
 
 export const drawnToken = (): string => randomBytes(24).toString('base64url');
 
-/** @returns `undefined` where none is kept. @throws UsageError where others could have written or read it */
+/** @returns `undefined` if there is none. @throws UsageError if others could have written or read it */
 export function tokenIn(stateDir: string): string | undefined {
   const file = tokenFile(stateDir);
   const token = ownText(file, 'all')?.trim();
   if (token === undefined || fitting.test(token)) return token;
-  throw new UsageError(
-    `${file}: expected 8 to 256 printable characters; remove it, and another one is drawn`,
-  );
+  throw new UsageError(`${file}: expected 8 to 256 printable characters; remove it to get a new one`);
 }
 
-/** The one that is kept, else a new one, which is kept from now on. @throws UsageError */
+/** The stored token, or a new one that is stored now. @throws UsageError */
 export function keptToken(stateDir: string): string {
   const kept = tokenIn(stateDir);
   if (kept !== undefined) return kept;

@@ -1,4 +1,4 @@
-// What watches the operator at work: metrics and the status page's view, and the hooks by which they are told.
+// Observes the operator at work: metrics, the view of the status page, and the hooks that feed them.
 import about from '../../../package.json' with { type: 'json' };
 import type { GateOptions } from '../../api/effect.ts';
 import type { Effect, Reader } from '../../api/routes.ts';
@@ -12,7 +12,6 @@ import { systemClock } from '../clock.ts';
 import { Measures } from './measures.ts';
 import { OperatorView, type Parts } from './view.ts';
 
-/** Those who are told besides. */
 export interface Told {
   readonly onEffect?: GateOptions['onEffect'];
   readonly onVisit?: (visit: Visit) => void;

@@ -1,4 +1,4 @@
-// What the operator does, as metrics: which event of the controller and the gate counts as what.
+// Maps events of the controller and the gate to metrics.
 import type { Visit } from '../../controller/reconcile/endings.ts';
 import { conditionOf, isTrue } from '../../core/condition.ts';
 import type { EffectInfo } from '../../core/effect.ts';
@@ -13,7 +13,7 @@ import type { Parts } from './view.ts';
 export class Measures {
   readonly metrics: Metrics;
 
-  /** @param parts asked at each scrape: by then all of it is there */
+  /** @param parts read at each scrape, when all of them exist */
   constructor(
     parts: () => Parts,
     { workers, version }: { readonly workers: number; readonly version: string },

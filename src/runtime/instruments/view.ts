@@ -1,4 +1,4 @@
-// The operator as the status page reads it: what source, controller and graph have in memory, put together per object.
+// The operator as the status page shows it: per object, what source, controller and graph hold in memory.
 import type { Status } from '../../core/status.ts';
 import type { Effect, Reader } from '../../api/routes.ts';
 import type { Controller } from '../../controller/controller.ts';
@@ -11,7 +11,7 @@ import type { Source } from '../../core/source.ts';
 import type { ObjectView, TimelineStep, View, Wait } from '../../core/view.ts';
 import { kinds } from '../kinds.ts';
 
-/** The parts of an operator; all there by the time that anybody looks. */
+/** The parts of an operator. All exist by the first request. */
 export interface Parts {
   readonly source: Source;
   readonly queue: WorkQueue;
@@ -19,7 +19,7 @@ export interface Parts {
   readonly controller: Controller<Effect, Reader>;
 }
 
-/** Two clocks that differ by more than before: one was set. */
+/** If the two clocks differ by more than before, one was set. */
 const setMs = 1_000;
 
 export class OperatorView implements View {
@@ -30,7 +30,7 @@ export class OperatorView implements View {
   readonly #listeners = new Set<(key: string) => void>();
   /** How far the wall clock is ahead of the monotonic one. */
   #aheadMs = 0;
-  /** Key → when it is looked at again unasked; monotonic. */
+  /** Key → time of its next reconcile by itself; monotonic. */
   readonly #next = new Map<string, number>();
 
   constructor(parts: () => Parts, version: string, clock: Pick<Clock, 'nowMs'> & WallClock) {
@@ -40,12 +40,11 @@ export class OperatorView implements View {
     this.version = version;
   }
 
-  /** Takes what the controller tells. */
+  /** For the controller. */
   changed(key: string): void {
     for (const listener of this.#listeners) listener(key);
   }
 
-  /** @param requeueMs until it is looked at again unasked */
   visited(key: string, requeueMs: number | undefined): void {
     if (requeueMs === undefined) this.#next.delete(key);
     else this.#next.set(key, this.#clock.nowMs() + requeueMs);
@@ -79,7 +78,7 @@ export class OperatorView implements View {
     };
   }
 
-  /** As people read it. The same instant reads the same each time, unless the date was set. */
+  /** For people. The same instant stays the same, unless the date was set. */
   #onWall(dueMs: number): number {
     const aheadMs = this.#clock.wallMs() - this.#clock.nowMs();
     if (Math.abs(aheadMs - this.#aheadMs) > setMs) this.#aheadMs = aheadMs;
@@ -105,7 +104,7 @@ export class OperatorView implements View {
   }
 }
 
-/** What was done for the last rotation, and whether it is through. Objects that don't rotate have none. */
+/** What was done for the last rotation, and whether it is complete. Objects without rotations have none. */
 function timelineOf({ history, conditions }: Status): readonly TimelineStep[] {
   const verified = conditionOf(conditions, 'RotationVerified');
   if (!verified) return [];

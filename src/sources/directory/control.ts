@@ -1,5 +1,5 @@
-// Commands to the running process: one line of JSON each way over a Unix socket that only its owner can use. It lies
-// beside the state; where that path is too long for a socket, a file there says where it is instead.
+// Commands to the running process: one line of JSON each way, over a Unix socket that only its owner can use. The
+// socket lies beside the state; if that path is too long for a socket, a file there holds its path.
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
@@ -8,7 +8,6 @@ import { dirname, join } from 'node:path';
 import { UsageError, messageOf } from '../../core/errors.ts';
 import { isRecord, isTexts, parseJson } from './json.ts';
 
-/** What is to be done, and with what. */
 export interface Control {
   readonly do: string;
   readonly [name: string]: string;
@@ -22,25 +21,25 @@ export interface ControlReply {
 }
 
 export interface ControlServer {
-  /** Commands that are not answered yet get no answer. */
+  /** Pending commands get no answer. */
   close(): Promise<void>;
 }
 
 const lineMax = 65_536;
-/** The shortest limit of a system that has these sockets is 104, and the draft's name is not shorter than the final. */
+/** The shortest limit of systems with Unix sockets is 104; the draft's name is at least as long as the final one. */
 const pathBytesMax = 100;
 const connectionsMax = 16;
 const requestTimeoutMs = 10_000;
 const replyTimeoutMs = 60_000;
 
 const fits = (path: string): boolean => Buffer.byteLength(path) <= pathBytesMax;
-/** Holds the path of the socket where `path` itself is too long for one. */
+/** Holds the path of the socket if `path` itself is too long for one. */
 const pointerTo = (path: string): string => `${path}.at`;
 
 /**
- * Answers commands, one a connection. A socket that a killed process left behind is replaced: the caller holds the lock.
- * @param path where clients look for it.
- * @throws UsageError when there can't be a socket.
+ * Answers one command per connection. Replaces a socket that a killed process left behind: the caller holds the lock.
+ * @param path where clients look
+ * @throws UsageError if the socket can't be made
  */
 export async function serveControl(
   path: string,
@@ -56,7 +55,7 @@ export async function serveControl(
   const remove = await listen(server, path).catch((error: unknown) => {
     throw new UsageError(`${path}: can't listen there: ${messageOf(error)}`, { cause: error });
   });
-  server.on('error', () => {}); // a connection that was not accepted: its client hears of it
+  server.on('error', () => {}); // a connection that was not accepted; its client sees the error
   return {
     async close() {
       const closed = once(server, 'close');
@@ -68,7 +67,7 @@ export async function serveControl(
   };
 }
 
-/** Makes the socket in a folder that nobody else may enter: it never exists with rights other than its own. */
+/** Makes the socket in a folder that nobody else may enter: it never exists with other permissions. */
 async function listen(server: Server, path: string): Promise<() => Promise<void>> {
   const folder = await mkdtemp(fits(path) ? join(dirname(path), '.c') : join(tmpdir(), 'holdfast-'));
   const draft = join(folder, 's');
@@ -88,7 +87,7 @@ async function listen(server: Server, path: string): Promise<() => Promise<void>
 }
 
 async function answer(socket: Socket, handle: (command: Control) => Promise<ControlReply>): Promise<void> {
-  socket.on('error', () => {}); // the client went away, which is its own affair
+  socket.on('error', () => {}); // the client went away
   socket.setTimeout(requestTimeoutMs, () => socket.destroy());
   let reply: ControlReply;
   try {
@@ -102,10 +101,10 @@ async function answer(socket: Socket, handle: (command: Control) => Promise<Cont
 }
 
 /**
- * Has the running process do something.
- * @param path as the server was given it.
- * @returns `undefined` when nobody listens.
- * @throws UsageError when it does not answer as it should.
+ * Sends a command to the running process.
+ * @param path the server's
+ * @returns `undefined` if nobody listens
+ * @throws UsageError for an invalid answer
  */
 export async function callControl(path: string, command: Control): Promise<ControlReply | undefined> {
   const socket = await connect(path);
@@ -117,7 +116,7 @@ export async function callControl(path: string, command: Control): Promise<Contr
     socket.write(`${JSON.stringify(command)}\n`);
     return asReply(await readLine(socket));
   } catch (error) {
-    throw new UsageError(`the running holdfast can't be asked: ${messageOf(error)}`, { cause: error });
+    throw new UsageError(`can't reach the running holdfast: ${messageOf(error)}`, { cause: error });
   } finally {
     socket.destroy();
   }
@@ -167,5 +166,5 @@ const isReply = (value: unknown): value is ControlReply =>
 function asReply(line: string): ControlReply {
   const value = parseJson(line);
   if (isReply(value)) return value;
-  throw new Error('its answer is not one');
+  throw new Error('invalid answer');
 }

@@ -1,25 +1,25 @@
-// To which installation a state belongs, and which value a Secret has without a hash of the value.
+// Which installation a state belongs to, and how Secret values are versioned without a plain hash.
 import { createHmac } from 'node:crypto';
 import { UsageError } from '../../core/errors.ts';
 
 /**
  * A directory belongs to one installation for good.
- * @throws UsageError when `declared` is not the name that was recorded at first use.
+ * @throws UsageError unless `declared` is the name recorded at first use
  */
 export function sameInstallation(recorded: string, declared: string): void {
   if (recorded === declared) return;
   throw new UsageError(
     `holdfast.yaml names the installation "${declared}", but this state belongs to "${recorded}". ` +
-      'What is remembered here is of the objects of that one; those of another directory are others, whatever their names. ' +
-      `To go on, name it "${recorded}" again; to begin anew as "${declared}", use an empty state directory and ` +
-      'adoptionPolicy: Adopt for what is there already.',
+      'Its records are about the objects of that installation; those of another one are different objects, even of the same names. ' +
+      `To continue, name it "${recorded}" again; to start afresh as "${declared}", use an empty state directory and ` +
+      'adoptionPolicy: Adopt for existing objects.',
   );
 }
 
-/** Names the version of one entry of a Secret: equal values have equal versions; without the key it tells nothing. */
+/** The version of one entry of a Secret: equal values have equal versions, which tell nothing without the key. */
 export type VersionOf = (namespace: string, name: string, entry: string, value: string) => string;
 
-/** @param key secret, kept in the state: who has it could try values against versions that were shown. */
+/** @param key secret, stored in the state: whoever has it could test values against versions */
 export const versionsBy =
   (key: Uint8Array): VersionOf =>
   (namespace, name, entry, value) =>

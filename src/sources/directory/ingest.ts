@@ -1,5 +1,5 @@
-// Takes the tree into the state, pass by pass, one at a time: what is declared is entered, what no longer is declared
-// is marked as leaving. A pass that finds nothing new writes nothing.
+// Takes the tree into the state, one scan at a time: enters what is declared, and marks what no longer is as being
+// deleted. A scan without news writes nothing.
 import type { Clock } from '../../core/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import type { Notify } from '../../core/source.ts';
@@ -12,27 +12,26 @@ import type { SecretBoxes } from './secrets/boxes.ts';
 import { SingleFlight } from './single-flight.ts';
 import type { State } from './state/state.ts';
 
-/** Bounds how much of a large pass is under way at a time. */
+/** Bounds the pending changes of a large scan. */
 const changesPerTurn = 1_000;
 
-/** What one pass over the tree came to, for people. */
 export interface PassReport {
   readonly problems: readonly Problem[];
-  /** Those that the pass before did not have. */
+  /** Problems that the last scan did not have. */
   readonly appeared: readonly Problem[];
-  /** Those that only the pass before had. */
+  /** Problems that only the last scan had. */
   readonly cleared: readonly Problem[];
-  /** Removals that wait for quiet. Where there are problems, nothing is removed and nothing waits. */
+  /** Removals that wait until the tree is quiet. While there are problems, nothing is removed and nothing waits. */
   readonly waiting: number;
 }
 
 export interface IngestOptions {
   readonly state: State;
   readonly reader: { read(): Promise<Scan> };
-  /** Calls back after every change in the tree, and now and then even without one. */
+  /** Calls back after every change in the tree, and regularly without one. */
   readonly watch: (onChange: () => void) => { close(): void };
   readonly clock: Clock;
-  /** Draws the UID of an object that is declared for the first time: another one each time, on every machine. */
+  /** Draws the UID of a newly declared object: unique, also across machines. */
   readonly newUid: () => string;
   readonly onPass?: (report: PassReport) => void;
 }
@@ -63,8 +62,8 @@ export class Ingest {
   }
 
   /**
-   * Resolves after the first pass.
-   * @throws UsageError when the tree belongs to another installation than the state.
+   * Resolves after the first scan.
+   * @throws UsageError if the tree belongs to another installation than the state
    */
   async start(): Promise<void> {
     this.#watcher = this.#options.watch(() => {
@@ -88,7 +87,7 @@ export class Ingest {
     this.#reported.resolve();
   }
 
-  /** Resolves when no pass runs and no removal waits for quiet: the state then says what the tree says. */
+  /** Resolves when no scan runs and no removal waits: the state then says what the tree says. */
   async settled(): Promise<void> {
     await this.#passes.settled();
     while (this.#waiting > 0 && !this.#stopped) {
@@ -97,41 +96,39 @@ export class Ingest {
     }
   }
 
-  /** What is wrong in the tree as it was last seen. */
   get problems(): readonly Problem[] {
     return this.#problems;
   }
 
-  /** Nothing has changed in the tree for a while, and all of it can be read. */
+  /** The tree has been unchanged for a while, and all of it is readable. */
   get steady(): boolean {
     return this.#quiet.isQuiet;
   }
 
-  /** What is wrong with the declaration of one object. */
   problemOf(key: string): Problem | undefined {
     return this.#problemOf.get(key);
   }
 
-  /** Its manifest is gone, and quiet is waited for: an editor may be about to put it back. */
+  /** Its manifest is gone, and the tree is not quiet yet: an editor may be about to put it back. */
   undecided(key: string): boolean {
     return this.#undecided.has(key);
   }
 
   /**
-   * Takes a pass that begins now or later.
-   * @throws ApiError when what is declared could not be taken over.
+   * Scans the tree, starting now or later.
+   * @throws ApiError if the declarations can't be stored
    */
   async look(): Promise<Scan> {
     try {
       return await this.#passes.run();
     } catch (error) {
       const message = messageOf(error);
-      if (this.#started) this.#report([{ message, origin: '.' }], 0); // else the start fails with it
+      if (this.#started) this.#report([{ message, origin: '.' }], 0); // before that, the start fails with it
       throw new ApiError('unavailable', 'DeclarationUnreadable', message, { cause: error });
     }
   }
 
-  /** Takes a pass soon. A failure is reported; the watcher asks again. */
+  /** Scans soon. A failure is reported; the watcher asks again. */
   refresh(): void {
     if (!this.#stopped) this.look().catch(() => {});
   }
@@ -184,17 +181,17 @@ export class Ingest {
     await Promise.all(made);
   }
 
-  /** Makes one change after the other as they are asked for. */
+  /** Makes one change after the other as they are pulled. */
   *#changes({ objects, problems }: Scan, leaving: readonly string[]): Generator<Promise<void>> {
     const { rows, installation } = this.#state;
     for (const key of leaving) yield this.#write(key, leave);
-    // What stands in the tree was not taken away, even if it can't be used as it stands.
+    // A broken manifest is not a removed one.
     for (const { key } of problems) {
       const row = key === undefined || objects.has(key) ? undefined : rows.get(key);
       const noted = refuse(comeBack(row));
       if (key !== undefined && noted !== row) yield this.#write(key, (before) => refuse(comeBack(before)));
     }
-    if (installation === undefined) return; // whose it is can't be told; the reader has told of it
+    if (installation === undefined) return; // the owner is unknown; the reader has reported that
     for (const [key, declared] of objects) {
       const row = rows.get(key);
       if (row && isCurrent(row, declared)) {
@@ -224,10 +221,10 @@ export class Ingest {
     }
   }
 
-  /** @param waitMs until they leave; `undefined`: they don't, as long as something is wrong in the tree */
+  /** @param waitMs until they are deleted; `undefined`: never while the tree has problems */
   #setUndecided(missing: readonly string[], waitMs: number | undefined): void {
     const stays = new Set(this.#undecided);
-    for (const key of waitMs === undefined ? [] : missing) stays.delete(key); // told of when it leaves
+    for (const key of waitMs === undefined ? [] : missing) stays.delete(key); // told once they are deleted
     this.#undecided = new Set(waitMs ? missing : []);
     for (const key of stays) this.#notify(key, 'edited');
   }

@@ -1,5 +1,5 @@
-// One published Secret on the disk, in the layout in which Kubernetes mounts one: keys are links through `..data`, which
-// is moved from one whole set of files to the next. Nothing here asks whose a place is: outputs.ts does.
+// One published Secret on disk, laid out like a Secret that Kubernetes mounts: keys are links through `..data`, which
+// moves from one complete set of files to the next. outputs.ts decides whose a place is.
 import {
   closeSync,
   existsSync,
@@ -17,29 +17,31 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** Says in each set whose it is; written before any value. */
+/** In each set, names the owner; written before any value. */
 export const markFile = '..holdfast';
 const link = '..data';
-/** A link on its way to its name. */
+/** A link before it is renamed. */
 const linkDraft = '..link';
-/** Two, so that one can be written while the other is read. */
+/** Two: one is written while the other is read. */
 const sets = ['..one', '..two'] as const;
 
-/** What the largest output takes: files with its mark, and bytes. For a smaller one, a trial refuses early, never late. */
+/**
+ * The size of the largest output: files with its marker, and bytes. For a smaller one, a trial may refuse early, but
+ * never late.
+ */
 const trial = { files: 33, bytes: 128 * 1024 } as const;
 
-/** What a link says; empty where there is none. */
 function linkAt(path: string): string {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : '';
 }
 
-/** The set that is read now; where the link to it is gone or leads elsewhere, the one that stands. */
+/** The set that is read now; if its link is gone or leads elsewhere, the set that exists. */
 export function current(place: string): string | undefined {
   const target = linkAt(join(place, link));
   return sets.find((set) => set === target) ?? sets.find((set) => existsSync(join(place, set)));
 }
 
-/** Whether these keys lead to the set that is read, and nothing else is there: no key more, nothing that a killed write left. */
+/** Whether exactly these keys lead to the current set: no further key, no leftover of a killed write. */
 export function isLaidOut(place: string, keys: readonly string[]): boolean {
   const set = current(place);
   const there = readdirSync(place);
@@ -51,9 +53,9 @@ export function isLaidOut(place: string, keys: readonly string[]): boolean {
 }
 
 /**
- * Writes the set that is not read, then has it read.
- * @param files in the order in which they are written
- * @param sending is called right before anybody sees the new one
+ * Writes the other set, then switches to it.
+ * @param files in writing order
+ * @param sending called right before the switch
  */
 export function move(place: string, files: ReadonlyMap<string, string>, sending: () => void): void {
   const before = current(place);
@@ -77,8 +79,8 @@ export function move(place: string, files: ReadonlyMap<string, string>, sending:
 }
 
 /**
- * Takes as much of the disk as `move` will, where it will, and gives it back. Throws where `move` would.
- * @param sending is called where `move` calls it
+ * Uses as much of the disk as `move` would, and frees it. Throws where `move` would.
+ * @param sending called where `move` calls it
  */
 export function tryMove(place: string, sending: () => void): void {
   const next = unread(current(place));
@@ -104,7 +106,7 @@ export function sync(directory: string): void {
 
 const unread = (read: string | undefined): (typeof sets)[number] => (read === sets[0] ? sets[1] : sets[0]);
 
-/** Fills a set that nobody reads. What could not be filled whole is taken away again, as far as that can be done. */
+/** Fills the set that is not read. If that fails, removes it again as far as possible. */
 function inSet(place: string, name: (typeof sets)[number], fill: (set: string) => void): void {
   const set = join(place, name);
   rmSync(set, { recursive: true, force: true });
@@ -117,11 +119,10 @@ function inSet(place: string, name: (typeof sets)[number], fill: (set: string) =
   }
 }
 
-/** Puts a link in the place of whatever has its name, at once. */
+/** Atomically replaces whatever has this name by a link. */
 const relink = (place: string, name: string, target: string): void =>
   renameSync(draftLink(place, target), join(place, name));
 
-/** @returns its path */
 function draftLink(place: string, target: string): string {
   const draft = join(place, linkDraft);
   rmSync(draft, { recursive: true, force: true });
@@ -129,11 +130,11 @@ function draftLink(place: string, target: string): string {
   return draft;
 }
 
-/** Cleaning up after a failure: that failure is what is told. */
+/** Cleans up after a failure without hiding it. */
 export function quietly(act: () => void): void {
   try {
     act();
   } catch {
-    // what is left is mended by the next write, or swept by the next process
+    // the next write repairs what is left, or the next process sweeps it
   }
 }

@@ -1,4 +1,4 @@
-// A directory and its state as a source that can only be read: what `plan` looks at. Any write is a bug.
+// A directory and its state as a read-only source for `plan`. Any write is a bug.
 import { type Status, noStatus } from '../../core/status.ts';
 import { Secret, type Json } from '../../core/secret.ts';
 import type { Distrust, Entry, Source } from '../../core/source.ts';
@@ -6,14 +6,14 @@ import type { Scan } from './tree/scan.ts';
 import { declare, entryOf, leave, type Row } from './state/row.ts';
 import type { Snapshot } from './state/snapshot.ts';
 
-/** A UID is drawn when an object is entered in the state, and looking enters nothing. */
+/** A UID is drawn when an object is entered in the state; reading enters nothing. */
 const notDrawnYet = (): string => 'not-drawn-yet';
 
 export class ReadOnlySource implements Source {
   readonly #pass: Scan;
   readonly #snapshot: Snapshot | undefined;
   readonly #entries = new Map<string, Entry>();
-  /** `<namespace>/<name>/<entry>` → version that was last written, for secrets whose values are not at hand. */
+  /** `<namespace>/<name>/<entry>` → last written version, for secrets without values at hand. */
   readonly #written = new Map<string, string>();
 
   constructor(pass: Scan, snapshot: Snapshot | undefined) {
@@ -63,7 +63,7 @@ export class ReadOnlySource implements Source {
     return this.#entries.keys();
   }
 
-  /** Without the value, a secret counts as the version that was last written. */
+  /** Without a value, a secret has the version that was last written. */
   secret(namespace: string, name: string, entry: string): Secret | undefined {
     const source = `${name}/${entry}`;
     const value = this.#pass.secrets.get(`Secret/${namespace}/${name}`)?.entries.get(entry);
@@ -84,12 +84,12 @@ export class ReadOnlySource implements Source {
     return [];
   }
 
-  /** What is looked at is one moment. */
+  /** The source is a snapshot. */
   steady(): boolean {
     return true;
   }
 
-  /** Not looked at: what was remembered of it counts. */
+  /** Not read: the recorded output counts. */
   published(): undefined {
     return undefined;
   }
@@ -107,8 +107,8 @@ export class ReadOnlySource implements Source {
   withdraw = refused;
 }
 
-/** Where something can't be read, nothing counts as missing. */
+/** If something can't be read, nothing counts as missing. */
 const missing = (row: Row, blind: boolean): Row =>
   blind ? row : (leave(row) ?? { ...row, memory: noStatus });
 
-const refused = (): Promise<never> => Promise.reject(new Error('a preview writes nothing'));
+const refused = (): Promise<never> => Promise.reject(new Error('a dry run writes nothing'));

@@ -1,5 +1,5 @@
-// Decides when a removal may be believed: editors and checkouts take a file away before they put the new one. Every
-// pass since has to agree, none may have had a problem, and nothing may have moved for a while.
+// Decides when to believe a removal: editors and checkouts remove a file before they put the new one. Every scan since
+// then must agree and have no problem, and the tree must have been unchanged for a while.
 import type { Clock } from '../../core/clock.ts';
 import type { Scan } from './tree/scan.ts';
 import { sameSecret } from './secrets/boxes.ts';
@@ -15,20 +15,19 @@ export class Quiet {
     this.#clock = clock;
   }
 
-  /** Something moves, or a pass failed: the next pass agrees with none before it. */
+  /** Something changes, or a scan failed: the next scan starts afresh. */
   disturb(): void {
     this.#previous = undefined;
   }
 
-  /** The last pass had no problem, and nothing has moved for a while. */
+  /** The last scan had no problem, and nothing has changed for a while. */
   get isQuiet(): boolean {
     return this.#previous !== undefined && this.#clock.nowMs() >= this.#sinceMs + quietMs;
   }
 
   /**
-   * Takes note of a pass.
-   * @returns milliseconds until what is missing in it may be believed to be gone, 0 meaning now; `undefined` when no
-   * amount of waiting will do.
+   * Takes a scan into account.
+   * @returns milliseconds until its missing objects count as removed, 0 for now; `undefined` if waiting won't help
    */
   waitMs(pass: Scan): number | undefined {
     const nowMs = this.#clock.nowMs();

@@ -1,5 +1,4 @@
-// Runs one piece of work at a time. Who asks while it runs shares the run after it with all others who ask meanwhile:
-// what one gets always began after one asked.
+// Runs one job at a time. Calls during a run share the next one: a caller always gets a run that began after the call.
 
 export class SingleFlight<T> {
   readonly #work: () => Promise<T>;
@@ -18,7 +17,6 @@ export class SingleFlight<T> {
     return this.#next;
   }
 
-  /** Resolves when nothing runs or waits any more, however it ended. */
   async settled(): Promise<void> {
     while (this.#running !== undefined) await Promise.allSettled([this.#running]);
   }
@@ -26,7 +24,7 @@ export class SingleFlight<T> {
   #begin(): Promise<T> {
     this.#next = undefined;
     this.#running = this.#work().finally(() => {
-      // With a next run waiting, its callback takes over: nobody can begin another in between.
+      // If a run is waiting, its callback takes over: no other can begin in between.
       if (this.#next === undefined) this.#running = undefined;
     });
     return this.#running;

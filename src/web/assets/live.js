@@ -1,5 +1,5 @@
-// Keeps the page as the operator is: puts in what the server sends, keeps the focus where it is, counts the times on.
-// Everything works without it; the page is then as old as its last load. All markup is escaped by the server.
+// Keeps the page up to date: applies what the server sends, keeps the focus, and counts relative times on. The page
+// works without it, but is then as old as its last load. The server escapes all markup.
 
 const beatMaxMs = 40_000; // the server sends a beat every 15 s
 const retryMs = 10_000;
@@ -36,11 +36,11 @@ function heard() {
   show('live', 'Live');
 }
 
-/** @param {boolean} forGood the browser won't try again by itself. */
+/** @param {boolean} forGood the browser does not retry by itself */
 function lost(forGood) {
   fresh = true;
   if (link?.dataset.state !== 'lost') announce('The connection is lost.');
-  show('lost', 'Connection lost: what you see may be old. Trying again…');
+  show('lost', 'Connection lost: this page may be out of date. Reconnecting…');
   if (forGood) retry = setTimeout(connect, retryMs);
 }
 
@@ -50,7 +50,7 @@ function show(state, text) {
   link.textContent = text;
 }
 
-// --- what the server sends
+// --- server events
 
 function take({ parts, rows, order, say: text }) {
   const focus = focused();
@@ -63,7 +63,7 @@ function take({ parts, rows, order, say: text }) {
   if (text && !fresh) announce(text);
 }
 
-/** A row needs a table around it to be parsed as one: a template is one that takes anything. */
+/** A row is only parsed inside a table; a template accepts any markup. */
 function put(id, markup) {
   const template = document.createElement('template');
   template.innerHTML = markup;
@@ -80,7 +80,7 @@ const body = document.getElementById('rows');
 const pointing = matchMedia('(hover: hover)');
 let wanted;
 
-/** Nothing moves under a pointer or a focus: new places are taken when they have left. */
+/** Nothing moves under a pointer or a focus: rows move once it has left. */
 function inUse() {
   return body?.matches(':focus-within') || (pointing.matches && body?.matches(':hover'));
 }
@@ -92,7 +92,7 @@ function settle() {
   setTimeout(() => inUse() || arrange());
 }
 
-/** Moves as few rows as it can: a moved row would lose the reader's selection. */
+/** Moves as few rows as possible: a moved row would lose the reader's selection. */
 function arrange() {
   if (!body || !wanted) return;
   const order = wanted;
@@ -107,7 +107,7 @@ function arrange() {
   }
 }
 
-// --- focus: the element that had it may have been replaced by one like it
+// --- focus: the focused element may have been replaced by its successor
 
 function focused() {
   const element = document.activeElement;
@@ -123,7 +123,7 @@ function refocus(focus) {
   same?.focus({ preventScroll: true });
 }
 
-// --- announcements: the latest, now and then
+// --- announcements: the latest one, from time to time
 
 let pending = '';
 let saying;
@@ -139,7 +139,7 @@ function announce(text) {
   );
 }
 
-// --- times, worded as the server does
+// --- relative times, worded as on the server
 
 const units = [
   [86_400_000, 'd'],
@@ -169,7 +169,7 @@ function tick() {
   }
 }
 
-// --- the filter: the address and the stream follow what is typed
+// --- the filter: the address and the stream follow the input
 
 const form = document.getElementById('filter');
 let typing;
@@ -199,7 +199,7 @@ document.addEventListener('keydown', (event) => {
   form.elements.q.focus();
 });
 
-// A browser opens few connections to one place: pages that nobody sees give theirs back.
+// Browsers open few connections to one host: hidden pages close theirs.
 document.addEventListener('visibilitychange', connect);
 addEventListener('pageshow', ({ persisted }) => persisted && connect());
 setInterval(tick, 1_000);

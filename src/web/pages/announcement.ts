@@ -1,16 +1,16 @@
-// What is said to those who don't see the page: changes of state, and of nothing else.
+// Announcements for people who don't see the page: changes of state only.
 import type { Move } from './board.ts';
 import { visible } from './html.ts';
 import type { Shows } from '../reader.ts';
 import { stateNames } from './format.ts';
 
-/** More at once are counted, not read out. */
+/** More are counted, not read out. */
 const namedMax = 3;
 
-/** Empty where nothing is worth hearing on that page. */
+/** Empty if nothing on that page is worth announcing. */
 export function announcement(moves: readonly Move[], shows: Shows): string {
   const heard = shows.page === 'object' ? moves.filter((move) => move.key === shows.key) : moves;
-  if (heard.length > namedMax) return `${heard.length} objects changed their state.`;
+  if (heard.length > namedMax) return `${heard.length} objects changed state.`;
   return heard.map(sentence).join(' ');
 }
 

@@ -1,5 +1,5 @@
-// All objects in the order in which a reader wants them, kept up to date by the keys that changed: so that a page of ten
-// thousand objects, four times a second, costs little more than what changed.
+// All objects in display order, updated by changed keys: a page of ten thousand objects, four times a second, costs
+// little more than the changes.
 import { setImmediate } from 'node:timers/promises';
 import { keyText } from '../../core/resource.ts';
 import {
@@ -14,7 +14,6 @@ import {
 } from '../../core/view.ts';
 import type { Query } from '../query.ts';
 
-/** What sorting, counting and searching need of one object. */
 interface Entry {
   readonly key: string;
   readonly kind: string;
@@ -22,13 +21,13 @@ interface Entry {
   readonly marks: readonly Mark[];
   readonly through: string | undefined;
   readonly isConnection: boolean;
-  /** Of the place in the list: problems first. */
+  /** Position in the list: problems first. */
   readonly rank: number;
   /** In lower case. */
   readonly text: string;
 }
 
-/** An object's place in the order, which stays while its entry is replaced. */
+/** An object's place in the order. It stays while its entry is replaced. */
 interface Slot {
   entry: Entry;
   gone: boolean;
@@ -38,7 +37,6 @@ export interface Summary {
   readonly total: number;
   readonly counts: Readonly<Record<State | Mark, number>>;
   readonly kinds: readonly string[];
-  /** Keys of the connections. */
   readonly connections: readonly string[];
   /** Key of a connection → its objects. */
   readonly users: ReadonlyMap<string, { readonly total: number; readonly ready: number }>;
@@ -46,9 +44,9 @@ export interface Summary {
 
 export interface Page {
   readonly keys: readonly string[];
-  /** How many objects match, on all pages. */
+  /** Matching objects on all pages. */
   readonly total: number;
-  /** From 1; the last one where a later one was asked for. */
+  /** From 1; the last page if a later one was asked for. */
   readonly page: number;
   readonly pages: number;
   /** Of the first key, from 0. */
@@ -57,29 +55,26 @@ export interface Page {
 
 export interface Move {
   readonly key: string;
-  /** Absent: it is new. */
   readonly before: State | undefined;
-  /** Absent: it is gone. */
   readonly after: State | undefined;
 }
 
-/** Who is told, once somebody has looked at the board. */
+/** Listeners, once somebody has read the board. */
 export interface Told {
-  /** That key is worth another refresh. */
+  /** The key needs another refresh. */
   changed(key: string): void;
   /** A refresh found an object in another state. */
   moved(move: Move): void;
 }
 
 export const pageSize = 200;
-/** Keys taken over between two turns of the event loop. */
 const batch = 1_000;
 
 export class Board {
   readonly #view: View;
   readonly #slots = new Map<string, Slot>();
   #dirty = new Set<string>();
-  /** All slots, in order as far as `#inOrder` says: sorting what is nearly sorted is cheap. */
+  /** All slots, sorted as far as `#inOrder` says: sorting a nearly sorted list is cheap. */
   #order: Slot[] = [];
   #inOrder = true;
   #summary: Summary | undefined;
@@ -92,7 +87,7 @@ export class Board {
     this.#told = told;
   }
 
-  /** Takes over what changed since the last time. Costs nothing until it is first called: most boards are never read. */
+  /** Processes the changes since the last call. Costs nothing before the first one: most boards are never read. */
   refresh(): Promise<void> {
     if (this.#unsubscribe === undefined) {
       this.#unsubscribe = this.#view.subscribe((key) => {

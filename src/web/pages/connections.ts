@@ -1,4 +1,4 @@
-// The connections as the list shows them: can they be used, how are changes heard of, who uses them.
+// The connections in the list: whether they can be used, how changes are noticed, who uses them.
 import { conditionOf } from '../../core/condition.ts';
 import { headline, stateOf, type ConnectionView, type ObjectView } from '../../core/view.ts';
 import type { Summary } from './board.ts';
@@ -24,7 +24,7 @@ const eventTexts = {
 
 const healthTexts = { True: 'Usable', False: 'Not usable', Unknown: 'Not known yet' } as const;
 
-/** Administrators declare few; further ones are found in the list below. */
+/** Administrators declare few; any others are in the list below. */
 const shownMax = 24;
 
 export function connectionsPart(scene: Scene, { connections, users }: Summary): Html {

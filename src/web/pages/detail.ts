@@ -1,4 +1,4 @@
-// One object, whole: what is declared, what was found, what was done, what comes next.
+// The page of one object: what is declared, what was found, what was done, what comes next.
 import { conditionOf } from '../../core/condition.ts';
 import { explanationOf, type Reason } from '../../core/reasons.ts';
 import { keyText, parseKey } from '../../core/resource.ts';
@@ -9,7 +9,7 @@ import { html, type Html, type Value } from './html.ts';
 import { badge, cell, coded, icon, objectLink, slashed, stateNames, when } from './format.ts';
 import { tableSection } from './table.ts';
 
-/** The part of its page that is sent again when the object changes. */
+/** The part of the page that is sent again when the object changes. */
 export function detailPart(key: string, object: ObjectView | undefined, wallMs: number): Html {
   return html`<div id="detail" class="detail">${object ? shown(object, wallMs) : gone(key)}</div>`;
 }
@@ -43,7 +43,6 @@ function shown(object: ObjectView, wallMs: number): Html {
     </div>`;
 }
 
-/** What a person can do about it. */
 function remedyOf(reason: string): Html | false {
   const known = reason === inSync ? undefined : explanationOf(reason);
   return known !== undefined && html`<p class="remedy">${coded(`${known.cause} ${known.remedy}`)}</p>`;
@@ -103,7 +102,7 @@ function facts(object: ObjectView, wallMs: number): Html {
     ['Declared in', object.origin !== undefined && html`<bdi>${object.origin}</bdi>`],
     [
       'Generation',
-      html`${object.generation}${seen !== object.generation && `, ${seen === undefined ? 'not judged yet' : `judged: ${seen}`}`}`,
+      html`${object.generation}${seen !== object.generation && `, ${seen === undefined ? 'not reconciled yet' : `reconciled: ${seen}`}`}`,
     ],
     [ready?.status === 'True' ? 'Ready since' : 'Not ready since', when(ready?.lastTransitionTime, wallMs)],
     ['Connection', object.through !== undefined && throughLink(object.through)],
@@ -131,7 +130,7 @@ function externalSection({ memory: { externalRef } }: ObjectView): Html {
   if (!externalRef)
     return html`<section>
       <h2>External object</h2>
-      <p class="nothing">none is ours</p>
+      <p class="nothing">none managed</p>
     </section>`;
   const entries = Object.entries(externalRef).map(([name, value]) => [name, cell(value)] as const);
   return html`<section>
@@ -193,7 +192,7 @@ function historySection({ memory: { history } }: ObjectView, wallMs: number): Ht
   );
   const list =
     items.length === 0
-      ? html`<p class="nothing">nothing was done yet</p>`
+      ? html`<p class="nothing">nothing done yet</p>`
       : html`<ul class="plain">
           ${items}
         </ul>`;

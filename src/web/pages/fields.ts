@@ -1,14 +1,14 @@
-// An object's fields as tables: where it differs, what was last written, what was seen.
+// An object's fields as tables: differences, last written values, observed values.
 import type { Json } from '../../core/secret.ts';
 import type { ObjectView } from '../../core/view.ts';
 import { html, type Html } from './html.ts';
 import { cell, slashed, when } from './format.ts';
 import { tableSection } from './table.ts';
 
-/** More are not read by people; kinds have far fewer. */
+/** Nobody reads more; kinds have far fewer. */
 const fieldsMax = 200;
 
-const causes = { drift: 'the live state moved', edit: 'the declaration moved' } as const;
+const causes = { drift: 'the live state changed', edit: 'the declaration changed' } as const;
 
 const driftColumns = [
   { title: 'Field' },
@@ -33,7 +33,7 @@ export function driftSection({ memory: { drift } }: ObjectView, wallMs: number):
 }
 
 export const fieldsSections = ({ memory }: ObjectView): Html =>
-  html`${values('Last seen', memory.observed ?? {})}${values('Last written', memory.applied)}`;
+  html`${values('Last observed', memory.observed ?? {})}${values('Last written', memory.applied)}`;
 
 function values(title: string, fields: Readonly<Record<string, Json>>): Html | false {
   const names = Object.keys(fields).toSorted().slice(0, fieldsMax);

@@ -1,4 +1,4 @@
-// Small things that every page shows alike: states with their shapes, instants, values, links to objects.
+// What every page shows alike: states with shapes, instants, values, links to objects.
 import { keyText, type Key } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Mark, State } from '../../core/view.ts';
@@ -22,7 +22,6 @@ export const icon = (name: State | Mark | 'none'): Html =>
 export const badge = (name: State | Mark): Html =>
   html`<span class="badge s-${name}">${icon(name)}${stateNames[name]}</span>`;
 
-/** The shapes, once a page. */
 export const shapes = html`<svg class="shapes" aria-hidden="true">
   <symbol id="i-ready" viewBox="0 0 16 16">
     <circle cx="8" cy="8" r="6.5" fill="none" stroke="currentColor" stroke-width="1.6" />
@@ -89,7 +88,7 @@ const units = [
   [1_000, 's'],
 ] as const;
 
-/** `3 min ago`, `in 2 h`, `now`. The script in the browser words it the same way. */
+/** `3 min ago`, `in 2 h`, `now`. The browser's script words it the same way. */
 function relative(atMs: number, wallMs: number): string {
   const away = Math.abs(atMs - wallMs);
   const unit = units.find(([ms]) => away >= ms);
@@ -98,7 +97,7 @@ function relative(atMs: number, wallMs: number): string {
   return atMs > wallMs ? `in ${text}` : `${text} ago`;
 }
 
-/** An instant; nothing for one that no calendar has. Memory is read from files: it is not trusted to hold dates. */
+/** An instant; empty for an invalid date. Stored status comes from files, so its dates are not trusted. */
 export function when(at: number | string | undefined, wallMs: number): Html | undefined {
   const date = new Date(at ?? Number.NaN);
   const ms = date.getTime();
@@ -107,19 +106,19 @@ export function when(at: number | string | undefined, wallMs: number): Html | un
   return html`<time datetime="${iso}" title="${iso.replace('T', ' ')}">${relative(ms, wallMs)}</time>`;
 }
 
-/** A key or a path, which may be broken before its slashes. */
+/** A key or a path, which may wrap before its slashes. */
 export const slashed = (text: string): Html =>
   html`<bdi>${text.split('/').map((part, i) => (i === 0 ? part : html`<wbr />/${part}`))}</bdi>`;
 
 export const objectLink = (key: Key): Html => html`<a href="${objectPath(key)}">${slashed(keyText(key))}</a>`;
 
-/** What stands between backticks is code. */
+/** Text between backticks is code. */
 export const coded = (text: string): Html =>
   html`${text.split('`').map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`))}`;
 
 const valueMax = 2_000;
 
-/** A value as people read it: texts without quotes, secrets by their source. */
+/** A value for people: texts without quotes, secrets by their source. */
 function valueText(value: Json | undefined): string {
   if (value === undefined) return '';
   const text = typeof value === 'string' ? value : shown(value);
@@ -138,7 +137,7 @@ function secretSource(value: Json): string | undefined {
   const held = new Map<string, Json>(Object.entries(value));
   const [source, version] = [held.get('$secret'), held.get('version')];
   if (typeof source !== 'string') return undefined;
-  // Long versions are keyed hashes: their beginnings tell two apart.
+  // Long versions are keyed hashes: a prefix tells two apart.
   return typeof version === 'string'
     ? `secret ${source}, version ${version.slice(0, 8)}`
     : `secret ${source}`;

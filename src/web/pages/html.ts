@@ -1,4 +1,4 @@
-// HTML that is safe by its type: whatever is put into a template is escaped, unless a template made it.
+// HTML that is safe by its type: templates escape every value, unless a template made it.
 
 let make: (text: string) => Html;
 
@@ -15,7 +15,7 @@ export class Html {
   }
 }
 
-/** `false` and `undefined` leave nothing behind. */
+/** `false` and `undefined` render as nothing. */
 export type Value = Html | string | number | false | undefined | readonly Value[];
 
 /** Values go between tags or into attributes in double quotes, nowhere else. */
@@ -32,9 +32,9 @@ function render(value: Value): string {
   return visible(String(value)).replaceAll(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
-/** Characters that a reader can't see, or that reorder what stands around them (joiners belong to scripts, and stay). */
+/** Characters that are invisible, or that reorder their surroundings (joiners belong to scripts, and stay). */
 const hidden = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Shows them by their numbers: `\u{202e}`. Also the form that an element's `id` has in the browser. */
+/** Shows them by number: `\u{202e}`. Browsers use this form in `id`s too. */
 export const visible = (text: string): string =>
   text.replaceAll(hidden, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);

@@ -11,11 +11,11 @@ export interface Scene {
   readonly view: View;
   readonly board: Board;
   readonly wallMs: number;
-  /** Whether the operator itself is ready to work. */
+  /** Whether the operator is ready to work. */
   readonly ready: boolean;
 }
 
-/** What the list shows besides its rows, by element id. */
+/** What the list shows besides rows, by element id. */
 export function listParts(scene: Scene, query: Query, page: Page): ReadonlyMap<string, Html> {
   const { summary } = scene.board;
   return new Map([
@@ -96,13 +96,13 @@ function headlineText(total: number, counts: Summary['counts']): string {
   return total === 1 ? 'The one object is ready' : `All ${count(total)} are ready`;
 }
 
-/** Of the browser's tab: problems first. */
+/** For the browser's tab: problems first. */
 export const titleText = ({ stalled }: Summary['counts']): string =>
   stalled > 0 ? `(${stalled}) Holdfast` : 'Holdfast';
 
 const count = (n: number): string => (n === 1 ? '1 object' : `${n} objects`);
 
-/** The shares as a strip; the counts beneath it say the same in words. */
+/** The shares as a strip; the counts below say the same in words. */
 function bar(total: number, counts: Summary['counts']): Html | false {
   if (total === 0) return false;
   let x = 0;
@@ -120,7 +120,7 @@ function bar(total: number, counts: Summary['counts']): Html | false {
 const option = (value: string, text: string, chosen: boolean): Html =>
   html`<option value="${value}" ${chosen && html` selected`}>${text}</option>`;
 
-/** Works by itself; the script sends it while one types. */
+/** Works without the script, which submits it while the user types. */
 function filterForm({ kinds }: Summary, query: Query): Html {
   const picked = [...states, 'drifted', 'suspended', 'deleting'] as const;
   const known = query.kind === '' || kinds.includes(query.kind) ? kinds : [...kinds, query.kind];
@@ -165,7 +165,7 @@ function foundPart({ total, offset, keys }: Page): Html {
 function pagerPart(query: Query, { page, pages, total }: Page): Html {
   if (total === 0) {
     return html`<div id="pager" class="empty">
-      <p>Nothing here matches. <a href="/">Show all objects</a></p>
+      <p>No object matches. <a href="/">Show all objects</a></p>
     </div>`;
   }
   if (pages === 1) return html`<div id="pager"></div>`;

@@ -1,4 +1,4 @@
-// A section that is a table: named by its heading, and read as a table too where narrow windows show it as a list.
+// A section with a table. Its heading names it, and screen readers read a table even where narrow windows show a list.
 import { html, type Html, type Value } from './html.ts';
 
 export interface Column {
@@ -6,7 +6,7 @@ export interface Column {
   readonly class?: string;
 }
 
-/** A cell for each column; the first names the line. */
+/** A cell per column; the first names the line. */
 export type Line = readonly Value[];
 
 export function tableSection(

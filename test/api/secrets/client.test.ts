@@ -57,7 +57,7 @@ describe.for(Object.entries(secretsDialects))('in %s', ([dialect, { headers, val
       ['/v1/ldap/static-role/shop', canaryToken],
       ['/v1/sys/health', undefined],
     ]);
-    expect(seen.at(-1)?.headers[headers.namespace.toLowerCase()]).toBeUndefined(); // wire.md 3.2
+    expect(seen.at(-1)?.headers[headers.namespace.toLowerCase()]).toBeUndefined();
   });
 
   const credential = {
@@ -148,7 +148,7 @@ describe('what is asked', () => {
     async (mount) => {
       const { url, seen } = await json({});
       const { client } = secretsClient([url]);
-      const error = { class: 'refused', message: "mount: can't stand in a path", mayHaveHadEffect: false };
+      const error = { class: 'refused', message: "mount: can't be sent in a path", mayHaveHadEffect: false };
       expect(await failure(client.read('ldap.config.read', { mount }, never))).toMatchObject(error);
       const outcome = await client.perform({ ...config, params: { mount } }, key, never);
       expect(outcome).toMatchObject({ is: 'rejected', error });
@@ -161,7 +161,7 @@ describe('what is asked', () => {
     const { client } = secretsClient([url]);
     expect(await failure(client.page('ldap.role.list'))).toMatchObject({ class: 'refused' });
     await expect(client.read('volume.list', { namespace: '*' }, never)).rejects.toThrow(
-      'volume.list is no operation',
+      'volume.list is not an operation',
     );
     expect(seen).toEqual([]);
   });

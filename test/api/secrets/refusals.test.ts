@@ -1,4 +1,5 @@
-// The secrets service's refusals, as wire.md 3.1 to 3.5 list them: what each means, and whether it may have acted.
+// The secrets service's refusals, as services.md#secrets-errors lists them: what each means, and whether it may have
+// acted.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { refusal, saysAbsent, type Refused, type SecretsOp } from '../../../src/api/secrets/refusals.ts';

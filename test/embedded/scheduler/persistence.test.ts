@@ -122,7 +122,7 @@ describe('the state on disk', () => {
   test('a second process does not get the file, and is told why', async () => {
     const file = temporaryFile();
     const first = await running({ file });
-    await expect(running({ file })).rejects.toThrow(/can't be opened; does another process serve from it\?/);
+    await expect(running({ file })).rejects.toThrow(/can't be opened; does another process use it\?/);
     await create(first.client, 'a');
     await first.stop();
     const second = await running({ file });

@@ -106,7 +106,7 @@ async function play({ past, state, since }: Restored): Promise<Omit<Failure, 'wh
   const first = await world.reconcile();
   const findings = [...untrusted(now, await holdingsOf(world)), ...asked(world)];
   const [, digest] =
-    /says? to go on from it: holdfast approve (\w+)/.exec(`${first.stdout}${first.stderr}`) ?? [];
+    /approve this state: holdfast approve (\w+)/.exec(`${first.stdout}${first.stderr}`) ?? [];
   if (digest === undefined) findings.push(['other', 'that it is a state of before was not noticed']);
 
   const approved = await world.approve(digest ?? '');

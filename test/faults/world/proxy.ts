@@ -211,7 +211,7 @@ export class Proxy {
     return answer;
   }
 
-  /** Creating is not one step: the provider's disk and its registration are two (wire.md 2.5). */
+  /** Creating is not one step: the provider's disk and its registration are two (services.md#register-and-create). */
   async #half(passing: Passing): Promise<void> {
     const [path = '', query = ''] = passing.url.split('?', 2);
     await this.forward(passing);

@@ -92,7 +92,7 @@ describe('what is wrong is refused by both, at its place', () => {
     },
     {
       more: { addresses: ['embedded', 'http://a'] },
-      says: '/spec/addresses: embedded stands alone',
+      says: '/spec/addresses: embedded must be the only address',
       why: 'two different schedulers',
     },
     {
@@ -133,7 +133,7 @@ describe('what is wrong is refused by both, at its place', () => {
     },
     {
       more: { access: [{ externalNames: ['*-data'] }] },
-      says: '/spec/access/0/externalNames/0: expected a name, or the beginning',
+      says: '/spec/access/0/externalNames/0: expected a name or prefix*',
       why: 'a pattern that would match nothing',
     },
     {

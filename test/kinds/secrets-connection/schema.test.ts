@@ -90,7 +90,7 @@ describe('what is wrong is refused by both, at its place', () => {
     {
       why: 'two different services',
       more: { addresses: ['embedded', 'http://a'] },
-      says: '/spec/addresses: embedded stands alone',
+      says: '/spec/addresses: embedded must be the only address',
     },
     { why: 'no address', more: { addresses: [] }, says: '/spec/addresses: expected at least 1 entry' },
     {

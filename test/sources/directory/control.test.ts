@@ -54,10 +54,10 @@ describe('a command', () => {
 
   test('that fails comes back as its message', async () => {
     const path = join(tempFolder(), 'control.sock');
-    await serve(path, () => Promise.reject(new UsageError('there is no CSIVolume/shop/none')));
+    await serve(path, () => Promise.reject(new UsageError('no such object: CSIVolume/shop/none')));
     expect(await callControl(path, { do: 'reconcile' })).toEqual({
       ok: false,
-      message: 'there is no CSIVolume/shop/none',
+      message: 'no such object: CSIVolume/shop/none',
     });
   });
 
@@ -70,7 +70,7 @@ describe('a command', () => {
     });
     const call = callControl(path, { do: 'address' });
     const closed = started.promise.then(() => server.close());
-    await expect(call).rejects.toThrow(/can't be asked: the connection was closed before/);
+    await expect(call).rejects.toThrow(/can't reach the running holdfast: the connection was closed before/);
     await closed;
   });
 });
@@ -106,7 +106,7 @@ describe('what is no command gets an answer that says so, and reaches nobody', (
     const server = createServer((socket) => socket.end(`${reply}\n`));
     onTestFinished(() => void server.close());
     await new Promise<void>((resolve) => server.listen(path, resolve));
-    await expect(callControl(path, { do: 'address' })).rejects.toThrow(/its answer is not one/);
+    await expect(callControl(path, { do: 'address' })).rejects.toThrow(/invalid answer/);
   });
 });
 

@@ -1,21 +1,21 @@
-// What a token may do. Every check of a right goes through here.
+// What a token may do. Every permission check goes through here.
 import type { TokenRow } from './model.ts';
 import { Granted } from './policy.ts';
 import type { State } from '../state.ts';
 
-/** What belongs to one token. */
 export interface Access {
-  /** May do everything. */
   readonly isManagement: boolean;
   /**
-   * @param acl as the documents name it: `namespace:read-job`, `node:read`, `agent:read`, `plugin:list`, `management`;
-   * `none` and `any` are given to all, `namespace:any` to who has any capability there
-   * @param namespace of the object; `*`: whether there is any namespace where it may
+   * @param acl a permission such as `namespace:read-job`, `node:read`, `agent:read`, `plugin:list` or `management`;
+   * `none` and `any` are granted to all, `namespace:any` to a token with any capability there
+   * @param namespace of the object; `*`: whether the permission is granted in any namespace
    */
   may(acl: string, namespace: string): boolean;
 }
 
-/** @returns `undefined` for a token that is not known or has expired. No token at all: the anonymous one's. */
+/**
+ * @returns `undefined` for a token that is unknown or has expired. Without a token: the access of the anonymous one.
+ */
 export function accessOf(state: State, token: string): Access | undefined {
   const { managementToken } = state;
   if (managementToken === undefined || token === managementToken) return everything;
@@ -25,10 +25,9 @@ export function accessOf(state: State, token: string): Access | undefined {
   return row.Type === 'management' ? everything : granted(state, row.Policies);
 }
 
-/** Who sends no token has what this policy gives, if it is there. */
 export const anonymousPolicy = 'anonymous';
 
-/** @returns `undefined` also for one that has expired. */
+/** @returns `undefined` also for an expired token */
 export function tokenOf(state: State, secretID: string): TokenRow | undefined {
   const row = state.tokens.get(secretID);
   const expired = row && row.ExpirationTime !== null && Date.parse(row.ExpirationTime) <= state.clock.nowMs();
@@ -37,7 +36,7 @@ export function tokenOf(state: State, secretID: string): TokenRow | undefined {
 
 const everything: Access = { isManagement: true, may: () => true };
 
-/** A policy that is not there gives nothing. */
+/** A missing policy grants nothing. */
 function granted(state: State, names: readonly string[]): Access {
   const rules = new Granted(names.flatMap((name) => state.policies.get(name)?.Parsed ?? []));
   const may = (acl: string, namespace: string) => {

@@ -1,4 +1,4 @@
-// Whether a request may be answered: its token, what its operation needs, and in which namespace.
+// Decides whether a request is allowed: its token, what its operation needs, and in which namespace.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Op } from '../../../api/routes.ts';
 import { Refusal, type Incoming } from '../../http/server.ts';
@@ -9,7 +9,7 @@ import type { Needs } from './rights.ts';
 import type { State } from '../state.ts';
 import { volumesIn } from '../volumes/spec.ts';
 
-/** What a request came with; `''`: none. The header goes before `Authorization` (wire.md 1.1). */
+/** The token of a request; `''`: none. The header wins over `Authorization` (services.md#scheduler-dialects). */
 export function tokenIn(state: State, headers: IncomingHttpHeaders): string {
   const bearer = /^bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1];
   return String(headers[state.dialect.headers.token.toLowerCase()] ?? bearer ?? '').trim();
@@ -17,14 +17,13 @@ export function tokenIn(state: State, headers: IncomingHttpHeaders): string {
 
 export const denied = () => new Refusal(403, 'Permission denied');
 
-/** @throws Refusal 403 for a token that is not known */
 export function accessIn(state: State, { headers }: Pick<Incoming, 'headers'>): Access {
   const access = accessOf(state, tokenIn(state, headers));
   if (!access) throw denied();
   return access;
 }
 
-/** @param acl an operation, or what is needed, as the documents name it */
+/** @param acl an operation, or a permission */
 const needsOf = (state: State, acl: string): Needs => state.behaviour.rights.get(acl) ?? [[acl]];
 
 function satisfies(state: State, access: Access, acl: string, namespace: string): boolean {
@@ -32,12 +31,12 @@ function satisfies(state: State, access: Access, acl: string, namespace: string)
 }
 
 /**
- * The one place where a token and what a route needs meet. Namespaces are the query's, except those of volumes in the
- * body and of an allocation that is there: one that is not there may be found out by everybody, as by the real service.
- * @throws Refusal 403, and where the body that says namespaces can't be read
+ * The one place that checks a token against a route. The namespace is the query's, except for volumes in the body and
+ * for an allocation that exists. As in Nomad, anybody can find out that an allocation does not exist.
+ * @throws Refusal 403, and an error if the body can't be read
  */
 export function authorize(state: State, acl: string, request: Incoming): void {
-  if (needsOf(state, acl).every((anyOf) => anyOf.includes('none'))) return; // even to a token that is none
+  if (needsOf(state, acl).every((anyOf) => anyOf.includes('none'))) return; // even with an unknown token
   const access = accessIn(state, request);
   if (access.isManagement) return;
   for (const namespace of namespacesOf(state, acl, request)) {
@@ -60,7 +59,7 @@ function namespacesOf(state: State, acl: string, request: Incoming): readonly st
   return allocation ? [allocation.Namespace] : [];
 }
 
-/** Whose rows a list shows: the namespace that is asked for, or with `*` all that the token may list. */
+/** Whose rows a list shows: the namespace of the query, or with `*` all that the token may list. */
 export function namespacesShown(state: State, request: Incoming, op: Op): (namespace: string) => boolean {
   const asked = namespaceOf(request.query);
   if (asked !== '*') return (namespace) => namespace === asked;

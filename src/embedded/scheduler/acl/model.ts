@@ -1,26 +1,23 @@
-// Rows of the ACL system.
 import type { PolicyRules } from './policy.ts';
 import type { Row } from '../store/store.ts';
 
 export interface PolicyRow extends Row {
   readonly Name: string;
   readonly Description: string;
-  /** As it was written. */
   readonly Rules: string;
   readonly Parsed: PolicyRules;
 }
 
-/** Its key is the secret: every request looks it up. */
+/** The key is the secret, because every request looks it up. */
 export interface TokenRow extends Row {
   readonly AccessorID: string;
   readonly SecretID: string;
   readonly Name: string;
   readonly Type: 'client' | 'management';
-  /** Names of policies, which need not be there. */
+  /** Names of policies, which may not exist. */
   readonly Policies: readonly string[];
   readonly Global: boolean;
-  /** RFC 3339. */
   readonly CreateTime: string;
-  /** `null`: never. */
+  /** null: never expires. */
   readonly ExpirationTime: string | null;
 }

@@ -1,4 +1,4 @@
-// What ACL policies say, and what several of them give together, as the real service decides (its acl package). PURE.
+// What ACL policies say, and what several of them grant together, as Nomad's acl package decides. PURE.
 import { Fields } from '../../http/decode.ts';
 import { Refusal } from '../../http/server.ts';
 
@@ -6,9 +6,8 @@ const kinds = ['agent', 'node', 'operator', 'plugin'] as const;
 type Kind = (typeof kinds)[number];
 type Level = 'deny' | 'write' | 'read' | 'list' | 'scale';
 
-/** The rules of one policy. */
 export interface PolicyRules {
-  /** Name of a namespace, `*` in it stands for any text → capabilities, shorthands written out. */
+  /** Pattern of a namespace name (`*` stands for any text) → capabilities, without shorthands. */
   readonly namespaces: Readonly<Record<string, readonly string[]>>;
   readonly levels: Readonly<Partial<Record<Kind, Level>>>;
 }
@@ -37,7 +36,7 @@ const capabilities = new Set([
     'deny alloc-node-exec csi-register-plugin sentinel-override host-volume-register host-volume-write',
   ),
 ]);
-/** Capabilities that come with another one. */
+/** Capabilities that another one includes. */
 const implied: Readonly<Record<string, readonly string[]>> = {
   'host-volume-write': words('host-volume-register host-volume-create host-volume-delete host-volume-read'),
   'host-volume-register': words('host-volume-create host-volume-read'),
@@ -49,7 +48,7 @@ const levelsOf = (kind: Kind): readonly Level[] =>
 
 const invalid = (what: string) => new Refusal(400, `failed to parse rules: ${what}`);
 
-/** From the JSON form of rules: HCL is not understood here. No text gives no rights. @throws Refusal 400 */
+/** Parses the JSON form of rules; HCL is not supported. An empty text grants nothing. @throws Refusal 400 */
 export function rulesIn(text: string): PolicyRules {
   if (text === '') return { namespaces: {}, levels: {} };
   const f = new Fields(parsed(text), 'Rules');
@@ -86,17 +85,15 @@ function capabilitiesIn(f: Fields): readonly string[] {
   return [...given, ...short].flatMap((one) => [one, ...(implied[one] ?? [])]);
 }
 
-/** What a level of a kind allows. Write on plugins allows nothing, as by the real service. */
+/** What each level of each kind allows. As in Nomad, write on plugins allows nothing. */
 const allowing: Readonly<Record<Kind, Readonly<Record<string, readonly Level[]>>>> = {
   agent: { read: ['read', 'write'], write: ['write'] },
   node: { read: ['read', 'write'], write: ['write'] },
   operator: { read: ['read', 'write'], write: ['write'] },
   plugin: { list: ['list', 'read'], read: ['read'] },
 };
-/** Where policies differ, the first of these decides. */
 const precedence: readonly Level[] = ['deny', 'write', 'read', 'list'];
 
-/** What some policies give together. */
 export class Granted {
   readonly #namespaces = new Map<string, Set<string>>();
   readonly #policies: readonly PolicyRules[];
@@ -109,7 +106,10 @@ export class Granted {
     }
   }
 
-  /** @param capability `any`: whether there is any. @param namespace `*`: whether there is any where it is given */
+  /**
+   * @param capability `any`: whether there is any
+   * @param namespace `*`: whether any namespace grants it
+   */
   inNamespace(capability: string, namespace: string): boolean {
     const gives = (given: ReadonlySet<string>) =>
       given.has(capability) || (capability === 'any' && given.size > 0 && !given.has('deny'));
@@ -118,7 +118,7 @@ export class Granted {
     return given !== undefined && gives(given);
   }
 
-  /** The pattern that leaves least of the name to its `*`. */
+  /** The pattern whose `*` covers the least of the name. */
   #closest(namespace: string): string {
     const rest = (pattern: string) => namespace.length - pattern.replaceAll('*', '').length;
     const matching = [...this.#namespaces.keys()].filter((pattern) => matches(pattern, namespace));
@@ -135,7 +135,7 @@ export class Granted {
   }
 }
 
-/** Piece by piece: a pattern of a stranger must not become a slow expression. */
+/** Matches piece by piece: a stranger's pattern must not become a slow regular expression. */
 function matches(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

@@ -1,8 +1,8 @@
-// What a token needs for each operation, by method and path: the documents' ACL column, and what the real service
-// enforces instead (wire.md 2.5, "ACL actually enforced").
+// What a token needs for each operation, by method and path: the documented permission, and what Nomad enforces instead
+// (services.md#scheduler-permissions).
 import { routes } from '../../../api/routes.ts';
 
-/** One of each list. */
+/** One of each list is needed. */
 export type Needs = readonly (readonly string[])[];
 export type Rights = ReadonlyMap<string, Needs>;
 
@@ -31,7 +31,7 @@ export const enforcedRights: Rights = new Map<string, Needs>([
 
 const ofJobs = ['Job', 'Allocation', 'Deployment', 'Evaluation', 'Service'];
 
-/** Of the event stream. The documents name `NodeDrain` as a topic of nodes, but not what it needs. */
+/** The documented API names `NodeDrain` as a topic of nodes, but no permission for it. */
 export const documentedTopics: ReadonlyMap<string, string> = new Map([
   ...ofJobs.map((topic) => [topic, 'namespace:read-job'] as const),
   ['Node', 'node:read'],

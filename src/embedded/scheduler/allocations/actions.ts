@@ -1,4 +1,4 @@
-// Signals to tasks of an allocation and their restart in place (scheduler-api.md, "Allocations"; wire.md 2.3).
+// Signals to the tasks of an allocation, and their restart in place (services.md#signals-and-restarts).
 import { constants } from 'node:os';
 import { Fields } from '../../http/decode.ts';
 import { Refusal, json, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
@@ -16,15 +16,14 @@ const notRunning = 'Task not running';
 export function allocationActions(state: State, starts: TaskStarts): readonly Endpoint[] {
   const signals = served('allocation.signal', (request) => signal(state, request));
   const restarts = served('allocation.restart', (request) => restart(state, starts, request));
-  // The method of a restart is not checked, and there is nothing else below that path.
+  // A restart accepts any method; nothing else is below its path.
   const methods = ['GET', 'PUT', 'POST', 'DELETE'];
   return [signals, { ...signals, method: 'PUT' }, ...methods.map((method) => ({ ...restarts, method }))];
 }
 
-/** In the documents the answer is an empty object. */
 const done = (state: State): Reply => json(state.behaviour.answersActionsWithIndex ? { Index: 0 } : {});
 
-/** The allocation, if its node can be asked. @throws Refusal 404, 500 */
+/** The allocation, if its node can be reached. @throws Refusal 404, 500 */
 function reached(state: State, request: Incoming): AllocationRow {
   const id = wholeUuid(request.params['id'] ?? '', lookup);
   const allocation = state.allocations.get(id);
@@ -48,7 +47,7 @@ function signal(state: State, request: Incoming): Reply {
     const problem = running.includes(name) ? objection(allocation, name, Signal) : notRunning;
     return problem === undefined ? [] : [[name, problem]];
   });
-  // A driver that objects does so after the event was written.
+  // A driver that refuses does so after the event was written.
   if (running.length > 0) {
     put(state, {
       ...allocation,
@@ -64,7 +63,7 @@ function signal(state: State, request: Incoming): Reply {
   throw new Refusal(500, multiError(each));
 }
 
-/** Of the task's driver, to a signal that it does not know. Without containers they send SIGINT instead. */
+/** How the task's driver answers an unknown signal. Drivers without containers send SIGINT instead. */
 function objection({ Tasks }: AllocationRow, task: string, name: string): string | undefined {
   if (Object.hasOwn(constants.signals, name)) return undefined;
   const driver = Tasks.find((one) => one.Name === task)?.Driver;
@@ -89,7 +88,10 @@ function restart(state: State, starts: TaskStarts, request: Incoming): Reply {
   return done(state);
 }
 
-/** One task, or those that run, or those that have ended too: what is restarting already does so once. @throws Refusal 500 */
+/**
+ * The named task, or the running ones, or all. A task that is already restarting is not restarted again. @throws
+ * Refusal 500
+ */
 function toRestart(allocation: AllocationRow, one: string, all: boolean): readonly string[] {
   const { TaskStates } = allocation;
   if (one === '') {
@@ -106,7 +108,7 @@ function toRestart(allocation: AllocationRow, one: string, all: boolean): readon
   return [one];
 }
 
-/** @throws Refusal in the way of these two endpoints */
+/** @throws Refusal with the status and wording of these two endpoints */
 function decoded<T>(status: number, decode: () => T): T {
   try {
     return decode();

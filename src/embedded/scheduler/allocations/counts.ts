@@ -1,22 +1,19 @@
-// How often tasks were signalled and restarted since their allocation was placed: what "exactly one signal" is counted by.
+// Counts signals and restarts per task since its allocation was placed. Tests for "exactly one signal" use it.
 import type { AllocationRow } from '../store/model.ts';
 import type { State } from '../state.ts';
 
 export interface Tally {
-  /** One for each task that received one. */
+  /** One per task that received the signal. */
   readonly signals: number;
-  /** One for each task. */
   readonly restarts: number;
 }
 
 export interface Tallies {
-  /** By the allocation's ID. */
   readonly allocations: Readonly<Record<string, Tally>>;
-  /** By `namespace/job`. */
   readonly jobs: Readonly<Record<string, Tally>>;
 }
 
-/** Outlives the process with the state, and is never reset. */
+/** Stored with the state and never reset. */
 export function talliesOf(state: State): Tallies {
   const allocations: Record<string, Tally> = {};
   const jobs: Record<string, Tally> = {};

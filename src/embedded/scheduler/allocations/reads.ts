@@ -1,4 +1,3 @@
-// Reads of allocations (scheduler-api.md, "Allocations"; wire.md 2.2, 2.3).
 import { Refusal, absent, json, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
 import { flag, hasUuidPrefix, uuidPrefix, wholeUuid } from '../../http/query.ts';
 import { allocationRead, allocationStub } from './render.ts';
@@ -43,7 +42,7 @@ function list(state: State, request: Incoming): Reply | Promise<Reply> {
 
 const byID = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** By creation, or, with a prefix, by ID; tokens say where in that order. */
+/** By creation or, with a prefix, by ID. Tokens are positions in that order. */
 function orderOf(query: URLSearchParams) {
   if ((query.get('prefix') ?? '') !== '') {
     return {
@@ -62,7 +61,6 @@ function orderOf(query: URLSearchParams) {
   };
 }
 
-/** @throws Refusal 400, 500 */
 function selection(state: State, request: Incoming): (a: AllocationRow) => boolean {
   const { query } = request;
   const expression = query.get('filter') ?? '';
@@ -72,7 +70,7 @@ function selection(state: State, request: Incoming): (a: AllocationRow) => boole
   return (a) => shown(a.Namespace) && hasUuidPrefix(a.ID, prefix) && filter(a);
 }
 
-/** The index is the allocation's own; while it is absent, the table's. */
+/** The index of the allocation itself, or the table's if it does not exist. */
 function readOne(state: State, request: Incoming): Reply | Promise<Reply> {
   const id = wholeUuid(request.params['id'] ?? '', lookup);
   const found = () => state.allocations.get(id);

@@ -1,5 +1,5 @@
-// What a single allocation shows beyond its list entry: its job, its resources, how it was placed (scheduler-api.md, "Job
-// copy", "Allocation (single read) adds"). Where nobody said anything it is as the service has it by default.
+// What a single read of an allocation adds: its job, its resources, how it was placed (services.md#job-copies). What no
+// seed sets has Nomad's default.
 import { killTimeoutNs } from './tasks.ts';
 import type { AllocationRow, TaskSpec } from '../store/model.ts';
 import type { State } from '../state.ts';
@@ -27,7 +27,6 @@ const ofTask = ({ Ports }: TaskSpec) => ({
   Networks: networks(Ports),
 });
 
-/** As asked for in a list. */
 export const allocatedResources = ({ Tasks }: AllocationRow) => ({
   Tasks: Object.fromEntries(
     Tasks.map(({ Name, Ports }) => {
@@ -69,7 +68,7 @@ export function metrics(state: State, { NodeID }: AllocationRow) {
 
 const unset = { Constraints: null, Affinities: null, Spreads: null };
 
-/** @returns under the dialect's names */
+/** @returns the job under the dialect's names */
 export function jobCopy({ dialect }: State, a: AllocationRow) {
   const { Job } = a;
   const tokenField = dialect.fields['SecretsStoreToken'] ?? 'SecretsStoreToken';

@@ -1,4 +1,4 @@
-// Allocations as the API shows them (scheduler-api.md, "Allocation"; wire.md 2.3).
+// Allocations as the API shows them (services.md#allocations).
 import { allocatedResources, jobCopy, metrics, resources } from './render-job.ts';
 import type { AllocationRow, Task } from '../store/model.ts';
 import type { State } from '../state.ts';
@@ -10,7 +10,6 @@ export interface StubOptions {
   readonly resources?: boolean;
 }
 
-/** Entry of a list. */
 export const allocationStub = (state: State, a: AllocationRow, show: StubOptions = {}) => ({
   ...entry(state, a, show.taskStates !== false),
   ...(state.behaviour.listsAsDocumented
@@ -19,7 +18,6 @@ export const allocationStub = (state: State, a: AllocationRow, show: StubOptions
   ...(show.resources === true && { AllocatedResources: allocatedResources(a) }),
 });
 
-/** Where nobody said anything else. */
 const descriptions: Readonly<Record<AllocationRow['ClientStatus'], string>> = {
   pending: 'No tasks have started',
   running: 'Tasks are running',
@@ -29,7 +27,6 @@ const descriptions: Readonly<Record<AllocationRow['ClientStatus'], string>> = {
   unknown: '',
 };
 
-/** Single read. */
 export function allocationRead(state: State, a: AllocationRow): object {
   const shown = {
     ...entry(state, a, true),

@@ -1,6 +1,6 @@
-// Stopping an allocation (scheduler-api.md, "Stop Allocation"; wire.md 2.3): what runs is replaced first, then its tasks
-// end, and its claims on volumes move over. Each step is due by the clock and told from the rows alone, so that one that
-// was under way when the process ended goes on when it is back.
+// Stopping an allocation (services.md#stopping-an-allocation): a replacement is placed, the tasks end, and the claims
+// move over. Each step is due by the clock and follows from the rows alone, so a stop continues after a restart of the
+// process.
 import { Refusal, json, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
 import { flag, wholeUuid } from '../../http/query.ts';
 import { quoted } from '../../http/error-texts.ts';
@@ -19,7 +19,6 @@ import type { State } from '../state.ts';
 import { failedToSetUp, followed, killing, placed } from './tasks.ts';
 import { volumeAt } from '../volumes/render.ts';
 
-/** How long it takes until a replacement is placed. */
 const evaluationMs = 50;
 
 export function allocationStop(state: State, replacements: Replacements): readonly Endpoint[] {
@@ -55,18 +54,18 @@ export class Replacements {
   readonly #ended: (allocation: AllocationRow) => void;
   readonly #cancels = new Set<() => void>();
 
-  /** @param ended told of each allocation that ended, and of each replacement that could not begin. */
+  /** @param ended called for each allocation that ended, and for each replacement that could not start */
   constructor(state: State, ended: (allocation: AllocationRow) => void) {
     this.#state = state;
     this.#ended = ended;
   }
 
-  /** Takes up what was loaded. */
+  /** Resumes stops that were loaded. */
   start(): void {
     for (const allocation of this.#state.allocations.rows()) this.consider(allocation);
   }
 
-  /** To be told of each allocation that was asked to stop. */
+  /** Called for each allocation that was asked to stop. */
   consider({ ID, Stopping, Tasks, ...status }: AllocationRow): void {
     if (Stopping === null) return;
     if (!isTerminal(status)) return this.#at(Stopping, evaluationMs, () => this.#replace(ID));
@@ -84,7 +83,7 @@ export class Replacements {
     this.#cancels.add(cancel);
   }
 
-  /** Where there is no node to go to it stays where it is. */
+  /** If no node is ready, the allocation stays. */
   #replace(id: string): void {
     const state = this.#state;
     const old = state.allocations.get(id);
@@ -114,7 +113,7 @@ export class Replacements {
     if (now) this.consider(now);
   }
 
-  /** It has ended, and what replaces it begins: both also when the process ended in between. */
+  /** Ends the old allocation and starts its replacement, even if the process ended in between. */
   #end(id: string): void {
     const state = this.#state;
     const old = state.allocations.get(id);
@@ -128,7 +127,7 @@ export class Replacements {
     if (next?.ClientStatus === 'pending') this.#begin(old, next);
   }
 
-  /** The claims of what it replaces are released, and are its own. Where it can't have them it fails. */
+  /** Moves the claims of the old allocation to the new one, which fails if it can't have them. */
   #begin(old: AllocationRow, next: AllocationRow): void {
     const state = this.#state;
     for (const { ID } of old.Volumes) {
@@ -154,7 +153,7 @@ export class Replacements {
   }
 }
 
-/** Where it was, if that is not to be avoided; else the first that is ready. */
+/** The same node unless it is to be avoided; otherwise the first ready one. */
 function nodeFor(state: State, { NodeID, Stopping }: AllocationRow): NodeRow | undefined {
   const ready = Array.from(state.nodes.from('')).filter(({ Status }) => Status === 'ready');
   const [here, elsewhere] = [true, false].map((is) => ready.find(({ ID }) => (ID === NodeID) === is));

@@ -1,8 +1,8 @@
-// Task events: their types, what they say, and how the API shows them (scheduler-api.md, "TaskState"; wire.md 2.3).
+// Task events: types, messages, and how the API shows them (services.md#tasks-and-their-events).
 import type { SchedulerDialect } from '../../../api/dialects.ts';
 import type { TaskEvent } from '../../../api/scheduler/wire.ts';
 
-/** What events of each type say where nothing more is known. */
+/** The message of each type where nothing more is known. */
 const sayings = {
   'Setup Failure': 'Task setup failed',
   'Driver Failure': 'Failed to start task',
@@ -27,10 +27,10 @@ const sayings = {
 
 export type TaskEventType = keyof typeof sayings;
 
-/** In the order of the documents. */
+/** In the documented order. */
 export const taskEventTypes = Object.keys(sayings).filter((name): name is TaskEventType => name in sayings);
 
-/** What an event may say beyond its type, and what it says if it does not: the flat fields of the documents. */
+/** The annotations of an event with their defaults: the flat fields of the documented API. */
 const nothing = {
   FailsTask: false,
   RestartReason: '',
@@ -57,7 +57,7 @@ export type Annotations = Partial<typeof nothing>;
 export const annotationNames = Object.keys(nothing).filter((name): name is Annotation => name in nothing);
 export const isCount = (name: Annotation): boolean => typeof nothing[name] === 'number';
 
-/** The annotation that events of a type say in place of what they would. */
+/** The annotation that replaces the message, by type. */
 const telling: Readonly<Partial<Record<TaskEventType, Annotation>>> = {
   'Setup Failure': 'SetupError',
   'Driver Failure': 'DriverError',
@@ -71,7 +71,10 @@ const telling: Readonly<Partial<Record<TaskEventType, Annotation>>> = {
   Driver: 'DriverMessage',
 };
 
-/** @param Time Unix nanoseconds. @param details beyond those that the annotations give */
+/**
+ * @param Time Unix nanoseconds
+ * @param details added to those that the annotations give
+ */
 export const event = (
   Type: TaskEventType,
   Time: number,
@@ -97,7 +100,7 @@ function said(type: TaskEventType, annotations: Annotations): string {
   return String((name && annotations[name]) || sayings[type] || Message);
 }
 
-/** `DriverError` is `driver_error` there. */
+/** `DriverError` becomes `driver_error`. */
 const detailsOf = (annotations: Annotations): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(annotations).map(([name, value]) => [
@@ -109,7 +112,6 @@ const detailsOf = (annotations: Annotations): Readonly<Record<string, string>> =
 const snakeCase = (name: string): string =>
   name.replaceAll(/(?!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 
-/** With every annotation, set or not, under the dialect's names. */
 export function eventView({ fields }: SchedulerDialect, one: TaskEvent): object {
   const { SecretsStoreError, ...rest } = { ...nothing, ...one };
   return { ...rest, [fields['SecretsStoreError'] ?? 'SecretsStoreError']: SecretsStoreError };

@@ -1,4 +1,4 @@
-// Tasks that were restarted run again after a while. Survives a restart of the process: what is due then is done then.
+// Starts restarted tasks again after a while. Survives a restart of the process.
 import { isTerminal, type AllocationRow, type TaskSpec } from '../store/model.ts';
 import type { State } from '../state.ts';
 import { failedToRestart, started } from './tasks.ts';
@@ -8,18 +8,18 @@ export class TaskStarts {
   readonly #ended: (allocation: AllocationRow) => void;
   readonly #cancels = new Set<() => void>();
 
-  /** @param ended told of each allocation that failed because a task did not run again. */
+  /** @param ended called for each allocation that failed because a task did not start again */
   constructor(state: State, ended: (allocation: AllocationRow) => void) {
     this.#state = state;
     this.#ended = ended;
   }
 
-  /** Takes up what was loaded. */
+  /** Resumes restarts that were loaded. */
   start(): void {
     for (const allocation of this.#state.allocations.rows()) this.consider(allocation);
   }
 
-  /** To be told of each allocation of which tasks were restarted. */
+  /** Called for each allocation with restarted tasks. */
   consider(allocation: AllocationRow): void {
     if (isTerminal(allocation)) return;
     for (const task of allocation.Tasks) {
@@ -38,7 +38,7 @@ export class TaskStarts {
     this.#cancels.add(cancel);
   }
 
-  /** Unless it runs already, was restarted once more, or is dead because its allocation has ended. */
+  /** Does nothing if the task already runs, was restarted again, or is dead because its allocation ended. */
   #run(id: string, name: string, restartedAt: string): void {
     const state = this.#state;
     const old = state.allocations.get(id);

@@ -1,4 +1,4 @@
-// What happens to the tasks of an allocation, as states and events (scheduler-api.md, "TaskState"; wire.md 2.3).
+// What happens to the tasks of an allocation, as states and events (services.md#tasks-and-their-events).
 import type { TaskEvent } from '../../../api/scheduler/wire.ts';
 import { hasEnded, type AllocationRow, type Task, type TaskSpec, type TaskStates } from '../store/model.ts';
 import { event } from './task-events.ts';
@@ -6,14 +6,12 @@ import { event } from './task-events.ts';
 type Status = Pick<AllocationRow, 'DesiredStatus' | 'ClientStatus'>;
 
 const eventsMax = 10;
-/** How long a task may take to end before it is made to. */
 export const killTimeoutNs = 5e9;
-/** Never. */
 export const zeroTime = '0001-01-01T00:00:00Z';
-/** Rounded: a number holds nanoseconds only nearly, and a date would cut off the millisecond below. */
+/** Rounded: a number is not exact at nanoseconds, and a date would cut off the millisecond. */
 const timeOf = (unixNs: number): string => new Date(Math.round(unixNs / 1e6)).toISOString();
 
-/** The oldest events are let go. */
+/** Drops the oldest events. */
 export const after = (task: Task, ...events: readonly TaskEvent[]): Task => ({
   ...task,
   Events: [...task.Events, ...events].slice(-eventsMax),
@@ -21,7 +19,7 @@ export const after = (task: Task, ...events: readonly TaskEvent[]): Task => ({
 
 const terminated = (now: number, code: number): TaskEvent => event('Terminated', now, { ExitCode: code });
 
-/** A task that was placed and has not run. `now`, here and below: Unix nanoseconds. */
+/** A task that was placed and has not started. `now`, here and below, is in Unix nanoseconds. */
 const received = (now: number): Task => ({
   State: 'pending',
   Failed: false,
@@ -32,7 +30,7 @@ const received = (now: number): Task => ({
   Events: [event('Received', now)],
 });
 
-/** It runs, unless there is so little to do that it has ended. */
+/** Running, or already ended for a task that ends at once. */
 export function started(task: Task, ends: boolean, now: number): Task {
   const running: Task = {
     ...after(task, event('Started', now)),
@@ -44,11 +42,11 @@ export function started(task: Task, ends: boolean, now: number): Task {
 
 const dead = (task: Task, now: number): Task => ({ ...task, State: 'dead', FinishedAt: timeOf(now) });
 
-/** The real client does not put the signal into the message (`SetSignalText`). */
+/** Nomad's client does not put the signal into the message (`SetSignalText`). */
 export const signalled = (task: Task, signal: string, now: number): Task =>
   after(task, event('Signaling', now, {}, { signal }));
 
-/** Ended, and about to run again. One that was dead has nothing to end. */
+/** Ended, and about to run again. A dead task has nothing to end. */
 export function restarting(task: Task, reason: string, now: number): Task {
   const end = task.State === 'running' ? [terminated(now, 0)] : [];
   return {
@@ -66,7 +64,7 @@ export function restarting(task: Task, reason: string, now: number): Task {
   };
 }
 
-/** One task could not be started again: it has failed, and its siblings end with it. */
+/** A task could not start again: it failed, and its siblings end with it. */
 export const failedToRestart = (tasks: TaskStates, failed: string, now: number): TaskStates =>
   mapped(tasks, (task, name) => {
     if (name === failed) {
@@ -80,7 +78,6 @@ export const failedToRestart = (tasks: TaskStates, failed: string, now: number):
     return dead(after(task, event('Sibling Task Failed', now, { FailedSibling: failed })), now);
   });
 
-/** Tasks of an allocation that was placed with this status. */
 export function placed(specs: readonly TaskSpec[], status: Status, now: number): TaskStates {
   const tasks = Object.fromEntries(specs.map(({ Name }) => [Name, received(now)]));
   if (status.ClientStatus === 'pending') return tasks;
@@ -89,8 +86,8 @@ export function placed(specs: readonly TaskSpec[], status: Status, now: number):
 }
 
 /**
- * Tasks follow when the status of their allocation is changed from outside. One that restarts goes on restarting; those of
- * an allocation that is to stop run on until its node says that it ended.
+ * Tasks follow when the status of their allocation is set from outside. A restarting task goes on restarting. The tasks
+ * of an allocation that is to stop keep running until its node reports the end.
  */
 export function followed(
   { TaskStates: tasks, Tasks, ...from }: Pick<AllocationRow, 'TaskStates' | 'Tasks' | keyof Status>,
@@ -103,14 +100,14 @@ export function followed(
   return starts ? allStarted(tasks, Tasks, now) : tasks;
 }
 
-/** They were told to end, and those that run have not yet. */
+/** The tasks were told to end; the running ones have not ended yet. */
 export const killing = (tasks: TaskStates, now: number): TaskStates =>
   mapped(tasks, (task) => {
     if (task.State === 'running') return after(task, event('Killing', now, { KillTimeout: killTimeoutNs }));
     return task.State === 'pending' ? dead(after(task, event('Killed', now)), now) : task;
   });
 
-/** One could not even be prepared: all have failed. */
+/** One task could not be set up: all have failed. */
 export const failedToSetUp = (tasks: TaskStates, SetupError: string, now: number): TaskStates =>
   mapped(tasks, (task) => ({
     ...dead(after(task, event('Setup Failure', now, { FailsTask: true, SetupError })), now),

@@ -1,4 +1,4 @@
-// What surrounds volumes: nodes, jobs, namespaces, regions and the agent itself (wire.md 2.6). One server.
+// Endpoints around volumes: nodes, jobs, namespaces, regions and the agent itself (services.md#cluster-endpoints).
 import { Refusal, absent, json, type Endpoint, type Reply } from '../../http/server.ts';
 import { hasUuidPrefix, uuidPrefix, wholeUuid } from '../../http/query.ts';
 import { read } from '../http/blocking.ts';
@@ -51,13 +51,13 @@ export const clusterReads = (state: State): readonly Endpoint[] => [
     const fine = { ok: true, message: 'ok' };
     const problem = leaderProblem(state);
     if (problem === undefined) return json({ client: fine, server: fine });
-    // JSON, but told like any other error.
+    // JSON inside a plain-text error.
     throw new Refusal(500, JSON.stringify({ client: fine, server: { ok: false, message: problem } }));
   }),
   served('agent.self', () => json(agent(state))),
 ];
 
-/** Requests for other known regions are forwarded: to itself, it is the server of all. @throws Refusal 500 */
+/** Requests for other known regions are served here, as if forwarded. @throws Refusal 500 for an unknown region */
 export function checkRegion({ regions }: State, query: URLSearchParams): void {
   const region = query.get('region') || regions[0];
   if (!regions.includes(region)) throw new Refusal(500, 'No path to region');

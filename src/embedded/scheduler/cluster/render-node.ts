@@ -1,5 +1,4 @@
-// Nodes as the API and the event stream show them (scheduler-api.md, "Stream event frame"; wire.md 2.6). What runs on
-// them is made up, always the same.
+// Nodes as the API and the event stream show them (services.md#nodes). Their attributes are invented and constant.
 import type { NodeRow, PluginRow } from '../store/model.ts';
 import type { State } from '../state.ts';
 
@@ -28,9 +27,8 @@ const resources = {
   Devices: null,
 };
 
-/** Single read, and in events. */
 export function nodeRead(state: State, node: NodeRow) {
-  const at = new Date((node.StatusUpdatedAt || 0) * 1_000).toISOString(); // files of earlier versions have none
+  const at = new Date((node.StatusUpdatedAt || 0) * 1_000).toISOString(); // absent in files of earlier versions
   const driver = {
     Attributes: {},
     Detected: true,
@@ -63,7 +61,7 @@ export function nodeRead(state: State, node: NodeRow) {
   };
 }
 
-/** The plugins whose instances run there; the first so many of them are healthy. */
+/** The plugins with instances on the node; the first ones are healthy. */
 function infos(
   node: NodeRow,
   plugins: readonly PluginRow[],

@@ -1,24 +1,23 @@
-// What is told of the state's changes: one frame for each commit, the last so many of them, in memory only. A frame is
-// made when somebody asks for it: a commit that nobody hears of costs next to nothing.
+// The event buffer: one frame per commit, the last ones only, in memory. A frame is rendered when somebody reads it, so
+// a commit without readers costs next to nothing.
 
 export interface Told {
   readonly Topic: string;
-  /** What happened. It belongs to the whole transaction where the real service tells it. */
+  /** The type belongs to the whole transaction where Nomad's does. */
   readonly Type: string;
   readonly Key: string;
-  /** Empty for what has none. */
+  /** Empty without a namespace. */
   readonly Namespace: string;
-  /** Other keys by which it is found. */
+  /** Other keys that match it. */
   readonly FilterKeys: readonly string[] | null;
   readonly Payload: object;
 }
 
-/** As it is sent. */
 export interface Shown extends Pick<Told, 'Topic' | 'Key' | 'Namespace' | 'FilterKeys'> {
   readonly json: string;
 }
 
-/** Part of a commit, which may have something to tell. */
+/** A part of a commit that may have events. */
 export interface Source {
   readonly told: (() => readonly Told[]) | undefined;
 }
@@ -44,17 +43,15 @@ export class Frame {
 }
 
 export interface Listener {
-  /** There is a new frame. */
   told(): void;
-  /** Somebody's rights have changed. */
+  /** A token or a policy has changed. */
   rightsChanged(): void;
   end(reason: string): void;
 }
 
-/** Where a reader is: before the frame with this number. */
 export interface Place {
   readonly next: number;
-  /** It was told the one before that, and stands on it. */
+  /** The reader was sent the previous frame. */
   readonly hasStood: boolean;
 }
 
@@ -64,9 +61,7 @@ const dropped = 'event dropped from buffer';
 export class Broker {
   readonly #size: number;
   readonly #listeners = new Set<Listener>();
-  /** Each at its number, counted around. */
   readonly #frames: (Frame | undefined)[] = [];
-  /** Number of the oldest frame that is kept, and of the next one. */
   #first = 0;
   #next = 0;
   #isOn = true;
@@ -75,12 +70,10 @@ export class Broker {
     this.#size = Math.max(1, size);
   }
 
-  /** Otherwise nobody may listen. */
   get isOn(): boolean {
     return this.#isOn;
   }
 
-  /** Somebody listens. */
   get isHeard(): boolean {
     return this.#listeners.size > 0;
   }
@@ -97,14 +90,14 @@ export class Broker {
     for (const listener of this.#listeners) listener.rightsChanged();
   }
 
-  /** Before the first frame with this index or a later one; where all are earlier, before the newest; 0: the oldest. */
+  /** Before the first frame with at least this index; the newest if all are older; the oldest for 0. */
   placeAt(index: number): Place {
     let next = this.#first;
     while (next < this.#next - 1 && (this.#at(next)?.index ?? 0) < index) next += 1;
     return { next, hasStood: false };
   }
 
-  /** @returns a text: why there is none and never will be */
+  /** @returns a text if the frame is gone: the reason for the reader */
   frameAt({ next, hasStood }: Place): Frame | string | undefined {
     if (next >= this.#next) return undefined;
     return (hasStood ? next - 1 : next) < this.#first ? dropped : this.#at(next);
@@ -114,7 +107,6 @@ export class Broker {
     return this.#frames[number % this.#size];
   }
 
-  /** @returns how to leave. */
   join(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -124,7 +116,7 @@ export class Broker {
     for (const listener of this.#listeners) listener.end(reason);
   }
 
-  /** As if so much had happened at once that nobody could follow: only the newest frame is left. */
+  /** Drops all frames but the newest, as if readers had been too slow. */
   overflow(): void {
     this.#first = Math.max(this.#first, this.#next - 1);
     this.closeAll(dropped);

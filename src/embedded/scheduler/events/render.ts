@@ -1,5 +1,5 @@
-// What is told of each table's changes: topics, types, keys and payloads (scheduler-api.md, "Events"; wire.md 2.4). Made
-// from rows, which never change, whenever somebody listens.
+// The events of each table's changes: topics, types, keys and payloads (services.md#event-topics). Rendered from rows
+// when somebody reads.
 import { allocationRead } from '../allocations/render.ts';
 import type { PolicyRow, TokenRow } from '../acl/model.ts';
 import { jobStub } from '../cluster/reads.ts';
@@ -13,7 +13,7 @@ import { volumeWith } from '../volumes/render.ts';
 
 const bufferDefault = 100;
 
-/** Every commit from now on is told. */
+/** Makes events from each later commit. */
 export function startEvents(state: State, bufferSize = bufferDefault): Broker {
   const { behaviour, dialect, store } = state;
   const { node } = behaviour.eventTypes;
@@ -37,7 +37,7 @@ export function startEvents(state: State, bufferSize = bufferDefault): Broker {
   return broker;
 }
 
-/** One event for each row, of what was written or of what was there last; types: when it was made, changed, removed. */
+/** One event per row, of its new or last content. The types are for creation, change and removal. */
 const each =
   <T extends Row>(
     view: (row: T, type: string) => Told,
@@ -48,7 +48,6 @@ const each =
     return row ? [view(row, as ?? (after ? (before ? changed : made) : removed))] : [];
   };
 
-/** Of what has no namespace and is found by its key only. */
 const event = (Topic: string, Type: string, Key: string, Payload: object): Told => {
   return { Topic, Type, Key, Namespace: '', FilterKeys: null, Payload };
 };
@@ -66,7 +65,7 @@ const policyEvent = (policy: PolicyRow, type: string): Told =>
 const tokenEvent = (token: TokenRow, type: string): Told =>
   event('ACLToken', type, token.AccessorID, { ACLToken: { ...token, SecretID: '' } });
 
-/** Plugins have no types of their own: they come and go with what nodes say of themselves. */
+/** Plugins have no types of their own: their events come with those of nodes. */
 const pluginTypes = ['NodeRegistration', 'NodeRegistration', 'NodeDeregistration'] as const;
 
 const pluginEvent = (state: State, plugin: PluginRow, type: string): Told => {
@@ -74,7 +73,7 @@ const pluginEvent = (state: State, plugin: PluginRow, type: string): Told => {
   return { ...event('CSIPlugin', type, plugin.ID, Payload), FilterKeys: [plugin.ID] };
 };
 
-/** The record as it is stored: plugins' health is in it from the second time on that it is written. */
+/** The stored record: it holds the plugin's health from its second write on. */
 function volumeEvents(state: State, { before, after, as }: Changed<VolumeRow>): readonly Told[] {
   const volume = after ?? before;
   if (!volume) return [];
@@ -86,7 +85,7 @@ function volumeEvents(state: State, { before, after, as }: Changed<VolumeRow>): 
   return [{ Topic: 'CSIVolume', Type, Key: ID, Namespace, FilterKeys: [ID, Name, PluginID], Payload }];
 }
 
-/** Whoever is placed, or makes room for another, does so by a plan; an evaluation comes with who is new or asked to stop. */
+/** A placement comes from a plan. A new allocation, or one asked to stop, comes with an evaluation. */
 function allocationEvents(state: State, { before, after, as }: Changed<AllocationRow>): readonly Told[] {
   if (!after) return [];
   const { ID, JobID, Namespace, Stopping } = after;

@@ -1,4 +1,3 @@
-// GET /v1/event/stream (scheduler-api.md, "Event stream"; wire.md 2.4).
 import { Refusal, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
 import type { StreamBody } from '../../http/stream.ts';
 import { quoted } from '../../http/error-texts.ts';
@@ -10,12 +9,12 @@ import type { State } from '../state.ts';
 import { Subscription, type Topics, type Wanted } from './subscription.ts';
 
 /**
- * How a stream says no. `legacy403`: like any other request, and a stream that ends says why behind its last frame.
- * `hijack200`, as by newer servers: the reply has begun before anybody asks, and nothing follows; an end says nothing.
+ * How a stream refuses. `legacy403`: like any request, and a stream that ends sends its reason after the last frame.
+ * `hijack200`, as Nomad 2: the 200 is sent before the check, nothing follows, and no reason is sent.
  */
 export type DeniedStream = 'legacy403' | 'hijack200';
 
-/** Its token is looked at here, after the query, and in its own way. */
+/** Checks its token itself, after the query. */
 export const eventStream = (state: State, broker: Broker, shape: DeniedStream): Endpoint =>
   get('/v1/event/stream', 'none', (request) => {
     const [index, topics] = [indexIn(request.query), topicsIn(request.query)];
@@ -34,7 +33,6 @@ const streaming = (endsConnection: boolean, stream: StreamBody['stream']): Reply
   body: { stream, endsConnection },
 });
 
-/** A Go `int` of at least 0. @throws Refusal 400 */
 function indexIn(query: URLSearchParams): number {
   const text = query.get('index') || '0';
   const refuse = (why: string) =>
@@ -45,7 +43,7 @@ function indexIn(query: URLSearchParams): number {
   return Number(text);
 }
 
-/** `Topic`, or `Topic:key`. @throws Refusal 400 */
+/** `Topic` or `Topic:key`. @throws Refusal 400 */
 function topicsIn(query: URLSearchParams): Topics {
   const topics = new Map<string, readonly string[]>();
   for (const text of query.has('topic') ? query.getAll('topic') : ['*:*']) {
@@ -64,7 +62,6 @@ function objection(state: State, broker: Broker, request: Incoming, topics: Topi
   return broker.isOn ? undefined : new Refusal(500, 'EventBroker not configured');
 }
 
-/** In each of the namespaces, each of the topics. */
 function isAllowed(state: State, request: Incoming, topics: Topics): boolean {
   const access = accessOf(state, tokenIn(state, request.headers));
   if (!access) return false;
@@ -72,7 +69,7 @@ function isAllowed(state: State, request: Incoming, topics: Topics): boolean {
   return namespacesIn(state, request).every((one) => needs.every((acl) => access.may(acl, one)));
 }
 
-/** `*` stands for those that are there. */
+/** `*` stands for the existing namespaces. */
 function namespacesIn(state: State, { query }: Incoming): readonly string[] {
   const asked = namespaceOf(query);
   return asked === '*' ? Array.from(state.namespaces.rows(), ({ Name }) => Name) : [asked];

@@ -1,19 +1,17 @@
-// One reader of the event stream: what of each frame it is told, and when it is told no more (wire.md 2.4).
+// A reader of the event stream: which events it is sent, and when it ends (services.md#event-stream).
 import type { Clock } from '../../clock.ts';
 import type { Outlet } from '../../http/stream.ts';
 import type { Broker, Frame, Listener, Place, Shown } from './broker.ts';
 
-/** Topic → keys, `*` for any. */
+/** Topic → keys; `*`: any. */
 export type Topics = ReadonlyMap<string, readonly string[]>;
 
 export interface Wanted {
   readonly topics: Topics;
-  /** Those there were when it was asked; events without a namespace come in any case. */
+  /** Those that existed at the start. Events without a namespace always match. */
   readonly namespaces: readonly string[];
   readonly index: number;
-  /** Whether its token still may. */
   readonly isAllowed: () => boolean;
-  /** Whether its token is still one. */
   readonly isKnown: () => boolean;
 }
 
@@ -24,7 +22,7 @@ export class Subscription implements Listener {
   readonly #clock: Clock;
   readonly #wanted: Wanted;
   readonly #out: Outlet;
-  /** Why it ends is written behind the last frame. */
+  /** Sends the reason for the end after the last frame. */
   readonly #saysWhy: boolean;
   #place: Place;
   #isReady: boolean;
@@ -41,7 +39,7 @@ export class Subscription implements Listener {
     this.#isReady = out.send('{}\n');
   }
 
-  /** All there is first, then what comes. */
+  /** Sends the buffered frames first, then new ones. */
   start(): void {
     this.#leave = this.#broker.join(this);
     this.#beatLater();
@@ -82,7 +80,7 @@ export class Subscription implements Listener {
     this.#stopBeating();
   }
 
-  /** Regardless of what is told meanwhile. */
+  /** Sent whatever else is. */
   #beatLater(): void {
     this.#stopBeating = this.#clock.after(heartbeatMs, () => {
       if (this.#isReady) this.#isReady = this.#out.send('{}\n');
@@ -91,7 +89,10 @@ export class Subscription implements Listener {
   }
 }
 
-/** An event that two keys of its topic match comes twice, and `*` is any key only where it stands alone, as by the real service. */
+/**
+ * As in Nomad, an event that matches two keys of its topic comes twice, and `*` matches any key only if it stands
+ * alone.
+ */
 function matching({ topics, namespaces }: Wanted, { events }: Frame): readonly Shown[] {
   const ofAll = topics.get('*') ?? [];
   return events.flatMap((event) => {

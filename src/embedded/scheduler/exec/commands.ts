@@ -1,8 +1,7 @@
-// The few commands that tasks have here. They run in this process: nothing of the machine is reached.
+// The few commands that tasks have. They run in this process and reach nothing of the machine.
 import type { World } from './process.ts';
 import { shell } from './shell.ts';
 
-/** @returns its exit code */
 export type Command = (world: World, args: readonly string[]) => Promise<number>;
 
 const failed = async (world: World, text: string, code = 1): Promise<number> => {
@@ -51,6 +50,6 @@ const commands = new Map<string, Command>(
   Object.entries({ cat, echo, env, false: async () => 1, sh, sleep, stty, true: async () => 0 }),
 );
 
-/** By its name or a path to it. */
+/** By name, or by a path that ends in it. */
 export const commandNamed = (name: string): Command | undefined =>
   commands.get(name.replace(/^\/(usr\/)?bin\//, ''));

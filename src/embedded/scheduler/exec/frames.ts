@@ -1,4 +1,4 @@
-// Frames that a client sends (scheduler-api.md, "Request frames"): JSON in text, doubted field by field.
+// Parses the frames of a client (services.md#exec), checking each field.
 import { Refusal } from '../../http/server.ts';
 import type { Size } from './process.ts';
 
@@ -7,20 +7,18 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** @throws Refusal `status` */
 function objectIn(text: string, status: number): Fields {
   try {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch {
-    // said below: the parser would quote the frame
+    // Reported below: the parser's error would quote the frame.
   }
   throw new Refusal(status, 'invalid JSON in a frame: expected an object');
 }
 
 const handshakeVersion = 1;
 
-/** @throws Refusal 400 */
 export function handshakeToken(text: string): string {
   const { version, auth_token: token = '' } = objectIn(text, 400);
   if (version !== handshakeVersion) {
@@ -32,13 +30,13 @@ export function handshakeToken(text: string): string {
 
 export interface Typed {
   readonly data: Buffer;
-  /** Nothing follows. */
+  /** The input ends. */
   readonly close: boolean;
   readonly size: Size | undefined;
   readonly isHeartbeat: boolean;
 }
 
-/** An empty frame keeps the connection open. @throws Refusal 500 */
+/** An empty frame is a heartbeat. @throws Refusal 500 */
 export function inputIn(text: string): Typed {
   const frame = objectIn(text, 500);
   if (Object.keys(frame).some((name) => name !== 'stdin' && name !== 'tty_size')) throw unexpected();

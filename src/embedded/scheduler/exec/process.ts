@@ -1,10 +1,9 @@
-// What a command in a task has of the world: its streams, its environment, its terminal and the clock.
+// What a command in a task can use: its streams, environment, terminal and the clock.
 import type { Clock } from '../../clock.ts';
 
-/** Its terminal told it to end. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
-  /** 128 and the signal's number. */
+  /** 128 plus the signal number. */
   readonly exitCode: number;
   constructor(exitCode: number) {
     super(`exit code ${exitCode}`);
@@ -17,21 +16,21 @@ export interface Size {
   readonly width: number;
 }
 
-/** Everything but the arguments. What it awaits is rejected when it is to end. */
+/** Everything but the arguments. Its promises reject when the command has to end. */
 export interface World {
   readonly env: Readonly<Record<string, string>>;
-  /** What was sent since it was last asked; `undefined` at the end. */
+  /** The input since the last call; `undefined` at its end. */
   read(): Promise<Buffer | undefined>;
   out(data: Buffer | string): Promise<void>;
   err(data: Buffer | string): Promise<void>;
   sleep(ms: number): Promise<void>;
-  /** Of the terminal; 0 by 0 while nobody has said. */
+  /** Of the terminal; 0 by 0 until the client sends one. */
   size(): Size;
 }
 
 const heldBytesMax = 64 * 1024;
 
-/** Input that is on its way: whoever writes waits for room, whoever reads for something to read. */
+/** A pipe for input: writers wait for room, readers for data. */
 export class Input {
   readonly #chunks: Buffer[] = [];
   readonly #signal: AbortSignal;
@@ -78,13 +77,12 @@ export class Input {
   }
 }
 
-/** @throws the signal's reason */
 export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const wake = () => {
       cancel();
-      reject(signal.reason instanceof Error ? signal.reason : new Error('it is to end'));
+      reject(signal.reason instanceof Error ? signal.reason : new Error('the command has to end'));
     };
     const cancel = clock.after(ms, () => {
       signal.removeEventListener('abort', wake);

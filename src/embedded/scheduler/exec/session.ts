@@ -1,5 +1,5 @@
-// Commands in tasks over a WebSocket (scheduler-api.md, "Exec Allocation"; wire.md 2.3, "Exec WebSocket"). The socket is
-// there before anything is checked: every refusal is the reason of a close frame.
+// Runs commands in tasks over a WebSocket (services.md#exec). The upgrade comes before any check, so a refusal is the
+// reason of a close frame.
 import { Refusal, type Endpoint } from '../../http/server.ts';
 import { flag, wholeUuid } from '../../http/query.ts';
 import { quoted } from '../../http/error-texts.ts';
@@ -31,7 +31,7 @@ export const execUpgrade = (state: State): Upgrade => ({
   open: (call) => attend(state, call),
 });
 
-/** For who asks without upgrading, or for what can't be run. */
+/** For requests that don't upgrade, or whose command is refused before. */
 export const execPlain = (state: State): Endpoint =>
   get(path, 'none', ({ query }) => {
     const { looksBeforeUpgrading, refusesPlainExec: plain } = state.behaviour;
@@ -44,7 +44,6 @@ interface Asked {
   readonly tty: boolean;
 }
 
-/** What is to be run, or why that can't be told. */
 function asked(query: URLSearchParams): Asked | Refusal {
   try {
     return {
@@ -117,7 +116,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Of the first frame where one is announced, else of the header. They may not differ. */
+/** From the first frame if the query announces it, otherwise from the header. They must agree. */
 async function tokenOf(state: State, { query, headers, channel }: UpgradeCall): Promise<string> {
   const ofHeader = tokenIn(state, headers);
   if (!flag(query, 'ws_handshake', false, (text) => notBoolean(400, 'ws_handshake', text))) return ofHeader;
@@ -127,7 +126,7 @@ async function tokenOf(state: State, { query, headers, channel }: UpgradeCall): 
   throw new Refusal(400, 'handshake auth token mismatched auth header token');
 }
 
-/** In the order in which the real service looks. @throws Refusal */
+/** Checks in Nomad's order. @throws Refusal */
 function taskFor(
   state: State,
   { params, query }: UpgradeCall,
@@ -139,7 +138,7 @@ function taskFor(
   if (!allocation) throw new Refusal(404, `Unknown allocation ${quoted(id)}`);
   const { ClientStatus, Namespace, NodeID, Tasks, TaskStates } = allocation;
   const access = accessOf(state, token);
-  if (!access) throw new Refusal(400, 'rpc error: Permission denied'); // a token that there is not
+  if (!access) throw new Refusal(400, 'rpc error: Permission denied'); // an unknown token
   const permit = (acl: string) => {
     if (!access.may(acl, Namespace)) throw new Refusal(500, 'Permission denied');
   };
@@ -153,7 +152,7 @@ function taskFor(
   if (words.length === 0) throw new Refusal(400, 'command is not present');
   const task = Tasks.find(({ Name }) => Name === name);
   if (!task) throw new Refusal(500, 'task not found');
-  if (task.Driver === 'raw_exec') permit('namespace:alloc-node-exec'); // nothing keeps it from the node
+  if (task.Driver === 'raw_exec') permit('namespace:alloc-node-exec'); // this driver does not isolate from the node
   const now = TaskStates[name];
   if (now?.StartedAt === zeroTime) throw new Refusal(404, `task ${quoted(name)} not started yet.`);
   if (now?.State !== 'running') throw new Refusal(404, `task ${quoted(name)} is not running.`);
@@ -162,7 +161,6 @@ function taskFor(
 
 type Stream = 'stdout' | 'stderr';
 
-/** A command, and the frames between it and its client. */
 class Session {
   readonly #state: State;
   readonly #channel: Channel;
@@ -179,7 +177,7 @@ class Session {
     this.#tty = tty;
   }
 
-  /** @returns the exit code, after all output was sent. @throws Gone; Refusal for a frame that is none */
+  /** @returns the exit code, after all output was sent. @throws Gone; Refusal for an invalid frame */
   async run(command: (world: World) => Promise<number>): Promise<number> {
     const { gone } = this.#channel;
     const end = () => this.#ending.abort(gone.reason);
@@ -201,7 +199,7 @@ class Session {
     }
   }
 
-  /** All output of a terminal is one stream. */
+  /** A terminal has one stream. */
   #streams = (): readonly Stream[] => (this.#tty ? ['stdout'] : ['stdout', 'stderr']);
 
   #world(): World {
@@ -226,19 +224,19 @@ class Session {
     }
   }
 
-  /** Until the client is gone or the command has ended. */
+  /** Handles input until the client is gone or the command has ended. */
   async #take(): Promise<void> {
     while (!this.#ending.signal.aborted) {
       const { data, close, size, isHeartbeat } = inputIn(await this.#channel.next());
       if (isHeartbeat && this.#state.behaviour.answersHeartbeats) await this.#channel.send({});
       if (size) this.#size = size;
       if (data.length > 0) await (this.#tty ? this.#typed(data) : this.#input.push(data));
-      if (close && this.#tty) this.#ending.abort(new Interrupted(exitHungUp)); // its terminal is gone
+      if (close && this.#tty) this.#ending.abort(new Interrupted(exitHungUp)); // the terminal is gone
       else if (close) this.#input.end();
     }
   }
 
-  /** As a terminal takes it: it shows what is typed, `^C` interrupts, `^D` ends the input. */
+  /** Input of a terminal: it echoes, `^C` interrupts, `^D` ends the input. */
   async #typed(data: Buffer): Promise<void> {
     const text = data.toString('latin1').replaceAll('\r', '\n');
     const at = Math.min(...[interrupt, endOfInput].map((one) => (text + one).indexOf(one)));

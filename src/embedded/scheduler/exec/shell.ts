@@ -1,18 +1,17 @@
-// As much of a shell as a hook needs: words, quotes, `;`, `&&`, `||`, `>&2` and `exit`. What it does not know it refuses,
-// so that nothing means something else here than elsewhere.
+// The part of a shell that hooks need: words, quotes, `;`, `&&`, `||`, `>&2` and `exit`. It refuses everything else, so
+// that no script means something different here.
 import type { Command } from './commands.ts';
 import type { World } from './process.ts';
 
 type Joint = ';' | '&&' | '||';
 
 interface Simple {
-  /** What has to hold of the one before. */
+  /** The condition on the previous command. */
   readonly after: Joint;
   readonly words: readonly string[];
   readonly toErr: boolean;
 }
 
-/** @returns the exit code of what ran last */
 export async function shell(
   world: World,
   script: string,
@@ -39,11 +38,10 @@ export async function shell(
 const exitCode = (given: string | undefined, status: number): number =>
   given === undefined ? status : /^\d{1,9}$/.test(given) ? Number(given) % 256 : 2;
 
-/** Quoted or not: a word's piece, a joint, a redirection, a space, or what is not known. */
+/** A quoted or plain piece of a word, an operator, a redirection, a space, or something unknown. */
 const token =
   /'(?<single>[^']*)'|"(?<double>(?:[^"\\$`]|\\[\s\S])*)"|\\(?<escaped>[^\n])|(?<joint>&&|\|\||[;\n])|(?<toErr>1?>&2(?=[\s;&|]|$))|(?<space>[ \t]+)|(?<plain>[^\s'"\\;&|<>$`()#*?[\]~{}!]+)|(?<unknown>[\s\S])/g;
 
-/** @returns what is wrong, where something is. */
 function parse(script: string): readonly Simple[] | string {
   const list: Simple[] = [];
   let [after, words, toErr]: [Joint, string[], boolean] = [';', [], false];
@@ -78,5 +76,5 @@ function parse(script: string): readonly Simple[] | string {
   return assigns ? 'not supported here: =' : list;
 }
 
-/** Between double quotes a backslash is one, except before these. */
+/** Between double quotes a backslash is literal, except before these. */
 const unescaped = (text: string | undefined): string | undefined => text?.replaceAll(/\\(["\\$`])/g, '$1');

@@ -1,5 +1,5 @@
-// The filter language of lists, applied to rows as they are stored (wire.md 2.2): field names are the dialect's, joined
-// values are not seen, and secrets can't be asked for.
+// The filter language of lists, applied to stored rows (services.md#filters). Fields have the dialect's names; joined
+// fields and secrets can't be selected.
 import type { SchedulerDialect } from '../../../api/dialects.ts';
 import { Refusal } from '../../http/server.ts';
 import { parseBoolean } from '../../http/query.ts';
@@ -7,7 +7,7 @@ import { parseFilter, type Filter, type Operator, type Path } from './parse.ts';
 
 export type RowFilter = (row: object) => boolean;
 
-/** @throws Refusal 400 for bad syntax; what it gives throws Refusal 400 where a row has no such field */
+/** @throws Refusal 400 for bad syntax; the filter throws Refusal 400 for a row without the field */
 export function rowFilter(text: string, dialect: SchedulerDialect): RowFilter {
   const test = compile(parseFilter(text), dialect);
   return (row) => {
@@ -20,7 +20,6 @@ export function rowFilter(text: string, dialect: SchedulerDialect): RowFilter {
   };
 }
 
-/** The expression and the row don't go together. */
 class Mismatch extends Error {}
 
 function compile(filter: Filter, dialect: SchedulerDialect): RowFilter {
@@ -43,7 +42,7 @@ function compile(filter: Filter, dialect: SchedulerDialect): RowFilter {
 }
 
 const topologyLists = new Set(['Topologies', 'Required', 'Preferred']);
-/** Their keys are the user's: one that is not there is no error, just no match. */
+/** Their keys are the user's: a missing key does not match, but is no error. */
 const maps = new Set(['Parameters', 'Context', 'ReadAllocs', 'WriteAllocs', 'Topology']);
 const hidden = new Set(['Secrets', 'SecretsStoreToken', 'Payload', 'Env']);
 
@@ -115,7 +114,7 @@ const patternLengthMax = 256;
 const badPattern = (why: string): Refusal =>
   new Refusal(400, `failed to create result paginator: failed to read filter expression: ${why}`);
 
-/** RE2 has neither look-around nor back-references: they are refused, so that what passes here passes there. */
+/** RE2 has neither look-around nor back-references: they are refused here too. */
 function matching(pattern: string): (found: unknown) => boolean {
   if (pattern.length > patternLengthMax) throw badPattern(`pattern over ${patternLengthMax} characters`);
   if (/\(\?[=!<]|\\[1-9k]/.test(pattern)) throw badPattern('invalid or unsupported Perl syntax in pattern');

@@ -1,4 +1,4 @@
-// The filter language of lists, parsed: the part of go-bexpr without collections and nil (wire.md 2.2).
+// Parses the filter language of lists: go-bexpr without collections and nil (services.md#filters).
 import { Refusal } from '../../http/server.ts';
 
 export type Path = readonly string[];
@@ -12,9 +12,8 @@ export type Filter =
 interface Token {
   readonly text: string;
   readonly at: number;
-  /** What it is as a value; operators and parentheses are none. */
+  /** As a value; absent for operators and parentheses. */
   readonly value?: string;
-  /** What it is as a selector. */
   readonly path?: Path;
 }
 
@@ -27,7 +26,6 @@ const lexer = new RegExp(
   'y',
 );
 
-/** @throws Refusal 400 */
 export function parseFilter(text: string): Filter {
   if (text.length > lengthMax) throw refusal(`longer than ${lengthMax} characters`);
   const parser = new Parser(tokens(text));
@@ -56,7 +54,7 @@ function token(groups: Readonly<Record<string, string | undefined>>, at: number)
   if (number !== undefined) return { text: number, at, value: number };
   if (name !== undefined) return { text: name, at, value: name, path: pathOf(name, at) };
   const value = unquoted(text ?? '', at);
-  // A string that looks like a JSON pointer may stand for a selector.
+  // A string that looks like a JSON pointer may be a selector.
   return { text: text ?? '', at, value, ...(value.startsWith('/') && { path: pointer(value) }) };
 }
 

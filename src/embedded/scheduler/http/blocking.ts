@@ -1,5 +1,5 @@
-// Blocking queries (scheduler-api.md, "Common conventions" 6; wire.md 2.2): a read that waits until its index has passed
-// the one that the client knows. Waiting costs a comparison per commit; the read itself runs once, at the end.
+// Blocking queries (services.md#blocking-queries): a read that waits until its index passes the one that the client
+// knows. Waiting costs a comparison per commit; the read itself runs once, at the end.
 import { Refusal, type Incoming, type Reply } from '../../http/server.ts';
 import { flag, parseDurationMs } from '../../http/query.ts';
 import type { State } from '../state.ts';
@@ -7,17 +7,16 @@ import { firstIndex } from '../store/store.ts';
 import { notBoolean } from './faults.ts';
 
 const waitDefaultMs = 300_000;
-/** The server adds a random share of the wait, up to one in so many. */
+/** The server adds a random share of the wait, up to 1/16. */
 const jitterShare = 16;
 
 interface Query {
   readonly table: { readonly index: number; watch(tell: () => void): () => void };
-  /** Default: the table's. */
   readonly index?: () => number;
   readonly reply: () => Reply;
 }
 
-/** The reply, with the headers that every read carries. @throws Refusal 400 for bad options */
+/** The reply, with the headers of every read. @throws Refusal 400 for bad options */
 export function read(state: State, request: Incoming, query: Query): Reply | Promise<Reply> {
   const index = query.index ?? (() => query.table.index);
   const { after, waitMs, stale } = optionsIn(request.query, state.behaviour.waitMaxMs);
@@ -47,7 +46,7 @@ export function read(state: State, request: Incoming, query: Query): Reply | Pro
   });
 }
 
-/** For what does not block and looks at its options all the same. @throws Refusal 400 */
+/** For reads that never block but check the options. @throws Refusal 400 */
 export function checkOptions(state: State, query: URLSearchParams): void {
   optionsIn(query, state.behaviour.waitMaxMs);
 }
@@ -67,7 +66,7 @@ function optionsIn(
   return { after: Number(index) > 0 ? Number(index) : -1, waitMs, stale };
 }
 
-/** What replies say of the state they show. The leader is never behind; a stale read may have been another server's. */
+/** The headers that describe the state. The leader is never behind; a stale read may come from another server. */
 export function meta(state: State, index: number, stale = false): Readonly<Record<string, string>> {
   const { dialect, behaviour, faults } = state;
   const { headers } = dialect;

@@ -1,18 +1,17 @@
-// Pages of a list: the first so many rows from a token on (wire.md 2.2, "Pagination tokens").
+// Pages of a list: a number of rows from a token on (services.md#pages).
 import { json, type Reply } from '../../http/server.ts';
 import { perPage } from '../../http/query.ts';
 
 interface Paged<R> {
-  /** In order, and already those that are asked for. */
+  /** Ordered and filtered. */
   readonly rows: Iterable<R>;
   readonly tokenOf: (row: R) => string;
-  /** Whether a row comes before the token's. */
   readonly before: (row: R, token: string) => boolean;
   readonly show: (row: R) => object;
   readonly tokenHeader: string;
 }
 
-/** The token names the first row of the next page; on the last page the header is absent. @throws Refusal 400 */
+/** The token names the first row of the next page; the last page has no header. @throws Refusal 400 */
 export function page<R>(query: URLSearchParams, list: Paged<R>): Reply {
   const size = perPage(query) || Infinity;
   const token = query.get('next_token') ?? '';

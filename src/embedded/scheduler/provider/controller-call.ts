@@ -1,10 +1,10 @@
-// A call of a plugin's controller, and how its errors reach the client (wire.md 2.5, "Error catalogue").
+// Calls a plugin's controller, and wraps its errors for the client (services.md#plugins).
 import type { Capability } from '../../../api/scheduler/wire.ts';
 import { Refusal } from '../../http/server.ts';
 import type { ControllerCapability, PluginRow, TextMap } from '../store/model.ts';
 import { quoted } from '../../http/error-texts.ts';
 
-/** Ends a call with the plugin's error, wrapped as it reaches the client. */
+/** Ends a call with the plugin's error, wrapped as the client sees it. */
 export type Fail = (text: string) => never;
 
 /** A plugin's error as gRPC prints it. */
@@ -17,8 +17,8 @@ type Verb = 'create' | 'delete' | 'expand' | 'list' | 'validate';
 type What = `${Verb} volume` | 'list volumes' | `${Verb} snapshot` | 'list snapshots';
 
 /**
- * @param secrets `undefined`: the call takes none.
- * @throws Refusal 500 where no controller could take the call, or the plugin was told to fail.
+ * @param secrets `undefined`: the call takes none
+ * @throws Refusal 500 if no controller can take the call, or the plugin is set to fail
  */
 export function controllerCall(
   plugin: PluginRow,
@@ -54,7 +54,7 @@ const accessModes = new Set([
 ]);
 const attachmentModes = new Set(['file-system', 'block-device']);
 
-/** Modes are not looked at before they reach the plugin. */
+/** Modes are checked by the plugin only. */
 export function checkModes(capabilities: readonly Capability[], fail: Fail): void {
   for (const { AccessMode, AttachmentMode } of capabilities) {
     if (!attachmentModes.has(AttachmentMode)) fail(`unknown volume attachment mode: ${AttachmentMode}`);

@@ -1,4 +1,4 @@
-// How large a disk becomes, where it goes and whether one fits. PURE.
+// How large a disk becomes, where it goes, and whether an existing one fits. PURE.
 import type { Topology } from '../../../api/scheduler/wire.ts';
 import { canonical } from '../../../core/hash.ts';
 import type { DiskRow, TopologyRequest, VolumeSpec } from '../store/model.ts';
@@ -6,7 +6,7 @@ import type { DiskRow, TopologyRequest, VolumeSpec } from '../store/model.ts';
 const mebibyte = 1024 * 1024;
 const defaultBytes = 1024 * mebibyte;
 
-/** Whether a disk is what this create asks for: then a retry has found the first attempt's disk. */
+/** Whether the disk fits this request: then a retry has found the disk of the first attempt. */
 export const fits = (disk: DiskRow, volume: VolumeSpec): boolean =>
   disk.CapacityBytes >= volume.RequestedCapacityMin &&
   (volume.RequestedCapacityMax === 0 || disk.CapacityBytes <= volume.RequestedCapacityMax) &&
@@ -15,9 +15,9 @@ export const fits = (disk: DiskRow, volume: VolumeSpec): boolean =>
   canonical(disk.Parameters) === canonical(volume.Parameters);
 
 /**
- * Bytes: whole mebibytes, at least `min` and what the source needs.
+ * Bytes: whole mebibytes, at least `min` and the size of the source.
  * @param max 0: no limit
- * @returns `undefined` where no size fits
+ * @returns `undefined` if no size fits
  */
 export function capacityFor(min: number, max: number, sourceBytes: number): number | undefined {
   const least = Math.ceil(Math.max(min, sourceBytes) / mebibyte) * mebibyte;
@@ -26,7 +26,6 @@ export function capacityFor(min: number, max: number, sourceBytes: number): numb
   return bytes > 0 && bytes <= most ? bytes : undefined;
 }
 
-/** The first place that is preferred, else the first that is allowed. */
 export function placeFor(
   places: readonly Topology[],
   requested: TopologyRequest | null,
@@ -37,6 +36,5 @@ export function placeFor(
   return preferred[0] ?? allowed[0];
 }
 
-/** Whether a place has all these segments. */
 const lies = (place: Topology, segments: Topology): boolean =>
   Object.entries(segments).every(([key, value]) => Object.hasOwn(place, key) && place[key] === value);

@@ -1,5 +1,4 @@
-// What lists of a provider's disks and snapshots have in common: whose they are, and pages as plugins cut them, with
-// tokens that nobody else can read.
+// What lists of disks and snapshots share: which plugins are meant, and pages with opaque tokens.
 import { Refusal, json, type Incoming, type Reply } from '../../http/server.ts';
 import { notAPageSize, perPage } from '../../http/query.ts';
 import { quoted } from '../../http/error-texts.ts';
@@ -10,7 +9,7 @@ import type { State } from '../state.ts';
 import type { Row, Table } from '../store/store.ts';
 
 /**
- * Those that `plugin_id` names: exactly, or in the documents by how their IDs begin. A whole ID names that one alone.
+ * The plugins that `plugin_id` names: exactly, or in `cluster` by prefix. A whole ID names one plugin only.
  * @throws Refusal 500
  */
 export function pluginsNamed(state: State, id: string): readonly [PluginRow, ...PluginRow[]] {
@@ -29,7 +28,6 @@ interface Listing<R extends Row> {
   readonly idOf: (row: R) => string;
   readonly call: 'list volumes' | 'list snapshots';
   readonly capability: ControllerCapability;
-  /** Said where no plugin has it. */
   readonly incapable: string;
   /** `undefined`: the call takes none. */
   readonly secrets: TextMap | undefined;
@@ -81,7 +79,6 @@ function page<R extends Row & { readonly PluginID: string }>(
 const tokenMark = 'from ';
 const tokenOf = (key: string): string => Buffer.from(`${tokenMark}${key}`).toString('base64url');
 
-/** Key of the first row of a page. */
 function startOf(token: string, fail: Fail): string {
   const text = Buffer.from(token, 'base64url').toString();
   if (token === '' || (text.startsWith(tokenMark) && tokenOf(text.slice(tokenMark.length)) === token)) {
@@ -90,13 +87,13 @@ function startOf(token: string, fail: Fail): string {
   return fail(`invalid starting token ${quoted(token)}: ${rpc('Aborted', 'no token of this plugin')}`);
 }
 
-/** Headers of what was asked of a provider: the real service tells no index there (wire.md 2.2). */
+/** Headers of replies from a provider: Nomad reports no index there (services.md#blocking-queries). */
 export function providerMeta(state: State): Readonly<Record<string, string>> {
   if (state.behaviour.indexesProvider) return meta(state, state.store.index);
   return { ...meta(state, 0), [state.dialect.headers.knownLeader]: 'false' };
 }
 
-/** The same in a body, where the service puts it there too. */
+/** The same in a body, where Nomad repeats it there. */
 export const providerBody = (state: State, body: object): object =>
   state.behaviour.indexesProvider
     ? body

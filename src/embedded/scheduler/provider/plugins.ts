@@ -1,4 +1,4 @@
-// Reads of plugins (wire.md 2.5, "Plugin read"): the only place that moves when their health does.
+// Reads of plugins (services.md#plugins). Only these report a change of health.
 import { absent, json, type Endpoint, type Reply } from '../../http/server.ts';
 import { read } from '../http/blocking.ts';
 import { get, served } from '../http/endpoints.ts';
@@ -50,7 +50,7 @@ export function pluginRead(state: State, plugin: PluginRow) {
   };
 }
 
-/** By node. The first so many are the healthy ones. */
+/** By node. The first ones are healthy. */
 const instances = (
   plugin: PluginRow,
   nodeIDs: readonly string[],

@@ -1,5 +1,5 @@
-// The storage provider behind the plugins: disks that are found again by name, as CSI demands. It knows disks and not
-// volumes; what it does is done whatever becomes of the request that asked for it.
+// The storage provider behind the plugins. It finds disks again by name, as CSI demands. It knows disks, not volumes,
+// and finishes what it began whatever becomes of the request.
 import { checkModes, controllerCall, rpc, type Fail } from './controller-call.ts';
 import { capacityFor, fits, placeFor } from './disk-shape.ts';
 import {
@@ -26,7 +26,6 @@ export class Provider {
   readonly #store: Store;
   readonly #nodes: Table<NodeRow>;
   readonly #random: () => number;
-  /** Plugin and name → key of the disk. */
   readonly #byName = new Map<string, string>();
 
   constructor(store: Store, nodes: Table<NodeRow>, random: () => number) {
@@ -42,7 +41,7 @@ export class Provider {
     return this.disks.get(pairKey(pluginID, externalID));
   }
 
-  /** CreateVolume. The same name finds the same disk. `made`: it was not there before. @throws Refusal 500 */
+  /** CreateVolume. The same name finds the same disk; `made` says that it is new. @throws Refusal 500 */
   create(
     plugin: PluginRow,
     volume: VolumeSpec,
@@ -74,7 +73,6 @@ export class Provider {
     return { disk: this.put(disk), made: true };
   }
 
-  /** Writes a disk, new or changed. */
   put(disk: Disk): DiskRow {
     const key = pairKey(disk.PluginID, disk.ExternalID);
     const { AttachedFor = [], IsAbnormal = false, Status = '' } = this.disks.get(key) ?? {};
@@ -84,7 +82,7 @@ export class Provider {
     return row;
   }
 
-  /** ValidateVolumeCapabilities. @throws Refusal 500 unless there is such a disk */
+  /** ValidateVolumeCapabilities. @throws Refusal 500 unless the disk exists */
   validate(plugin: PluginRow, volume: VolumeSpec): void {
     const fail = controllerCall(plugin, 'validate volume', undefined, volume.Secrets);
     checkModes(volume.RequestedCapabilities, fail);
@@ -101,9 +99,9 @@ export class Provider {
   }
 
   /**
-   * DeleteVolume; one that is gone is fine. A plugin knows only what it attached itself, and not every one looks (wire.md
-   * 2.5, "Delete").
-   * @returns whether it was there. @throws Refusal 500 while attached
+   * DeleteVolume; succeeds for a missing disk. A plugin knows only what it attached itself, and some don't check
+   * (services.md#delete).
+   * @returns whether the disk existed. @throws Refusal 500 while it is attached
    */
   remove(plugin: PluginRow, externalID: string, secrets: TextMap): boolean {
     const fail = controllerCall(plugin, 'delete volume', 'CREATE_DELETE_VOLUME', secrets);
@@ -116,14 +114,14 @@ export class Provider {
     return true;
   }
 
-  /** The disk is gone, whoever uses it. */
+  /** Removes the disk, even if it is in use. */
   lose(disk: DiskRow): void {
     this.#store.commit(() => [this.disks.drop(pairKey(disk.PluginID, disk.ExternalID))]);
     this.#byName.delete(pairKey(disk.PluginID, disk.Name));
   }
 
   #remember(disk: DiskRow): void {
-    if (disk.Name === '') return; // it was not made through the plugin
+    if (disk.Name === '') return; // not made through the plugin
     this.#byName.set(pairKey(disk.PluginID, disk.Name), pairKey(disk.PluginID, disk.ExternalID));
   }
 
@@ -135,7 +133,6 @@ export class Provider {
     }
   }
 
-  /** Size of what it is made from; 0 where it is made empty. */
   #sourceBytes(plugin: PluginRow, { SnapshotID, CloneID, Name }: VolumeSpec, fail: Fail): number {
     if (SnapshotID === '' && CloneID === '') return 0;
     const bytes =

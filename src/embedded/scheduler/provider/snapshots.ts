@@ -1,5 +1,5 @@
-// Snapshots at the storage provider: found again by name, as CSI demands, and ready a while after they were cut. The
-// scheduler keeps nothing of them. What is due when the process ends is done by the next one.
+// Snapshots at the storage provider. It finds them again by name, as CSI demands; they become ready a while after they
+// were cut, also across a restart of the process. The scheduler stores nothing of them.
 import type { Clock } from '../../clock.ts';
 import { quoted } from '../../http/error-texts.ts';
 import { controllerCall, rpc } from './controller-call.ts';
@@ -26,9 +26,7 @@ export class Snapshots {
   readonly #provider: Provider;
   readonly #clock: Clock;
   readonly #random: () => number;
-  /** Plugin and name → key of the snapshot. */
   readonly #byName = new Map<string, string>();
-  /** Plugin and name of those that are being cut. */
   readonly #cutting = new Set<string>();
   readonly #cancels = new Set<() => void>();
   #started = false;
@@ -45,7 +43,7 @@ export class Snapshots {
     return this.#provider.snapshots.get(pairKey(pluginID, id));
   }
 
-  /** Takes up what was loaded: from here on snapshots get ready. */
+  /** Resumes what was loaded: snapshots become ready from now on. */
   start(): void {
     this.#started = true;
     for (const row of this.#provider.snapshots.rows()) this.#readyLater(row);
@@ -56,7 +54,7 @@ export class Snapshots {
   }
 
   /**
-   * CreateSnapshot. The same name finds the same snapshot. It is cut whatever becomes of the request that asked for it.
+   * CreateSnapshot. The same name finds the same snapshot. It is cut whatever becomes of the request.
    * @throws Refusal 500
    */
   async create(
@@ -98,7 +96,7 @@ export class Snapshots {
     return { row, made: true };
   }
 
-  /** DeleteSnapshot; one that is gone is fine. @returns whether it was there. @throws Refusal 500 while in use */
+  /** DeleteSnapshot; succeeds for a missing one. @returns whether it existed. @throws Refusal 500 while it is in use */
   remove(plugin: PluginRow, id: string, secrets: TextMap): boolean {
     const fail = controllerCall(plugin, 'delete snapshot', 'CREATE_DELETE_SNAPSHOT', secrets);
     if (id === '') fail('missing SnapshotID');
@@ -112,13 +110,12 @@ export class Snapshots {
     return true;
   }
 
-  /** It is gone, whoever uses it. */
+  /** Removes the snapshot, even if it is in use. */
   lose({ PluginID, ID, Name }: SnapshotRow): void {
     this.#store.commit(() => [this.#provider.snapshots.drop(pairKey(PluginID, ID))]);
     this.#byName.delete(pairKey(PluginID, Name));
   }
 
-  /** Writes one, new or changed. */
   put(spec: SnapshotSpec): SnapshotRow {
     const key = pairKey(spec.PluginID, spec.ID);
     const row = this.#store.put(this.#provider.snapshots, key, (indexes) => ({ ...spec, ...indexes }));

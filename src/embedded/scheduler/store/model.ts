@@ -1,5 +1,5 @@
-// The scheduler's rows. Volumes are in the documents' shape, whatever dialect is spoken at the edge; times are Unix
-// nanoseconds as in the documents, which a number holds to within a microsecond.
+// The scheduler's rows. Volumes have the neutral shape, whatever dialect is served. Times are Unix nanoseconds, which a
+// number holds to within a microsecond.
 import type { Capability, TaskEvent, Topology } from '../../../api/scheduler/wire.ts';
 import type { Row } from './store.ts';
 
@@ -20,11 +20,11 @@ export interface NodeRow extends Row {
   readonly StatusUpdatedAt: number;
   readonly SchedulingEligibility: 'eligible' | 'ineligible';
   readonly Drain: boolean;
-  /** Where its disks have to be: segments, e.g. zone. */
+  /** Segments of its place, e.g. the zone. */
   readonly Topology: Topology;
 }
 
-/** What a plugin's controller can do: CSI's names → the flags that the API reports (wire.md 2.5, "Plugin read"). */
+/** What a plugin's controller can do: CSI's names → the flags that the API reports (services.md#plugins). */
 export const controllerFlags = {
   CREATE_DELETE_VOLUME: 'SupportsCreateDelete',
   PUBLISH_UNPUBLISH_VOLUME: 'SupportsAttachDetach',
@@ -41,35 +41,32 @@ export const controllerFlags = {
 } as const;
 export type ControllerCapability = keyof typeof controllerFlags;
 
-/** What may be said of a plugin. */
 export interface PluginSpec {
   readonly ID: string;
   readonly Provider: string;
   readonly Version: string;
-  /** IDs of the nodes that run a controller; none: the plugin has no controller. */
+  /** Nodes that run a controller; empty for a plugin without one. */
   readonly Controllers: readonly string[];
   readonly ControllersHealthy: number;
   readonly Nodes: readonly string[];
   readonly NodesHealthy: number;
   readonly Capabilities: readonly ControllerCapability[];
-  /** Its disks live in the topology of a node, and not elsewhere. */
+  /** A disk belongs to the topology of a node. */
   readonly RequiresTopologies: boolean;
-  /** Keys without which the provider refuses a call. */
+  /** Secrets without which the provider refuses a call. */
   readonly RequiredSecrets: readonly string[];
-  /** Not empty: every call of the controller fails with this text. */
+  /** Not empty: every controller call fails with this text. */
   readonly FailsWith: string;
-  /** How long it works on a snapshot before it answers; who asks for the same one meanwhile is told so. */
+  /** How long cutting a snapshot takes. Another request for it is told meanwhile that it is pending. */
   readonly SnapshotCutMs: number;
-  /** How long a snapshot takes from then on until it is ready. */
+  /** How long a snapshot takes after that until it is ready. */
   readonly SnapshotReadyMs: number;
-  /** It never lists more at a time, whatever is asked for. */
   readonly PageMax: number;
-  /** It deletes a disk that is attached, too. */
+  /** It deletes disks that are attached. */
   readonly DeletesInUse: boolean;
 }
 export type PluginRow = PluginSpec & Row;
 
-/** What may be said of a job. */
 export interface JobSpec {
   readonly ID: string;
   readonly Namespace: string;
@@ -84,7 +81,6 @@ export interface JobSpec {
 }
 export type JobRow = JobSpec & Row;
 
-/** What an allocation asks for. */
 export interface VolumeUse {
   readonly ID: string;
   readonly ReadOnly: boolean;
@@ -96,31 +92,28 @@ export const clientStatuses = ['pending', 'running', 'complete', 'failed', 'lost
 export const drivers = ['exec', 'docker', 'raw_exec'] as const;
 export const desiredStatuses = ['run', 'stop', 'evict'] as const;
 
-/** What may be said of a task. */
 export interface TaskSpec {
   readonly Name: string;
-  /** Drivers differ in what they do with a signal that they don't know, and in whether a command can leave the task. */
+  /** Drivers differ in how they treat an unknown signal, and in whether a command can leave the task. */
   readonly Driver: (typeof drivers)[number];
-  /** How long it takes to run again after a restart. */
   readonly RestartMs: number;
-  /** After a restart it never runs again: the allocation fails. */
+  /** A restart fails, and the allocation with it. */
   readonly RestartFails: boolean;
-  /** It ends as soon as it has run, as tasks that prepare others do; the allocation goes on. */
+  /** It ends as soon as it has run, as init tasks do; the allocation goes on. */
   readonly Ends: boolean;
-  /** How long it takes to end when its allocation is stopped. */
   readonly StopMs: number;
   readonly User: string;
   readonly Leader: boolean;
   readonly Config: TextMap;
   readonly Env: TextMap;
   readonly Meta: TextMap;
-  /** null: it uses none. */
+  /** null: none. */
   readonly SecretsStore: TextMap | null;
-  /** Labels; there is a service for each. */
+  /** Labels; each has a service. */
   readonly Ports: readonly string[];
 }
 
-/** A task as the API shows it: times in RFC 3339, the year 1 is never. */
+/** A task as the API shows it: times in RFC 3339, where the year 1 means never. */
 export interface Task {
   readonly State: 'pending' | 'running' | 'dead';
   readonly Failed: boolean;
@@ -130,14 +123,14 @@ export interface Task {
   readonly FinishedAt: string;
   readonly Events: readonly TaskEvent[];
 }
-/** By the task's name. */
+/** By task name. */
 export type TaskStates = Readonly<Record<string, Task>>;
 
-/** It was asked to stop: first a replacement is placed, then its tasks end. */
+/** The allocation was asked to stop: a replacement is placed first, then its tasks end. */
 export interface Stopping {
   readonly EvalID: string;
   readonly At: number;
-  /** Its tasks may take their time. */
+  /** Tasks may use their shutdown delay. */
   readonly Gently: boolean;
   readonly Reschedule: boolean;
 }
@@ -157,10 +150,10 @@ export interface AllocationRow extends Row {
   readonly Name: string;
   readonly NodeID: string;
   readonly JobID: string;
-  /** The job as it was when this was placed; null: nobody described it. */
+  /** The job as of the placement; null: not described. */
   readonly Job: JobRow | null;
   readonly TaskGroup: string;
-  /** IDs; empty: it replaces none, and none replaces it. */
+  /** Allocation IDs; empty for none. */
   readonly PreviousAllocation: string;
   readonly NextAllocation: string;
   readonly Rescheduled: readonly Rescheduled[];
@@ -172,26 +165,24 @@ export interface AllocationRow extends Row {
   readonly Volumes: readonly VolumeUse[];
   readonly Tasks: readonly TaskSpec[];
   readonly TaskStates: TaskStates;
-  /** Signals that its tasks received since it was placed. */
   readonly Signals: number;
-  /** Index of the last change that was not its node's. */
+  /** Index of the last change that did not come from the node. */
   readonly AllocModifyIndex: number;
   readonly CreateTime: number;
   readonly ModifyTime: number;
 }
 
-/** Ended where it runs: until then it uses its volumes, whatever is wanted of it. */
+/** Ended on the client. Until then it uses its volumes, whatever its desired status. */
 export const hasEnded = ({ ClientStatus }: Pick<AllocationRow, 'ClientStatus'>): boolean =>
   ['complete', 'failed', 'lost'].includes(ClientStatus);
 
-/** Ended on the server's or on the client's side; `unknown` is not (wire.md 2.3). */
+/** Ended or to be ended; `unknown` alone is neither (services.md#allocations). */
 export const isTerminal = (status: Pick<AllocationRow, 'DesiredStatus' | 'ClientStatus'>): boolean =>
   status.DesiredStatus !== 'run' || hasEnded(status);
 
 export interface Claim {
   readonly NodeID: string;
 }
-/** Allocation ID → its claim. */
 export type Claims = Readonly<Record<string, Claim>>;
 
 export type MountOptions = { readonly FsType: string; readonly MountFlags: readonly string[] | null };
@@ -201,7 +192,6 @@ export type TopologyRequest = {
   readonly Preferred: readonly Topology[];
 };
 
-/** What may be said of a volume when it is registered or created. */
 export interface VolumeSpec {
   readonly ID: string;
   readonly Namespace: string;
@@ -217,19 +207,19 @@ export interface VolumeSpec {
   readonly Secrets: TextMap;
   readonly Parameters: TextMap;
   readonly Context: TextMap;
-  /** Bytes; 0: not said. */
+  /** Bytes; 0: not given. */
   readonly RequestedCapacityMin: number;
   readonly RequestedCapacityMax: number;
 }
 
 export interface VolumeRow extends VolumeSpec, Row {
-  /** Never null once stored: what was left out is empty. */
+  /** Never null once stored. */
   readonly MountOptions: MountOptions;
-  /** Bytes, as the provider rounded them; 0: not known. */
+  /** Bytes, as rounded by the provider; 0: unknown. */
   readonly Capacity: number;
   readonly Provider: string;
   readonly Version: string;
-  /** How it is claimed now; empty while it is not. */
+  /** The current claim; empty without one. */
   readonly AccessMode: string;
   readonly AttachmentMode: string;
   readonly ReadAllocs: Claims;
@@ -243,7 +233,7 @@ export const claimants = (v: Pick<VolumeRow, 'ReadAllocs' | 'WriteAllocs'>): rea
   ...Object.keys(v.WriteAllocs),
 ];
 
-/** A disk at a storage provider: no row of the scheduler, but it has to outlive the process like one. */
+/** A disk at a storage provider. The scheduler does not know it, but it has to survive a restart. */
 export interface DiskRow extends Row {
   readonly PluginID: string;
   /** Empty for a disk that was not made through the plugin. */
@@ -254,34 +244,32 @@ export interface DiskRow extends Row {
   readonly SnapshotID: string;
   readonly CloneID: string;
   readonly Topologies: readonly Topology[];
-  /** Allocations for which it is attached to a node. */
+  /** Allocations for which the disk is attached to a node. */
   readonly AttachedFor: readonly string[];
-  /** Something is wrong with it; the status says what. */
+  /** The status says what is wrong. */
   readonly IsAbnormal: boolean;
   readonly Status: string;
 }
 
-/** What may be said of a snapshot at a storage provider. */
 export interface SnapshotSpec {
   readonly PluginID: string;
   readonly ID: string;
   /** Empty for a snapshot that was not made through the plugin. */
   readonly Name: string;
-  /** External ID of the disk that it was cut from. */
+  /** External ID of the source disk. */
   readonly SourceID: string;
   readonly SizeBytes: number;
-  /** Unix seconds. */
   readonly CreateTime: number;
-  /** Milliseconds since 1970; 0: it gets ready by no clock. */
+  /** Milliseconds since 1970; 0: never by itself. */
   readonly ReadyAtMs: number;
   readonly IsReady: boolean;
   readonly Parameters: TextMap;
   /** Those that it was made with. */
   readonly Secrets: TextMap;
-  /** The provider won't delete it. */
+  /** The provider refuses to delete it. */
   readonly InUse: boolean;
 }
 export type SnapshotRow = SnapshotSpec & Row;
 
-/** Keys of rows that have a namespace or belong to a plugin: sorts by the first part, then by the second. */
+/** Keys of rows that belong to a namespace or a plugin. They sort by the first part, then the second. */
 export const pairKey = (first: string, second: string): string => `${first}\0${second}`;

@@ -1,7 +1,7 @@
-// Keys in order. Writing costs nothing; the first ordered read after writes puts these in place, few ones without
-// sorting again, so that a page of a large table costs its length.
+// Sorted keys. Writing costs nothing: the first ordered read afterwards merges the new keys, without a sort if they are
+// few, so that a page of a large table costs its own length.
 
-/** Up to this share of the keys, putting in place is cheaper than sorting. */
+/** Up to this share of the keys, inserting is cheaper than sorting. */
 const fewShare = 1 / 64;
 
 export class SortedKeys {
@@ -16,7 +16,7 @@ export class SortedKeys {
     this.#changed.set(key, false);
   }
 
-  /** Keys from `start` on. Stop walking before anything changes. */
+  /** Keys from `start` on. Nothing may change during the walk. */
   *from(start: string): Generator<string> {
     this.#settle();
     const keys = this.#keys;
@@ -44,7 +44,6 @@ export class SortedKeys {
   }
 }
 
-/** Position of the first key that is not less than `key`. */
 function lowerBound(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;

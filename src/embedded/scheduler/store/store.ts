@@ -1,6 +1,5 @@
-// The state: tables of rows, one index that rises with every commit, and per table the index of its last one. Rows are
-// never changed in place. A commit is on disk before it is visible, and whoever waits for a table hears of it once per
-// turn of the event loop.
+// The state: tables of rows, an index that rises with every commit, and per table the index of its last one. Rows are
+// immutable. A commit is on disk before it is visible; watchers of a table are told once per turn of the event loop.
 import { Database, type Change } from '../../database.ts';
 import type { Source, Told } from '../events/broker.ts';
 import { SortedKeys } from './sorted-keys.ts';
@@ -10,7 +9,7 @@ export interface Row {
   readonly ModifyIndex: number;
 }
 
-/** One row of a commit, as it was and as it is; absent: made, removed. */
+/** A row of a commit, before and after; absent if it was made or removed. */
 export interface Changed<T> {
   readonly before: T | undefined;
   readonly after: T | undefined;
@@ -18,23 +17,22 @@ export interface Changed<T> {
   readonly as: string | undefined;
 }
 
-/** What is told of a row. */
 export type Tell<T> = (change: Changed<T>) => readonly Told[];
 
-/** What a table is to the store. */
+/** A table, as the store sees it. */
 interface Touchable {
   readonly name: string;
   touched(index: number): void;
   tellWatchers(): void;
 }
 
-/** One row of a commit. Made by a table, done by the store. */
+/** A row of a commit. Tables make writes, the store carries them out. */
 export interface Write extends Change, Source {
   readonly table: Touchable;
   readonly apply: () => void;
 }
 
-/** Of a table that nothing was written to. */
+/** Of a table that was never written. */
 export const firstIndex = 1;
 
 export class Table<T extends Row> {
@@ -49,7 +47,6 @@ export class Table<T extends Row> {
     this.name = name;
   }
 
-  /** Index of the last commit that touched it. */
   get index(): number {
     return this.#index;
   }
@@ -67,7 +64,6 @@ export class Table<T extends Row> {
     return this.#rows.values();
   }
 
-  /** In order of keys, from `start` on. */
   *from(start: string): Generator<T> {
     for (const key of this.#keys.from(start)) {
       const row = this.#rows.get(key);
@@ -75,12 +71,12 @@ export class Table<T extends Row> {
     }
   }
 
-  /** From now on its changes are told. */
+  /** Makes events of later changes. */
   tell(tell: Tell<T>): void {
     this.#tell = tell;
   }
 
-  /** @param as type of the event that tells of it, where the rows don't tell. */
+  /** @param as type of the event, where the rows don't tell */
   put(key: string, row: T, as?: string): Write {
     const apply = () => {
       if (!this.#rows.has(key)) this.#keys.add(key);
@@ -104,13 +100,13 @@ export class Table<T extends Row> {
     return tell && (() => tell({ before, after, as }));
   }
 
-  /** Tells of commits to this table from now on. @returns how to stop. */
+  /** Calls `tell` after commits to this table. @returns how to stop */
   watch(tell: () => void): () => void {
     this.#watchers.add(tell);
     return () => this.#watchers.delete(tell);
   }
 
-  /** For the store: commits reach tables through it only. */
+  /** For the store: the only way in which commits reach a table. */
   touched(index: number): void {
     this.#index = index;
   }
@@ -120,7 +116,7 @@ export class Table<T extends Row> {
     for (const tell of this.#watchers) tell();
   }
 
-  /** For the store: the bodies are our own, written by `put`. */
+  /** For the store. The bodies are our own, written by `put`. */
   load(rows: Iterable<readonly [string, string]>): void {
     const loaded = Array.from(rows, ([key, body]): [string, T] => {
       const row: T = JSON.parse(body);
@@ -144,17 +140,15 @@ export class Store {
   #closed = false;
   #follow: Follow = () => {};
 
-  /** @throws Error, see Database. Without a file the state lives as long as the process. */
+  /** @throws Error, see Database. Without a file the state ends with the process. */
   constructor(file?: string) {
     this.#db = file === undefined ? undefined : new Database(file);
   }
 
-  /** Index of the last commit. */
   get index(): number {
     return this.#index;
   }
 
-  /** Opens a table with what the file holds of it. */
   table<T extends Row>(name: string): Table<T> {
     const table = new Table<T>(name);
     if (this.#db) {
@@ -167,7 +161,7 @@ export class Store {
     return table;
   }
 
-  /** One step of the state: all of it, or, when `change` or the disk throws, none. @returns its index. */
+  /** One commit: all of it, or none if `change` or the disk throws. @returns its index */
   commit(change: (index: number) => readonly Write[]): number {
     const index = this.#index + 1;
     const writes = change(index);
@@ -185,12 +179,11 @@ export class Store {
     return index;
   }
 
-  /** Hears of every commit, when it is done. */
   follow(follow: Follow): void {
     this.#follow = follow;
   }
 
-  /** Upserts one row, and writes what belongs to it in the same commit. @returns the row. */
+  /** Upserts a row, with further writes in the same commit. @returns the row */
   put<R extends Row>(
     table: Table<R>,
     key: string,
@@ -203,7 +196,7 @@ export class Store {
     return row;
   }
 
-  /** Commits of `work` reach the file together. When it throws, this store is not to be used any further. */
+  /** Writes the commits of `work` to the file together. If it throws, this store must not be used any more. */
   atomically(work: () => void): void {
     if (this.#db) this.#db.atomically(work);
     else work();

@@ -1,5 +1,5 @@
-// Claims of allocations on volumes (wire.md 2.5, "Modes"). The first claim decides how the volume is used, the last one's
-// release clears it. A claim outlives its allocation for a while, as with real nodes that have to unmount first.
+// Claims of allocations on volumes (services.md#claims). The first claim sets the modes of the volume; the last release
+// clears them. A claim outlives its allocation for a while, because real nodes have to unmount first.
 import { Refusal } from '../../http/server.ts';
 import {
   claimants,
@@ -17,7 +17,7 @@ import { healthOf, volumeAt } from './render.ts';
 
 export type Unplaced = Omit<AllocationRow, 'CreateIndex' | 'ModifyIndex' | 'AllocModifyIndex'>;
 
-/** Writes that claim all volumes of a new allocation. @throws Refusal 400 where the service would not place it */
+/** Writes that claim all volumes of a new allocation. @throws Refusal 400 if Nomad would not place it */
 export function claimWrites(state: State, allocation: Unplaced, index: number): readonly Write[] {
   return allocation.Volumes.flatMap((use) => {
     const volume = volumeAt(state, allocation.Namespace, use.ID);
@@ -68,7 +68,7 @@ function allowsOneMore(volume: VolumeRow, { AccessMode, ReadOnly }: VolumeUse): 
   }
 }
 
-/** Releases claims of some allocations: one write that they were unpublished, one that they are free. */
+/** Releases claims in two writes: unpublished, then free. */
 export function release(state: State, volume: VolumeRow, allocationIDs: readonly string[]): void {
   const gone = new Set(allocationIDs.filter((id) => claimants(volume).includes(id)));
   if (gone.size === 0) return;
@@ -90,7 +90,7 @@ const put = (state: State, volume: VolumeRow, ModifyIndex: number): Write =>
     'CSIVolumeClaim',
   );
 
-/** The provider attaches the disk for as long as there are claims, where it attaches at all. Registrations may share it. */
+/** A disk is attached while there are claims, if the plugin attaches at all. Several registrations may share a disk. */
 function attachment(
   state: State,
   before: VolumeRow,
@@ -109,15 +109,15 @@ function attachment(
 const without = (claims: Claims, gone: ReadonlySet<string>): Claims =>
   Object.fromEntries(Object.entries(claims).filter(([id]) => !gone.has(id)));
 
-/** Claimants on one node that have ended or are no longer known. */
+/** Claiming allocations on one node that have ended or are unknown. */
 export const endedClaimants = (state: State, volume: VolumeRow, nodeID: string): readonly string[] =>
   Object.entries({ ...volume.ReadAllocs, ...volume.WriteAllocs })
     .filter(([, claim]) => claim.NodeID === nodeID)
     .flatMap(([id]) => (isOver(state, id, hasEnded) ? [id] : []));
 
 /**
- * Claimants that do not stand in the way of force. The real service takes it for enough that they are to stop, and their
- * tasks may still write (wire.md 2.3, "Status values", and 2.5, "Deregister").
+ * Claiming allocations that force ignores. For Nomad it is enough that they are to stop, although their tasks may still
+ * write (services.md#deregister).
  */
 export const forcedClaimants = (state: State, volume: VolumeRow): readonly string[] =>
   claimants(volume).filter((id) => isOver(state, id, state.behaviour.forcesStopping ? isTerminal : hasEnded));
@@ -127,7 +127,7 @@ function isOver(state: State, id: string, over: (allocation: AllocationRow) => b
   return !allocation || over(allocation);
 }
 
-/** Releases the claims of ended allocations, each after a delay. Survives a restart: what is due then is done then. */
+/** Releases the claims of ended allocations after a delay, also across a restart of the process. */
 export class ClaimReleases {
   readonly #state: State;
   readonly #delayMs: number;
@@ -138,12 +138,12 @@ export class ClaimReleases {
     this.#delayMs = delayMs;
   }
 
-  /** Takes up what was loaded or seeded. */
+  /** Resumes what was loaded or seeded. */
   start(): void {
     for (const allocation of this.#state.allocations.rows()) this.consider(allocation);
   }
 
-  /** To be told of each allocation that was placed or changed. */
+  /** Called for each allocation that was placed or changed. */
   consider(allocation: AllocationRow): void {
     if (!hasEnded(allocation) || allocation.Volumes.length === 0) return;
     const dueMs = allocation.ModifyTime / 1e6 + this.#delayMs;

@@ -1,4 +1,4 @@
-// Secrets in a header: `a=1,b=2` (wire.md 2.5). Nothing is escaped, so that a value can't hold a comma.
+// Secrets in a header: `a=1,b=2` (services.md#csi-secrets-header). Without escaping, a value can't hold a comma.
 import type { Incoming } from '../../http/server.ts';
 import type { TextMap } from '../store/model.ts';
 import type { State } from '../state.ts';

@@ -1,4 +1,4 @@
-// The disks as their providers see them, registered or not (scheduler-api.md, "List External Volumes"; wire.md 2.5).
+// The disks as their providers list them, registered or not (services.md#external-volumes).
 import type { Endpoint } from '../../http/server.ts';
 import { served } from '../http/endpoints.ts';
 import type { ControllerCapability, DiskRow } from '../store/model.ts';
@@ -19,7 +19,7 @@ export const externalReads = (state: State): readonly Endpoint[] => [
   ),
 ];
 
-/** What a plugin can't tell, it doesn't. */
+/** Omits what the plugin can't report. */
 function shown(state: State, disk: DiskRow) {
   const can = (what: ControllerCapability): boolean =>
     state.plugins.get(disk.PluginID)?.Capabilities.includes(what) ?? false;

@@ -1,14 +1,14 @@
-// What registering a registered volume does to it (wire.md 2.5, "Merge rules"). PURE; capacity is the provider's affair.
+// Merges a registration into a registered volume (services.md#merge-rules). PURE; the provider decides on capacity.
 import { canonical } from '../../../core/hash.ts';
 import { claimants, type VolumeRow, type VolumeSpec } from '../store/model.ts';
 
 export interface Merged {
   readonly volume: VolumeRow;
-  /** Not empty: nothing of it may be kept. */
+  /** If not empty, the merge must not be stored. */
   readonly errors: readonly string[];
 }
 
-/** Topologies, current modes, capacity and what the provider says are not the user's: whatever is sent is ignored. */
+/** Topologies, current modes, capacity and the provider's fields are ignored. */
 export function merge(old: VolumeRow, sent: VolumeSpec): Merged {
   const inUse = claimants(old).length > 0;
   const errors: string[] = [];
@@ -31,7 +31,7 @@ export function merge(old: VolumeRow, sent: VolumeSpec): Merged {
     'volume topology request update was not compatible with existing topology',
   );
   refuseIf(
-    inUse && !same(old.MountOptions, sent.MountOptions), // omitted is not equal to the empty one that is stored
+    inUse && !same(old.MountOptions, sent.MountOptions), // an omitted field does not equal the stored empty one
     'can not update mount options while volume is in use',
   );
   const changesParameters = Object.keys(sent.Parameters).length > 0 && !same(old.Parameters, sent.Parameters);
@@ -40,13 +40,13 @@ export function merge(old: VolumeRow, sent: VolumeSpec): Merged {
     ...old,
     RequestedCapabilities: sent.RequestedCapabilities,
     MountOptions: sent.MountOptions ?? { FsType: '', MountFlags: null },
-    Secrets: sent.Secrets, // omitting them wipes what is stored
+    Secrets: sent.Secrets, // omitting them wipes the stored ones
     Context: Object.keys(sent.Context).length > 0 ? sent.Context : old.Context,
   };
   return { volume, errors };
 }
 
-/** As long as it is claimed, the way it is claimed has to stay among what is allowed. */
+/** A claimed volume has to keep the capability of its claims. */
 const allowsCurrentUse = (old: VolumeRow, sent: VolumeSpec): boolean =>
   (old.AccessMode === '' && old.AttachmentMode === '') ||
   sent.RequestedCapabilities.some(

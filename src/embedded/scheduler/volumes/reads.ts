@@ -1,4 +1,4 @@
-// Reads of volumes (scheduler-api.md, "Volumes"; wire.md 2.2, 2.5). Both wait for the whole table.
+// Reads of volumes (services.md#volume-reads). Both block on the whole table.
 import { Refusal, absent, json, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
 import { hasUuidPrefix, uuidPrefix } from '../../http/query.ts';
 import { read } from '../http/blocking.ts';
@@ -34,7 +34,7 @@ function list(state: State, request: Incoming): Reply | Promise<Reply> {
 
 const tokenOf = (volume: VolumeRow): string => `${volume.Namespace}.${volume.ID}`;
 
-/** Volumes in the order of namespace and ID. In one namespace the walk starts at the token, not before it. */
+/** Volumes ordered by namespace and ID. In one namespace the walk starts at the token. */
 function* rows(
   state: State,
   query: URLSearchParams,
@@ -50,7 +50,7 @@ function* rows(
   }
 }
 
-/** What the query selects. Made anew for each look, because allocations move. @throws Refusal 400, 500 */
+/** The query's selection, evaluated for each read because allocations move. @throws Refusal 400, 500 */
 function selection(state: State, request: Incoming): () => (volume: VolumeRow) => boolean {
   const { query } = request;
   const readable = namespacesShown(state, request, 'volume.list');
@@ -72,7 +72,7 @@ function selection(state: State, request: Incoming): () => (volume: VolumeRow) =
   };
 }
 
-/** Whether `node_id` means a node; `undefined` where it is left out. @throws Refusal 500 */
+/** Whether `node_id` matches a node; `undefined` without it. @throws Refusal 500 */
 function nodesMeant({ behaviour }: State, prefix: string): ((id: string) => boolean) | undefined {
   if (prefix === '') return undefined;
   if (!behaviour.nodeIDsAreBytes) return (id) => id.startsWith(prefix);
@@ -80,7 +80,7 @@ function nodesMeant({ behaviour }: State, prefix: string): ((id: string) => bool
   return (id) => hasUuidPrefix(id, digits);
 }
 
-/** Keys of the volumes that allocations on some nodes ask for. */
+/** Keys of the volumes that allocations on matching nodes use. */
 function usedOn(state: State, isMeant: (nodeID: string) => boolean): ReadonlySet<string> {
   const keys = new Set<string>();
   for (const a of state.allocations.rows()) {
@@ -91,7 +91,7 @@ function usedOn(state: State, isMeant: (nodeID: string) => boolean): ReadonlySet
   return keys;
 }
 
-/** A volume that is absent has the headers too: a client can wait until it appears. */
+/** A 404 has the headers too: a client can wait until the volume appears. */
 function readOne(state: State, request: Incoming): Reply | Promise<Reply> {
   const { id = '' } = request.params;
   const namespace = namespaceOf(request.query);

@@ -1,5 +1,5 @@
-// Registering and creating volumes (wire.md 2.5, "Register", "Create"). The disk is made first and registered then: who
-// is killed in between leaves a disk, which the next create of that name finds.
+// Registers and creates volumes (services.md#register-and-create). The disk comes first: a process killed in between
+// leaves a disk, which the next create of that name finds.
 import { Refusal, json, empty, type Incoming, type Reply } from '../../http/server.ts';
 import { meta } from '../http/blocking.ts';
 import { namespaceOf } from '../http/endpoints.ts';
@@ -10,10 +10,10 @@ import { humanBytes, multiError } from '../../http/error-texts.ts';
 import { validate, volumesIn } from './spec.ts';
 import { volumeAt, volumeWritten } from './render.ts';
 
-/** What is about to be stored, without what storing adds. */
+/** A volume without the fields that storing adds. */
 type Unstored = Omit<VolumeRow, 'CreateIndex' | 'ModifyIndex' | 'CreateTime' | 'ModifyTime'>;
 
-/** The ID in the path is ignored, as by the service: the body's counts. */
+/** Like Nomad, ignores the ID in the path: the body's counts. */
 export function registerVolumes(state: State, request: Incoming): Reply {
   const specs = volumesIn(request.json(), state.dialect, namespaceOf(request.query));
   const before = registeredNow(state, specs);
@@ -58,7 +58,7 @@ export function register(state: State, specs: readonly VolumeSpec[]): number {
   return store(state, volumes);
 }
 
-/** @returns index of the write. @throws Refusal 500; then what could be made is made and registered all the same */
+/** @returns index of the write. @throws Refusal 500; the other volumes are made and registered all the same */
 export function create(state: State, specs: readonly VolumeSpec[]): number {
   const checked = specs.map((spec) => {
     validate(spec);
@@ -97,7 +97,6 @@ function registered(state: State, spec: VolumeSpec): VolumeRow | undefined {
   throw new Refusal(500, `volume already registered: ${spec.ID}`);
 }
 
-/** @throws Refusal 500 */
 function healthyPlugin(state: State, spec: VolumeSpec): PluginRow {
   const plugin = state.plugins.get(spec.PluginID);
   if (!plugin) throw new Refusal(500, `no CSI plugin named: ${spec.PluginID} could be found`);
@@ -146,14 +145,13 @@ function updateOrThrow(state: State, plugin: PluginRow, old: VolumeRow, spec: Vo
   }
 }
 
-/** @throws Refusal 500 */
 function update(state: State, plugin: PluginRow, old: VolumeRow, spec: VolumeSpec): Unstored {
   const { volume, errors } = merge(old, spec);
   if (errors.length > 0) throw new Refusal(500, multiError(errors));
   return resize(state, plugin, { ...volume, Provider: plugin.Provider, Version: plugin.Version }, spec);
 }
 
-/** Grows the disk where more is asked for than it has; it never shrinks. @throws Refusal 500 */
+/** Grows the disk if more is requested; it never shrinks. @throws Refusal 500 */
 function resize(state: State, plugin: PluginRow, volume: VolumeRow, spec: VolumeSpec): Unstored {
   const { RequestedCapacityMin: min, RequestedCapacityMax: max } = spec;
   const unsaid = min === 0 && max === 0;
@@ -178,7 +176,7 @@ function resize(state: State, plugin: PluginRow, volume: VolumeRow, spec: Volume
   }
 }
 
-/** All in one write. @throws Refusal 500 for a namespace that is not there: found out last, as by the service */
+/** Stores all in one write. @throws Refusal 500 for a missing namespace, which Nomad also checks last */
 function store(state: State, volumes: readonly Unstored[]): number {
   for (const { ID, Namespace } of volumes) {
     if (state.namespaces.get(Namespace)) continue;
@@ -197,7 +195,7 @@ function store(state: State, volumes: readonly Unstored[]): number {
   return index;
 }
 
-/** Writing again what is there is a write, but no effect. */
+/** Writing the same content is a write, but no effect. */
 const sameContent = (a: VolumeRow, b: VolumeRow): boolean => contentOf(a) === contentOf(b);
 
 const contentOf = (volume: VolumeRow): string => JSON.stringify({ ...volume, ModifyIndex: 0, ModifyTime: 0 });

@@ -1,4 +1,5 @@
-// Deregistering, deleting and detaching volumes (wire.md 2.5). These use the query's namespace only.
+// Deregisters, deletes and detaches volumes (services.md#deregister, services.md#delete, services.md#detach). These use
+// the query's namespace only.
 import { Refusal, empty, type Incoming, type Reply } from '../../http/server.ts';
 import { parseBoolean, wholeUuid } from '../../http/query.ts';
 import { meta } from '../http/blocking.ts';
@@ -10,7 +11,7 @@ import type { State } from '../state.ts';
 import { quoted } from '../../http/error-texts.ts';
 import { volumeAt } from './render.ts';
 
-/** The registration goes, the disk stays. */
+/** Removes the registration; the disk stays. */
 export function deregisterVolume(state: State, request: Incoming): Reply {
   const force = parseBoolean(request.query.get('force') || 'false');
   if (force === undefined) throw new Refusal(400, 'invalid force value');
@@ -18,7 +19,7 @@ export function deregisterVolume(state: State, request: Incoming): Reply {
   return empty(meta(state, deregister(state, volume, force)));
 }
 
-/** Deletes at the provider first and asks about claims only then, as the service does. */
+/** Like Nomad, deletes at the provider first and checks claims afterwards. */
 export function deleteVolume(state: State, request: Incoming): Reply {
   const volume = volumeOf(state, request);
   const plugin = pluginOf(state, volume);
@@ -27,7 +28,7 @@ export function deleteVolume(state: State, request: Incoming): Reply {
   return empty(meta(state, deregister(state, volume, false)));
 }
 
-/** Releases what ended allocations still claim on one node. */
+/** Releases the claims of ended allocations on one node. */
 export function detachVolume(state: State, request: Incoming): Reply {
   const { id = '' } = request.params;
   const node = request.query.get('node') ?? '';
@@ -45,7 +46,7 @@ export function detachVolume(state: State, request: Incoming): Reply {
   return empty(meta(state, state.store.index));
 }
 
-/** @throws Refusal 500: unlike a read, which answers 404 */
+/** @throws Refusal 500, where a read answers 404 */
 function volumeOf(state: State, request: Incoming): VolumeRow {
   const { id = '' } = request.params;
   const volume = volumeAt(state, namespaceOf(request.query), id);
@@ -53,7 +54,6 @@ function volumeOf(state: State, request: Incoming): VolumeRow {
   return volume;
 }
 
-/** @throws Refusal 500 */
 function pluginOf(state: State, { PluginID, ID }: VolumeRow): PluginRow {
   const plugin = state.plugins.get(PluginID);
   if (!plugin) throw new Refusal(500, `plugin not found: ${PluginID}`);
@@ -61,7 +61,7 @@ function pluginOf(state: State, { PluginID, ID }: VolumeRow): PluginRow {
   throw new Refusal(500, `plugin ${quoted(PluginID)} for volume ${quoted(ID)} not found`);
 }
 
-/** @throws Refusal 500 while claimed; by force: while a running allocation claims it */
+/** @throws Refusal 500 while there are claims; with force, while an allocation runs */
 function deregister(state: State, volume: VolumeRow, force: boolean): number {
   const ended = force ? forcedClaimants(state, volume) : [];
   if (claimants(volume).length > ended.length) throw new Refusal(500, `volume in use: ${volume.ID}`);

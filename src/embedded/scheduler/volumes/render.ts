@@ -1,12 +1,12 @@
-// Volumes as the API shows them: the stored row joined with the plugin's health, secrets left out (wire.md 2.5,
-// "Read/list shapes").
+// Volumes as the API shows them: the stored row joined with the plugin's health, without secrets
+// (services.md#volume-reads).
 import { lower } from '../../../api/dialects.ts';
 import type { Sealed } from '../../../core/secret.ts';
 import { allocationStub } from '../allocations/render.ts';
 import { claimants, pairKey, type Claims, type PluginRow, type VolumeRow } from '../store/model.ts';
 import type { State } from '../state.ts';
 
-/** What a plugin says of itself in lists, and of its volumes. */
+/** A plugin's health, as lists of plugins and volumes show it. */
 export const healthOf = (plugin: PluginRow | undefined) => ({
   ControllerRequired: (plugin?.Controllers.length ?? 0) > 0,
   ControllersHealthy: plugin?.ControllersHealthy ?? 0,
@@ -15,7 +15,7 @@ export const healthOf = (plugin: PluginRow | undefined) => ({
   NodesExpected: plugin?.Nodes.length ?? 0,
 });
 
-/** Health is joined when a volume is read: it moves no index (wire.md 2.2). */
+/** Health is joined at each read and moves no index (services.md#blocking-queries). */
 function joined(state: State, volume: VolumeRow, plugin: PluginRow | undefined) {
   const health = healthOf(plugin);
   const { ControllerRequired, ControllersHealthy, NodesHealthy } = health;
@@ -39,18 +39,16 @@ function joined(state: State, volume: VolumeRow, plugin: PluginRow | undefined) 
   };
 }
 
-/** Entry of a list. */
 export const volumeStub = (state: State, volume: VolumeRow) => ({
   ...joined(state, volume, state.plugins.get(volume.PluginID)),
   CurrentReaders: Object.keys(volume.ReadAllocs).length,
   CurrentWriters: Object.keys(volume.WriteAllocs).length,
 });
 
-/** Single read. */
 export const volumeRead = (state: State, volume: VolumeRow) =>
   volumeWith(state, volume, state.plugins.get(volume.PluginID));
 
-/** @param plugin whose health is joined; none: as if it had never been asked */
+/** @param plugin whose health is joined; `undefined`: all counts are 0 */
 export function volumeWith(state: State, volume: VolumeRow, plugin: PluginRow | undefined) {
   const { MountOptions } = volume;
   const allocations = claimants(volume).flatMap((id) => state.allocations.get(id) ?? []);
@@ -76,7 +74,7 @@ export function volumeWith(state: State, volume: VolumeRow, plugin: PluginRow | 
   };
 }
 
-/** What changing calls answer. @param before as it was registered before, if it was */
+/** The answer of register and create. @param before the registration before this one */
 export function volumeWritten(state: State, volume: VolumeRow, before: VolumeRow | undefined) {
   const read = volumeRead(state, volume);
   if (!state.behaviour.answersEarly) return read;
@@ -85,7 +83,7 @@ export function volumeWritten(state: State, volume: VolumeRow, before: VolumeRow
   return { ...read, ...unjoined };
 }
 
-/** The fields that dialects name or shape differently; walking all others too would be most of a read's cost. */
+/** Only fields that dialects name or shape differently: walking the others would be most of a read's cost. */
 function shaped(state: State, fields: Readonly<Record<string, Sealed>>): object {
   const lowered = lower(state.dialect, fields);
   return typeof lowered === 'object' && lowered !== null ? lowered : {};

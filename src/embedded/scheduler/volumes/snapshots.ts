@@ -1,4 +1,4 @@
-// Snapshots (scheduler-api.md, "Volumes (CSI)"; wire.md 2.5, "Snapshots"): handed on to the provider, which alone knows them.
+// Snapshots (services.md#snapshots): passed on to the provider, which alone stores them.
 import { Fields } from '../../http/decode.ts';
 import { Refusal, empty, json, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
 import { multiError, quoted } from '../../http/error-texts.ts';
@@ -37,7 +37,7 @@ interface Asked {
   readonly Parameters: TextMap;
 }
 
-/** @throws Refusal 500 for null, as the service refuses it */
+/** @throws Refusal 500 for null, as Nomad answers */
 function snapshotIn(value: unknown, at: string): Asked {
   if (value === null) throw new Refusal(500, 'snapshot cannot be nil');
   const f = new Fields(value, at);
@@ -50,7 +50,7 @@ function snapshotIn(value: unknown, at: string): Asked {
   };
 }
 
-/** One after the other, as plugins take them. Where one fails, nothing is told of those that were made. @throws Refusal 400, 500 */
+/** One after the other. If one fails, those already made are not reported. @throws Refusal 400, 500 */
 async function createSnapshots(state: State, request: Incoming): Promise<Reply> {
   const asked = new Fields(request.json(), '').list('Snapshots', snapshotIn);
   const made: object[] = [];
@@ -91,13 +91,12 @@ async function createOne(state: State, asked: Asked, namespace: string): Promise
 const cutsSnapshots = ({ Capabilities }: PluginRow): boolean =>
   Capabilities.includes('CREATE_DELETE_SNAPSHOT');
 
-/** @throws Refusal 500. One that is gone is fine. */
 function deleteSnapshot(state: State, request: Incoming): Reply {
   const { query } = request;
   const id = query.get('snapshot_id') ?? '';
   try {
     const [plugin, another] = pluginsNamed(state, query.get('plugin_id') ?? '');
-    if (another) throw new Refusal(500, 'plugin_id names several plugins'); // which one is not for us to guess
+    if (another) throw new Refusal(500, 'plugin_id names several plugins'); // we can't guess which one is meant
     if (!cutsSnapshots(plugin)) throw new Refusal(500, 'plugin does not support snapshot');
     const kept = state.behaviour.keepsSnapshotSecrets && state.snapshots.get(plugin.ID, id)?.Secrets;
     if (remove(state, plugin, id, { ...kept, ...sentSecrets(state, request) })) state.effected();
@@ -116,10 +115,10 @@ function remove(state: State, plugin: PluginRow, id: string, secrets: TextMap): 
   }
 }
 
-/** Fields that the service has and does not tell. */
+/** Fields that Nomad sends empty. */
 const untold = { SourceVolumeID: '', PluginID: '', Name: '', Secrets: null, Parameters: null };
 
-/** As it was made. In the documents it names its source as the request did. */
+/** As answered by create. In `cluster` the source is the volume of the request. */
 function created(state: State, { SourceVolumeID }: Asked, row: SnapshotRow): object {
   const { ID, SizeBytes, CreateTime, IsReady, SourceID } = row;
   const told = { ID, SizeBytes, CreateTime, IsReady };
@@ -127,7 +126,6 @@ function created(state: State, { SourceVolumeID }: Asked, row: SnapshotRow): obj
   return { ...told, ExternalSourceVolumeID: SourceID, ...untold };
 }
 
-/** As it is listed. */
 function entry(state: State, row: SnapshotRow): object {
   const { ID, SizeBytes, CreateTime, IsReady, SourceID, PluginID, Parameters } = row;
   const told = { ID, SizeBytes, CreateTime, IsReady, ExternalSourceVolumeID: SourceID };

@@ -1,4 +1,4 @@
-// Volumes as they are sent to register and create: decoded by dialect, then validated as the service does.
+// Volumes in requests to register and create: decoded by dialect, then validated as Nomad does.
 import type { SchedulerDialect } from '../../../api/dialects.ts';
 import type { Capability, Topology } from '../../../api/scheduler/wire.ts';
 import { Fields, textMap } from '../../http/decode.ts';
@@ -6,8 +6,8 @@ import { Refusal } from '../../http/server.ts';
 import type { MountOptions, TopologyRequest, VolumeSpec } from '../store/model.ts';
 
 /**
- * `{Volumes: […]}`. A volume's own namespace wins over the query's (wire.md 2.2).
- * @throws Refusal 400 where the shape is wrong, 500 where there is nothing or a volume is invalid
+ * `{Volumes: […]}`. A volume's own namespace wins over the query's (services.md#namespaces-and-regions).
+ * @throws Refusal 400 for a wrong shape, 500 for an empty list or an invalid volume
  */
 export function volumesIn(
   body: unknown,
@@ -54,7 +54,7 @@ function capabilityIn(value: unknown, at: string): Capability {
   return { AccessMode: f.text('AccessMode', ''), AttachmentMode: f.text('AttachmentMode', '') };
 }
 
-/** Where segments are wrapped, bare ones decode to an empty topology without an error (wire.md 1.1). */
+/** With wrapped segments, a bare map decodes to an empty topology without an error (services.md#scheduler-dialects). */
 const topologyIn = (value: unknown, at: string, dialect: SchedulerDialect): Topology =>
   dialect.topology === 'segments' ? new Fields(value, at).textMap('Segments') : textMap(value, at);
 
@@ -71,7 +71,7 @@ function mountOptionsIn(f: Fields): MountOptions {
 const bare = (topologies: readonly Topology[] = []): readonly Topology[] =>
   topologies.filter((segments) => Object.keys(segments).length === 0);
 
-/** @throws Refusal 500 with every problem at once, in the service's words (wire.md 2.5, "Error catalogue"). */
+/** @throws Refusal 500 with every problem at once, in Nomad's words (services.md#volume-errors) */
 export function validate(volume: VolumeSpec): void {
   const { RequestedTopologies: topologies } = volume;
   const problems = [

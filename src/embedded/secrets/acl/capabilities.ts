@@ -1,11 +1,11 @@
-// Which capabilities policies give on a path: an exact rule first, then the most specific pattern, as the real services
-// choose (their documentation of policies, "Policy syntax"). Pure.
+// Which capabilities policies grant on a path: an exact rule wins, then the most specific pattern
+// (services.md#mounts-and-policies). Pure.
 import type { Capability, PolicyRow, Rule } from '../store/model.ts';
 
-/** Members of this policy may do anything. */
+/** A token with this policy may do everything. */
 export const rootPolicy = 'root';
 
-/** What every token may do: the policy `default`, as each namespace has it from the first. */
+/** The policy `default` of each new namespace. Every token has it. */
 export const defaultRules: readonly Rule[] = [
   { path: 'auth/token/lookup-self', capabilities: ['read'] },
   { path: 'auth/token/renew-self', capabilities: ['update'] },
@@ -16,8 +16,8 @@ export const defaultRules: readonly Rule[] = [
 const all: readonly Capability[] = ['create', 'read', 'update', 'delete', 'list', 'sudo'];
 
 /**
- * What the policies allow on a path, without slashes at its ends; none where one of them denies. For `list` the path
- * counts as one that ends in a slash, too.
+ * The capabilities on a path without slashes at its ends; none if a policy denies. For `list`, rules for the path with
+ * a trailing slash count too.
  */
 export function allowed(
   policies: readonly PolicyRow[],
@@ -34,7 +34,7 @@ export function allowed(
   return given.has('deny') ? new Set() : given;
 }
 
-/** Whether the policies give any right at or below a path. */
+/** Whether the policies grant anything at or below a path. */
 export function touches(policies: readonly PolicyRow[], path: string): boolean {
   return policies.some(
     (policy) =>
@@ -72,7 +72,6 @@ const firstWildcard = (pattern: string): number => pattern.search(/\+|\*$/);
 
 const plus = (pattern: string): number => pattern.split('/').filter((segment) => segment === '+').length;
 
-/** The less specific one first. */
 function bySpecificity(a: string, b: string): number {
   return (
     firstWildcard(a) - firstWildcard(b) ||

@@ -1,4 +1,4 @@
-// Policies, of tokens and of passwords, as their namespace has them (wire.md 3.3).
+// Endpoints for policies and password policies (services.md#mounts-and-policies).
 import { Refusal, type Reply } from '../../http/server.ts';
 import { multiError } from '../../http/error-texts.ts';
 import { rootPolicy } from './capabilities.ts';

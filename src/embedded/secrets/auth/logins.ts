@@ -1,5 +1,5 @@
-// Logins: AppRole, Kubernetes and JWT (wire.md 3.3). A role that was set up accepts one fixed secret, and no signature is
-// checked; a role of the method itself takes tokens that its issuer signed (oidc/login.ts).
+// Logins: AppRole, Kubernetes and JWT (services.md#logins). A role made by a fixture accepts one fixed secret, and
+// checks no signature. A role made over the API takes tokens signed by its issuer (oidc/login.ts).
 import { Refusal, type Reply } from '../../http/server.ts';
 import { route, type Call, type CallRoute } from '../http/calls.ts';
 import { below, type AuthRoleRow } from '../store/model.ts';
@@ -11,7 +11,6 @@ import { granted, issue } from './tokens.ts';
 
 type Check = (state: State, call: Call) => AuthRoleRow;
 
-/** @throws Refusal 400, or 403 */
 const checks: Readonly<Record<'approle' | 'kubernetes' | 'jwt', Check>> = {
   approle(state, call) {
     const given = call.given();
@@ -56,7 +55,7 @@ export const loginRoutes = (state: State, type: keyof typeof checks): readonly C
   route('/login', { write: (call) => login(state, call, type) }, { needs: 'none' }),
 ];
 
-/** Of the types `oidc` and `jwt`. */
+/** For mounts of the types `oidc` and `jwt`. */
 export const jwtLoginRoute = (state: State): CallRoute =>
   route(
     '/login',

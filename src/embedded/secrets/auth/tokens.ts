@@ -1,5 +1,4 @@
-// Tokens: made by logins and by setting up, used until their time is over, renewed and revoked by whoever holds them
-// (wire.md 3.3).
+// Tokens: made by logins and fixtures, renewed and revoked by their holders (services.md#tokens-and-leases).
 import type { Reply } from '../../http/server.ts';
 import { rootPolicy } from '../acl/capabilities.ts';
 import { pathOf, route, type Call, type CallRoute } from '../http/calls.ts';
@@ -7,14 +6,13 @@ import type { TokenRow } from '../store/model.ts';
 import { mistake, timeText } from '../http/replies.ts';
 import type { State } from '../state.ts';
 
-/** Seconds; what a login asks for nothing of gets (32 days, as with the real services). */
+/** Lifetime in seconds unless the login asks for another (32 days, as in Vault). */
 const ttlDefaultSeconds = 32 * 86_400;
 
 export interface TokenSpec {
-  /** Default: a random one. */
   readonly token?: string;
   readonly policies: readonly string[];
-  /** 0: never expires for the root, otherwise the default. */
+  /** 0: never expires for root tokens, the default for others. */
   readonly ttlSeconds: number;
   readonly maxTtlSeconds?: number;
   readonly renewable?: boolean;
@@ -22,11 +20,11 @@ export interface TokenSpec {
   readonly path?: string;
   readonly namespace?: string;
   readonly meta?: Readonly<Record<string, string>>;
-  /** Without the policy that every token has. */
+  /** Omits the policy `default`. */
   readonly noDefault?: boolean;
 }
 
-/** Makes a token, and forgets those that have expired. */
+/** Makes a token, and drops expired ones. */
 export function issue(state: State, spec: TokenSpec): TokenRow {
   const isRoot = spec.policies.includes(rootPolicy);
   const createdMs = state.clock.nowMs();
@@ -60,7 +58,7 @@ function policiesOf({ policies, noDefault = false }: TokenSpec): readonly string
 
 const rootPath = 'auth/token/root';
 
-/** The root's token is the one that this process was given: an earlier one ends. */
+/** The root token is the one given to this process: an earlier one becomes invalid. */
 export function setRoot(state: State, token: string | undefined): void {
   const earlier = state.tokens.rows().filter(([, row]) => row.path === rootPath);
   state.store.commit(...earlier.map(([key]) => state.tokens.drop(key)));
@@ -80,11 +78,10 @@ const ttlOf = (state: State, { expiresMs }: TokenRow): number =>
   expiresMs === undefined ? 0 : Math.max(0, Math.ceil((expiresMs - state.clock.nowMs()) / 1_000));
 
 const createPath = 'auth/token/create';
-/** Without a parent. */
 const isOrphan = ({ path }: TokenRow): boolean => path !== createPath;
 const shownMeta = ({ meta }: TokenRow) => (Object.keys(meta).length === 0 ? null : meta);
 
-/** What logins and renewals answer with. */
+/** The `auth` of logins and renewals. */
 export const granted = (state: State, row: TokenRow): Readonly<Record<string, unknown>> => ({
   client_token: row.token,
   accessor: row.accessor,
@@ -116,7 +113,6 @@ export const tokenRoutes = (state: State): readonly CallRoute[] => [
   ),
 ];
 
-/** A child may do no more than its parent. */
 function create(state: State, call: Call): Reply {
   const { token: parent, namespace } = call;
   const given = call.given();
@@ -145,7 +141,7 @@ function create(state: State, call: Call): Reply {
   return state.reply({ auth: granted(state, row) });
 }
 
-/** Fields of a token that the real service has and that mean nothing here. */
+/** Accepted fields without effect here. */
 const unkept = ['type', 'period', 'num_uses', 'no_parent', 'lease', 'entity_alias'];
 
 function lookup(state: State, row: TokenRow): Reply {
@@ -173,7 +169,7 @@ function lookup(state: State, row: TokenRow): Reply {
   });
 }
 
-/** `increment` is a hint: past the token's greatest age there is nothing. */
+/** `increment` is a hint: the maximum TTL limits it. */
 function renew(state: State, call: Call): Reply {
   const { token } = call;
   if (!token.renewable) throw mistake('lease is not renewable');

@@ -1,11 +1,11 @@
-// What a request may be answered with before anybody looks at who sent it: a node that can't answer, a service that was
-// asked too often (wire.md 3.1, 3.2).
+// Answers a request before its token is checked: if the node can't serve it, or the path is rate-limited
+// (services.md#health-and-availability).
 import { Refusal, type Incoming, type Reply } from '../../http/server.ts';
 import type { CallRoute } from './calls.ts';
 import { errorReply, noStore } from './replies.ts';
 import type { State } from '../state.ts';
 
-/** @returns what is answered instead. @throws Refusal 503 */
+/** @returns the reply to send instead. @throws Refusal 503 */
 export function unavailability(
   state: State,
   { headers }: Incoming,

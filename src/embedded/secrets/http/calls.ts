@@ -1,4 +1,4 @@
-// What an engine or a login method is to the service: paths below its mount, and what each verb does there.
+// An engine or a login method: paths below its mount, and a handler per verb.
 import { routes, type Op } from '../../../api/routes.ts';
 import { Refusal, type Incoming, type Reply } from '../../http/server.ts';
 import { parseBoolean } from '../../http/query.ts';
@@ -8,35 +8,37 @@ import { mistake } from './replies.ts';
 
 export type Verb = 'read' | 'list' | 'write' | 'remove';
 
-/** One request, as engines see it. */
 export interface Call {
-  /** Path of the mount with that of its namespace: `ldap`, `team/auth/approle`; of what is everywhere: `sys`. */
+  /** Path of the mount, its namespace included: `ldap`, `team/auth/approle`; or of a fixed one: `sys`. */
   readonly mount: string;
-  /** That is asked. '' is the root one. */
+  /** Of the request; '' is the root namespace. */
   readonly namespace: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly method: string;
-  /** Whose token it is. Routes without a token see the root's. */
+  /** Routes without a token see a token without policies. */
   readonly token: TokenRow;
-  /** A collection was asked for as the documents do, by a plain GET. */
+  /** A collection was read by a plain GET, as documented. */
   readonly plainList: boolean;
-  /** By the body of a write; without one: nothing. */
+  /** The fields of a write; empty without a body. */
   given(): RequestFields;
 }
 
 export type Handler = (call: Call) => Reply | Promise<Reply>;
 
 export interface CallRoute {
-  /** The router's; verbs are told apart later, since `list` may stand in the query. */
+  /** Verbs are told apart later, since `list` may be in the query. */
   readonly method: '*';
   readonly path: string;
   readonly verbs: Readonly<Partial<Record<Verb, Handler>>>;
-  /** Where it is false, writing needs the capability `create`. */
+  /** If false, a write needs the capability `create`. */
   readonly exists?: (call: Pick<Call, 'mount' | 'namespace' | 'params'>) => boolean;
-  /** `policies`: as they say, the default. `token`: any that is valid. `none`: no token. `sealed`: nor an unsealed service. */
+  /**
+   * `policies`: what they grant (default). `token`: any valid one. `none`: no token. `sealed`: no token, also while
+   * sealed.
+   */
   readonly needs?: 'policies' | 'token' | 'none' | 'sealed';
-  /** Of the service as a whole: no namespace has it. */
+  /** Not available in namespaces. */
   readonly rootOnly?: true;
 }
 
@@ -46,11 +48,10 @@ export const route = (
   more: Pick<CallRoute, 'exists' | 'needs' | 'rootOnly'> = {},
 ): CallRoute => ({ method: '*', path, verbs, ...more });
 
-/** Path below the mount, of an operation that clients know. */
 export const pathOf = (op: Op): string =>
   routes[op].path.replace(/^\/v1\/(?:auth\/token|sys|(?:auth\/)?\{mount\})/, '');
 
-/** @throws Refusal 400 for a `list` that is no boolean */
+/** @throws Refusal 400 unless `list` is a boolean */
 export function verbOf(method: string, query: URLSearchParams): Verb | undefined {
   const list = parseBoolean(query.get('list') || 'false');
   if (method === 'GET' && list === undefined) throw mistake('');

@@ -1,4 +1,5 @@
-// How the secrets service answers: envelopes, refusals in the words of the real ones (wire.md 3.1), durations and times.
+// Replies of the secrets service: envelopes, errors in the words of the real ones (services.md#secrets-errors),
+// durations and times.
 import { Refusal, type Reply } from '../../http/server.ts';
 import { multiError } from '../../http/error-texts.ts';
 import type { CallRoute } from './calls.ts';
@@ -7,7 +8,7 @@ import type { Behaviour } from '../behaviour.ts';
 
 export const noStore: Readonly<Record<string, string>> = { 'Cache-Control': 'no-store' };
 
-/** An empty message is an empty list: what is asked for is not there. */
+/** An empty message makes an empty list: the object does not exist. */
 export const errorReply = (status: number, message: string): Reply => ({
   status,
   headers: noStore,
@@ -34,7 +35,7 @@ export const enveloped = (
   auth,
 });
 
-/** Says what of a request nobody looked at; only where there is something to say anyway (wire.md 3.1). */
+/** Warns of unread parameters, but only if the reply has a body (services.md#secrets-requests). */
 export function warned(reply: Reply, given: RequestFields): Reply {
   const ignored = given.ignored();
   if (ignored.length === 0 || reply.status !== 200 || !reply.body || !('json' in reply.body)) return reply;
@@ -48,28 +49,25 @@ export function warned(reply: Reply, given: RequestFields): Reply {
 /** A user's mistake: 400, plain text. */
 export const mistake = (text: string): Refusal => new Refusal(400, text);
 
-/** Any other error of an engine, bad values of a configuration included: 500, decorated. */
+/** Any other error of an engine, bad configuration values included: 500, as a list. */
 export const failure = (text: string): Refusal => new Refusal(500, multiError([text]));
 
-/** Nothing there: 404 with an empty list. */
+/** A missing object: 404 with an empty list. */
 export const nothing = (): Refusal => new Refusal(404, '');
 
-/**
- * No policy allows it. The real services word this in several ways (wire.md 3.1, "403"): each dialect has one of them.
- */
+/** No policy allows it. Each dialect has one of several real wordings (services.md#secrets-errors). */
 export const permissionDenied = ({ listsDenials }: Behaviour): Refusal =>
   new Refusal(403, listsDenials ? multiError(['permission denied']) : 'permission denied');
 
-/** No token, or one that is not known or has expired. */
+/** The token is missing, unknown or expired. */
 export const invalidToken = (): Refusal => new Refusal(403, 'permission denied');
 
 export const unsupportedPath = (): Refusal => new Refusal(404, multiError(['unsupported path']));
 
-/** How it is said depends on how much was looked at before: who asks, if at all. */
+/** The text depends on the checks that came before. */
 export function unsupportedOperation(needs: CallRoute['needs'] = 'policies'): Refusal {
   const text = 'unsupported operation';
   return new Refusal(405, needs === 'sealed' ? '' : needs === 'none' ? text : multiError([text]));
 }
 
-/** RFC 3339. */
 export const timeText = (ms: number): string => new Date(ms).toISOString();

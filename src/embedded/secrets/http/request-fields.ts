@@ -1,5 +1,5 @@
-// What a request to an engine gives, read as leniently as the real services do: numbers and flags may be strings,
-// durations are seconds or `1h30m`. Values never appear in an error: they may be secrets.
+// Reads the fields of a request as leniently as the real services: numbers and flags may be strings, durations are
+// seconds or `1h30m`. Errors never quote a value: it may be a secret.
 import { parseBoolean, parseDurationMs } from '../../http/query.ts';
 import { mistake } from './replies.ts';
 
@@ -19,12 +19,12 @@ export class RequestFields {
     this.#fields = new Map(Object.entries(body).filter(([, value]) => value !== null));
   }
 
-  /** null counts as left out. */
+  /** null counts as omitted. */
   has(name: string): boolean {
     return this.#value(name) !== undefined;
   }
 
-  /** What nobody asked for, in order. */
+  /** Fields that nobody read, in order. */
   ignored(): readonly string[] {
     const names = [...this.#fields.keys()].filter((name) => !this.#asked.has(name));
     return names.map((name) => name.slice(0, fieldLengthShown)).toSorted();
@@ -63,7 +63,7 @@ export class RequestFields {
     return number;
   }
 
-  /** Whole seconds of a number, `90` or `1m30s`. */
+  /** Whole seconds, from a number, `90` or `1m30s`. */
   seconds(name: string): number | undefined {
     const value = this.#value(name);
     if (value === undefined) return undefined;
@@ -74,7 +74,7 @@ export class RequestFields {
     return Math.trunc(seconds);
   }
 
-  /** A whole number, below 0 too. */
+  /** A whole number, which may be negative. */
   integer(name: string): number | undefined {
     const value = this.#value(name);
     if (value === undefined) return undefined;
@@ -83,7 +83,7 @@ export class RequestFields {
     return Number(number);
   }
 
-  /** As `seconds`; some durations mean something below 0. */
+  /** As `seconds`, but may be negative. */
   signedSeconds(name: string): number | undefined {
     const value = this.#value(name);
     const isNegative = typeof value === 'string' ? value.startsWith('-') : Number(value) < 0;
@@ -93,7 +93,6 @@ export class RequestFields {
     return -Math.trunc(seconds);
   }
 
-  /** An array, or one text with commas. */
   list(name: string): readonly string[] | undefined {
     const value = this.#value(name);
     if (value === undefined) return undefined;
@@ -103,7 +102,6 @@ export class RequestFields {
     return list.map((one) => String(one).trim()).filter((one) => one !== '');
   }
 
-  /** An object of anything. */
   map(name: string): Readonly<Record<string, unknown>> | undefined {
     const value = this.#value(name);
     if (value === undefined) return undefined;

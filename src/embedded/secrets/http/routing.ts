@@ -1,6 +1,6 @@
-// From a path to an engine: by the longest mount that it lies below, then by the engine's own routes. What stands between
-// a request and its handler is here, in the order of the real services: namespace, seal, standby, token, policies, and
-// only then whether there is such a path at all (wire.md 3.1).
+// Routes a path to an engine: to the longest mount that it lies below, then to the engine's own routes. All checks
+// before a handler are here, in the order of the real services: namespace, seal, standby, token, policies, and only
+// then whether the path exists (services.md#secrets-errors).
 import { Refusal, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
 import { Router, decoded, type Match, type Routing } from '../../http/router.ts';
 import { allowed } from '../acl/capabilities.ts';
@@ -23,25 +23,23 @@ import type { State } from '../state.ts';
 import { tokenOf } from '../auth/tokens.ts';
 
 export interface Engines {
-  /** By path: what can't be mounted elsewhere. */
+  /** By path: mounts that are always there. */
   readonly fixed: Readonly<Record<string, readonly CallRoute[]>>;
-  /** By type. */
   readonly mounted: Readonly<Record<string, readonly CallRoute[]>>;
 }
 
-/** Where a path leads. */
 interface Place {
   readonly namespace: string;
-  /** Below it, without slashes at its end. */
+  /** Relative to the namespace, without slashes at its end. */
   readonly path: string;
-  /** The header names a namespace that is not there. */
+  /** The namespace of the header does not exist. */
   readonly isLost?: true;
   /** Absent: nothing is mounted there. */
   readonly mount?: string;
   /** Absent: the mount knows no such path. */
   readonly route?: CallRoute;
   readonly params: Readonly<Record<string, string>>;
-  /** The documents' path with its names, as in the table of operations; empty where no route matches. */
+  /** The neutral path with its parameter names, as in the table of operations; empty if no route matches. */
   readonly pattern: string;
 }
 
@@ -54,7 +52,7 @@ export class CallRouter implements Routing<Endpoint> {
   readonly #setup: Router<Endpoint>;
   readonly #fixed: Routers;
   readonly #mounted: Routers;
-  /** What requests without a token may do where none is asked for. */
+  /** The rights of requests without a token, if the service needs none. */
   readonly #anyone: TokenRow | undefined;
   readonly #nobody: TokenRow;
 
@@ -85,7 +83,7 @@ export class CallRouter implements Routing<Endpoint> {
     };
   }
 
-  /** A namespace may stand in the header, in the path, or half in each. */
+  /** The header names the namespace, or the path does, or each names a part. */
   #place(header: string, given: string): Place {
     const whole = within(header, given);
     const namespace = namespaceOf(this.#state, whole);
@@ -151,7 +149,6 @@ export class CallRouter implements Routing<Endpoint> {
     return { verb: plainList ? ('list' as const) : verb, plainList };
   }
 
-  /** @throws Refusal 403 */
   #authorized(
     request: Incoming,
     path: string,
@@ -164,23 +161,24 @@ export class CallRouter implements Routing<Endpoint> {
     if (!token) throw invalidToken();
     if (route?.needs === 'token') return token;
     const capability = verb && capabilityOf(verb, exists);
-    const isSelf = /^auth\/token\/\w+-self$/.test(path); // a token knows itself from anywhere
+    const isSelf = /^auth\/token\/\w+-self$/.test(path); // a token may look itself up from any namespace
     const seen = seenFrom(token.namespace ?? '', path) ?? (isSelf ? path : undefined);
-    if (seen === undefined) throw permissionDenied(this.#state.behaviour); // beside its namespace, or above
+    if (seen === undefined) throw permissionDenied(this.#state.behaviour); // outside the token's namespace
     const rights = allowed(this.#state.policiesOf(token), seen, verb === 'list');
     const may = capability ? rights.has(capability) : rights.size > 0;
     if (!may) throw permissionDenied(this.#state.behaviour);
     return token;
   }
 
-  /** For setting up: only the root's token will do. @throws Refusal 403 */
+  /** Fixtures need the root token. @throws Refusal 403 */
   authorizeSetup(headers: Incoming['headers']): void {
     const token = this.#tokenIn({ headers });
     if (!token?.policies.includes('root')) throw permissionDenied(this.#state.behaviour);
   }
 
   #tokenIn({ headers }: Pick<Incoming, 'headers'>): TokenRow | undefined {
-    const bearer = /^Bearer (.*)$/.exec(headers.authorization ?? '')?.[1]; // its case counts (wire.md 1.2)
+    // The scheme is case-sensitive (services.md#secrets-dialects).
+    const bearer = /^Bearer (.*)$/.exec(headers.authorization ?? '')?.[1];
     const given = String(headers[this.#state.dialect.headers.token.toLowerCase()] ?? bearer ?? '').trim();
     return tokenOf(this.#state, given) ?? this.#anyone;
   }
@@ -198,7 +196,7 @@ function placed(
   return { ...at, route: match.route, params: match.params, pattern };
 }
 
-/** Nothing here takes a patch; which kind it is, is asked first. @throws Refusal 415 */
+/** No route accepts PATCH; a wrong content type comes first. @throws Refusal 415 */
 function checkPatch(method: string, { headers }: Incoming): void {
   const wanted = 'application/merge-patch+json';
   const type = headers['content-type'] ?? '';
@@ -206,7 +204,7 @@ function checkPatch(method: string, { headers }: Incoming): void {
   throw new Refusal(415, `PATCH requires Content-Type of ${wanted}, provided ${type.slice(0, 100)}`);
 }
 
-/** @throws what is no refusal */
+/** @throws anything but a refusal */
 function refused(error: unknown): Reply {
   if (error instanceof Refusal) return errorReply(error.status, error.message);
   throw error;

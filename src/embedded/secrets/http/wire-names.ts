@@ -1,4 +1,4 @@
-// Names by dialect, from the one table that clients use too: of fields, of values, of schemas.
+// Names of fields, values and schemas by dialect, from the client's table.
 import type { SecretsDialect } from '../../../api/dialects.ts';
 
 export const wireField = (dialect: SecretsDialect, name: string): string =>
@@ -9,14 +9,14 @@ export function wireValue(dialect: SecretsDialect, field: string, neutral: strin
   return (values && Object.hasOwn(values, neutral) ? values[neutral] : undefined) ?? neutral;
 }
 
-/** `undefined` for what is no value of this dialect: a neutral one that it calls otherwise. */
+/** `undefined` for a neutral value that this dialect renames. */
 export function neutralValue(dialect: SecretsDialect, field: string, wire: string): string | undefined {
   const values = (Object.hasOwn(dialect.values, field) ? dialect.values[field] : undefined) ?? {};
   const [neutral] = Object.entries(values).find(([, named]) => named === wire) ?? [];
   return neutral ?? (Object.hasOwn(values, wire) ? undefined : wire);
 }
 
-/** `undefined` for what is no field of this dialect: a neutral one that it calls otherwise. */
+/** `undefined` for a neutral field that this dialect renames. */
 export function neutralField({ fields }: SecretsDialect, wire: string): string | undefined {
   const [neutral] = Object.entries(fields).find(([, named]) => named === wire) ?? [];
   return neutral ?? (Object.hasOwn(fields, wire) ? undefined : wire);

@@ -1,5 +1,5 @@
-// Key stores of the key-management engine (secrets-api.md, "KMS provider"; wire.md 3.6). What reading, listing and deleting
-// say is not in the documents: it is as with the real service, whose texts are not published.
+// Providers of the key-management engine (services.md#key-management). Reading, listing and deleting are not
+// documented: they follow Vault, whose error texts are not published.
 import type { SecretsDialect } from '../../../api/dialects.ts';
 import type { Reply } from '../../http/server.ts';
 import { pathOf, route, type Call, type CallRoute, type Handler } from '../http/calls.ts';
@@ -12,7 +12,6 @@ const kind = 'cloud_keystore';
 
 type Place = Pick<Call, 'mount' | 'params'>;
 
-/** @throws Refusal 404 for what is no name */
 function nameIn({ params }: Place): string {
   const name = params['name'] ?? '';
   if (!/^\w([\w.-]*\w)?$/.test(name)) throw unsupportedPath();
@@ -82,7 +81,7 @@ function write(state: State, call: Call): Reply {
 
 const known = ['tenant_id', 'client_id', 'client_secret', 'environment'];
 
-/** The server's environment goes before what is stored. @throws Refusal 400, which quotes no value */
+/** The server's environment wins over stored credentials. @throws Refusal 400, which quotes no value */
 function checkCredentials(state: State, credentials: KMSProviderRow['credentials']): void {
   const { dialect, switches } = state;
   const unknown = Object.keys(credentials).find((name) => !known.includes(name));
@@ -96,11 +95,11 @@ function checkCredentials(state: State, credentials: KMSProviderRow['credentials
   }
 }
 
-/** What a credential is called in the server's environment. */
+/** The environment variable of a credential. */
 const variable = ({ environmentPrefix }: SecretsDialect, name: string): string =>
   `${environmentPrefix}${name.toUpperCase()}`;
 
-/** Deleting nothing is done; where keys are, it would leave them to nobody. */
+/** Succeeds for a missing provider; refuses one that still has keys. */
 function remove(state: State, call: Call): Reply {
   const row = providerAt(state, call);
   if (!row) return state.done();
@@ -117,7 +116,7 @@ function listKeys(state: State, call: Call): Reply {
   return state.reply({ data: { keys } });
 }
 
-/** Takes a key out of the key store. Keys come there by setting up only. */
+/** Removes a key from the key store. Only fixtures add keys. */
 function withdraw(state: State, call: Call): Reply {
   const key = below(below(call.mount, nameIn(call)), call.params['key'] ?? '');
   state.store.commit(state.kmsKeys.drop(key));

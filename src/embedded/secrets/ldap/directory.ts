@@ -1,16 +1,14 @@
-// The directory as the LDAP engine sees it: one thing is done there, changing an entry's password.
+// The directory as the LDAP engine uses it: only to change passwords.
 
 export const schemas = ['ldap', 'racf', 'ad'] as const;
 export type Schema = (typeof schemas)[number];
 
-/** How to reach a directory and to act there. */
 export interface Access {
-  /** Tried in order when a connection fails. */
   readonly urls: readonly string[];
   readonly bindDN: string;
   readonly bindPassword: string;
   readonly schema: Schema;
-  /** Where entries are searched for, and by which attribute. */
+  /** The base and the attribute of searches for entries. */
   readonly userDN: string;
   readonly userAttribute: string;
   readonly startTLS: boolean;
@@ -27,25 +25,24 @@ export interface Access {
   readonly requestTimeoutMs: number;
 }
 
-/** Which entry: by its name, or the only one with this user name. */
+/** An entry by DN, or the only one with this user name. */
 export type EntryRef = { readonly dn: string } | { readonly username: string };
 
 export interface Directory {
   /** Binds, finds the entry and replaces its password. @throws DirectoryError */
   changePassword(access: Access, entry: EntryRef, password: string): Promise<void>;
-  /** Ends what is under way: it throws. */
+  /** Aborts calls: they throw. */
   close(): void;
 }
 
 export type DirectoryFailure =
-  /** The bind DN and its password were not accepted. */
   | 'bind'
-  /** The directory answered no: nothing was changed. */
+  /** The directory refused: nothing changed. */
   | 'refused'
-  /** No answer, or the connection failed: it may have been changed. */
+  /** No answer, or a lost connection: the change may have happened. */
   | 'unreachable';
 
-/** The message is for clients, and holds no password. */
+/** The message is for clients and holds no password. */
 export class DirectoryError extends Error {
   override readonly name = 'DirectoryError';
   readonly failure: DirectoryFailure;
@@ -55,11 +52,11 @@ export class DirectoryError extends Error {
   }
 }
 
-/** Attribute and value that set a password, as each schema has it (wire.md 3.4, "config"). */
+/** The attribute and value that set a password, by schema (services.md#ldap-schemas). */
 export interface PasswordChange {
   readonly attribute: string;
   readonly value: Buffer;
-  /** Set along with it. */
+  /** Attributes set along with it. */
   readonly also: Readonly<Record<string, string>>;
 }
 
@@ -67,7 +64,7 @@ export function passwordChange(schema: Schema, password: string): PasswordChange
   switch (schema) {
     case 'ldap':
       return { attribute: 'userPassword', value: Buffer.from(password), also: {} };
-    case 'racf': // without `noexpired` it would have to be changed at the next logon
+    case 'racf': // without `noexpired` the user would have to change it at the next logon
       return {
         attribute: 'racfPassword',
         value: Buffer.from(password),
@@ -78,7 +75,7 @@ export function passwordChange(schema: Schema, password: string): PasswordChange
   }
 }
 
-/** As Go's LDAP library says it; clients look for these words. */
+/** The wording of Go's LDAP library: clients match it. */
 export const resultText = (code: number, name: string, diagnostic: string): string =>
   `LDAP Result Code ${code} ${JSON.stringify(name)}: ${diagnostic}`;
 

@@ -1,4 +1,4 @@
-// The built-in directory behind `ldap://embedded`: names and passwords, kept with the rest of the state.
+// The built-in directory behind `ldap://embedded`: names and passwords, stored with the rest of the state.
 import {
   DirectoryError,
   matchesText,
@@ -19,7 +19,7 @@ const noSuchObject = (): DirectoryError =>
 export class EmbeddedDirectory implements Directory {
   readonly #store: Store;
   readonly #entries: Shelf<EntryRow>;
-  /** For tests: nobody answers. */
+  /** For tests: the directory does not answer. */
   down = false;
 
   constructor(store: Store, entries: Shelf<EntryRow>) {
@@ -27,7 +27,6 @@ export class EmbeddedDirectory implements Directory {
     this.#entries = entries;
   }
 
-  /** Adds an entry, or writes it again. */
   put(entry: EntryRow): void {
     this.#store.commit(this.#entries.put(normalized(entry.dn), entry));
   }
@@ -36,7 +35,7 @@ export class EmbeddedDirectory implements Directory {
     return this.#entries.rows().map(([, entry]) => entry);
   }
 
-  /** Whether this name and password are accepted. An empty password is not one. */
+  /** Whether the password is right. An empty one never is. */
   bind(dn: string, password: string): boolean {
     return password !== '' && this.#entries.get(normalized(dn))?.password === password;
   }
@@ -53,7 +52,7 @@ export class EmbeddedDirectory implements Directory {
     const { attribute: passwordAttribute, also } = passwordChange(access.schema, password);
     const attributes = { ...entry.attributes, ...also };
     this.put({ ...entry, password, passwordAttribute, attributes });
-    await Promise.resolve(); // as a real one: never in the same turn
+    await Promise.resolve(); // like a real one, never in the same turn
   }
 
   #search({ userDN, userAttribute }: Access, username: string): EntryRow {
@@ -77,7 +76,7 @@ export class EmbeddedDirectory implements Directory {
   }
 }
 
-/** Names that a directory takes for the same one: case and spaces around separators don't count. */
+/** DNs that differ only in case or in spaces around separators are the same. */
 const normalized = (dn: string): string =>
   dn
     .trim()

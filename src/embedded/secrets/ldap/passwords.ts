@@ -1,4 +1,4 @@
-// Generated passwords: the old algorithm by length, or a password policy in a reduced form of the real ones' language.
+// Generates passwords: the old algorithm by length, or a password policy in a subset of the real language.
 import type { RandomBytes } from '../state.ts';
 
 export interface PasswordRules {
@@ -10,7 +10,6 @@ const base62 = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const lengthLimits = { min: 4, max: 100 } as const;
 const triesMax = 1_000;
 
-/** Without a policy. */
 export const plainRules = (length: number): PasswordRules => ({
   length,
   charsets: [{ characters: base62, atLeast: 0 }],
@@ -21,8 +20,8 @@ const characters = /charset\s*=\s*("(?:[^"\\]|\\.)*")/;
 const number = (name: string) => new RegExp(`(?:^|\\s)${name}\\s*=\\s*(\\d{1,6})(?:\\s|$)`);
 
 /**
- * Reads `length = 20` and blocks of `rule "charset" { charset = "abc" min-chars = 1 }`.
- * @returns what is wrong with it, as a text, otherwise its rules.
+ * Parses `length = 20` and blocks of `rule "charset" { charset = "abc" min-chars = 1 }`.
+ * @returns the rules, or as a text what is wrong
  */
 export function parsePolicy(text: string): PasswordRules | string {
   const charsets: { characters: string; atLeast: number }[] = [];
@@ -52,7 +51,7 @@ function unescaped(quoted: string): string | undefined {
   }
 }
 
-/** @throws Error where rules can't be met by chance, which parsed ones practically can. */
+/** @throws Error if chance does not satisfy the rules; parsed rules practically always can be */
 export function generate(rules: PasswordRules, randomBytes: RandomBytes): string {
   const alphabet = [...new Set(rules.charsets.flatMap((one) => Array.from(one.characters)))];
   for (let tries = 0; tries < triesMax; tries += 1) {
@@ -62,12 +61,12 @@ export function generate(rules: PasswordRules, randomBytes: RandomBytes): string
     );
     if (meets) return password.join('');
   }
-  throw new Error('the rules of the password policy were never met');
+  throw new Error('no generated password met the password policy');
 }
 
 const range = 2 ** 16;
 
-/** Every number below `of` (at most 65,536) with the same chance: what would favour small ones is drawn again. */
+/** A number below `of` (at most 65,536), uniformly: draws that would favour small numbers are repeated. */
 function pick(of: number, randomBytes: RandomBytes): number {
   const fair = range - (range % of);
   for (;;) {

@@ -1,4 +1,4 @@
-// A real directory: each change is one connection of its own.
+// A real directory. Each change uses a connection of its own.
 import { isIP } from 'node:net';
 import type { ConnectionOptions, SecureVersion } from 'node:tls';
 import { Attribute, Change, Client, EqualityFilter, ResultCodeError } from 'ldapts';
@@ -33,7 +33,7 @@ export class LdapDirectory implements Directory {
     const client = await this.#boundClient(access);
     try {
       const dn = 'dn' in entry ? entry.dn : await found(client, access, entry.username);
-      connected(client); // the library would connect again, without TLS and without having bound
+      connected(client); // the library would reconnect without TLS and without binding
       await client.modify(dn, changes(access, password));
     } catch (error) {
       throw error instanceof DirectoryError ? error : directoryError(error);
@@ -42,7 +42,7 @@ export class LdapDirectory implements Directory {
     }
   }
 
-  /** The first server that can be reached decides, also when it says no. */
+  /** The first server that can be reached decides, also by refusing. */
   async #boundClient(access: Access): Promise<Client> {
     const problems: string[] = [];
     for (const url of access.urls) {
@@ -64,7 +64,7 @@ export class LdapDirectory implements Directory {
     throw new DirectoryError('unreachable', `error connecting to host: ${problems.join('; ')}`);
   }
 
-  /** The library's handshake has no deadline of its own. */
+  /** The library's handshake has no deadline. */
   async #startTLS(client: Client, url: string, access: Access): Promise<void> {
     const late = Promise.withResolvers<never>();
     const cancel = this.#clock.after(access.connectTimeoutMs, () =>
@@ -80,7 +80,7 @@ export class LdapDirectory implements Directory {
 
   #end(client: Client): void {
     this.#open.delete(client);
-    client.unbind().catch(() => {}); // there is nothing left to save
+    client.unbind().catch(() => {}); // errors no longer matter
   }
 
   close(): void {
@@ -90,7 +90,6 @@ export class LdapDirectory implements Directory {
 
 const invalidCredentials = 49;
 
-/** @throws Error where the connection was lost */
 function connected(client: Client): void {
   if (!client.isConnected) throw new Error('the connection was lost');
 }
@@ -104,7 +103,7 @@ function clientOf(url: string, access: Access): Client {
       timeout: access.requestTimeoutMs,
       connectTimeout: access.connectTimeoutMs,
       strictDN: false,
-      ...(isSecure(url) && { tlsOptions: tlsOptions(url, access) }), // with them it speaks TLS whatever the URL says
+      ...(isSecure(url) && { tlsOptions: tlsOptions(url, access) }), // with these options it speaks TLS whatever the URL says
     });
   } catch (error) {
     throw new DirectoryError('refused', messageOf(error));
@@ -132,7 +131,7 @@ async function found(client: Client, access: Access, username: string): Promise<
   const { searchEntries } = await client.search(access.userDN, {
     scope: 'sub',
     filter,
-    attributes: ['1.1'], // none: the name is enough
+    attributes: ['1.1'], // no attributes: the DN is enough
   });
   const [only] = searchEntries;
   if (searchEntries.length !== 1 || !only) {

@@ -1,4 +1,4 @@
-// Static roles and their credentials (secrets-api.md, "Static role"; wire.md 3.4, "static-role/NAME").
+// Static roles and their credentials (services.md#static-roles, services.md#static-credentials).
 import type { Reply } from '../../http/server.ts';
 import { pathOf, route, type Call, type CallRoute } from '../http/calls.ts';
 import type { RequestFields } from '../http/request-fields.ts';
@@ -10,12 +10,12 @@ import { flagOf } from './config.ts';
 import { RotationError, Rotations } from './rotation.ts';
 
 const periodSecondsMin = 5;
-/** What "never" looks like in Go. */
+/** Go's zero time: never. */
 const zeroTime = '0001-01-01T00:00:00Z';
 
 type Place = Pick<Call, 'mount' | 'params'>;
 
-/** Role names are lower-cased (wire.md 3.1). @throws Refusal 404 for what is no name */
+/** Role names are lower-cased (services.md#secrets-requests). @throws Refusal 404 for an invalid name */
 function nameIn({ params }: Place): string {
   const name = params['role'] ?? '';
   if (!/^\w([\w.-]*\w)?$/.test(name)) throw unsupportedPath();
@@ -56,7 +56,7 @@ export function roleRoutes(state: State, rotations: Rotations): readonly CallRou
   ];
 }
 
-/** The documents list by a plain GET, and the answer is the list itself. */
+/** The documented list is a plain GET whose reply is a bare array. */
 function list(state: State, { mount, plainList }: Call): Reply {
   const keys = rolesOf(state, mount).map((role) => role.name);
   if (keys.length === 0) throw nothing();
@@ -130,7 +130,7 @@ async function create(state: State, rotations: Rotations, call: Call): Promise<R
     password: '',
     lastPassword: '',
   };
-  rotations.forget(role); // one of this name may have failed, in a mount that is gone
+  rotations.forget(role); // a role of this name may have failed, in a mount that was removed
   if (skips) state.store.commit(state.roles.put(below(mount, role.name), role));
   else await rotations.rotateFirst(role).catch(refuse(''));
   return state.done();
@@ -144,7 +144,7 @@ function periodIn(given: RequestFields): number | undefined {
   return seconds;
 }
 
-/** The entry in the directory keeps its password; nobody knows it any more. */
+/** The entry keeps its password, which nobody knows any more. */
 function remove(state: State, rotations: Rotations, call: Call): Reply {
   const role = { mount: call.mount, name: nameIn(call) };
   if (state.behaviour.deletesOnlyWhatIs && !roleAt(state, call)) throw failure('queue is empty');
@@ -165,7 +165,7 @@ async function rotate(state: State, rotations: Rotations, call: Call): Promise<R
   return state.done();
 }
 
-/** @throws Refusal 500; anything but a failed rotation as it is */
+/** @throws Refusal 500 for a failed rotation; any other error as it is */
 const refuse = (lead: string) => (error: unknown) => {
   throw error instanceof RotationError ? failure(`${lead}${error.message}`) : error;
 };

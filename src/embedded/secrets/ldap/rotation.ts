@@ -1,7 +1,6 @@
-// Rotations of static roles and of the bind password: on demand, on creation, and by a ticker (wire.md 3.4).
-//
-// Guarantees: a password is on disk before the directory is asked to take it, so that after a crash at any point the
-// service holds, or sets again, the one that the directory has. A failed rotation leaves the stored password.
+// Rotations of static roles and of the bind password: on demand, on creation, and by a ticker (services.md#rotation).
+// Guarantee: a password is on disk before the directory gets it. After a crash at any point, the service has the
+// directory's password or sets it again. A failed rotation keeps the stored password.
 import { DirectoryError, type Directory, type EntryRef } from './directory.ts';
 import { embeddedURL } from './embedded-directory.ts';
 import { below, keyIn, type ConfigRow, type RoleRow } from '../store/model.ts';
@@ -24,7 +23,6 @@ export class Rotations {
   readonly #state: State;
   readonly #embedded: Directory;
   readonly #real: Directory;
-  /** Key of a role → when it is tried again after a failure. */
   readonly #retryMs = new Map<string, number>();
   #cancel = () => {};
   #ticking = false;
@@ -46,7 +44,7 @@ export class Rotations {
     });
   }
 
-  /** Resolves when nothing is at work any more. */
+  /** Resolves when no rotation is running. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel();
@@ -55,12 +53,12 @@ export class Rotations {
     await this.#state.mutex.idle();
   }
 
-  /** When the password of a role is due, in milliseconds since 1970. */
+  /** When the role's password is due, in milliseconds since 1970. */
   static nextMs({ lastRotationMs, createdMs, periodSeconds }: RoleRow): number {
     return (lastRotationMs ?? createdMs) + periodSeconds * 1_000;
   }
 
-  /** In a turn of the mount. @returns the row with its new password, stored. @throws RotationError */
+  /** Call it under the mount's mutex. @returns the stored row with its new password. @throws RotationError */
   async rotate(role: RoleRow): Promise<RoleRow> {
     try {
       return await this.rotateFirst(role, false);
@@ -70,7 +68,7 @@ export class Rotations {
     }
   }
 
-  /** As `rotate`, for a role that is stored only when it has its password. @throws RotationError */
+  /** As `rotate`, for a role that is stored together with its first password. @throws RotationError */
   async rotateFirst(role: RoleRow, isNew = true): Promise<RoleRow> {
     const state = this.#state;
     const key = below(role.mount, role.name);
@@ -93,7 +91,6 @@ export class Rotations {
     return rotated;
   }
 
-  /** In a turn of the mount. @throws RotationError */
   async rotateRoot(mount: string): Promise<void> {
     const { configs, store, clock, tally } = this.#state;
     const config = this.#config(mount);
@@ -111,7 +108,6 @@ export class Rotations {
     tally.count('rootRotations', mount);
   }
 
-  /** @throws DirectoryError */
   async #change(mount: string, entry: EntryRef, password: string): Promise<void> {
     const { configs, store, clock } = this.#state;
     const config = this.#config(mount);
@@ -157,14 +153,14 @@ export class Rotations {
   }
 
   async #tick(): Promise<void> {
-    if (this.#ticking) return; // a slow directory: its roles are still in line
+    if (this.#ticking) return; // a slow directory: the last tick is still running
     this.#ticking = true;
     const due = this.#state.roles.rows().filter(([key, role]) => this.#isDue(key, role));
     for (const [key, { mount }] of due) {
       await this.#state.mutex
         .take(mount, () => this.#rotateIfDue(key))
         .catch((error: unknown) => {
-          if (!(error instanceof RotationError || error instanceof StorageError)) this.#onBug(error); // else it is tried again, see #retryMs
+          if (!(error instanceof RotationError || error instanceof StorageError)) this.#onBug(error); // else #retryMs repeats it
         });
     }
     this.#ticking = false;
@@ -182,7 +178,7 @@ export class Rotations {
     return (this.#retryMs.get(key) ?? nextMs) <= clock.nowMs();
   }
 
-  /** A role that is gone is not tried again. */
+  /** A removed role is not retried. */
   forget(role: Pick<RoleRow, 'mount' | 'name'>): void {
     this.#retryMs.delete(below(role.mount, role.name));
   }
@@ -193,6 +189,6 @@ const tooLong = (length: number): RotationError =>
     `unable to generate password: length ${length} is more than the ${racfLengthMax} that racf takes`,
   );
 
-/** What is no answer of the directory is a bug, and goes its own way. */
+/** Anything but an error of the directory is a bug and is rethrown. */
 const rotationError = (error: unknown): unknown =>
   error instanceof DirectoryError ? new RotationError(error.message) : error;

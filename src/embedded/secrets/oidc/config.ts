@@ -1,5 +1,5 @@
-// The configuration of an OIDC or JWT method (secrets-api.md, "OIDC configuration"; wire.md 3.5): a write replaces all of
-// it, and asks the issuer whether it is one.
+// The configuration of an OIDC or JWT method (services.md#oidc-configuration): a write replaces all of it, and checks
+// the issuer.
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { route, type Call, type CallRoute } from '../http/calls.ts';
 import type { RequestFields } from '../http/request-fields.ts';
@@ -49,7 +49,7 @@ const trustOf = (config: OIDCConfigRow, ca: Text): Trust => ({
   serverNames: listIn(config, 'override_allowed_server_names'),
 });
 
-/** Whose signatures are believed. @throws DiscoveryError */
+/** The keys that may sign tokens. @throws DiscoveryError */
 export async function keysOf(state: State, config: OIDCConfigRow): Promise<readonly KeyObject[]> {
   const given = listIn(config, 'jwt_validation_pubkeys');
   if (given.length > 0) return given.map((key) => createPublicKey(key));
@@ -60,7 +60,7 @@ export async function keysOf(state: State, config: OIDCConfigRow): Promise<reado
   return keys.flatMap((key) => publicKeyIn(key) ?? []);
 }
 
-/** Of a kind that is known here: an issuer may have others, too. */
+/** `undefined` for a key of an unknown kind: an issuer may have others too. */
 function publicKeyIn(key: JsonWebKey): KeyObject | undefined {
   try {
     return createPublicKey({ key, format: 'jwk' });
@@ -76,7 +76,7 @@ export const oidcConfigRoute = (state: State): CallRoute =>
       read: (call) => read(state, call),
       write: (call) => state.mutex.take(call.mount, () => write(state, call)),
     },
-    { exists: () => true }, // a write is an update from the first (wire.md 3.1)
+    { exists: () => true }, // every write counts as an update (services.md#secrets-requests)
   );
 
 async function read(state: State, { mount }: Call): Promise<Reply> {
@@ -90,15 +90,15 @@ async function read(state: State, { mount }: Call): Promise<Reply> {
   return state.reply({ data: { ...data, status: problem === undefined ? 'valid' : 'invalid' }, warnings });
 }
 
-/** Once it was valid it is not asked for again. */
+/** Not checked again once it was valid. */
 const problemOf = async (state: State, config: OIDCConfigRow): Promise<string | undefined> =>
   config.checked ? undefined : sourceProblem(state, config);
 
-/** Whether the keys are where they are said to be. */
+/** Whether the keys can be fetched from where they are said to be. */
 async function sourceProblem(state: State, config: OIDCConfigRow): Promise<string | undefined> {
   if (!state.switches.checksIssuers) return undefined;
   if (textIn(config, 'oidc_client_id') !== '' && unknownAlgorithm(config) !== undefined) {
-    return 'unsupported algorithm'; // it is asked as this client, which can't be
+    return 'unsupported algorithm'; // the service's OIDC client does not support it
   }
   try {
     if (textIn(config, 'oidc_discovery_url') === '') {
@@ -129,7 +129,7 @@ async function write(state: State, call: Call): Promise<Reply> {
   return problem === undefined ? state.done() : state.reply({ warnings: [said] });
 }
 
-/** What is left out is empty again; only where the namespace goes is kept. */
+/** Omitted fields become empty, except for `namespace_in_state`. */
 function configIn(state: State, given: RequestFields, old: OIDCConfigRow | undefined): OIDCConfigRow {
   const values: Record<string, OIDCValue> = {};
   for (const name of texts) values[name] = given.text(name) ?? '';
@@ -142,7 +142,7 @@ function configIn(state: State, given: RequestFields, old: OIDCConfigRow | undef
   return { values, provider, checked: false };
 }
 
-/** Where keys to check signatures with come from. @throws Refusal 400 */
+/** Checks the source of the signing keys. @throws Refusal 400 */
 function checkSource(config: OIDCConfigRow): void {
   const url = textIn(config, 'oidc_discovery_url');
   const keys = listIn(config, 'jwt_validation_pubkeys');
@@ -172,7 +172,6 @@ function checkSource(config: OIDCConfigRow): void {
 const unknownAlgorithm = (config: OIDCConfigRow): string | undefined =>
   listIn(config, 'jwt_supported_algs').find((one) => !knownAlgorithms.includes(one));
 
-/** @throws Refusal 400 */
 function checkRest(state: State, config: OIDCConfigRow): void {
   const unknown = unknownAlgorithm(config);
   if (unknown !== undefined) {

@@ -1,5 +1,5 @@
-// What an issuer says of itself, as far as the OIDC method needs it (wire.md 3.5): fetched with the authorities and names
-// that the configuration trusts, within bounds, never from anywhere else than where the configuration points.
+// Fetches the metadata of an issuer (services.md#oidc-configuration): with the authorities and names that the
+// configuration trusts, within bounds, and only from where the configuration points.
 import { X509Certificate, type JsonWebKey } from 'node:crypto';
 import { request as plainRequest, type IncomingMessage } from 'node:http';
 import { request as secureRequest, type RequestOptions } from 'node:https';
@@ -7,11 +7,11 @@ import { checkServerIdentity } from 'node:tls';
 import { messageOf } from '../../../core/errors.ts';
 import { textOf } from './json.ts';
 
-/** Whom to believe, on TLS. */
+/** What TLS trusts. */
 export interface Trust {
   /** PEM; empty: the system's. */
   readonly ca: string;
-  /** Accepted instead of the name that was asked for; none: only that one. */
+  /** Accepted instead of the requested name; empty: only that one. */
   readonly serverNames: readonly string[];
 }
 
@@ -22,11 +22,11 @@ export interface Issuer extends Trust {
 export interface Discovery {
   readonly authorizationEndpoint: string;
   readonly jwksURL: string;
-  /** That it signs tokens with; empty: it does not say. */
+  /** The signing algorithms; empty: not stated. */
   readonly algorithms: readonly unknown[];
 }
 
-/** The issuer did not answer, or not as one. */
+/** The issuer did not answer, or not as an issuer. */
 export class DiscoveryError extends Error {
   override readonly name = 'DiscoveryError';
 }
@@ -35,7 +35,6 @@ const deadlineMs = 10_000;
 const keysMax = 100;
 const bytesMax = 1024 * 1024;
 
-/** @throws DiscoveryError */
 export async function discover(issuer: Issuer, ending: AbortSignal): Promise<Discovery> {
   checkAuthorities(issuer.ca);
   const found = await jsonFrom(
@@ -54,7 +53,7 @@ export async function discover(issuer: Issuer, ending: AbortSignal): Promise<Dis
   };
 }
 
-/** Public keys for signatures, as JSON has them. @throws DiscoveryError */
+/** The public signing keys as JWKs. @throws DiscoveryError */
 export async function keysFrom(
   url: string,
   trust: Trust,
@@ -65,7 +64,7 @@ export async function keysFrom(
   return keys.slice(0, keysMax);
 }
 
-/** One that can't be read is refused also where the issuer is asked without TLS. */
+/** A bad authority is refused even if the issuer is asked without TLS. */
 function checkAuthorities(pem: string): void {
   try {
     if (pem !== '') void new X509Certificate(pem);

@@ -1,4 +1,4 @@
-// Values of JSON that nobody vouches for, taken as what they should be.
+// Reads untrusted JSON values as the type they should have.
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 

@@ -1,5 +1,5 @@
-// Logging in by a signed token, and how a login by browser begins (wire.md 3.3). Its other half, the callback, is not
-// served: the documents leave it out, and nothing here is a browser.
+// Login with a signed token, and the start of a login by browser (services.md#oidc-logins). The callback is not served:
+// it is undocumented, and needs a browser.
 import { createHash } from 'node:crypto';
 import type { Reply } from '../../http/server.ts';
 import { route, type Call, type CallRoute } from '../http/calls.ts';
@@ -20,7 +20,7 @@ const allAlgorithms = 'RS256 RS384 RS512 ES256 ES384 ES512 PS256 PS384 PS512 EdD
 export const authURLRoute = (state: State): CallRoute =>
   route('/oidc/auth_url', { write: (call) => authURL(state, call) }, { needs: 'none' });
 
-/** The configuration of the mount and the role that is asked for. @throws Refusal 400 */
+/** The mount's configuration and the requested role. @throws Refusal 400 */
 function wanted(state: State, call: Call) {
   const config = state.oidcConfigs.get(call.mount);
   if (!config) throw mistake('could not load configuration');
@@ -29,14 +29,13 @@ function wanted(state: State, call: Call) {
   return { config, name };
 }
 
-/** @throws Refusal 400 */
 function roleOf(state: State, { mount }: Call, name: string): Values {
   const role = oidcRole(state, mount, name);
   if (!role) throw mistake(`role ${JSON.stringify(name)} could not be found`);
   return role.values;
 }
 
-/** What keeps a login from beginning is answered with no address, as the real service does. */
+/** Like the real services, answers with an empty address if the login can't start. */
 async function authURL(state: State, call: Call): Promise<Reply> {
   const { config, name } = wanted(state, call);
   if (textIn(config, 'oidc_client_id') === '') throw mistake('OIDC login is not configured for this mount');
@@ -70,7 +69,7 @@ async function authURL(state: State, call: Call): Promise<Reply> {
 
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Exactly one of them; on the loopback with any port. */
+/** An exact match, but for the port of a loopback address. */
 function isRedirect(uri: string, allowed: readonly string[]): boolean {
   if (!URL.canParse(uri) || !loopback.includes(new URL(uri).hostname)) return allowed.includes(uri);
   return allowed.some((one) => URL.canParse(one) && withoutPort(one) === withoutPort(uri));
@@ -82,7 +81,7 @@ function withoutPort(uri: string): string {
   return url.href;
 }
 
-/** Of a mount that was configured, or whose roles were. */
+/** For a mount with a configuration or roles. */
 export async function tokenLogin(state: State, call: Call): Promise<Reply> {
   const { config, name } = wanted(state, call);
   const role = roleOf(state, call, name);
@@ -115,7 +114,6 @@ export async function tokenLogin(state: State, call: Call): Promise<Reply> {
   return state.reply({ auth: granted(state, token) });
 }
 
-/** @throws Refusal 400 */
 async function claimsOf(state: State, config: OIDCConfigRow, role: Values, jwt: string): Promise<Claims> {
   const named = listIn(config, 'jwt_supported_algs');
   try {
@@ -134,7 +132,6 @@ async function claimsOf(state: State, config: OIDCConfigRow, role: Values, jwt: 
   }
 }
 
-/** @throws Refusal 400 */
 function checkBounds(role: Values, claims: Claims): void {
   for (const [claim, wantedValue] of Object.entries(role['bound_claims'] ?? {})) {
     const held = claimIn(claims, claim);
@@ -153,7 +150,6 @@ function checkBounds(role: Values, claims: Claims): void {
   }
 }
 
-/** `*` stands for any text. */
 function glob(pattern: string, text: string): boolean {
   const pieces = pattern.split('*');
   const [first = '', last = ''] = [pieces[0], pieces.at(-1)];

@@ -1,5 +1,4 @@
-// Identity providers that need more than the standard (secrets-api.md, "OIDC configuration"; wire.md 3.5). Names of fields
-// and of providers here are the documents'; dialects rename them at the edge.
+// Identity providers that need more than the standard (services.md#oidc-configuration), in neutral names.
 import { readFileSync, statSync } from 'node:fs';
 import type { SecretsDialect } from '../../../api/dialects.ts';
 import type { Behaviour } from '../behaviour.ts';
@@ -7,11 +6,11 @@ import { neutralField, neutralValue, wireField, wireValue } from '../http/wire-n
 
 export type ProviderConfig = Readonly<Record<string, unknown>>;
 
-/** Known by the real services, without rules that could be checked here. */
+/** Known to the real services; nothing about them can be checked here. */
 const unchecked = ['cloud_directory', 'secureauth', 'ibmisam'];
 const keyBytesMax = 64 * 1024;
 
-/** @returns what is wrong with it, as a text, otherwise the same in the documents' names. */
+/** @returns the configuration in neutral names, or as a text what is wrong */
 export function neutralProvider(dialect: SecretsDialect, given: ProviderConfig): ProviderConfig | string {
   if (Object.keys(given).length === 0) return {};
   const { provider } = given;
@@ -27,7 +26,7 @@ export function neutralProvider(dialect: SecretsDialect, given: ProviderConfig):
   return { ...Object.fromEntries(fields), provider: neutral };
 }
 
-/** As it is read: in the dialect's names, without the account's key. */
+/** For a read: in the dialect's names, without the account's key. */
 export function shownProvider(dialect: SecretsDialect, config: ProviderConfig): ProviderConfig {
   const { workspace_service_account: _, ...others } = config;
   const entries = Object.entries(others).map(([name, value]): [string, unknown] => [
@@ -37,7 +36,7 @@ export function shownProvider(dialect: SecretsDialect, config: ProviderConfig): 
   return Object.fromEntries(entries);
 }
 
-/** @returns what is wrong with it, as a text. */
+/** @returns as a text what is wrong */
 export function providerProblem(
   dialect: SecretsDialect,
   behaviour: Behaviour,
@@ -84,7 +83,7 @@ function workspaceProblem(
     : 'error parsing service account JSON';
 }
 
-/** The key itself, or the path of a file that holds it: on the machine of the service. The text is never quoted. */
+/** The key itself, or the path of its file on the service's machine. Errors never quote it. */
 function isServiceAccount(pathOrKey: string): boolean {
   try {
     const text = pathOrKey.startsWith('{') ? pathOrKey : fileText(pathOrKey);
@@ -97,6 +96,6 @@ function isServiceAccount(pathOrKey: string): boolean {
 
 function fileText(path: string): string {
   const file = statSync(path);
-  if (!file.isFile() || file.size > keyBytesMax) throw new Error('no file of a key');
+  if (!file.isFile() || file.size > keyBytesMax) throw new Error('not a key file');
   return readFileSync(path, 'utf8');
 }

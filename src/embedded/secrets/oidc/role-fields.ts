@@ -1,5 +1,5 @@
-// The fields of a role of an OIDC or JWT method (secrets-api.md, "OIDC role"; wire.md 3.5): how each is given, what it is
-// where it never was, and the names that it had before.
+// The fields of an OIDC or JWT role (services.md#oidc-roles): how each is given, its value if unset, and its former
+// name.
 import type { RequestFields } from '../http/request-fields.ts';
 import { listOf } from './json.ts';
 
@@ -8,9 +8,9 @@ type Kind = 'text' | 'list' | 'flag' | 'seconds' | 'signedSeconds' | 'integer' |
 interface Field {
   readonly name: string;
   readonly kind: Kind;
-  /** As it is read where it was never given. */
+  /** What a read shows if it was never set. */
   readonly unset: unknown;
-  /** Left out of a write, it is unset again; the others keep their value. */
+  /** Omitting it unsets it; other fields keep their value. */
   readonly resets: boolean;
 }
 
@@ -42,7 +42,7 @@ const all: readonly Field[] = [
   ...fields('text', 'default', 'token_type'),
 ];
 
-/** What was called so → its name now. Read under the old one, too, if it was written so. */
+/** Former name → current name. A field written under its former name reads back under both. */
 const former: Readonly<Record<string, string>> = {
   policies: 'token_policies',
   bound_cidrs: 'token_bound_cidrs',
@@ -53,10 +53,10 @@ const former: Readonly<Record<string, string>> = {
 };
 
 type Values = Readonly<Record<string, unknown>>;
-/** Names that were written under their former one. */
+/** Holds which fields were written under their former name. */
 const written = 'former';
 
-/** A write over what there is. */
+/** A write merged into the stored values. */
 export function merged(old: Values, given: RequestFields): Values {
   const values: Record<string, unknown> = {};
   for (const { name, kind, unset, resets } of all) {
@@ -76,7 +76,7 @@ export function merged(old: Values, given: RequestFields): Values {
   return { ...values, [written]: [...names] };
 }
 
-/** Under their former name only, policies are put in order. */
+/** Policies given under their former name only are sorted. */
 function sanitized(policies: readonly string[]): readonly string[] {
   const names = [...new Set(policies.map((one) => one.toLowerCase()))].toSorted();
   return names.includes('root') ? ['root'] : names;
@@ -84,7 +84,6 @@ function sanitized(policies: readonly string[]): readonly string[] {
 
 export const wasWritten = (values: Values, name: string): boolean => namesIn(values).includes(name);
 
-/** As it is read. */
 export function shown(values: Values): Values {
   const { [written]: _, poll_interval: interval, ...others } = values;
   const before = namesIn(values).flatMap((then): [string, unknown][] => {

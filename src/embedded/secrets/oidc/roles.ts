@@ -1,4 +1,3 @@
-// Roles of an OIDC or JWT method (secrets-api.md, "OIDC role"; wire.md 3.5, "auth/oidc/role/NAME").
 import type { Reply } from '../../http/server.ts';
 import { route, type Call, type CallRoute } from '../http/calls.ts';
 import { below, type OIDCRoleRow } from '../store/model.ts';
@@ -7,12 +6,11 @@ import type { State } from '../state.ts';
 import { listOf, textOf } from './json.ts';
 import { isEmpty, merged, shown, wasWritten } from './role-fields.ts';
 
-/** Of a token (32 days, as with the real services). */
+/** Maximum TTL of a token (32 days, as in Vault). */
 const ttlMaxSeconds = 32 * 86_400;
 
 type Place = Pick<Call, 'mount' | 'params'>;
 
-/** @throws Refusal 404 for what is no name */
 function nameIn({ params }: Place): string {
   const name = params['role'] ?? '';
   if (!/^\w([\w.-]*\w)?$/.test(name)) throw unsupportedPath();
@@ -74,7 +72,6 @@ type Values = OIDCRoleRow['values'];
 const numberIn = (values: Values, name: string): number => Number(values[name] ?? 0);
 const textIn = (values: Values, name: string): string => textOf(values[name]);
 
-/** @throws Refusal 400 */
 function checkTokens(values: Values): void {
   for (const name of ['token_max_ttl', 'token_period', 'token_num_uses', 'token_ttl']) {
     if (numberIn(values, name) < 0) throw mistake(`'${name}' cannot be negative`);
@@ -104,7 +101,6 @@ function checkTokens(values: Values): void {
 
 const reserved = 'role';
 
-/** @throws Refusal 400 */
 function check(values: Values): void {
   const type = textIn(values, 'role_type');
   if (type !== 'jwt' && type !== 'oidc') throw mistake(`invalid 'role_type': ${type}`);
@@ -147,6 +143,6 @@ function check(values: Values): void {
   }
 }
 
-/** As Go prints a time span. */
+/** A duration as Go prints it. */
 const goDuration = (seconds: number): string =>
   `${Math.floor(seconds / 3_600)}h${Math.floor((seconds % 3_600) / 60)}m${seconds % 60}s`;

@@ -1,5 +1,5 @@
-// Whether a signed token is one that a role takes (wire.md 3.3; the texts are those of the library that the real service
-// uses): its signature, its algorithm, its claims.
+// Checks a signed token against a role (services.md#oidc-logins): signature, algorithm, claims. The texts are those of
+// the library that the real services use.
 import { constants, verify, type KeyObject, type VerifyKeyObjectInput } from 'node:crypto';
 
 import { listOf, textOf } from './json.ts';
@@ -8,24 +8,22 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 export interface Expected {
   readonly algorithms: readonly string[];
-  /** Empty: any. */
   readonly issuer: string;
   readonly subject: string;
-  /** None: the token must have none either. */
+  /** Empty: the token must have none either. */
   readonly audiences: readonly string[];
-  /** Seconds; below 0: none. 0: the usual. */
+  /** Seconds; negative: none; 0: the default. */
   readonly leeway: number;
   readonly nowMs: number;
 }
 
-/** Why it is none. Never quotes the token. */
+/** Why a token is refused. Never quotes the token. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
 }
 
 const leewaySeconds = 60;
 
-/** @throws TokenError */
 export function verified(token: string, keys: readonly KeyObject[], expected: Expected): Claims {
   const [head = '', body = '', signature = ''] = token.split('.');
   const algorithm = textOf(part(head)['alg']);
@@ -64,7 +62,6 @@ function signs(key: KeyObject, algorithm: string, text: Buffer, signature: Buffe
   return verify(isEdwards ? null : `sha${bits}`, text, options, signature);
 }
 
-/** @throws TokenError */
 function check(claims: Claims, { issuer, subject, audiences, leeway, nowMs }: Expected): void {
   if (issuer !== '' && claims['iss'] !== issuer) throw new TokenError('invalid issuer (iss) claim');
   if (subject !== '' && claims['sub'] !== subject) throw new TokenError('invalid subject (sub) claim');
@@ -89,7 +86,7 @@ function check(claims: Claims, { issuer, subject, audiences, leeway, nowMs }: Ex
   }
 }
 
-/** Of a token that does not say how long it lives. */
+/** Lifetime of a token without an expiry. */
 const defaultLifeSeconds = 150;
 
 export function audiencesIn(claims: Claims): readonly string[] {
@@ -97,7 +94,7 @@ export function audiencesIn(claims: Claims): readonly string[] {
   return typeof value === 'string' ? [value] : listOf(value);
 }
 
-/** A claim by its name, or by a path like `/schema/field`. */
+/** A claim by name, or by a path like `/schema/field`. */
 export function claimIn(claims: Claims, path: string): unknown {
   if (!path.startsWith('/')) return claims[path];
   const names = path

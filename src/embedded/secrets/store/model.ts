@@ -1,22 +1,21 @@
-// What the secrets service keeps, in neutral names and values. Times are milliseconds since 1970.
+// The rows of the secrets service, in neutral names and values. Times are milliseconds since 1970.
 
 export interface NamespaceRow {
   /** Without slashes at its ends: `team/a`. */
   readonly path: string;
   readonly id: string;
   readonly uuid: string;
-  /** As it was given. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** What belongs to a namespace. */
+/** A row that belongs to a namespace. */
 interface Owned {
   /** Its path; absent: the root namespace. */
   readonly namespace?: string;
 }
 
 export interface MountRow extends Owned {
-  /** With that of its namespace, without slashes at its ends: `ldap`, `team/a/ldap`, `team/auth/approle`. */
+  /** Includes the namespace, without slashes at its ends: `ldap`, `team/a/ldap`, `team/auth/approle`. */
   readonly path: string;
   readonly type: string;
   readonly description: string;
@@ -35,9 +34,9 @@ export interface Rule {
 
 export interface PolicyRow extends Owned {
   readonly name: string;
-  /** Their paths are below its namespace. */
+  /** With paths below its namespace. */
   readonly rules: readonly Rule[];
-  /** As it was written, where it was. */
+  /** As written, if it was given as text. */
   readonly text?: string;
 }
 
@@ -46,12 +45,12 @@ export interface TokenRow extends Owned {
   readonly accessor: string;
   readonly policies: readonly string[];
   readonly displayName: string;
-  /** Path that it was made at. */
+  /** The path that created it. */
   readonly path: string;
   readonly meta: Readonly<Record<string, string>>;
   readonly createdMs: number;
   readonly creationTtlSeconds: number;
-  /** Counted from its creation; renewing goes no further. 0: no bound. */
+  /** Limits renewals, counted from the creation. 0: no limit. */
   readonly maxTtlSeconds: number;
   /** Absent: never. */
   readonly expiresMs?: number;
@@ -59,12 +58,12 @@ export interface TokenRow extends Owned {
 }
 
 export interface AuthRoleRow {
-  /** `auth/approle`. */
+  /** For example `auth/approle`. */
   readonly mount: string;
   readonly name: string;
-  /** What a login shows as `role_id` (AppRole). */
+  /** The `role_id` of a login (AppRole). */
   readonly roleID: string;
-  /** The one `secret_id` or `jwt` that logs in. */
+  /** The one `secret_id` or `jwt` that is accepted. */
   readonly accepts: string;
   readonly policies: readonly string[];
   readonly ttlSeconds: number;
@@ -73,7 +72,6 @@ export interface AuthRoleRow {
 }
 
 export interface PasswordPolicyRow extends Owned {
-  /** As it was written. */
   readonly text: string;
 }
 
@@ -81,7 +79,7 @@ export type ConfigValue = string | number | boolean;
 
 export interface ConfigRow {
   readonly values: Readonly<Record<string, ConfigValue>>;
-  /** The bind password that a rotation was about to set; it may have been set. */
+  /** The bind password of an unfinished rotation; the directory may have it. */
   readonly pendingBindPassword?: string;
   readonly lastBindRotationMs?: number;
 }
@@ -90,7 +88,7 @@ export interface RoleRow {
   readonly mount: string;
   readonly name: string;
   readonly username: string;
-  /** Empty: found by its username. */
+  /** Empty: found by user name. */
   readonly dn: string;
   readonly periodSeconds: number;
   readonly createdMs: number;
@@ -98,29 +96,29 @@ export interface RoleRow {
   readonly lastRotationMs?: number;
   readonly password: string;
   readonly lastPassword: string;
-  /** The password that a rotation was about to set; it may have been set, so the next one sets it again. */
+  /** The password of an unfinished rotation. The directory may have it, so the next rotation sets it again. */
   readonly pending?: string;
 }
 
 export type OIDCValue = string | boolean | readonly string[];
 
-/** Of a method of type `oidc` or `jwt`. */
+/** For a method of type `oidc` or `jwt`. */
 export interface OIDCConfigRow {
   readonly values: Readonly<Record<string, OIDCValue>>;
   /** `provider_config`, in neutral names. */
   readonly provider: Readonly<Record<string, unknown>>;
-  /** Its issuer answered as one. */
+  /** The issuer was valid at some time. */
   readonly checked: boolean;
 }
 
-/** Fields of a role as they are stored; what was never given is absent. Durations in seconds. */
+/** Fields that were set. Durations in seconds. */
 export interface OIDCRoleRow {
   readonly mount: string;
   readonly name: string;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** A key store of the key-management engine. */
+/** A provider of the key-management engine. */
 export interface KMSProviderRow {
   readonly mount: string;
   readonly name: string;
@@ -129,26 +127,24 @@ export interface KMSProviderRow {
   readonly credentials: Readonly<Record<string, string>>;
 }
 
-/** A key that a key store holds. */
+/** A key in a key store. */
 export interface KMSKeyRow {
   readonly mount: string;
   readonly provider: string;
   readonly name: string;
 }
 
-/** An entry of the built-in directory. */
 export interface EntryRow {
-  /** As it was written; the key is normalised. */
+  /** As written; the key is normalised. */
   readonly dn: string;
   readonly password: string;
-  /** Where the schema puts the password. */
   readonly passwordAttribute: string;
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** Key of what belongs to a mount. Neither part holds a line end. */
+/** Key of a row below a mount. Neither part holds a line end. */
 export const below = (mount: string, name: string): string => `${mount}\n${name}`;
 
-/** Key of what a namespace names. */
+/** Key of a named row of a namespace. */
 export const keyIn = (namespace: string, name: string): string =>
   namespace === '' ? name : below(namespace, name);

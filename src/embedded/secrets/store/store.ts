@@ -1,7 +1,7 @@
-// The state of the secrets service: shelves of rows in memory, and on disk before anybody hears of a change.
+// The state of the secrets service: shelves of rows in memory. A change is on disk before it is visible.
 import { Database, type Change } from '../../database.ts';
 
-/** One row of a commit. Made by a shelf, done by the store. */
+/** A row of a commit. Shelves make writes, the store carries them out. */
 export interface Write extends Change {
   readonly apply: () => void;
 }
@@ -10,7 +10,7 @@ export class Shelf<T> {
   readonly #name: string;
   readonly #rows = new Map<string, T>();
 
-  /** @param rows of ours, written by `put` */
+  /** @param rows our own, written by `put` */
   constructor(name: string, rows: Iterable<readonly [string, string]>) {
     this.#name = name;
     for (const [key, body] of rows) this.#rows.set(key, JSON.parse(body));
@@ -24,7 +24,6 @@ export class Shelf<T> {
     return this.#rows.get(key);
   }
 
-  /** In order of keys. */
   rows(): readonly (readonly [string, T])[] {
     return [...this.#rows].toSorted(([a], [b]) => (a < b ? -1 : 1));
   }
@@ -43,23 +42,22 @@ export class Shelf<T> {
 export class Store {
   readonly #db: Database | undefined;
 
-  /** @throws Error, see Database. Without a file the state lives as long as the process. */
+  /** @throws Error, see Database. Without a file the state ends with the process. */
   constructor(file?: string) {
     this.#db = file === undefined ? undefined : new Database(file);
   }
 
-  /** Opens a shelf with what the file holds of it. */
   shelf<T>(name: string): Shelf<T> {
     return new Shelf<T>(name, this.#db?.rows(name) ?? []);
   }
 
-  /** All of it or, when the disk throws, nothing. */
+  /** All or, if the disk throws, nothing. */
   commit(...writes: readonly Write[]): void {
     this.#db?.write(writes);
     for (const write of writes) write.apply();
   }
 
-  /** Everything that is committed while `work` runs reaches the file together. When it throws, this store is spoilt. */
+  /** Writes the commits of `work` to the file together. If it throws, this store must not be used any more. */
   atomically(work: () => void): void {
     if (this.#db) this.#db.atomically(work);
     else work();

@@ -1,4 +1,4 @@
-// The mount table: what is mounted where, and how a mount comes and goes (wire.md 3.3).
+// The mount table: mounting, unmounting and listing (services.md#mounts-and-policies).
 import type { Reply } from '../../http/server.ts';
 import { touches } from '../acl/capabilities.ts';
 import { route, type Call, type CallRoute } from '../http/calls.ts';
@@ -7,12 +7,11 @@ import { namespaceOf, seenFrom, within } from './namespaces.ts';
 import { mistake, permissionDenied } from '../http/replies.ts';
 import type { State } from '../state.ts';
 
-/** Types of login methods that can be mounted under `auth/`; the others are engines. */
+/** Types of login methods, mounted under `auth/`; other types are engines. */
 export const authTypes = ['approle', 'kubernetes', 'jwt', 'oidc'] as const;
 const engineTypes = ['ldap', 'openldap', 'keymgmt'] as const;
 const isIn = (list: readonly string[], type: string): boolean => list.includes(type);
 
-/** The longest mount that a path is at or below. */
 export function mountOf(state: State, path: string): MountRow | undefined {
   const segments = path.split('/');
   for (let n = segments.length; n > 0; n -= 1) {
@@ -22,11 +21,11 @@ export function mountOf(state: State, path: string): MountRow | undefined {
   return undefined;
 }
 
-/** As its namespace sees it. */
+/** Seen from its namespace. */
 const pathOf = ({ path, namespace = '' }: MountRow): string => seenFrom(namespace, path) ?? path;
 export const isAuth = (mount: MountRow): boolean => pathOf(mount).startsWith('auth/');
 
-/** What is to be mounted, its path as its namespace sees it. */
+/** The path is relative to the namespace. */
 export interface MountSpec {
   readonly namespace: string;
   readonly path: string;
@@ -34,7 +33,6 @@ export interface MountSpec {
   readonly description: string;
 }
 
-/** @throws Refusal 400 */
 export function addMount(state: State, { namespace, path, type, description }: MountSpec): MountRow {
   if (!/^[\w.-]+(\/[\w.-]+)*$/.test(path) || path.length > 255) throw mistake('invalid mount path');
   if (/^(sys|auth\/token)(\/|$)/.test(path) || path === 'auth') {
@@ -81,7 +79,7 @@ const shown = ({ type, description, accessor, uuid }: MountRow) => ({
 
 const trimmed = (path: string | undefined): string => (path ?? '').replaceAll(/^\/+|\/+$/g, '');
 
-/** Where login methods are mounted, and where all else is. */
+/** The two tables: login methods, and engines. */
 const tables = {
   mounts: { prefix: '', missing: 'No secret engine mount at' },
   auth: { prefix: 'auth/', missing: 'No auth engine at' },
@@ -139,7 +137,7 @@ function tableRoutes(state: State, name: keyof typeof tables): readonly CallRout
   ];
 }
 
-/** For any token with some right under it. What is not there is not told from what must not be seen. */
+/** For any token with a right below it. A missing mount looks like a forbidden one. */
 function visibleMount(state: State, { namespace, params, token }: Call): Reply {
   const mount = mountOf(state, within(namespace, trimmed(params['mount'])));
   const seen = mount && seenFrom(token.namespace ?? '', mount.path);

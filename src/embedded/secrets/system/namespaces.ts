@@ -1,5 +1,5 @@
-// Namespaces (wire.md 3.2): a part of the service with mounts, policies and tokens of its own. What belongs to one is kept
-// under its whole path, so that engines need not know of them.
+// Namespaces (services.md#secrets-namespaces): parts of the service with their own mounts, policies and tokens. Rows
+// are keyed by full path, so engines need not know about namespaces.
 import type { Reply } from '../../http/server.ts';
 import { defaultRules } from '../acl/capabilities.ts';
 import { route, type Call, type CallRoute } from '../http/calls.ts';
@@ -7,24 +7,23 @@ import { keyIn, type NamespaceRow } from '../store/model.ts';
 import { mistake, nothing } from '../http/replies.ts';
 import type { State } from '../state.ts';
 
-/** A path below a namespace. '' is the root namespace. */
+/** A path below a namespace; '' is the root namespace. */
 export const within = (namespace: string, path: string): string =>
   namespace === '' ? path : `${namespace}/${path}`;
 
-/** A path as a namespace sees it; `undefined` where it lies outside of it. */
+/** A path relative to a namespace; `undefined` if it lies outside. */
 export function seenFrom(namespace: string, path: string): string | undefined {
   if (namespace === '') return path;
   if (path === namespace) return '';
   return path.startsWith(`${namespace}/`) ? path.slice(namespace.length + 1) : undefined;
 }
 
-/** Slashes at its ends don't count, and `root` is another name of the one that has none. */
+/** Slashes at the ends don't count, and `root` is the root namespace. */
 export function namespaceNamed(header: string): string {
   const name = header.replaceAll(/^\/+|\/+$/g, '');
   return name === 'root' ? '' : name;
 }
 
-/** The longest namespace that a path is at or below. */
 export function namespaceOf(state: State, path: string): string {
   if (state.namespaces.size === 0) return '';
   const segments = path.split('/');
@@ -37,7 +36,7 @@ export function namespaceOf(state: State, path: string): string {
 
 const reserved = ['root', 'sys', 'audit', 'auth', 'cubbyhole', 'identity'];
 
-/** In a namespace that is there. @throws Refusal 400 */
+/** The parent has to exist. @throws Refusal 400 */
 export function addNamespace(
   state: State,
   parent: string,
@@ -108,7 +107,7 @@ function list(state: State, namespace: string): Reply {
   return state.reply({ data: { keys: rows.map(([name]) => name), key_info: info } });
 }
 
-/** With all that belongs to it; not where it holds others. */
+/** Removes all that belongs to it; refused if it has children. */
 function remove(state: State, path: string): Reply {
   if (!state.namespaces.get(path)) {
     return state.reply({ warnings: ['requested namespace does not exist'] });

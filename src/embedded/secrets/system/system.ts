@@ -1,4 +1,5 @@
-// What is under `sys/` besides mounts, policies and namespaces: health, seal, leader, capabilities (wire.md 3.2, 3.3).
+// The rest of `sys/`: health, seal, leader, capabilities (services.md#health-and-availability,
+// services.md#mounts-and-policies).
 import type { Reply } from '../../http/server.ts';
 import { parseBoolean } from '../../http/query.ts';
 import { allowed } from '../acl/capabilities.ts';
@@ -25,7 +26,7 @@ export const systemRoutes = (state: State, url: () => string): readonly CallRout
 
 const plain = (json: unknown, status = 200): Reply => ({ status, headers: noStore, body: { json } });
 
-/** The status says how it is, unless the query gives another number for that. */
+/** The status reports the state, unless the query overrides its number. */
 function health(state: State, { query }: Call): Reply {
   const flag = (name: string): boolean => {
     const text = query.get(name);
@@ -70,7 +71,7 @@ function health(state: State, { query }: Call): Reply {
   }
 }
 
-/** Drawn when the service was made, as the identity of what it made first. */
+/** Stable: drawn when the service was first made. */
 const clusterIDOf = ({ mounts }: State): string => mounts.get('auth/approle')?.uuid ?? clusterName;
 
 const sealStatus = (state: State) => ({

@@ -1,4 +1,4 @@
-// The Secrets that the tree declares now, handed out in boxes that know their version. They are never stored.
+// The Secrets of the tree, handed out in boxes with versions. They are never stored.
 import { keyText } from '../../../core/resource.ts';
 import { Secret } from '../../../core/secret.ts';
 import type { VersionOf } from '../identity.ts';
@@ -20,15 +20,14 @@ export class SecretBoxes {
     return Secret.of(`${name}/${entry}`, this.#versionOf(namespace, name, entry, value), value);
   }
 
-  /** How many Secrets are held that are not among these. */
   missingIn(found: Declared): number {
     return [...this.#declared.keys()].filter((key) => !found.has(key)).length;
   }
 
   /**
-   * Takes what was found.
-   * @param missing whether what was not found is kept or dropped.
-   * @returns the keys of the Secrets that changed.
+   * Takes the scan's Secrets.
+   * @param missing keeps or drops Secrets that were not found
+   * @returns the keys of changed Secrets
    */
   take(found: Declared, missing: 'keep' | 'drop'): readonly string[] {
     const before = this.#declared;

@@ -1,5 +1,5 @@
-// Secrets as they are declared: documents in Kubernetes' shape, `kind: Secret`. Values are decoded into entries and
-// appear in no message, not even in part.
+// Parses documents of Kubernetes' `kind: Secret`. Values are decoded into entries, and no message holds any part of
+// them.
 import { isUtf8 } from 'node:buffer';
 import { SpecError } from '../../../core/errors.ts';
 import type { Json } from '../../../core/secret.ts';
@@ -20,7 +20,7 @@ export const isJsonMap = (value: Json | undefined): value is JsonMap =>
 const fields = ['apiVersion', 'kind', 'metadata', 'type', 'immutable', 'data', 'stringData'];
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Names as Kubernetes has them. */
+/** Names as in Kubernetes. */
 const forms = {
   subdomain: {
     form: /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
@@ -36,7 +36,6 @@ const forms = {
   },
 } as const;
 
-/** @throws SpecError unless it is a text of this form. */
 export function named(what: keyof typeof forms, text: Json | undefined, path: string): string {
   const { form, words } = forms[what];
   if (typeof text === 'string' && form.test(text)) return text;
@@ -44,7 +43,6 @@ export function named(what: keyof typeof forms, text: Json | undefined, path: st
   throw new SpecError(path, words, shown(text));
 }
 
-/** @throws SpecError what is wrong first. */
 export function parseSecret(document: JsonMap, origin: string): DeclaredSecret {
   const unknown = Object.keys(document).find((field) => !fields.includes(field));
   if (unknown !== undefined) throw new SpecError(below('', unknown), unknownField(unknown, fields), '');

@@ -1,5 +1,5 @@
-// Secrets as files: `<directory>/<namespace>/<name>/<key>`, each holding one value as it stands. The layout in which
-// Kubernetes mounts a Secret works too. Bounded like the tree; values appear in no message.
+// Secrets as files: `<directory>/<namespace>/<name>/<key>`, each with one value. A Secret mounted by Kubernetes works
+// too. Bounded like the tree; no message holds a value.
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import { SpecError } from '../../../core/errors.ts';
@@ -17,7 +17,7 @@ export interface SecretsDir {
 
 const limits = { entries: 10_000, bytesPerFile: 2 ** 20 };
 
-/** What can't be read is a problem. Origins begin with the directory as it was given. */
+/** Reports unreadable files as problems. Origins start with the directory as it was given. */
 export function readSecretsDir(directory: string): SecretsDir {
   const secrets = new Map<string, DeclaredSecret & { readonly entries: Map<string, string> }>();
   const problems: Problem[] = [];

@@ -1,4 +1,4 @@
-// A copy of a state, also while a process works on it: whole, as it was at one moment, and marked as what it is.
+// Copies a state, also while a process uses it: complete, as of one moment, and marked as a backup.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, backup } from 'node:sqlite';
@@ -6,14 +6,14 @@ import { UsageError, messageOf } from '../../../core/errors.ts';
 import { openDatabase } from './database.ts';
 import { statements } from './transaction.ts';
 
-/** All pages in one step: between two, a writer could change what was copied. */
+/** All pages in one step: between two, a writer could change those already copied. */
 const pagesMax = 2 ** 30;
 
 /**
- * Page by page, so that it has the layout of the state it was taken of.
- * @param to appears under its name whole or not at all, for its owner only; never over what is there.
- * @param at when this is, ISO 8601: whoever starts from it is told.
- * @throws UsageError when it can't be made.
+ * Copies page by page, to keep the layout of the state.
+ * @param to created atomically, for its owner only; never replaces a file
+ * @param at the current time, ISO 8601: reported by a process that starts from the backup
+ * @throws UsageError if it can't be made
  */
 export async function backUp(file: string, to: string, at: string): Promise<void> {
   const source = openDatabase(file, 'read');

@@ -1,4 +1,4 @@
-// Gathers writes to the state into transactions, and lets what is remembered follow each one that stands in the file.
+// Gathers writes to the state into transactions, and updates memory after each commit.
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { ApiError } from '../../../core/errors.ts';
 import type { DepartureLog } from './departures.ts';
@@ -6,12 +6,12 @@ import type { NextSlot, Row, Slot } from './row.ts';
 import { operationsBack, operationsOf, type Write } from './transaction.ts';
 import type { Writer } from './writer.ts';
 
-/** Between two commits: the busier, the more goes into one. */
+/** Between two commits: the higher the load, the larger the transactions. */
 const spacingMs = 5;
-/** Bounds one transaction, and with it how long putting it together holds up the event loop. */
+/** Bounds a transaction, and thereby how long preparing it blocks the event loop. */
 const writesPerCommitMax = 1_000;
 
-/** What a write found, and what it left. */
+/** The slot before and after a write. */
 export interface Written {
   readonly before: Slot;
   readonly after: Slot;
@@ -34,15 +34,14 @@ export class CommitQueue {
   readonly #rows: Map<string, Row>;
   readonly #departures: DepartureLog;
   #waiting: Waiting[] = [];
-  /** Resolves when nothing waits any more. */
   #committing: Promise<void> | undefined;
-  /** Of performance.now: no commit before then. */
+  /** By performance.now: the earliest time of the next commit. */
   #nextCommitMs = 0;
-  /** Keys of writes that failed and may stand in the file all the same. */
+  /** Keys of failed writes that may be in the file nonetheless. */
   #doubtful = new Set<string>();
 
   /**
-   * @param rows as the file has them; each commit changes them
+   * @param rows as in the file; each commit changes them
    * @param departures likewise
    */
   constructor(writer: Pick<Writer, 'commit'>, rows: Map<string, Row>, departures: DepartureLog) {
@@ -59,7 +58,6 @@ export class CommitQueue {
     return written.promise;
   }
 
-  /** Resolves when everything that was asked for was written, or failed. */
   async settled(): Promise<void> {
     await this.#committing;
   }
@@ -96,7 +94,7 @@ export class CommitQueue {
     }
   }
 
-  /** What failed has changed nothing: where that is in doubt, the next transaction begins by making it so. */
+  /** A failed write changes nothing: if that is in doubt, the next transaction first restores the rows. */
   async #write(writes: readonly Write[]): Promise<void> {
     const back = Array.from(this.#doubtful, (key) => [...operationsBack(key, this.#slot(key))]);
     const transaction = [...back, ...writes.map((write) => [...operationsOf(write)])].flat();
@@ -112,7 +110,7 @@ export class CommitQueue {
     }
   }
 
-  /** What the changes amount to, each seeing those before it. One that throws is refused; the others go on. */
+  /** The combined changes, each based on those before it. One that throws is refused; the others proceed. */
   #prepare(batch: readonly Waiting[]): readonly Accepted[] {
     const slots = new Map<string, Slot>();
     const accepted: Accepted[] = [];

@@ -1,5 +1,5 @@
-// Reads everything that a state holds. What can't be trusted as a whole is an error; what can't be read in one row is
-// forgotten there, and its manifest taken again.
+// Reads everything in a state. A state that can't be trusted as a whole is an error; an unreadable row is dropped, and
+// its manifest read again.
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { UsageError } from '../../../core/errors.ts';
@@ -11,27 +11,26 @@ import { parseStatus } from '../../../core/status.ts';
 import type { Row } from './row.ts';
 import type { StoredDeparture } from './transaction.ts';
 
-/** Rows read before the event loop turns: a large state must not stall a process that starts. */
+/** Rows per turn of the event loop: a large state must not block the start of a process. */
 const rowsPerTurn = 500;
 
-/** Everything that a state holds. */
 export interface Contents {
   readonly installation: string | undefined;
   readonly origin: Origin;
-  /** Names the versions of Secrets; itself a secret. */
+  /** Key for versions of Secrets; itself a secret. */
   readonly versionKey: Uint8Array;
   readonly rows: Map<string, Row>;
-  /** Those that count against the deletion limits, in the order in which they happened. */
+  /** Those that count against the deletion limits, in order. */
   readonly departures: readonly Omit<StoredDeparture, 'atMs'>[];
 }
 
 /**
- * Reads everything, as it was at one moment, a few rows a turn of the event loop.
- * @throws UsageError when it is damaged or of another version.
+ * Reads everything as of one moment, a few rows per turn of the event loop.
+ * @throws UsageError if it is damaged or of another version
  */
 export async function readContents(file: string, database: DatabaseSync): Promise<Contents> {
   try {
-    database.exec('BEGIN'); // one moment, whatever the process that holds the state writes meanwhile
+    database.exec('BEGIN'); // one snapshot, whatever another process writes meanwhile
     checkVersion(file, metaOf(database, 'schema'));
     const versionKey = Buffer.from(metaOf(database, 'versionKey') ?? '', 'hex');
     if (versionKey.length === 0) throw damaged(file, 'its key is missing');
@@ -75,7 +74,7 @@ async function readRows(file: string, database: DatabaseSync): Promise<Map<strin
   return rows;
 }
 
-/** What is JSON in a row is parsed, not trusted: where it can't be read, the manifest is taken again. */
+/** JSON in a row is parsed, not trusted: if it is unreadable, the manifest is read again. */
 function decode(file: string, record: Readonly<Record<string, SQLOutputValue>>): Row {
   const key = parseKey(text(record['key']));
   if (key === undefined) throw damaged(file, `"${text(record['key'])}" is not the key of an object`);
@@ -114,8 +113,8 @@ function checkVersion(file: string, found: string | undefined): void {
   if (version < schemaVersion) {
     const versions = `its schema is ${version}, this one knows ${schemaVersion}`;
     throw new UsageError(
-      `${file} was written by a holdfast before the first release (${versions}), which remembered otherwise: ` +
-        'move it away to begin anew; what was made before is then taken over again as adoptionPolicy allows',
+      `${file} was written before the first release (${versions}), in another format: ` +
+        'move it away to start afresh; existing objects are then adopted as adoptionPolicy allows',
     );
   }
   if (version !== schemaVersion) throw damaged(file, `its schema is ${found ?? 'not named'}`);

@@ -1,4 +1,4 @@
-// The state's file: how it is made and opened. A file that can't be trusted is an error, never a new one.
+// Creates and opens the state's file. A file that can't be trusted is an error, and never replaced by a new one.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -40,32 +40,32 @@ const schema = `
   ) STRICT;
 `;
 
-/** The code that SQLite itself gave the error; `undefined` for any other error. */
+/** SQLite's code of an error; `undefined` for any other error. */
 export const sqliteCode = (error: unknown): number | undefined =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
     ? error.errcode
     : undefined;
 
-/** An empty one is left behind by who only looked. */
+/** A process that only read leaves an empty log. */
 const hasLog = (file: string): boolean => (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /**
- * Makes a new state. It appears under its name whole or not at all, so an empty file is never a new state.
+ * Makes a new state. The file appears complete or not at all, so an empty file is never a new state.
  * @param randomBytes cryptographic
- * @throws UsageError when there can't be one.
+ * @throws UsageError if it can't be made
  */
 export function createDatabase(file: string, randomBytes: (size: number) => Uint8Array): void {
-  // SQLite would play an older log into the new file.
+  // SQLite would apply an older log to the new file.
   if (hasLog(file)) throw damaged(file, 'it is missing, but its -wal file is there');
   try {
     const draft = `${file}.new`;
     rmSync(draft, { force: true });
-    closeSync(openSync(draft, 'wx', 0o600)); // SQLite keeps the mode, for the files beside it too
+    closeSync(openSync(draft, 'wx', 0o600)); // SQLite gives the files beside it the same mode
     const database = new DatabaseSync(draft);
     const id = newGenerationId(randomBytes);
     begin(database, { id, versionKey: randomBytes(32), file: fileIdOf(statSync(draft, { bigint: true })) });
     database.close();
-    // What tells of a state that was lost stays.
+    // Keeps the evidence of a lost state.
     if ((readGeneration(file)?.commits ?? 0) === 0) writeGeneration(file, { id, commits: 0, folded: 0 });
     renameSync(draft, file);
     const folder = openSync(dirname(file), 'r');
@@ -76,7 +76,7 @@ export function createDatabase(file: string, randomBytes: (size: number) => Uint
   }
 }
 
-/** Makes an empty database a state. @param origin of its file: `fileIdOf` */
+/** Makes an empty database a state. @param origin `fileIdOf` of its file */
 export function begin(
   database: DatabaseSync,
   origin: { readonly id: string; readonly versionKey: Uint8Array; readonly file: string },
@@ -100,10 +100,10 @@ export function metaOf(database: DatabaseSync, name: string): string | undefined
 }
 
 /**
- * A log of before is played into whatever lies where its state lay: into an older state, it would make up one that never
- * was. Asked before the state is opened.
- * @param beside as it was read before
- * @throws UsageError when the log is not this state's.
+ * SQLite applies a leftover log to whatever file it finds: on an older state, it would make up one that never existed.
+ * Called before the state is opened.
+ * @param beside as read before
+ * @throws UsageError if the log is not this state's
  */
 export function checkLog(file: string, beside: Generation | undefined): void {
   if (beside === undefined || !hasLog(file)) return;
@@ -116,18 +116,18 @@ export function checkLog(file: string, beside: Generation | undefined): void {
     database.close();
     foreign = id !== undefined && (id !== beside.id || commits < beside.folded);
   } catch {
-    return; // cut off while the log was folded in, which goes on when it is opened
+    return; // cut off during a checkpoint, which resumes when the state is opened
   }
   if (!foreign) return;
   throw new UsageError(
-    `${file} was put in the place of a newer state, of which the log ${file}-wal is still there and would spoil it: ` +
-      `to go on from ${file} as it is, remove ${file}-wal and ${file}-shm, and start again`,
+    `${file} replaced a newer state, whose log ${file}-wal is still there and would corrupt it: ` +
+      `to continue with ${file} as it is, remove ${file}-wal and ${file}-shm, and start again`,
   );
 }
 
 /**
- * Opens a state that exists.
- * @throws UsageError when it is damaged, somebody else's, or can't be read.
+ * Opens an existing state.
+ * @throws UsageError if it is damaged, somebody else's, or unreadable
  */
 export function openDatabase(file: string, access: 'read' | 'write'): DatabaseSync {
   let database: DatabaseSync | undefined;
@@ -135,7 +135,7 @@ export function openDatabase(file: string, access: 'read' | 'write'): DatabaseSy
     if (statSync(file).size === 0) throw damaged(file, 'it is empty');
     database = new DatabaseSync(file, { readOnly: access === 'read', timeout: busyTimeoutMs[access] });
     if (database.prepare('PRAGMA application_id').get()?.['application_id'] !== applicationId) {
-      throw new UsageError(`${file} is not a state of Holdfast's`);
+      throw new UsageError(`${file} is not a Holdfast state`);
     }
     if (access === 'write') database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     return database;
@@ -147,29 +147,27 @@ export function openDatabase(file: string, access: 'read' | 'write'): DatabaseSy
 
 export const damaged = (file: string, how: string, cause?: unknown): UsageError =>
   new UsageError(
-    `${file} is damaged (${how}): restore it from a backup, or move it and its -wal file away to begin anew; ` +
-      'what Holdfast made before is then taken over again as adoptionPolicy allows',
+    `${file} is damaged (${how}): restore it from a backup, or move it and its -wal file away to start afresh; ` +
+      'existing objects are then adopted as adoptionPolicy allows',
     { cause },
   );
 
-/** What a person can do, by SQLite's code or the system's. */
+/** Remedies by SQLite's code or the system's. */
 const remedies = new Map<unknown, string>([
-  ...[13, 'ENOSPC', 'EDQUOT'].map((code) => [code, 'make room on its disk'] as const),
+  ...[13, 'ENOSPC', 'EDQUOT'].map((code) => [code, 'free space on its disk'] as const),
   ...[8, 'EROFS', 'EACCES', 'EPERM'].map((code) => [code, 'make it writable again'] as const),
-  ...[10, 'EIO'].map((code) => [code, 'look at the disk, which may be broken or read-only'] as const),
-  [14, 'see that it can be opened, and that this process may open more files (ulimit -n)'],
-  ...['EMFILE', 'ENFILE'].map((code) => [code, 'let this process open more files (ulimit -n)'] as const),
+  ...[10, 'EIO'].map((code) => [code, 'check the disk, which may be broken or read-only'] as const),
+  [14, 'check that it can be opened, and raise the limit of open files (ulimit -n)'],
+  ...['EMFILE', 'ENFILE'].map((code) => [code, 'raise the limit of open files (ulimit -n)'] as const),
 ]);
 
-/** What is wrong with the state's files, and what a person can do about it. */
 export function troubleOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const sqlite = sqliteCode(error);
-  const remedy = remedies.get(sqlite === undefined ? code : sqlite % 256); // the rest of it says where
+  const remedy = remedies.get(sqlite === undefined ? code : sqlite % 256); // the rest of the code says where
   return remedy === undefined ? messageOf(error) : `${messageOf(error)}: ${remedy}`;
 }
 
-/** What to tell people of an error that the database gave. */
 export function explained(file: string, error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error)) return error; // neither SQLite's nor the file system's
   const code = sqliteCode(error);

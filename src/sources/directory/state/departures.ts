@@ -1,22 +1,22 @@
-// Who left without having been approved within the last hour: what deletion limits count. How long ago that was is known by
-// the monotonic clock of the process that saw it, and by the time since the machine started: by nothing that anybody can set.
+// Unapproved deletions within the last hour, which the deletion limits count. Their age comes from the monotonic clock
+// of the process that saw them, and from the time since the machine's boot: nobody can set either.
 import type { Departure } from './row.ts';
 import type { StoredDeparture, Write } from './transaction.ts';
 
 /** Deletion limits are about the last hour. */
 const keptMs = 3_600_000;
 
-/** One start of the machine. */
+/** One boot of the machine. */
 export interface Boot {
-  /** No other start has it, on whatever machine. */
+  /** Unique among the boots of all machines. */
   readonly id: string;
-  /** Since it began, sleep included; nobody can set it. */
+  /** Time since the boot, sleep included; nobody can set it. */
   readonly sinceMs: () => number;
 }
 
-/** When a departure was, as another process can tell: on which start of the machine, and how long after it. */
+/** The time of a departure for other processes: the machine's boot, and the time since then. */
 export interface Stamp {
-  /** Empty: nobody knows. */
+  /** Empty: unknown. */
   readonly boot: string;
   readonly bootMs: number;
 }
@@ -25,12 +25,12 @@ export class DepartureLog {
   readonly #boot: Boot | undefined;
   #kept: StoredDeparture[];
   #nextId: number;
-  /** Of those that nobody can tell the age of: from now on it can be told. */
+  /** A new stamp for departures of unknown age, whose age counts from now on. */
   readonly restamped: Stamp | undefined;
 
   /**
-   * @param stored of earlier processes. Those of another boot count as of `nowMs`: nobody knows how long ago they were.
-   * @param boot absent: not known, and so it is of all of them
+   * @param stored by earlier processes. Those of another boot count as of `nowMs`: their age is unknown
+   * @param boot absent: unknown, so no stored departure has a known age
    */
   constructor(stored: readonly Omit<StoredDeparture, 'atMs'>[], nowMs: number, boot?: Boot) {
     this.#boot = boot;
@@ -46,21 +46,21 @@ export class DepartureLog {
     this.#nextId = Math.max(0, ...stored.map(({ id }) => id)) + 1;
   }
 
-  /** Keys of those that used that connection and went within the last hour. */
+  /** Keys of the connection's departures within the last hour. */
   keys(connection: string, nowMs: number): readonly string[] {
     return this.#kept
       .filter((d) => d.connection === connection && d.atMs > nowMs - keptMs)
       .map(({ key }) => key);
   }
 
-  /** As it is written. Every attempt to write has its own number: one that failed may stand in the file all the same. */
+  /** For writing. Every attempt has its own number: a failed one may be in the file nonetheless. */
   numbered(key: string, departed: Departure): NonNullable<Write['departed']> {
     const id = this.#nextId++;
     const keptFrom = this.#kept.find(({ atMs }) => atMs >= departed.atMs - keptMs)?.id ?? id;
     return { ...departed, ...this.#stamp(), key, id, keptFrom };
   }
 
-  /** It is written, and with it those before `keptFrom` are gone. */
+  /** The departure was written, and those before `keptFrom` were dropped. */
   add({ keptFrom, ...departed }: NonNullable<Write['departed']>): void {
     this.#kept = [...this.#kept.filter(({ id }) => id >= keptFrom), departed];
   }

@@ -1,5 +1,6 @@
-// Whether a state is the one that was left here. What an earlier or a foreign one remembers may be somebody else's by now,
-// so nothing is destroyed on its word, and nothing that was asked for before is done again, until a person says so. Pure.
+// Decides whether a state is the one that was left here. What an earlier or a foreign state records may belong to
+// somebody else by now. Until a person approves it, nothing is destroyed because of it, and no earlier request is
+// carried out again. Pure.
 import { dirname } from 'node:path';
 import { shortHash } from '../../../core/hash.ts';
 import { UsageError } from '../../../core/errors.ts';
@@ -7,33 +8,32 @@ import type { Distrust } from '../../../core/source.ts';
 import type { Generation } from './generation.ts';
 import { isRecord, parseJson } from '../json.ts';
 
-/** What a state says of itself. */
 export interface Origin {
   readonly generation: Pick<Generation, 'id' | 'commits'>;
   /** Identity of the file that it was written to; see `fileIdOf`. */
   readonly file: string;
-  /** It is a backup, taken then (ISO 8601). */
+  /** Set for a backup: when it was taken (ISO 8601). */
   readonly backup: string | undefined;
   /** Stands until a person approves. */
   readonly doubt: Doubt | undefined;
 }
 
 export interface Doubt {
-  /** What is approved. */
+  /** What to approve. */
   readonly digest: string;
   /** Follows the name of the file in a sentence. */
   readonly why: string;
-  /** All manifests were read since: what they ask for now is known. */
+  /** All manifests were read since: their requests are known. */
   readonly seen: boolean;
 }
 
-/** Of a file; `fs.stat` with `bigint: true` gives it. */
+/** From `fs.stat` with `bigint: true`. */
 export type FileStat = Readonly<Record<'ino' | 'birthtimeNs' | 'ctimeNs', bigint>>;
 
-/** Inode and time of birth: a copy has others, however faithful it is. 0: the file system has none. */
+/** Inode and time of birth: even an exact copy has others. 0: the file system has none. */
 export const fileIdOf = ({ ino, birthtimeNs }: FileStat): string => `${ino} ${birthtimeNs}`;
 
-/** What is unknown of either agrees. */
+/** An unknown part matches. */
 function isSameFile(recorded: string, { ino, birthtimeNs, ctimeNs }: FileStat): boolean {
   const born = birthtimeNs === ctimeNs ? 0n : birthtimeNs; // old systems give the time of the last change instead
   const now = [String(ino), String(born)];
@@ -41,8 +41,8 @@ function isSameFile(recorded: string, { ino, birthtimeNs, ctimeNs }: FileStat): 
 }
 
 /**
- * @param beside as it was read before the state was
- * @param file from which the state was read
+ * @param beside as read before the state
+ * @param file of the state
  */
 export function doubtOf(origin: Origin, beside: Generation | undefined, file: FileStat): Doubt | undefined {
   if (origin.doubt) return origin.doubt;
@@ -76,22 +76,20 @@ function whyNot(origin: Origin, beside: Generation | undefined, file: FileStat):
   return isSameFile(origin.file, file) ? undefined : 'is a copy of the file that was written to';
 }
 
-/** For people: what was noticed, what is held back, how to go on. */
 export const distrustOf = (file: string, { digest, why }: Doubt): Distrust => ({
   digest,
   message:
-    `${file} ${why}; nothing is destroyed, and no rotate, rotate-root or reseed-root of before is done again, ` +
-    `until you say to go on from it: holdfast approve ${digest} --state-dir ${dirname(file)}`,
+    `${file} ${why}; nothing is destroyed, and no earlier rotate, rotate-root or reseed-root is carried out again, ` +
+    `until you approve this state: holdfast approve ${digest} --state-dir ${dirname(file)}`,
 });
 
-/** What is asked for now is to count as answered, and is not known. */
+/** Current requests would count as handled, but are not known yet. */
 export const unacknowledged = (file: string, { digest, why }: Doubt): UsageError =>
   new UsageError(
-    `${file} ${why}; the manifests have not been read since, so nobody knows what they ask for: let \`holdfast apply\`, ` +
+    `${file} ${why}; the manifests have not been read since, so their requests are not known: let \`holdfast apply\`, ` +
       `\`run\` or \`dev\` read them all without a problem, then approve ${digest}`,
   );
 
-/** @param source JSON as it was stored. */
 export function parseDoubt(source: string): Doubt {
   const value = parseJson(source);
   const { digest, why, seen } = isRecord(value) ? value : {};

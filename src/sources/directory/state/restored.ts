@@ -1,17 +1,17 @@
-// Records in a state that it was found to be another than the one that was left here, so that this is known until a person
-// approves, however often it is started and killed meanwhile.
+// Records in a state that it is not the one that was left here. The record lasts until a person approves, however often
+// the process restarts.
 import { damaged, explained, newGenerationId } from './database.ts';
 import { doubtOf, fileIdOf, type Doubt, type Origin } from './distrust.ts';
 import type { Opened } from './storage.ts';
 import { statements } from './transaction.ts';
 
-/** For somebody who reads it right now. */
+/** For somebody who is reading it. */
 const readersMs = 5_000;
 
 /**
  * Works in the file itself, without a log, so that each step stands alone.
- * @returns what a person has to approve, if anything.
- * @throws UsageError when it can't be recorded, or the state is damaged
+ * @returns what a person has to approve, if anything
+ * @throws UsageError if it can't be recorded, or the state is damaged
  */
 export function noteDoubt(
   file: string,
@@ -25,10 +25,10 @@ export function noteDoubt(
     database.exec(`PRAGMA busy_timeout = ${readersMs}; PRAGMA journal_mode = DELETE`);
     let { id, commits } = origin.generation;
     if (origin.doubt === undefined) {
-      // Copied while it was written to, its parts may be of different moments.
+      // Parts of a file that was copied during a write may be from different times.
       const [found] = database.prepare('PRAGMA integrity_check(1)').all();
       if (found?.['integrity_check'] !== 'ok') throw damaged(file, String(found?.['integrity_check']));
-      id = newGenerationId(randomBytes); // from here on it is not the one from which it was copied
+      id = newGenerationId(randomBytes); // from here on it differs from the state it was copied from
       commits = Math.max(commits, beside?.commits ?? 0) + 1;
       database.exec('BEGIN IMMEDIATE');
       const set = database.prepare(statements.setMeta);

@@ -1,5 +1,5 @@
-// One declared object as the state holds it, and the ways in which it changes. Pure; a change that changes nothing
-// gives the same row, so identity tells whether something has to be written.
+// One declared object as the state holds it, and its changes. Pure; a change without effect returns the same row, so
+// identity tells whether to write.
 import { isDeepStrictEqual } from 'node:util';
 import { ConflictError, UsageError, type SpecError } from '../../../core/errors.ts';
 import { noStatus, type Status } from '../../../core/status.ts';
@@ -7,17 +7,16 @@ import type { Entry } from '../../../core/source.ts';
 import type { Declared } from '../tree/scan.ts';
 
 export interface Row extends Entry {
-  /** Of spec and requests as the manifest has them. */
+  /** Of the manifest's spec and requests. */
   readonly hash: string;
-  /** ID of the going that a person approved beyond the deletion limits (core/planning/deletion-limits.ts); empty: none. */
+  /** ID of the deletion that a person approved beyond the limits (core/planning/deletion-limits.ts); empty: none. */
   readonly approved: string;
-  /** Requests and suspensions given by command, laid over the manifest's. */
+  /** Requests and suspensions by command, on top of the manifest's. */
   readonly overlay: Readonly<Record<string, string>>;
-  /** Requests that stood when a person went on from a restored state: they may have been answered after it was saved. */
+  /** Requests at the time when a person approved a restored state: they may have been handled after it was saved. */
   readonly answered: Readonly<Record<string, string>>;
 }
 
-/** An object left, or was replaced, without having been approved. */
 export interface Departure {
   /** keyText */
   readonly connection: string;
@@ -25,12 +24,11 @@ export interface Departure {
   readonly atMs: number;
 }
 
-/** What stands under one key. */
 export interface Slot {
   readonly row: Row | undefined;
 }
 
-/** What a write leaves under a key. The same row: nothing is written. */
+/** The slot after a write. The same row: nothing is written. */
 export interface NextSlot extends Slot {
   /** Counts against the deletion limits. */
   readonly departed?: Departure;
@@ -43,9 +41,9 @@ export const isCurrent = (row: Row, { hash, origin }: Declared): boolean =>
   row.hash === hash && row.object.origin === origin && !row.object.deleting;
 
 /**
- * The row of an object that stands in the tree: a new one, or what was there brought up to date.
- * @param newUid draws the UID of a new one. It is recorded with the row, and nothing can tell it from outside: who
- *   declares the same elsewhere, or again after this one left, declares another object.
+ * The row of an object in the tree: a new one, or the existing one brought up to date.
+ * @param newUid draws the UID of a new object. It is recorded with the row and can't be derived: declaring the same
+ * elsewhere, or again after a deletion, declares another object
  */
 export function declare(row: Row | undefined, declared: Declared, newUid: () => string): Row {
   const { key, requests, origin, hash, spec } = declared;
@@ -74,34 +72,36 @@ export function declare(row: Row | undefined, declared: Declared, newUid: () => 
   };
 }
 
-/** What a command asked for stands until the manifest asks for something else under the same name. */
+/** A request by command stands until the manifest makes another one of the same name. */
 function unanswered(overlay: Texts, before: Texts, now: Texts): Texts {
   return Object.fromEntries(Object.entries(overlay).filter(([name]) => before[name] === now[name]));
 }
 
-/** The hash of no manifest: what is stored is not what the manifest says. */
+/** Matches no manifest: what is stored differs from it. */
 const noHash = '';
 
-/** Its manifest stands there and can't be used. That is kept for the day when it leaves. */
+/** Its manifest exists but can't be used. That is recorded for its deletion. */
 export function refuse(row: Row | undefined): Row | undefined {
   if (!row || row.hash === noHash) return row;
   return { ...row, hash: noHash, object: { ...row.object, refused: true } };
 }
 
-/** How urgently a change has to be looked at; `undefined`: it changes nothing to act on. */
+/** How urgent a change is; `undefined`: nothing to do. */
 export function causeOf(before: Row | undefined, after: Row): 'edited' | 'requested' | undefined {
   const { object } = after;
   if (before?.object.generation !== object.generation) return 'edited';
   return isDeepStrictEqual(requestsOf(before), requestsOf(after)) ? undefined : 'requested';
 }
 
-/** The row of an object whose manifest is gone: nothing of it is forgotten before it is released. */
+/** The row of an object whose manifest is gone: nothing is forgotten before it is released. */
 export const leave = (row: Row | undefined): Row | undefined => row && setLeaving(row, true);
 
-/** Its manifest is back, even if it can't be used as it stands. */
+/** Its manifest is back, even if it can't be used. */
 export const comeBack = (row: Row | undefined): Row | undefined => row && setLeaving(row, false);
 
-/** The generation rises either way, as in Kubernetes: UID and generation name one leaving, never an earlier one. */
+/**
+ * The generation rises either way, as in Kubernetes: UID and generation identify one deletion, never an earlier one.
+ */
 function setLeaving(row: Row, deleting: boolean): Row {
   const { object } = row;
   if (object.deleting === deleting) return row;
@@ -111,7 +111,7 @@ function setLeaving(row: Row, deleting: boolean): Row {
 export const setHeld = (row: Row, held: boolean): Row =>
   row.object.held === held ? row : { ...row, object: { ...row.object, held } };
 
-/** What waits under that digest is approved; nothing else is, nor anything that waits under it another day. */
+/** Approves what waits under that digest, now and only once. */
 export function approve(row: Row, digest: string): Row {
   const { awaits } = row.memory;
   return awaits?.digest === digest && awaits.id !== row.approved ? { ...row, approved: awaits.id } : row;
@@ -121,8 +121,8 @@ const requestName = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
 const tokenMax = 1_024;
 
 /**
- * @param token `undefined` takes back what was given by command.
- * @throws UsageError when name or token can't be a request.
+ * @param token `undefined` withdraws what was set by command
+ * @throws UsageError if name or token can't be a request
  */
 export function layOver(row: Row, name: string, token: string | undefined): Row {
   if (!requestName.test(name))
@@ -135,21 +135,21 @@ export function layOver(row: Row, name: string, token: string | undefined): Row 
   return { ...row, overlay: token === undefined ? others : { ...others, [name]: token } };
 }
 
-/** @throws ConflictError unless this is the row of the object with that UID. */
+/** @throws ConflictError unless this is the row of the object with that UID */
 export function owned(row: Row | undefined, key: string, uid: string): Row {
   if (row?.object.uid === uid) return row;
-  throw new ConflictError(`${key} with UID ${uid} is no longer there`);
+  throw new ConflictError(`${key} with UID ${uid} no longer exists`);
 }
 
 const requestsOf = ({ object, overlay }: Row): Texts => ({ ...object.requests, ...overlay });
 
-/** Each value asks for one thing to be done once. */
+/** Each value of these requests one action. */
 const onceEach = ['rotate', 'rotate-root', 'reseed-root'] as const;
 
 /** Of the object of a kind: nothing that was half way to being destroyed is destroyed. */
 export type Keep = (kind: string, memory: Status) => Status;
 
-/** Counts what is asked for now as answered: that is not known after an earlier state was restored. */
+/** Counts current requests as handled: after an earlier state was restored, that is unknown. */
 export function countAnswered(row: Row, keep: Keep): Row {
   const requests = requestsOf(row);
   const standing = onceEach.flatMap((name) => (requests[name] === undefined ? [] : [[name, requests[name]]]));
@@ -159,21 +159,24 @@ export function countAnswered(row: Row, keep: Keep): Row {
   return isSame ? row : { ...row, answered, memory };
 }
 
-/** Repeated by its recorded name, it would find what another day, or the machine that this was copied from, made of it. */
+/**
+ * Repeating a create under its recorded name would find what another day, or the machine that this was copied from,
+ * made of it.
+ */
 function withoutOpenCreate(memory: Status): Status {
   const { pending, ...rest } = memory;
   return pending?.op === 'create' && pending.done !== true ? rest : memory;
 }
 
-/** What the engine is to see beside the row. */
+/** What the engine sees besides the row. */
 export interface Circumstances {
   readonly problem?: SpecError | undefined;
   readonly undecided?: boolean;
-  /** Whether a request was answered can't be told. */
+  /** It is unknown whether requests were handled. */
   readonly distrusted?: boolean;
 }
 
-/** The object as the engine sees it. `spec` and `memory` keep their identity for as long as they don't change. */
+/** The object as the engine sees it. `spec` and `memory` keep their identity while they don't change. */
 export function entryOf(row: Row, { problem, undecided = false, distrusted = false }: Circumstances): Entry {
   const hides = onceEach.some((name) => hidden(row, name, distrusted));
   if (problem === undefined && !undecided && !hides && Object.keys(row.overlay).length === 0) return row;

@@ -1,4 +1,4 @@
-// Looks into a state without touching it.
+// Reads a state without touching it.
 import { existsSync, statSync } from 'node:fs';
 import type { Distrust } from '../../../core/source.ts';
 import { readContents } from './contents.ts';
@@ -8,7 +8,6 @@ import { readGeneration } from './generation.ts';
 import { versionsBy, type VersionOf } from '../identity.ts';
 import type { Row } from './row.ts';
 
-/** A state as it was at one moment. */
 export interface Snapshot {
   readonly installation: string | undefined;
   readonly rows: ReadonlyMap<string, Row>;
@@ -17,9 +16,9 @@ export interface Snapshot {
 }
 
 /**
- * Looks into a state without touching it, also while another process works on it.
- * @returns `undefined` where there is none.
- * @throws UsageError when it can't be trusted.
+ * Reads a state without touching it, also while another process uses it.
+ * @returns `undefined` if there is none
+ * @throws UsageError if it can't be trusted
  */
 export async function openStateReadOnly(file: string): Promise<Snapshot | undefined> {
   if (!existsSync(file)) return undefined;

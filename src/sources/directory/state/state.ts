@@ -1,5 +1,5 @@
-// What a directory source remembers: every object with its last valid document and its memory, held in memory and
-// written through to one SQLite file. A write that resolved survives a crash; one that failed has changed nothing.
+// What a directory source stores: every object with its last valid document and its status, held in memory and written
+// through to one SQLite file. A write that resolved survives a crash; one that failed has changed nothing.
 import type { EffectGate } from '../../../api/effect.ts';
 import { ApiError, UsageError } from '../../../core/errors.ts';
 import type { Distrust } from '../../../core/source.ts';
@@ -19,17 +19,16 @@ export interface StateOptions {
   /** Path of the SQLite file; the lock lies beside it. */
   readonly file: string;
   readonly gate: Pick<EffectGate, 'run'>;
-  /** Cryptographic: makes the key that names the versions of Secrets. */
+  /** Cryptographic: makes the key for versions of Secrets. */
   readonly randomBytes: (size: number) => Uint8Array;
-  /** Monotonic, milliseconds. Default: the process's own. */
   readonly nowMs?: () => number;
-  /** Absent: departures of earlier processes count as of this one's start. */
+  /** Absent: departures of earlier processes count from the start of this one. */
   readonly boot?: Boot;
-  /** Where it lies. Default: on the disk, as `file`. */
+  /** Where the state is stored. Default: on disk, as `file`. */
   readonly storage?: Storage;
   /** A transaction that takes longer has failed. Default: 30 s. */
   readonly commitMsMax?: number;
-  /** Told once for each time that the file can't be written. */
+  /** Called once each time that the file can't be written. */
   readonly onRefused?: (message: string) => void;
 }
 
@@ -50,8 +49,8 @@ export class State {
   #closed = false;
 
   /**
-   * Takes the lock and reads the state; makes one where there is none.
-   * @throws UsageError when another process holds it, or it can't be trusted.
+   * Takes the lock and reads the state, or makes one.
+   * @throws UsageError if another process holds it, or it can't be trusted
    */
   static async open(options: StateOptions): Promise<State> {
     const { file, storage = onDisk(file) } = options;
@@ -100,14 +99,14 @@ export class State {
     return this.#rows;
   }
 
-  /** The name in holdfast.yaml to which this state belongs; `undefined` before first use. */
+  /** The name in holdfast.yaml that this state belongs to; `undefined` before first use. */
   get installation(): string | undefined {
     return this.#installation;
   }
 
   /**
    * Ties the state to the installation at first use.
-   * @throws UsageError when it belongs to another one.
+   * @throws UsageError if it belongs to another one
    */
   async belongTo(installation: string): Promise<void> {
     if (this.#installation !== undefined) return sameInstallation(this.#installation, installation);
@@ -115,27 +114,27 @@ export class State {
     return await this.#writer.commit([['setMeta', 'installation', installation]], committed);
   }
 
-  /** It is not the state that was left here. */
+  /** Set if it is not the state that was left here. */
   get distrusted(): Distrust | undefined {
     return this.#doubt && distrustOf(this.file, this.#doubt);
   }
 
-  /** All manifests were read and taken over: what they ask for is known. */
+  /** All manifests were read and stored: their requests are known. */
   async sawAll(): Promise<void> {
     if (this.#doubt?.seen === false) await this.#setDoubt({ ...this.#doubt, seen: true });
   }
 
   /**
-   * Goes on from a state that is distrusted. What is asked for now counts as answered.
-   * @returns false: there is no such digest.
-   * @throws UsageError when what is asked for now is not known.
+   * Approves a distrusted state. Current requests count as handled.
+   * @returns false for an unknown digest
+   * @throws UsageError while current requests are not known
    */
   async trust(digest: string, keep: Keep): Promise<boolean> {
     if (this.#doubt?.digest !== digest) return false;
     if (!this.#doubt.seen) throw unacknowledged(this.file, this.#doubt);
     const answered = ({ row }: Slot): NextSlot => ({ row: row && countAnswered(row, keep) });
     await Promise.all(Array.from(this.#rows.keys(), (key) => this.write(key, answered)));
-    await this.#setDoubt(undefined); // last: killed before, it has to be approved again
+    await this.#setDoubt(undefined); // last: if killed before, it has to be approved again
     return true;
   }
 
@@ -147,30 +146,29 @@ export class State {
   }
 
   /**
-   * Changes what stands under a key. `change` is called when its turn to be written has come, with what stands there
-   * then; it may refuse by throwing. All writes asked for in one turn of the event loop, or while another transaction is
-   * made, share a transaction.
+   * Changes what is stored under a key. `change` is called with the current slot when its turn has come; it may throw
+   * to refuse. Writes of one turn of the event loop, or during another transaction, share a transaction.
    */
   write(key: string, change: (slot: Slot) => NextSlot): Promise<Written> {
     if (this.#closed) return Promise.reject(new Error('the state is closed'));
     return this.#queue.write(key, change);
   }
 
-  /** Keeps the given spec, equal to the one there, in its place: one copy in memory instead of two. Writes nothing. */
+  /** Stores the given spec object in place of an equal one: one copy in memory instead of two. Writes nothing. */
   share(key: string, spec: unknown): void {
     const row = this.#rows.get(key);
     if (row) this.#rows.set(key, { ...row, object: { ...row.object, spec } });
   }
 
   /**
-   * Keys of the objects of the connection that left, or were replaced, unapproved within the last hour.
+   * Keys of the connection's objects that were deleted or replaced without approval within the last hour.
    * @param nowMs monotonic
    */
   departed(connection: string, nowMs: number): readonly string[] {
     return this.#departures.keys(connection, nowMs);
   }
 
-  /** Lets go what waits under this digest. @returns the keys of the objects that it is about; none: nothing waits there */
+  /** Approves what waits under this digest. @returns the keys of the objects concerned, if any */
   async approve(digest: string): Promise<readonly string[]> {
     const keys = [...this.#rows].flatMap(([key, { memory }]) =>
       memory.awaits?.digest === digest ? [key] : [],
@@ -182,18 +180,17 @@ export class State {
   }
 
   /**
-   * Lays a request or a suspension over the manifest, which is never edited.
-   * @param token `undefined` takes it back.
-   * @throws UsageError when there is no such object, or name or token can't be a request.
+   * Sets a request or a suspension on top of the manifest, which is never edited.
+   * @param token `undefined` withdraws it
+   * @throws UsageError if the object does not exist, or name or token can't be a request
    */
   async overlay(key: string, name: string, token: string | undefined): Promise<void> {
     await this.write(key, (slot) => {
-      if (slot.row === undefined) throw new UsageError(`there is no ${key}`);
+      if (slot.row === undefined) throw new UsageError(`no such object: ${key}`);
       return { ...slot, row: layOver(slot.row, name, token) };
     });
   }
 
-  /** Writes what waits, then lets go of file and lock. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -202,12 +199,12 @@ export class State {
     this.#lock.release();
   }
 
-  /** Departures of another boot count as of now in every process to come, too: else none would ever be an hour ago. */
+  /** Departures of another boot count as of now for later processes too: otherwise they would never be an hour old. */
   async #restamp(): Promise<void> {
     const { restamped: stamp } = this.#departures;
     if (!stamp) return;
     const values = [stamp.boot, stamp.bootMs] as const;
-    // Where that fails they count as of the next start again: too long, never too short.
+    // If that fails, they count from the next start again: too long, but never too short.
     await this.#writer.commit([['restampDepartures', ...values, ...values]], () => {}).catch(ignoreApiError);
   }
 }

@@ -1,4 +1,4 @@
-// Where a state lies: its lock, its file, and who writes it. On a disk, unless somebody else is wanted.
+// Where a state is stored: its lock, its file, and its writer. On a disk, unless a test replaces it.
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -12,28 +12,26 @@ import type { WriterAnswer, WriterQuestion } from '../threads/writer-thread.ts';
 /** Makes transactions, one after the other. */
 export type WriterThread = Pick<Thread<WriterQuestion, WriterAnswer>, 'ask' | 'end' | 'running'>;
 
-/** A state that was found, or made. */
 export interface Opened {
   readonly database: DatabaseSync;
-  /** What lay beside it before it was opened. */
+  /** The file beside it, as before it was opened. */
   readonly beside: Generation | undefined;
-  /** Of its file. */
   readonly stat: FileStat;
-  /** Writes for good what lies beside it from now on. */
+  /** Writes the file beside it durably. */
   readonly note: (generation: Generation) => void;
   close(): void;
 }
 
 export interface Storage {
-  /** For as long as the state is used. @throws UsageError when somebody else holds it */
+  /** While the state is in use. @throws UsageError if another process holds it */
   lock(): Lock;
   /**
-   * What was committed so far, to be read and closed; an empty state where there is none.
-   * @param randomBytes asked when one is made
-   * @throws UsageError when it can't be trusted
+   * Opens a database for reading what was committed; a new state if there is none.
+   * @param randomBytes for a new state
+   * @throws UsageError if it can't be trusted
    */
   open(randomBytes: (size: number) => Uint8Array): Opened;
-  /** @param deadlineMs one that takes longer on a transaction is given up */
+  /** @param deadlineMs gives up a transaction that takes longer */
   writer(deadlineMs: number): WriterThread;
 }
 
@@ -43,7 +41,7 @@ export const onDisk = (file: string): Storage => ({
     if (!existsSync(file)) createDatabase(file, randomBytes);
     const beside = readGeneration(file);
     checkLog(file, beside);
-    const database = openDatabase(file, 'write'); // tells now what would keep the writer from it
+    const database = openDatabase(file, 'write'); // fails now if the writer would
     return {
       database,
       beside,

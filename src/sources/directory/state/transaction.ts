@@ -1,4 +1,4 @@
-// Writes to the state's file as data: the statements that there are, and what a change of a row comes to. Pure.
+// Writes to the state's file as data: the available statements, and those that a change of a row needs. Pure.
 import type { Stamp } from './departures.ts';
 import type { Departure, NextSlot, Row, Slot } from './row.ts';
 
@@ -19,17 +19,16 @@ export const statements = {
   depart: 'INSERT INTO released (id, connection, key, boot, bootMs) VALUES (?, ?, ?, ?, ?)',
 } as const;
 
-/** What is stored as JSON: made where it is written, so that one text carries a whole transaction there. */
+/** Stored as JSON, which is made where it is written: one text carries a whole transaction. */
 type Boxed = readonly [json: unknown];
 
-/** A part of every transaction, and its last. Gives the number of transactions that were made. */
+/** The last part of every transaction. Returns the number of transactions. */
 export const countCommit =
   "UPDATE meta SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) WHERE name = 'commits' RETURNING value";
 
-/** A statement and its values. */
 export type Operation = readonly [keyof typeof statements, ...(string | number | Boxed)[]];
 
-/** Made whole or not at all, in this order. */
+/** Executed completely or not at all, in this order. */
 export type Transaction = readonly Operation[];
 
 /** A departure and its row. */
@@ -40,7 +39,7 @@ export interface StoredDeparture extends Departure, Stamp {
 
 export interface Write extends Omit<NextSlot, 'departed'> {
   readonly key: string;
-  /** What the file has; `undefined`: nothing, or it can't be told. */
+  /** In the file; `undefined`: missing or unknown. */
   readonly before: Row | undefined;
   readonly departed?: StoredDeparture & {
     /** Rows before this one are of an earlier hour. */ readonly keptFrom: number;
@@ -57,12 +56,12 @@ export function* operationsOf({ key, before, row, departed }: Write): Generator<
   yield ['depart', id, connection, key, boot, bootMs];
 }
 
-/** What makes the file say again what stands under a key, whatever it says now. */
+/** Restores in the file what is stored under a key, whatever the file says now. */
 export function* operationsBack(key: string, { row }: Slot): Generator<Operation> {
   yield row === undefined ? ['remove', key] : put(key, row);
 }
 
-/** Most writes are about what was done: the declaration need not be written again for that. */
+/** Most writes only change the status: the declaration is not written again. */
 function note(key: string, before: Row, { object, approved, memory }: Row): Operation {
   const { generation, deleting, held } = object;
   const marks = [generation, Number(deleting), Number(held), approved, key] as const;

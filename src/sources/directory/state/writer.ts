@@ -1,4 +1,5 @@
-// Writes to the state's file: transactions through the effect gate, each whole or not at all. A thread makes them.
+// Writes to the state's file: transactions through the effect gate, each complete or not at all. A thread executes
+// them.
 import type { EffectGate } from '../../../api/effect.ts';
 import type { EffectInfo } from '../../../core/effect.ts';
 import { ApiError, messageOf } from '../../../core/errors.ts';
@@ -9,13 +10,13 @@ import type { WriterAnswer, WriterQuestion } from '../threads/writer-thread.ts';
 const info: EffectInfo = { port: 'state', op: 'state.commit', mutates: 'repeatable' };
 
 export interface WriterOptions {
-  /** What it is called in errors. */
+  /** Its name in errors. */
   readonly file: string;
   readonly storage: Pick<Storage, 'writer'>;
   readonly gate: Pick<EffectGate, 'run'>;
-  /** For one transaction: a disk that takes longer is as good as none. */
+  /** For one transaction: a slower disk counts as failed. */
   readonly deadlineMs: number;
-  /** Told once for each time that the file can't be written. */
+  /** Called once each time that the file can't be written. */
   readonly onRefused: (message: string) => void;
 }
 
@@ -25,7 +26,6 @@ export class Writer {
   readonly #deadlineMs: number;
   readonly #thread: WriterThread;
   readonly #onRefused: (message: string) => void;
-  /** The last transaction failed, and that was told. */
   #refused = false;
 
   constructor({ file, storage, gate, deadlineMs, onRefused }: WriterOptions) {
@@ -37,12 +37,12 @@ export class Writer {
   }
 
   /**
-   * Makes all of it, or nothing.
-   * @param committed called as soon as it stands: what follows may still fail, and memory has to agree with the file.
-   * @throws ApiError when the file can't be written, or what the gate throws.
+   * Executes all of it, or nothing.
+   * @param committed called as soon as it is durable: later errors are possible, and memory has to agree with the file
+   * @throws ApiError if the file can't be written, or the gate's errors
    */
   async commit(transaction: Transaction, committed: () => void): Promise<void> {
-    const limits = { signal: new AbortController().signal, deadlineMs: this.#deadlineMs }; // kept by the thread
+    const limits = { signal: new AbortController().signal, deadlineMs: this.#deadlineMs }; // the thread keeps the deadline
     const question = JSON.stringify(transaction);
     await this.#gate.run(info, limits, async () => {
       const refused = await this.#ask(question);
@@ -67,7 +67,7 @@ export class Writer {
     return new ApiError('unavailable', 'StateUnavailable', message, more);
   }
 
-  /** Closes the file: what was committed stands whether that goes well or not. */
+  /** Closes the file. Commits stand even if that fails. */
   async close(): Promise<void> {
     if (!this.#thread.running) return;
     await this.#thread.ask('').catch(() => {});

@@ -1,20 +1,18 @@
-// A worker thread that answers questions in the order in which they are asked. It is started by the first question, and
-// again by the first one after it died.
+// A worker thread that answers questions in order. The first question starts it, also after it died.
 import { extname } from 'node:path';
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 
-/** It ended before it answered: what it was asked to do may have been done, or not. */
+/** The thread ended before it answered: its work may have been done or not. */
 export class ThreadLost extends Error {
   override readonly name = 'ThreadLost';
 }
 
 export interface ThreadOptions {
-  /** Its program lies beside this one, under this name and the same ending: so it does in a bundle, too. */
+  /** The name of its program, which lies beside this file with the same ending, in a bundle too. */
   readonly program: 'writer-thread' | 'yaml-thread';
-  /** What the program needs to begin. */
   readonly workerData?: unknown;
   readonly resourceLimits?: ResourceLimits;
-  /** A thread that works longer on one question is ended. */
+  /** A thread that takes longer for one question is ended. */
   readonly deadlineMs: number;
 }
 
@@ -25,7 +23,7 @@ interface Asked<Question, Answer> extends PromiseWithResolvers<Answer> {
 /** The program answers every message with one message; `Question` and `Answer` can be cloned. */
 export class Thread<Question, Answer> {
   readonly #options: ThreadOptions;
-  /** Of the first, the answer is being worked out; the others have not been begun. */
+  /** The first one is being worked on; the others are waiting. */
   readonly #asked: Asked<Question, Answer>[] = [];
   #worker: Worker | undefined;
   #deadline: NodeJS.Timeout | undefined;
@@ -38,7 +36,6 @@ export class Thread<Question, Answer> {
     return this.#worker !== undefined;
   }
 
-  /** Questions without an answer. */
   get waiting(): number {
     return this.#asked.length;
   }
@@ -51,7 +48,7 @@ export class Thread<Question, Answer> {
     return await asked.promise;
   }
 
-  /** Ends it without waiting for what it does. */
+  /** Ends the thread without waiting for its work. */
   async end(): Promise<void> {
     const worker = this.#worker;
     if (!worker) return;
@@ -96,7 +93,7 @@ export class Thread<Question, Answer> {
     return worker;
   }
 
-  /** Costs the question that it was working on; the others are asked of a new one. */
+  /** Fails the question that it was working on; a new thread gets the others. */
   #lost(worker: Worker, why: string): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
@@ -105,7 +102,7 @@ export class Thread<Question, Answer> {
     try {
       for (const { question } of this.#asked) this.#post(question);
     } catch (error) {
-      for (const asked of this.#asked.splice(0)) asked.reject(error); // no other one can be started
+      for (const asked of this.#asked.splice(0)) asked.reject(error); // no thread can be started
     }
   }
 }

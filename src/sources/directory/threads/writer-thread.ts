@@ -1,5 +1,5 @@
-// The program of the thread that writes the state's file: makes one transaction after the other, each whole or not at
-// all, and answers when it stands or why it does not. Waiting for the disk holds up this thread only.
+// The program of the thread that writes the state's file. It executes one transaction after the other, each completely
+// or not at all, and answers when it is durable or why it failed. Waiting for the disk blocks this thread only.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { UsageError } from '../../../core/errors.ts';
@@ -10,15 +10,15 @@ import { countCommit, statements, type Transaction } from '../state/transaction.
 /** A transaction as JSON: cloning one takes several times as long. Empty: close the file. */
 export type WriterQuestion = string;
 
-/** Why nothing of it was done; `undefined`: all of it was, and survives a crash. */
+/** Why nothing was done; `undefined`: all of it was done and survives a crash. */
 export type WriterAnswer = string | undefined;
 
-/** How long the log grows before it is folded into the file. */
+/** The log's size at which it is checkpointed. */
 const logBytesMax = 4 * 2 ** 20;
 /** Pages are written whole: the least that a transaction adds to the log. */
 const commitBytesMin = 16_384;
 
-/** The state's file, its log and what lies beside them, open for writing. */
+/** The state's file, its log and the files beside them, open for writing. */
 class Writing {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
@@ -29,7 +29,7 @@ class Writing {
 
   constructor(path: string) {
     this.#database = openDatabase(path, 'write');
-    this.#database.exec('PRAGMA wal_autocheckpoint = 0'); // done below, where it is known how far it came
+    this.#database.exec('PRAGMA wal_autocheckpoint = 0'); // done below, where its progress is known
     this.#id = metaOf(this.#database, 'id') ?? '';
     this.#folded = readGeneration(path)?.folded ?? 0;
     this.#beside = new GenerationFile(path);
@@ -58,13 +58,13 @@ class Writing {
     }
   }
 
-  /** @returns whether all of the log is in the file now. Somebody who reads may keep it from that: later, then. */
+  /** @returns whether all of the log is in the file now. A reader may prevent that until later. */
   #fold(): boolean {
     try {
       const done = this.#prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
       return done?.['busy'] === 0 && done['log'] === done['checkpointed'];
     } catch {
-      return false; // what was committed stands in the log
+      return false; // the commit stands in the log
     }
   }
 

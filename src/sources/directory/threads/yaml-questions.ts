@@ -1,12 +1,12 @@
-// What is asked of the threads that parse YAML, and the answer, which is the same on any thread.
+// Questions to the threads that parse YAML, and their answers, which do not depend on the thread.
 import { documentsIn, spotsIn, type Pointed, type YamlDocument } from '../yaml/documents.ts';
 
-/** Parse at most so many documents, or find some places in one. */
+/** Parse a limited number of documents, or find some places in one. */
 export type YamlQuestion =
   | { readonly text: string; readonly documentsMax: number }
   | { readonly text: string; readonly document: YamlDocument; readonly asked: readonly Pointed[] };
 
-/** `YamlDocument[]` or `Spot[]` as JSON: quicker than cloning, and no value keeps the text alive that it was cut from. */
+/** `YamlDocument[]` or `Spot[]` as JSON: faster than cloning, and no value keeps the source text alive. */
 export function answer(question: YamlQuestion): string {
   const { text } = question;
   if ('asked' in question) return JSON.stringify(spotsIn(text, question.document, question.asked));

@@ -1,5 +1,5 @@
-// The program of the threads that parse YAML: text comes in, documents go out as one JSON text. Hostile text holds up
-// such a thread, never the event loop.
+// The program of the threads that parse YAML: text in, documents out as one JSON text. Hostile text blocks such a
+// thread, never the event loop.
 import { parentPort } from 'node:worker_threads';
 import { answer, type YamlQuestion } from './yaml-questions.ts';
 

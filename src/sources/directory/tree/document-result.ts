@@ -1,4 +1,4 @@
-// What one document of the tree came to: what it declares, or problems with their places.
+// The result of one document of the tree: what it declares, or problems with their places.
 import { SpecError, type Place } from '../../../core/errors.ts';
 import type { Declaration } from '../../../schema/declaration.ts';
 import { check, keyIn, meaningOf, type Meaning } from './document.ts';
@@ -6,14 +6,13 @@ import type { Finding } from './scan.ts';
 import type { Problem } from '../../../core/problem.ts';
 import type { Pointed, Spot, YamlDocument } from '../yaml/documents.ts';
 
-/** A document whose spec has not been looked at. */
 export interface Unexamined {
-  /** keyText, or `Installation`; `undefined` where it could not be told. */
+  /** keyText, or `Installation`; `undefined` if unknown. */
   readonly key: string | undefined;
   readonly place: Place;
   /**
-   * @param old the spec as it was last valid, for rules about changes.
-   * @returns what it is, or what is wrong with it.
+   * @param old the last valid spec, for transition rules
+   * @returns the meaning, or the problems
    */
   readonly examine: (old: unknown) => Right | readonly SpecError[];
 }
@@ -47,13 +46,13 @@ function understand({ value, fault }: YamlDocument, origin: string, kinds: reado
   return { is: 'wrong', key: keyIn(value, kinds), errors: [new SpecError('/', fault.message, '')] };
 }
 
-/** What a person is pointed to. */
+/** The place that a problem points to. */
 export const pointedBy = ({ path, got }: SpecError): Pointed => ({
   pointer: path,
-  of: got === '' ? 'key' : 'value', // without a value that was found, it is the field itself that is wrong, or missing
+  of: got === '' ? 'key' : 'value', // without a found value, the field itself is wrong or missing
 });
 
-/** @param spot where `pointedBy` of it stands. */
+/** @param spot of `pointedBy` */
 export function problemOf(
   { path, expected, got, message }: SpecError,
   { fault }: YamlDocument,

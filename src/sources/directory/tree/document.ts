@@ -1,4 +1,5 @@
-// What one document declares: the installation, a Secret, or an object of a known kind; or all that is wrong with it.
+// What one document declares: the installation, a Secret, or an object of a known kind; or everything that is wrong
+// with it.
 import { hash } from 'node:crypto';
 import { SpecError } from '../../../core/errors.ts';
 import { canonical } from '../../../core/hash.ts';
@@ -12,14 +13,13 @@ import { isJsonMap, named, parseSecret, type DeclaredSecret, type JsonMap } from
 /** The file at the top of a tree that names the installation. */
 export const installationFile = 'holdfast.yaml';
 
-/** Keys are keyTexts, and `Installation`. */
+/** Keys are keyTexts, or `Installation`. */
 export type Meaning =
   | { readonly is: 'installation'; readonly key: string; readonly name: string }
   | { readonly is: 'secret'; readonly key: string; readonly secret: DeclaredSecret }
   | { readonly is: 'object'; readonly key: string; readonly object: Unchecked }
   | { readonly is: 'wrong'; readonly key: string | undefined; readonly errors: readonly SpecError[] };
 
-/** An object whose envelope is right and whose spec has not been looked at. */
 export interface Unchecked {
   readonly declaration: Declaration;
   readonly key: Key;
@@ -65,7 +65,6 @@ function objectIn(document: JsonMap, kinds: readonly Declaration[]): Meaning {
   return { is: 'object', key: keyText(key), object };
 }
 
-/** @throws SpecError */
 function installationIn(document: JsonMap, origin: string): string {
   if (origin !== installationFile) {
     throw new SpecError('/kind', `an Installation stands in ${installationFile} at the top of the tree`, '');
@@ -77,7 +76,7 @@ function installationIn(document: JsonMap, origin: string): string {
   return named('label', isJsonMap(metadata) ? metadata['name'] : metadata, '/metadata/name');
 }
 
-/** @param old the spec as it was last valid, for rules about changes. */
+/** @param old the last valid spec, for transition rules */
 export function check(
   { declaration, document, requests }: Unchecked,
   old: unknown,
@@ -89,7 +88,7 @@ export function check(
   return { spec, hash: hash('sha256', canonical({ spec, requests })) };
 }
 
-/** The object that a document is about although it is wrong, where its names are right. */
+/** The object that an invalid document is about, if its names are valid. */
 export function keyIn(value: Json, kinds: readonly Declaration[]): string | undefined {
   if (!isJsonMap(value)) return undefined;
   const { kind, metadata } = value;

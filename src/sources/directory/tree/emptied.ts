@@ -1,5 +1,5 @@
-// A file that is there and declares nothing any more was more likely cut off than meant: by a full disk, a script that
-// failed, a checkout that was interrupted. Who wants its objects gone removes it. Pure.
+// A file that no longer declares anything was more likely cut off than emptied on purpose: by a full disk, a failed
+// script, an interrupted checkout. To delete its objects, remove the file. Pure.
 import type { DeclaredObject } from '../../../core/resource.ts';
 import type { Hollow, Scan } from './scan.ts';
 import type { Problem } from '../../../core/problem.ts';
@@ -12,8 +12,8 @@ const found: Readonly<Record<Hollow, string>> = {
 };
 
 /**
- * The pass with a problem for each such file: nothing is removed in it.
- * @param known by keyText, what was declared before this pass
+ * The scan with a problem for each such file, so that it removes nothing.
+ * @param known what was declared before this scan, by keyText
  */
 export function withEmptied(
   pass: Scan,

@@ -1,5 +1,5 @@
-// Reads one regular file, whole, bounded and unchanged meanwhile; or says in words why not. Synchronous: a small
-// file takes a tenth of the processor time that its asynchronous reading does (callers pause between files).
+// Reads one regular file: complete, bounded and unchanged meanwhile; or says why not. Synchronous: for small files that
+// takes a tenth of the processor time (callers pause between files).
 import type { BigIntStats } from 'node:fs';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { getSystemErrorMessage } from 'node:util';
@@ -12,10 +12,10 @@ interface Trouble {
   readonly trouble: string;
 }
 
-/** Another stamp: the file may have changed. The same one says little about a file written within the same tick. */
+/** Another stamp: the file may have changed. The same stamp proves little for a file written within the same tick. */
 export const stampOf = (s: BigIntStats): string => `${s.dev}:${s.ino}:${s.size}:${s.mtimeNs}:${s.ctimeNs}`;
 
-/** Why the operating system refused, without the absolute path that its own message holds. */
+/** The system's reason for a refusal, without the absolute path in its message. */
 export function reasonOf(error: unknown): string {
   const number = error instanceof Error && 'errno' in error ? error.errno : undefined;
   return typeof number === 'number' ? getSystemErrorMessage(number) : 'unknown error';
@@ -23,7 +23,7 @@ export function reasonOf(error: unknown): string {
 
 const mebibytes = (bytes: number): string => `${Math.max(0.1, Math.round((bytes / 2 ** 20) * 10) / 10)} MiB`;
 
-/** @param path a path without symbolic links: a link put there meanwhile is refused, and a pipe is not waited for. */
+/** @param path without symbolic links: a link put there meanwhile is refused, and a pipe does not block */
 export function readBounded(path: string, bytesMax: number): FileText | Trouble {
   try {
     const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
@@ -43,7 +43,7 @@ function readOpen(file: number, bytesMax: number): FileText | Trouble {
   if (!before.isFile()) return { trouble: 'is not a regular file' };
   const size = Number(before.size);
   if (size > bytesMax) {
-    return { trouble: `is too large: ${mebibytes(size)}, at most ${mebibytes(bytesMax)} are read` };
+    return { trouble: `is too large: ${mebibytes(size)}; the limit is ${mebibytes(bytesMax)}` };
   }
   const bytes = Buffer.allocUnsafe(size);
   let filled = 0;

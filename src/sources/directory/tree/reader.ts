@@ -1,6 +1,6 @@
-// Reads a tree of YAML files into what it declares. Whatever is wrong becomes a problem with its place, and everything
-// else still counts. A file that says what it said in the last pass is not parsed again. Files are parsed in threads, a
-// few ahead of the one that is understood, and taken in the order of their paths.
+// Reads a tree of YAML files into declarations. Whatever is wrong becomes a problem with its place; everything else
+// counts. Unchanged files are not parsed again. Threads parse a few files ahead; the results are taken in the order of
+// paths.
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -17,19 +17,19 @@ import type { Spot, YamlDocument } from '../yaml/documents.ts';
 export interface TreeReaderOptions {
   readonly root: string;
   readonly declarations: readonly Declaration[];
-  /** The spec as it was last valid, by keyText: some rules are about changes. */
+  /** The last valid spec by keyText, for transition rules. */
   readonly previous?: (key: string) => unknown;
   /** Further Secrets, as files `<namespace>/<name>/<key>`. */
   readonly secretsDir?: string;
-  /** A larger file is not read. Default: 1 MiB. */
+  /** Larger files are not read. Default: 1 MiB. */
   readonly bytesPerFileMax?: number;
-  /** Directories included. Default: 100,000. */
+  /** Includes directories. Default: 100,000. */
   readonly filesMax?: number;
   /** Default: 10,000. */
   readonly documentsPerFileMax?: number;
-  /** Secrets included. Default: 200,000. */
+  /** Includes Secrets. Default: 200,000. */
   readonly objectsMax?: number;
-  /** A file that takes longer to parse is not read. Default: 20 s, twice what the worst one of 1 MiB takes. */
+  /** Files that take longer to parse are not read. Default: 20 s, twice what the worst file of 1 MiB takes. */
   readonly parsingMsMax?: number;
 }
 
@@ -39,17 +39,15 @@ interface Item {
   readonly finding: Finding;
 }
 
-/** What a file came to. Stands as long as the file says the same. */
 interface Known {
   readonly stamp: string;
-  /** The stamp was the same in two passes: a write within the same tick of the file system's clock would have shown. */
+  /** The stamp was the same in two scans: a write within one tick of the file system's clock would have shown. */
   readonly confirmed: boolean;
   readonly digest: string;
-  /** One for each document. */
   readonly items: readonly Item[];
 }
 
-/** What was looked at and is not taken yet, in the order of the walk. */
+/** Files read ahead, in the order of the walk. */
 type Ahead = { readonly origin: string; readonly characters: number } & (
   | { readonly is: 'trouble'; readonly message: string }
   | { readonly is: 'known'; readonly known: Known }
@@ -63,20 +61,19 @@ type Ahead = { readonly origin: string; readonly characters: number } & (
 
 type Parsing = Promise<readonly YamlDocument[] | Unparsable>;
 
-/** Work between two turns of the event loop. */
 const msPerTurn = 10;
-/** Bounds what is held of files that are parsed ahead. */
+/** Bounds the text of files that are parsed ahead. */
 const charactersAheadMax = 512 * 1024;
 
 const isManifest = (origin: string): boolean => /\.ya?ml$/.test(origin);
 
-/** One pass at a time. */
+/** One scan at a time. */
 export class TreeReader {
   readonly #options: TreeReaderOptions;
   readonly #documentsPerFileMax: number;
   readonly #parser: YamlParser;
   #known: ReadonlyMap<string, Known> = new Map();
-  /** Of performance.now. */
+  /** By performance.now. */
   #turnEndsMs = 0;
 
   constructor(options: TreeReaderOptions) {
@@ -147,7 +144,7 @@ export class TreeReader {
     return { is: 'text', origin, text, known, parsed, characters: text.length };
   }
 
-  /** @returns what may be believed in the next pass, too. */
+  /** @returns what is still valid in the next scan */
   async #take(ahead: Ahead, pass: PassBuilder): Promise<Known | undefined> {
     if (ahead.is === 'known') return again(ahead.known, pass);
     const { origin } = ahead;
@@ -164,7 +161,7 @@ export class TreeReader {
     return items && { ...ahead.known, items };
   }
 
-  /** @returns `undefined` where something depends on more than the text. */
+  /** @returns `undefined` if the result depends on more than the text */
   async #understand(
     origin: string,
     text: string,
@@ -179,7 +176,7 @@ export class TreeReader {
       const unexamined = readDocument(document, origin, declarations);
       const { key, place } = unexamined;
       if (!pass.claim(key, place)) {
-        settled = false; // once the first one is gone, this one counts
+        settled = false; // once the first declaration is gone, this one counts
         continue;
       }
       const old = key === undefined ? undefined : previous?.(key);
@@ -187,7 +184,7 @@ export class TreeReader {
       const finding = 'is' in found ? found : await this.#wrong(found, text, document, unexamined);
       pass.enter(key, finding);
       items.push({ key, place, finding });
-      // With another spec before it, or none, what was refused may be right.
+      // With another earlier spec, or none, a refused document may be valid.
       if (finding.is === 'wrong' && old !== undefined && !document.fault) settled = false;
     }
     if (documents.length <= this.#documentsPerFileMax) return settled ? items : undefined;
@@ -214,7 +211,7 @@ export class TreeReader {
     };
   }
 
-  /** Lets the event loop turn when enough was done. */
+  /** Lets the event loop turn after enough work. */
   async #turn(): Promise<void> {
     if (performance.now() < this.#turnEndsMs) return;
     await setImmediate();
@@ -227,7 +224,7 @@ function unparsable(error: unknown): Unparsable {
   throw error;
 }
 
-/** Adds what is known. @returns `undefined` when somebody else declared some of it before. */
+/** Adds a known result. @returns `undefined` if another file declared some of it before */
 function again(known: Known, pass: PassBuilder): Known | undefined {
   let whole = true;
   for (const { key, place, finding } of known.items) {

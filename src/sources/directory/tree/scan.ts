@@ -1,5 +1,4 @@
-// What one pass over a tree found, and how it is put together: the first declaration of a key counts, and every other
-// one is a problem.
+// The result of one scan of a tree: the first declaration of a key counts, every other one is a problem.
 import type { Place } from '../../../core/errors.ts';
 import type { Key } from '../../../core/resource.ts';
 import { apiVersion } from '../../../schema/declaration.ts';
@@ -12,41 +11,37 @@ export interface Declared {
   readonly key: Key;
   /** Path relative to the tree, `/`-separated. */
   readonly origin: string;
-  /** Of the document. */
   readonly place: Place;
   /** Annotations `holdfast.dev/<name>`: name → token or reason. */
   readonly requests: Readonly<Record<string, string>>;
-  /** The same object in every pass, as long as its file says the same. */
+  /** The same object in every scan while its file is unchanged. */
   readonly spec: Readonly<Record<string, unknown>>;
-  /** Of spec and requests, SHA-256 in hex: equal for equal values, however they were written. */
+  /** SHA-256 of spec and requests in hex: equal for equal values, whatever their notation. */
   readonly hash: string;
 }
 
 export interface Scan {
-  /** `undefined`: not told, and a problem says so. */
+  /** `undefined`: not declared; a problem says so. */
   readonly installation: string | undefined;
-  /** By keyText. */
   readonly objects: ReadonlyMap<string, Declared>;
   /** By `Secret/<namespace>/<name>`. */
   readonly secrets: ReadonlyMap<string, DeclaredSecret>;
   readonly problems: readonly Problem[];
-  /** By path as in origins: what is there in the place of a manifest, and declares nothing. */
+  /** By origin: what is in the place of a manifest and declares nothing. */
   readonly hollow: ReadonlyMap<string, Hollow>;
-  /** How many files there are. */
   readonly files: number;
 }
 
 /** empty: a file without a document. */
 export type Hollow = 'empty' | 'directory';
 
-/** What one document came to. */
 export type Finding =
   | { readonly is: 'installation'; readonly name: string }
   | { readonly is: 'secret'; readonly secret: DeclaredSecret }
   | { readonly is: 'object'; readonly declared: Declared }
   | { readonly is: 'wrong'; readonly problems: readonly Problem[] };
 
-/** Below what would fill the memory; far above what anybody reads. */
+/** More than anybody reads, and little enough for memory. */
 const problemsMax = 10_000;
 
 const missing =
@@ -76,12 +71,12 @@ export class PassBuilder {
     this.#hollow.set(origin, what);
   }
 
-  /** @returns whether what stands at a place counts: a key that was declared before is a problem. */
+  /** @returns whether the declaration counts: a second one for a key is a problem */
   claim(key: string | undefined, place: Place): boolean {
     return key === undefined || this.#claim(key, place);
   }
 
-  /** Adds what stands under a key that was claimed. */
+  /** Adds the result for a claimed key. */
   enter(key: string | undefined, finding: Finding): void {
     if (finding.is === 'installation') this.#installation = finding.name;
     else if (finding.is === 'wrong') for (const problem of finding.problems) this.report(problem);
@@ -89,7 +84,7 @@ export class PassBuilder {
     else if (key !== undefined && finding.is === 'object') this.#objects.set(key, finding.declared);
   }
 
-  /** Those of the tree come first. */
+  /** Secrets of the tree come first. */
   addSecrets({ secrets, problems }: SecretsDir): void {
     for (const problem of problems) this.report(problem);
     for (const [key, secret] of secrets) {
@@ -98,7 +93,6 @@ export class PassBuilder {
     }
   }
 
-  /** @param files how many there were */
   finish(files: number): Scan {
     const told = this.#problems.some(({ origin }) => origin === installationFile || origin === '.');
     if (this.#installation === undefined && !told) {

@@ -1,5 +1,5 @@
-// Finds the files of a tree, in the order of their paths. Never leaves the tree, never goes in circles, and tells of
-// everything that it could not look at.
+// Finds the files of a tree in the order of their paths. Never leaves the tree, never loops, and reports everything
+// that it can't read.
 import type { BigIntStats, Dirent } from 'node:fs';
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
@@ -8,18 +8,16 @@ import { reasonOf } from './file.ts';
 export interface FoundFile {
   /** Path relative to the tree, `/`-separated. */
   readonly origin: string;
-  /** Where it really is: without symbolic links. */
+  /** The real path, without symbolic links. */
   readonly path: string;
   readonly stat: BigIntStats;
 }
 
 export interface WalkOptions {
-  /** Whether a file counts, by its path in the tree. Others are not even looked at. */
+  /** Whether a file counts, by its path in the tree. Others are not opened. */
   readonly accepts: (origin: string) => boolean;
-  /** Files and directories. */
   readonly entriesMax: number;
   readonly report: (origin: string, trouble: string) => void;
-  /** Told of each directory that is entered. */
   readonly entered?: (origin: string) => void;
 }
 
@@ -33,8 +31,8 @@ interface Found {
 }
 
 /**
- * Hidden files and directories are skipped. Symbolic links are followed to files inside the tree, and to directories
- * that are not seen otherwise because they are hidden: that is how Kubernetes lays out a mounted ConfigMap.
+ * Skips hidden files and directories. Follows symbolic links to files inside the tree, and to directories that are
+ * hidden and so not seen otherwise: that is how Kubernetes lays out a mounted ConfigMap.
  */
 export function* walk(root: string, options: WalkOptions): Generator<FoundFile> {
   let real: string;
@@ -92,7 +90,7 @@ class Walk {
     } catch (error) {
       this.#options.report(origin || '.', `the directory can't be read: ${reasonOf(error)}`);
     }
-    // A directory sorts as its files do, so that the whole walk has the order of the paths.
+    // A directory sorts like its files, so that the whole walk follows the order of paths.
     const rank = (f: Found): string => (f.is === 'file' ? f.origin : `${f.origin}/`);
     return list.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
   }

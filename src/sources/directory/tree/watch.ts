@@ -1,18 +1,18 @@
-// Says when a tree may have changed. A hint only: what it misses (links to files that change in place, network file
-// systems, a watch limit) is noticed by looking again every 30 seconds.
+// Reports that a tree may have changed. Only a hint: a scan every 30 seconds finds what it misses (links to files that
+// change in place, network file systems, a watch limit).
 import { watch, type FSWatcher } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Clock } from '../../../core/clock.ts';
 
-/** A burst, such as an editor's or a checkout's, is told once; a longer one every so often. */
+/** A burst, such as an editor's or a checkout's, is reported once; a longer one repeatedly. */
 const settleMs = 50;
 const rescanMs = 30_000;
 
 /**
- * Calls `onChange` after every change, and every 30 s even without one. Whoever starts to read when it is called, and
- * again when it is called meanwhile, ends with what is there.
- * @param onTrouble told once if the system won't watch all of it
+ * Calls `onChange` after every change, and every 30 s without one. A reader that starts at each call ends up with the
+ * current content.
+ * @param onTrouble called once if the system won't watch all of the tree
  */
 export function watchTree(
   root: string,
@@ -32,15 +32,15 @@ interface Listeners {
 }
 
 /**
- * One watch per directory. Node's recursive one holds a watch per file on Linux (10,000 files: 0.3 s without a turn of
- * the event loop, and a sixth of the usual limit). New directories are watched before `onChange` is called.
+ * One watch per directory. Node's recursive watch uses one per file on Linux (10,000 files: blocks the event loop for
+ * 0.3 s, and takes a sixth of the usual limit). New directories are watched before `onChange` is called.
  */
 class TreeWatch {
   readonly #root: string;
   readonly #listeners: Listeners;
   readonly #watchers = new Map<string, FSWatcher>();
   #parent: FSWatcher | undefined;
-  /** Directories in which something happened since they were last looked at. */
+  /** Directories with events since they were last read. */
   readonly #touched = new Set<string>();
   #whole = true;
   #cancelSettle: (() => void) | undefined;
@@ -54,7 +54,7 @@ class TreeWatch {
   }
 
   start(): void {
-    // The tree itself may be a link that is swapped, or a directory that is yet to come.
+    // The tree itself may be a link that is swapped, or a directory that does not exist yet.
     this.#parent = this.#open(dirname(this.#root), (name) => {
       if (name !== null && name !== basename(this.#root)) return;
       this.#drop();
@@ -103,7 +103,7 @@ class TreeWatch {
     if (real !== undefined) await this.#cover(real, true);
   }
 
-  /** Watches a directory and those below it. @param again also those that are watched already */
+  /** Watches a directory and those below it. @param again also those already watched */
   async #cover(directory: string, again: boolean): Promise<void> {
     if (!this.#watchers.has(directory)) {
       const watcher = this.#open(directory, (name, event) => this.#happened(directory, name, event));
@@ -141,7 +141,7 @@ class TreeWatch {
   }
 
   #happened(directory: string, name: string | null, event: string): void {
-    // Kubernetes swaps `..data`; what else is hidden is an editor's.
+    // Kubernetes swaps `..data`; other hidden files belong to editors.
     if (name?.startsWith('.') && !name.startsWith('..')) return;
     const path = name === null ? directory : join(directory, name);
     if (event === 'rename' && this.#watchers.has(path)) this.#drop(path);
@@ -149,7 +149,7 @@ class TreeWatch {
     this.#settleSoon();
   }
 
-  /** Closes the watches of a directory that went away, or became another one, and of all below it; or all. */
+  /** Closes the watches of a directory that was removed or replaced, and of all below it; or all watches. */
   #drop(directory?: string): void {
     for (const [path, watcher] of this.#watchers) {
       if (directory !== undefined && path !== directory && !path.startsWith(`${directory}${sep}`)) continue;

@@ -1,45 +1,43 @@
-// Text into YAML documents as plain JSON, and where in it something stands. One document's fault never spoils the next: the text is cut at `---` lines first, which no YAML scalar can hold (YAML 1.2.2, 9.1.2 and 9.2).
+// From text to YAML documents as plain JSON, and the places of values in it. An error in one document never affects the
+// next: the text is split at `---` lines first, which no YAML scalar can hold (YAML 1.2.2, 9.1.2 and 9.2).
 import { Composer, Parser, type Document, type YAMLError } from 'yaml';
 import type { Json } from '../../../core/secret.ts';
 import { offsetOf, plainOf, Unfit } from './plain.ts';
 
-/** Where something stands. Lines and columns count from 1. */
+/** A position. Lines and columns count from 1. */
 interface Position {
   readonly line: number;
   readonly column: number;
 }
 
 export interface Spot extends Position {
-  /** The line itself, shortened; absent where the document may be a Secret. */
+  /** The line, shortened; absent if the document may be a Secret. */
   readonly excerpt?: string;
 }
 
-/** One document, as JSON carries it between threads. */
 export interface YamlDocument {
-  /** Plain JSON. Where there is a fault: the names that could still be told. */
+  /** Plain JSON. If there is a fault: the names that are still readable. */
   readonly value: Json;
-  /** Of its first node. */
   readonly start: Position;
   /** Why it could not be read, and where. */
   readonly fault?: { readonly message: string; readonly spot: Spot };
-  /** Where it is found again. */
   readonly source: Source;
 }
 
-/** The stretch of a text that a document stands in, and which one of that it is. */
+/** The part of a text that holds the document, and its number there. */
 interface Source extends Omit<Part, 'text'> {
   readonly from: number;
   readonly to: number;
   readonly nth: number;
 }
 
-/** A JSON pointer, and what is meant at it. */
+/** A JSON pointer, and what it points to. */
 export interface Pointed {
   readonly pointer: string;
   readonly of: 'key' | 'value';
 }
 
-/** Holds back what one hostile document can cost: the parser takes up to 10 µs per character of it. */
+/** Limits the cost of a hostile document: the parser takes up to 10 µs per character. */
 const charactersMax = 256 * 1024;
 const excerptMax = 160;
 const messageMax = 200;
@@ -49,7 +47,7 @@ const options = {
   schema: 'core',
   merge: false,
   stringKeys: true,
-  uniqueKeys: false, // plain.ts looks for duplicates, in linear time
+  uniqueKeys: false, // plain.ts finds duplicates in linear time
   prettyErrors: false,
   logLevel: 'silent',
 } as const;
@@ -57,7 +55,7 @@ const options = {
 /** What a Secret looks like in text that may not parse. */
 const secretive = /\bSecret\b|["']?\b(?:stringData|data)["']?[ \t]*:/i;
 
-/** Each document is parsed when it is asked for. Those that are empty are left out. */
+/** Parses each document when it is pulled. Skips empty ones. */
 export function* documentsIn(text: string): Generator<YamlDocument> {
   let from = 0;
   for (const part of parts(text)) {
@@ -73,8 +71,8 @@ export function* documentsIn(text: string): Generator<YamlDocument> {
 }
 
 /**
- * Parses a document once more: few are asked about, and keeping what they were parsed into would cost more.
- * @returns for each, where its node stands, or the nearest one above it.
+ * Parses a document again: few need it, and keeping the parsed nodes would cost more.
+ * @returns for each pointer the place of its node, or of the nearest one above it
  */
 export function spotsIn(text: string, { source }: YamlDocument, asked: readonly Pointed[]): readonly Spot[] {
   const { from, to, nth } = source;
@@ -87,7 +85,7 @@ interface Part {
   readonly text: string;
   /** Lines of the file before it. */
   readonly above: number;
-  /** It may be a Secret, or belong to the one above it: neither its lines nor the parser's words are shown. */
+  /** It may be a Secret, or belong to the one above it: neither its lines nor the parser's messages are shown. */
   readonly guarded: boolean;
 }
 
@@ -116,7 +114,7 @@ type Read = Omit<YamlDocument, 'source'>;
 
 function* parsePart(part: Part): Generator<Read> {
   if (part.text.length > charactersMax) {
-    const most = `at most ${charactersMax} characters are read of one`;
+    const most = `the limit is ${charactersMax} characters`;
     return yield faulty(null, part, 0, `the document is too large: ${most}`);
   }
   for (const document of composed(part)) yield understand(document, part);
@@ -150,7 +148,7 @@ function wording(error: YAMLError, { text, guarded }: Part): string {
   return `invalid YAML: ${error.message.slice(0, messageMax)}`;
 }
 
-/** Enough to tell which object a document is about that did not parse. */
+/** Enough to tell which object an unparsable document is about. */
 function namesIn(document: Document.Parsed): Json {
   const text = (...path: readonly string[]): string => {
     const value: unknown = document.getIn(path);

@@ -1,5 +1,5 @@
-// Parses texts in a few threads, so that neither their number nor their contents hold up the event loop. A little is
-// parsed on the spot: starting a thread takes as long as parsing some forty manifests.
+// Parses texts in a few threads, so that neither their number nor their content blocks the event loop. A little text is
+// parsed here: starting a thread takes as long as some forty manifests.
 import { Thread, ThreadLost } from '../threads/thread.ts';
 import { answer, type YamlQuestion } from '../threads/yaml-questions.ts';
 import type { Pointed, Spot, YamlDocument } from './documents.ts';
@@ -9,7 +9,7 @@ const onTheSpotMax = { one: 8 * 1024, all: 16 * 1024 } as const;
 const threadsMax = 2;
 const mebibytesMax = 1024;
 
-/** It can't be parsed, and why. */
+/** It can't be parsed; the message says why. */
 export class Unparsable extends Error {
   override readonly name = 'Unparsable';
 }
@@ -20,8 +20,8 @@ export class YamlParser {
   #onTheSpot = 0;
 
   /**
-   * @param documentsMax of one text; what comes after them is not parsed.
-   * @param deadlineMs for one text.
+   * @param documentsMax per text; further ones are not parsed
+   * @param deadlineMs per text
    */
   constructor(documentsMax: number, deadlineMs: number) {
     this.#documentsMax = documentsMax;
@@ -31,17 +31,16 @@ export class YamlParser {
     this.#threads = Array.from({ length: threadsMax }, start);
   }
 
-  /** @throws Unparsable */
   async parse(text: string): Promise<readonly YamlDocument[]> {
     return JSON.parse(await this.#ask({ text, documentsMax: this.#documentsMax })); // answer() made it
   }
 
-  /** Where in a text that was parsed something of one of its documents stands. @throws Unparsable */
+  /** The places of values in a document of a parsed text. @throws Unparsable */
   async spots(text: string, document: YamlDocument, asked: readonly Pointed[]): Promise<readonly Spot[]> {
     return JSON.parse(await this.#ask({ text, document, asked })); // answer() made it
   }
 
-  /** Ends the threads: between two passes over a tree there may be hours. */
+  /** Ends the threads: hours may pass between two scans. */
   async rest(): Promise<void> {
     this.#onTheSpot = 0;
     await Promise.all(this.#threads.map((thread) => thread.end()));

@@ -1,5 +1,5 @@
-// YAML nodes as plain JSON, and back from a JSON pointer to the node. Refuses what JSON can't say and what people can't
-// have meant: duplicate and merge keys, tags, aliases that multiply, numbers that would lose digits.
+// YAML nodes as plain JSON, and from a JSON pointer back to the node. Refuses what JSON can't express and what can't be
+// intended: duplicate and merge keys, tags, aliases that multiply, numbers that would lose digits.
 import { isAlias, isCollection, isMap, isScalar, isSeq } from 'yaml';
 import type { Alias, Document, ParsedNode, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import type { Json } from '../../../core/secret.ts';
@@ -7,7 +7,7 @@ import type { Json } from '../../../core/secret.ts';
 const limits = { depth: 64, values: 100_000 };
 const coreTag = /^(!|tag:yaml\.org,2002:(str|int|float|bool|null|map|seq))$/;
 
-/** Not understood, and where: an offset into the text. */
+/** Invalid, with an offset into the text. */
 export class Unfit extends Error {
   override readonly name = 'Unfit';
   readonly offset: number;
@@ -17,7 +17,6 @@ export class Unfit extends Error {
   }
 }
 
-/** @throws Unfit */
 export const plainOf = (root: ParsedNode): Json => new Converter().value(root, 0);
 
 class Converter {
@@ -35,7 +34,7 @@ class Converter {
     return isMap(node) ? this.#map(node, depth) : this.#list(node, depth);
   }
 
-  /** The latest node above with this anchor, as YAML has it; an alias inside of its own anchor ends at the depth. */
+  /** The latest node above with this anchor, as in YAML; the depth limit ends an alias inside its own anchor. */
   #aliased(alias: Alias.Parsed): ParsedNode {
     const node = this.#anchors.get(alias.source);
     if (node === undefined) throw new Unfit('alias without an anchor above it', alias);
@@ -68,7 +67,7 @@ function scalar(node: Scalar.Parsed): Json {
   const { value } = node;
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
   if (typeof value !== 'number' || !Number.isFinite(value)) {
-    throw new Unfit('not a number that JSON has', node);
+    throw new Unfit('not a JSON number', node);
   }
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw new Unfit('a number this large loses digits: put it in quotes', node);
@@ -77,8 +76,8 @@ function scalar(node: Scalar.Parsed): Json {
 }
 
 /**
- * Offset of what a JSON pointer (RFC 6901) points at, or of the nearest thing above it that is there. A list or map is
- * where its key is: its contents begin on another line.
+ * Offset of a JSON pointer (RFC 6901), or of the nearest existing place above it. A list or map is where its key is:
+ * its content begins on another line.
  */
 export function offsetOf(document: Document.Parsed, pointer: string, of: 'key' | 'value'): number {
   let node: ParsedNode | null = document.contents;

@@ -104,7 +104,7 @@ describe('claims', () => {
     const { ID } = (await claim('v')).json();
     await here.client.put(`/setup/allocations/${ID}`, { desiredStatus: 'stop' });
     const again = await here.client.put(`/setup/allocations/${ID}`, { desiredStatus: 'run' });
-    expect([again.status, again.text]).toEqual([400, `allocation ${ID} has ended, and never runs again`]);
+    expect([again.status, again.text]).toEqual([400, `allocation ${ID} has ended and can't run again`]);
   });
 
   test.each([

@@ -218,7 +218,8 @@ describe('rotation', () => {
       rootRotations: { ldap: 1 },
       bindPasswordWrites: { ldap: 1 },
     });
-    await post(here, 'config', { bindpass }); // sent again, it overwrites what the service knows (wire.md 3.4)
+    // It overwrites what the service knows (services.md#ldap-configuration).
+    await post(here, 'config', { bindpass });
     expect((await post(here, 'rotate-role/shop')).status).toBe(500);
     await here.stop();
   });

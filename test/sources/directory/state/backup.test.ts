@@ -28,7 +28,7 @@ describe('a log of before', () => {
     copyFileSync(copy, file);
     for (const open of [openState, openStateReadOnly]) {
       await expect(open(file)).rejects.toThrow(
-        /of which the log .*state.sqlite-wal is still there.*: to go on .*remove/,
+        /whose log .*state.sqlite-wal is still there.*: to continue .*remove/,
       );
     }
     rmSync(`${file}-wal`);

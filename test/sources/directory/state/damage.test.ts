@@ -51,7 +51,7 @@ describe('a state that can not be trusted is an error with a way out, never a ne
     {
       why: 'it is a database of something else',
       damage: (f: string) => sql(f, 'PRAGMA application_id = 7'),
-      expected: /not a state of Holdfast's/,
+      expected: /not a Holdfast state/,
     },
     {
       why: 'a newer version wrote it',
@@ -61,7 +61,8 @@ describe('a state that can not be trusted is an error with a way out, never a ne
     {
       why: 'a version wrote it that remembered otherwise: all of it would be forgotten without a word',
       damage: (f: string) => sql(f, "UPDATE meta SET value = '2' WHERE name = 'schema'"),
-      expected: /before the first release \(its schema is 2, this one knows 3\).*move it away to begin anew/,
+      expected:
+        /before the first release \(its schema is 2, this one knows 3\).*move it away to start afresh/,
     },
     {
       why: 'its version is gone',

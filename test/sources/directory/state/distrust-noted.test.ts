@@ -152,5 +152,5 @@ test('where it can not be recorded, a person is told what to do, and nothing goe
     throw full;
   });
   await expect(trial).rejects.toThrow(UsageError);
-  await expect(trial).rejects.toThrow(/state\.sqlite can't be used: no space left: make room on its disk/);
+  await expect(trial).rejects.toThrow(/state\.sqlite can't be used: no space left: free space on its disk/);
 });

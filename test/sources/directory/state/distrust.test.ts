@@ -99,8 +99,8 @@ describe('a person is told', () => {
     expect(distrustOf('/var/holdfast/state.sqlite', doubt)).toEqual({
       digest: 'd1',
       message:
-        '/var/holdfast/state.sqlite is a backup of 2026-03-01; nothing is destroyed, and no rotate, rotate-root or ' +
-        'reseed-root of before is done again, until you say to go on from it: ' +
+        '/var/holdfast/state.sqlite is a backup of 2026-03-01; nothing is destroyed, and no earlier rotate, rotate-root ' +
+        'or reseed-root is carried out again, until you approve this state: ' +
         'holdfast approve d1 --state-dir /var/holdfast',
     });
   });
@@ -109,8 +109,8 @@ describe('a person is told', () => {
     const error = unacknowledged('state.sqlite', doubt);
     expect(error).toBeInstanceOf(UsageError);
     expect(error.message).toBe(
-      'state.sqlite is a backup of 2026-03-01; the manifests have not been read since, so nobody knows what they ask ' +
-        'for: let `holdfast apply`, `run` or `dev` read them all without a problem, then approve d1',
+      'state.sqlite is a backup of 2026-03-01; the manifests have not been read since, so their requests are ' +
+        'not known: let `holdfast apply`, `run` or `dev` read them all without a problem, then approve d1',
     );
   });
 });

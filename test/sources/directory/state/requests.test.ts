@@ -21,7 +21,7 @@ describe('requests given by command', () => {
     const row = state.rows.get(data);
     expect(row && entryOf(row, {}).object.requests).toEqual({ suspend: 'true' });
     await expect(state.overlay('CSIVolume/shop/none', 'reconcile', 't1')).rejects.toThrow(
-      'there is no CSIVolume/shop/none',
+      'no such object: CSIVolume/shop/none',
     );
   });
 

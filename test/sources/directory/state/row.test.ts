@@ -208,7 +208,7 @@ test('a row is written to by those who know its UID: another object of that name
   expect(owned(row, 'CSIVolume/shop/data', 'drawn')).toBe(row);
   for (const other of [row, undefined])
     expect(() => owned(other, 'CSIVolume/shop/data', 'another')).toThrow(
-      new ConflictError('CSIVolume/shop/data with UID another is no longer there'),
+      new ConflictError('CSIVolume/shop/data with UID another no longer exists'),
     );
 });
 

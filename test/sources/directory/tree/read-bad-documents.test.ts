@@ -132,7 +132,7 @@ describe('a document that is wrong is one line, and the healthy one beside it co
     {
       why: 'a number that is none in JSON',
       text: `${head}spec: {size: .inf}\n`,
-      line: 'bad.yaml:4:14: invalid YAML: not a number that JSON has',
+      line: 'bad.yaml:4:14: invalid YAML: not a JSON number',
     },
     {
       why: 'a number that would silently become another one',
@@ -147,7 +147,7 @@ describe('a document that is wrong is one line, and the healthy one beside it co
     {
       why: 'a document that is too large',
       text: `${head}spec: {size: 1} # ${'x'.repeat(262_144)}\n`,
-      line: 'bad.yaml:1:1: the document is too large: at most 262144 characters are read of one',
+      line: 'bad.yaml:1:1: the document is too large: the limit is 262144 characters',
     },
     ...['..', '../b', 'b/c', 'b%2fc', '__proto__', 'B', ''].map((name) => ({
       why: `the name ${JSON.stringify(name)}`,

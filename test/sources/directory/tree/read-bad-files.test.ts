@@ -23,7 +23,7 @@ describe('a file that is wrong is one line, and the healthy one beside it counts
         tree.write('bad.yaml', '');
         truncateSync(join(tree.root, 'bad.yaml'), 50_000_000);
       },
-      line: 'bad.yaml: is too large: 47.7 MiB, at most 1 MiB are read',
+      line: 'bad.yaml: is too large: 47.7 MiB; the limit is 1 MiB',
     },
     {
       why: 'a pipe, which would never end',
