@@ -44,6 +44,11 @@ const renamed = [
   tree(0, [declared, keeper]),
   tree(gone, [{ ...declared, key: 'CSIVolume/shop/renamed' }, keeper]),
 ];
+const leftToB = [
+  tree(0, [declared]),
+  tree(gone, []),
+  tree(0, [{ ...declared, adoption: 'Adopt' }], { operator: 'B' }),
+];
 /** One leaves while the file of another is empty, since `emptiedAt`. The state is lost in between. */
 const besideAnEmptyFile = (emptiedAt: number): Told => {
   const keys = new Set([keeper.key]);
@@ -109,12 +114,16 @@ test.for<readonly [string, Told]>([
     'a disk that another operator has by now, as it was told to',
     {
       entries: made('d1'),
-      snapshots: [
-        tree(0, [declared]),
-        tree(gone, []),
-        tree(0, [{ ...declared, adoption: 'Adopt' }], { operator: 'B' }),
-      ],
+      snapshots: leftToB,
       end: { disks: new Map([['d1', shape]]), registrations: [{ place, disk: 'd1' }] },
+    },
+  ],
+  [
+    'a disk that another operator had, as it was told to, and says why it still has',
+    {
+      entries: made('d1'),
+      snapshots: [...leftToB, tree(gone, [], { operator: 'B' })],
+      end: { told: [waiting('B')], disks: new Map([['d1', shape]]), registrations: [{ place, disk: 'd1' }] },
     },
   ],
   [
@@ -231,6 +240,15 @@ test.for<readonly [string, string, Told]>([
         ...registeredToo,
         ...destroyed('d1', gone + 200, { claims: [{ allocation: 'job', place: too }] }),
       ],
+    },
+  ],
+  [
+    'I8',
+    'a disk that another operator had, and says nothing of',
+    {
+      entries: made('d1'),
+      snapshots: [...leftToB, tree(gone, [], { operator: 'B' })],
+      end: { disks: new Map([['d1', shape]]), registrations: [{ place, disk: 'd1' }] },
     },
   ],
   ['I1', 'what leaves beside a file that is emptied later', besideAnEmptyFile(4 * minute)],

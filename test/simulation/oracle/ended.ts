@@ -2,7 +2,7 @@
 // (all comes to rest). What is exempted is listed in docs/reliability.md.
 import type { DiskLife, Disks } from './disks.ts';
 import { placeText, type Declared, type Entry, type Place, type Told, type Violation } from './record.ts';
-import type { Timeline } from './timeline.ts';
+import { isDeclared, type Timeline } from './timeline.ts';
 
 /** Reasons that name something that passes by itself, and had an hour to. */
 const passing =
@@ -199,11 +199,20 @@ function* judgeOrphan(life: DiskLife, disks: Disks, time: Timeline, say: Say): G
   if (waits) return;
   const declared = keys.some((key) => time.at(operator, end.at)?.objects.has(key));
   if (isRegistered && (declared || isUnsound(operator, time))) return;
-  // Another operator, which was told to adopt it, registered it again in the moment in which it had no registration.
+  // Another operator, which was told to adopt it, registered it again in the moment in which it had no registration; it
+  // declares it still, or says why it is not gone.
   const isAdopted = time.operators.some((other) =>
-    [...(time.at(other, end.at)?.objects.values() ?? [])].some(
-      (one) => placeText(one.place) === at && one.adoption !== 'Fail' && disks.at(one.place) === disk,
-    ),
+    [...time.keys(other)].some((key) => {
+      const tells = end.told.some((one) => one.operator === other && one.key === key && one.leaving);
+      const stretches = time.stretches(other, key).filter(({ to }) => tells || to > end.at);
+      return stretches.some(
+        ({ declared }) =>
+          isDeclared(declared) &&
+          placeText(declared.place) === at &&
+          declared.adoption !== 'Fail' &&
+          disks.at(declared.place) === disk,
+      );
+    }),
   );
   if (isAdopted) return;
   yield say(
