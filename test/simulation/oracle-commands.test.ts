@@ -56,6 +56,17 @@ const replacedAfterMove = (approvedAt: number): Told => {
     end: { registrations: [{ place, disk: 'd2' }] },
   };
 };
+/** Its replacement is approved, and is sent although its manifest has gone. */
+const replacedAndRemoved = (removedAt: number): Told => ({
+  entries: [...made('d1'), dereg('d1', gone)],
+  snapshots: [
+    tree(0, [declared, keeper, ...others], none),
+    tree(40, [{ ...declared, replace: 'WhenUnused', source: wider }, keeper, ...others], none),
+    tree(removedAt, [keeper, ...others], none),
+  ],
+  facts: [{ at: gone - 2 * minute, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
+  end: { told: [waiting('A')] },
+});
 /** It leaves with Retain, alone or with all others, is declared again with Delete, and leaves. */
 const backToGo = (withAll: boolean): Told => {
   const retained = { ...declared, deletion: 'Retain' } as const;
@@ -117,6 +128,7 @@ test.for<readonly [string, Told]>([
     'what had been held back by the limits when it left with Retain, and is declared with Delete',
     backToGo(true),
   ],
+  ['a replacement that a person let go, of what was removed right before', replacedAndRemoved(gone - 500)],
   ['a replacement that a person let go before it moved', replacedAfterMove(gone - 2 * minute)],
   ['what a person let go when its deletion was half done', twoLeave(gone + 2 * minute)],
   [
@@ -140,6 +152,7 @@ test.for<readonly [string, string, Told]>([
     'a replacement of what has moved, where a person let its first disk go, another one',
     replacedAfterMove(50),
   ],
+  ['I4', 'a replacement that a person let go, of what was removed before', replacedAndRemoved(gone - minute)],
   ['I6', 'what had left with Retain', backToGo(false)],
   ['I4', 'what a person let go when nothing of it was left', twoLeave(gone + 3.5 * minute)],
   [

@@ -197,8 +197,8 @@ function* judgeOrphan(life: DiskLife, disks: Disks, time: Timeline, say: Say): G
   const told = end.told.filter((one) => one.operator === operator && keys.includes(one.key));
   const waits = told.some((one) => one.leaving || conditionOf(one, 'Ready')?.status !== 'True');
   if (waits) return;
-  const declared = keys.some((key) => time.at(operator, end.at)?.objects.has(key));
-  if (isRegistered && (declared || isUnsound(operator, time))) return;
+  const isStillDeclared = keys.some((key) => time.at(operator, end.at)?.objects.has(key));
+  if (isRegistered && (isStillDeclared || isUnsound(operator, time))) return;
   // Another operator, which was told to adopt it, registered it again in the moment in which it had no registration; it
   // declares it still, or says why it is not gone.
   const isAdopted = time.operators.some((other) =>

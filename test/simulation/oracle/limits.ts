@@ -19,6 +19,8 @@ const togetherMs = 2_000;
 /** What is registered again after that was not taken away. */
 const againMs = 20 * 60_000;
 const percentFrom = 6;
+/** Between the last look at the tree and the request. */
+const lookMs = 1_500;
 
 interface Loss {
   readonly at: number;
@@ -171,7 +173,10 @@ function lossOf(
     const end = entries.find((one) => one.is === 'destroyed' && one.disk === entry.disk && one.at >= at);
     const doneAt = end?.at ?? (declared.deletion === 'Delete' ? Number.POSITIVE_INFINITY : at);
     const madeAt = entries.find((one) => one.is === 'made' && one.disk === entry.disk)?.at ?? 0;
-    return { at, doneAt, key, declared, places, madeAt, since: sinceWhen(stretches, last) };
+    // What changed since the last look may be missed: then it is what stood there before that goes.
+    const seen = stretches.findLast(({ from }) => from <= sentAt - lookMs) ?? last;
+    const since = Math.min(sinceWhen(stretches, last), sinceWhen(stretches, seen));
+    return { at, doneAt, key, declared, places, madeAt, since };
   }
   return undefined;
 }
