@@ -13,7 +13,7 @@ import { dev } from './commands/dev.ts';
 import { exitCode, type ExitCode } from './exit.ts';
 import { get } from './commands/get.ts';
 import { parseListen } from './listen-address.ts';
-import { kinds } from '../runtime/kinds.ts';
+import { kinds, managedKinds, requestCommands, type RequestCommand } from '../runtime/kinds.ts';
 import { plan } from './commands/plan.ts';
 import { thisProcess, type Process } from './process.ts';
 import { request } from '../runtime/requests.ts';
@@ -29,7 +29,7 @@ function whole(text: string, min: number, max: number): number {
   throw new InvalidArgumentError(`expected a whole number from ${min} to ${max}`);
 }
 
-/** `CSIVolume/shop/orders`; the namespace `default` may be left out. */
+/** `KIND/NAMESPACE/NAME`; the namespace `default` may be left out. */
 function objectKey(text: string): string {
   const key = parseKey(text);
   const kind = key && kinds.get(key.kind);
@@ -157,7 +157,7 @@ function addLooking(add: Add, { terminal, process, end }: Around): void {
     .addOption(stateDir())
     .action(async (dir, options) => end(await validate(dir, options, terminal)));
 
-  add('get', 'show the declared objects and their status', 'get CSIVolume/shop/orders')
+  add('get', 'show the declared objects and their status', `get ${example}`)
     .argument('[what]', 'KIND, or KIND/NAMESPACE/NAME for one object in full')
     .addOption(output('text', 'json'))
     .addOption(stateDir())
@@ -191,54 +191,36 @@ function addAsking(add: Add, { terminal, end }: Around): void {
       end(exitCode.fine);
     });
 
-  const ask = (name: string, description: string, sample: string, to: (key: string) => Asked) =>
-    add(name, description, sample)
-      .argument('<object>', 'KIND/NAMESPACE/NAME')
-      .addOption(stateDir())
-      .action(async (object, options) => {
-        const key = objectKey(object);
-        terminal.line(await request(options.stateDir, { do: 'request', key, ...to(key) }));
-        end(exitCode.fine);
-      });
-  ask('reconcile', 'reconcile an object now', 'reconcile CSIVolume/shop/orders', () => ({
-    name: 'reconcile',
-    token: token(),
-  }));
-  ask('rotate', 'rotate the password of an object', 'rotate LDAPStaticRole/shop/web', (key) => ({
-    name: rotationOf(key),
-    token: token(),
-  }));
-  ask('suspend', 'stop changing an object until it is resumed', 'suspend CSIVolume/shop/orders', () => ({
-    name: 'suspend',
-    token: 'true',
-  }));
-  ask('resume', 'resume an object that was suspended by command', 'resume CSIVolume/shop/orders', () => ({
-    name: 'suspend',
-  }));
-  add(
-    'orphan',
-    'release an object that is being deleted, without touching the services',
-    'orphan CSIVolume/shop/orders --reason "cluster is gone"',
-  )
+  for (const command of requestCommands) addRequest(add, command, terminal, end);
+  add('resume', 'resume an object that was suspended by command', `resume ${example}`)
     .argument('<object>', 'KIND/NAMESPACE/NAME')
-    .requiredOption('--reason <text>', 'the reason, kept in the log')
     .addOption(stateDir())
     .action(async (object, options) => {
-      const asked = { name: 'force-orphan', token: options.reason };
-      terminal.line(await request(options.stateDir, { do: 'request', key: objectKey(object), ...asked }));
+      const asked = { key: objectKey(object), name: 'suspend' };
+      terminal.line(await request(options.stateDir, { do: 'request', ...asked }));
       end(exitCode.fine);
     });
 }
 
-/** A new value each time, whatever the date. */
-const token = (): string => randomUUID();
+/** An object, as one of the tour may be called. */
+const example = `${managedKinds[0]}/shop/orders`;
 
-type Asked = { readonly name: string; readonly token?: string };
-
-function rotationOf(key: string): string {
-  if (key.startsWith('LDAPStaticRole/')) return 'rotate';
-  if (key.startsWith('LDAPConfig/')) return 'rotate-root';
-  throw new UsageError(`${key}: expected an LDAPStaticRole or an LDAPConfig; nothing else has a password`);
+function addRequest(add: Add, asks: RequestCommand, terminal: Terminal, ends: Around['end']): void {
+  const { name, help, sets } = asks;
+  const isReason = sets === 'reason';
+  const command = add(name, help, `${name} ${asks.example}${isReason ? ' --reason "cluster is gone"' : ''}`)
+    .argument('<object>', 'KIND/NAMESPACE/NAME')
+    .addOption(stateDir());
+  if (isReason) command.requiredOption('--reason <text>', 'why; it is kept in the log');
+  command.action(async (object, options) => {
+    const key = objectKey(object);
+    const requested = asks.requestOf(key.slice(0, key.indexOf('/')));
+    if (requested === undefined) throw new UsageError(`${key}: ${name} is for ${asks.kinds.join(', ')}`);
+    // Another token each time, whatever the date is.
+    const token = isReason ? options.reason : sets === 'token' ? randomUUID() : sets;
+    terminal.line(await request(options.stateDir, { do: 'request', key, name: requested, token }));
+    ends(exitCode.fine);
+  });
 }
 
 const end = (code: ExitCode): void => {

@@ -1,5 +1,4 @@
-// What becomes of an object after a visit: its conditions, its memory, and when to look again. The only place that
-// turns endings and errors into either.
+// What becomes of an object after a visit: its conditions, its status, and when to look again.
 import type { Status, Condition, FieldChange } from './status.ts';
 import { backoffMs, jitterMs } from './backoff.ts';
 import {
@@ -19,32 +18,31 @@ import type { Json } from './secret.ts';
 /** How a visit ended. */
 export type Ending =
   | { readonly is: 'rest'; readonly plan: InSync }
-  /** usable: what stops it is no trouble of the service; others may use the connection that it is. */
+  /** usable: the service is well, and others may use this connection. */
   | { readonly is: 'blocked'; readonly plan: Blocked; readonly usable?: true }
   /**
-   * The connection can't be used now; nothing was tried. early: nobody has looked at the connection yet. unplaced: what it
-   * is about outside can't be told before the connection is opened.
+   * The connection can't be used, and nothing was tried. early: nobody has probed the connection yet. unplaced: where
+   * the object is can't be told before the connection is opened.
    */
   | { readonly is: 'parked'; readonly message: string; readonly early: boolean; readonly unplaced?: true }
   | { readonly is: 'failed'; readonly error: unknown };
 
-/** Whether the connection that was visited can be used by others. */
+/** Whether others can use the connection that was visited. */
 export const isUsable = (ending: { readonly is: string; readonly usable?: true }): boolean =>
   ending.is === 'rest' || ending.usable === true;
 
 export interface Visited {
   readonly ending: Ending;
-  /** As carried through the visit. */
-  readonly memory: Status;
+  /** As the visit left it. */
+  readonly status: Status;
   readonly done: readonly Step<unknown>[];
   readonly report: Report | undefined;
-  /** Nothing was there when it was last looked at. */
+  /** The last look found nothing. */
   readonly absent: boolean;
   readonly generation: number;
   readonly deleting: boolean;
-  /** Visits in a row that failed, this one included. */
+  /** Visits in a row that failed, including this one. */
   readonly failures: number;
-  /** Monotonic. */
   readonly nowMs: number;
   /** Milliseconds since 1970, for people. */
   readonly wallMs: number;
@@ -53,29 +51,10 @@ export interface Visited {
 }
 
 export interface Conclusion {
-  readonly memory: Status;
-  /** Milliseconds until the next look that nothing else asks for. Absent: none. */
+  readonly status: Status;
+  /** Milliseconds until the next look. Absent: only an event causes one. */
   readonly requeueMs: number | undefined;
 }
-
-/** Reasons that a person has to do something about; time alone changes nothing. */
-const stalling: ReadonlySet<Reason> = new Set([
-  'AdoptionRefused',
-  'BackendChanged',
-  'BindPasswordMissing',
-  'ExternalNameChanged',
-  'ExternalNameConflict',
-  'ExternalObjectLost',
-  'ReplacementFailed',
-  'ImmutableFieldChanged',
-  'InvalidSpec',
-  'InvalidToken',
-  'NonConverging',
-  'PermissionDenied',
-  'RootRotationUnknown',
-  'AccessDenied',
-  'MountTypeMismatch',
-]);
 
 const waitingMs = { ordinary: 600_000, deleting: 60_000 } as const;
 const bugMs = 300_000;
@@ -84,31 +63,31 @@ const historyMax = 5;
 export function conclude(v: Visited): Conclusion {
   // oxlint-disable-next-line no-restricted-globals -- formats the given instant; the clock is not asked
   const now = new Date(v.wallMs).toISOString();
-  const found = [...conditions(v), ...(v.report?.conditions ?? ownConditions(v.memory.conditions))];
+  const found = [...conditions(v), ...(v.report?.conditions ?? ownConditions(v.status.conditions))];
   const settled = isSettled(v.ending);
   const fields = outOfLine(v.ending);
-  const { drift: known, awaits: _awaited, ...rest } = v.memory;
+  const { drift: known, awaits: _awaited, ...rest } = v.status;
   const awaits = awaitedBy(v.ending);
-  const memory: Status = {
+  const status: Status = {
     ...rest,
     ...(settled && { observedGeneration: v.generation }),
     ...(awaits && { awaits }),
     ...(v.report && { observed: v.report.observed }),
     ...(!settled && known && { drift: known }),
     ...(fields.length > 0 && { drift: driftOf(known, fields, now) }),
-    history: [...v.memory.history, ...v.done.map((step) => entry(step, now))].slice(-historyMax),
-    conditions: mergeConditions(v.memory.conditions, found, v.generation, now),
+    history: [...v.status.history, ...v.done.map((step) => entry(step, now))].slice(-historyMax),
+    conditions: mergeConditions(v.status.conditions, found, v.generation, now),
   };
-  return { memory, requeueMs: requeue(v) };
+  return { status, requeueMs: requeue(v) };
 }
 
-/** What waits for a person is recorded with the object: then it can be approved whether or not anybody runs. */
+/** Recorded, so that it can be approved whether or not a process runs. */
 function awaitedBy(ending: Ending): Status['awaits'] {
   const wake = ending.is === 'blocked' ? ending.plan.wake : undefined;
   return wake?.on === 'approval' && wake.id !== undefined ? { digest: wake.digest, id: wake.id } : undefined;
 }
 
-/** The declaration was judged: by its plan, or refused as it stands. */
+/** The visit judged the declaration: it was planned, or refused as it is. */
 const isSettled = (ending: Ending): boolean =>
   ending.is === 'rest' || ending.is === 'blocked' || (ending.is === 'failed' && isFinal(ending.error));
 
@@ -117,7 +96,7 @@ const isFinal = (error: unknown): boolean =>
 
 const common: ReadonlySet<string> = new Set<ConditionType>(['Ready', 'Synced', 'Reconciling', 'Stalled']);
 
-/** Those of the kind stay while nothing could be seen. */
+/** Conditions of the kind stay while nothing can be read. */
 const ownConditions = (before: readonly Condition[]): readonly Condition[] =>
   before.filter((c) => !common.has(c.type));
 
@@ -152,22 +131,21 @@ const ready = (status: ConditionStatus, reason: Reason, message: string) =>
   stated('Ready', status, reason, message);
 const synced = (status: ConditionStatus, reason: Reason, message: string) =>
   stated('Synced', status, reason, message);
-const stalled = (reason: Reason, message: string) => stated('Stalled', 'True', reason, message);
+const stalling = (reason: Reason, message: string) => stated('Stalled', 'True', reason, message);
 const reconciling = (reason: Reason, message: string) => stated('Reconciling', 'True', reason, message);
 
-/** What a look showed, whatever became of the visit. */
 const unreadyIn = ({ report, deleting }: Visited): Report['unready'] =>
   deleting ? undefined : report?.unready;
 
 /**
- * What was known of Ready stays known: looking away, or not being able to look, changes nothing about it. But what was seen
- * not to be there is not ready, and why it is not is told as it is now: the old cause may be gone.
+ * Ready keeps its value while nothing can be read. An object that was seen to be absent is not ready, for the reason of
+ * now.
  */
 function readyAsBefore(v: Visited, reason: Reason, message: string): Holding {
   if (v.absent) return ready('False', reason, message);
   const unready = unreadyIn(v);
   if (unready) return ready('False', unready.reason, `${unready.message}: ${message}`);
-  const before = conditionOf(v.memory.conditions, 'Ready');
+  const before = conditionOf(v.status.conditions, 'Ready');
   return before?.status === 'True' ? before : ready(before?.status ?? 'Unknown', reason, message);
 }
 
@@ -193,14 +171,21 @@ function conditions(v: Visited): readonly Holding[] {
 }
 
 function atRest(plan: InSync, unready: Report['unready']): readonly Stated[] {
+  if (plan.unverified) {
+    const why = ['AppliedUnverified', 'the service can not tell what is there'] as const;
+    return [
+      unready ? ready('False', unready.reason, unready.message) : ready('True', ...why),
+      synced('Unknown', ...why),
+    ];
+  }
   const isReady = unready ? ready('False', unready.reason, unready.message) : ready('True', 'InSync', '');
   if (plan.drift.length === 0) return [isReady, synced('True', 'InSync', '')];
   return [isReady, synced('False', 'Drifted', `${plan.drift.map((c) => c.path).join(', ')}: left as found`)];
 }
 
-function whenBlocked(v: Visited, { reason, message }: Blocked): readonly Holding[] {
+function whenBlocked(v: Visited, { reason, message, stalls }: Blocked): readonly Holding[] {
   if (reason === 'Suspended') return [readyAsBefore(v, reason, message), synced('False', reason, message)];
-  const attention = stalling.has(reason) ? stalled(reason, message) : reconciling(reason, message);
+  const attention = stalls ? stalling(reason, message) : reconciling(reason, message);
   return [ready('False', reason, message), synced('False', reason, message), attention];
 }
 
@@ -210,13 +195,13 @@ function whenFailed(v: Visited, error: unknown): readonly Holding[] {
     return [
       ready('False', reason, error.message),
       synced('False', reason, error.message),
-      stalled(reason, error.message),
+      stalling(reason, error.message),
     ];
   }
   if (error instanceof ApiError) {
     const { reason, message } = error;
     if (error.class === 'refused') {
-      return [ready('False', reason, message), synced('False', reason, message), stalled(reason, message)];
+      return [ready('False', reason, message), synced('False', reason, message), stalling(reason, message)];
     }
     if (error.class === 'waiting') {
       return [
@@ -233,7 +218,7 @@ function whenFailed(v: Visited, error: unknown): readonly Holding[] {
   }
   const message = `a bug in Holdfast: ${messageOf(error)}`;
   const reason = 'InternalError';
-  return [readyAsBefore(v, reason, message), synced('Unknown', reason, message), stalled(reason, message)];
+  return [readyAsBefore(v, reason, message), synced('Unknown', reason, message), stalling(reason, message)];
 }
 
 function requeue(v: Visited): number | undefined {

@@ -26,7 +26,7 @@ interface Explanation {
 const nowhere = [] as const;
 const waiting = ['Ready', 'Synced', 'Reconciling'] as const;
 const stalled = ['Ready', 'Synced', 'Stalled'] as const;
-/** Stalled on the object that met it; Reconciling on a connection, which is checked every few seconds. */
+/** Stalled where it is for good, Reconciling where it may pass. */
 const either = ['Ready', 'Synced', 'Reconciling', 'Stalled'] as const;
 
 const nothing = 'You need to do nothing.';
@@ -59,6 +59,11 @@ export const reasons = {
     conditions: waiting,
     cause: 'A volume of this ID is registered already.',
     remedy: `${retried} If it lasts, remove the other registration or choose another \`externalName\`.`,
+  },
+  AppliedUnverified: {
+    conditions: ['Ready', 'Synced'],
+    cause: 'Holdfast wrote what is declared, and the service does not show what it has.',
+    remedy: nothing,
   },
   AwaitingRotation: {
     conditions: waiting,
@@ -300,7 +305,7 @@ export const reasons = {
     remedy: 'Remove the keys that use the provider. Holdfast tries again by itself.',
   },
   LoginFailed: {
-    conditions: either,
+    conditions: stalled,
     cause: 'The secrets service rejects the login of the connection.',
     remedy: 'Correct the credentials or the role in `spec.auth` of the connection.',
   },
@@ -310,9 +315,9 @@ export const reasons = {
     remedy: 'Enable the engine with the command in the message, or correct `mount`.',
   },
   MountTypeMismatch: {
-    conditions: either,
+    conditions: stalled,
     cause: 'An engine of another type is mounted at the path.',
-    remedy: 'Correct `mount`, or mount an LDAP engine there.',
+    remedy: 'Correct `mount`, or mount an LDAP engine there. `holdfast reconcile` tries again at once.',
   },
   MoveInProgress: {
     conditions: waiting,
@@ -443,7 +448,7 @@ export const reasons = {
     remedy: nothing,
   },
   PluginIncapable: {
-    conditions: either,
+    conditions: stalled,
     cause: 'The CSI plugin does not implement the operation.',
     remedy: 'Use another plugin, or remove what requires the operation from the spec.',
   },
@@ -478,7 +483,7 @@ export const reasons = {
     remedy: 'Set the address of the connection to that of the service itself.',
   },
   Rejected: {
-    conditions: either,
+    conditions: stalled,
     cause: 'The service rejects the request as invalid.',
     remedy: 'Change what the message names. `holdfast reconcile` tries again at once.',
   },
@@ -598,7 +603,7 @@ export const reasons = {
     remedy: 'Check the load of the service and the network. Holdfast tries again by itself.',
   },
   TokenExpired: {
-    conditions: either,
+    conditions: stalled,
     cause: 'The token of the connection has expired.',
     remedy: 'Put a new token into the Secret of the connection.',
   },

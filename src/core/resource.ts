@@ -9,7 +9,7 @@ export interface Key {
   readonly name: string;
 }
 
-/** `CSIVolume/shop/data`, `SchedulerConnection/production`. */
+/** `KIND/NAMESPACE/NAME`, or `KIND/NAME` of a kind that is cluster-scoped. */
 export const keyText = ({ kind, namespace, name }: Key): string =>
   namespace === '' ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
 
@@ -66,6 +66,12 @@ export type Resolved = ReadonlyMap<string, Resolution>;
 
 /** Enough to find and delete an external object without spec, references or connection: all strings. */
 export type ExternalRef = Readonly<Record<string, string>>;
+
+/** A service, and a sort of thing that it has: `scheduler/volume`, `secrets/ldap-role`. */
+export type ResourceType = `${'scheduler' | 'secrets'}/${string}`;
+
+/** An external object among those of all types. A role for LDAP and one for OIDC may have the same mount and name. */
+export type ExternalObject = ExternalRef & { readonly type: ResourceType };
 
 /** The same text for the same external object, whatever the order of its entries. */
 export const refText = (ref: ExternalRef): string =>

@@ -1,19 +1,15 @@
-// The port that the status page reads through: what it needs of the operator, and how one object is summed up. Whoever
-// implements it hands over what is in memory already; nothing in it holds a secret.
+// What the status page reads: every object as it is in memory. Holds no secrets.
 import type { Status } from './status.ts';
 import { conditionOf, isTrue } from './condition.ts';
 import type { Reason } from './reasons.ts';
 import type { Key } from './resource.ts';
 
 export interface View {
-  /** Every declared object, leaving ones included, as `keyText` writes keys. */
+  /** Every declared object, including those that are being deleted, by `keyText`. */
   keys(): Iterable<string>;
-  /** As it stands now; cheap. */
+  /** Cheap. */
   object(key: string): ObjectView | undefined;
-  /**
-   * Tells of every object that changed, appeared or went. It may tell too often, and must never tell too little.
-   * The answer ends it.
-   */
+  /** Tells of every object that may have changed. The result ends it. */
   subscribe(changed: (key: string) => void): () => void;
   /** Milliseconds since 1970. */
   readonly startedAtMs: number;
@@ -25,25 +21,23 @@ export interface ObjectView {
   /** Where it is declared: `volumes/shop.yaml:12`. */
   readonly origin?: string;
   readonly generation: number;
-  /** It is leaving the source. */
   readonly deleting: boolean;
   readonly suspended: boolean;
-  readonly memory: Status;
-  /** References that don't resolve now. */
+  readonly status: Status;
+  /** References that can't be resolved now. */
   readonly waitsFor: readonly Wait[];
-  /** When it is looked at again unasked; milliseconds since 1970. Absent: only when something tells. */
+  /** Milliseconds since 1970. Absent: only an event causes the next look. */
   readonly nextVisitMs?: number;
-  /** Key of the connection that it uses. */
+  /** Key of its connection. */
   readonly through?: string;
   /** Present for connections. */
   readonly connection?: ConnectionView;
-  /** A rotation's way, in its order: rotate, seen, bind, publish, consumers, verified. */
+  /** What its kind does in several steps. */
   readonly timeline?: readonly TimelineStep[];
 }
 
-/** A reference that holds an object up. */
+/** A reference that holds the object up. */
 export interface Wait {
-  /** JSON pointer into the spec. */
   readonly field: string;
   readonly target: Key;
   readonly state: 'waiting' | 'missing' | 'denied';
@@ -51,11 +45,11 @@ export interface Wait {
 }
 
 export interface ConnectionView {
-  /** live: told of changes by the service. polling: asks by itself. reconnecting: neither at present. */
+  /** live: the service reports changes. polling: Holdfast asks. reconnecting: neither works now. */
   readonly watch: 'live' | 'polling' | 'reconnecting' | 'off';
-  /** The last list of its live state, and the state index that the service gave it. */
+  /** The last list, and its state index. */
   readonly list?: { readonly index: number; /** Milliseconds since 1970. */ readonly atMs: number };
-  /** The event stream of services that have one. denied: the token may not listen, or there are none. */
+  /** The event stream, where the service has one. denied: the token may not read it. */
   readonly events?: 'live' | 'reconnecting' | 'denied';
 }
 
@@ -66,19 +60,19 @@ export interface TimelineStep {
   readonly done: boolean;
 }
 
-/** One of these holds of each object; the worst comes first. */
+/** The states of an object, the worst first. */
 export const states = ['stalled', 'not-ready', 'reconciling', 'ready'] as const;
 export type State = (typeof states)[number];
 
-/** These may hold besides. */
+/** These hold besides. */
 export const marks = ['drifted', 'suspended', 'deleting'] as const;
 export type Mark = (typeof marks)[number];
 
 /**
- * stalled: a person is needed. not-ready: it can't be used, and waits or is being worked on. reconciling: it is looked
- * into, and was well when last seen or was never seen. ready: all is well.
+ * stalled: a person is needed. not-ready: it can't be used, and waits or is being worked on. reconciling: it is worked
+ * on, and was well when last read or was never read. ready: all is well.
  */
-export function stateOf({ memory: { conditions } }: ObjectView): State {
+export function stateOf({ status: { conditions } }: ObjectView): State {
   if (isTrue(conditions, 'Stalled')) return 'stalled';
   const ready = conditionOf(conditions, 'Ready')?.status ?? 'Unknown';
   if (ready === 'False') return 'not-ready';
@@ -86,15 +80,15 @@ export function stateOf({ memory: { conditions } }: ObjectView): State {
 }
 
 export function marksOf(object: ObjectView): readonly Mark[] {
-  const drifted = (object.memory.drift?.fields.length ?? 0) > 0;
+  const drifted = (object.status.drift?.fields.length ?? 0) > 0;
   const held = { drifted, suspended: object.suspended, deleting: object.deleting };
   return marks.filter((mark) => held[mark]);
 }
 
 const attention = ['Stalled', 'Reconciling'] as const;
 
-/** What a person should read first: of the condition that makes its state, with its message. */
-export function headline({ memory: { conditions } }: ObjectView): {
+/** What a person reads first. */
+export function headline({ status: { conditions } }: ObjectView): {
   readonly reason: string;
   readonly message: string;
 } {

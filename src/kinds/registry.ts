@@ -1,4 +1,4 @@
-// Every kind there is. The engine, the sources, the CRDs and the reference pages read this list; nothing else names a kind.
+// Every kind. The engine, the sources, the CRDs and the reference read this list; nothing else names a kind.
 import type { Effect, Reader } from '../api/routes.ts';
 import type { SealedKind } from '../core/kind.ts';
 import type { Declaration } from '../schema/declaration.ts';

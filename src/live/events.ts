@@ -1,17 +1,22 @@
 // Listens to a scheduler's event stream and reports changes at once. It only shortens the delay of the lists: they find
 // whatever it misses.
 import type { Reader } from '../api/routes.ts';
-import type { StreamEvent, Subscription, Told } from '../api/scheduler/events.ts';
+import {
+  topics as topicNames,
+  type StreamEvent,
+  type Subscription,
+  type Told,
+} from '../api/scheduler/events.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Connection } from '../core/connection.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
-import type { ExternalRef } from '../core/resource.ts';
+import type { ExternalObject } from '../core/resource.ts';
 import type { ConnectionView } from '../core/view.ts';
 
 export interface EventWatchOptions {
   readonly events: NonNullable<Reader['events']>;
   readonly connection: Connection;
-  readonly changed: (ref: ExternalRef, index: number) => void;
+  readonly changed: (ref: ExternalObject, index: number) => void;
   /** Something may have changed without an event: list again. */
   readonly relist: () => void;
   /** Gets each unexpected problem. */
@@ -21,8 +26,8 @@ export interface EventWatchOptions {
 }
 
 /** Only newer servers have topics for volumes and plugins; others refuse them to tokens without management. */
-const volumes = ['CSIVolume', 'CSIPlugin'];
-const claimants = ['Allocation'];
+const volumes = [topicNames.volume, topicNames.plugin];
+const claimants = [topicNames.allocation];
 /** The token may be given more rights. */
 const askAgainMs = 300_000;
 
@@ -101,9 +106,11 @@ export class EventWatch {
   #tell({ Topic, Key, Namespace, Index }: StreamEvent): void {
     const { changed, relist, connection } = this.#options;
     const { backend } = connection;
-    if (Topic === 'CSIVolume') changed({ backend, namespace: Namespace, id: Key }, Index);
-    else if (Topic === 'Allocation') changed({ backend, allocation: Key }, Index);
-    else if (Topic === 'CSIPlugin') relist(); // the health of its volumes, which moves no index of theirs
+    if (Topic === topicNames.volume)
+      changed({ type: 'scheduler/volume', backend, namespace: Namespace, id: Key }, Index);
+    else if (Topic === topicNames.allocation)
+      changed({ type: 'scheduler/allocation', backend, allocation: Key }, Index);
+    else if (Topic === topicNames.plugin) relist(); // the health of its volumes, which moves no index of theirs
   }
 }
 

@@ -4,7 +4,7 @@ import { backoffMs, jitterMs } from '../core/backoff.ts';
 import { sleep, type Clock, type WallClock } from '../core/clock.ts';
 import type { Connection } from '../core/connection.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
-import type { ExternalRef } from '../core/resource.ts';
+import type { ExternalObject } from '../core/resource.ts';
 import type { ConnectionView } from '../core/view.ts';
 import type { Reader } from '../api/routes.ts';
 import type { VolumeStub } from '../api/scheduler/wire.ts';
@@ -12,7 +12,7 @@ import type { VolumeStub } from '../api/scheduler/wire.ts';
 export interface VolumeWatchOptions {
   readonly client: Pick<Reader, 'page' | 'disks'>;
   readonly connection: Connection;
-  readonly changed: (ref: ExternalRef, index: number) => void;
+  readonly changed: (ref: ExternalObject, index: number) => void;
   readonly trouble: (message: string) => void;
   readonly clock: Clock & WallClock;
   readonly random: () => number;
@@ -168,8 +168,8 @@ export class VolumeWatch {
     this.#missing = missing;
   }
 
-  #ref(namespace: string, id: string): ExternalRef {
-    return { backend: this.#options.connection.backend, namespace, id };
+  #ref(namespace: string, id: string): ExternalObject {
+    return { type: 'scheduler/volume', backend: this.#options.connection.backend, namespace, id };
   }
 
   #sleep(ms: number): Promise<void> {

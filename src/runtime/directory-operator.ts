@@ -12,6 +12,7 @@ import { State } from '../sources/directory/state/state.ts';
 import { approveIn } from './approvals.ts';
 import { systemBoot, systemClock } from './clock.ts';
 import { prepareEngine, type Engine, type EngineOptions } from './engine.ts';
+import { onceRequests } from './kinds.ts';
 import { make, outputDirOf, treeOf, type Machine } from './machine.ts';
 import { stateFile } from './state-file.ts';
 
@@ -86,6 +87,7 @@ async function stateOf(
     file: stateFile(stateDir),
     gate,
     randomBytes,
+    onceRequests,
     ...(machine && { storage: machine.storage }),
     ...(boot && { boot }),
     ...(onRefused && { onRefused }),

@@ -11,7 +11,7 @@ import { TreeReader } from '../sources/directory/tree/reader.ts';
 import { systemClock } from './clock.ts';
 import { lastDialect, runningEmbedded, startEmbedded, type Embedded } from './embedded/services.ts';
 import { portsOver } from './engine.ts';
-import { declarations } from './kinds.ts';
+import { declarations, onceRequests } from './kinds.ts';
 import { lookIntoState } from './state-file.ts';
 
 const concurrency = 16;
@@ -38,7 +38,7 @@ export async function planDirectory(
   if (recorded !== undefined && read.installation !== undefined)
     sameInstallation(recorded, read.installation);
   const pass = withEmptied(read, snapshot?.rows ?? []);
-  const source = new ReadOnlySource(pass, snapshot);
+  const source = new ReadOnlySource(pass, snapshot, onceRequests);
   const embedded = await embeddedFor(source, stateDir);
   const ports = portsOver(source, new Graph(), new EffectGate(systemClock), {
     embedded: () => embedded?.running,

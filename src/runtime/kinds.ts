@@ -1,6 +1,7 @@
 // The registry, by what its kinds are needed for.
 import { registry } from '../kinds/registry.ts';
 import type { Status } from '../core/status.ts';
+import { commonRequests } from '../core/request.ts';
 import { crdFiles } from '../schema/crd-files.ts';
 
 export const kinds = new Map(registry.map(({ kind }) => [kind.name, kind]));
@@ -10,3 +11,47 @@ export const crds = () => crdFiles(declarations);
 
 /** What is remembered of an object once a person goes on from an earlier state. */
 export const keep = (kind: string, status: Status): Status => kinds.get(kind)?.keep(status) ?? status;
+const requests = [...commonRequests, ...registry.flatMap(({ kind }) => kind.requests)];
+
+/** Names of the requests of which each value asks for one thing to be done once. */
+export const onceRequests: ReadonlySet<string> = new Set(
+  requests.flatMap((one) => (one.once ? [one.name] : [])),
+);
+
+/** What an object of that kind can be asked. */
+export const requestsOf = (kind: string) => [...commonRequests, ...(kinds.get(kind)?.requests ?? [])];
+
+/** A command that asks something of one object. */
+export interface RequestCommand {
+  readonly name: string;
+  readonly help: string;
+  readonly sets: 'token' | 'reason' | 'true';
+  /** An object that it is for. */
+  readonly example: string;
+  /** Name of the request, for an object of that kind; `undefined`: it can't be asked that. */
+  readonly requestOf: (kind: string) => string | undefined;
+  /** Kinds that it is for. */
+  readonly kinds: readonly string[];
+}
+
+/** Kinds of what is managed: all but connections. */
+export const managedKinds: readonly string[] = registry.flatMap(({ kind }) =>
+  kind.connectionField === undefined ? [] : [kind.name],
+);
+
+/** The commands that the requests of all kinds come to. */
+export const requestCommands: readonly RequestCommand[] = [
+  ...new Set(requests.flatMap(({ command }) => command?.name ?? [])),
+].map((name) => {
+  const requestOf = (kind: string) => requestsOf(kind).find(({ command }) => command?.name === name);
+  const asked = managedKinds.filter((kind) => requestOf(kind) !== undefined);
+  const helps = asked.flatMap((kind) => requestOf(kind)?.help ?? []);
+  return {
+    name,
+    help: [...new Set(helps)].join('; '),
+    sets: requestOf(asked[0] ?? '')?.command?.sets ?? 'token',
+    example: `${asked.at(-1)}/shop/web`,
+    requestOf: (kind) => requestOf(kind)?.name,
+    kinds: asked,
+  };
+});

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { EffectGate } from '../api/effect.ts';
 import { UsageError, messageOf } from '../core/errors.ts';
+import { parseKey } from '../core/resource.ts';
 import {
   callControl,
   serveControl,
@@ -14,7 +15,7 @@ import { State } from '../sources/directory/state/state.ts';
 import { approveIn } from './approvals.ts';
 import { systemClock } from './clock.ts';
 import type { Operator } from './directory-operator.ts';
-import { keep } from './kinds.ts';
+import { keep, onceRequests, requestsOf } from './kinds.ts';
 
 const socketIn = (stateDir: string): string => join(stateDir, 'control.sock');
 
@@ -25,16 +26,6 @@ interface Target {
   overlay(key: string, name: string, token: string | undefined): Promise<void>;
   isLeaving(key: string): boolean;
 }
-
-/** Messages for users, by the name of the request. */
-const said = new Map([
-  ['reconcile', 'will be reconciled now'],
-  ['rotate', 'will be rotated'],
-  ['rotate-root', 'will be rotated'],
-  ['suspend', 'is suspended'],
-  ['force-orphan', 'is released'],
-  ['adopt', 'will be adopted if it is identical'],
-]);
 
 async function carryOut(command: Control, target: Target): Promise<ControlReply> {
   const { do: what, digest, key, name, token } = command;
@@ -52,11 +43,12 @@ async function carryOut(command: Control, target: Target): Promise<ControlReply>
     };
   }
   if (what === 'request' && key !== undefined && name !== undefined) {
+    const declared = requestsOf(parseKey(key)?.kind ?? '').find((one) => one.name === name);
     // On an object that stays, the request would wait until the object is removed for some other reason.
-    if (name === 'force-orphan' && !target.isLeaving(key))
+    if (declared?.onlyDeleting && !target.isLeaving(key))
       return { ok: false, message: `${key} is not being deleted: remove its manifest first` };
     await target.overlay(key, name, token);
-    const done = token === undefined ? 'is resumed' : (said.get(name) ?? `has the request ${name}`);
+    const done = token === undefined ? 'is resumed' : (declared?.told ?? `has the request ${name}`);
     return { ok: true, message: `${key} ${done}` };
   }
   return { ok: false, message: `unknown request ${what}` };
@@ -88,7 +80,7 @@ export async function request(stateDir: string, command: Control): Promise<strin
 
 async function onTheFile(stateDir: string, command: Control): Promise<ControlReply> {
   const gate = new EffectGate(systemClock);
-  const state = await State.open({ file: join(stateDir, 'state.sqlite'), gate, randomBytes });
+  const state = await State.open({ file: join(stateDir, 'state.sqlite'), gate, randomBytes, onceRequests });
   try {
     return await carryOut(command, {
       approve: (digest) => approveIn(state, digest, (meant) => state.approve(meant)),

@@ -1,14 +1,15 @@
 // What the kinds of connections share: they make and change nothing outside; a plan only reports their health. PURE.
 import type { Connection } from '../core/connection.ts';
-import type { Observed } from '../core/kind.ts';
-import { blocked, type Blocked, type Plan } from '../core/planning/plan.ts';
+import type { ApiError } from '../core/errors.ts';
+import type { Observed } from '../core/planning/situation.ts';
+import { blocked, stalled, type Blocked, type Plan } from '../core/planning/plan.ts';
 import type { Policy } from '../core/planning/policy.ts';
 import type { ExternalRef, Key } from '../core/resource.ts';
 
 /** The relevant results of one observation's probes. */
 export interface Probed {
   /** Why the service can't be used now; absent: it can. */
-  readonly problem?: Pick<Blocked, 'reason' | 'message'>;
+  readonly problem?: Pick<Blocked, 'reason' | 'message' | 'stalls'>;
 }
 
 const healthyMs = 60_000;
@@ -17,9 +18,19 @@ const unhealthyMs = 5_000;
 
 function plan(s: { readonly observed: Observed<Probed>; readonly nowMs: number }): Plan<never> {
   const problem = s.observed.state === 'present' ? s.observed.live.problem : undefined;
-  if (problem) return blocked(problem.reason, problem.message, { on: 'time', atMs: s.nowMs + unhealthyMs });
+  if (problem) {
+    const why = problem.stalls ? stalled : blocked;
+    return why(problem.reason, problem.message, { on: 'time', atMs: s.nowMs + unhealthyMs });
+  }
   return { verdict: 'in-sync', drift: [], revisitMs: healthyMs };
 }
+
+/** A probe that failed. What is refused stays so until a person changes the connection, or what it refers to. */
+export const problemOf = (error: ApiError): NonNullable<Probed['problem']> => ({
+  reason: error.reason,
+  message: error.message,
+  ...(error.class === 'refused' && { stalls: true }),
+});
 
 const defaults: Policy = {
   management: 'ObserveOnly',

@@ -1,4 +1,4 @@
-// The reader's query in the address: `?q=shop&kind=CSIVolume&state=stalled&page=2`.
+// The reader's query in the address: `?q=shop&state=stalled&page=2`.
 import { keyText, type Key } from '../core/resource.ts';
 import { marks, states, type Mark, type State } from '../core/view.ts';
 

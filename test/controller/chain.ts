@@ -22,6 +22,7 @@ export const leaf: Key = { kind: 'Leaf', namespace: 'shop', name: 'leaf' };
 let outside = new Set<string>();
 
 export const quiet = {
+  owns: 'scheduler/thing' as const,
   parse: (spec: unknown) => spec,
   parseOwn: (own: unknown) => (typeof own === 'string' ? own : undefined),
   policy: () => ({}),
@@ -108,8 +109,8 @@ const leafKind = defineKind<unknown, null, string, string, string>({
       ...lifecycleOf(),
       act(_, __, ___, rest) {
         const token = s.requests['turn'];
-        const { own, pending } = s.memory;
-        if (token !== undefined && s.memory.handledRequests['turn'] !== token) {
+        const { own, pending } = s.status;
+        if (token !== undefined && s.status.handledRequests['turn'] !== token) {
           if (pending?.op === 'turn' && outside.has(`turned ${token}`))
             return act({ own: token, handledRequests: { turn: token } });
           return act({
@@ -127,7 +128,7 @@ const leafKind = defineKind<unknown, null, string, string, string>({
         return rest;
       },
     })(s),
-  record: (s) => s.memory.own,
+  record: (s) => s.status.own,
   report: ({ resolved }) => {
     const through = resolved.get('/part');
     return { observed: through?.state === 'ready' ? { ...through.outputs } : {}, conditions: [] };

@@ -4,7 +4,7 @@ import { defineKind } from '../../src/core/kind.ts';
 import { managed } from '../../src/core/planning/planner.ts';
 import type { Effectful } from '../../src/core/planning/lifecycle.ts';
 import type { Outcome } from '../../src/core/errors.ts';
-import type { Key, DeclaredObject } from '../../src/core/resource.ts';
+import type { DeclaredObject, Key, ResourceType } from '../../src/core/resource.ts';
 import { connectionNamed, policy, World, type Perform } from './bench.ts';
 
 export interface DiskSpec {
@@ -32,6 +32,7 @@ export const disk = (name: string): string => `Disk/shop/${name}`;
 const connection = (name: string): Key => ({ kind: 'Conn', namespace: '', name });
 
 const quiet = {
+  owns: 'scheduler/disk' as const,
   defaults: { ...policy, replace: 'WhenUnused' as const },
   externalName: (_: unknown, key: Key) => key.name,
   report: () => ({ observed: {}, conditions: [] }),
@@ -65,10 +66,11 @@ const removing = (live: LiveDisk): Effectful<string> => ({
   data: live.disk,
 });
 
-const diskKind = (outside: Outside) =>
+const diskKind = (outside: Outside, name = 'Disk', owns: ResourceType = quiet.owns) =>
   defineKind<DiskSpec, LiveDisk, string, string, string>({
     ...quiet,
-    name: 'Disk',
+    name,
+    owns,
     connectionField: '/conn',
     parse(spec) {
       if (!isSpec(spec)) throw new Error('no disk');
@@ -91,7 +93,7 @@ const diskKind = (outside: Outside) =>
       have: ({ type }: LiveDisk) => ({ '/type': type }),
       identity: (live: LiveDisk) => live.disk,
       data: (live: LiveDisk) => live.disk,
-      isOurs: ({ memory: { pending } }) => pending?.op === 'create',
+      isOurs: ({ status: { pending } }) => pending?.op === 'create',
       inUse: (_, { user }) =>
         user === undefined ? undefined : { what: `used by ${user}`, wake: { on: 'live' } },
       create: ({ ref, spec }) => ({ summary: 'make it', effect: `make ${ref['id']} ${spec.type}` }),
@@ -124,7 +126,9 @@ export async function disks(
   perform?: (outside: Outside) => Perform,
 ) {
   const outside: Outside = new Map();
-  const at = new World([conn(limits), diskKind(outside)], (perform ?? doing)(outside));
+  // Of these two, one is about disks as well, and one about what has the same names and is no disk.
+  const others = [diskKind(outside, 'Mirror'), diskKind(outside, 'Lock', 'scheduler/lock')];
+  const at = new World([conn(limits), diskKind(outside), ...others], (perform ?? doing)(outside));
   const connect = (name: string, spec: unknown = {}) => at.source.declare({ key: connection(name), spec });
   for (const name of ['c', 'other']) {
     connect(name);

@@ -23,6 +23,7 @@ const parsed: unknown[] = [];
 /** The toy as a kind; what it observes is read as it stands. */
 const kind = defineKind<ToySpec, ToyLive, string, string, ToyLive | 'absent'>({
   name: 'Toy',
+  owns: 'scheduler/toy',
   connectionField: '/connectionRef',
   parse: (spec) => {
     parsed.push(spec);
@@ -36,7 +37,10 @@ const kind = defineKind<ToySpec, ToyLive, string, string, ToyLive | 'absent'>({
   locate: (_, key, { backend }) => ({ backend, id: key.name }),
   observe: (live) => Promise.resolve(live === 'absent' ? { state: 'absent' } : { state: 'present', live }),
   plan: managed(toy),
-  record: ({ observed, memory }) => (observed.state === 'present' ? 'disk-now' : memory.own),
+  isOpen: ({ own }) => own === 'open',
+  learn: (_, { verb }, reply) =>
+    verb === 'create' && typeof reply === 'string' ? `learnt ${reply}` : undefined,
+  record: ({ observed, status: memory }) => (observed.state === 'present' ? 'disk-now' : memory.own),
   report: () => ({ observed: {}, conditions: [] }),
   outputs: (_, memory) => ({ disk: memory.own ?? 'none' }),
 });
@@ -55,7 +59,7 @@ const seen = (memory: Status, read: ToyLive | 'absent' = existing): Promise<Obse
   kind
     .open(object, {})
     .look(
-      { object, memory, read, resolved: new Map(), connection, nonce: 'n0nce' },
+      { object, status: memory, read, resolved: new Map(), connection, nonce: 'n0nce' },
       new AbortController().signal,
     );
 
@@ -120,6 +124,40 @@ describe('after a step', () => {
     const look = await seen({ ...noStatus, pending: intent }, 'absent');
     expect(look.afterStep(step('create'))).not.toHaveProperty('pending');
   });
+});
+
+describe('what only the reply tells', () => {
+  test('is recorded with the step: no list has it', async () => {
+    const look = await seen(noStatus, 'absent');
+    expect(look.afterStep(step('create', { own: 'as planned' }), 'snap-1').own).toBe('learnt snap-1');
+  });
+
+  test('is what the kind makes of it: one that it can not use is as if there were none', async () => {
+    const look = await seen(noStatus, 'absent');
+    expect(look.afterStep(step('create', { own: 'as planned' }), { id: 7 }).own).toBe('as planned');
+    expect(look.afterStep(step('create'), { id: 7 })).not.toHaveProperty('own');
+    expect(look.afterStep(step('create'))).not.toHaveProperty('own');
+  });
+});
+
+test('what is done before it is made does not make it ours: absent would look like a loss', async () => {
+  const look = await seen(noStatus, 'absent');
+  expect(look.afterStep(step('act', { own: 'open' }))).toEqual({ ...noStatus, own: 'open' });
+  const there = await seen(noStatus);
+  expect(there.afterStep(step('act', { own: 'open' })).externalRef).toEqual({ backend: 'b1', id: 'toy' });
+});
+
+test('whether something is open is asked of what is recorded', () => {
+  const opened = kind.open(object, {});
+  expect(
+    [{ ...noStatus, own: 'open' }, noStatus, { ...noStatus, own: 7 }].map((status) => opened.isOpen(status)),
+  ).toEqual([true, false, false]);
+});
+
+test('its external objects are of one type, whatever a record says', () => {
+  const external = { type: 'scheduler/toy', backend: 'b1' };
+  expect(kind.external({ backend: 'b1', type: 'another' })).toEqual(external);
+  expect(kind.open(object, {}).external({ backend: 'b1' })).toEqual(external);
 });
 
 describe('at rest', () => {

@@ -11,13 +11,13 @@ const minuteMs = 60_000;
 
 /** Concludes visit after visit, each with the memory of the one before. */
 function series(
-  visits: readonly Omit<Visited, 'memory'>[],
+  visits: readonly Omit<Visited, 'status'>[],
   check: (v: Visited, after: Status) => void,
 ): void {
   let memory: Status = noStatus;
   for (const visit of visits) {
-    const v = { ...visit, memory };
-    memory = conclude(v).memory;
+    const v = { ...visit, status: memory };
+    memory = conclude(v).status;
     check(v, memory);
   }
 }
@@ -42,7 +42,7 @@ test('the date of a condition moves exactly when its status does', () => {
       series(all, (v, after) => {
         const now = new Date(v.wallMs).toISOString();
         for (const c of after.conditions) {
-          const old = v.memory.conditions.find(({ type }) => type === c.type);
+          const old = v.status.conditions.find(({ type }) => type === c.type);
           expect(c.lastTransitionTime).toBe(old?.status === c.status ? old.lastTransitionTime : now);
         }
       }),
@@ -69,7 +69,7 @@ test('not being able to look, or not being allowed to act, leaves Ready as it wa
   fc.assert(
     fc.property(visits, (all) =>
       series(all, (v, after) => {
-        const before = conditionOf(v.memory.conditions, 'Ready');
+        const before = conditionOf(v.status.conditions, 'Ready');
         if (before === undefined || !keepsReady(v)) return;
         const now = conditionOf(after.conditions, 'Ready');
         // Ready and well: not a word changes. Otherwise the status stays, and the cause is the one of now.
@@ -109,8 +109,8 @@ test('the same visit again changes nothing, so nothing is written', () => {
     fc.property(visits, fc.nat(1e9), (all, laterMs) =>
       series(all, (v, after) => {
         const later = { nowMs: v.nowMs + laterMs, wallMs: v.wallMs + laterMs, random: 0.1, failures: 9 };
-        const again = conclude({ ...v, ...later, memory: after, done: [] });
-        expect(again.memory).toStrictEqual(after);
+        const again = conclude({ ...v, ...later, status: after, done: [] });
+        expect(again.status).toStrictEqual(after);
       }),
     ),
   );
@@ -120,7 +120,7 @@ test('a timer stands behind every wait for others: eleven minutes at most, delet
   fc.assert(
     fc.property(anyVisit, (visit) => {
       const { ending } = visit;
-      const { requeueMs } = conclude({ ...visit, memory: noStatus });
+      const { requeueMs } = conclude({ ...visit, status: noStatus });
       if (ending.is === 'rest' || (ending.is === 'blocked' && ending.plan.wake.on === 'time')) return;
       const forEdits =
         ending.is === 'blocked'
@@ -144,7 +144,7 @@ test('what people read does not depend on when or on chance: statuses would be w
         random: 0.9,
         failures: 9,
       };
-      const [here, there] = [visit, later].map((v) => conclude({ ...v, memory: noStatus }).memory.conditions);
+      const [here, there] = [visit, later].map((v) => conclude({ ...v, status: noStatus }).status.conditions);
       expect(there?.map(said)).toEqual(here?.map(said));
     }),
   );

@@ -4,10 +4,10 @@ import { conditionOf } from '../../src/core/condition.ts';
 import { ApiError, SpecError } from '../../src/core/errors.ts';
 import { conclude, isUsable, type Ending } from '../../src/core/outcome.ts';
 import { noStatus, type Status, type FieldChange } from '../../src/core/status.ts';
-import { failed, parked, rest, startMs, stopped, visited } from '../support/visits.ts';
+import { failed, parked, rest, startMs, stopped, stuck, visited } from '../support/visits.ts';
 
 const drift: FieldChange = { path: '/size', desired: 10, live: 5, cause: 'drift' };
-const wasReady = conclude(visited({ ending: rest() })).memory;
+const wasReady = conclude(visited({ ending: rest() })).status;
 const minuteMs = 60_000;
 
 const shown = ({ conditions }: Status): string =>
@@ -38,12 +38,12 @@ const row = (why: string, ending: Ending, conditions: string, requeue: Row['requ
 });
 
 const message = (ending: Ending): string | undefined =>
-  conditionOf(conclude(visited({ ending })).memory.conditions, 'Synced')?.message;
+  conditionOf(conclude(visited({ ending })).status.conditions, 'Synced')?.message;
 const generation = (ending: Ending): number | undefined =>
-  conclude(visited({ ending, generation: 2, memory: wasReady })).memory.observedGeneration;
-const first = (ending: Ending): string => shown(conclude(visited({ ending })).memory);
+  conclude(visited({ ending, generation: 2, status: wasReady })).status.observedGeneration;
+const first = (ending: Ending): string => shown(conclude(visited({ ending })).status);
 const after = (ms: number, memory: Status, ending: Ending): Status =>
-  conclude(visited({ ending, memory, wallMs: startMs + ms })).memory;
+  conclude(visited({ ending, status: memory, wallMs: startMs + ms })).status;
 
 const firstRetryMs = 188;
 /** It has something to do by then, whatever stops it. */
@@ -53,33 +53,25 @@ const dueAtRest = (more: object): Ending => ({
   is: 'rest',
   plan: { verdict: 'in-sync', drift: [], ...more },
 });
-const settled: Ending = { is: 'rest', plan: { verdict: 'in-sync', drift: [], revisitMs: 5_000 } };
-const refused = ['AdoptionRefused', 'BackendChanged', 'ExternalNameConflict', 'ExternalObjectLost'] as const;
-const denied = [
-  'ImmutableFieldChanged',
-  'ReplacementFailed',
-  'InvalidSpec',
-  'NonConverging',
-  'AccessDenied',
-] as const;
-const wrong = ['ExternalNameChanged', 'MountTypeMismatch', 'InvalidToken', 'PermissionDenied'] as const;
-const passwords = ['BindPasswordMissing', 'RootRotationUnknown'] as const;
 const passing = ['DependencyNotReady', 'DeletionBlocked', 'ReplacementBlocked', 'ExternalNotFound'] as const;
-const edit = stopped('NonConverging', 'm', { on: 'edit' });
+const live = { on: 'live' } as const;
+const edit = stuck('NonConverging', 'm', { on: 'edit' });
+
+const well = 'Ready=True/InSync Synced=True/InSync';
+const unseen = 'Ready=True/AppliedUnverified Synced=Unknown/AppliedUnverified';
 
 const table: readonly Row[] = [
-  row('all is well', rest(), 'Ready=True/InSync Synced=True/InSync', 'never'),
-  row('it is well, and nothing tells of changes', settled, 'Ready=True/InSync Synced=True/InSync', 5_000),
-  row('it is well, and something is due', dueAtRest({ dueMs: 9 }), 'Ready=True/InSync Synced=True/InSync', 9),
-  row(
-    'it is well, and looked at again before something is due',
-    dueAtRest({ dueMs: 9, revisitMs: 5 }),
-    'Ready=True/InSync Synced=True/InSync',
-    5,
-  ),
+  row('all is well', rest(), well, 'never'),
+  row('it is well, and nothing tells of changes', dueAtRest({ revisitMs: 5_000 }), well, 5_000),
+  row('it is well, and something is due', dueAtRest({ dueMs: 9 }), well, 9),
+  row('it is looked at again before something is due', dueAtRest({ dueMs: 9, revisitMs: 5 }), well, 5),
+  row('nobody can see what was written', dueAtRest({ unverified: true }), unseen, 'never'),
   row('reported drift is not synced', rest([drift]), 'Ready=True/InSync Synced=False/Drifted', 'never'),
-  ...[...refused, ...denied, ...wrong, ...passwords].map((reason) =>
-    row('a person has to do something', stopped(reason, 'm'), stalled(reason), 'wait'),
+  row(
+    'a person has to do something',
+    stuck('AdoptionRefused', 'm', live),
+    stalled('AdoptionRefused'),
+    'wait',
   ),
   ...passing.map((reason) => row('it goes on by itself', stopped(reason, 'm'), going(reason), 'wait')),
   row('another object', stopped('VolumeInUse', 'm', { on: 'object' }), going('VolumeInUse'), 'wait'),
@@ -118,9 +110,9 @@ describe('an ending, its conditions and its timer', () => {
     const waits = { never: [undefined, undefined], wait: [10 * minuteMs, minuteMs] };
     const delays = typeof requeue === 'number' ? [requeue, requeue] : waits[requeue];
     const concluded = [false, true].map((deleting) =>
-      conclude(visited({ ending, deleting, memory: wasReady })),
+      conclude(visited({ ending, deleting, status: wasReady })),
     );
-    expect(concluded.map(({ memory }) => shown(memory))).toEqual([conditions, conditions]);
+    expect(concluded.map(({ status: memory }) => shown(memory))).toEqual([conditions, conditions]);
     expect(concluded.map(({ requeueMs }) => requeueMs)).toEqual(delays);
   });
 
@@ -132,9 +124,10 @@ describe('an ending, its conditions and its timer', () => {
   });
 
   test('what was seen not to be there is not ready, whatever else fails: it would be relied on', () => {
-    const memory = conclude(visited({ ending: rest() })).memory;
+    const memory = conclude(visited({ ending: rest() })).status;
     const ending = failed(new ApiError('unavailable', 'Unavailable', 'no answer'));
-    const lookedAt = (absent: boolean) => conclude(visited({ ending, memory, absent })).memory.conditions;
+    const lookedAt = (absent: boolean) =>
+      conclude(visited({ ending, status: memory, absent })).status.conditions;
     expect(lookedAt(false)).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'True' }));
     expect(lookedAt(true)).toContainEqual(
       expect.objectContaining({ type: 'Ready', status: 'False', reason: 'Unavailable' }),
@@ -142,7 +135,9 @@ describe('an ending, its conditions and its timer', () => {
   });
 
   test('a bug is named as one, leaves Ready alone and is not tried in a hurry', () => {
-    const { memory, requeueMs } = conclude(visited({ ending: failed(new TypeError('x')), memory: wasReady }));
+    const { status: memory, requeueMs } = conclude(
+      visited({ ending: failed(new TypeError('x')), status: wasReady }),
+    );
     expect(conditionOf(memory.conditions, 'Ready')).toEqual(conditionOf(wasReady.conditions, 'Ready'));
     expect(conditionOf(memory.conditions, 'Synced')).toMatchObject({
       status: 'Unknown',
@@ -158,6 +153,7 @@ describe('an ending, its conditions and its timer', () => {
   test('waits spread, so that what waits together does not come back together', () => {
     const at = [0, 0.5, 0.99].map((random) => conclude(visited({ ending: parked, random })).requeueMs);
     expect(at).toEqual([540_000, 600_000, 658_800]);
+    const settled = dueAtRest({ revisitMs: 5_000 });
     const revisits = [0, 0.99].map((random) => conclude(visited({ ending: settled, random })).requeueMs);
     expect(revisits).toEqual([4_500, 5_490]);
   });
@@ -176,10 +172,10 @@ describe('an ending, its conditions and its timer', () => {
 
 describe('what people read', () => {
   test('leads with the fields that drifted', () => {
-    const { memory } = conclude(visited({ ending: rest([drift, { ...drift, path: '/disk' }]) }));
+    const { status: memory } = conclude(visited({ ending: rest([drift, { ...drift, path: '/disk' }]) }));
     expect(conditionOf(memory.conditions, 'Synced')?.message).toBe('/size, /disk: left as found');
     expect(memory.drift?.summary).toBe('2 fields');
-    expect(conclude(visited({ ending: rest([drift]) })).memory.drift?.summary).toBe('1 field');
+    expect(conclude(visited({ ending: rest([drift]) })).status.drift?.summary).toBe('1 field');
   });
 
   test('is the message of the plan or of the error', () => {
@@ -195,7 +191,7 @@ describe('what people read', () => {
 });
 
 test.for(table)('every condition says why: $why: $expect', ({ ending }) => {
-  const { conditions } = conclude(visited({ ending, memory: wasReady })).memory;
+  const { conditions } = conclude(visited({ ending, status: wasReady })).status;
   const why = message(ending);
   for (const c of conditions) expect([c.type, c.message]).toEqual([c.type, c.reason === 'InSync' ? '' : why]);
 });
@@ -213,27 +209,29 @@ describe('what is remembered', () => {
       summary: `n${n}`,
       changes: [drift],
     }));
-    const early = conclude(visited({ ending: rest(), done: done.slice(0, 3) })).memory;
+    const early = conclude(visited({ ending: rest(), done: done.slice(0, 3) })).status;
     expect(early.history[0]).toEqual({
       at: '2026-03-01T00:00:00.000Z',
       verb: 'update',
       what: 'n0',
       fields: ['/size'],
     });
-    const { history } = conclude(visited({ ending: rest(), memory: early, done: done.slice(3) })).memory;
+    const { history } = conclude(visited({ ending: rest(), status: early, done: done.slice(3) })).status;
     expect(history.map((h) => h.what)).toEqual(['n2', 'n3', 'n4', 'n5', 'n6']);
   });
 
   test('what was seen, until it is seen again', () => {
     const report = { observed: { size: 5 }, conditions: [] };
-    const seen = conclude(visited({ ending: rest(), report })).memory;
+    const seen = conclude(visited({ ending: rest(), report })).status;
     expect(seen.observed).toEqual({ size: 5 });
-    expect(conclude(visited({ ending: parked, memory: seen })).memory.observed).toEqual({ size: 5 });
+    expect(conclude(visited({ ending: parked, status: seen })).status.observed).toEqual({ size: 5 });
   });
 
   test('conditions of the kind stand beside those of the engine', () => {
     const own = { type: 'Schedulable', status: 'False', reason: 'PluginUnhealthy', message: 'm' } as const;
-    const { memory } = conclude(visited({ ending: rest(), report: { observed: {}, conditions: [own] } }));
+    const { status: memory } = conclude(
+      visited({ ending: rest(), report: { observed: {}, conditions: [own] } }),
+    );
     expect(shown(memory)).toBe('Ready=True/InSync Synced=True/InSync Schedulable=False/PluginUnhealthy');
   });
 
@@ -263,7 +261,7 @@ describe('what is remembered', () => {
   test('what the kind said stays while nothing could be seen; what the engine said does not', () => {
     const own = { type: 'Schedulable', status: 'False', reason: 'PluginUnhealthy', message: 'm' } as const;
     const report = { observed: {}, conditions: [own] };
-    const before = conclude(visited({ ending: stopped('VolumeInUse', 'm'), report })).memory;
+    const before = conclude(visited({ ending: stopped('VolumeInUse', 'm'), report })).status;
     expect(shown(before)).toBe(`${going('VolumeInUse')} Schedulable=False/PluginUnhealthy`);
     expect(shown(after(1, before, parked))).toBe(
       'Ready=False/ConnectionNotReady Synced=Unknown/ConnectionNotReady Reconciling=True/ConnectionNotReady Schedulable=False/PluginUnhealthy',
@@ -294,7 +292,7 @@ describe('what is remembered', () => {
       tries: { '/size': 2 },
       own: { disk: 'd' },
     };
-    const { memory } = conclude(visited({ ending: parked, memory: { ...noStatus, ...carried } }));
+    const { status: memory } = conclude(visited({ ending: parked, status: { ...noStatus, ...carried } }));
     expect(memory).toMatchObject(carried);
   });
 });

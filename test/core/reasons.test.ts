@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { conclude } from '../../src/core/outcome.ts';
 import { conditionTypes, explanationOf, reasons, type Reason } from '../../src/core/reasons.ts';
-import { stopped, visited } from '../support/visits.ts';
+import { stopped, stuck, visited } from '../support/visits.ts';
 
 const explained = Object.entries(reasons);
 
@@ -25,24 +25,31 @@ test('each condition type has a reason: nobody waits for a condition that is nev
   expect(Object.keys(conditionTypes).filter((type) => !stated.has(type))).toEqual([]);
 });
 
-const blocking = [
-  'AccessDenied',
-  'AdoptionRefused',
+const waiting = [
   'AwaitingVisibility',
-  'BackendChanged',
   'DeletionBlocked',
   'DeletionLimitExceeded',
+  'NoLeader',
+  'Suspended',
+] as const satisfies readonly Reason[];
+const stalling = [
+  'AccessDenied',
+  'AdoptionRefused',
+  'BackendChanged',
   'ExternalObjectLost',
   'ImmutableFieldChanged',
-  'NoLeader',
   'NonConverging',
   'PermissionDenied',
   'RootRotationUnknown',
-  'Suspended',
 ] as const satisfies readonly Reason[];
 
-test.for(blocking)('%s stands in the conditions that the reference names', (reason) => {
-  const { memory } = conclude(visited({ ending: stopped(reason, 'm'), absent: true }));
+const endings = [
+  ...waiting.map((reason) => ({ reason, ending: stopped(reason, 'm') })),
+  ...stalling.map((reason) => ({ reason, ending: stuck(reason, 'm', { on: 'live' }) })),
+];
+
+test.for(endings)('$reason stands in the conditions that the reference names', ({ reason, ending }) => {
+  const { status: memory } = conclude(visited({ ending, absent: true }));
   const stated = memory.conditions.map(({ type }) => type);
   expect(reasons[reason].conditions).toEqual(expect.arrayContaining(stated));
   expect(memory.conditions.map((condition) => condition.reason)).toEqual(stated.map(() => reason));

@@ -6,10 +6,12 @@ import { page } from '../coverage/page.ts';
 import { root } from '../coverage/sources.ts';
 import { embeddedPage, pageText, rerun } from './embedded-page.ts';
 import { reasonsPage, reasonsText } from './reasons-page.ts';
+import { requestsPage, requestsText } from './requests-page.ts';
 
 const generated = [
   { path: 'docs/coverage.md', text: page(allCases()) },
   { path: reasonsPage, text: reasonsText() },
+  { path: requestsPage, text: requestsText() },
 ] as const;
 
 if (!process.argv.includes('--check')) {

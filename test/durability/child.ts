@@ -32,7 +32,12 @@ async function put(state: State, names: readonly string[], text = ''): Promise<v
 /** Two lives: the first ends as it should. */
 mkdirSync(join(folder, 'outputs')); // as the operator does before it makes its state
 for (const life of [0, 1]) {
-  const state = await State.open({ file: join(folder, 'state.sqlite'), gate, randomBytes });
+  const state = await State.open({
+    file: join(folder, 'state.sqlite'),
+    gate,
+    randomBytes,
+    onceRequests: new Set(),
+  });
   await state.belongTo('test');
   const outputs = new Outputs({ directory: join(folder, 'outputs'), gate, versionOf: state.versionOf });
   for (let n = 0; n < Number(turns); n++) {

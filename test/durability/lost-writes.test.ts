@@ -38,7 +38,12 @@ async function recorded(program: string): Promise<Iterable<Found>> {
 
 /** What is wrong with what the program makes of it; empty: nothing. */
 async function wrong(folder: string, acknowledged: readonly string[]): Promise<readonly string[]> {
-  const state = await State.open({ file: join(folder, 'state.sqlite'), gate, randomBytes });
+  const state = await State.open({
+    file: join(folder, 'state.sqlite'),
+    gate,
+    randomBytes,
+    onceRequests: new Set(),
+  });
   const { rows, versionOf, distrusted } = state;
   await state.close();
   const lines: string[] = [];

@@ -75,10 +75,10 @@ async function visited(
   opened: Opened<Effect, Reader>,
   around: Omit<ObservationInput<Reader>, 'resolved' | 'connection' | 'nonce'>,
 ): Promise<number> {
-  let { memory } = around;
+  let { status: memory } = around;
   for (let visit = 0; visit < 5; visit += 1) {
     const seen = await opened.look(
-      { ...around, memory, resolved: resolvedBy(opened), connection, nonce: 'n0nce001' },
+      { ...around, status: memory, resolved: resolvedBy(opened), connection, nonce: 'n0nce001' },
       never,
     );
     const after = exercise(seen);
@@ -114,7 +114,7 @@ test.for(registry)('$kind.name: whatever is answered is doubted', patience, asyn
       const requests = Object.fromEntries(names.map((name) => [name, 't1']));
       const object = { key, uid, generation: 1, deleting, held: true, spec, requests };
       try {
-        looks += await visited(opened, { object, memory, read, via: () => read, ...published });
+        looks += await visited(opened, { object, status: memory, read, via: () => read, ...published });
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
       }

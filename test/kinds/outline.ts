@@ -21,7 +21,13 @@ export function outlineOf(plan: Plan<Named>): string {
     case 'in-sync':
       return words('in-sync', plan.drift.length > 0 && `drift ${paths(plan.drift)}`);
     case 'blocked':
-      return words('blocked', plan.reason, 'until', plan.wake.on, paths(plan.changes));
+      return words(
+        plan.stalls ? 'stalled' : 'blocked',
+        plan.reason,
+        'until',
+        plan.wake.on,
+        paths(plan.changes),
+      );
     case 'gone':
       return plan.removed ? 'gone removed' : 'gone kept';
     case 'change':

@@ -64,7 +64,7 @@ async function heard(told: readonly Told[], allowed: (asked: Subscription) => bo
 test('a volume’s event names the volume, an allocation’s its users, a plugin’s asks for a list', async () => {
   const events = [event('CSIVolume', 'data'), event('Allocation', 'a1'), event('CSIPlugin', 'ebs')];
   const { hints } = await heard([{ is: 'open' }, { is: 'frame', index: 9, events }]);
-  expect(hints).toEqual(['main shop data @9', 'main a1 @9', 'relist']);
+  expect(hints).toEqual(['scheduler/volume main shop data @9', 'scheduler/allocation main a1 @9', 'relist']);
 });
 
 test('what may have been missed is listed', async () => {

@@ -17,7 +17,10 @@ const below = (folder: string, names: string): readonly string[] =>
 export const groups: readonly Group[] = [
   {
     files: [
-      ...below('core/planning', 'absent diff removal planner next-status plan policy awaited rollout'),
+      ...below(
+        'core/planning',
+        'absent diff removal planner remedy unknown next-status plan policy awaited rollout',
+      ),
       ...below('core', 'condition outcome'),
     ],
     tests: ['core/*', 'core/planning/*'],
@@ -68,7 +71,7 @@ export const groups: readonly Group[] = [
   },
   {
     files: below('sources/directory/state', 'departures distrust row'),
-    tests: ['sources/directory/state/{departure-log,distrust,row}'],
+    tests: ['sources/directory/state/{departure-log,distrust,row,row-restored}'],
   },
   {
     files: [

@@ -16,7 +16,7 @@ export function planned(facts: Given): Plan<string> {
 const paths = (changes: readonly FieldChange[]): string => changes.map((c) => c.path).join();
 const words = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' ');
 
-/** A plan as one would write it down: `blocked NonConverging until edit: /size`, `replace by Delete then create`. */
+/** A plan as one would write it down: `stalled NonConverging until edit: /size`, `replace by Delete then create`. */
 export function short(p: Plan<string>): string {
   switch (p.verdict) {
     case 'in-sync':
@@ -26,7 +26,7 @@ export function short(p: Plan<string>): string {
         p.drift.length > 0 ? `drift=${paths(p.drift)}` : '',
       );
     case 'blocked':
-      return words(`blocked ${p.reason} until ${p.wake.on}`, paths(p.changes));
+      return words(`${p.stalls ? 'stalled' : 'blocked'} ${p.reason} until ${p.wake.on}`, paths(p.changes));
     case 'gone':
       return p.removed ? 'gone removed' : 'gone kept';
     case 'change':
@@ -63,7 +63,7 @@ export const rows = {
       `create ${every},/note`,
     ),
     row('what held data is brought back, not made anew', ['absent'], `revive ${every}`),
-    row('nobody can bring it back', ['absent', 'unrevivable'], 'blocked ExternalObjectLost until live'),
+    row('nobody can bring it back', ['absent', 'unrevivable'], 'stalled ExternalObjectLost until live'),
     row('half way through a replacement, absent is no loss', ['absent', 'halfReplaced'], `create ${every}`),
     row('its removal was never recorded', ['absent', 'replacing'], `create ${every}`),
     row('deleted, and then declared again', ['absent', 'removed'], `create ${every}`),
@@ -79,18 +79,18 @@ export const rows = {
     row('an observer brings nothing back', ['absent', 'ObserveOnly'], 'blocked ExternalNotFound until live'),
   ],
   adopting: [
-    row('Fail takes nothing', ['foreign'], 'blocked AdoptionRefused until live'),
+    row('Fail takes nothing', ['foreign'], 'stalled AdoptionRefused until live'),
     row(
       'Fail takes nothing that differs',
       ['foreign', 'sizeEdited'],
-      'blocked AdoptionRefused until live /size',
+      'stalled AdoptionRefused until live /size',
     ),
-    row('Fail names what differs', ['foreign', 'allEdited'], `blocked AdoptionRefused until live ${every}`),
+    row('Fail names what differs', ['foreign', 'allEdited'], `stalled AdoptionRefused until live ${every}`),
     row('identical: taken without a call', ['foreign', 'AdoptIfIdentical'], 'adopt'),
     row(
       'not identical',
       ['foreign', 'sizeEdited', 'AdoptIfIdentical'],
-      'blocked AdoptionRefused until live /size',
+      'stalled AdoptionRefused until live /size',
     ),
     row('Adopt takes what is right', ['foreign', 'Adopt'], 'adopt'),
     row(
@@ -101,7 +101,7 @@ export const rows = {
     row(
       'what can never be right is not taken',
       ['foreign', 'diskEdited', 'Adopt'],
-      'blocked AdoptionRefused until live /disk',
+      'stalled AdoptionRefused until live /disk',
     ),
     row(
       'what only a new one can have says so',
@@ -120,9 +120,9 @@ export const rows = {
       ['foreign', 'allEdited', 'AdoptIfIdentical', 'ignoreAll'],
       'adopt',
     ),
-    row('another took the place of ours', ['usurped'], 'blocked AdoptionRefused until live'),
-    row('so did the next of its name', ['renewed'], 'blocked AdoptionRefused until live'),
-    row("without an identity it is nobody's", ['unproven'], 'blocked AdoptionRefused until live'),
+    row('another took the place of ours', ['usurped'], 'stalled AdoptionRefused until live'),
+    row('so did the next of its name', ['renewed'], 'stalled AdoptionRefused until live'),
+    row("without an identity it is nobody's", ['unproven'], 'stalled AdoptionRefused until live'),
     row('what we brought back shows for the first time', ['renewed', 'reviving'], 'in-sync'),
     row('observing takes nothing', ['foreign', 'sizeEdited', 'ObserveOnly'], 'in-sync not taken drift=/size'),
   ],
@@ -150,7 +150,7 @@ export const rows = {
   ],
   remedying: [
     row('in place, even where replacing is allowed', ['sizeEdited', 'WhenUnused'], 'update /size'),
-    row('nothing is replaced unasked', ['diskEdited'], 'blocked ImmutableFieldChanged until edit /disk'),
+    row('nothing is replaced unasked', ['diskEdited'], 'stalled ImmutableFieldChanged until edit /disk'),
     row('Retain keeps the old disk', ['diskEdited', 'WhenUnused'], 'replace by Deregister /disk then create'),
     row(
       'so does Deregister',
@@ -163,20 +163,20 @@ export const rows = {
       ['sizeAndDiskEdited', 'WhenUnused'],
       'replace by Deregister /size,/disk then create',
     ),
-    row('identity never changes', ['ownerEdited'], 'blocked ImmutableFieldChanged until edit /owner'),
+    row('identity never changes', ['ownerEdited'], 'stalled ImmutableFieldChanged until edit /owner'),
     row(
       'not by replacing either',
       ['ownerEdited', 'WhenUnused'],
-      'blocked ImmutableFieldChanged until edit /owner',
+      'stalled ImmutableFieldChanged until edit /owner',
     ),
     row(
       'refused as a whole',
       ['allEdited', 'WhenUnused'],
-      `blocked ImmutableFieldChanged until edit ${every}`,
+      `stalled ImmutableFieldChanged until edit ${every}`,
     ),
-    row('this service can not do it', ['sizeShrunk'], 'blocked ImmutableFieldChanged until edit /size'),
+    row('this service can not do it', ['sizeShrunk'], 'stalled ImmutableFieldChanged until edit /size'),
     row('written twice: once more', ['drifted', 'tried2'], 'update /size'),
-    row('written three times: left alone', ['drifted', 'tried3'], 'blocked NonConverging until edit /size'),
+    row('written three times: left alone', ['drifted', 'tried3'], 'stalled NonConverging until edit /size'),
     row(
       'an edit beside it is written, and it with that',
       ['drifted', 'tried3', 'labelEdited'],
@@ -186,7 +186,7 @@ export const rows = {
     row(
       'what reads back otherwise would be replaced for ever',
       ['diskDrifted', 'WhenUnused'],
-      'blocked ImmutableFieldChanged until edit /disk',
+      'stalled ImmutableFieldChanged until edit /disk',
     ),
   ],
   using: [
@@ -245,19 +245,19 @@ export const rows = {
     row('nothing was ever sent', ['absent', 'unrecorded', 'unheld', 'deleting', 'Delete'], 'gone removed'),
   ],
   moving: [
-    row('a changed address repairs nothing', ['moved', 'drifted'], 'blocked BackendChanged until edit'),
-    row('it makes nothing', ['moved', 'absent'], 'blocked BackendChanged until edit'),
-    row('it deletes nothing', ['moved', 'deleting', 'Delete'], 'blocked BackendChanged until edit'),
+    row('a changed address repairs nothing', ['moved', 'drifted'], 'stalled BackendChanged until edit'),
+    row('it makes nothing', ['moved', 'absent'], 'stalled BackendChanged until edit'),
+    row('it deletes nothing', ['moved', 'deleting', 'Delete'], 'stalled BackendChanged until edit'),
     row(
       'absent there is not gone here',
       ['moved', 'absent', 'deleting', 'Delete'],
-      'blocked BackendChanged until edit',
+      'stalled BackendChanged until edit',
     ),
-    row('no backend is another one', ['nowhere'], 'blocked BackendChanged until edit'),
+    row('no backend is another one', ['nowhere'], 'stalled BackendChanged until edit'),
     row(
       'a record of another name proves nothing',
       ['renamed', 'deleting', 'Delete'],
-      'blocked ExternalNameChanged until edit',
+      'stalled ExternalNameChanged until edit',
     ),
     row('what is recorded nowhere can not move', ['moved', 'absent', 'unrecorded'], `create ${every}`),
   ],
@@ -277,7 +277,7 @@ export const rows = {
     row(
       'what is wrong is still named',
       ['suspend', 'ownerEdited'],
-      'blocked ImmutableFieldChanged until edit /owner',
+      'stalled ImmutableFieldChanged until edit /owner',
     ),
   ],
 } as const satisfies Record<string, readonly Row[]>;

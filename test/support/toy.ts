@@ -1,7 +1,7 @@
 // A kind with one field of each sort and words for effects: enough to take every way through the policies.
 import { noStatus, type Status } from '../../src/core/status.ts';
 import type { FieldTable } from '../../src/core/planning/diff.ts';
-import type { Situation } from '../../src/core/kind.ts';
+import type { Situation } from '../../src/core/planning/situation.ts';
 import type { Lifecycle } from '../../src/core/planning/lifecycle.ts';
 import { managing, mergePolicy, type PolicyChoice } from '../../src/core/planning/policy.ts';
 import { type ExternalRef } from '../../src/core/resource.ts';
@@ -47,7 +47,7 @@ export const toy: Lifecycle<ToySpec, ToyLive, string, keyof typeof fields, strin
     pointers(seen),
   identity: ({ madeBy, serial = 1 }) => `${madeBy}-${serial}`,
   // What a step that was under way made: it is known by what it noted.
-  isOurs: ({ memory: { pending } }, live) =>
+  isOurs: ({ status: { pending } }, live) =>
     live.madeBy === 'us' && pending !== undefined && makings.has(pending.op),
   inUse: (_, { usedBy }) =>
     usedBy && {
@@ -58,7 +58,7 @@ export const toy: Lifecycle<ToySpec, ToyLive, string, keyof typeof fields, strin
       }),
     },
   create: () => ({ summary: 'make it', effect: 'make' }),
-  revive: ({ memory: { own } }) =>
+  revive: ({ status: { own } }) =>
     own === undefined ? undefined : { summary: own, effect: 'back', intent: { op: 'revive', token: '' } },
   update: ({ spec }, live, changes) =>
     (spec.size ?? 0) < (live.size ?? 0)
@@ -82,7 +82,7 @@ export const recorded: Status<string> = {
 /** What differs from an object that is declared, ours, there, and as it should be. */
 export interface Given {
   readonly spec?: ToySpec;
-  readonly live?: ToyLive | 'absent';
+  readonly live?: ToyLive | 'absent' | 'unknown';
   readonly memory?: Status<string>;
   readonly policy?: PolicyChoice;
   readonly deleting?: boolean;
@@ -102,8 +102,8 @@ export function situation(given: Given): Situation<ToySpec, ToyLive, string> {
     ref: memory.externalRef ?? located,
     located,
     resolved: new Map(),
-    observed: live === 'absent' ? { state: 'absent' } : { state: 'present', live },
-    memory,
+    observed: typeof live === 'string' ? { state: live } : { state: 'present', live },
+    status: memory,
     policy: mergePolicy(given.policy ?? {}, {}, managing),
     nowMs: 60_000,
     wallMs: 0,
@@ -137,6 +137,7 @@ const vocabulary = {
   undeclared: { spec: {} },
 
   absent: { live: 'absent' },
+  unknown: { live: 'unknown' },
   foreign: { ...finds({ madeBy: 'others' }), memory: noStatus, held: false },
   usurped: finds({ madeBy: 'others' }),
   drifted: finds({ size: 5 }),

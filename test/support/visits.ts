@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import type { Stated } from '../../src/core/condition.ts';
 import { ApiError, SpecError, type ApiErrorClass } from '../../src/core/errors.ts';
 import type { Ending, Visited } from '../../src/core/outcome.ts';
-import { blocked, type Step, type Wake } from '../../src/core/planning/plan.ts';
+import { blocked, stalled, type Step, type Wake } from '../../src/core/planning/plan.ts';
 import type { Reason } from '../../src/core/reasons.ts';
 
 export const startMs = Date.parse('2026-03-01T00:00:00.000Z');
 
 /** A visit that found all well, but for what is said. With this randomness, jitter leaves durations as they are. */
 export const visited = (more: Partial<Visited> & Pick<Visited, 'ending'>): Visited => ({
-  memory: noStatus,
+  status: noStatus,
   done: [],
   report: undefined,
   absent: false,
@@ -34,6 +34,11 @@ export const stopped = (
   wake: Wake = { on: 'live' },
   changes: readonly FieldChange[] = [],
 ): Ending => ({ is: 'blocked', plan: blocked(reason, message, wake, changes) });
+/** Nothing but a person helps. */
+export const stuck = (...why: Parameters<typeof stalled>): Ending => ({
+  is: 'blocked',
+  plan: stalled(...why),
+});
 export const parked: Ending = { is: 'parked', message: 'Conn/c: no leader', early: false };
 export const failed = (error: unknown): Ending => ({ is: 'failed', error });
 
@@ -80,7 +85,9 @@ const anyEnding: fc.Arbitrary<Ending> = fc.oneof(
       plan: { verdict: 'in-sync', drift, ...(revisitMs !== undefined && { revisitMs }) },
     })),
   ),
-  fc.tuple(reason, word, wake, changes).map(([why, message, on, all]) => stopped(why, message, on, all)),
+  fc
+    .tuple(reason, word, wake, changes, fc.boolean())
+    .map(([why, message, on, all, stalls]) => (stalls ? stuck : stopped)(why, message, on, all)),
   fc.tuple(word, fc.boolean()).map(([message, early]): Ending => ({ is: 'parked', message, early })),
   error.map(failed),
 );
@@ -106,7 +113,7 @@ const step: fc.Arbitrary<Step<unknown>> = fc.record({
 });
 
 /** One visit of a series, without the memory that the one before it left. */
-export const anyVisit: fc.Arbitrary<Omit<Visited, 'memory'>> = fc.record({
+export const anyVisit: fc.Arbitrary<Omit<Visited, 'status'>> = fc.record({
   absent: fc.constant(false),
   ending: anyEnding,
   done: fc.array(step, { maxLength: 7 }),

@@ -103,7 +103,7 @@ test('new and vanished objects change the order, not the rows that stay', async 
 
 test('a detail page follows its object to its end', async () => {
   const { web, view, clock } = await served();
-  view.set(objectView(keyOf('data'), { memory: memoryOf({ conditions: ready }) }));
+  view.set(objectView(keyOf('data'), { status: memoryOf({ conditions: ready }) }));
   const listener = await Listener.open(`${web.url}/events?object=${encodeURIComponent(data)}`);
   expect((await listener.frame(0)).parts['detail']).toContain('InSync');
   view.delete(data);

@@ -71,11 +71,11 @@ export const stalled = (reason: string, message: string): readonly Condition[] =
 
 export function objectView(key: Key, more: Partial<ObjectView> = {}): ObjectView {
   const memory = memoryOf({ conditions: ready, observedGeneration: 1 });
-  return { key, generation: 1, deleting: false, suspended: false, waitsFor: [], memory, ...more };
+  return { key, generation: 1, deleting: false, suspended: false, waitsFor: [], status: memory, ...more };
 }
 
 export const withConditions = (key: Key, conditions: readonly Condition[]): ObjectView =>
-  objectView(key, { memory: memoryOf({ conditions, observedGeneration: 1 }) });
+  objectView(key, { status: memoryOf({ conditions, observedGeneration: 1 }) });
 
 interface Timer {
   readonly atMs: number;

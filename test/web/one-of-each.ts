@@ -33,7 +33,7 @@ export function fill(view: FakeView): void {
         { what: 'publish', done: false },
         { what: 'verified', done: false },
       ],
-      memory: memoryOf({
+      status: memoryOf({
         conditions: ready,
         externalRef: { backend: `https://${long}.example.com` },
         observed: { [long]: [long] },

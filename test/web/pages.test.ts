@@ -29,7 +29,7 @@ const hostile: ObjectView = {
   waitsFor: [{ field: markup, target: keyOf(markup), state: 'missing', message: markup }],
   nextVisitMs: nowMs + 60_000,
   timeline: [{ at: markup, what: markup, done: true }],
-  memory: memoryOf({
+  status: memoryOf({
     externalRef: { [markup]: markup },
     applied: { [markup]: { [markup]: markup }, __proto__: markup },
     observed: { [markup]: [markup] },
@@ -86,7 +86,7 @@ test('the detail page says what is declared, found, done and next', async () => 
         { at, what: 'rotate', done: true },
         { what: 'publish', done: false },
       ],
-      memory: memoryOf({
+      status: memoryOf({
         observedGeneration: 3,
         externalRef: { id: 'data-1' },
         observed: { capacity: 7 },
@@ -134,7 +134,7 @@ test.for([
 test('a secret is shown by its source, wherever it stands in a value', async () => {
   const boxed = { $secret: 'shop/csi/password', version: '0123456789abcdef' };
   const text = await detail(
-    objectView(keyOf('data'), { memory: memoryOf({ applied: { '/a': boxed, '/b': [{ deep: boxed }] } }) }),
+    objectView(keyOf('data'), { status: memoryOf({ applied: { '/a': boxed, '/b': [{ deep: boxed }] } }) }),
   );
   expect(text).toContain('/a secret shop/csi/password, version 01234567 ');
   expect(text).toContain('secret shop/csi/password, version 01234567&#34;}]');
@@ -143,7 +143,7 @@ test('a secret is shown by its source, wherever it stands in a value', async () 
 
 test('a value without end is cut', async () => {
   const text = await detail(
-    objectView(keyOf('data'), { memory: memoryOf({ observed: { text: 'x'.repeat(100_000) } }) }),
+    objectView(keyOf('data'), { status: memoryOf({ observed: { text: 'x'.repeat(100_000) } }) }),
   );
   expect(text.length).toBeLessThan(5_000);
 });

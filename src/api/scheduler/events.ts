@@ -12,6 +12,9 @@ import { jsonOf } from '../request.ts';
 import { boxed } from './decode.ts';
 import { jobSecrets } from './routes.ts';
 
+/** Topics that are listened to. */
+export const topics = { volume: 'CSIVolume', plugin: 'CSIPlugin', allocation: 'Allocation' } as const;
+
 export interface StreamEvent {
   /** E.g. `Allocation`, `Node`, `CSIVolume`. */
   readonly Topic: string;

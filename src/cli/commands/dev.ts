@@ -12,6 +12,7 @@ import {
 } from '../../runtime/embedded/services.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { faultFrom } from '../fault.ts';
+import { kinds } from '../../runtime/kinds.ts';
 import { listen, type Listen } from '../../runtime/status-page.ts';
 import { Narrator } from '../output/narrator.ts';
 import { openOperator, type Operator } from '../../runtime/directory-operator.ts';
@@ -111,23 +112,20 @@ function invite(
   operator: Operator,
 ): void {
   const rows = rowsOf(operator.source, () => []);
-  const found = (kind: string) =>
-    rows.find(({ key, memory }) => key.kind === kind && memory.externalRef)?.memory.externalRef;
-  const volume = found('CSIVolume');
-  const role = found('LDAPStaticRole');
+  const calls = [...kinds.values()].flatMap((kind) => {
+    const row = rows.find(({ key, memory }) => key.kind === kind.name && memory.externalRef);
+    const ref = row?.memory.externalRef;
+    const call = ref && kind.interference(ref);
+    return call
+      ? [{ ...call, of: kind.external(ref).type.startsWith('secrets/') ? 'secrets' : 'scheduler' } as const]
+      : [];
+  });
   const headers = tokenHeaders({ scheduler, secrets });
+  const urls = { scheduler: scheduler.url, secrets: secrets.url };
   terminal.line();
   terminal.line(`Watching ${plain(directory)}: edit, add or remove a file.`);
-  if (volume ?? role) terminal.line('Or change something behind its back:');
-  if (volume) {
-    const id = encodeURIComponent(volume['id'] ?? '');
-    terminal.line(
-      `  curl -X DELETE -H "${headers.scheduler}: ${tokenOf(stateDir)}" ${scheduler.url}/v1/volume/csi/${id}`,
-    );
-  }
-  if (role) {
-    const path = `${role['mount']}/rotate-role/${role['role']}`;
-    terminal.line(`  curl -X POST -H "${headers.secrets}: ${tokenOf(stateDir)}" ${secrets.url}/v1/${path}`);
-  }
+  if (calls.length > 0) terminal.line('Or change something behind its back:');
+  for (const { method, path, of } of calls)
+    terminal.line(`  curl -X ${method} -H "${headers[of]}: ${tokenOf(stateDir)}" ${urls[of]}/v1/${path}`);
   terminal.line('Press Ctrl-C to stop.');
 }

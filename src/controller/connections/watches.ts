@@ -1,5 +1,5 @@
 // Who watches the live state of which connection: one watch for each definition of it that was found well.
-import type { ExternalRef } from '../../core/resource.ts';
+import type { ExternalObject } from '../../core/resource.ts';
 import type { ConnectionView } from '../../core/view.ts';
 import type { Opened } from './connections.ts';
 
@@ -15,14 +15,14 @@ export type Follow<E, Reader> = (
   connection: Opened<E, Reader>,
   told: {
     /** The external object has changed, or is gone, as of that state index. */
-    readonly changed: (ref: ExternalRef, index: number) => void;
+    readonly changed: (ref: ExternalObject, index: number) => void;
     /** The watcher can't reach the service. */
     readonly trouble: (message: string) => void;
   },
 ) => Follower | undefined;
 
 interface Told {
-  readonly changed: (ref: ExternalRef, index: number) => void;
+  readonly changed: (ref: ExternalObject, index: number) => void;
   /** @param key of the connection */
   readonly trouble: (key: string, message: string) => void;
 }

@@ -1,5 +1,5 @@
 // Which object answers for which external object. Two declarations of one external object: the first keeps it.
-import { refText, type ExternalRef } from '../../core/resource.ts';
+import { refText, type ExternalObject } from '../../core/resource.ts';
 
 interface Claim {
   readonly key: string;
@@ -34,7 +34,7 @@ export class ExternalOwners {
    * @param recorded it is known to be this object's own: it goes before those that merely declare it.
    * @returns the owner's key: `key` itself, or who has it.
    */
-  claim(ref: ExternalRef, key: string, recorded: boolean): string {
+  claim(ref: ExternalObject, key: string, recorded: boolean): string {
     const text = this.#textOf(ref);
     if (this.#refs.get(key) !== text) this.drop(key);
     this.#refs.set(key, text);
@@ -47,15 +47,15 @@ export class ExternalOwners {
   }
 
   /** Notes which external object a declaration names, where another one is recorded; `undefined`: it is the recorded one. */
-  name(key: string, ref: ExternalRef | undefined): void {
-    const text = ref && this.#textOf(ref);
+  name(key: string, external: ExternalObject | undefined): void {
+    const text = external && this.#textOf(external);
     if (text === undefined || text === this.#refs.get(key)) this.#named.delete(key);
     else this.#named.set(key, text);
   }
 
   /** Who declares that external object, and has another one on record. */
-  namedBy(ref: ExternalRef): readonly string[] {
-    const text = this.#textOf(ref);
+  namedBy(external: ExternalObject): readonly string[] {
+    const text = this.#textOf(external);
     return [...this.#named].flatMap(([key, named]) => (named === text ? [key] : []));
   }
 
@@ -110,7 +110,7 @@ export class ExternalOwners {
   }
 
   /** Everyone whose declaration is about that external object. */
-  claimants(ref: ExternalRef): readonly string[] {
+  claimants(ref: ExternalObject): readonly string[] {
     return (this.#claims.get(this.#textOf(ref)) ?? []).map((c) => c.key);
   }
 
@@ -124,7 +124,7 @@ export class ExternalOwners {
     return true;
   }
 
-  #textOf(ref: ExternalRef): string {
+  #textOf(ref: ExternalObject): string {
     const service = this.#services.get(ref['backend']);
     return refText(service === undefined ? ref : { ...ref, backend: service });
   }

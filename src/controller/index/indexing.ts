@@ -1,6 +1,6 @@
 // Keeps what is derived from declarations and memories true to them: who refers to whom, and what is whose.
 import type { Status } from '../../core/status.ts';
-import { keyText, type Key } from '../../core/resource.ts';
+import { keyText, parseKey, type Key } from '../../core/resource.ts';
 import type { PreconditionPorts } from '../reconcile/preconditions.ts';
 import type { Node } from './references.ts';
 import { connectionOf } from './connection-path.ts';
@@ -36,26 +36,31 @@ export function recordOwn<E, Reader>(
   const kind = entry && kinds.get(entry.object.key.kind);
   if (!entry || !kind) return [];
   const { externalRef, identity } = entry.memory;
-  if (externalRef) owners.claim(externalRef, key, true);
+  if (externalRef) owners.claim(kind.external(externalRef), key, true);
   return owners.record(key, kind.open(entry.object, {}).data(entry.memory), identity);
 }
 
 /** Others that declare the same external object, or have what it declares. */
-export function rivalsOf<E, Reader>(key: string, { source, owners }: Ports<E, Reader>): readonly string[] {
-  const ref = source.read(key)?.memory.externalRef;
-  const claimants = ref ? owners.claimants(ref).filter((other) => other !== key) : [];
+export function rivalsOf<E, Reader>(
+  key: string,
+  { source, kinds, owners }: Ports<E, Reader>,
+): readonly string[] {
+  const entry = source.read(key);
+  const ref = entry?.memory.externalRef;
+  const external = ref && kinds.get(entry.object.key.kind)?.external(ref);
+  const claimants = external ? owners.claimants(external).filter((other) => other !== key) : [];
   return [...claimants, ...owners.waitingFor(key)];
 }
 
 /** A service that names itself is the same through whatever address it is reached. */
 export function identify<E, Reader>(
   key: string,
-  { observed }: Status,
+  status: Status,
   ports: Ports<E, Reader> & Pick<PreconditionPorts<E, Reader>, 'connections'>,
 ): void {
   const opened = ports.connections.get(key);
-  const service = observed?.['cluster'];
-  if ('early' in opened || typeof service !== 'string' || service === '') return;
+  const service = ports.kinds.get(parseKey(key)?.kind ?? '')?.serviceID(status);
+  if ('early' in opened || service === undefined) return;
   const { backend, namespace } = opened.connection;
   if (!ports.owners.identify(backend, `${service} ${namespace}`)) return;
   for (const user of ports.graph.population(key).all) recordOwn(user, ports);

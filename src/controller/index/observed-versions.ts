@@ -1,6 +1,6 @@
 // What was heard of external objects against what was seen of them: which objects are worth another look. A hint that a
 // look covers is old news; of its own write, too, a visit hears before it has looked again.
-import { refText, type ExternalRef } from '../../core/resource.ts';
+import { refText, type ExternalObject } from '../../core/resource.ts';
 
 interface Heard {
   readonly ref: string;
@@ -18,7 +18,7 @@ export class ObservedVersions {
   /** The other way round. */
   readonly #waiting = new Map<string, Set<string>>();
 
-  seen(ref: ExternalRef, index: number): void {
+  seen(ref: ExternalObject, index: number): void {
     this.#seen.set(refText(ref), index);
   }
 
@@ -28,7 +28,7 @@ export class ObservedVersions {
   }
 
   /** @param claimants objects that declare it. @returns the objects to look at now */
-  heard(at: ExternalRef, index: number, claimants: Iterable<string>): readonly string[] {
+  heard(at: ExternalObject, index: number, claimants: Iterable<string>): readonly string[] {
     const heard = { ref: refText(at), index };
     if (this.#covers(heard)) return [];
     const keys = [...(this.#waiting.get(heard.ref) ?? [])];
@@ -52,7 +52,7 @@ export class ObservedVersions {
   }
 
   /** In the place of all that it waited for. */
-  waits(key: string, refs: readonly ExternalRef[]): void {
+  waits(key: string, refs: readonly ExternalObject[]): void {
     for (const text of this.#waits.get(key) ?? []) {
       const keys = this.#waiting.get(text);
       keys?.delete(key);

@@ -1,7 +1,7 @@
 // The one door through which everything passes that destroys something, whatever its verb: trust in the state, whose data it
 // is, the deletion limits. What it needs of the outside was looked at right before (reconciler.ts).
 import type { Status } from '../../core/status.ts';
-import { blocked, type Blocked, type Step } from '../../core/planning/plan.ts';
+import { blocked, stalled, type Blocked, type Step } from '../../core/planning/plan.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
 import type { Source } from '../../core/source.ts';
 import { shortHash } from '../../core/hash.ts';
@@ -59,7 +59,7 @@ export function objection<E, Reader>(
   if (step.verb !== 'adopt' || step.data === undefined) return undefined;
   const owner = ports.owners.holder(step.data, key, step.identity);
   if (owner === undefined) return undefined;
-  return blocked('ExternalNameConflict', `its external object belongs to ${owner}`, { on: 'object' });
+  return stalled('ExternalNameConflict', `its external object belongs to ${owner}`, { on: 'object' });
 }
 
 function distrusting(

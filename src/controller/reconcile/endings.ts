@@ -3,7 +3,7 @@ import type { Status } from '../../core/status.ts';
 import { SpecError } from '../../core/errors.ts';
 import type { Ending } from '../../core/outcome.ts';
 import type { Step } from '../../core/planning/plan.ts';
-import type { ExternalRef } from '../../core/resource.ts';
+import type { ExternalObject } from '../../core/resource.ts';
 import type { Reason } from '../../core/reasons.ts';
 
 export interface Visit {
@@ -39,7 +39,7 @@ export function leftBy({ ending }: Visit, connection: string | undefined) {
   return { scope: ending.early || ending.unplaced === true ? undefined : connection };
 }
 
-export function waitsOf({ ending }: Visit): readonly ExternalRef[] {
+export function waitsOf({ ending }: Visit): readonly ExternalObject[] {
   const wake = ending.is === 'blocked' ? ending.plan.wake : undefined;
   return wake?.on === 'live' ? (wake.also ?? []) : [];
 }

@@ -2,7 +2,7 @@
 import { noStatus, type Status } from '../../core/status.ts';
 import { blocked, gone, type Blocked, type Gone } from '../../core/planning/plan.ts';
 import type { Policy } from '../../core/planning/policy.ts';
-import { type ExternalRef, type DeclaredObject } from '../../core/resource.ts';
+import type { DeclaredObject, ExternalObject, ExternalRef } from '../../core/resource.ts';
 import type { Source } from '../../core/source.ts';
 import type { Graph } from '../index/references.ts';
 import type { ExternalOwners } from '../index/external-owners.ts';
@@ -10,7 +10,10 @@ import type { ExternalOwners } from '../index/external-owners.ts';
 interface Ports {
   readonly kinds: ReadonlyMap<
     string,
-    { open(object: DeclaredObject, defaults: object): { readonly policy: Policy } }
+    {
+      open(object: DeclaredObject, defaults: object): { readonly policy: Policy };
+      external(ref: ExternalRef): ExternalObject;
+    }
   >;
   readonly source: Pick<Source, 'read'>;
   readonly graph: Graph;
@@ -24,10 +27,14 @@ export interface Inheritance {
 }
 
 /** Who may take over what a leaving object has: those that say so, else those that declare it. */
-function heirsOf(key: string, ref: ExternalRef, { graph, owners }: Ports) {
-  const claimants = owners.claimants(ref).filter((other) => other !== key && graph.stays(other));
-  const named = graph.heirs(key);
-  return { claimants, heirs: named.length > 0 ? named : claimants };
+function heirsOf(key: string, ref: ExternalRef, { graph, owners, kinds, source }: Ports) {
+  const external = kinds.get(source.read(key)?.object.key.kind ?? '')?.external(ref);
+  const claimants = (external ? owners.claimants(external) : []).filter(
+    (other) => other !== key && graph.stays(other),
+  );
+  const heirs = graph.heirs(key);
+  const [naming] = external ? owners.namedBy(external).filter((other) => graph.stays(other)) : [];
+  return { claimants, heirs: heirs.length > 0 ? heirs : claimants, naming };
 }
 
 /** It takes nothing over, so nobody waits for that. */
@@ -43,13 +50,12 @@ const waiting = (message: string): Blocked => blocked('DeletionBlocked', message
 /** How it ends for a leaving object whose external object is named by another. `undefined`: nobody names it. */
 export function movingAway(key: string, { externalRef }: Status, ports: Ports): Blocked | Gone | undefined {
   if (!externalRef) return undefined;
-  const { heirs, claimants } = heirsOf(key, externalRef, ports);
+  const { heirs, claimants, naming } = heirsOf(key, externalRef, ports);
   const [heir, other] = heirs;
-  const [named] = ports.owners.namedBy(externalRef).filter((one) => ports.graph.stays(one));
   if (heir === undefined)
-    return named === undefined
+    return naming === undefined
       ? undefined
-      : waiting(`${named} declares what it has, and another external object is recorded for that one`);
+      : waiting(`${naming} declares what it has, and another external object is recorded for that one`);
   if (other !== undefined)
     return waiting(
       `${heir} and ${other} declare what it has: holdfast.dev/moved-from says which of them takes it over`,

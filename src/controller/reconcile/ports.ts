@@ -2,6 +2,7 @@
 import type { Clock, WallClock } from '../../core/clock.ts';
 import type { Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
+import type { ExternalObject } from '../../core/resource.ts';
 import type { PreconditionPorts } from './preconditions.ts';
 import type { Sinces } from './sinces.ts';
 
@@ -12,5 +13,5 @@ export interface Ports<E, Reader> extends PreconditionPorts<E, Reader>, Clock, W
   /** Told of every step before and after it is made. */
   readonly onStep?: (key: string, step: Step<E>, outcome: Outcome | undefined) => void;
   /** Told what an external object looked like last, so that older hints about it can be dropped. */
-  readonly onSeen?: (ref: Readonly<Record<string, string>>, index: number) => void;
+  readonly onSeen?: (ref: ExternalObject, index: number) => void;
 }

@@ -4,7 +4,7 @@ import type { Status } from '../../core/status.ts';
 import type { ObservationInput, Opened as OpenedObject } from '../../core/kind.ts';
 import { leavingID } from '../../core/planning/deletion-limits.ts';
 import type { Ending } from '../../core/outcome.ts';
-import { blocked, type Gone } from '../../core/planning/plan.ts';
+import { blocked, stalled, type Gone } from '../../core/planning/plan.ts';
 import { releases } from '../../core/planning/policy.ts';
 import { keyText, type Resolution, type Resolved, type DeclaredObject } from '../../core/resource.ts';
 import type { Source } from '../../core/source.ts';
@@ -78,7 +78,7 @@ export function preconditionsOf<E, Reader>(
   const connection = keyText(way.connection);
   const away = object.deleting ? movingAway(key, visited.memory, ports) : undefined;
   if (away) return away.verdict === 'gone' ? away : { is: 'blocked', plan: away };
-  if (object.deleting && releases(first.policy))
+  if (object.deleting && releases(first.policy) && !first.isOpen(visited.memory))
     return budget(visited, connection, ports) ?? gone('kept as it is');
   declare(visited, first, way, resolved, ports);
   const reached = reach(way, visited, first.externalName, ports);
@@ -181,8 +181,9 @@ function declare<E, Reader>(
     ...between.map((found) => (found.state === 'ready' ? found.outputs : {})),
   );
   const located = opened.locate(connection, new Map(resolved).set(way.field, { state: 'ready', outputs }));
-  if (memory.externalRef === undefined) ports.owners.claim(located, key, false);
-  ports.owners.name(key, memory.externalRef && located);
+  const external = opened.external(located);
+  if (memory.externalRef === undefined) ports.owners.claim(external, key, false);
+  ports.owners.name(key, memory.externalRef && external);
 }
 
 /** Two declarations of one external object: the second waits and names the first, or takes over where that one leaves. */
@@ -195,7 +196,11 @@ function claimed<E, Reader>(
 ): Ending | Gone | Inheritance | undefined {
   const located = opened.locate(used.connection, resolved);
   const { owners } = ports;
-  const owner = owners.claim(memory.externalRef ?? located, key, memory.externalRef !== undefined);
+  const owner = owners.claim(
+    opened.external(memory.externalRef ?? located),
+    key,
+    memory.externalRef !== undefined,
+  );
   if (owner === key) return undefined;
   const message = `its external object belongs to ${owner}`;
   if (object.deleting) return gone(message);
@@ -206,7 +211,7 @@ function claimed<E, Reader>(
     const wait = `it takes over from ${owner} once all others that may have been looked at`;
     return { is: 'blocked', plan: blocked('MoveInProgress', wait, { on: 'object' }) };
   }
-  return { is: 'blocked', plan: blocked('ExternalNameConflict', message, { on: 'object' }) };
+  return { is: 'blocked', plan: stalled('ExternalNameConflict', message, { on: 'object' }) };
 }
 
 const gone = (because: string): Gone => ({ verdict: 'gone', because, removed: false });
@@ -218,7 +223,8 @@ function notUsable(
   deleting: boolean,
 ): Ending {
   const reason = state === 'denied' ? 'AccessDenied' : deleting ? 'DeletionBlocked' : 'DependencyNotReady';
-  return { is: 'blocked', plan: blocked(reason, `${field}: ${message}`, { on: 'object' }) };
+  const why = state === 'denied' ? stalled : blocked;
+  return { is: 'blocked', plan: why(reason, `${field}: ${message}`, { on: 'object' }) };
 }
 
 /** What an object is observed with. */
@@ -233,7 +239,7 @@ export function observationInputOf<E, Reader>(
   const published = output === undefined ? undefined : source.published(key, object.uid, output);
   return {
     object,
-    memory,
+    status: memory,
     resolved,
     read: used.service.reader,
     connection: used.connection,

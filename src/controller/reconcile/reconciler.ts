@@ -5,7 +5,7 @@ import { ConflictError, type ApiError, type Outcome } from '../../core/errors.ts
 import type { ObservationInput, Report, Observation } from '../../core/kind.ts';
 import { conclude, type Ending } from '../../core/outcome.ts';
 import {
-  blocked,
+  stalled,
   type Blocked,
   type Change,
   type Gone,
@@ -120,7 +120,7 @@ class Run<E, Reader> {
       if (failed && !isHalfReplaced) return { is: 'failed', error: failed };
     }
     const message = `still changing after ${stepsMax} steps`;
-    return { is: 'blocked', plan: blocked('NonConverging', message, { on: 'edit' }) };
+    return { is: 'blocked', plan: stalled('NonConverging', message, { on: 'edit' }) };
   }
 
   #planOf(seen: Observation<E>, { opened }: Preconditions<E, Reader>): Plan<E> {
@@ -134,7 +134,7 @@ class Run<E, Reader> {
   }
 
   async #inherit({ from, memory }: Inheritance): Promise<void> {
-    const { source, owners } = this.#ports;
+    const { source, owners, kinds } = this.#ports;
     await source.hold(this.#key, this.#object.uid, memory);
     this.#object = { ...this.#object, held: true };
     this.#memory = memory;
@@ -142,14 +142,15 @@ class Run<E, Reader> {
     this.#tookFrom = from;
     owners.drop(from);
     owners.record(from, [], undefined);
-    if (memory.externalRef) owners.claim(memory.externalRef, this.#key, true);
+    const external = memory.externalRef && kinds.get(this.#object.key.kind)?.external(memory.externalRef);
+    if (external) owners.claim(external, this.#key, true);
     this.#done.push({ verb: 'adopt', summary: `take over from ${from}`, changes: [] });
   }
 
   #seen({ opened, used, resolved }: Preconditions<E, Reader>): void {
     if (this.#report?.index === undefined) return;
     const ref = this.#memory.externalRef ?? opened.locate(used.connection, resolved);
-    this.#ports.onSeen?.(ref, this.#report.index);
+    this.#ports.onSeen?.(opened.external(ref), this.#report.index);
   }
 
   #settle(plan: Exclude<Plan<E>, Change<E>>, seen: Observation<E>): Ending | Gone {
@@ -192,7 +193,8 @@ class Run<E, Reader> {
     onStep?.(this.#key, step, outcome);
     if (outcome.is !== 'done') return this.#failed(step, outcome, before);
     const { conditions } = this.#memory;
-    this.#memory = { ...seen.afterStep(step), conditions };
+    this.#memory = { ...seen.afterStep(step, outcome.reply), conditions };
+    this.#heldHere = false;
     this.#done.push(step);
     return undefined;
   }
@@ -268,9 +270,9 @@ class Run<E, Reader> {
       const { because } = ending;
       return { ...common, ending: { is: 'gone', because }, memory: this.#memory, requeueMs: undefined };
     }
-    const { memory, requeueMs } = conclude({
+    const { status: memory, requeueMs } = conclude({
       ending,
-      memory: answered(this.#object, this.#memory),
+      status: answered(this.#object, this.#memory),
       done: this.#done,
       report: this.#report,
       absent: this.#absent,

@@ -1,6 +1,6 @@
 // What was asked of an object besides its spec, and what of it counts as heard. PURE.
 import type { Status } from '../../core/status.ts';
-import type { Policy } from '../../core/planning/policy.ts';
+import { isSuspended as suspends, type Policy } from '../../core/planning/policy.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
 
 /** Requests that are there when an object is seen for the first time, or after its memory was lost, count as answered. */
@@ -19,4 +19,4 @@ export function answered({ requests }: DeclaredObject, memory: Status): Status {
 
 /** By the spec, or by a command laid over it. */
 export const isSuspended = ({ requests }: DeclaredObject, policy: Policy): boolean =>
-  policy.suspend || requests['suspend'] === 'true';
+  suspends(requests, policy);

@@ -1,23 +1,23 @@
-// The plan where nothing is there: make it, bring it back, or end what was begun.
+// The plan for an object that is absent: create it, bring it back, or end what was begun. PURE.
 import type { FieldChange } from '../status.ts';
 import { diff, publicFields, type Applied, type Field, type FieldTable, type Want } from './diff.ts';
 import { canonical } from '../hash.ts';
-import type { Situation } from '../kind.ts';
+import type { Situation } from './situation.ts';
 import type { Lifecycle, Removal } from './lifecycle.ts';
-import { blocked, gone, type Plan, type Step } from './plan.ts';
+import { blocked, gone, stalled, type Plan, type Step } from './plan.ts';
 import { absence, removal } from './policy.ts';
 
 export const appliedBy = <Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
-) => publicFields(kind.want(s.spec, s.resolved, s.memory));
+) => publicFields(kind.want(s.spec, s.resolved, s.status));
 
 export const changeOf = (fields: FieldTable, path: string): Field['change'] =>
   fields[path]?.change ?? 'identity';
 
 /**
- * Fields of these of which a lost answer would leave nothing known: those that can't be seen, and those that were not
- * managed before, which nobody would reset if they are let go meanwhile.
+ * Fields of which a lost response would leave the value unknown: fields that can't be read, and fields that were not
+ * managed before, which nobody would reset if they are no longer declared.
  */
 export const unsureOf = (
   fields: FieldTable,
@@ -37,31 +37,48 @@ export function absent<Spec, Live, Own, F extends string, E>(
   if (s.policy.management === 'ObserveOnly') {
     return blocked('ExternalNotFound', 'nothing is there to observe', { on: 'live' });
   }
-  const { pending } = s.memory;
-  const removed =
-    (pending !== undefined && removals.has(pending.op)) || (pending?.op === 'create' && !pending.done);
+  const { pending } = s.status;
+  const removed = isRemoved(kind, s) || (pending?.op === 'create' && !pending.done);
   const restored = removed ? kind.restore?.(s) : undefined;
   if (restored) return { verdict: 'change', steps: [{ ...restored, verb: 'revive', changes: [] }] };
-  const remembered = removed ? 'removed' : s.memory.externalRef ? 'ours' : 'foreign';
-  const want = kind.want(s.spec, s.resolved, s.memory);
+  const remembered = removed ? 'removed' : s.status.externalRef ? 'ours' : 'foreign';
+  const want = kind.want(s.spec, s.resolved, s.status);
   const changes = diff(kind.fields, want, {}, {}, false);
-  if (absence[remembered] === 'create') return { verdict: 'change', steps: [creating(kind, s, changes)] };
+  if (absence[remembered] === 'create') return making(kind, s, changes);
   const step = kind.revive(s);
   if (!step) {
     const message = 'it was here and is gone; it held data, so it is not made anew';
-    return blocked('ExternalObjectLost', message, { on: 'live' });
+    return stalled('ExternalObjectLost', message, { on: 'live' });
   }
-  const applied = { ...asItWas(kind.fields, want, s.memory.applied), ...step.applied };
-  const unsure = unsureOf(kind.fields, changes, s.memory.applied);
+  const applied = { ...asItWas(kind.fields, want, s.status.applied), ...step.applied };
+  const unsure = unsureOf(kind.fields, changes, s.status.applied);
   return { verdict: 'change', steps: [{ ...step, verb: 'revive', changes, applied, unsure }] };
 }
 
-/** What is absent after one of these was removed on purpose. */
-const removals: ReadonlySet<string> = new Set(['replace', 'delete', 'retire', 'destroy']);
+const removals: ReadonlySet<string> = new Set(['replace', 'delete', 'destroy']);
+
+/** The object was removed on purpose, or a removal was begun. */
+export const isRemoved = <Spec, Live, Own, F extends string, E>(
+  { removals: own = [] }: Lifecycle<Spec, Live, Own, F, E>,
+  { status: { pending } }: Situation<Spec, Live, Own>,
+): boolean => pending !== undefined && (removals.has(pending.op) || own.includes(pending.op));
 
 /**
- * What is sent is recorded before it: should the answer get lost, an edit made meanwhile is known for one, and the same
- * create can be sent again.
+ * Creates the object once it is prepared. A create that was begun is repeated first: another intent would replace its
+ * own.
+ */
+export function making<Spec, Live, Own, F extends string, E>(
+  kind: Lifecycle<Spec, Live, Own, F, E>,
+  s: Situation<Spec, Live, Own>,
+  changes: readonly FieldChange[],
+): Plan<E> {
+  const first = s.status.pending?.op === 'create' ? undefined : kind.prepare?.(s);
+  return first ?? { verdict: 'change', steps: [creating(kind, s, changes)] };
+}
+
+/**
+ * What is sent is recorded before it is sent. If the response is lost, a later edit is still seen as an edit, and the
+ * same create can be repeated.
  */
 function creating<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
@@ -69,7 +86,7 @@ function creating<Spec, Live, Own, F extends string, E>(
   changes: readonly FieldChange[],
 ): Step<E> {
   const { evidence, repeats, ...step } = kind.create(s);
-  const { pending, applied } = s.memory;
+  const { pending, applied } = s.status;
   const removed = pending?.evidence?.['removed'];
   if (repeats === true && pending) return { ...step, verb: 'create', changes, applied, intent: pending };
   return {
@@ -85,16 +102,15 @@ function creating<Spec, Live, Own, F extends string, E>(
   };
 }
 
-/** What is brought back is what was there: an edit of a field that needs a replacement is still to be made. */
+/** A revived object has its old values: an edit that needs a replacement is still to be made. */
 function asItWas<F extends string>(fields: FieldTable<F>, want: Want<F>, before: Applied): Applied {
   const kept = Object.entries(before).filter(([path]) => changeOf(fields, path) === 'replace');
   return { ...publicFields(want), ...Object.fromEntries(kept) };
 }
 
 /**
- * Nothing there, and deletion meant to delete: what was begun and may have left something behind is ended first. A create
- * whose answer was never seen is taken back, or, where that would miss what it made, brought back by the same create.
- * Half way through an update by registering anew, the disk is known.
+ * A create without a response may have made something: it is retracted, or repeated so that what it made is found. An
+ * update that deregistered the object is undone first, so that the object can be deleted.
  */
 export function deletingAbsent<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
@@ -103,14 +119,14 @@ export function deletingAbsent<Spec, Live, Own, F extends string, E>(
   const how = removal[s.policy.deletion].deleting;
   if (how === 'nothing' || s.policy.management === 'ObserveOnly') return gone('nothing is there', false);
   const begun = how === 'Delete' ? unfinished(kind, s) : undefined;
-  // A create that may have made something comes first: the intent to destroy another would take the place of its own.
+  // An unfinished create comes first: the intent of a disposal would replace its intent.
   if (begun && begun.verb !== 'revive') return { verdict: 'change', steps: [begun] };
   const disposed = disposing(kind, s, how);
   if (disposed) return disposed;
   return begun ? { verdict: 'change', steps: [begun] } : gone('nothing is there', true);
 }
 
-/** What a removal let go of is destroyed once nothing can claim it any more. `undefined`: nothing is left to do. */
+/** Destroys what a removal let go of. `undefined`: nothing is left to destroy. */
 export function disposing<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
@@ -127,7 +143,7 @@ function unfinished<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
 ): Step<E> | undefined {
-  const { pending } = s.memory;
+  const { pending } = s.status;
   if (pending?.op === 'update' || pending?.op === 'revive') {
     const step = kind.revive(s);
     const made = { changes: [], applied: appliedBy(kind, s) };
@@ -137,7 +153,7 @@ function unfinished<Spec, Live, Own, F extends string, E>(
   const retraction = kind.retract?.(s);
   if (retraction) {
     const summary = `${retraction.summary}, should the create whose answer was lost have made it`;
-    // No intent: noted beforehand, it would read as done after a crash, and what was made would stay.
+    // Without an intent: after a crash it would read as done, and what the create made would stay.
     return { ...retraction, verb: 'delete', summary, changes: [] };
   }
   const summary = 'repeat the create whose answer was lost, to delete what it made';

@@ -1,20 +1,21 @@
-// What was done and does not show yet, or may still be done: services answer before all of their servers know, and answers
-// get lost. PURE.
-import type { Situation } from '../kind.ts';
+// What to do while a finished step is not visible yet, or a step without a response may still arrive. PURE.
+import type { Situation } from './situation.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { blocked, type Plan } from './plan.ts';
 
-/** How long what the service said is done may stay out of sight, and how soon to look again. */
+/** How long a finished step may stay invisible, and how often to look. */
 const sight = { untilMs: 30_000, againMs: 1_000 };
-/** A removal whose answer was lost may still arrive. Repeated sooner, it could hit the next object of that name. */
+/**
+ * How long a removal without a response may still arrive. Repeated sooner, it could hit the next object of that name.
+ */
 const lateMs = 3_000;
 
-/** What was done and does not show yet is neither a loss nor somebody else's: looking again tells. */
+/** A finished step that is not visible is neither a loss nor somebody else's object. */
 export function awaited<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
-  { memory: { pending }, observed, nowMs, since }: Situation<Spec, Live, Own>,
+  { status: { pending }, observed, nowMs, since }: Situation<Spec, Live, Own>,
 ): Plan<E> | undefined {
-  if (!pending) return undefined;
+  if (!pending || observed.state === 'unknown') return undefined;
   const sinceMs = since(`${pending.done === true ? 'done' : 'begun'}: ${pending.op} ${pending.token}`);
   if (nowMs - sinceMs > sight.untilMs) return undefined;
   const again = { on: 'time', atMs: nowMs + sight.againMs } as const;

@@ -1,21 +1,22 @@
-// The deletion limits: how much of one connection may go before a person has to say yes. PURE.
+// The deletion limits: how many objects of a connection may be deleted or replaced before a person has to approve it.
+// PURE.
 import type { DeletionLimits } from '../connection.ts';
 import { shortHash } from '../hash.ts';
 
-/** One that goes: an object that leaves its source, or one whose external object is about to be replaced. */
+/** An object that is deleted, or whose external object is about to be replaced. */
 export interface Going {
   readonly key: string;
-  /** Names this going and no other: another day, the same object goes under another ID. */
+  /** Unique to this deletion or replacement: an approval does not carry over to a later one. */
   readonly id: string;
   readonly how: 'leaves' | 'is replaced';
   readonly approved: boolean;
 }
 
 export interface Departures {
-  /** Keys of all declared objects of the connection, those that are leaving included. */
+  /** Keys of all objects of the connection, including those that are being deleted. */
   readonly declared: ReadonlySet<string>;
   readonly going: readonly Going[];
-  /** Keys of those that went within the last hour without having been approved. */
+  /** Keys of objects that were deleted or replaced within the last hour without an approval. */
   readonly gone: readonly string[];
 }
 
@@ -23,14 +24,14 @@ export type DeletionVerdict =
   | { readonly is: 'within' }
   | {
       readonly is: 'beyond';
-      /** What a person approves: exactly this set. */
+      /** A person approves exactly this set. */
       readonly digest: string;
       readonly message: string;
     };
 
 const percentAppliesFrom = 6;
 
-/** Names one leaving: an object that is declared again and leaves again has another generation, or another UID. */
+/** An object that is declared again and deleted again has another generation, or another UID. */
 export const leavingID = ({
   uid,
   generation,
@@ -39,13 +40,12 @@ export const leavingID = ({
   readonly generation: number;
 }): string => `${uid} ${generation} leaves`;
 
-/** Names one set; another set has another digest. */
 const digestOf = (going: readonly Going[]): string =>
   shortHash(going.map(({ key, id }) => `${key} ${id}`).toSorted());
 
 /**
- * Whether what goes may go on its own. The whole set waits or none of it: going up to the limit and stopping then would be
- * half a mistake.
+ * Whether the objects may be deleted without an approval. All of them wait or none: to delete up to the limit and then
+ * stop would be half a mistake.
  */
 export function withinLimits(departures: Departures, limits: DeletionLimits): DeletionVerdict {
   const waiting = departures.going.filter((one) => !one.approved);
@@ -62,7 +62,7 @@ function said(waiting: readonly Going[]): string {
   return replaced === waiting.length ? 'would be replaced' : `are leaving or would be replaced (${replaced})`;
 }
 
-/** Those that went within the hour count too: one after the other is no different from all at once. */
+/** Deletions of the last hour count too: one after the other is no better than all at once. */
 function brokenRule(
   { declared, going, gone }: Departures,
   waiting: readonly Going[],
@@ -79,7 +79,6 @@ function brokenRule(
   return undefined;
 }
 
-/** What both allow. */
 export const stricter = (a: DeletionLimits, b: DeletionLimits): DeletionLimits => ({
   perHour: Math.min(a.perHour, b.perHour),
   percent: Math.min(a.percent, b.percent),

@@ -1,22 +1,25 @@
-// Three-way: what is declared, what was last written, what is there. Only managed fields take part.
+// Three-way comparison of what is declared, what was last written, and what is there. Only managed fields take part.
 import { canonical } from '../hash.ts';
 import type { FieldChange } from '../status.ts';
 import { holdsSecret, publicOf, type Json, type Sealed } from '../secret.ts';
 
-/** How one field behaves. Said once, in a kind's schema.ts; diff, policies, CEL and reference pages read it. */
+/**
+ * How a field behaves. Each kind says it once, in its schema.ts; the diff, the policies, the CEL rules and the
+ * reference read it.
+ */
 export interface Field {
   /**
-   * in-place: the service can change it. replace: only a new object can have another value.
-   * identity: never changes. creation: sent when creating, not compared afterwards.
+   * in-place: the service can change it. replace: only a new object can have another value. identity: it never changes.
+   * creation: it is sent with a create and not compared later.
    */
   readonly change: 'in-place' | 'replace' | 'identity' | 'creation';
   readonly compare?: 'exact' | 'set' | 'at-least';
   /**
-   * always: never read back, or redacted; compared with what was last written, as secrets always are.
-   * when-absent: some servers don't return it.
+   * always: it is never returned, or redacted, and is compared with what was last written; so are secrets. when-absent:
+   * some servers don't return it.
    */
   readonly unreadable?: 'always' | 'when-absent';
-  /** What to write when the field is let go. Absent: it can't be unset and is simply let go. */
+  /** What to write when the field is no longer declared. Absent: it can't be unset, and keeps its value. */
   readonly unset?: Json;
 }
 
@@ -39,13 +42,13 @@ function same(rule: Field, desired: Json | undefined, live: Json | undefined): b
   }
 }
 
-/** Texts are made only where the values themselves don't tell. */
+/** Comparing texts is slow, so values are compared first. */
 function alike(textOf: typeof canonical, a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   return textOf(a) === textOf(b);
 }
 
-/** Public form of every wanted field: what memory keeps as `applied`. */
+/** The public form of each wanted field, as `applied` keeps it. */
 export function publicFields<F extends string>(want: Want<F>): Applied {
   const shown: [string, Json][] = [];
   for (const [path, value] of Object.entries<Sealed | undefined>(want)) {
@@ -55,8 +58,8 @@ export function publicFields<F extends string>(want: Want<F>): Applied {
 }
 
 /**
- * The fields that differ, in the table's order.
- * @param adopting we never wrote this object, so what can't be read is trusted rather than overwritten.
+ * The fields that differ, in the order of the table.
+ * @param adopting the object was never written here: what can't be read is trusted, not overwritten
  */
 export function diff<F extends string>(
   table: FieldTable<F>,
@@ -92,7 +95,7 @@ function compare(
   if (blind && adopting) return undefined;
   const live = blind ? before : read;
   if (same(rule, desired, live)) return undefined;
-  // An edit moved the declaration away from what was last written; anything else is drift.
+  // An edit changed the declaration since it was last written; anything else is drift.
   const edited = !same({ ...rule, compare: rule.compare === 'set' ? 'set' : 'exact' }, desired, before);
   return {
     path,

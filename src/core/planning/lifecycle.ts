@@ -1,8 +1,8 @@
-// The contract of a managed kind: its verbs, all pure. When they are used is decided in planner.ts.
+// What a managed kind implements: its verbs, all pure. planner.ts decides when they are used.
 import type { Status, FieldChange } from '../status.ts';
 import type { FieldTable, Have, Want } from './diff.ts';
-import type { Situation } from '../kind.ts';
-import type { Blocked, InSync, Plan, Step, Wake } from './plan.ts';
+import type { Situation } from './situation.ts';
+import type { Blocked, Change, InSync, Plan, Step, Wake } from './plan.ts';
 import type { Resolved } from '../resource.ts';
 
 export interface Effectful<E> extends Pick<
@@ -11,55 +11,54 @@ export interface Effectful<E> extends Pick<
 > {
   readonly summary: string;
   readonly effect: E;
-  /** Can't be done while somebody uses it. */
+  /** It can't be done while somebody uses the object. */
   readonly disruptive?: boolean;
-  /** It removes the object, to be made again with its changes. */
+  /** It removes the object; a later step makes it again with the changes. */
   readonly halfway?: boolean;
-  /** Counted under this name in `tries`, where doing it again and again would be no better. */
+  /** Name under which attempts are counted in `tries`. */
   readonly attempt?: string;
-  /** What it takes to send the same create again, or to end the same removal; recorded before it. */
+  /** Recorded with the intent: what is needed to repeat the same create, or to end the same removal. */
   readonly evidence?: Readonly<Record<string, string>>;
-  /** Of a create: the one whose answer was lost, sent again as it was. */
+  /** It repeats a create whose response was lost, unchanged. */
   readonly repeats?: boolean;
 }
 
-/** This service can't do it. */
+/** The service can't do it. */
 export interface Impossible {
   readonly path: string;
   readonly why: string;
 }
 
-/** Who uses an object: stops deletion and replacement, and says when to look again. */
+/** Somebody uses the object, which stops deletion and replacement. */
 export interface InUse<E> {
   readonly what: string;
   readonly wake: Wake;
-  /** What clears the way, when it may be done. */
+  /** A step that ends the use. */
   readonly clear?: Effectful<E>;
 }
 
 export type Removal = 'Delete' | 'Deregister';
 
-/** What a managed kind knows. */
 export interface Lifecycle<Spec, Live, Own, F extends string, E> {
   readonly fields: FieldTable<F>;
-  want(spec: Spec, resolved: Resolved, memory: Status<Own>): Want<F>;
+  want(spec: Spec, resolved: Resolved, status: Status<Own>): Want<F>;
   have(live: Live): Have<F>;
-  /** What tells one external object from the next of the same name. Recorded, it is the proof that the object is ours. */
+  /** Tells an external object from the next one of the same name. Once recorded, it proves that the object is ours. */
   identity(live: Live): string;
-  /** Names the data that it holds, the same through whatever service and address. Absent: it holds none. */
+  /** Names the data that the object holds, independent of service and address. Absent: it holds none. */
   data?(live: Live): string;
-  /** Proof where the identity is not recorded yet, or was changed by a step that was under way: a recorded name, say. */
+  /** Proves ownership where the identity is not recorded yet, or where a step that is under way changed it. */
   isOurs(s: Situation<Spec, Live, Own>, live: Live): boolean;
-  /** Without proof it is still kept as declared, though never destroyed. Absent: it is not. */
+  /** Whether the object is kept in line without proof of ownership. It is never destroyed without proof. */
   keeps?(s: Situation<Spec, Live, Own>): boolean;
   inUse(s: Situation<Spec, Live, Own>, live: Live): InUse<E> | undefined;
   create(s: Situation<Spec, Live, Own>): Effectful<E>;
   /**
-   * Takes back what a create whose answer was lost may have made, whether or not it is there. Absent: only the
-   * same create, sent again, finds what it made.
+   * Undoes a create, whether or not the object is there: for a create whose response was lost, or where the service
+   * can't tell. Absent: only repeating the create finds what it made.
    */
   retract?(s: Situation<Spec, Live, Own>): Effectful<E>;
-  /** It was ours and is gone. `undefined`: nobody can bring it back; stall. */
+  /** The object was ours and is gone. `undefined`: nobody can bring it back, so the plan stalls. */
   revive(s: Situation<Spec, Live, Own>): Effectful<E> | undefined;
   update(
     s: Situation<Spec, Live, Own>,
@@ -74,24 +73,28 @@ export interface Lifecycle<Spec, Live, Own, F extends string, E> {
     why: 'delete' | 'replace',
   ): Effectful<E> | string;
   /**
-   * Ends what a removal began: destroys what was let go of, or, where the policy is another by now, keeps it.
-   * `undefined`: nothing is left to do. A string says what it waits for.
+   * Ends what a removal began: destroys what it let go of, or keeps that if the policy has changed. A string says what
+   * it waits for.
+   * `undefined`: nothing is left to do.
    */
   dispose?(s: Situation<Spec, Live, Own>, how: Removal): Effectful<E> | string | undefined;
-  /** Brings back what was let go of and not destroyed: it is declared again, or nothing could take its place. */
+  /** Brings back what a removal let go of: it is declared again, or no replacement could be made. */
   restore?(s: Situation<Spec, Live, Own>): Effectful<E> | undefined;
-  /** Why a replacement would fail, as far as that is known before anything is let go of. */
-  irreplaceable?(
-    s: Situation<Spec, Live, Own>,
-    live: Live,
-  ): Pick<Blocked, 'reason' | 'message' | 'wake'> | undefined;
+  /** Why a replacement would fail, as far as that is known beforehand. */
+  irreplaceable?(s: Situation<Spec, Live, Own>, live: Live): Blocked | undefined;
   /**
-   * What there is to do beyond its fields: requests, rotations, outputs. A change is made before any field is written;
-   * anything else counts once all fields are as declared.
+   * What there is to do besides writing fields: requests, rotations, outputs. A change is made before fields are
+   * written; any other verdict counts once all fields are as declared.
    * @param differing fields that are still to be written
-   * @param rest what the plan is if there is nothing more to do
+   * @param rest the plan if there is nothing else to do
    */
   act?(s: Situation<Spec, Live, Own>, live: Live, differing: readonly FieldChange[], rest: InSync): Plan<E>;
-  /** Nothing tells of changes there: it is looked at again at its own interval. */
+  /** What has to be done before a create. `undefined`: nothing more. */
+  prepare?(s: Situation<Spec, Live, Own>): Change<E> | Blocked | undefined;
+  /** Closes what an earlier step opened. Planned before anything else while the object is suspended or deleted. */
+  close?(s: Situation<Spec, Live, Own>): Effectful<E> | undefined;
+  /** Operations of its own intents that remove the object: absent is then no loss. */
+  readonly removals?: readonly string[];
+  /** Nobody reports changes: the object is read again at its own interval. */
   readonly unwatched?: true;
 }

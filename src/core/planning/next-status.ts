@@ -1,25 +1,25 @@
-// What is remembered of an object after a step, and at rest. PURE.
+// The status after a step, and at rest. PURE.
 import type { Intent, Status } from '../status.ts';
 import type { Step } from './plan.ts';
 import type { ExternalRef } from '../resource.ts';
 import type { Json } from '../secret.ts';
 
-/** What is there is ours and right: steps that were done but never recorded are made good here. */
+/** The object is ours and as declared. Steps that were done and never recorded are recorded here. */
 export function afterRest(
-  memory: Status,
+  status: Status,
   applied: Readonly<Record<string, Json>>,
   identity: string | undefined,
   externalRef: ExternalRef,
 ): Omit<Status, 'own'> {
-  const { pending: _pending, own: _own, ...rest } = memory;
+  const { pending: _pending, own: _own, ...rest } = status;
   return { ...rest, externalRef, applied, tries: {}, ...(identity !== undefined && { identity }) };
 }
 
 /**
- * The external object is gone on purpose, and what was meant stays noted: absent now means half way through a
- * replacement, or that deletion is done.
+ * The object was removed on purpose. The intent stays: absent now means that a replacement is half done, or that the
+ * deletion is done.
  */
-export function afterRemoval(memory: Status, step: Step<unknown>): Status {
+export function afterRemoval(status: Status, step: Step<unknown>): Status {
   const {
     externalRef,
     pending: _pending,
@@ -28,16 +28,16 @@ export function afterRemoval(memory: Status, step: Step<unknown>): Status {
     applied,
     refusal: _,
     ...rest
-  } = memory;
+  } = status;
   const after = { ...rest, tries: {}, pending: ended(step) };
   if (step.own === undefined) return { ...after, applied: {} };
-  // What the kind keeps of it brings it back; then it has to be known how it was.
+  // The kind can bring it back from this, and then has to know how it was.
   return { ...after, applied, own: step.own, ...(externalRef && { externalRef }) };
 }
 
-/** Of the object itself nothing changes: what goes is what it let go of earlier. */
-export function afterDestroying(memory: Status, step: Step<unknown>): Status {
-  const { pending: _pending, own: _own, ...rest } = memory;
+/** The object itself does not change: an earlier one is destroyed. */
+export function afterDestroying(status: Status, step: Step<unknown>): Status {
+  const { pending: _pending, own: _own, ...rest } = status;
   const { own, identity } = step;
   const kept = { ...(own !== undefined && { own }), ...(identity !== undefined && { identity }) };
   return { ...rest, ...kept, pending: ended(step) };
@@ -49,33 +49,41 @@ const ended = ({ intent, verb, summary }: Step<unknown>): Intent => ({
 });
 
 export function afterChange(
-  memory: Status,
+  status: Status,
   step: Step<unknown>,
-  externalRef: ExternalRef,
+  externalRef: ExternalRef | undefined,
 ): Omit<Status, 'own'> {
-  const { pending: _pending, own: _own, identity: before, refusal: _, ...rest } = memory;
+  const { pending, own: _own, identity: before, refusal: _, ...rest } = status;
   const identity = step.identity ?? before;
-  const applied = step.applied ?? memory.applied;
-  const tries = countTries(memory.tries, step);
-  // An intent that a finished step had stays: what was made may not show yet, or the other half is still to come.
-  const handledRequests = { ...memory.handledRequests, ...step.handledRequests };
-  // What was made, or registered again, has an identity that nobody has seen yet.
+  const applied = step.applied ?? status.applied;
+  const tries = countTries(status.tries, step);
+  // The intent of a finished step stays: what it made may not be visible yet, or the other half is still to do.
+  const handledRequests = { ...status.handledRequests, ...step.handledRequests };
+  // A new object, or a new registration, has an identity that was not read yet.
   const isNew = step.verb === 'create' || step.verb === 'revive';
   const isKept = isNew || step.verb === 'update';
-  const kept =
-    step.intent && isKept ? { pending: { ...step.intent, ...(isNew && { done: true as const }) } } : {};
+  const left = step.intent && isKept ? { ...step.intent, ...(isNew && { done: true as const }) } : undefined;
+  const open = step.closes ? pending : left; // closing ends nothing else that was begun
   const known = !isNew && identity !== undefined && { identity };
-  return { ...rest, externalRef, applied, tries, handledRequests, ...kept, ...known };
+  return {
+    ...rest,
+    ...(externalRef && { externalRef }),
+    applied,
+    tries,
+    handledRequests,
+    ...(open && { pending: open }),
+    ...known,
+  };
 }
 
-/** What was written and is not yet seen as written. Creating is not counted: looking tells whether it took. */
+/** Counts writes that were not yet read back. Creates are not counted: reading tells whether they succeeded. */
 function countTries(
   before: Readonly<Record<string, number>>,
   step: Step<unknown>,
 ): Readonly<Record<string, number>> {
   const counted: [string, number][] = [];
   if (step.verb === 'update') {
-    // An edit starts over: it is another value that is written now.
+    // An edit starts over: another value is written.
     for (const { path, cause } of step.changes)
       counted.push([path, cause === 'edit' ? 1 : (before[path] ?? 0) + 1]);
   }

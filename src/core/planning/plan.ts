@@ -1,8 +1,8 @@
-// What is to be done, as data. Printed by `plan`, executed by the reconciler, stored nowhere.
+// A plan, as data: `plan` prints it, the reconciler makes its first step, and nobody stores it.
 import type { FieldChange, Intent } from '../status.ts';
 import type { Json } from '../secret.ts';
 import type { Output } from '../output.ts';
-import type { ExternalRef } from '../resource.ts';
+import type { ExternalObject } from '../resource.ts';
 import type { Reason } from '../reasons.ts';
 
 export type Verb =
@@ -13,13 +13,13 @@ export type Verb =
   | 'replace'
   | 'detach'
   | 'delete'
-  /** Of what was let go of before: it ends what a deletion or a replacement began. */
+  /** Destroys what an earlier deletion or replacement let go of. */
   | 'destroy'
   | 'act';
 
 /**
- * What a step destroys, or begins to destroy. registration: the service forgets the object, what it stood for stays. data:
- * what it stood for goes, too. credential: nobody knows a password any more.
+ * What a step destroys, or begins to destroy. registration: the service forgets the object and nothing else is lost.
+ * data: the object's data is lost. credential: nobody knows the password any more.
  */
 export type Destroys = 'registration' | 'data' | 'credential';
 
@@ -27,45 +27,47 @@ export interface Step<E> {
   readonly verb: Verb;
   readonly summary: string;
   readonly changes: readonly FieldChange[];
-  /** Absent: nothing. What destroys passes one door, whatever its verb (controller/reconcile/destruction.ts). */
+  /** Absent: nothing. Every step that destroys something passes controller/reconcile/destruction.ts. */
   readonly destroys?: Destroys;
-  /** Names the data that it destroys, or takes over, the same through whatever service and address. */
+  /** Names the data that it destroys or takes over, independent of service and address. */
   readonly data?: string;
-  /** Absent: nothing outside changes, only what is remembered (adopting what is already right). */
+  /** Absent: only the status changes. */
   readonly effect?: E;
-  /** Written by the source, in place of an effect. */
+  /** An output that the source writes, instead of an effect. */
   readonly publish?: Output;
-  /** What is published under this name is out of date once it is made: not made unless that could be written now. */
+  /** The step outdates the output of this name. It is not made unless that output can be written. */
   readonly trial?: string;
-  /** Pointer of the reference to the connection that the effect goes through. Absent: the object's own. */
+  /** Field of the reference to the connection that performs the effect. Absent: the object's own. */
   readonly via?: string;
-  /** Recorded before the effect, where its result can't be told by looking. */
+  /** Recorded before the effect, where reading can't tell its result. */
   readonly intent?: Intent;
-  /** Counted in `tries` besides the fields. */
+  /** It closes what an earlier step opened, so suspension does not stop it. */
+  readonly closes?: true;
+  /** Counted in `tries`, like a field. */
   readonly attempt?: string;
-  /** Remembered after it: the public form of every managed field. */
+  /** Recorded after the step: the public form of every managed field. */
   readonly applied?: Readonly<Record<string, Json>>;
-  /** Fields that it writes and nothing shows: should its answer get lost, what they are is not known any more. */
+  /** Fields whose value is unknown if the response is lost. */
   readonly unsure?: readonly string[];
-  /** Of the external object that it is about, where that is proven to be ours: recorded with the step's intent. */
+  /** Of the external object, where it is proven to be ours. Recorded with the intent. */
   readonly identity?: string;
-  /** The kind's own memory from before it on, recorded with its intent: no lost answer and no crash loses it. */
+  /** The kind's own status, recorded with the intent: it survives a lost response and a crash. */
   readonly noted?: Json;
-  /** The kind's own memory after it. Absent: as the kind records it. */
+  /** The kind's own status after the step. Absent: the kind records it. */
   readonly own?: Json;
-  /** Requests that it answers: name → token. */
+  /** Requests that the step answers: name → token. */
   readonly handledRequests?: Readonly<Record<string, string>>;
 }
 
-/** A step that is known but whose request is not yet: it depends on an earlier reply. Shown, not executed. */
+/** A step that follows. Its effect is not known yet, so it is shown and not made. */
 export type Later = Pick<Step<never>, 'verb' | 'summary' | 'changes' | 'destroys'>;
 
-/** What makes a waiting object worth looking at again. Every wait has a timer behind it besides. */
+/** What ends a wait. A timer stands behind each. */
 export type Wake =
   | { readonly on: 'object' }
-  /** @param also external objects besides its own whose changes may end the wait */
-  | { readonly on: 'live'; readonly also?: readonly ExternalRef[] }
-  /** @param id of the going that waits (deletion-limits.ts); absent: of something else. @param digest what a person approves */
+  /** @param also other external objects whose changes may end the wait */
+  | { readonly on: 'live'; readonly also?: readonly ExternalObject[] }
+  /** @param digest what a person approves @param id of the deletion that waits (deletion-limits.ts) */
   | { readonly on: 'approval'; readonly digest: string; readonly id?: string }
   | { readonly on: 'edit' }
   /** @param atMs monotonic, see Clock.nowMs */
@@ -73,15 +75,17 @@ export type Wake =
 
 export interface InSync {
   readonly verdict: 'in-sync';
-  /** Differences that the policy reports rather than writes. */
+  /** Differences that the policy reports and does not write. */
   readonly drift: readonly FieldChange[];
-  /** Present when the object is ours: memory follows from what is seen, not only from what was done. */
+  /** Present when the object is ours. */
   readonly applied?: Readonly<Record<string, Json>>;
-  /** What tells the object that is there from the next of its name; present where it is proven to be ours. */
+  /** Present when the object is proven to be ours. */
   readonly identity?: string;
-  /** Look again after this long, where nothing tells of changes. */
+  /** The service can't tell what it has: as far as is known, it is as last written. */
+  readonly unverified?: true;
+  /** Nobody reports changes: look again after this long. */
   readonly revisitMs?: number;
-  /** Something is due then: looked at neither earlier nor later. Milliseconds from now. */
+  /** Milliseconds until something is due, neither earlier nor later. */
   readonly dueMs?: number;
 }
 
@@ -89,16 +93,18 @@ export interface Blocked {
   readonly verdict: 'blocked';
   readonly reason: Reason;
   readonly message: string;
+  /** Only a person can help: the object is Stalled. */
+  readonly stalls?: true;
   readonly wake: Wake;
-  /** What would be done if it were not blocked. */
+  /** Changes that are held back. */
   readonly changes: readonly FieldChange[];
-  /** Looked at again by then whatever wakes it: something else of the object is due. Milliseconds from now. */
+  /** Milliseconds until something else of the object is due, whatever it waits for. */
   readonly dueMs?: number;
 }
 
 export interface Change<E> {
   readonly verdict: 'change';
-  /** Only the first is executable; after it the world is looked at again. */
+  /** Only the first is made; then the object is read and planned again. */
   readonly steps: readonly [Step<E>, ...Later[]];
 }
 
@@ -106,9 +112,9 @@ export interface Gone {
   readonly verdict: 'gone';
   /** Why nothing is left to do, for people. */
   readonly because: string;
-  /** The external object was removed on purpose: another of the same name is another one. */
+  /** The external object was removed on purpose. */
   readonly removed: boolean;
-  /** Another declaration has it now: nothing went. */
+  /** Another object has taken over the external object. */
   readonly moved?: true;
 }
 
@@ -120,5 +126,11 @@ export const blocked = (
   wake: Wake,
   changes: readonly FieldChange[] = [],
 ): Blocked => ({ verdict: 'blocked', reason, message, wake, changes });
+
+/** Blocked until a person acts. */
+export const stalled = (...why: Parameters<typeof blocked>): Blocked => ({
+  ...blocked(...why),
+  stalls: true,
+});
 
 export const gone = (because: string, removed: boolean): Gone => ({ verdict: 'gone', because, removed });

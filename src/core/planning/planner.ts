@@ -1,21 +1,26 @@
-// From policy to plan: which of a kind's verbs is used when. The same for every managed kind.
+// Makes a plan from policy and observation: which verb of a kind is used, the same for every managed kind. PURE.
 import type { FieldChange } from '../status.ts';
-import { absent, appliedBy, changeOf, deletingAbsent, disposing, unsureOf } from './absent.ts';
-import { diff, type Applied, type FieldTable } from './diff.ts';
-import type { Situation } from '../kind.ts';
+import { absent, appliedBy, deletingAbsent, disposing, unsureOf } from './absent.ts';
+import { immutable, remedyOf } from './remedy.ts';
+import { diff, type Applied } from './diff.ts';
+import type { Situation } from './situation.ts';
 import { deletingPresent, identified, isProven, replace, unlessInUse } from './removal.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { blocked, type Change, type InSync, type Plan, type Step } from './plan.ts';
+import { stalled, type Change, type InSync, type Plan, type Step } from './plan.ts';
 import { awaited } from './awaited.ts';
-import { adoption, correction, remedy, removal, triesMax, type Policy } from './policy.ts';
+import { adoption, correction, isSuspended, removal, triesMax } from './policy.ts';
+import { deletingUnknown, unknown } from './unknown.ts';
 
-/** Turns a kind's lifecycle into its plan. */
 export function managed<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
 ): (s: Situation<Spec, Live, Own>) => Plan<E> {
   return (s) => {
     const early = elsewhere(s) ?? awaited(kind, s);
     if (early) return early;
+    const closing = s.deleting || isSuspended(s.requests, s.policy) ? kind.close?.(s) : undefined;
+    if (closing)
+      return { verdict: 'change', steps: [{ ...closing, verb: 'act', changes: [], closes: true }] };
+    if (s.observed.state === 'unknown') return s.deleting ? deletingUnknown(kind, s) : unknown(kind, s);
     if (s.observed.state === 'absent') return s.deleting ? deletingAbsent(kind, s) : absent(kind, s);
     const { live } = s.observed;
     return s.deleting ? deletingPresent(kind, s, live) : present(kind, s, live);
@@ -23,19 +28,19 @@ export function managed<Spec, Live, Own, F extends string, E>(
 }
 
 /**
- * A changed address must neither recreate nor "delete" everything, and a record that names another object is no proof of
- * anything: names never change.
+ * The recorded backend and names never change. A changed address must neither recreate nor delete objects, and a record
+ * of another object proves nothing.
  */
 function elsewhere(s: Situation<unknown, unknown, unknown>): Plan<never> | undefined {
-  for (const [part, recorded] of Object.entries(s.memory.externalRef ?? {})) {
+  for (const [part, recorded] of Object.entries(s.status.externalRef ?? {})) {
     const now = s.located[part];
     if (recorded === now) continue;
     if (part === 'backend' || part === 'mount') {
       const message = `recorded on ${recorded}, the connection now points at ${now ?? 'nothing'}`;
-      return blocked('BackendChanged', message, { on: 'edit' });
+      return stalled('BackendChanged', message, { on: 'edit' });
     }
     const message = `recorded as ${part} ${recorded}, declared as ${now ?? 'nothing'}`;
-    return blocked('ExternalNameChanged', message, { on: 'edit' });
+    return stalled('ExternalNameChanged', message, { on: 'edit' });
   }
   return undefined;
 }
@@ -50,19 +55,18 @@ function present<Spec, Live, Own, F extends string, E>(
   const { drift } = s.policy;
   const ignored = (c: FieldChange): boolean =>
     (c.cause === 'drift' || !mine) && drift.ignore.some((i) => c.path === i || c.path.startsWith(`${i}/`));
-  const want = kind.want(s.spec, s.resolved, s.memory);
-  // What can't be read is trusted where nothing is remembered: a lost memory must not look like an edit.
-  const trusting = !mine || s.memory.externalRef === undefined;
-  const found = diff(kind.fields, want, kind.have(live), s.memory.applied, trusting).filter(
+  const want = kind.want(s.spec, s.resolved, s.status);
+  // What can't be read is trusted without a record: a lost status must not look like an edit.
+  const trusting = !mine || s.status.externalRef === undefined;
+  const found = diff(kind.fields, want, kind.have(live), s.status.applied, trusting).filter(
     (c) => !ignored(c),
   );
-  // Nothing is taken by observing, so nothing is refused.
   const alone = drift.ownInterval === true || kind.unwatched === true;
   const revisit = alone && { revisitMs: drift.intervalMs };
   if (s.policy.management === 'ObserveOnly') return { verdict: 'in-sync', drift: found, ...revisit };
   if (!mine) return foreign(kind, s, live, found);
   const known = proven && { identity: kind.identity(live) };
-  if (s.memory.pending?.op === 'create' && !s.memory.pending.done)
+  if (s.status.pending?.op === 'create' && !s.status.pending.done)
     return { verdict: 'change', steps: [{ ...noted(s), ...known }] };
   const begun = proven ? disposing(kind, s, removal[s.policy.deletion].replacing) : undefined;
   if (begun) return identified(begun, known);
@@ -84,27 +88,27 @@ function present<Spec, Live, Own, F extends string, E>(
   return plan.verdict === 'blocked' && dueMs !== undefined ? { ...plan, dueMs } : plan;
 }
 
-/** What a create made whose answer was lost is as that create wanted it; whatever else was declared since is an edit. */
+/** A create without a response made what it was sent. Anything declared since then is an edit. */
 const noted = (s: Situation<unknown, unknown, unknown>): Step<never> => ({
   verb: 'adopt',
   summary: 'take note of what a create made whose answer was lost',
   changes: [],
-  applied: s.memory.applied,
+  applied: s.status.applied,
 });
 
-/** What is refused waits for an edit; what else the object does goes on. */
+/** A refused edit waits, and whatever else is due still happens. */
 function dueIn(plan: Plan<unknown>, nowMs: number): number | undefined {
   if (plan.verdict === 'in-sync') return plan.dueMs ?? plan.revisitMs;
   return plan.verdict === 'blocked' && plan.wake.on === 'time' ? plan.wake.atMs - nowMs : undefined;
 }
 
-/** With nothing remembered, what is there counts as written by us, else what can't be read would be written again. */
+/** Without a record, what is there counts as written: otherwise fields that can't be read would be written again. */
 function remembering<E>(plan: Change<E>, s: Situation<unknown, unknown, unknown>, applied: Applied): Plan<E> {
   const [first, ...later] = plan.steps;
-  return s.memory.externalRef ? plan : { ...plan, steps: [{ applied, ...first }, ...later] };
+  return s.status.externalRef ? plan : { ...plan, steps: [{ applied, ...first }, ...later] };
 }
 
-/** What differs is remembered as it is: bringing it in line is then an edit, which no drift mode holds back. */
+/** Differences are recorded as found. Writing them is then an edit, which no drift mode holds back. */
 const asSeen = (found: readonly FieldChange[]): Applied =>
   Object.fromEntries(found.map((c) => [c.path, c.live ?? null]));
 
@@ -121,9 +125,9 @@ function foreign<Spec, Live, Own, F extends string, E>(
     const differs = found.length === 0 ? 'it agrees with the spec' : `${paths} differ`;
     const why = stuck ? `${stuck.path} can't be changed` : `adoptionPolicy: ${policy}`;
     const message = `it exists and is not ours; ${differs} (${why})`;
-    return blocked('AdoptionRefused', message, { on: 'live' }, found);
+    return stalled('AdoptionRefused', message, { on: 'live' }, found);
   }
-  // What can't be read is remembered as declared, so that nothing is sent for it.
+  // Fields that can't be read are recorded as declared, so that nothing is sent for them.
   const applied = { ...appliedBy(kind, s), ...asSeen(found) };
   const identity = kind.identity(live);
   const data = kind.data?.(live);
@@ -136,10 +140,6 @@ function foreign<Spec, Live, Own, F extends string, E>(
   return { verdict: 'change', steps: [adopt, { verb, summary, changes: found }] };
 }
 
-/** How a difference can be brought in line. */
-const remedyOf = (fields: FieldTable, policy: Policy, { path }: FieldChange) =>
-  remedy[changeOf(fields, path)][policy.replace];
-
 function bringInLine<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
@@ -147,17 +147,17 @@ function bringInLine<Spec, Live, Own, F extends string, E>(
   write: readonly FieldChange[],
 ): Plan<E> {
   const how = (c: FieldChange) => remedyOf(kind.fields, s.policy, c);
-  // Only an edit replaces: what reads back otherwise than it was written would be replaced for ever.
+  // Only an edit replaces: a field that never reads back as written would be replaced for ever.
   const refused = write.find((c) => how(c) === 'refuse' || (how(c) === 'replace' && c.cause === 'drift'));
   if (refused)
     return immutable(refused.path, `can't be changed in place (replacePolicy: ${s.policy.replace})`, write);
   const replacing = write.find((c) => how(c) === 'replace');
   if (replacing) return replace(kind, s, live, replacing, write);
   const drifted = write.every((c) => c.cause === 'drift');
-  const spent = drifted && write.find((c) => (s.memory.tries[c.path] ?? 0) >= triesMax);
+  const spent = drifted && write.find((c) => (s.status.tries[c.path] ?? 0) >= triesMax);
   if (spent) {
     const message = `${spent.path}: written ${triesMax} times and still different`;
-    return blocked('NonConverging', message, { on: 'edit' }, write);
+    return stalled('NonConverging', message, { on: 'edit' }, write);
   }
   const step = kind.update(s, live, write);
   if ('why' in step) return immutable(step.path, step.why, write);
@@ -169,14 +169,11 @@ function bringInLine<Spec, Live, Own, F extends string, E>(
         verb: 'update',
         changes: write,
         applied: appliedBy(kind, s),
-        unsure: unsureOf(kind.fields, write, s.memory.applied),
-        // The other half is registering it again, which absence asks for.
+        unsure: unsureOf(kind.fields, write, s.status.applied),
+        // The object is absent then, and is registered again.
         ...(step.halfway === true && { intent: { op: 'update', token: write.map((c) => c.path).join() } }),
       },
     ],
   };
   return step.disruptive === true ? unlessInUse(kind, s, live, 'UpdateBlocked', write, plan) : plan;
 }
-
-const immutable = (path: string, why: string, changes: readonly FieldChange[]): Plan<never> =>
-  blocked('ImmutableFieldChanged', `${path}: ${why}`, { on: 'edit' }, changes);

@@ -1,4 +1,4 @@
-// The policies, once, as tables. They choose the verb (planner.ts); a kind only renders it.
+// The policies, as tables. They choose the verb, and a kind renders it. PURE.
 import type { Field } from './diff.ts';
 import { blocked, type Plan } from './plan.ts';
 
@@ -9,9 +9,9 @@ export interface Policy {
   readonly replace: 'Never' | 'WhenUnused';
   readonly drift: {
     readonly mode: 'Correct' | 'Warn' | 'Ignore';
-    /** How old the view of the live object may become. */
+    /** Longest time between two reads. */
     readonly intervalMs: number;
-    /** The object itself asks for it, so it is looked at by itself, not only with the rest. */
+    /** The object itself sets the interval, so it is read on its own, not only with the list. */
     readonly ownInterval?: boolean;
     /** JSON pointers into the spec. */
     readonly ignore: readonly string[];
@@ -19,7 +19,7 @@ export interface Policy {
   readonly suspend: boolean;
 }
 
-/** Of kinds that manage something, where neither object nor connection says anything: what is there is left as found. */
+/** For managed kinds, where neither the object nor its connection chooses: what exists is left as found. */
 export const managing: Policy = {
   management: 'Full',
   adoption: 'Fail',
@@ -29,12 +29,12 @@ export const managing: Policy = {
   drift: { mode: 'Correct', intervalMs: 600_000, ignore: [] },
 };
 
-/** What an object or a connection says of the policy. */
+/** What an object or a connection chooses. */
 export type PolicyChoice = { readonly [P in Exclude<keyof Policy, 'drift'>]?: Policy[P] } & {
   readonly drift?: Partial<Policy['drift']>;
 };
 
-/** object → connection → kind. */
+/** The object goes before its connection, which goes before the kind. */
 export const mergePolicy = (object: PolicyChoice, connection: PolicyChoice, kind: Policy): Policy => ({
   ...kind,
   ...connection,
@@ -48,33 +48,33 @@ export const mergePolicy = (object: PolicyChoice, connection: PolicyChoice, kind
 });
 
 /**
- * Absent, and what is remembered → verb. removed: we did it, to replace or to delete it; without that intent, a crash
- * in the middle would look like a loss.
+ * Verb for an absent object. removed: Holdfast removed it, to replace or to delete it, or began to. Without that
+ * intent, a crash halfway would look like a loss.
  */
 export const absence = { foreign: 'create', removed: 'create', ours: 'revive' } as const;
 
-/** adoptionPolicy × does everything that can be compared agree → may it be taken? */
+/** adoptionPolicy × whether all that can be compared agrees. */
 export const adoption = {
   Fail: { same: false, differs: false },
   AdoptIfIdentical: { same: true, differs: false },
   Adopt: { same: true, differs: true },
 } as const;
 
-/** drift.mode × cause. An edit is always written: Warn must not swallow what the user asked for. */
+/** drift.mode × cause. An edit is always written. */
 export const correction = {
   Correct: { edit: 'write', drift: 'write' },
   Warn: { edit: 'write', drift: 'report' },
   Ignore: { edit: 'write', drift: 'hide' },
 } as const;
 
-/** deletionPolicy → what is removed when deleting, and when making room for a replacement. */
+/** deletionPolicy → what is removed for a deletion, and for a replacement. */
 export const removal = {
   Retain: { deleting: 'nothing', replacing: 'Deregister' },
   Deregister: { deleting: 'Deregister', replacing: 'Deregister' },
   Delete: { deleting: 'Delete', replacing: 'Delete' },
 } as const;
 
-/** A field that differs × replacePolicy → how it can be brought in line. */
+/** How a field behaves × replacePolicy → how a difference is resolved. */
 export const remedy = {
   'in-place': { Never: 'update', WhenUnused: 'update' },
   replace: { Never: 'refuse', WhenUnused: 'replace' },
@@ -82,16 +82,20 @@ export const remedy = {
   creation: { Never: 'refuse', WhenUnused: 'refuse' },
 } as const satisfies Record<Field['change'], Record<Policy['replace'], 'update' | 'replace' | 'refuse'>>;
 
-/** Written this often and still different: left alone and named. */
+/** Writes after which a field that still differs is left alone. */
 export const triesMax = 3;
 
-/** Whether deleting such an object leaves everything outside as it is: then nothing outside need be reachable. */
+/** Whether deleting such an object changes nothing outside, so that no service has to be reachable. */
 export const releases = (policy: Policy): boolean =>
   policy.management === 'ObserveOnly' || removal[policy.deletion].deleting === 'nothing';
 
-/** On every plan of every kind. A suspended object is looked at and reported, never touched. */
+/** By the spec, or by a command. */
+export const isSuspended = (requests: Readonly<Record<string, string>>, policy: Policy): boolean =>
+  policy.suspend || requests['suspend'] === 'true';
+
+/** A suspended object is read and reported. Only what is open is closed. */
 export function suspended<E>(plan: Plan<E>, suspend: boolean, deleting: boolean): Plan<E> {
-  if (plan.verdict !== 'change' || !suspend) return plan;
+  if (plan.verdict !== 'change' || !suspend || plan.steps[0].closes) return plan;
   const [first, ...later] = plan.steps;
   const changes = [first, ...later].flatMap((s) => s.changes);
   if (deleting) return blocked('DeletionBlocked', `suspended: ${first.summary}`, { on: 'edit' }, changes);

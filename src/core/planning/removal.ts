@@ -1,7 +1,7 @@
-// The plan that takes away what is there: for a deletion, or to make room for a replacement. PURE.
+// The plan that removes a present object, for a deletion or for a replacement. PURE.
 import type { Intent, FieldChange } from '../status.ts';
 import { disposing } from './absent.ts';
-import type { Situation } from '../kind.ts';
+import type { Situation } from './situation.ts';
 import type { Effectful, Lifecycle } from './lifecycle.ts';
 import { blocked, gone, type Change, type Plan, type Step } from './plan.ts';
 import { removal } from './policy.ts';
@@ -15,24 +15,24 @@ export function deletingPresent<Spec, Live, Own, F extends string, E>(
   const how = removal[s.policy.deletion].deleting;
   if (how === 'nothing' || s.policy.management === 'ObserveOnly') return gone('kept as it is', false);
   const proven = isProven(kind, s, live);
-  // What it let go of is its own, whatever took its place since.
+  // What it let go of earlier is its own, whoever has taken its place since.
   const left = proven || kind.keeps?.(s) === true ? undefined : disposing(kind, s, how);
   if (left) return left;
   if (!proven) {
     if (kind.keeps?.(s) !== true) return gone('what is there is not ours', false);
-    const recorded = s.memory.identity ?? 'nothing';
+    const recorded = s.status.identity ?? 'nothing';
     const message = `what is there is not what was recorded: ${kind.identity(live)} in the place of ${recorded}`;
     return blocked('DeletionBlocked', message, { on: 'live' });
   }
   const begun = disposing(kind, s, how);
-  // What it was proven by may be the intent that this one takes the place of.
+  // The proof may be the intent that is about to be replaced.
   if (begun) return identified(begun, { identity: kind.identity(live) });
   const { evidence = {}, ...step } = wanted(kind.remove(s, live, how, 'delete'));
   if ('why' in step) return blocked('DeletionBlocked', step.why, { on: 'live' });
   const intent = removing(kind, live, 'delete', how, evidence);
   return unlessInUse(kind, s, live, 'DeletionBlocked', [], {
     verdict: 'change',
-    // Without the intent, a manifest that comes back right after a crash would look like the owner of a lost disk.
+    // Without the intent, a manifest that comes back after a crash would look like the owner of a lost disk.
     steps: [{ ...step, verb: 'delete', changes: [], intent, identity: kind.identity(live) }],
   });
 }
@@ -45,12 +45,12 @@ const removing = <Spec, Live, Own, F extends string, E>(
   evidence: Readonly<Record<string, string>>,
 ): Intent => ({ op, token, evidence: { removed: kind.identity(live), ...evidence } });
 
-/** The identity that was recorded, or what the kind knows of a step that was under way: never a flag alone. */
+/** Ownership is proven by the recorded identity, or by what the kind knows of a step that is under way. */
 export const isProven = <Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
   live: Live,
-): boolean => s.memory.identity === kind.identity(live) || kind.isOurs(s, live);
+): boolean => s.status.identity === kind.identity(live) || kind.isOurs(s, live);
 
 export function unlessInUse<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
@@ -75,7 +75,7 @@ export function replace<Spec, Live, Own, F extends string, E>(
   changes: readonly FieldChange[],
 ): Plan<E> {
   const not = kind.irreplaceable?.(s, live);
-  if (not) return blocked(not.reason, not.message, not.wake, changes);
+  if (not) return { ...not, changes };
   const how = removal[s.policy.deletion].replacing;
   const { evidence = {}, ...step } = wanted(kind.remove(s, live, how, 'replace'));
   if ('why' in step) return blocked('ReplacementBlocked', step.why, { on: 'live' }, changes);
@@ -91,13 +91,12 @@ export function replace<Spec, Live, Own, F extends string, E>(
   });
 }
 
-/** What a kind says to be done, or why it must not be. */
 const wanted = <E>(
   step: Effectful<E> | string,
 ): Effectful<E> | { readonly why: string; readonly evidence?: never } =>
   typeof step === 'string' ? { why: step } : step;
 
-/** Whatever is done next, what it is done to is known by then. */
+/** Records the identity with the next step. */
 export function identified<E>(plan: Plan<E>, known: false | { readonly identity: string }): Plan<E> {
   if (plan.verdict !== 'change') return plan;
   const [first, ...later] = plan.steps;

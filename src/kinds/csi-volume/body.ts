@@ -4,7 +4,7 @@ import type { SchedulerEffect } from '../../api/routes.ts';
 import type { PluginStub, VolumeBody, VolumeRead } from '../../api/scheduler/wire.ts';
 import { diff, publicFields, type Applied, type Have, type Want } from '../../core/planning/diff.ts';
 import { canonical, shortHash } from '../../core/hash.ts';
-import type { Situation } from '../../core/kind.ts';
+import type { Situation } from '../../core/planning/situation.ts';
 import type { Effectful } from '../../core/planning/lifecycle.ts';
 import type { Resolved } from '../../core/resource.ts';
 import type { Sealed, Secret } from '../../core/secret.ts';
@@ -15,45 +15,42 @@ import { fields, parseSpec, type Spec } from './schema.ts';
 
 export interface Live {
   readonly volume: VolumeRead;
-  /** The plugin that a replacement would be made with; `null`: there is none. Absent: not asked for. */
+  /** The plugin of a replacement. `null`: there is none. Absent: not read. */
   readonly plugin?: PluginStub | null;
-  /** Other registrations of the same disk. Absent: not looked for. */
+  /** Other registrations of the same disk. Absent: not read. */
   readonly sharedWith?: readonly string[];
-  /** What the provider says is wrong with the disk. Absent: nothing, as far as it was asked. */
+  /** What the provider reports as wrong with the disk. */
   readonly wrong?: string;
 }
 
-/** What is done to volumes. */
 export type VolumeEffect = Extract<SchedulerEffect, { readonly op: `volume.${string}` }>;
 
 export type VolumeSituation = Situation<Spec, Live, Own>;
 type S = VolumeSituation;
 type Path = keyof typeof fields;
 
-/** Of an object's own name; CSI allows 128 bytes for a disk's. */
+/** Length of the object's name in that of the disk: CSI allows 128 bytes. */
 const nameMax = 100;
 
-/** The name that the create under way was recorded with. */
+/** The name that the unfinished create was recorded with. */
 export const recordedName = ({ pending }: Status<Own>): string | undefined =>
   pending?.op === 'create' ? pending.evidence?.['name'] : undefined;
 
 /**
- * The provider knows a disk by its name and gives the same disk for the same name. So it is drawn when the create is
- * intended, and recorded with the intent: no other object, no other declaration of this one and no copy of this
- * repository can find the disk by it.
+ * A provider returns the same disk for the same name. So the name is drawn and recorded with the intent to create: no
+ * other object, no later declaration and no copy of this repository finds the disk by it.
  */
-export const nameOf = (s: Pick<S, 'key' | 'memory' | 'nonce'>): string =>
-  recordedName(s.memory) ?? drawnName(s);
+export const nameOf = (s: Pick<S, 'key' | 'status' | 'nonce'>): string =>
+  recordedName(s.status) ?? drawnName(s);
 
 const drawnName = (s: Pick<S, 'key' | 'nonce'>): string => `${s.key.name.slice(0, nameMax)}-${s.nonce}`;
 
-/** Where the volume is, as every operation on one takes it. */
 export const target = ({ ref }: Pick<S, 'ref'>) => ({
   id: ref['id'] ?? '',
   namespace: ref['namespace'] ?? '',
 });
 
-/** @param leaving its Secret may have left before it: what is deleted then needs no secrets of ours. */
+/** @param leaving the object is deleted: its Secret may be gone, and is not needed then */
 export function secretsOf(
   spec: Spec,
   resolved: Resolved,
@@ -68,7 +65,7 @@ export function secretsOf(
   return Object.fromEntries(boxed);
 }
 
-/** What create and register have in common. Updates resend it all: what is left out is wiped or conflicts. */
+/** What create and register share. An update sends all of it again: the service clears what is left out. */
 export function body(s: S, more: Readonly<Record<string, Sealed | undefined>>): VolumeBody {
   const { spec } = s;
   const { required = [], preferred = [] } = spec.topology ?? {};
@@ -115,7 +112,7 @@ export const want = (spec: Spec, resolved: Resolved): Want<Path> => ({
   ...(spec.topology?.preferred && { '/topology/preferred': spec.topology.preferred }),
 });
 
-/** Registers what stands in the body under the volume's ID. */
+/** Registers a volume under the ID in the body. */
 export function registering(
   s: S,
   summary: string,
@@ -133,7 +130,7 @@ export function registering(
   };
 }
 
-/** Some servers leave out what others return: such fields are then compared with what was last written. */
+/** Fields that a server does not return are compared with what was last written. */
 export function have({ volume }: Live): Have<Path> {
   const fsType = volume.MountOptions?.FsType;
   const required = volume.RequestedTopologies?.Required;
@@ -154,26 +151,26 @@ export function have({ volume }: Live): Have<Path> {
   };
 }
 
-/** Under this name creates are counted that failed. */
+/** Name under which failed creates are counted. */
 export const creating = 'create';
 
-/** What only another disk can have, as far as it is sent with a create. */
+/** Fields that a create sends, and that only another disk can change. */
 const forcing = ['/pluginID', '/create/parameters', '/topology/required'] as const;
 
-/** A create whose answer was lost was sent with something else than is declared now. */
-const isOtherwise = ({ spec, memory: { applied } }: S): boolean => {
+/** The declaration has changed since the unfinished create was sent. */
+const isOtherwise = ({ spec, status: { applied } }: S): boolean => {
   const wanted = publicFields(want(spec, new Map()));
   return forcing.some((path) => canonical(wanted[path]) !== canonical(applied[path]));
 };
 
 /**
- * What the create that is under way is sent as. Its answer was lost, and the declaration has changed since: what it made
- * can only be found as it was asked for. After some failures the edit counts instead, under a name of its own.
+ * What the unfinished create is repeated as: what it made is found only by the same request, even if the declaration
+ * has changed since. After some failures the new declaration is used, with a new name.
  */
 export function underWay(s: S): { readonly name: string; readonly spec: Spec; readonly repeats: boolean } {
   const fresh = { name: nameOf(s), spec: s.spec, repeats: false };
-  if (recordedName(s.memory) === undefined || !isOtherwise(s)) return fresh;
-  const { applied, tries } = s.memory;
+  if (recordedName(s.status) === undefined || !isOtherwise(s)) return fresh;
+  const { applied, tries } = s.status;
   const { create, topology: _now, ...rest } = s.spec;
   const { parameters: _parameters, ...disk } = create ?? {};
   const { '/pluginID': pluginID, '/create/parameters': parameters, '/topology/required': required } = applied;
@@ -187,7 +184,7 @@ export function underWay(s: S): { readonly name: string; readonly spec: Spec; re
   return spec && !isTried ? { ...fresh, spec, repeats: true } : { ...fresh, name: drawnName(s) };
 }
 
-/** Whether a field differs that only another volume can have. */
+/** Whether a field differs that only another volume can change. */
 export const needsReplacement = (spec: Spec, { applied }: Status<Own>, volume: VolumeRead): boolean =>
   diff(fields, want(spec, new Map()), have({ volume }), applied, false).some(({ path }) =>
     Object.hasOwn(replaced, path),
@@ -195,11 +192,11 @@ export const needsReplacement = (spec: Spec, { applied }: Status<Own>, volume: V
 
 const replaced = Object.fromEntries(Object.entries(fields).filter(([, field]) => field.change === 'replace'));
 
-/** Whether a volume that was written so is what is declared, as far as only another one could be otherwise. */
+/** Whether a volume with these values is what is declared, as far as only another volume could differ. */
 export function isDeclared({ spec }: S, applied: Applied): boolean {
   const wanted = publicFields(want(spec, new Map()));
   return Object.keys(replaced).every((path) => canonical(wanted[path]) === canonical(applied[path]));
 }
 
-/** Names what is declared: a replacement that was refused is not tried again until this is another. */
+/** Identifies the declaration: a refused replacement is tried again only for another one. */
 export const declaredAs = ({ spec, resolved }: S): string => shortHash(publicFields(want(spec, resolved)));

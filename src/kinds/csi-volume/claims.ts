@@ -1,4 +1,4 @@
-// CSIVolume: who uses a volume, and how claims that nobody uses any more are released. PURE.
+// CSIVolume: who uses a volume, and how stale claims are released. PURE.
 import type { AllocationStub, VolumeRead } from '../../api/scheduler/wire.ts';
 import type { InUse } from '../../core/planning/lifecycle.ts';
 import { target, type Live, type VolumeEffect, type VolumeSituation } from './body.ts';
@@ -12,13 +12,13 @@ type S = VolumeSituation;
 const releaseMs = 600_000;
 const namesShown = 5;
 
-/** Names, bounded for a message. */
+/** At most a few names, for a message. */
 export const shown = (names: readonly string[]): string =>
   names.length <= namesShown
     ? names.join(', ')
     : `${names.slice(0, namesShown).join(', ')} and ${names.length - namesShown} more`;
 
-/** Only its node can say so: one that is to stop runs on until its tasks have ended, and writes as long. */
+/** Only the client status tells: an allocation that is to stop still writes until its tasks have ended. */
 const endings: ReadonlySet<string | undefined> = new Set(['complete', 'failed', 'lost']);
 
 export const claimsOf = (volume: VolumeRead): readonly string[] =>
@@ -32,7 +32,7 @@ function stubsOf(volume: VolumeRead): readonly AllocationStub[] {
   return [...claimed.filter((a) => a !== null), ...(volume.Allocations ?? [])];
 }
 
-/** Running allocations stop deletion and replacement; they are named. */
+/** Running allocations stop deletion and replacement. */
 export function inUse(s: S, { volume }: Live): InUse<VolumeEffect> | undefined {
   const claims = claimsOf(volume);
   if (claims.length === 0) return undefined;
@@ -42,11 +42,12 @@ export function inUse(s: S, { volume }: Live): InUse<VolumeEffect> | undefined {
   if (running.length === 0) return lingering(s, claims, known);
   const names = running.map(({ ID, JobID }) => `${ID} (job ${JobID ?? 'unknown'})`);
   const { backend = '' } = s.ref;
-  const also = running.map(({ ID: allocation }) => ({ backend, allocation }));
+  const type = 'scheduler/allocation';
+  const also = running.map(({ ID: allocation }) => ({ type, backend, allocation }) as const);
   return { what: `${target(s).id}: claimed by allocation ${shown(names)}`, wake: { on: 'live', also } };
 }
 
-/** Only ended allocations hold claims: the scheduler releases them; after a while Holdfast helps, node by node. */
+/** Only ended allocations hold claims. The scheduler releases them; after a while Holdfast detaches node by node. */
 function lingering(
   s: S,
   claims: readonly string[],
@@ -64,7 +65,7 @@ function lingering(
   }
   const node = stubs
     .map((a) => a.NodeID ?? '')
-    .find((id) => id !== '' && s.memory.tries[`detach ${id}`] === undefined);
+    .find((id) => id !== '' && s.status.tries[`detach ${id}`] === undefined);
   if (node === undefined) return { what: `${what} are not released`, wake: { on: 'live' } };
   const summary = `detach ${target(s).id} from node ${node}`;
   const effect = { port: 'scheduler', op: 'volume.detach', params: { ...target(s), node } } as const;

@@ -1,4 +1,4 @@
-// CSIVolume: what is recorded of a disk: its identity, and what it takes to register it again. PURE.
+// CSIVolume: what is recorded of a disk: its identity, and what registers it again. PURE.
 import * as z from 'zod';
 import type { VolumeRead } from '../../api/scheduler/wire.ts';
 import type { Applied } from '../../core/planning/diff.ts';
@@ -22,21 +22,21 @@ const disk = z.object({
   topologies,
   fsType: z.string(),
   snapshotID: z.string(),
-  /** What the provider wants to see again of its own (CSI volume context; by CSI's rules never a secret). */
+  /** CSI volume context, which the provider needs back. By the rules of CSI it holds no secrets. */
   context: texts,
   capabilities: z.array(z.object({ accessMode: z.string(), attachmentMode: z.string() })),
 });
 
 export type Disk = Readonly<z.infer<typeof disk>>;
 
-/** A disk that was let go of, and is not destroyed or brought back yet. */
+/** A disk that was let go of, and is neither destroyed nor back. */
 const previous = z.object({
   disk,
-  /** ID under which it is registered to be destroyed; nobody knows it. Absent: it is to be kept. */
+  /** ID under which it is registered to be destroyed. Absent: the disk is kept. */
   retired: z.string().min(1).exactOptional(),
   /** It is not destroyed after all. */
   kept: z.literal(true).exactOptional(),
-  /** What was last written to it: known again once it is back. */
+  /** What was last written to the volume. */
   applied: z.record(z.string(), z.json()),
 });
 
@@ -48,10 +48,10 @@ export type Previous = {
 };
 
 const own = z.object({
-  /** Of the volume that is there. Absent: nobody has seen it yet. */
+  /** Of the volume that is there. Absent: it was not read yet. */
   disk: disk.exactOptional(),
   previous: previous.exactOptional(),
-  /** The replacement that was refused: what it was to be made as, and why. It is not tried again until that changes. */
+  /** A replacement that failed, and why. */
   refused: z.object({ wanted: z.string(), why: z.string() }).exactOptional(),
 });
 
@@ -61,10 +61,10 @@ export type Own = {
   readonly refused?: { readonly wanted: string; readonly why: string };
 };
 
-/** @returns `undefined` for what can't be read: nothing is then known to be ours */
+/** @returns `undefined` for what can't be read: then nothing is known to be ours */
 export const parseOwn = (raw: unknown): Own | undefined => own.safeParse(raw).data;
 
-/** The same disk registered again is another registration. */
+/** A disk that is registered again has another identity. */
 export const identityOf = ({ ExternalID, CreateIndex }: VolumeRead): string =>
   `${ExternalID} ${CreateIndex ?? ''}`;
 
@@ -86,7 +86,7 @@ export const diskOf = (volume: VolumeRead): Disk => ({
   })),
 });
 
-/** What registers the disk as it was, beside its ID and its secrets. */
+/** Registers the disk as it was. ID and secrets come besides. */
 export const registration = (
   d: Disk,
   mountFlags: readonly string[] | undefined,
@@ -105,5 +105,5 @@ export const registration = (
   SnapshotID: d.snapshotID === '' ? undefined : d.snapshotID,
 });
 
-/** Registered again, it has another identity, which nobody has seen yet: until then the intent is the proof. */
+/** The new registration has an identity that was not read yet: the intent is the proof until then. */
 export const reviving: Intent = { op: 'revive', token: '' };

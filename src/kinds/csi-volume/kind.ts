@@ -1,4 +1,4 @@
-// CSIVolume: where it is, how it is observed, what is recorded and reported of it.
+// CSIVolume: where it is, how it is read, what is recorded and reported of it.
 import type { Effect, Reader } from '../../api/routes.ts';
 import type { PluginStub, VolumeRead } from '../../api/scheduler/wire.ts';
 import { conditionOf, type Stated } from '../../core/condition.ts';
@@ -16,12 +16,12 @@ import { isBack, isDestroyed } from './removal.ts';
 import { declaration, type Spec } from './schema.ts';
 import { isVolume } from './shape.ts';
 
-/** Of what is there, and what was let go of and is not destroyed or kept for good yet. */
+/** Of the volume, and of the disk that was let go of. */
 function recorded(s: VolumeSituation): Own | undefined {
-  const { observed, memory, policy } = s;
-  if (observed.state === 'absent') return memory.own;
+  const { observed, status, policy } = s;
+  if (observed.state !== 'present') return status.own;
   const disk = diskOf(observed.live.volume);
-  const { previous, refused } = memory.own ?? {};
+  const { previous, refused } = status.own ?? {};
   const isOpen =
     previous?.retired !== undefined &&
     policy.deletion === 'Delete' &&
@@ -39,8 +39,8 @@ const unreadable = (what: string): ApiError => new ApiError('unreadable', 'Inval
 const isText = (value: unknown): boolean => typeof value === 'string';
 
 /**
- * Every other registration of the disk, in any namespace that the token may list. A list without the volume itself
- * proves nothing: `undefined`.
+ * Other registrations of the disk, in every namespace that the token may list. `undefined`: the list lacks the volume
+ * itself, so it proves nothing.
  */
 async function sharedWith(
   read: Reader,
@@ -57,23 +57,23 @@ async function sharedWith(
   return others.length === same.length ? undefined : others.map((v) => `${v.Namespace}/${v.ID}`);
 }
 
-/** Another one may be about to take its place. */
+/** A replacement may be planned. */
 const mayReplace = (look: ObserveContext<Spec, Own, Reader>, volume: VolumeRead): boolean =>
-  !look.deleting && look.policy.replace === 'WhenUnused' && needsReplacement(look.spec, look.memory, volume);
+  !look.deleting && look.policy.replace === 'WhenUnused' && needsReplacement(look.spec, look.status, volume);
 
-/** `null`: there is none of that ID. */
+/** `null`: there is none. */
 async function pluginOf(read: Reader, id: string, signal: AbortSignal): Promise<PluginStub | null> {
   const plugins = (await read.read('plugin.list', {}, signal)) ?? [];
   return plugins.find((plugin) => plugin.ID === id) ?? null;
 }
 
-/** What was let go of, under the ID that it was given for that. */
+/** What was let go of, under the ID that it got then. */
 async function retiredOf(
   read: Reader,
   look: ObserveContext<Spec, Own, Reader>,
   signal: AbortSignal,
 ): Promise<Live | undefined> {
-  const id = look.memory.own?.previous?.retired;
+  const id = look.status.own?.previous?.retired;
   if (id === undefined) return undefined;
   const volume = await read.read('volume.read', { ...target(look), id }, signal);
   if (!volume) return undefined;
@@ -93,7 +93,6 @@ function healthOf(volume: VolumeRead): Stated {
     : { type: 'Schedulable', status: 'False', reason: 'PluginUnhealthy', message };
 }
 
-/** Of a disk that is not well. */
 const abnormal = 'Abnormal';
 
 const conditionsOf = (wrong: string | undefined): readonly Stated[] =>
@@ -103,6 +102,7 @@ const conditionsOf = (wrong: string | undefined): readonly Stated[] =>
 
 export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
   name: declaration.kind,
+  owns: 'scheduler/volume',
   connectionField: '/connectionRef',
   parse: parser(declaration),
   parseOwn,
@@ -125,7 +125,7 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
     const isGoing = look.policy.deletion === 'Delete' && (look.deleting || replacing);
     const others = isGoing ? await sharedWith(read, volume, signal) : undefined;
     const plugin = replacing ? await pluginOf(read, look.spec.pluginID, signal) : undefined;
-    const before = conditionOf(look.memory.conditions, abnormal)?.message;
+    const before = conditionOf(look.status.conditions, abnormal)?.message;
     const wrong = read.disks?.ask(volume.PluginID, volume.ExternalID, before);
     const live = {
       volume,
@@ -140,7 +140,7 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
   keep: ({ previous, ...own }) => ({ ...own, ...(previous && { previous: { ...previous, kept: true } }) }),
   data: ({ own }) => [own?.disk, own?.previous?.disk].flatMap((disk) => disk?.externalID ?? []),
   report({ observed }) {
-    if (observed.state === 'absent') return { observed: {}, conditions: [] };
+    if (observed.state !== 'present') return { observed: {}, conditions: [] };
     const { volume, wrong } = observed.live;
     const { ExternalID: externalID, PluginID: pluginID, Namespace: namespace, ID: id } = volume;
     return {
@@ -156,8 +156,15 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
       conditions: [healthOf(volume), ...conditionsOf(wrong)],
     };
   },
-  outputs: (_, memory) => ({
-    volumeID: memory.externalRef?.['id'] ?? '',
-    externalID: memory.own?.disk?.externalID ?? '',
+  requests: [
+    {
+      name: 'force-release',
+      help: 'release claims that only ended allocations hold, without waiting for the scheduler',
+    },
+  ],
+  interference: ({ id = '' }) => ({ method: 'DELETE', path: `volume/csi/${encodeURIComponent(id)}` }),
+  outputs: (_, status) => ({
+    volumeID: status.externalRef?.['id'] ?? '',
+    externalID: status.own?.disk?.externalID ?? '',
   }),
 });

@@ -1,4 +1,4 @@
-// CSIVolume: what each verb is. PURE.
+// CSIVolume: its verbs. PURE.
 import type { Effectful, Impossible, Lifecycle } from '../../core/planning/lifecycle.ts';
 import { managed } from '../../core/planning/planner.ts';
 import type { FieldChange } from '../../core/status.ts';
@@ -24,7 +24,7 @@ import { fields, type Spec } from './schema.ts';
 
 type S = VolumeSituation;
 
-/** Registering what is registered is an update on some servers and an error on others: the connection says which. */
+/** Whether registering a registered volume updates it, or fails: the connection says. */
 function upserts(s: S): boolean {
   const connection = s.resolved.get('/connectionRef');
   return connection?.state === 'ready' && connection.outputs['upsert'] === 'true';
@@ -32,9 +32,9 @@ function upserts(s: S): boolean {
 
 function create(s: S): Effectful<VolumeEffect> {
   const { register } = s.spec;
-  // What it takes the place of stays known until it stands.
-  const previous = isDestroyed(s) ? undefined : s.memory.own?.previous;
-  const kept = previous ? { own: { previous } } : s.memory.own && { noted: {} };
+  // The previous disk stays recorded until the new one stands.
+  const previous = isDestroyed(s) ? undefined : s.status.own?.previous;
+  const kept = previous ? { own: { previous } } : s.status.own && { noted: {} };
   if (register) {
     const registered = registering(s, `register ${register.externalID}`, { ExternalID: register.externalID });
     return { ...registered, ...kept, evidence: { name: nameOf(s) }, attempt: creating };
@@ -58,9 +58,9 @@ function making(s: S): Effectful<VolumeEffect> {
   };
 }
 
-/** The disk is known: only its registration has to come back, as it was where the spec says nothing. */
+/** Registers the recorded disk again, with its old values where the spec says nothing. */
 function revive(s: S): Effectful<VolumeEffect> | undefined {
-  const disk = s.memory.own?.disk;
+  const disk = s.status.own?.disk;
   if (!disk) return restore(s); // what was let go of, should the answer to that have got lost
   const { create: made, mountOptions } = s.spec;
   const { MountOptions: _, Parameters, ...rest } = registration(disk, undefined);
@@ -90,7 +90,7 @@ function update(
   if (touches('/create/capacity')) {
     return { path: '/create/capacity', why: "this scheduler can't change the size of a volume" };
   }
-  // Absent and recorded means: register its disk again. So the update is half done by deregistering.
+  // Absent and recorded means: register the disk again. So deregistering is half of the update.
   return {
     summary: `deregister ${target(s).id}, to register it with its changes`,
     effect: { port: 'scheduler', op: 'volume.deregister', params: target(s) },
@@ -99,7 +99,7 @@ function update(
   };
 }
 
-/** Only what is to change is sent as declared; the rest is repeated as it is, since leaving it out would clear it. */
+/** Sends changed fields as declared, and repeats the rest: the service clears what is left out. */
 function asItIs(
   s: S,
   volume: Live['volume'],
@@ -123,25 +123,22 @@ function asItIs(
   };
 }
 
-/** Flags read back as redacted. Where they are not declared, resending the volume would clear them. */
-function wouldWipe({ spec, memory }: S, volume: Live['volume']): Impossible | undefined {
+/** Mount flags read back as redacted: an update would clear flags that are not declared. */
+function wouldWipe({ spec, status }: S, volume: Live['volume']): Impossible | undefined {
   const flags = volume.MountOptions?.MountFlags ?? [];
-  const declared = spec.mountOptions?.mountFlags ?? memory.applied['/mountOptions/mountFlags'];
+  const declared = spec.mountOptions?.mountFlags ?? status.applied['/mountOptions/mountFlags'];
   if (flags.length === 0 || declared !== undefined) return undefined;
   const why = "the volume has mount flags that can't be read back and an update would clear; declare them";
   return { path: '/mountOptions/mountFlags', why };
 }
 
-/**
- * What a create made has the name that was drawn for it. What we registered again is the recorded disk; the intent to do
- * so is still open, so nobody has seen its new registration yet.
- */
-function isOurs({ memory }: S, { volume }: Live): boolean {
-  const name = recordedName(memory);
+/** A create made what has the name that was drawn for it. A registration that is under way is of the recorded disk. */
+function isOurs({ status }: S, { volume }: Live): boolean {
+  const name = recordedName(status);
   if (name !== undefined) return volume.Name === name;
-  const { own, pending } = memory;
+  const { own, pending } = status;
   if (pending === undefined || !registeringAgain.has(pending.op)) return false;
-  return volume.ExternalID === (own?.disk ?? memory.own?.previous?.disk)?.externalID;
+  return volume.ExternalID === (own?.disk ?? status.own?.previous?.disk)?.externalID;
 }
 
 const registeringAgain: ReadonlySet<string> = new Set(['update', 'revive']);
@@ -161,6 +158,7 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, VolumeEffect> =
   dispose,
   restore,
   irreplaceable,
+  removals: ['retire'],
 };
 
 export const plan = managed(lifecycle);

@@ -1,10 +1,10 @@
-// CSIVolume: how a volume goes, and how it comes back. PURE.
+// CSIVolume: how a volume is removed, and how it is brought back. PURE.
 //
 // A service destroys a disk without asking who claims it (services.md#delete). So the registration goes first, which
 // the service refuses while anybody claims the volume; then the disk is registered under an ID that nobody knows, and
 // that one is deleted. Until then everything can be undone by registering the disk again.
 import type { Effectful, Removal } from '../../core/planning/lifecycle.ts';
-import type { Blocked } from '../../core/planning/plan.ts';
+import { blocked, stalled, type Blocked } from '../../core/planning/plan.ts';
 import { triesMax } from '../../core/planning/policy.ts';
 import {
   creating,
@@ -23,7 +23,7 @@ import { diskOf, identityOf, registration, reviving, type Own, type Previous } f
 
 type S = VolumeSituation;
 
-/** What the ID of a disk that is about to be destroyed begins with. */
+/** Prefix of the ID under which a disk is registered to be destroyed. */
 const retiredPrefix = 'holdfast-retired-';
 
 const deregistering = (s: S, id: string, summary: string, force = false): Effectful<VolumeEffect> => ({
@@ -42,9 +42,9 @@ export function remove(
   why: 'delete' | 'replace',
 ): Effectful<VolumeEffect> | string {
   const { id } = target(s);
-  const { memory, requests } = s;
+  const { status, requests } = s;
   const disk = diskOf(live.volume);
-  const { applied } = memory;
+  const { applied } = status;
   if (how === 'Deregister') {
     const step = deregistering(
       s,
@@ -56,7 +56,7 @@ export function remove(
   }
   const shared = sharing(id, live);
   if (shared !== undefined) return shared;
-  const retired = memory.pending?.evidence?.['retired'] ?? `${retiredPrefix}${s.nonce}`;
+  const retired = status.pending?.evidence?.['retired'] ?? `${retiredPrefix}${s.nonce}`;
   const summary =
     why === 'delete'
       ? `delete ${id} and its data`
@@ -70,9 +70,9 @@ export function remove(
   };
 }
 
-/** Known before it is let go of: whatever becomes of the answer, it can be destroyed or brought back. */
-const letGo = ({ memory }: S, previous: Previous): { readonly noted: Own; readonly own: Own } => ({
-  noted: { ...memory.own, previous },
+/** Recorded beforehand: whatever becomes of the response, the disk can be destroyed or brought back. */
+const letGo = ({ status }: S, previous: Previous): { readonly noted: Own; readonly own: Own } => ({
+  noted: { ...status.own, previous },
   own: { previous },
 });
 
@@ -82,9 +82,9 @@ function sharing(id: string, { sharedWith, volume }: Live): string | undefined {
   return `${id}: its disk ${volume.ExternalID} is also registered as ${shown(sharedWith)}`;
 }
 
-/** What was let go of goes for good, or stays for good where that is the policy by now. */
+/** Destroys the disk that was let go of, or keeps it if the policy has changed. */
 export function dispose(s: S, how: Removal): Effectful<VolumeEffect> | string | undefined {
-  const previous = s.memory.own?.previous;
+  const previous = s.status.own?.previous;
   if (previous?.retired === undefined) return undefined;
   const { disk, retired: id } = previous;
   const { retired } = s.observed;
@@ -100,7 +100,7 @@ export function dispose(s: S, how: Removal): Effectful<VolumeEffect> | string | 
   if (claims.length > 0) return `${id}: claimed by allocation ${shown(claims)}`;
   const shared = sharing(id, retired);
   if (shared !== undefined) return shared;
-  // The service merges them into those that it stored, which may be of another day.
+  // The service merges them into the secrets that it stored, which may be outdated.
   const secrets = secretsOf(s.spec, s.resolved, true);
   const params = { ...target(s), id, ...(Object.keys(secrets).length > 0 && { secrets }) };
   return {
@@ -113,10 +113,10 @@ export function dispose(s: S, how: Removal): Effectful<VolumeEffect> | string | 
   };
 }
 
-/** The edit that had it replaced was taken back: by now the disk that would be destroyed is what is declared. */
+/** The edit was reverted: the disk that would be destroyed is what is declared. */
 function wantedBack(s: S, { disk, applied }: Previous): string | undefined {
   const { observed } = s;
-  if (s.deleting || observed.state === 'absent' || isDestroyed(s) || !isDeclared(s, applied))
+  if (s.deleting || observed.state !== 'present' || isDestroyed(s) || !isDeclared(s, applied))
     return undefined;
   const { ExternalID } = observed.live.volume;
   return (
@@ -125,7 +125,7 @@ function wantedBack(s: S, { disk, applied }: Previous): string | undefined {
   );
 }
 
-/** Absent after it was to be destroyed: it is. */
+/** Registers the disk so that it can be destroyed. Once it was to be destroyed, absent means that it is. */
 function retire(s: S, { disk, applied }: Previous, id: string): Effectful<VolumeEffect> | undefined {
   if (isDestroyed(s)) return undefined;
   const step = registering(s, `register ${disk.externalID} as ${id}, which nobody can claim`, {
@@ -140,45 +140,45 @@ function retire(s: S, { disk, applied }: Previous, id: string): Effectful<Volume
   };
 }
 
-/** The volume itself may be there: then it is the new one, and what is absent later is no removal of it. */
+/** If the volume itself is present, it is the new one, and its absence later is a loss. */
 const intentTo = (op: 'retire' | 'destroy' | 'keep', { observed }: S, retired: string) => ({
   op: observed.state === 'present' ? `${op}-previous` : op,
   token: retired,
   evidence: { retired },
 });
 
-/** The volume has its disk again. */
+/** The volume has its old disk again. */
 export const isBack = ({ observed }: Pick<S, 'observed'>, { disk }: Previous): boolean =>
   observed.state === 'present' && observed.live.volume.ExternalID === disk.externalID;
 
-/** What was let go of was to be destroyed, and is not there any more. */
-export const isDestroyed = ({ memory: { pending }, observed }: Pick<S, 'memory' | 'observed'>): boolean =>
+/** The disk was to be destroyed, and is not there any more. */
+export const isDestroyed = ({ status: { pending }, observed }: Pick<S, 'status' | 'observed'>): boolean =>
   (pending?.op === 'destroy' || pending?.op === 'destroy-previous') && observed.retired === undefined;
 
-/** What is known of the volume that is there, where that is ours: somebody else may have taken its place. */
-function currentOwn({ observed, memory }: S): { readonly own: Own } {
-  if (observed.state === 'absent') return { own: {} };
+/** What is known of the present volume, if it is ours. */
+function currentOwn({ observed, status }: S): { readonly own: Own } {
+  if (observed.state !== 'present') return { own: {} };
   const { volume } = observed.live;
-  const isOurs = memory.identity === identityOf(volume) || recordedName(memory) === volume.Name;
+  const isOurs = status.identity === identityOf(volume) || recordedName(status) === volume.Name;
   return { own: isOurs ? { disk: diskOf(volume) } : {} };
 }
 
-/** Declared again before it was destroyed, or nothing could be made in its place: the disk comes back as it was. */
+/** Brings the disk back: it is declared again before it was destroyed, or no replacement could be made. */
 export function restore(s: S): Effectful<VolumeEffect> | undefined {
-  const previous = s.memory.own?.previous;
+  const previous = s.status.own?.previous;
   if (!previous || isDestroyed(s)) return undefined;
-  const { pending, tries } = s.memory;
+  const { pending, tries } = s.status;
   const failures = tries[creating] ?? 0;
-  // Refused for sure, or tried too often: one that may have been made is repeated first.
+  // A create that may have succeeded is repeated first, unless it was refused or failed too often.
   const isRefused = pending?.op === 'create' ? failures >= triesMax : failures > 0;
   const isBegun = pending?.op === 'create' || pending?.op === 'replace';
   const isAsBefore = isDeclared(s, previous.applied);
-  // Nothing was made yet, and by now the old one is what is declared.
+  // Nothing was made yet, and the old disk is what is declared again.
   const isTakenBack = pending?.op === 'replace' && isAsBefore;
   if (isBegun && !isRefused && !isTakenBack) return undefined;
   const isReplacing = isBegun && !isAsBefore;
   const { disk, applied } = previous;
-  const refused = isReplacing && { refused: { wanted: declaredAs(s), why: s.memory.refusal ?? 'it failed' } };
+  const refused = isReplacing && { refused: { wanted: declaredAs(s), why: s.status.refusal ?? 'it failed' } };
   const id = s.observed.retired && previous.retired;
   if (id !== undefined) {
     const step = deregistering(s, id, `deregister ${id}, to register its disk as ${target(s).id} again`);
@@ -196,7 +196,7 @@ export function restore(s: S): Effectful<VolumeEffect> | undefined {
   return { ...step, intent: reviving, noted: { previous, ...refused }, own: { disk, ...refused }, applied };
 }
 
-/** As they were: what is declared by now may be what could not be made. */
+/** As they were: the declared ones may be why no replacement could be made. */
 const capabilities = (recorded: Previous['disk']['capabilities']) => ({
   RequestedCapabilities: recorded.map((c) => ({
     AccessMode: c.accessMode,
@@ -206,14 +206,11 @@ const capabilities = (recorded: Previous['disk']['capabilities']) => ({
   RequestedCapacityMax: undefined,
 });
 
-export function irreplaceable(
-  s: S,
-  { plugin }: Live,
-): Pick<Blocked, 'reason' | 'message' | 'wake'> | undefined {
-  const refused = s.memory.own?.refused;
+export function irreplaceable(s: S, { plugin }: Live): Blocked | undefined {
+  const refused = s.status.own?.refused;
   if (refused?.wanted === declaredAs(s)) {
     const message = `no new volume could be made, so the old one is back: ${refused.why}`;
-    return { reason: 'ReplacementFailed', message, wake: { on: 'edit' } };
+    return stalled('ReplacementFailed', message, { on: 'edit' });
   }
   const { pluginID, create } = s.spec;
   const message =
@@ -222,5 +219,5 @@ export function irreplaceable(
       : plugin && create && plugin.ControllersHealthy === 0
         ? `/pluginID: ${pluginID} has no healthy controller`
         : undefined;
-  return message === undefined ? undefined : { reason: 'ReplacementBlocked', message, wake: { on: 'live' } };
+  return message === undefined ? undefined : blocked('ReplacementBlocked', message, { on: 'live' });
 }

@@ -57,7 +57,7 @@ const mountOptions = z
   })
   .describe('How a file-system volume is mounted. Changed only while nothing claims the volume.');
 
-/** They go into a header as `key=value,…` when the volume is deleted. */
+/** A header holds them as `key=value,…` when the volume is deleted. */
 const secretKeys = { pattern: /^[-._a-zA-Z0-9]+$/, expected: 'a key of letters, digits, -, _ and .' };
 
 const segments = z
@@ -104,7 +104,7 @@ const spec = z
 
 export type Spec = z.infer<typeof spec>;
 
-/** @returns `undefined` for what is none: for a spec put together from what was remembered. */
+/** @returns `undefined` for what is no valid spec */
 export const parseSpec = (value: unknown): Spec | undefined => spec.safeParse(value).data;
 
 export const fields = {

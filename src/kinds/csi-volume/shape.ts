@@ -1,5 +1,4 @@
-// CSIVolume: what an answer has to be made of, to be a volume: what ownership, deletion and claims rest on is not taken on
-// trust, and what is recorded is bounded. PURE.
+// CSIVolume: checks that a response is a volume, and bounds what is recorded of it. PURE.
 import * as z from 'zod';
 import type { VolumeRead } from '../../api/scheduler/wire.ts';
 

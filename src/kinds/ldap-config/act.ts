@@ -1,7 +1,7 @@
-// LDAPConfig: what is done about its bind password beyond what its fields say. PURE.
+// LDAPConfig: rotates and reseeds the bind password. PURE.
 import type { FieldChange } from '../../core/status.ts';
 import type { SecretsEffect } from '../../api/routes.ts';
-import { blocked, type Change, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';
+import { stalled, type Change, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';
 import { publicOf } from '../../core/secret.ts';
 import { secretAt } from '../../schema/connection-of.ts';
 import { changedBody, type ConfigSituation, type Live } from './body.ts';
@@ -12,7 +12,7 @@ type S = ConfigSituation;
 const change = (step: Step<SecretsEffect>): Change<SecretsEffect> => ({ verdict: 'change', steps: [step] });
 
 export function act(s: S, live: Live, differing: readonly FieldChange[], rest: InSync): Plan<SecretsEffect> {
-  const root = rootOf(s.memory, live);
+  const root = rootOf(s.status, live);
   const noted = note(s, root);
   if (noted) return change(noted);
   const reseeding = reseed(s, live, differing, rest);
@@ -23,10 +23,10 @@ export function act(s: S, live: Live, differing: readonly FieldChange[], rest: I
   return root.root === 'unknown' ? unknown(s) : rest;
 }
 
-/** What was found out is recorded by itself, before anything else is sent: a step without effect. */
+/** What was found out is recorded on its own, before anything else is sent. */
 function note(s: S, own: Own): Step<SecretsEffect> | undefined {
-  const { memory } = s;
-  const { pending } = memory;
+  const { status } = s;
+  const { pending } = status;
   const common = { verb: 'act' as const, changes: [], own };
   if (pending?.op === 'rotate-root') {
     const summary =
@@ -36,14 +36,14 @@ function note(s: S, own: Own): Step<SecretsEffect> | undefined {
     return { ...common, summary, handledRequests: { 'rotate-root': pending.token } };
   }
   const isAsked = (asked(s, 'rotate-root') ?? asked(s, 'reseed-root')) !== undefined;
-  if (memory.externalRef === undefined && isAsked) {
+  if (status.externalRef === undefined && isAsked) {
     return { ...common, summary: 'record what is there', handledRequests: baseline(s) };
   }
-  if ((memory.own?.root ?? 'declared') === own.root) return undefined;
+  if ((status.own?.root ?? 'declared') === own.root) return undefined;
   return { ...common, summary: 'record that the service has rotated the bind password' };
 }
 
-/** The service gets the declared password again, with whatever else differs: a new bindDN may come with it. */
+/** Sends the declared password, with all other changes: a new bindDN may need it. */
 function reseed(
   s: S,
   live: Live,
@@ -56,7 +56,7 @@ function reseed(
   const password = secretAt(s.resolved, '/bindPasswordSecretRef');
   if (!password) {
     const message = '/bindPasswordSecretRef: reseed-root was asked for, and no bind password is declared';
-    return blocked('BindPasswordMissing', message, { on: 'edit' });
+    return stalled('BindPasswordMissing', message, { on: 'edit' });
   }
   return change({
     verb: 'act',
@@ -92,5 +92,5 @@ function unknown({ spec }: S): Plan<never> {
     'the answer to rotate-root was lost, and the service does not tell whether it was done. ' +
     `It is not repeated. Give rotate-root a new token to rotate the password of ${spec.bindDN} again, ` +
     'or set that password yourself, put it where bindPasswordSecretRef points, and give reseed-root a new token';
-  return blocked('RootRotationUnknown', message, { on: 'live' });
+  return stalled('RootRotationUnknown', message, { on: 'live' });
 }

@@ -1,7 +1,7 @@
 // LDAPConfig: spec ↔ wire, field by field. PURE.
 import type { LDAPConfigBody, LDAPConfigRead } from '../../api/secrets/wire.ts';
 import type { FieldTable, Have, Want } from '../../core/planning/diff.ts';
-import type { Situation } from '../../core/kind.ts';
+import type { Situation } from '../../core/planning/situation.ts';
 import type { Status, FieldChange } from '../../core/status.ts';
 import type { Resolved } from '../../core/resource.ts';
 import type { Json, Sealed } from '../../core/secret.ts';
@@ -16,13 +16,13 @@ type S = ConfigSituation;
 
 export type Path = Exclude<keyof typeof fields, '/connectionRef' | '/mount'>;
 
-/** One managed field. `declared` and `seen` give the same form where they mean the same. */
+/** A managed field. `declared` and `seen` return equal values where they mean the same. */
 interface Row {
   readonly path: Path;
-  /** The service's name for it. */
+  /** The service's name of it. */
   readonly field: string;
   readonly declared: (spec: Spec, resolved: Resolved) => Sealed | undefined;
-  /** Absent: never shown. */
+  /** Absent: the service never returns it. */
   readonly seen?: (live: Live) => Json | undefined;
 }
 
@@ -34,7 +34,7 @@ const secret = (path: Path, field: string): Row => ({
 
 const seconds = (span: string | undefined): number | undefined =>
   span === undefined ? undefined : toMs(span) / 1000;
-/** What a service says instead of a text stays what it is: it differs from what is declared. */
+/** A value of another type is returned as it is, so that it differs from the declared one. */
 const lower = (held: Json | undefined): Json | undefined =>
   typeof held === 'string' ? held.toLowerCase() : held;
 
@@ -51,7 +51,7 @@ export const urlsIn = (list: string): readonly string[] =>
     .map((url) => url.trim())
     .filter((url) => url !== '');
 
-/** The service lower-cases addresses, and names of attributes are the same in any case. */
+/** The service lower-cases URLs; names of attributes are the same in any case. */
 export const rows: readonly Row[] = [
   { path: '/bindDN', field: 'binddn', declared: (s) => s.bindDN, seen: (l) => l.binddn },
   secret('/bindPasswordSecretRef', 'bindpass'),
@@ -130,10 +130,10 @@ export const rows: readonly Row[] = [
   },
 ];
 
-/** All that is declared, but the bind password once the service owns that. */
-export function want(spec: Spec, resolved: Resolved, memory: Status<Own>): Want<Path> {
+/** All that is declared, without the bind password if the service owns it. */
+export function want(spec: Spec, resolved: Resolved, status: Status<Own>): Want<Path> {
   const { '/bindPasswordSecretRef': password, ...rest } = declaredIn(spec, resolved);
-  return password === undefined || isOwned(memory) ? rest : { ...rest, '/bindPasswordSecretRef': password };
+  return password === undefined || isOwned(status) ? rest : { ...rest, '/bindPasswordSecretRef': password };
 }
 
 function declaredIn(spec: Spec, resolved: Resolved): Want<Path> {
@@ -154,10 +154,10 @@ export function have(live: Live): Have<Path> {
   return found;
 }
 
-/** The service's own form. */
+/** As the service has it. */
 const sent = (value: Sealed): Sealed => (Array.isArray(value) ? value.join(',') : value);
 
-/** For what is not there: all that is declared, the bind password among it. */
+/** For a create: all that is declared, with the bind password. */
 export function wholeBody({ spec, resolved }: S): LDAPConfigBody {
   const declared = declaredIn(spec, resolved);
   return Object.fromEntries(
@@ -173,9 +173,9 @@ const pair: readonly Path[] = ['/clientCertificateSecretRef', '/clientKeySecretR
 /** Only what changes: what is left out keeps its value, `length` apart (services.md#ldap-configuration). */
 export function changedBody(s: S, live: Live, changes: readonly FieldChange[]): LDAPConfigBody {
   const touched = new Set(changes.map((c) => c.path));
-  // The service checks that a key is that of its certificate: one never goes without the other.
+  // The service checks that a key fits its certificate, so both are sent.
   if (pair.some((path) => touched.has(path))) for (const path of pair) touched.add(path);
-  const wanted = want(s.spec, s.resolved, s.memory);
+  const wanted = want(s.spec, s.resolved, s.status);
   const table: FieldTable<Path> = fields;
   const body: Record<string, Sealed> = {};
   for (const { path, field } of rows) {
@@ -186,8 +186,8 @@ export function changedBody(s: S, live: Live, changes: readonly FieldChange[]): 
 }
 
 /**
- * A length that is left out is reset, and none may come where there is a password policy. So a length that stays is
- * sent as it is there, and one that is declared takes a policy away that somebody else has set.
+ * The service resets a length that is left out, and refuses one beside a password policy. So an unchanged length is
+ * repeated, and a declared one removes a policy that somebody else has set.
  */
 function passwordForm(wanted: Want<Path>, seen: Have<Path>, touched: ReadonlySet<string>): LDAPConfigBody {
   const after = (path: '/length' | '/passwordPolicy', unset: Json): Sealed =>

@@ -1,4 +1,4 @@
-// LDAPConfig: where it is, how it is observed, what is recorded and reported of it.
+// LDAPConfig: where it is, how it is read, what is recorded and reported of it.
 import * as z from 'zod';
 import type { Effect, Reader } from '../../api/routes.ts';
 import type { LDAPConfigRead } from '../../api/secrets/wire.ts';
@@ -19,15 +19,15 @@ const own = z.object({ root: z.enum(['declared', 'service', 'unknown']), rotatio
 
 const engines = ['ldap', 'openldap'];
 
-/** Other engines have a path of that name too: a bind password must not end up there. */
+/** Other engines have such a path too, and would keep the bind password readable. */
 async function mustBeLDAP(read: Reader, mount: string, signal: AbortSignal): Promise<void> {
   const type = await typeOf(read, mount, signal);
   if (type === undefined || engines.includes(type)) return;
   const message = `mount.read: what is mounted at ${mount} is no LDAP engine: its type is ${JSON.stringify(type.slice(0, 64))}`;
-  throw new ApiError('waiting', 'MountTypeMismatch', message);
+  throw new ApiError('refused', 'MountTypeMismatch', message);
 }
 
-/** Absent: a least-privilege token may not ask. */
+/** `undefined`: a least-privilege token may not ask. */
 async function typeOf(read: Reader, mount: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const type: unknown = (await read.read('mount.read', { mount }, signal))?.type;
@@ -38,7 +38,7 @@ async function typeOf(read: Reader, mount: string, signal: AbortSignal): Promise
   }
 }
 
-/** What ownership rests on is not taken on trust. */
+/** Ownership rests on these fields. */
 const isWhole = ({ binddn, url }: LDAPConfigRead): boolean =>
   [binddn, url].every((text: unknown) => typeof text === 'string');
 
@@ -51,7 +51,7 @@ function bounded(value: Json): Json {
   return Array.isArray(value) ? value.slice(0, listMax).map(bounded) : value;
 }
 
-/** As it is there, the rotation's instant included: it moves with each rotation only. */
+/** As read. The time of the rotation changes with a rotation only. */
 function shown(mount: string, live: Live): Readonly<Record<string, Json>> {
   const fields = Object.entries<Json>(have(live)).map(([path, value]): [string, Json] => [
     path.slice(1),
@@ -73,7 +73,7 @@ type Scalar = string | number | boolean;
 const scalar = (seen: Json | undefined, otherwise: Scalar): string =>
   String(seen === undefined || seen === null || typeof seen === 'object' ? otherwise : seen);
 
-/** What is in force, as last seen. No secrets. */
+/** What is in force, as last read. No secrets. */
 function outputs(spec: Spec, { observed = {} }: Status<Own>): Readonly<Record<string, string>> {
   const { certificate, urls } = observed;
   const { schema = 'ldap', startTLS = false, insecureTLS = false, requestTimeout = '90s' } = spec;
@@ -93,6 +93,7 @@ function outputs(spec: Spec, { observed = {} }: Status<Own>): Readonly<Record<st
 
 export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
   name: declaration.kind,
+  owns: 'secrets/ldap-config',
   connectionField: '/connectionRef',
   parse: parser(declaration),
   parseOwn: (raw) => own.safeParse(raw).data, // unreadable: then what the service shows of rotations has to tell
@@ -110,12 +111,23 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
     throw new ApiError('unreadable', 'InvalidResponse', 'ldap.config.read: the answer is no configuration');
   },
   plan,
-  record: ({ observed, memory }) =>
-    observed.state === 'present' ? rootOf(memory, observed.live) : memory.own,
-  report({ observed, memory, ref }) {
+  record: ({ observed, status }) =>
+    observed.state === 'present' ? rootOf(status, observed.live) : status.own,
+  report({ observed, status, ref }) {
     const live = observed.state === 'present' ? observed.live : undefined;
-    const stated = condition(memory, live);
+    const stated = condition(status, live);
     return { observed: live ? shown(ref['mount'] ?? '', live) : {}, conditions: stated ? [stated] : [] };
   },
+  requests: [
+    {
+      name: 'rotate-root',
+      help: 'rotate the password of an object',
+      told: 'will be rotated',
+      once: true,
+      command: { name: 'rotate', sets: 'token' },
+    },
+    { name: 'reseed-root', help: 'give the service the declared bind password again', once: true },
+    { name: 'abandon-root', help: 'delete the configuration though nobody else knows its bind password' },
+  ],
   outputs,
 });

@@ -1,4 +1,4 @@
-// LDAPConfig: what each verb is. PURE.
+// LDAPConfig: its verbs. PURE.
 import type { SecretsEffect } from '../../api/routes.ts';
 import type { LDAPConfigBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Impossible, Lifecycle } from '../../core/planning/lifecycle.ts';
@@ -27,35 +27,35 @@ const writing = (s: S, summary: string, body: LDAPConfigBody): Effectful<Secrets
   effect: { port: 'secrets', op: 'ldap.config.write', params: { mount: mountOf(s) }, body },
 });
 
-/** Of one whose password only the service knows, that goes, too. */
+/** A password that only the service knows is lost with the configuration. */
 const deleting = (s: S): Effectful<SecretsEffect> => ({
-  destroys: isOwned(s.memory) ? 'credential' : 'registration',
+  destroys: isOwned(s.status) ? 'credential' : 'registration',
   summary: `delete the configuration of ${mountOf(s)}`,
   effect: { port: 'secrets', op: 'ldap.config.delete', params: { mount: mountOf(s) } },
 });
 
-/** All of it; where the declared password was asked for, that is what it gets. */
+/** Sends all of it, with the declared password if that was requested. */
 function making(s: S, summary: string): Effectful<SecretsEffect> {
   const token = asked(s, 'reseed-root');
   const handledRequests = { ...baseline(s), ...(token !== undefined && { 'reseed-root': token }) };
   return { ...writing(s, summary, wholeBody(s)), handledRequests };
 }
 
-/** A password that only the service knew went with it: somebody has to set one first, and say so. */
+/** A password that only the service knew is lost: a person has to set one, and request reseed-root. */
 function revive(s: S): Effectful<SecretsEffect> | undefined {
   const summary = `configure ${mountOf(s)} again`;
-  if (!isOwned(s.memory)) return making(s, summary);
+  if (!isOwned(s.status)) return making(s, summary);
   if (asked(s, 'reseed-root') === undefined) return undefined;
-  const { pending } = s.memory;
+  const { pending } = s.status;
   const made = making(s, summary);
   const own: Own = { root: 'declared', rotation: '' };
-  // The intent ends with this step, and its token must not look like a new one then.
+  // The intent ends with this step; its token must not look like a new request.
   const lost = pending?.op === 'rotate-root' && { 'rotate-root': pending.token };
   return { ...made, own, handledRequests: { ...made.handledRequests, ...lost } };
 }
 
 function update(s: S, live: Live, changes: readonly FieldChange[]): Effectful<SecretsEffect> | Impossible {
-  if (changes.some((c) => c.path === '/bindDN') && rootOf(s.memory, live).root !== 'declared') {
+  if (changes.some((c) => c.path === '/bindDN') && rootOf(s.status, live).root !== 'declared') {
     const why =
       'the service has rotated the password of the one it binds with; give reseed-root a new token, with the password of the declared one in bindPasswordSecretRef';
     return { path: '/bindDN', why };
@@ -65,14 +65,14 @@ function update(s: S, live: Live, changes: readonly FieldChange[]): Effectful<Se
 }
 
 function remove(s: S, live: Live): Effectful<SecretsEffect> | string {
-  const { root } = rootOf(s.memory, live);
-  // Who asks for the declared password to be used knows one that works.
+  const { root } = rootOf(s.status, live);
+  // Who requests the declared password knows one that works.
   const isKnown = root === 'declared' || asked(s, 'reseed-root') !== undefined;
   if (isKnown || s.requests['abandon-root'] !== undefined) return deleting(s);
   return `${mountOf(s)}: only the service knows the password of ${live.binddn}, and would forget it; give abandon-root: <reason> to have it so`;
 }
 
-/** Who it is for the directory, and which directory. */
+/** The account in the directory, and the directory. */
 const identity = (live: Live): string => `${live.binddn} at ${listed(urlsIn(live.url))}`;
 const listed = (urls: readonly string[]): string =>
   urls
@@ -85,16 +85,16 @@ const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   want,
   have,
   identity,
-  // There is no place for a mark on it: held after absence was seen, and as it is declared.
+  // A configuration can't be marked. It is ours if it was held after absence was seen, and is as declared.
   isOurs: ({ held, spec }, live) =>
     held &&
     live.binddn === spec.bindDN &&
     (spec.urls === undefined || listed(spec.urls) === listed(urlsIn(live.url))),
-  // What it binds as, and where, may have been changed behind our back: that is drift.
+  // A bind DN or URL that somebody changed is drift.
   keeps: (s) => s.held,
   inUse: () => undefined,
   create: (s) => making(s, `configure ${mountOf(s)}`),
-  // Not by the same write, to be deleted: its Secret may have left.
+  // A create is not repeated to be deleted: its Secret may be gone.
   retract: deleting,
   revive,
   update,

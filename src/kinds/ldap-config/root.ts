@@ -1,29 +1,28 @@
-// LDAPConfig: who knows the bind password. Once the service has rotated it, sending the declared one
-// again would break every bind. PURE.
+// LDAPConfig: who knows the bind password. Once the service has rotated it, sending the declared one would break every
+// bind. PURE.
 import type { LDAPConfigRead } from '../../api/secrets/wire.ts';
 import type { Stated } from '../../core/condition.ts';
 import type { Status } from '../../core/status.ts';
 
-/** What is recorded of the bind password. */
 export type Own = {
   /** declared: as in its Secret. service: only the service knows it. unknown: either. */
   readonly root: 'declared' | 'service' | 'unknown';
-  /** When the service had rotated it last, when this was recorded: any other instant is a rotation since. */
+  /** Last rotation by the service when this was recorded. Another time means a rotation since. */
   readonly rotation: string;
 };
 
 export const byService: Own = { root: 'service', rotation: '' };
 
-/** As the service shows it; empty: never rotated, or not shown. The zero time is never. */
+/** Empty: never rotated, or not shown. The zero time means never. */
 export function rotationOf({ last_bind_password_rotation: at }: LDAPConfigRead): string {
   return typeof at !== 'string' || at.startsWith('0001-') ? '' : at.slice(0, 64);
 }
 
-/** By what is remembered alone. From the moment the intent to rotate it is recorded, it may be the service's. */
+/** By the status alone: the service may own the password as soon as the intent to rotate it is recorded. */
 export const isOwned = ({ pending, own }: Status<Own>): boolean =>
   pending?.op === 'rotate-root' || (own !== undefined && own.root !== 'declared');
 
-/** By what is remembered and seen. A rotation that nobody here asked for counts too, also where memory was lost. */
+/** By status and observation. A rotation that nobody requested here counts too, even if the status was lost. */
 export function rootOf({ pending, own }: Status<Own>, live: LDAPConfigRead): Own {
   const seen = rotationOf(live);
   const rotatedSince = (before: string | undefined): boolean =>
@@ -38,21 +37,21 @@ export function rootOf({ pending, own }: Status<Own>, live: LDAPConfigRead): Own
 const requestNames = ['rotate-root', 'reseed-root'] as const;
 interface Asking {
   readonly requests: Readonly<Record<string, string>>;
-  readonly memory: Status<Own>;
+  readonly status: Status<Own>;
 }
 
-/** A token that was not answered yet. */
-export function asked({ requests, memory }: Asking, name: (typeof requestNames)[number]): string | undefined {
+/** The token of a request that was not answered yet. */
+export function asked({ requests, status }: Asking, name: (typeof requestNames)[number]): string | undefined {
   const token = requests[name];
-  return memory.handledRequests[name] === token ? undefined : token;
+  return status.handledRequests[name] === token ? undefined : token;
 }
 
 /**
- * Until it is recorded as ours, the requests that stand count as answered, as those at first sight do: they may have been,
- * before memory was lost, and twice could do harm.
+ * Requests count as answered until the object is recorded as ours: they may have been answered before the status was
+ * lost, and a second rotation could do harm.
  */
-export function baseline({ requests, memory }: Asking): Readonly<Record<string, string>> {
-  if (memory.externalRef !== undefined) return {};
+export function baseline({ requests, status }: Asking): Readonly<Record<string, string>> {
+  if (status.externalRef !== undefined) return {};
   return Object.fromEntries(
     requestNames.flatMap((name) => {
       const token = requests[name];
@@ -80,7 +79,7 @@ const said: Readonly<Record<Own['root'], Pick<Stated, 'status' | 'reason' | 'mes
 };
 
 /** @param live absent: nothing is there */
-export function condition(memory: Status<Own>, live: LDAPConfigRead | undefined): Stated | undefined {
-  const { root } = live ? rootOf(memory, live) : (memory.own ?? {});
+export function condition(status: Status<Own>, live: LDAPConfigRead | undefined): Stated | undefined {
+  const { root } = live ? rootOf(status, live) : (status.own ?? {});
   return root && { type: 'RootPasswordOwned', ...said[root] };
 }

@@ -4,10 +4,10 @@ import type { FieldTable } from '../../core/planning/diff.ts';
 import type { Declaration } from '../../schema/declaration.ts';
 import { duration, envelope, line, secretKeyRef, text } from '../../schema/parts.ts';
 
-/** Its mount is its name; and whatever differs can be written in place. */
+/** The mount is its name, and every other field can be changed in place. */
 const { externalName: _name, replacePolicy: _replace, ...common } = envelope(['Retain', 'Delete']);
 
-/** Goes into a URL path as it stands: no `..`, no slash at either end. */
+/** Stands in a URL path as it is: no `..`, no slash at either end. */
 const mount = text(
   /^[A-Za-z0-9](\.?[-_A-Za-z0-9])*(\/[A-Za-z0-9](\.?[-_A-Za-z0-9])*)*$/,
   128,

@@ -1,7 +1,7 @@
 // LDAPStaticRole: spec ↔ wire. PURE.
 import type { CredentialRead, RoleBody, RoleRead } from '../../api/secrets/wire.ts';
 import type { Have, Want } from '../../core/planning/diff.ts';
-import type { Situation } from '../../core/kind.ts';
+import type { Situation } from '../../core/planning/situation.ts';
 import type { Resolved } from '../../core/resource.ts';
 import { toMs } from '../../schema/parts.ts';
 import type { Answers } from './consumers.ts';
@@ -10,11 +10,11 @@ import type { fields, Spec } from './schema.ts';
 
 export interface Live {
   readonly role: RoleRead;
-  /** Its last rotation. Absent: it never was rotated. */
+  /** Absent: it was never rotated. */
   readonly rotated?: { readonly instant: string; /** By the service's clock. */ readonly wallMs: number };
-  /** Of just that rotation. Absent: not needed, or not to be had. */
+  /** Of that rotation. Absent: not needed, or not available. */
   readonly credential?: CredentialRead;
-  /** What was found out of consumers. */
+  /** What is known of consumers. */
   readonly answers: Answers;
 }
 
@@ -22,10 +22,9 @@ export type RoleSituation = Situation<Spec, Live, Own>;
 type S = RoleSituation;
 type Path = keyof typeof fields;
 
-/** Where the role is, as every operation on one takes it. */
 export const target = ({ ref }: Pick<S, 'ref'>) => ({ mount: ref['mount'] ?? '', role: ref['role'] ?? '' });
 
-/** What the config says, laid over what its connection says. */
+/** Outputs of the config, over those of its connection. */
 export function configOf(resolved: Resolved): Readonly<Record<string, string>> {
   const config = resolved.get('/configRef');
   return config?.state === 'ready' ? config.outputs : {};

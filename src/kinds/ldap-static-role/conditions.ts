@@ -1,4 +1,5 @@
-// LDAPStaticRole: what is said of a rotation and of its consumers. No instant that moves between rotations. PURE.
+// LDAPStaticRole: conditions of a rotation and of its consumers. They hold no time that changes between rotations.
+// PURE.
 import type { Stated } from '../../core/condition.ts';
 import type { Report } from '../../core/kind.ts';
 import type { Live, RoleSituation } from './body.ts';
@@ -11,22 +12,21 @@ import { checkOf } from './verification.ts';
 type S = RoleSituation;
 
 /**
- * Those who log in with what is published can't where it is not the password of the last rotation, whoever made that one
- * and whatever keeps the new one from being published.
- * @param instant of the last rotation as far as it is known
+ * A published password that is not that of the last rotation does not work, whoever made that rotation.
+ * @param instant of the last rotation, as far as it is known
  */
 export function unreadyOf(
   {
     spec,
     policy,
     published,
-    memory,
+    status,
     deleting,
-  }: Pick<S, 'spec' | 'policy' | 'published' | 'memory' | 'deleting'>,
+  }: Pick<S, 'spec' | 'policy' | 'published' | 'status' | 'deleting'>,
   instant: string | undefined,
 ): Report['unready'] {
   if (!spec.output || deleting) return undefined;
-  const own = remembered(memory);
+  const own = remembered(status);
   const observes = policy.management === 'ObserveOnly';
   if (observes && published?.is !== 'ours') return undefined; // it publishes nothing
   if (own.rotating?.before === (instant ?? '') && !observes)
@@ -41,7 +41,7 @@ export function unreadyOf(
 }
 
 export function conditionsOf(s: S): readonly Stated[] {
-  if (s.observed.state === 'absent' || !s.held || s.deleting || !s.memory.externalRef) return [];
+  if (s.observed.state !== 'present' || !s.held || s.deleting || !s.status.externalRef) return [];
   if (s.policy.management === 'ObserveOnly') return [];
   const { live } = s.observed;
   const consumers = consumersNotified(s, live);
@@ -60,8 +60,8 @@ const verified = stating('RotationVerified');
 const notified = stating('ConsumersNotified');
 
 function rotationVerified(s: S, live: Live): Stated {
-  const own = remembered(s.memory);
-  // Nothing is asked of what is somebody else's: the username never changes.
+  const own = remembered(s.status);
+  // A role of another username is not ours.
   if (live.role.username !== s.spec.username)
     return verified('Unknown', 'NotOwned', `what is there is a role of ${live.role.username}`);
   if (own.rotating || asked(s) !== undefined)
@@ -84,7 +84,7 @@ function rotationVerified(s: S, live: Live): Stated {
 function consumersNotified(s: S, { answers }: Live): Stated | undefined {
   const { consumers = [] } = s.spec;
   if (consumers.length === 0) return undefined;
-  const { telling } = remembered(s.memory);
+  const { telling } = remembered(s.status);
   const left = telling ? outstanding(s.spec, telling) : [];
   const unreached = left.flatMap((consumer) => {
     const found = s.resolved.get(viaOf(consumer));

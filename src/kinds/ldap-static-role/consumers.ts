@@ -1,4 +1,4 @@
-// LDAPStaticRole: who has to be told of a new password, whose turn it is, and what has to be known for that. PURE.
+// LDAPStaticRole: which consumer is told next of a new password, and what has to be read for that. PURE.
 import type { Status } from '../../core/status.ts';
 import type { AllocationStub } from '../../api/scheduler/wire.ts';
 import { shortHash } from '../../core/hash.ts';
@@ -10,47 +10,47 @@ import type { Spec } from './schema.ts';
 export type Job = NonNullable<NonNullable<Spec['consumers']>[number]['job']>;
 
 export interface Consumer {
-  /** Pointer into the spec. */
+  /** JSON pointer into the spec. */
   readonly field: string;
-  /** Of what is to be done to whom: another declaration is another consumer. */
+  /** Hash of target and action: another declaration is another consumer. */
   readonly key: string;
   readonly job: Job;
 }
 
-/** What is known of one allocation. */
+/** An allocation, as read. */
 export interface Seen {
-  /** It runs, and none of its tasks is just starting: what starts reads the new password by itself. */
+  /** It runs, and no task is starting: a task that starts reads the new password by itself. */
   readonly running: boolean;
-  /** It ended, and never runs again. */
+  /** It never runs again. */
   readonly ended: boolean;
   readonly tasksRun: boolean;
-  /** Time of the last event that the action leaves; `0`: there is none. */
+  /** Time of the last event that the action leaves. `0`: there is none. */
   readonly event: string;
-  /** Another text after each restart. */
+  /** Changes with each restart. */
   readonly restarts: string;
 }
 
-/** What was found out in one look. */
+/** Result of one look. */
 export interface Answers {
-  /** Consumer → why nothing could be found out. */
+  /** Consumer → why it could not be read. */
   readonly problems: Readonly<Record<string, string>>;
-  /** Running allocations of the job whose turn it is. */
+  /** Running allocations of the current consumer. */
   readonly listed?: readonly string[];
-  /** Those that were asked for. Absent there: it does not exist any more. */
+  /** The allocations that were read. Absent there: it does not exist. */
   readonly allocations?: Readonly<Record<string, Seen>>;
 }
 
-/** The consumer whose turn it is, and what must be known of it. */
+/** The current consumer, and what has to be read of it. */
 export interface Turn {
   readonly consumer: Consumer;
   /** Absent: its allocations are not listed yet. */
   readonly told?: Told;
-  /** Allocations to look at. */
+  /** Allocations to read. */
   readonly ask: readonly string[];
 }
 
 export const viaOf = ({ field }: Consumer): string => `${field}/job/connectionRef`;
-/** The scheduler's namespace of the job. */
+/** Namespace of the job. */
 export function namespaceOf(consumer: Consumer, resolved: Resolved): string {
   const connection = resolved.get(viaOf(consumer));
   const usual = connection?.state === 'ready' ? connection.outputs['namespace'] : undefined;
@@ -70,7 +70,7 @@ export function jobsOf(spec: Spec): readonly Consumer[] {
   return [...found.values()];
 }
 
-/** Consumers that are still to be told, the first declared first. */
+/** Consumers that are not done, in the order of the spec. */
 export const outstanding = (spec: Spec, { consumers }: Telling): readonly Consumer[] =>
   jobsOf(spec).filter(({ key }) => {
     const told = consumers[key];
@@ -78,22 +78,22 @@ export const outstanding = (spec: Spec, { consumers }: Telling): readonly Consum
   });
 
 /**
- * In order; one that can't be reached is passed over, and one whose calls fail comes after those whose calls don't: it
- * holds up nobody but itself.
+ * The next consumer, in order. A consumer that can't be reached is skipped, and one whose calls fail comes last, so
+ * that it holds up nobody else.
  */
 export function turnOf(
   {
     spec,
     resolved,
-    memory,
-  }: { readonly spec: Spec; readonly resolved: Resolved; readonly memory: Status<Own> },
+    status,
+  }: { readonly spec: Spec; readonly resolved: Resolved; readonly status: Status<Own> },
   problems: Answers['problems'],
 ): Turn | undefined {
-  const { telling } = remembered(memory);
+  const { telling } = remembered(status);
   if (!telling) return undefined;
   const failures = (consumer: Consumer): number => {
     const told = telling.consumers[consumer.key];
-    return told ? Math.max(0, (memory.tries[attemptOf(consumer)] ?? 0) - told.succeeded) : 0;
+    return told ? Math.max(0, (status.tries[attemptOf(consumer)] ?? 0) - told.succeeded) : 0;
   };
   const [consumer] = outstanding(spec, telling)
     .filter((c) => resolved.get(viaOf(c))?.state === 'ready' && problems[c.key] === undefined)
@@ -103,7 +103,7 @@ export function turnOf(
   return told ? { consumer, told, ask: toAsk(consumer.job, told) } : { consumer, ask: [] };
 }
 
-/** As little as decides about the next step. */
+/** Allocations that the next step depends on. */
 function toAsk({ maxParallel = 1 }: Job, { left, under, open }: Told): readonly string[] {
   if (open) return [open.allocation];
   const underWay = Object.keys(under);
@@ -122,7 +122,7 @@ const ended = ({ DesiredStatus, ClientStatus }: AllocationStub): boolean =>
 
 const running = (a: AllocationStub): boolean => a.ClientStatus === 'running' && !ended(a);
 
-/** @returns those of the job that run now; a filter of the list is not relied on */
+/** @returns running allocations of the job, whether or not the service filtered the list */
 export const runningOf = (job: Job, listed: readonly AllocationStub[]): readonly string[] =>
   listed
     .filter((a) => a.JobID === job.id && (job.group === undefined || a.TaskGroup === job.group) && running(a))

@@ -1,8 +1,9 @@
-// LDAPStaticRole: where it is, how it and its consumers are observed, what is recorded and reported of it.
+// LDAPStaticRole: where it is, how it and its consumers are read, what is recorded and reported of it.
 import type { Effect, Reader } from '../../api/routes.ts';
 import type { CredentialRead, RoleRead } from '../../api/secrets/wire.ts';
 import { ApiError } from '../../core/errors.ts';
-import { defineKind, type ObserveContext, type Observed } from '../../core/kind.ts';
+import { defineKind, type ObserveContext } from '../../core/kind.ts';
+import type { Observed } from '../../core/planning/situation.ts';
 import { Secret } from '../../core/secret.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { parser } from '../../schema/parse.ts';
@@ -26,6 +27,7 @@ import { plan } from './plan.ts';
 import { references } from './references.ts';
 import { workOf } from './rotation.ts';
 import { declaration, type Spec } from './schema.ts';
+import { timeline } from './timeline.ts';
 import { isAllocation } from './shape.ts';
 
 type RoleLook = ObserveContext<Spec, Own, Reader>;
@@ -45,13 +47,13 @@ function rotationAt(text: unknown): Live['rotated'] {
 
 const unreadable = (what: string) => new ApiError('unreadable', 'InvalidResponse', `ldap.role.read: ${what}`);
 
-/** What is published of it is not taken on trust. */
+/** It is about to be published. */
 const isCredential = ({ password, last_password, username, dn }: CredentialRead): boolean =>
   password instanceof Secret &&
   (last_password === undefined || last_password instanceof Secret) &&
   [username, dn].every((text: unknown) => typeof text === 'string');
 
-/** The password of the last rotation; of any other it would be published under a wrong name. */
+/** `undefined`: the credential is not of this rotation, and would be published under the wrong one. */
 async function credentialOf(
   read: Reader,
   look: RoleLook,
@@ -65,9 +67,8 @@ async function credentialOf(
 }
 
 async function observe(read: Reader, look: RoleLook, signal: AbortSignal): Promise<Observed<Live>> {
-  // As far as it is known: that nothing can be read is no reason to go on saying that all is well with what is
-  // published.
-  let instant = look.memory.own?.published;
+  // Where nothing can be read, the published password may still be known to be outdated.
+  let instant = look.status.own?.published;
   try {
     const role = await read.read('ldap.role.read', target(look), signal);
     if (!role) return { state: 'absent' };
@@ -84,7 +85,7 @@ async function observe(read: Reader, look: RoleLook, signal: AbortSignal): Promi
   }
 }
 
-/** What is needed for what is to be done next: the new password, or how the consumers are. */
+/** Reads what the next step needs: the new password, or the consumers. */
 async function lookInto(
   read: Reader,
   look: RoleLook,
@@ -92,15 +93,15 @@ async function lookInto(
   signal: AbortSignal,
 ): Promise<Pick<Live, 'credential' | 'answers'>> {
   const nobody = { answers: { problems: {} } };
-  const { deleting, memory, policy } = look;
-  if (deleting || memory.externalRef === undefined || policy.management !== 'Full' || !seen.rotated)
+  const { deleting, status, policy } = look;
+  if (deleting || status.externalRef === undefined || policy.management !== 'Full' || !seen.rotated)
     return nobody;
-  if (!workOf(look, seen, remembered(memory))) return { answers: await answersOf(look, signal) };
+  if (!workOf(look, seen, remembered(status))) return { answers: await answersOf(look, signal) };
   const credential = await credentialOf(read, look, seen.rotated, signal);
   return { ...nobody, ...(credential && { credential }) };
 }
 
-/** What is needed for the consumer whose turn it is. One that can't be asked is passed over, not waited for. */
+/** Reads what the current consumer needs. One that can't be read is skipped. */
 async function answersOf(look: RoleLook, signal: AbortSignal): Promise<Answers> {
   const problems: Record<string, string> = {};
   for (;;) {
@@ -156,14 +157,15 @@ async function list(
   );
 }
 
-/** Once all that could be told were told, nothing is kept of it. */
-function recorded({ spec, memory }: RoleSituation): Own {
-  const { telling, ...rest } = remembered(memory);
+/** Once all consumers are told, nothing is kept of them. */
+function recorded({ spec, status }: RoleSituation): Own {
+  const { telling, ...rest } = remembered(status);
   return telling && outstanding(spec, telling).length > 0 ? { ...rest, telling } : rest;
 }
 
 export const ldapStaticRole = defineKind<Spec, Live, Own, Effect, Reader>({
   name: declaration.kind,
+  owns: 'secrets/ldap-role',
   connectionField: '/configRef',
   parse: parser(declaration),
   parseOwn,
@@ -181,8 +183,8 @@ export const ldapStaticRole = defineKind<Spec, Live, Own, Effect, Reader>({
   plan,
   record: recorded,
   report(s) {
-    if (s.observed.state === 'absent') {
-      const instant = s.memory.own?.published;
+    if (s.observed.state !== 'present') {
+      const instant = s.status.own?.published;
       const unready = instant === undefined ? undefined : unreadyOf(s, instant);
       return { observed: {}, conditions: [], ...(unready && { unready }) };
     }
@@ -200,8 +202,19 @@ export const ldapStaticRole = defineKind<Spec, Live, Own, Effect, Reader>({
       ...(unready && { unready }),
     };
   },
-  outputs: (spec, memory) => ({
-    role: memory.externalRef?.['role'] ?? '',
+  requests: [
+    {
+      name: 'rotate',
+      help: 'rotate the password of an object',
+      told: 'will be rotated',
+      once: true,
+      command: { name: 'rotate', sets: 'token' },
+    },
+  ],
+  timeline,
+  interference: ({ mount = '', role = '' }) => ({ method: 'POST', path: `${mount}/rotate-role/${role}` }),
+  outputs: (spec, status) => ({
+    role: status.externalRef?.['role'] ?? '',
     username: spec.username,
     dn: spec.dn ?? '',
   }),

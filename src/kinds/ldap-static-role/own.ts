@@ -1,50 +1,48 @@
-// LDAPStaticRole: what is remembered of a rotation and of telling its consumers. PURE.
+// LDAPStaticRole: what is recorded of a rotation and of its consumers. PURE.
 import * as z from 'zod';
 import type { Status } from '../../core/status.ts';
 
-/** More than any job has; what is remembered of them must stay storable. */
+/** More than any job has; the status must stay storable. */
 export const allocationsMax = 2_000;
 
-/** A rotation that was asked for and not seen yet. */
+/** A rotation that was requested and not seen yet. */
 export type Rotating = {
   readonly token: string;
-  /** The last rotation as it was before; empty: there was none. */
+  /** The last rotation before it. Empty: there was none. */
   readonly before: string;
 };
 
-/** How far telling one consumer of a rotation has come. */
+/** How far one consumer has been told. */
 export type Told = {
-  /** Allocations that are still to be told. */
+  /** Allocations that are not told yet. */
   readonly left: readonly string[];
   /** Allocations that were restarted and don't run again yet → their restarts before. */
   readonly under: Readonly<Record<string, string>>;
-  /** As many of the attempts counted in memory were no failures. */
+  /** Attempts in `tries` that succeeded. */
   readonly succeeded: number;
   /** A call whose effect was not seen yet. */
   readonly open?: {
     readonly allocation: string;
-    /** Marks before it, see consumers.ts. */
+    /** As they were before the call, see consumers.ts. */
     readonly event: string;
     readonly restarts: string;
   };
 };
 
 export type Telling = {
-  /** The rotation that they are told of. */
   readonly instant: string;
-  /** Steps made so far. */
   readonly steps: number;
   readonly consumers: Readonly<Record<string, Told>>;
 };
 
-/** Instants are those of rotations by the service's clock, RFC 3339 in UTC to the millisecond. */
+/** Rotations are named by their time on the service's clock: RFC 3339, UTC, milliseconds. */
 export type Own = {
-  /** The rotation whose password was published last. */
+  /** The last rotation that was published. */
   readonly published?: string;
-  /** The rotation whose password the directory took. */
+  /** The last rotation whose password worked in a bind. */
   readonly verified?: string;
   readonly rotating?: Rotating;
-  /** Absent: all that were to be told were. */
+  /** Absent: all consumers are told. */
   readonly telling?: Telling;
 };
 
@@ -64,12 +62,12 @@ const shape = z.object({
     .exactOptional(),
 });
 
-/** @returns `undefined` for what can't be read: it is published anew, and its consumers may be told again */
+/** @returns `undefined` for what can't be read: the password is published again, and consumers may be told again */
 export const parseOwn = (raw: unknown): Own | undefined => shape.safeParse(raw).data;
 
 /**
- * Its own memory with what was begun and not recorded as done: an intent of a rotation or of telling somebody. One without
- * its evidence says nothing: the same is begun again.
+ * Its own status, with a rotation or a call that was begun and not recorded as done. An intent without its evidence
+ * says nothing: the step is begun again.
  */
 export function remembered({ own: before = {}, pending }: Pick<Status<Own>, 'own' | 'pending'>): Own {
   if (!pending?.evidence) return before;

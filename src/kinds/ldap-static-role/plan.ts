@@ -1,4 +1,4 @@
-// LDAPStaticRole: what each verb is. PURE.
+// LDAPStaticRole: its verbs. PURE.
 import type { Effect } from '../../api/routes.ts';
 import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
 import { managed } from '../../core/planning/planner.ts';
@@ -26,18 +26,18 @@ function create(s: S): Effectful<Effect> {
   const { role } = target(s);
   const { username, onCreate } = s.spec;
   const how = onCreate === 'Keep' ? 'keeping its password' : 'and rotate its password at once';
-  // Said either way: the config may have another default.
+  // Always sent: the config may have another default.
   const step = writing(s, `create ${role} for ${username}, ${how}`, {
     skip_import_rotation: onCreate === 'Keep',
   });
   return onCreate === 'Keep' ? step : { ...step, ...outdating(s.spec) };
 }
 
-/** Only a password that the service never set is still known to somebody. */
+/** A password that the service never set is still known to somebody, and can be kept. */
 function revive(s: S): Effectful<Effect> {
   const { role } = target(s);
   const wasRotated =
-    s.memory.own?.published !== undefined || s.memory.observed?.['lastRotation'] !== undefined;
+    s.status.own?.published !== undefined || s.status.observed?.['lastRotation'] !== undefined;
   const keeps = s.spec.onCreate === 'Keep' && !wasRotated;
   const how = keeps
     ? 'keeping its password'
@@ -65,12 +65,12 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
   want,
   have,
   identity: ({ role }) => `${role.username} as ${role.dn}`,
-  // There is no place on a role for a mark: it was held before it was made, and is whose it is declared to be.
+  // A role can't be marked. It is ours if it was held after absence was seen, and is as declared.
   isOurs: ({ held, spec }, { role }) =>
     held && role.username === spec.username && (spec.dn === undefined || role.dn === spec.dn),
   inUse: () => undefined,
   create,
-  // Not by the same create, to be deleted: that would change a password for nothing.
+  // A create is not repeated to be deleted: that would change a password for nothing.
   retract: (s) => deleting(s, `delete ${target(s).role}`),
   revive,
   update: (s, _, changes) =>

@@ -1,15 +1,15 @@
-// LDAPStaticRole: the Secret that is published, put together from boxes. PURE.
+// LDAPStaticRole: the Secret that is published. Its boxes stay closed. PURE.
 import type { CredentialRead } from '../../api/secrets/wire.ts';
 import { shortHash } from '../../core/hash.ts';
 import type { Output } from '../../core/output.ts';
 import type { Spec } from './schema.ts';
 import { fill, usualData } from './template.ts';
 
-/** Another rotation or other templates, another content. Made of no secret. */
+/** Changes with the rotation and the templates. Made of no secret. */
 export const revisionOf = (spec: Spec, instant: string): string =>
   `${instant} ${shortHash(spec.output?.data ?? usualData)}`;
 
-/** With a step that changes the password: what is published is dead then, and what could not be published is known to nobody. */
+/** For steps that change the password: they outdate the output, so it must be possible to write it. */
 export const outdating = ({ output }: Spec): { readonly trial?: string } =>
   output ? { trial: output.secretName } : {};
 

@@ -1,10 +1,10 @@
-// LDAPStaticRole: what it refers to, and what it wants of consumers' connections. PURE.
+// LDAPStaticRole: what it refers to, and what it needs of the connections of consumers. PURE.
 import type { Key, Reference } from '../../core/resource.ts';
 import { referencesIn } from '../../schema/references.ts';
 import type { Job } from './consumers.ts';
 import { declaration, type Spec } from './schema.ts';
 
-/** Of a consumer, only its own action on its own job is asked for, and nobody waits for its connection. */
+/** A consumer needs one action on one job, and nobody waits for its connection. */
 export function references(spec: Spec, key: Key): readonly Reference[] {
   const jobs = new Map(
     (spec.consumers ?? []).flatMap(({ job }, at): readonly (readonly [string, Job])[] =>

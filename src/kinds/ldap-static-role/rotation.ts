@@ -1,8 +1,7 @@
-// LDAPStaticRole: from a rotation that was asked for, or that was found, to a password that is published. PURE.
+// LDAPStaticRole: from a rotation to its published password. PURE.
 //
-// Guarantees: after a token was seen there is at least one rotation, and none is begun while another may be under way;
-// no password is published that the directory was asked about and did not take; each step can be found again after a
-// crash.
+// Guarantees: a request is followed by at least one rotation, and none begins while another may be under way. A
+// password that failed in a bind is not published. Each step can be found again after a crash.
 import type { Effect } from '../../api/routes.ts';
 import { blocked, type Blocked, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';
 import { configOf, target, type Live, type RoleSituation } from './body.ts';
@@ -22,7 +21,7 @@ const lookMs = 5_000;
 const againMs = 2_000;
 
 export function act(s: S, live: Live, _: unknown, rest: InSync): Plan<Effect> {
-  const own = remembered(s.memory);
+  const own = remembered(s.status);
   const resting = atRest(s, live, rest); // whatever comes before it, the time since the rotation runs
   return (
     takeNote(s, own) ?? rotate(s, live, own) ?? publication(s, live, own) ?? tell(s, live, own) ?? resting
@@ -35,23 +34,23 @@ const change = (step: Omit<Step<Effect>, 'verb' | 'changes'>): Plan<Effect> => (
 });
 
 /**
- * What was begun and is not known to be done goes into its own memory first: the next intent would replace it. And a
- * role whose creation was never recorded is noted as ours: until then its password is not looked at.
+ * What was begun is recorded first, since the next intent would replace it. A role whose create was never recorded is
+ * recorded as ours: until then its password is not read.
  */
 function takeNote(s: S, own: Own): Plan<Effect> | undefined {
   const { role } = target(s);
-  if (s.memory.pending && s.memory.pending.op !== 'create')
+  if (s.status.pending && s.status.pending.op !== 'create')
     return change({ summary: `note what was begun for ${role}`, own });
-  return s.memory.externalRef ? undefined : change({ summary: `note that ${role} is ours`, own });
+  return s.status.externalRef ? undefined : change({ summary: `note that ${role} is ours`, own });
 }
 
-/** Whether a `rotate` request waits for an answer; its token. */
-export function asked({ requests, memory }: Pick<S, 'requests' | 'memory'>): string | undefined {
+/** The token of a `rotate` request that was not answered yet. */
+export function asked({ requests, status }: Pick<S, 'requests' | 'status'>): string | undefined {
   const { rotate: token } = requests;
-  return token === memory.handledRequests['rotate'] ? undefined : token;
+  return token === status.handledRequests['rotate'] ? undefined : token;
 }
 
-/** Done, lost and interrupted alike: a rotation happened when it is seen, and until then it may still be under way. */
+/** A rotation has happened when it is seen, whatever its response. Until then it may still be under way. */
 function rotate(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   const { rotating, ...settled } = own;
   const token = asked(s);
@@ -72,7 +71,7 @@ function rotate(s: S, live: Live, own: Own): Plan<Effect> | undefined {
       return change({ summary: 'give up a rotation that nobody asks for any more', own: settled });
   }
   if (token === undefined) return undefined;
-  // What could not be published would be known to nobody.
+  // If the password could not be published, nobody would know it.
   return taken(s) ?? change(rotation(s, live, settled, token));
 }
 
@@ -92,7 +91,7 @@ function timeoutMs({ resolved }: Pick<S, 'resolved'>): number {
   return (seconds > 0 ? seconds : requestTimeoutSeconds) * 1_000 + marginMs;
 }
 
-/** What is still to be done with the last rotation. Observing asks this too: else no credential is read. */
+/** What is left to do for the last rotation. A credential is read only if there is something. */
 export interface Work {
   readonly bind: Extract<Check, { readonly is: 'possible' }> | undefined;
   readonly publish: boolean;
@@ -107,7 +106,7 @@ export function workOf(
   if (!rotated) return undefined;
   const check = checkOf(spec, resolved, role);
   const bind = check.is === 'possible' && own.verified !== rotated.instant ? check : undefined;
-  // Where nobody looked (a preview), what is remembered has to do; where nothing is remembered, what stands there.
+  // Where the output was not read, the status decides; without a status, the output does.
   const stands =
     published === undefined ||
     (published.is === 'ours' && published.whole && published.revision === revisionOf(spec, rotated.instant));
@@ -151,7 +150,7 @@ function taken({ spec, published }: S): Blocked | undefined {
   return blocked('OutputConflict', message, { on: 'object' });
 }
 
-/** Kept as it was when the role was created: the service knows no password that could be published. */
+/** The password was kept at creation, so the service knows none that could be published. */
 function awaiting(s: S): Blocked {
   const message =
     'the password was never rotated, so there is none to publish: ask for a rotation, or wait for the first';

@@ -1,17 +1,17 @@
-// LDAPStaticRole: when to look again. The service tells nothing by itself, but its next rotation is known. PURE.
+// LDAPStaticRole: when to look again. The service reports nothing, but its next rotation is known. PURE.
 import type { InSync } from '../../core/planning/plan.ts';
 import { periodSeconds, type Live, type RoleSituation } from './body.ts';
 
 type S = RoleSituation;
 
-/** The service's ticker takes its time, and clocks differ a little. */
+/** Rotations of the service come a little late, and clocks differ. */
 const afterMs = 2_000;
-/** A rotation that is overdue is looked for again, the longer it takes the less often. */
+/** An overdue rotation is looked for less often the longer it takes. */
 const overdueMinMs = 5_000;
-/** A consumer's scheduler did not answer. */
+/** The scheduler of a consumer does not respond. */
 const problemMs = 60_000;
 
-/** Until the first rotation can be expected, or the next look is due anyhow. */
+/** Until the first rotation, or the next read. */
 export const firstMs = ({ spec, policy }: Pick<S, 'spec' | 'policy'>): number =>
   Math.min(periodSeconds(spec) * 1_000 + afterMs, policy.drift.intervalMs);
 
@@ -21,8 +21,8 @@ export function atRest(s: S, live: Live, rest: InSync): InSync {
 }
 
 /**
- * By the service's instant and the wall clock, and by how long this rotation has been known: whichever comes first. The
- * one may be wrong by days, the other is late where this process began in between.
+ * By the service's time and by how long this process has known the rotation, whichever comes first. The wall clock may
+ * be wrong, and the process may have started in between.
  */
 function nextMs(s: S, { role, rotated }: Live): number {
   if (!rotated) return firstMs(s);

@@ -23,7 +23,7 @@ const roleName = text(
   'a name of a-z, 0-9 and _, with - and single dots inside, up to 128 characters',
 );
 
-/** As Kubernetes has them: keys become file names. */
+/** As Kubernetes allows them: keys become file names. */
 const entryName = {
   pattern: /^\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]*$/,
   expected: 'a key of letters, digits, -, _ and .',

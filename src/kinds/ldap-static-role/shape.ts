@@ -1,4 +1,4 @@
-// LDAPStaticRole: what an answer has to be made of, to be an allocation that can be told of a password. PURE.
+// LDAPStaticRole: checks that a response is an allocation. PURE.
 import * as z from 'zod';
 import type { AllocationStub } from '../../api/scheduler/wire.ts';
 

@@ -1,7 +1,7 @@
-// LDAPStaticRole: telling consumers of a new password, one step at a time. PURE.
+// LDAPStaticRole: tells consumers of a new password, one step at a time. PURE.
 //
-// Guarantees: every allocation that ran when its turn came is told at least once of each rotation; where the scheduler
-// shows the event of a call whose answer was lost, exactly once.
+// Guarantees: every allocation that runs when its consumer comes is told at least once of each rotation. Where the
+// scheduler shows the event of a call without a response, it is told exactly once.
 import type { Effect } from '../../api/routes.ts';
 import { blocked, type Blocked, type Plan, type Step } from '../../core/planning/plan.ts';
 import { conditionOf } from '../../core/condition.ts';
@@ -11,13 +11,13 @@ import { withTold, type Own, type Telling, type Told } from './own.ts';
 
 type S = RoleSituation;
 
-/** How long what a node did may take to be seen, before the same is asked for again. */
+/** How long the effect of a call may take to show before the call is repeated. */
 const settleMs = 5_000;
 const againMs = 2_000;
-/** Steps per visit: it has to end now and then, and to write down how far it came. */
+/** A visit ends now and then, to record how far it came. */
 const stepsPerVisit = 8;
 
-/** @returns `undefined` when nobody is left who can be told now */
+/** @returns `undefined` when nobody can be told now */
 export function tell(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   const { telling } = own;
   const turn = turnOf(s, live.answers.problems);
@@ -26,12 +26,12 @@ export function tell(s: S, live: Live, own: Own): Plan<Effect> | undefined {
     blocked('NotificationInProgress', progress(turn, telling), { on: 'time', atMs: untilMs });
   const pause = waiting(s.nowMs);
   const ends = telling.steps > 0 && telling.steps % stepsPerVisit === 0;
-  if (ends && conditionOf(s.memory.conditions, 'Reconciling')?.message !== pause.message) return pause;
+  if (ends && conditionOf(s.status.conditions, 'Reconciling')?.message !== pause.message) return pause;
   const step = nextStep(s, live, own, { ...turn, telling });
   return typeof step === 'number' ? waiting(step) : { verdict: 'change', steps: [step] };
 }
 
-/** Another text after each step, see `tell`. */
+/** Changes with each step, see `tell`. */
 function progress({ consumer, told }: Turn, { steps }: Telling): string {
   const left = (told?.left.length ?? 0) + Object.keys(told?.under ?? {}).length;
   const what = told ? `${left} allocations of job ${consumer.job.id} left` : `job ${consumer.job.id}`;
@@ -40,14 +40,14 @@ function progress({ consumer, told }: Turn, { steps }: Telling): string {
 
 type InTelling = Turn & { readonly telling: Telling };
 
-/** The step, or when to look again (monotonic). */
+/** The next step, or when to look again (monotonic). */
 function nextStep(s: S, live: Live, own: Own, turn: InTelling): Step<Effect> | number {
   const { consumer, told, ask } = turn;
   const { job } = consumer;
   const { listed, allocations } = live.answers;
   if (!told) {
     if (!listed) return s.nowMs + againMs;
-    const begun: Told = { left: listed, under: {}, succeeded: s.memory.tries[attemptOf(consumer)] ?? 0 };
+    const begun: Told = { left: listed, under: {}, succeeded: s.status.tries[attemptOf(consumer)] ?? 0 };
     return note(own, turn, begun, `job ${job.id}: ${listed.length} allocations are to be told`);
   }
   if (!allocations) return s.nowMs + againMs;
@@ -67,7 +67,7 @@ function nextStep(s: S, live: Live, own: Own, turn: InTelling): Step<Effect> | n
 const isBack = (seen: Seen | undefined, before: string): boolean =>
   !seen || seen.ended || (seen.running && seen.tasksRun && seen.restarts !== before);
 
-/** A call whose answer was lost: was it made? */
+/** Whether a call without a response was made. */
 function settle(
   s: S,
   own: Own,
@@ -123,7 +123,7 @@ function asked(
   return { summary, effect: { port, op: 'allocation.signal', params, body: { Signal: signal, ...body } } };
 }
 
-/** Restarted is not running yet. */
+/** A restarted allocation does not run again yet. */
 function after({ job }: Consumer, told: Told, id: string, restarts: string): Told {
   const rest = without(told, id);
   return job.action === 'Restart' ? { ...rest, under: { ...rest.under, [id]: restarts } } : rest;
@@ -137,7 +137,7 @@ const without = ({ open: _open, left, ...told }: Told, id: string): Told => ({
 const stepped = (own: Own, { consumer, telling }: InTelling, told: Told): Own =>
   withTold(own, { ...telling, steps: telling.steps + 1 }, consumer.key, told);
 
-/** Nothing outside changes, only what is remembered. */
+/** Changes the status only. */
 const note = (own: Own, turn: InTelling, told: Told, summary: string): Step<Effect> => ({
   verb: 'act',
   summary,

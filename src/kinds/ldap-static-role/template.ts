@@ -1,25 +1,24 @@
-// LDAPStaticRole: the little language of output entries: text with the parts of a credential filled in. PURE.
+// LDAPStaticRole: templates of output entries: text with parts of a credential. PURE.
 import type { Secret } from '../../core/secret.ts';
 
 const names = ['password', 'last_password', 'username', 'dn', 'last_rotation'] as const;
 type Name = (typeof names)[number];
 
-/** What templates are filled in with. */
 export type Values = Readonly<Record<Name, string | Secret>>;
 
 const placeholder = `\\{\\{ *(${names.join('|')}) *\\}\\}`;
-/** Single braces, as JSON has them: none beside another of its sort, and before other text or the end. */
+/** Single braces, as JSON has them: not beside another one of the same sort, and before other text or the end. */
 const braces = '(\\{(\\}\\{)*\\}?|\\}(\\{\\})*\\{?)';
 
 /**
- * Everything that is a template. Without lookahead, which Kubernetes' patterns don't have: so a placeholder that follows
- * a single brace directly is none.
+ * Matches every template. Patterns of Kubernetes have no lookahead, so a placeholder right after a single brace is
+ * none.
  */
 export const templatePattern = new RegExp(`^([^{}]|${placeholder}|${braces}[^{}])*${braces}?$`);
 
 export const templateExpected = `text of up to 4096 characters in which double braces hold one of ${names.join(', ')}, as in "{{ password }}"`;
 
-/** By name, in the order that templates and their boxes are put together: nothing secret is opened. */
+/** The parts of the text, in order. No secret is opened. */
 export function fill(template: string, values: Values): readonly (string | Secret)[] {
   const parts: (string | Secret)[] = [];
   let from = 0;
@@ -34,7 +33,7 @@ export function fill(template: string, values: Values): readonly (string | Secre
   return parts;
 }
 
-/** Entries of an output that says nothing about them. */
+/** Entries of an output that names none. */
 export const usualData: Readonly<Record<string, string>> = {
   password: '{{ password }}',
   username: '{{ username }}',

@@ -1,4 +1,4 @@
-// LDAPStaticRole: whether a new password can be tried out, and how. PURE.
+// LDAPStaticRole: whether and how a new password is tried in a bind. PURE.
 import type { BindEffect } from '../../api/routes.ts';
 import type { CredentialRead, RoleRead } from '../../api/secrets/wire.ts';
 import type { Reason } from '../../core/reasons.ts';
@@ -11,7 +11,7 @@ export type Check =
   | { readonly is: 'impossible'; readonly reason: Reason; readonly message: string }
   | { readonly is: 'possible'; readonly urls: readonly string[]; readonly dn: string };
 
-/** A bind is quick, or it is not going to be. */
+/** A bind is quick, or fails. */
 const timeoutSecondsMax = 30;
 
 const listed = (joined: string | undefined): readonly string[] =>
@@ -20,13 +20,13 @@ const listed = (joined: string | undefined): readonly string[] =>
     .map((one) => one.trim().toLowerCase())
     .filter((one) => one !== '');
 
-/** Without port and brackets; empty for what is no URL. */
+/** Without port and brackets. Empty: it is no URL. */
 const hostOf = (url: string): string =>
   URL.canParse(url) ? new URL(url).hostname.toLowerCase().replaceAll(/^\[|\]$/g, '') : '';
 
 const impossible = (reason: Reason, message: string): Check => ({ is: 'impossible', reason, message });
 
-/** Only where the administrator lets Holdfast itself contact a host. */
+/** Only hosts that the administrator lists in probeHosts are contacted. */
 export function checkOf(spec: Spec, resolved: Resolved, role: RoleRead): Check {
   if (spec.verify?.bind !== true) return { is: 'not asked' };
   const { url, probeHosts } = configOf(resolved);

@@ -1,4 +1,4 @@
-// SchedulerConnection: what it says, and how its health is probed.
+// SchedulerConnection: its outputs, and how its health is probed.
 import { schedulerDialect } from '../../api/dialects.ts';
 import type { Effect, Reader } from '../../api/routes.ts';
 import { conditionOf, type Stated } from '../../core/condition.ts';
@@ -6,15 +6,15 @@ import type { Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/kind.ts';
 import type { Resolved } from '../../core/resource.ts';
-import { connectionKind, type Probed } from '../../schema/connection-kind.ts';
+import { connectionKind, problemOf, type Probed } from '../../schema/connection-kind.ts';
 import { backendOf, commonOf, commonOutputs, secretAt } from '../../schema/connection-of.ts';
 import { parser } from '../../schema/parse.ts';
 import { referencesIn } from '../../schema/references.ts';
 import { declaration, type Spec } from './schema.ts';
 
-/** What the probes of one look said. */
+/** Result of the probes. */
 interface Live extends Probed {
-  /** `ip:port`; empty while there is none. */
+  /** `ip:port`. Empty: there is none. */
   readonly leader: string;
   readonly version?: string;
   readonly events: 'live' | 'denied' | undefined;
@@ -33,10 +33,9 @@ function connect(spec: Spec, resolved: Resolved): Connection {
   };
 }
 
-/** Of what status shows. */
 const textMax = 128;
 
-/** Three small reads: is there a leader, which version, may this token list volumes. */
+/** Three small reads: is there a leader, which version, may the token list volumes. */
 async function probe(read: Reader, namespace: string, signal: AbortSignal): Promise<Live> {
   const events = read.listening?.();
   try {
@@ -48,7 +47,7 @@ async function probe(read: Reader, namespace: string, signal: AbortSignal): Prom
     return { leader, events, ...(version !== undefined && { version }) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { leader: '', events, problem: { reason: error.reason, message: error.message } };
+    return { leader: '', events, problem: problemOf(error) };
   }
 }
 
@@ -76,15 +75,16 @@ const eventStream = {
 export const schedulerConnection = defineKind<Spec, Live, null, Effect, Reader>({
   ...connectionKind,
   name: declaration.kind,
+  owns: 'scheduler/connection',
   parse: parser(declaration),
   references: (spec, key) => referencesIn(declaration.references, spec, key),
   async observe(read, look, signal) {
     return { state: 'present', live: await probe(read, look.spec.namespace ?? 'default', signal) };
   },
-  report({ observed, spec, memory }) {
-    if (observed.state === 'absent') return { observed: {}, conditions: [] };
+  report({ observed, spec, status }) {
+    if (observed.state !== 'present') return { observed: {}, conditions: [] };
     const { leader, version, events } = observed.live;
-    const before = conditionOf(memory.conditions, 'EventStream'); // right after a start nobody has listened yet
+    const before = conditionOf(status.conditions, 'EventStream'); // right after a start nobody has listened yet
     const stream = events === undefined ? before : eventStream[events];
     return {
       observed: { leader, dialect: spec.dialect, ...(version !== undefined && { version }) },

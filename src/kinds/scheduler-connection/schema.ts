@@ -14,14 +14,13 @@ import {
 import type { Declaration } from '../../schema/declaration.ts';
 import { clusterSecretKeyRef, text } from '../../schema/parts.ts';
 
-/** As the scheduler names its namespaces and regions. */
+/** Names of namespaces and regions. */
 const schedulerName = text(
   /^[-._A-Za-z0-9]+$/,
   128,
   'a name of letters, digits, -, _ and ., up to 128 characters',
 );
 
-/** What may be asked for on allocations. */
 const actions = z
   .array(z.enum(['Exec', 'Restart', 'Signal', 'Stop']).describe('One action.'))
   .max(4)

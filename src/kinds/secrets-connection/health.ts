@@ -3,18 +3,16 @@ import type { Health, TokenLookup } from '../../api/secrets/wire.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Probed } from '../../schema/connection-kind.ts';
 
-/** What the probes of one look said. */
+/** Result of the probes. */
 export interface Live extends Probed {
-  /** Absent: it did not answer. */
+  /** Absent: it did not respond. */
   readonly health?: Health;
-  /** Absent: not asked for, or this identity may not look itself up. */
+  /** Absent: not read, or the identity may not look itself up. */
   readonly token?: TokenLookup;
 }
 
-/**
- * Why a service in this state can't be used. A standby can: it hands requests on (services.md#health-and-availability).
- */
-export function problemOf({ initialized, sealed }: Health): Live['problem'] {
+/** Why a service in this state can't be used. A standby can: it hands requests on (services.md#health-and-availability). */
+export function unusableOf({ initialized, sealed }: Health): Live['problem'] {
   if (!initialized) {
     return { reason: 'NotInitialized', message: 'sys.health: the service is not initialised' };
   }
@@ -24,7 +22,7 @@ export function problemOf({ initialized, sealed }: Health): Live['problem'] {
 const textMax = 128;
 const policiesMax = 20;
 
-/** What status shows. Nothing that ticks: of the token's remaining time only whether it ends. */
+/** What status shows. Nothing that changes by itself: of the token's lifetime, only whether it ends. */
 export function shownOf({ health, token }: Live): Readonly<Record<string, Json>> {
   const { sealed, standby, version, cluster_id: cluster } = health ?? {};
   return {

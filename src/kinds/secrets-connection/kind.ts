@@ -1,20 +1,20 @@
-// SecretsConnection: what it says, and how its health is probed.
+// SecretsConnection: its outputs, and how its health is probed.
 import type { Effect, Reader } from '../../api/routes.ts';
 import type { Health, TokenLookup } from '../../api/secrets/wire.ts';
 import type { Auth, Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/kind.ts';
 import type { Resolved } from '../../core/resource.ts';
-import { connectionKind } from '../../schema/connection-kind.ts';
+import { connectionKind, problemOf } from '../../schema/connection-kind.ts';
 import { backendOf, commonOf, commonOutputs, secretAt } from '../../schema/connection-of.ts';
 import { parser } from '../../schema/parse.ts';
 import { referencesIn } from '../../schema/references.ts';
-import { problemOf, shownOf, type Live } from './health.ts';
+import { shownOf, unusableOf, type Live } from './health.ts';
 import { declaration, type Spec } from './schema.ts';
 
 const serviceAccountFile = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 
-/** Absent while its secret is: a connection with an unresolved reference is not opened. */
+/** Absent while its Secret is: a connection is not opened with an unresolved reference. */
 function authOf({ auth }: Spec, resolved: Resolved): Auth | undefined {
   const { kubernetes, appRole, jwt } = auth ?? {};
   if (kubernetes) {
@@ -46,23 +46,23 @@ function connect(spec: Spec, resolved: Resolved): Connection {
   };
 }
 
-/** Two small reads: can it be used at all, and is the session's token still one. */
+/** Two small reads: can the service be used, and is the token valid. */
 async function probe(read: Reader, signal: AbortSignal): Promise<Live> {
   let health: Health | undefined;
   try {
     health = await read.read('sys.health', {}, signal);
     if (!health) throw new ApiError('unreadable', 'InvalidResponse', 'sys.health: the answer has no state');
-    const problem = problemOf(health);
+    const problem = unusableOf(health);
     if (problem) return { health, problem };
     const token = await lookup(read, signal);
     return { health, ...(token && { token }) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { ...(health && { health }), problem: { reason: error.reason, message: error.message } };
+    return { ...(health && { health }), problem: problemOf(error) };
   }
 }
 
-/** A login that was granted and may not look itself up is still a login: least privilege goes without the default policy. */
+/** A token without the default policy may not look itself up, and is valid all the same. */
 async function lookup(read: Reader, signal: AbortSignal): Promise<TokenLookup | undefined> {
   try {
     return await read.read('token.lookup', {}, signal);
@@ -75,6 +75,7 @@ async function lookup(read: Reader, signal: AbortSignal): Promise<TokenLookup | 
 export const secretsConnection = defineKind<Spec, Live, null, Effect, Reader>({
   ...connectionKind,
   name: declaration.kind,
+  owns: 'secrets/connection',
   parse: parser(declaration),
   references: (spec, key) => referencesIn(declaration.references, spec, key),
   async observe(read, _, signal) {
@@ -85,5 +86,9 @@ export const secretsConnection = defineKind<Spec, Live, null, Effect, Reader>({
     conditions: [],
   }),
   outputs: (spec) => ({ ...commonOutputs(spec), dialect: spec.dialect }),
+  serviceID: ({ observed }) => {
+    const cluster = observed?.['cluster'];
+    return typeof cluster === 'string' && cluster !== '' ? cluster : undefined;
+  },
   connect,
 });

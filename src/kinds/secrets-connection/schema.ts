@@ -14,7 +14,7 @@ import {
 import type { Declaration } from '../../schema/declaration.ts';
 import { clusterSecretKeyRef, line, text } from '../../schema/parts.ts';
 
-/** Goes into a URL path and into a header as it stands: no `..`, no slash at either end. */
+/** Stands in a URL path and in a header as it is: no `..`, no slash at either end. */
 const segments = (what: string) =>
   text(
     /^[A-Za-z0-9](\.?[-_A-Za-z0-9])*(\/[A-Za-z0-9](\.?[-_A-Za-z0-9])*)*$/,

@@ -1,5 +1,4 @@
 // The operator as the status page shows it: per object, what source, controller and graph hold in memory.
-import type { Status } from '../../core/status.ts';
 import type { Effect, Reader } from '../../api/routes.ts';
 import type { Controller } from '../../controller/controller.ts';
 import type { Graph } from '../../controller/index/references.ts';
@@ -8,7 +7,7 @@ import type { Clock, WallClock } from '../../core/clock.ts';
 import { conditionOf, isBecause, isTrue } from '../../core/condition.ts';
 import { keyText, type Reference } from '../../core/resource.ts';
 import type { Source } from '../../core/source.ts';
-import type { ObjectView, TimelineStep, View, Wait } from '../../core/view.ts';
+import type { ObjectView, View, Wait } from '../../core/view.ts';
 import { kinds } from '../kinds.ts';
 
 /** The parts of an operator. All exist by the first request. */
@@ -61,14 +60,15 @@ export class OperatorView implements View {
     const { object, memory } = entry;
     const dueMs = this.#next.get(key);
     const node = graph.get(key);
-    const timeline = timelineOf(memory);
-    const isConnection = kinds.get(object.key.kind)?.connectionField === undefined;
+    const kind = kinds.get(object.key.kind);
+    const timeline = kind?.timeline(memory) ?? [];
+    const isConnection = kind?.connectionField === undefined;
     return {
       key: object.key,
       generation: object.generation,
       deleting: object.deleting,
       suspended: isBecause(conditionOf(memory.conditions, 'Synced'), 'Suspended'),
-      memory,
+      status: memory,
       waitsFor: (node?.references ?? []).flatMap((reference) => this.#waitFor(reference)),
       ...(object.origin !== undefined && { origin: object.origin }),
       ...(dueMs !== undefined && { nextVisitMs: this.#onWall(dueMs) }),
@@ -102,18 +102,4 @@ export class OperatorView implements View {
     this.#listeners.add(changed);
     return () => void this.#listeners.delete(changed);
   }
-}
-
-/** What was done for the last rotation, and whether it is complete. Objects without rotations have none. */
-function timelineOf({ history, conditions }: Status): readonly TimelineStep[] {
-  const verified = conditionOf(conditions, 'RotationVerified');
-  if (!verified) return [];
-  const done = history.filter(({ verb }) => verb === 'act');
-  const last = { what: verified.message === '' ? verified.reason : verified.message };
-  return [
-    ...done.map(({ at, what }) => ({ at, what, done: true })),
-    verified.status === 'True'
-      ? { ...last, at: done.at(-1)?.at ?? verified.lastTransitionTime, done: true }
-      : { ...last, done: false },
-  ];
 }

@@ -16,7 +16,8 @@ export class ReadOnlySource implements Source {
   /** `<namespace>/<name>/<entry>` → last written version, for secrets without values at hand. */
   readonly #written = new Map<string, string>();
 
-  constructor(pass: Scan, snapshot: Snapshot | undefined) {
+  /** @param onceRequests requests of which each value asks for one thing to be done once */
+  constructor(pass: Scan, snapshot: Snapshot | undefined, onceRequests: ReadonlySet<string>) {
     this.#pass = pass;
     this.#snapshot = snapshot;
     const rows = snapshot?.rows ?? new Map<string, Row>();
@@ -25,7 +26,10 @@ export class ReadOnlySource implements Source {
       pass.problems.flatMap((p) => (p.key === undefined ? [] : [[p.key, p.error] as const])),
     );
     for (const [key, declared] of pass.objects) {
-      this.#entries.set(key, entryOf(declare(rows.get(key), declared, notDrawnYet), { distrusted }));
+      this.#entries.set(
+        key,
+        entryOf(declare(rows.get(key), declared, notDrawnYet), { distrusted, onceRequests }),
+      );
     }
     for (const [key, row] of rows) {
       this.#noteVersions(row.object.key.namespace, row.memory);
@@ -35,6 +39,7 @@ export class ReadOnlySource implements Source {
           entryOf(missing(row, broken.has(key) || pass.problems.length > 0), {
             problem: broken.get(key),
             distrusted,
+            onceRequests,
           }),
         );
     }

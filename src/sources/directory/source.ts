@@ -61,6 +61,7 @@ export class DirectorySource implements Source {
     return (
       row &&
       entryOf(row, {
+        onceRequests: this.#state.onceRequests,
         problem: this.#intake.problemOf(key)?.error,
         undecided: this.#intake.undecided(key),
         distrusted: this.#state.distrusted !== undefined,

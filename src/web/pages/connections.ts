@@ -46,7 +46,7 @@ function card(
 ): Html | undefined {
   const object = view.object(key);
   if (!object?.connection) return undefined;
-  const { connection, memory } = object;
+  const { connection, status: memory } = object;
   const ready = conditionOf(memory.conditions, 'Ready')?.status ?? 'Unknown';
   const { list, events } = connection;
   return html`<li class="card s-${stateOf(object)}">

@@ -72,7 +72,7 @@ function waitsSection({ waitsFor }: ObjectView): Html | false {
   </section>`;
 }
 
-function conditionsSection({ memory }: ObjectView, wallMs: number): Html {
+function conditionsSection({ status: memory }: ObjectView, wallMs: number): Html {
   if (memory.conditions.length === 0)
     return html`<section>
       <h2>Conditions</h2>
@@ -95,7 +95,7 @@ function explainedBy(reason: string): Html | false {
 }
 
 function facts(object: ObjectView, wallMs: number): Html {
-  const { memory, connection } = object;
+  const { status: memory, connection } = object;
   const seen = memory.observedGeneration;
   const ready = conditionOf(memory.conditions, 'Ready');
   const known: readonly (readonly [string, Value])[] = [
@@ -126,7 +126,7 @@ function facts(object: ObjectView, wallMs: number): Html {
     ${externalSection(object)}`;
 }
 
-function externalSection({ memory: { externalRef } }: ObjectView): Html {
+function externalSection({ status: { externalRef } }: ObjectView): Html {
   if (!externalRef)
     return html`<section>
       <h2>External object</h2>
@@ -180,7 +180,7 @@ function timelineSection({ timeline = [] }: ObjectView, wallMs: number): Html | 
   </section>`;
 }
 
-function historySection({ memory: { history } }: ObjectView, wallMs: number): Html {
+function historySection({ status: { history } }: ObjectView, wallMs: number): Html {
   const items = history.toReversed().map(
     ({ at, verb, what, fields }) =>
       html`<li>

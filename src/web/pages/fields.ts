@@ -17,7 +17,7 @@ const driftColumns = [
   { title: 'Because' },
 ] as const;
 
-export function driftSection({ memory: { drift } }: ObjectView, wallMs: number): Html | false {
+export function driftSection({ status: { drift } }: ObjectView, wallMs: number): Html | false {
   if (!drift || drift.fields.length === 0) return false;
   const lines = drift.fields
     .slice(0, fieldsMax)
@@ -32,8 +32,8 @@ export function driftSection({ memory: { drift } }: ObjectView, wallMs: number):
   return tableSection('drift-title', heading, driftColumns, lines);
 }
 
-export const fieldsSections = ({ memory }: ObjectView): Html =>
-  html`${values('Last observed', memory.observed ?? {})}${values('Last written', memory.applied)}`;
+export const fieldsSections = ({ status }: ObjectView): Html =>
+  html`${values('Last observed', status.observed ?? {})}${values('Last written', status.applied)}`;
 
 function values(title: string, fields: Readonly<Record<string, Json>>): Html | false {
   const names = Object.keys(fields).toSorted().slice(0, fieldsMax);

@@ -34,7 +34,7 @@ export function row(object: ObjectView, wallMs: number): Html {
 
 const pathsMax = 2;
 
-function drift({ memory }: ObjectView): Html | undefined {
+function drift({ status: memory }: ObjectView): Html | undefined {
   const fields = memory.drift?.fields ?? [];
   if (fields.length === 0) return undefined;
   const more = fields.length - pathsMax;
@@ -50,7 +50,7 @@ function waits({ waitsFor }: ObjectView): Html | undefined {
   return html`${target}${rest.length > 0 && html` and ${rest.length} more`}`;
 }
 
-function last({ memory }: ObjectView, wallMs: number): Html | undefined {
+function last({ status: memory }: ObjectView, wallMs: number): Html | undefined {
   const entry = memory.history.at(-1);
   return entry && html`<bdi>${entry.what}</bdi> <span class="ago">${when(entry.at, wallMs)}</span>`;
 }

@@ -3,8 +3,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ExternalOwners } from '../../../src/controller/index/external-owners.ts';
 
-const x = { backend: 'b1', id: 'x' };
-const y = { backend: 'b1', id: 'y' };
+const type = 'scheduler/volume';
+const x = { type, backend: 'b1', id: 'x' } as const;
+const y = { type, backend: 'b1', id: 'y' } as const;
+
+test('what has the same name is another object where it is of another type, or of another service', () => {
+  const owners = new ExternalOwners();
+  const types = ['secrets/ldap-role', 'secrets/oidc-role', 'scheduler/ldap-role'] as const;
+  for (const one of types) expect(owners.claim({ ...x, type: one }, one, true)).toBe(one);
+  expect(owners.claim({ ...x, type: 'secrets/oidc-role' }, 'late', true)).toBe('secrets/oidc-role');
+  expect(owners.claimants({ ...x, type: 'secrets/ldap-role' })).toEqual(['secrets/ldap-role']);
+});
 
 describe('two declarations of one external object', () => {
   test('the first keeps it, however often the second asks', () => {
@@ -53,7 +62,7 @@ describe('two declarations of one external object', () => {
     owners.claim(x, 'a', false);
     const declared = owners.declaredBy('a');
     expect(declared).toBeDefined();
-    owners.claim({ id: 'x', backend: 'b1' }, 'b', false);
+    owners.claim({ id: 'x', backend: 'b1', type }, 'b', false);
     expect(owners.declaredBy('b')).toBe(declared);
     owners.claim(y, 'b', false);
     expect(owners.declaredBy('b')).not.toBe(declared);
@@ -64,8 +73,8 @@ describe('two declarations of one external object', () => {
   test('are about the same object whatever the order of the parts of its place', () => {
     const owners = new ExternalOwners();
     owners.claim(x, 'a', false);
-    expect(owners.claim({ id: 'x', backend: 'b1' }, 'b', false)).toBe('a');
-    expect(owners.claim({ backend: 'b2', id: 'x' }, 'c', false)).toBe('c');
+    expect(owners.claim({ id: 'x', backend: 'b1', type }, 'b', false)).toBe('a');
+    expect(owners.claim({ type, backend: 'b2', id: 'x' }, 'c', false)).toBe('c');
   });
 
   test('when the first leaves, those behind it are told and the next one has it', () => {
@@ -137,8 +146,8 @@ describe('whose data they are, through whatever service and address', () => {
 });
 
 describe('one service under two addresses', () => {
-  const here = { backend: 'http://localhost', id: 'x' };
-  const there = { backend: 'http://127.0.0.1', id: 'x' };
+  const here = { type, backend: 'http://localhost', id: 'x' } as const;
+  const there = { type, backend: 'http://127.0.0.1', id: 'x' } as const;
 
   test('is two until it names itself', () => {
     const owners = new ExternalOwners();

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { ObservedVersions } from '../../../src/controller/index/observed-versions.ts';
 import { refText } from '../../../src/core/resource.ts';
 
-const disk = { backend: 'b1', namespace: 'shop', id: 'data' };
-const allocation = { backend: 'b1', allocation: 'a1' };
+const disk = { type: 'scheduler/volume', backend: 'b1', namespace: 'shop', id: 'data' } as const;
+const allocation = { type: 'scheduler/allocation', backend: 'b1', allocation: 'a1' } as const;
 const key = 'CSIVolume/shop/data';
 
 test('what a look has covered is old news; what came later is not', () => {

@@ -62,8 +62,8 @@ test.for<{ why: string; ending: Visit['ending']; left: ReturnType<typeof leftBy>
 test.for<{ why: string; ending: Visit['ending']; waits: ReturnType<typeof waitsOf> }>([
   {
     why: 'by another',
-    ending: stopped('VolumeInUse', { on: 'live', also: [{ id: 'x' }] }),
-    waits: [{ id: 'x' }],
+    ending: stopped('VolumeInUse', { on: 'live', also: [{ type: 'scheduler/volume', id: 'x' }] }),
+    waits: [{ type: 'scheduler/volume', id: 'x' }],
   },
   { why: 'by its own', ending: stopped('VolumeInUse', { on: 'live' }), waits: [] },
   { why: 'by none: an edit ends it', ending: stopped('VolumeInUse'), waits: [] },

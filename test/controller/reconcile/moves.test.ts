@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { conditionOf } from '../../../src/core/condition.ts';
 import { inheritance, movingAway } from '../../../src/controller/reconcile/moves.ts';
+import { enter } from '../../../src/controller/index/indexing.ts';
 import { noStatus } from '../../../src/core/status.ts';
 import { disk, disks } from '../disks.ts';
 
@@ -166,9 +167,14 @@ describe('what is taken over is what was had', () => {
     const entry = at.source.read(disk('old'));
     const heir = at.source.read(disk('new'));
     if (!entry || !heir) throw new Error('they were declared');
-    at.ports.owners.claim({ backend: 'c', id: 'old' }, disk('new'), false);
+    at.ports.owners.claim({ type: 'scheduler/disk', backend: 'c', id: 'old' }, disk('new'), false);
     at.source.entries.set(disk('old'), { ...entry, memory: noStatus });
     const located = { backend: 'c', id: 'old' };
+    expect(inheritance(disk('new'), heir.object, disk('old'), located, at.ports)).toBeUndefined();
+    expect(movingAway(disk('old'), noStatus, at.ports)).toBeUndefined();
+    // Not even where an heir says that it takes over.
+    scene.declare('new', { named: 'old' }, { requests: { 'moved-from': 'shop/old' } });
+    enter(disk('new'), at.ports);
     expect(inheritance(disk('new'), heir.object, disk('old'), located, at.ports)).toBeUndefined();
     expect(movingAway(disk('old'), noStatus, at.ports)).toBeUndefined();
   });
@@ -210,7 +216,7 @@ test('who waits for a move is woken by the others, and what has moved is not wit
   await visit(scene, 'new');
   expect(away(scene)).toMatchObject({ verdict: 'gone', removed: false, moved: true });
   const both = await renamed(['new', 'newer']);
-  both.at.ports.owners.claim({ backend: 'c', id: 'old' }, disk('newer'), false);
+  both.at.ports.owners.claim({ type: 'scheduler/disk', backend: 'c', id: 'old' }, disk('newer'), false);
   await visit(both, 'new', 'newer');
   expect(away(both)).toMatchObject({ reason: 'DeletionBlocked', wake: { on: 'object' } });
   const first = both.at.source.read(disk('new'));
@@ -226,7 +232,7 @@ test('who waits for a move is woken by the others, and what has moved is not wit
 describe('several declare what it has', () => {
   test('none gets it, and a person is asked: nothing is destroyed meanwhile', async () => {
     const scene = await renamed(['new', 'newer']);
-    scene.at.ports.owners.claim({ backend: 'c', id: 'old' }, disk('newer'), false); // it was looked at before
+    scene.at.ports.owners.claim({ type: 'scheduler/disk', backend: 'c', id: 'old' }, disk('newer'), false); // it was looked at before
     await visit(scene, 'new', 'newer', 'old');
     expect(reason(scene, 'old')).toMatch(/^DeletionBlocked: .*holdfast\.dev\/moved-from says which of them/);
     expect(sent(scene)).toEqual([]);

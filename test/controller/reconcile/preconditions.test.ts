@@ -4,7 +4,7 @@ import { noStatus, type Status } from '../../../src/core/status.ts';
 import { describe, expect, test } from 'vitest';
 import { observationInputOf, preconditionsOf } from '../../../src/controller/reconcile/preconditions.ts';
 import { defineKind } from '../../../src/core/kind.ts';
-import { blocked } from '../../../src/core/planning/plan.ts';
+import { blocked, stalled } from '../../../src/core/planning/plan.ts';
 import { keyText, refText, type Key, type DeclaredObject } from '../../../src/core/resource.ts';
 import { connectionNamed, World } from '../bench.ts';
 import { chain, conn, connKey, leaf, part, quiet, works } from '../chain.ts';
@@ -54,6 +54,10 @@ const ground = (at: World, key: string, { memory, ...change }: Change = {}) => {
 const stopped = (reason: Reason, message: string) => ({
   is: 'blocked',
   plan: blocked(reason, message, { on: 'object' }),
+});
+const stuck = (reason: Reason, message: string) => ({
+  is: 'blocked',
+  plan: stalled(reason, message, { on: 'object' }),
 });
 const gone = (because: string) => ({ verdict: 'gone', because, removed: false });
 const leaving = { deleting: true, held: true };
@@ -126,7 +130,7 @@ describe('what is not there, or not usable', () => {
     at.ports.connections.open(first, connectionNamed('first', { access: [] }));
     at.ports.connections.setHealth(first, true, '');
     expect(ground(at, partName)).toEqual(
-      stopped('AccessDenied', '/conn: Conn/first gives no access to Part part from namespace shop'),
+      stuck('AccessDenied', '/conn: Conn/first gives no access to Part part from namespace shop'),
     );
   });
 
@@ -185,7 +189,7 @@ test('what can only be a mistake of a kind is told as one', () => {
 });
 
 describe('what it declares is known though it can’t be used now', () => {
-  const located = refText({ backend: 'first', mount: 'm', name: 'leaf' });
+  const located = refText({ type: 'scheduler/thing', backend: 'first', mount: 'm', name: 'leaf' });
   const elsewhere = { ...noStatus, externalRef: { backend: 'first', mount: 'elsewhere', name: 'leaf' } };
 
   test.for<{ why: string; change: Change; declared: string | undefined }>([
@@ -228,7 +232,7 @@ describe('two declarations of one external object', () => {
 
   test('the second waits, and is woken by the first', async () => {
     const { at } = await second();
-    expect(ground(at, disk('new'))).toEqual(stopped('ExternalNameConflict', belongs));
+    expect(ground(at, disk('new'))).toEqual(stuck('ExternalNameConflict', belongs));
   });
 
   test('the second leaves without it', async () => {
@@ -252,13 +256,13 @@ describe('two declarations of one external object', () => {
     leave('old');
     await at.visit('Conn/c');
     const memory = { ...noStatus, externalRef: { backend: 'c', id: 'old' } };
-    expect(ground(at, disk('new'), { memory })).toEqual(stopped('ExternalNameConflict', belongs));
+    expect(ground(at, disk('new'), { memory })).toEqual(stuck('ExternalNameConflict', belongs));
   });
 
   test('who has it on record goes before who came first and only declares it', async () => {
     const { at } = await disks([]);
     at.source.declare({ key: { kind: 'Disk', namespace: 'shop', name: 'a' }, spec: { type: 'ssd' } });
-    at.ports.owners.claim({ backend: 'c', id: 'a' }, disk('first'), false);
+    at.ports.owners.claim({ type: 'scheduler/disk', backend: 'c', id: 'a' }, disk('first'), false);
     const memory = { ...noStatus, externalRef: { backend: 'c', id: 'a' } };
     expect(ground(at, disk('a'), { memory })).toMatchObject({ connection: 'Conn/c' });
   });

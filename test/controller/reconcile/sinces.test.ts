@@ -1,7 +1,7 @@
 // How long something has been so, as far as this process knows: what every wait of a plan is counted from.
 import { expect, test } from 'vitest';
 import { Sinces } from '../../../src/controller/reconcile/sinces.ts';
-import type { Moment } from '../../../src/core/kind.ts';
+import type { Moment } from '../../../src/core/planning/situation.ts';
 import { gone } from '../../../src/core/planning/plan.ts';
 
 function process() {

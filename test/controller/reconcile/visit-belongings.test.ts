@@ -2,7 +2,9 @@
 // moment on, and goes with it.
 import { expect, test } from 'vitest';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
-import { chain, leaf, works } from '../chain.ts';
+import { defineKind } from '../../../src/core/kind.ts';
+import { policy, World } from '../bench.ts';
+import { chain, conn, connKey, leaf, quiet, works } from '../chain.ts';
 import { disk, disks } from '../disks.ts';
 
 test('an output is tried before the steps that say so, written and taken away as the object’s own', async () => {
@@ -43,7 +45,58 @@ test('who takes over has it from that moment on: nothing is held twice, and the 
   expect(visit).toMatchObject({ tookFrom: disk('old') });
   expect(visit?.done[0]).toEqual({ verb: 'adopt', summary: `take over from ${disk('old')}`, changes: [] });
   expect(at.source.log.filter((line) => line.startsWith('hold'))).toEqual([`hold ${disk('new')}`]);
-  expect(owners.claimants({ backend: 'c', id: 'old' })).toEqual([disk('new')]);
-  expect(owners.claim({ backend: 'c', id: 'old' }, disk('late'), true)).toBe(disk('new'));
+  expect(owners.claimants({ type: 'scheduler/disk', backend: 'c', id: 'old' })).toEqual([disk('new')]);
+  expect(owners.claim({ type: 'scheduler/disk', backend: 'c', id: 'old' }, disk('late'), true)).toBe(
+    disk('new'),
+  );
   expect(owners.holder('d1', disk('new'))).toBeUndefined();
+});
+
+test.for([
+  { why: 'of another kind that is about the same', kind: 'Mirror', reason: 'ExternalNameConflict' },
+  { why: 'of another type: only its name is the same', kind: 'Lock', reason: 'AdoptionRefused' },
+])('who declares what another has is $why', async (row) => {
+  const { at } = await disks(['old']);
+  at.source.declare({
+    key: { kind: row.kind, namespace: 'shop', name: 'x' },
+    spec: { type: 'ssd', named: 'old' },
+  });
+  const visit = await at.visit(`${row.kind}/shop/x`);
+  expect(visit?.ending.is === 'blocked' ? visit.ending.plan.reason : undefined).toBe(row.reason);
+});
+
+/** It may have opened something, which is closed before it leaves. */
+const opener = (isOpen: boolean) =>
+  defineKind<unknown, null, string, string, string>({
+    ...quiet,
+    name: 'Kept',
+    connectionField: '/conn',
+    references: () => [{ to: 'object', field: '/conn', target: connKey('first'), holds: true }],
+    defaults: { ...policy, deletion: 'Retain' },
+    locate: (_, { name: id }, { backend }) => ({ backend, id }),
+    observe: () => Promise.resolve({ state: 'absent' }),
+    isOpen: ({ own }) => isOpen && own !== 'closed',
+    plan: ({ status: { own } }) =>
+      own === 'closed'
+        ? { verdict: 'gone', because: 'kept as it is', removed: false }
+        : {
+            verdict: 'change',
+            steps: [{ verb: 'act', summary: '', changes: [], effect: 'close', own: 'closed' }],
+          },
+    record: () => undefined,
+    outputs: () => ({}),
+  });
+
+test.for([
+  { why: 'sends nothing', isOpen: false, log: ['release Kept/shop/x'] },
+  { why: 'closes first what it opened', isOpen: true, log: ['first: close', 'release Kept/shop/x'] },
+])('who leaves and is kept $why', async (row) => {
+  const at = new World([conn, opener(row.isOpen)], works);
+  at.source.declare({ key: connKey('first'), spec: {} });
+  await at.visit('Conn/first');
+  at.source.log.length = 0;
+  const key = { kind: 'Kept', namespace: 'shop', name: 'x' };
+  at.source.declare({ key, spec: {}, deleting: true, held: true });
+  await at.visit('Kept/shop/x');
+  expect(at.source.log).toEqual(row.log);
 });

@@ -6,7 +6,8 @@ import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
 import { backoffMs } from '../../../src/core/backoff.ts';
 import { conditionOf } from '../../../src/core/condition.ts';
 import { ApiError, SpecError, type Outcome } from '../../../src/core/errors.ts';
-import { defineKind, type Report, type Since } from '../../../src/core/kind.ts';
+import { defineKind, type Report } from '../../../src/core/kind.ts';
+import type { Since } from '../../../src/core/planning/situation.ts';
 import type { Plan, Step } from '../../../src/core/planning/plan.ts';
 import { type Key, type DeclaredObject } from '../../../src/core/resource.ts';
 import { World } from '../bench.ts';
@@ -48,6 +49,7 @@ async function toy({ plans, perform, report, object, memory, onPlan }: Given) {
       return plans[Math.min(nth++, plans.length - 1)] ?? rest;
     },
     record: () => undefined,
+    learn: (_, __, reply) => (typeof reply === 'string' ? reply : undefined),
     report: () => ({ observed: {}, conditions: [], ...report }),
     outputs: () => ({}),
   });
@@ -64,6 +66,36 @@ async function toy({ plans, perform, report, object, memory, onPlan }: Given) {
   return { at, visit, sent, remembered: () => at.source.read(name)?.memory };
 }
 
+const refusing = (effect: string): Outcome =>
+  effect === 'make' ? { is: 'rejected', error: new ApiError('refused', 'Rejected', 'no') } : { is: 'done' };
+const unheld = (log: readonly string[]) => log.filter((line) => line.startsWith('unhold'));
+
+describe('a create that is refused', () => {
+  const make = change({ verb: 'create', effect: 'make' });
+
+  test('lets go of what was held for it: nothing of ours is there', async () => {
+    const { at, visit } = await toy({ plans: [make], perform: refusing, object: { held: false } });
+    await visit();
+    expect(unheld(at.source.log)).toEqual([`unhold ${name}`]);
+  });
+
+  test('does not where something was done before it: that has to be undone', async () => {
+    const plans = [change({ effect: 'open' }), make];
+    const { at, visit } = await toy({ plans, perform: refusing, object: { held: false } });
+    await visit();
+    expect(unheld(at.source.log)).toEqual([]);
+  });
+});
+
+test('what only a reply tells is recorded with the step', async () => {
+  const { visit, remembered } = await toy({
+    plans: [change({ effect: 'push' }), rest],
+    perform: () => ({ is: 'done', reply: 'snap-1' }),
+  });
+  await visit();
+  expect(remembered()?.own).toBe('snap-1');
+});
+
 describe('how long it goes on', () => {
   test('what changes for ever is stopped, until somebody edits it', async () => {
     const { visit, sent } = await toy({ plans: [change({ effect: 'push' })] });
@@ -73,6 +105,7 @@ describe('how long it goes on', () => {
         verdict: 'blocked',
         reason: 'NonConverging',
         message: 'still changing after 16 steps',
+        stalls: true,
         wake: { on: 'edit' },
         changes: [],
       },
@@ -198,8 +231,8 @@ describe('what is told and written', () => {
     await (await toy({ plans: [rest] })).visit({ onSeen });
     expect((await indexed.visit())?.ending.is).toBe('rest'); // nobody listens
     expect(seen).toEqual([
-      [{ backend: 'first', id: 'x' }, 7],
-      [externalRef, 8],
+      [{ type: quiet.owns, backend: 'first', id: 'x' }, 7],
+      [{ ...externalRef, type: quiet.owns }, 8],
     ]);
   });
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Effectful, Lifecycle } from '../../../src/core/planning/lifecycle.ts';
 import { managed } from '../../../src/core/planning/planner.ts';
-import type { Plan, Step } from '../../../src/core/planning/plan.ts';
+import { blocked, type Plan, type Step } from '../../../src/core/planning/plan.ts';
 import { noStatus } from '../../../src/core/status.ts';
 import { short } from '../../support/policy-rows.ts';
 import {
@@ -143,7 +143,7 @@ describe('what is not proven to be ours is never destroyed', () => {
 
 describe('a replacement that would fail is not begun', () => {
   const why = { reason: 'ReplacementBlocked', message: 'no such plugin', wake: { on: 'live' } } as const;
-  const irreplaceable = { irreplaceable: () => why };
+  const irreplaceable = { irreplaceable: () => blocked(why.reason, why.message, why.wake) };
 
   test('what can be known beforehand is asked first: a misspelt plugin cost the data', () => {
     expect(planOf(irreplaceable, given('diskEdited', 'WhenUnused', 'Delete'))).toMatchObject({
@@ -245,7 +245,8 @@ const pending = (op: string, more: object = {}): Given => ({
 
 describe('what was let go of and not destroyed is brought back', () => {
   const restore: Partial<Toy> = {
-    restore: ({ memory }) =>
+    removals: ['retire'],
+    restore: ({ status: memory }) =>
       memory.own === undefined
         ? undefined
         : {

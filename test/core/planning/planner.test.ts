@@ -90,7 +90,7 @@ describe('what is remembered after a step', () => {
     });
     const before = situation(given('absent', 'creating', 'sizeEdited'));
     const plan = again(before);
-    const { pending: intent, applied } = before.memory;
+    const { pending: intent, applied } = before.status;
     expect(plan).toMatchObject({ steps: [{ verb: 'create', intent, applied }] });
   });
 
@@ -102,7 +102,7 @@ describe('what is remembered after a step', () => {
   test('no other step needs one', () => {
     const others = Object.values(rows)
       .flat()
-      .filter((row) => !/blocked|gone|in-sync|^replace|^delete|^create|^revive/.test(row.expect));
+      .filter((row) => !/blocked|stalled|gone|in-sync|^replace|^delete|^create|^revive/.test(row.expect));
     expect(others.length).toBeGreaterThan(0);
     expect(others.filter((row) => firstStep(given(...row.given)).intent !== undefined)).toEqual([]);
   });

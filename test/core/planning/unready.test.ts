@@ -9,10 +9,15 @@ import { parked, rest, visited } from '../../support/visits.ts';
 const unready = { reason: 'PluginUnhealthy', message: 'on 1 of 2 nodes' } as const;
 const report: Report = { observed: {}, conditions: [], unready };
 const readyAfter = (ending: Ending, deleting = false) =>
-  conditionOf(conclude(visited({ ending, report, deleting })).memory.conditions, 'Ready');
+  conditionOf(conclude(visited({ ending, report, deleting })).status.conditions, 'Ready');
 
 test('as declared and not ready: why is told', () => {
   expect(readyAfter(rest())).toMatchObject({ status: 'False', ...unready });
+});
+
+test('so it is where the service can not tell what it has', () => {
+  const unseen: Ending = { is: 'rest', plan: { verdict: 'in-sync', drift: [], unverified: true } };
+  expect(readyAfter(unseen)).toMatchObject({ status: 'False', ...unready });
 });
 
 test('what stops the visit is told besides', () => {

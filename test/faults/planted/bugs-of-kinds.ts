@@ -26,14 +26,14 @@ const ofVolumes: readonly Planted[] = [
   {
     name: 'that it is held is taken as proof that a volume is ours',
     edits: [
-      { find: 'function isOurs({ memory }: S,', put: 'function isOurs({ memory, held }: S,' },
+      { find: 'function isOurs({ status }: S,', put: 'function isOurs({ status, held }: S,' },
       { find: known, put: 'if (held) return true;' },
     ],
     shown: refusedHeld,
   },
   {
     name: 'the name that was drawn for a create is drawn again to repeat it',
-    edits: [{ find: 'recordedName(s.memory) ?? drawnName(s)', put: 'drawnName(s)' }],
+    edits: [{ find: 'recordedName(s.status) ?? drawnName(s)', put: 'drawnName(s)' }],
     shown: {
       ...halfMade,
       cases: /^killed half \d+ \(volume\.create\), as it was$/,
@@ -54,7 +54,7 @@ const ofVolumes: readonly Planted[] = [
     name: 'an edit is sent under the name of the create whose answer was lost',
     edits: [
       {
-        find: 'if (recordedName(s.memory) === undefined || !isOtherwise(s)) return fresh;',
+        find: 'if (recordedName(s.status) === undefined || !isOtherwise(s)) return fresh;',
         put: 'return fresh;',
       },
     ],
@@ -127,7 +127,7 @@ const ofVolumes: readonly Planted[] = [
   {
     name: 'another object of that name is taken for the one that was recorded',
     edits: [
-      { find: 's.memory.identity === kind.identity(live) || ', put: 's.memory.identity !== undefined || ' },
+      { find: 's.status.identity === kind.identity(live) || ', put: 's.status.identity !== undefined || ' },
     ],
     shown: {
       kind: 'CSIVolume',

@@ -93,7 +93,7 @@ const ofTheEngine: readonly Planted[] = [
     edits: [
       {
         find: "if (begun && begun.verb !== 'revive') return { verdict: 'change', steps: [begun] };",
-        put: "if (begun && s.memory.pending?.op === 'create') return gone('', true);",
+        put: "if (begun && s.status.pending?.op === 'create') return gone('', true);",
       },
     ],
     shown: {
@@ -110,7 +110,7 @@ const ofTheEngine: readonly Planted[] = [
     edits: [
       {
         find: "const { evidence = {}, ...step } = wanted(kind.remove(s, live, how, 'delete'));",
-        put: `if (s.memory.pending?.op === 'delete') return gone('', true);
+        put: `if (s.status.pending?.op === 'delete') return gone('', true);
   const { evidence = {}, ...step } = wanted(kind.remove(s, live, how, 'delete'));`,
       },
     ],

@@ -70,7 +70,12 @@ describe('a running allocation holds deletion up, and is named', () => {
     expect(planned(given)).toMatchObject({
       verdict: 'blocked',
       reason: 'DeletionBlocked',
-      wake: { on: 'live', also: expect.arrayContaining([{ backend: 'b1', allocation: expect.any(String) }]) },
+      wake: {
+        on: 'live',
+        also: expect.arrayContaining([
+          { type: 'scheduler/allocation', backend: 'b1', allocation: expect.any(String) },
+        ]),
+      },
       message: says,
     });
   });

@@ -54,7 +54,7 @@ export async function look(around: Around) {
   };
   const opened = csiVolume.open(object, {});
   const where = { read, resolved: new Map(), connection: connectionTo([]), nonce };
-  const seen = await opened.look({ object, memory, ...where }, never);
+  const seen = await opened.look({ object, status: memory, ...where }, never);
   return { asked: asked.map(([op]) => op), params: asked, plan: seen.plan(momentAt(startMs)), seen };
 }
 

@@ -29,7 +29,7 @@ const replacing: readonly { readonly why: string; readonly given: Given; readonl
 
 describe('a field that only a new volume can have', () => {
   test.for(replacing)('$why: never unasked', ({ given, field }) => {
-    expect(outline(given)).toBe(`blocked ImmutableFieldChanged until edit ${field}`);
+    expect(outline(given)).toBe(`stalled ImmutableFieldChanged until edit ${field}`);
   });
 
   test.for(replacing)('$why: the disk is kept unless it is to be deleted', ({ given, field }) => {

@@ -282,7 +282,7 @@ describe('the name at the provider', () => {
   test('proves what a lost create made, and nothing where nothing is remembered', () => {
     const volume = { Name: named({}) };
     expect(outline({ ...lost({}), volume, held: true })).toBe('adopt');
-    expect(outline({ ...absent, volume, held: true })).toBe('blocked AdoptionRefused until live');
-    expect(outline({ ...lost({}), volume: { Name: 'data-another' } })).toMatch(/^blocked AdoptionRefused/);
+    expect(outline({ ...absent, volume, held: true })).toBe('stalled AdoptionRefused until live');
+    expect(outline({ ...lost({}), volume: { Name: 'data-another' } })).toMatch(/^stalled AdoptionRefused/);
   });
 });

@@ -68,7 +68,7 @@ const missing: readonly Row[] = [
   row(
     'a lost registration, and nobody knows its disk',
     { ...absent, memory: withoutDisk },
-    'blocked ExternalObjectLost until live',
+    'stalled ExternalObjectLost until live',
   ),
   row(
     'half way through a replacement',
@@ -83,32 +83,32 @@ const identical: Given = { ...foreign, policy: { adoption: 'AdoptIfIdentical' } 
 const otherDisk = finds({ ExternalID: 'vol-2' });
 
 const owning: readonly Row[] = [
-  row('Fail takes nothing', foreign, 'blocked AdoptionRefused until live'),
+  row('Fail takes nothing', foreign, 'stalled AdoptionRefused until live'),
   row('AdoptIfIdentical takes what agrees', identical, 'adopt'),
   row(
     'and names what does not',
     { ...identical, ...sized('20Gi') },
-    'blocked AdoptionRefused until live /create/capacity/min',
+    'stalled AdoptionRefused until live /create/capacity/min',
   ),
   row(
     'Adopt brings it in line',
     { ...adoptable, ...sized('20Gi') },
     'adopt then update /create/capacity/min',
   ),
-  row('a name proves nothing where all memory is lost', unrecorded, 'blocked AdoptionRefused until live'),
+  row('a name proves nothing where all memory is lost', unrecorded, 'stalled AdoptionRefused until live'),
   row('its name proves it to the create that drew it', { ...openCreate, ...finds({}) }, 'adopt'),
   row(
     'the same disk registered by somebody else is another registration',
     finds({ CreateIndex: 4 }),
-    'blocked AdoptionRefused until live',
+    'stalled AdoptionRefused until live',
   ),
   row('nor is that one deleted', { ...finds({ CreateIndex: 4 }), ...deleting }, 'gone kept'),
   row(
     "another object's name proves nothing",
     { ...openCreate, ...finds({ Name: existing.Name.replace('data-', 'data-2-') }) },
-    'blocked AdoptionRefused until live',
+    'stalled AdoptionRefused until live',
   ),
-  row('another disk under the same ID is not ours', otherDisk, 'blocked AdoptionRefused until live'),
+  row('another disk under the same ID is not ours', otherDisk, 'stalled AdoptionRefused until live'),
   row('nor may it be deleted', { ...otherDisk, ...deleting }, 'gone kept'),
   row(
     'an unhealthy plugin is no reason to do anything',
@@ -160,7 +160,7 @@ const inSync: readonly Row[] = [
 
 const twoWays = declares({ capabilities: [writer, reader] });
 const fsType = declares({ mountOptions: { fsType: 'xfs' } });
-const growth = 'blocked ImmutableFieldChanged until edit /create/capacity/min';
+const growth = 'stalled ImmutableFieldChanged until edit /create/capacity/min';
 
 /** expect: where registering again is an update; strict: where it is an error. */
 const inPlace: readonly (Row & { readonly strict: string })[] = [
@@ -218,7 +218,7 @@ describe('a field that differs is written', () => {
     "flags that can't be read back would be wiped, so they have to be declared (upsert: $upsert)",
     ({ upsert }) => {
       const given = { ...twoWays, ...hiddenFlags, upsert };
-      expect(outline(given)).toBe('blocked ImmutableFieldChanged until edit /capabilities');
+      expect(outline(given)).toBe('stalled ImmutableFieldChanged until edit /capabilities');
       expect(planned(given)).toMatchObject({
         message: expect.stringMatching(/^\/mountOptions\/mountFlags: .*can't be read back.*declare them/),
       });

@@ -145,7 +145,7 @@ function situation(given: Given): VolumeSituation {
             },
             ...going,
           },
-    memory: memoryOf(given),
+    status: memoryOf(given),
     policy: mergePolicy(given.policy ?? {}, {}, managing),
     nowMs: given.nowMs ?? startMs,
     nonce: given.nonce ?? nonce,

@@ -57,8 +57,8 @@ export class Driven {
     let memory = this.#baseline();
     for (let turn = 0; turn < stepsMax; turn++) {
       const object = { ...this.#object(), spec: this.spec };
-      const around = { object, memory, read: this.#service.reader, ...this.#ground(), nonce: '' };
-      const seen = await opened.look(around, never);
+      const input = { object, status: memory, read: this.#service.reader, ...this.#ground(), nonce: '' };
+      const seen = await opened.look(input, never);
       const plan = seen.plan(momentAt(0));
       if (plan.verdict !== 'change') return this.#end(plan, seen, memory);
       const [step] = plan.steps;
@@ -115,6 +115,6 @@ export class Driven {
   }
 
   #remember(memory: Status, report: Report, ending: Ending): void {
-    this.memory = conclude(visited({ ending, memory, report })).memory;
+    this.memory = conclude(visited({ ending, status: memory, report })).status;
   }
 }

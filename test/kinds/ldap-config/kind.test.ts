@@ -179,7 +179,7 @@ async function looked(answers: Answers) {
   const { client } = secretsClient([url]);
   const object = { key, uid: 'u1', generation: 1, deleting: false, held: false, requests: {}, spec };
   const connection = connectionTo([url], { service: 'secrets' });
-  const around = { object, memory: noStatus, read: client, resolved: new Map(), connection, nonce: '' };
+  const around = { object, status: noStatus, read: client, resolved: new Map(), connection, nonce: '' };
   return ldapConfig.open({ key, spec, requests: {} }, {}).look(around, never);
 }
 
@@ -202,7 +202,7 @@ describe('a look', () => {
       why: 'another engine, which would keep the password for all to read',
       answers: { [mounts]: { json: { data: { type: 'kv' } } } },
       expect: {
-        class: 'waiting',
+        class: 'refused', // time does not mount another engine there
         reason: 'MountTypeMismatch',
         message: expect.stringContaining('its type is "kv"'),
       },

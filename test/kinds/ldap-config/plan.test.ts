@@ -43,9 +43,9 @@ const adoptable: Given = { ...foreign, policy: { adoption: 'Adopt' } };
 const other = finds({ userdn: 'ou=others' });
 
 const owning: readonly Row[] = [
-  row('Fail takes nothing', foreign, 'blocked AdoptionRefused until live'),
+  row('Fail takes nothing', foreign, 'stalled AdoptionRefused until live'),
   row('AdoptIfIdentical takes what agrees', identical, 'adopt'),
-  row('and names what does not', { ...identical, ...other }, 'blocked AdoptionRefused until live /userDN'),
+  row('and names what does not', { ...identical, ...other }, 'stalled AdoptionRefused until live /userDN'),
   row('Adopt brings it in line', { ...adoptable, ...other }, 'adopt then update /userDN'),
   row('held is ours, where all memory is lost', unrecorded, 'in-sync'),
   row(
@@ -58,7 +58,7 @@ const owning: readonly Row[] = [
   row(
     'another mount is another configuration',
     { located: { backend: 'b1', mount: 'ad' } },
-    'blocked BackendChanged until edit',
+    'stalled BackendChanged until edit',
   ),
 ];
 
@@ -231,7 +231,7 @@ test('adoption sends nothing, and remembers what it can not read as declared', (
 
 test('what is written three times and still differs is left alone', () => {
   const tried = { ...recorded, tries: { '/userDN': 3 } };
-  expect(outline({ memory: tried, ...other })).toBe('blocked NonConverging until edit /userDN');
+  expect(outline({ memory: tried, ...other })).toBe('stalled NonConverging until edit /userDN');
 });
 
 test('the mount that is recorded is the one that is written to', () => {

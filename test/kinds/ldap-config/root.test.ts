@@ -22,7 +22,7 @@ const reseed = asks({ 'reseed-root': 's2' }, { 'reseed-root': 's1' });
 const edited: Given = { spec: { userDN: 'ou=others' } };
 const byRotation = 'act by ldap.root.rotate';
 const byWrite = 'act by ldap.config.write';
-const unknown = 'blocked RootRotationUnknown until live';
+const unknown = 'stalled RootRotationUnknown until live';
 
 const asking: readonly Row[] = [
   row('a new token rotates', rotate, byRotation),
@@ -43,7 +43,7 @@ const asking: readonly Row[] = [
   row(
     'nor does who only reads what others made',
     { ...rotate, memory: noStatus, held: false },
-    'blocked AdoptionRefused until live',
+    'stalled AdoptionRefused until live',
   ),
   row(
     'nor does who forgot all: the token may be an answered one',
@@ -96,7 +96,7 @@ const owning: readonly Row[] = [
   row(
     'but its password fits no other DN',
     { ...owned, spec: { bindDN: 'cn=x' } },
-    'blocked ImmutableFieldChanged until edit /bindDN',
+    'stalled ImmutableFieldChanged until edit /bindDN',
   ),
   row(
     'unless that one comes with its password',
@@ -112,7 +112,7 @@ const owning: readonly Row[] = [
   row(
     'reseeded with what?',
     { ...owned, ...reseed, without: ['bindPasswordSecretRef'] },
-    'blocked BindPasswordMissing until edit',
+    'stalled BindPasswordMissing until edit',
   ),
   row(
     'both asked for: first the password that can be rotated',
@@ -190,7 +190,7 @@ const abandoning: readonly Row[] = [
 ];
 
 const gone: Given = { live: 'absent' };
-const lost = 'blocked ExternalObjectLost until live';
+const lost = 'stalled ExternalObjectLost until live';
 
 const vanished: readonly Row[] = [
   row('the declared password is still the right one', gone, 'revive by ldap.config.write'),

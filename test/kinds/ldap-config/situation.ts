@@ -144,7 +144,7 @@ function situation(given: Given): ConfigSituation {
     located,
     resolved: resolvedOf(spec, given),
     observed: liveOf(given),
-    memory,
+    status: memory,
     policy: mergePolicy(given.policy ?? {}, {}, managing),
     nowMs: 60_000,
     nonce: '',

@@ -148,5 +148,5 @@ test('a call that was not seen yet is looked at before anything else, whatever t
   const told = { left: ['a'], under: { b: '0' }, succeeded: 0, open };
   const own = { telling: { instant: 'x', steps: 0, consumers: { [consumer.key]: told } } };
   const resolved = new Map([[viaOf(consumer), { state: 'ready', outputs: {} } as const]]);
-  expect(turnOf({ spec, resolved, memory: { ...noStatus, own } }, {})?.ask).toEqual(['a']);
+  expect(turnOf({ spec, resolved, status: { ...noStatus, own } }, {})?.ask).toEqual(['a']);
 });

@@ -66,25 +66,25 @@ describe('the plan for a role', () => {
     {
       why: 'that is declared for another user now',
       given: { spec: { username: 'other' } },
-      expect: 'blocked ImmutableFieldChanged until edit /username',
+      expect: 'stalled ImmutableFieldChanged until edit /username',
     },
     {
       why: 'whose name is of another entry now: somebody made that one',
       given: { role: { dn: 'uid=x' } },
-      expect: 'blocked AdoptionRefused until live /dn',
+      expect: 'stalled AdoptionRefused until live /dn',
     },
     {
       why: 'whose name is of another user now',
       given: { role: { username: 'other' } },
-      expect: 'blocked AdoptionRefused until live /username',
+      expect: 'stalled AdoptionRefused until live /username',
     },
     {
       why: 'whose way of creation was edited, which is over',
       given: { spec: { onCreate: 'Keep' } },
       expect: 'in-sync',
     },
-    { why: 'on another mount', given: { mount: 'ldap2' }, expect: 'blocked BackendChanged until edit' },
-    { why: 'of somebody else', given: foreign, expect: 'blocked AdoptionRefused until live' },
+    { why: 'on another mount', given: { mount: 'ldap2' }, expect: 'stalled BackendChanged until edit' },
+    { why: 'of somebody else', given: foreign, expect: 'stalled AdoptionRefused until live' },
     {
       why: 'of somebody else that is just as declared, and may be taken',
       given: { ...foreign, policy: { adoption: 'AdoptIfIdentical' } },
@@ -98,7 +98,7 @@ describe('the plan for a role', () => {
     {
       why: 'of somebody else for another user, and may be taken',
       given: { ...foreign, role: { username: 'x' }, policy: { adoption: 'Adopt' } },
-      expect: 'blocked AdoptionRefused until live /username',
+      expect: 'stalled AdoptionRefused until live /username',
     },
     {
       why: 'of somebody else that only is to be observed',

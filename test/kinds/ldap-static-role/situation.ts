@@ -114,7 +114,7 @@ function situation(given: Given): RoleSituation {
     ]),
     observed: live ? { state: 'present', live } : { state: 'absent' },
     ...(published !== 'not looked at' && { published }),
-    memory,
+    status: memory,
     policy: mergePolicy(given.policy ?? {}, {}, managing),
     nowMs: given.nowMs ?? startMs,
     nonce: '',

@@ -4,7 +4,7 @@ import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import type { SealedKind } from '../../../src/core/kind.ts';
 import { managing } from '../../../src/core/planning/policy.ts';
-import { keyText, type Key } from '../../../src/core/resource.ts';
+import { keyText, type ExternalObject, type ExternalRef, type Key } from '../../../src/core/resource.ts';
 import type { Entry } from '../../../src/core/source.ts';
 import { ldapStaticRole } from '../../../src/kinds/ldap-static-role/kind.ts';
 import type { Spec } from '../../../src/kinds/ldap-static-role/schema.ts';
@@ -17,6 +17,8 @@ export const startMs = Date.parse('2026-03-01T00:00:00Z');
 
 export const schedulerKey = (name: string): Key => ({ kind: 'SchedulerConnection', namespace: '', name });
 
+const typed = (ref: ExternalRef): ExternalObject => ({ ...ref, type: 'secrets/ldap-config' });
+
 /** As far as objects in between are asked: what they refer to, and what they say. */
 export const standIn = (
   name: string,
@@ -24,15 +26,22 @@ export const standIn = (
   to?: Key,
 ): SealedKind<Effect, Reader> => ({
   name,
+  external: typed,
+  requests: [],
+  timeline: () => [],
+  interference: () => undefined,
+  serviceID: () => undefined,
   connectionField: to && '/connectionRef',
   keep: (status) => status,
   open: () => ({
+    external: typed,
     references: to ? [{ to: 'object', field: '/connectionRef', target: to, holds: true }] : [],
     policy: managing,
     externalName: name,
     output: undefined,
     outputs: () => outputs,
     data: () => [],
+    isOpen: () => false,
     connect: () => undefined,
     locate: () => ({}),
     look: () => Promise.reject(new Error('nobody visits it')),

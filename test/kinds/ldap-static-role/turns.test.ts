@@ -77,13 +77,13 @@ describe('a turn', () => {
   const ready = new Map<string, Resolution>([[via, { state: 'ready', outputs: {} }]]);
 
   test('begins with nothing to look at', () => {
-    expect(turnOf({ spec, resolved: ready, memory }, {})).toEqual({ consumer: jobs[0], ask: [] });
+    expect(turnOf({ spec, resolved: ready, status: memory }, {})).toEqual({ consumer: jobs[0], ask: [] });
   });
 
   test('comes to nobody who can not be reached, or could not be just now, or where nothing is told', () => {
-    expect(turnOf({ spec, resolved: new Map(), memory }, {})).toBeUndefined();
+    expect(turnOf({ spec, resolved: new Map(), status: memory }, {})).toBeUndefined();
     const problems = Object.fromEntries(keys.map((key) => [key, 'no leader']));
-    expect(turnOf({ spec, resolved: ready, memory }, problems)).toBeUndefined();
-    expect(turnOf({ spec, resolved: ready, memory: noStatus }, {})).toBeUndefined();
+    expect(turnOf({ spec, resolved: ready, status: memory }, problems)).toBeUndefined();
+    expect(turnOf({ spec, resolved: ready, status: noStatus }, {})).toBeUndefined();
   });
 });

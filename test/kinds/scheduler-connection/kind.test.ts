@@ -149,7 +149,7 @@ async function look(url: string) {
   const object = { key, uid: 'u1', generation: 1, deleting: false, held: false, requests: {}, spec };
   const around = {
     object,
-    memory: noStatus,
+    status: noStatus,
     read: client([url], connection),
     resolved: new Map(),
     connection,

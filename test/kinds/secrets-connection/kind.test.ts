@@ -163,7 +163,7 @@ async function look(url: string, auth = given, times = 1) {
   const object = { key, uid: 'u1', generation: 1, deleting: false, held: false, requests: {}, spec };
   const read = secretsClient([url], { auth }).client;
   const connection = connectionTo([url], { service: 'secrets', auth });
-  const around = { object, memory: noStatus, read, resolved: new Map(), connection, nonce: '' };
+  const around = { object, status: noStatus, read, resolved: new Map(), connection, nonce: '' };
   const reports = [];
   let seen = await open(spec).look(around, never);
   for (let n = 1; n < times; n++) {
@@ -172,6 +172,16 @@ async function look(url: string, auth = given, times = 1) {
   }
   return { plan: seen.plan(momentAt(0)), report: seen.report(), reports };
 }
+
+test.for([
+  { why: 'as it names itself', observed: { cluster: 'c1' }, expect: 'c1' },
+  { why: 'not where it does not', observed: { cluster: '' }, expect: undefined },
+  { why: 'not by what is no name', observed: { cluster: 7 }, expect: undefined },
+  { why: 'not before it was seen', observed: undefined, expect: undefined },
+])('two addresses of one service are known to be one $why', ({ observed, expect: id }) => {
+  const status = { ...noStatus, ...(observed && { observed }) };
+  expect(secretsConnection.serviceID(status)).toBe(id);
+});
 
 describe('a look', () => {
   test('finds state, version and what there is to say of its token, without the token', async () => {

@@ -6,7 +6,7 @@ import { UsageError } from '../../../src/core/errors.ts';
 import { keyText } from '../../../src/core/resource.ts';
 import { openStateReadOnly } from '../../../src/sources/directory/state/snapshot.ts';
 import { ReadOnlySource } from '../../../src/sources/directory/read-only.ts';
-import { declared, volume } from './state/data.ts';
+import { declared, volume, onceRequests } from './state/data.ts';
 import { Bench } from './source-support.ts';
 import { tempFolder } from './state/support.ts';
 import { keep } from '../../../src/runtime/kinds.ts';
@@ -100,7 +100,7 @@ describe('on a state that was restored', () => {
   test('a plan is told the same, and shown no request of before either', async () => {
     const bench = await (await restored('t1', 't2')).start();
     const snapshot = await openStateReadOnly(bench.state.file);
-    const preview = new ReadOnlySource(await bench.tree.read(), snapshot);
+    const preview = new ReadOnlySource(await bench.tree.read(), snapshot, onceRequests);
     expect(preview.distrusted()).toEqual(bench.source.distrusted());
     expect(preview.read(data)?.object.requests).toEqual({});
   });

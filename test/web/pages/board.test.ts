@@ -32,7 +32,7 @@ function mixed(): FakeView {
   const fields = [{ path: '/a', cause: 'drift' }] as const;
   const drift = { summary: '1 field', detectedAt: '2026-11-20T11:00:00Z', fields };
   view.set(objectView(keyOf('fine')));
-  view.set(objectView(keyOf('off', 'LDAPConfig'), { memory: memoryOf({ conditions: ready, drift }) }));
+  view.set(objectView(keyOf('off', 'LDAPConfig'), { status: memoryOf({ conditions: ready, drift }) }));
   view.set(withConditions(keyOf('new', 'CSISnapshot'), []));
   view.set(withConditions(keyOf('waits'), [condition('Ready', 'False', 'Waits', 'for a Snapshot')]));
   view.set(

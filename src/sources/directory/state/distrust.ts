@@ -79,7 +79,7 @@ function whyNot(origin: Origin, beside: Generation | undefined, file: FileStat):
 export const distrustOf = (file: string, { digest, why }: Doubt): Distrust => ({
   digest,
   message:
-    `${file} ${why}; nothing is destroyed, and no earlier rotate, rotate-root or reseed-root is carried out again, ` +
+    `${file} ${why}; nothing is destroyed, and no earlier request is carried out again, ` +
     `until you approve this state: holdfast approve ${digest} --state-dir ${dirname(file)}`,
 });
 

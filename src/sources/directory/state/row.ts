@@ -143,16 +143,15 @@ export function owned(row: Row | undefined, key: string, uid: string): Row {
 
 const requestsOf = ({ object, overlay }: Row): Texts => ({ ...object.requests, ...overlay });
 
-/** Each value of these requests one action. */
-const onceEach = ['rotate', 'rotate-root', 'reseed-root'] as const;
-
-/** Of the object of a kind: nothing that was half way to being destroyed is destroyed. */
+/** Of the object of a kind: nothing that was half destroyed is destroyed. */
 export type Keep = (kind: string, memory: Status) => Status;
 
-/** Counts current requests as handled: after an earlier state was restored, that is unknown. */
-export function countAnswered(row: Row, keep: Keep): Row {
-  const requests = requestsOf(row);
-  const standing = onceEach.flatMap((name) => (requests[name] === undefined ? [] : [[name, requests[name]]]));
+/**
+ * Counts current requests as handled: after an earlier state was restored, that is unknown.
+ * @param onceRequests requests of which each value asks for one thing to be done once
+ */
+export function countAnswered(row: Row, onceRequests: ReadonlySet<string>, keep: Keep): Row {
+  const standing = Object.entries(requestsOf(row)).filter(([name]) => onceRequests.has(name));
   const answered: Texts = Object.fromEntries(standing);
   const memory = keep(row.object.key.kind, withoutOpenCreate(row.memory));
   const isSame = isDeepStrictEqual(memory, row.memory) && isDeepStrictEqual(answered, row.answered);
@@ -170,6 +169,8 @@ function withoutOpenCreate(memory: Status): Status {
 
 /** What the engine sees besides the row. */
 export interface Circumstances {
+  /** Requests of which each value asks for one thing to be done once. */
+  readonly onceRequests: ReadonlySet<string>;
   readonly problem?: SpecError | undefined;
   readonly undecided?: boolean;
   /** It is unknown whether requests were handled. */
@@ -177,16 +178,21 @@ export interface Circumstances {
 }
 
 /** The object as the engine sees it. `spec` and `memory` keep their identity while they don't change. */
-export function entryOf(row: Row, { problem, undecided = false, distrusted = false }: Circumstances): Entry {
-  const hides = onceEach.some((name) => hidden(row, name, distrusted));
+export function entryOf(row: Row, circumstances: Circumstances): Entry {
+  const { problem, undecided = false } = circumstances;
+  const hides = [...circumstances.onceRequests].some((name) => hidden(row, name, circumstances));
   if (problem === undefined && !undecided && !hides && Object.keys(row.overlay).length === 0) return row;
-  const seen = Object.entries(requestsOf(row)).filter(([name]) => !hidden(row, name, distrusted));
+  const seen = Object.entries(requestsOf(row)).filter(([name]) => !hidden(row, name, circumstances));
   const more = { ...(problem && { problem }), ...(undecided && { undecided: true as const }) };
   return { object: { ...row.object, requests: Object.fromEntries(seen), ...more }, memory: row.memory };
 }
 
-function hidden({ object, overlay, answered }: Row, name: string, distrusted: boolean): boolean {
+function hidden(
+  { object, overlay, answered }: Row,
+  name: string,
+  { distrusted = false, onceRequests }: Circumstances,
+): boolean {
   const token = overlay[name] ?? object.requests[name];
   if (token === undefined) return false;
-  return distrusted ? onceEach.some((one) => one === name) : answered[name] === token;
+  return distrusted ? onceRequests.has(name) : answered[name] === token;
 }

@@ -19,6 +19,8 @@ export interface StateOptions {
   /** Path of the SQLite file; the lock lies beside it. */
   readonly file: string;
   readonly gate: Pick<EffectGate, 'run'>;
+  /** Requests of which each value asks for one thing to be done once. */
+  readonly onceRequests: ReadonlySet<string>;
   /** Cryptographic: makes the key for versions of Secrets. */
   readonly randomBytes: (size: number) => Uint8Array;
   readonly nowMs?: () => number;
@@ -38,6 +40,7 @@ function ignoreApiError(error: unknown): void {
 
 export class State {
   readonly file: string;
+  readonly onceRequests: ReadonlySet<string>;
   readonly versionOf: VersionOf;
   readonly #lock: Lock;
   readonly #writer: Writer;
@@ -85,6 +88,7 @@ export class State {
     const { file, storage, gate, boot, commitMsMax = 30_000 } = options;
     const { nowMs = () => performance.now(), onRefused = () => {} } = options;
     this.file = file;
+    this.onceRequests = options.onceRequests;
     this.versionOf = versionsBy(contents.versionKey);
     this.#lock = lock;
     this.#writer = new Writer({ file, storage, gate, deadlineMs: commitMsMax, onRefused });
@@ -132,7 +136,9 @@ export class State {
   async trust(digest: string, keep: Keep): Promise<boolean> {
     if (this.#doubt?.digest !== digest) return false;
     if (!this.#doubt.seen) throw unacknowledged(this.file, this.#doubt);
-    const answered = ({ row }: Slot): NextSlot => ({ row: row && countAnswered(row, keep) });
+    const answered = ({ row }: Slot): NextSlot => ({
+      row: row && countAnswered(row, this.onceRequests, keep),
+    });
     await Promise.all(Array.from(this.#rows.keys(), (key) => this.write(key, answered)));
     await this.#setDoubt(undefined); // last: if killed before, it has to be approved again
     return true;

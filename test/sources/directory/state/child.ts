@@ -25,7 +25,7 @@ if (mode === 'lock') {
   process.stdout.write('listening\n');
 } else {
   const gate = new EffectGate({ nowMs: () => performance.now() });
-  const state = await State.open({ file, gate, randomBytes });
+  const state = await State.open({ file, gate, randomBytes, onceRequests: new Set() });
   await state.belongTo('test');
   for (let turn = 0; ; turn++) {
     // Two objects in one turn, then one of them again: rows come and change in group commits.

@@ -27,3 +27,6 @@ export const memory: Status = {
   externalRef: { backend: 'b', id: 'data' },
   applied: { '/size': 1 },
 };
+
+/** Requests of which each value asks for one thing to be done once. */
+export const onceRequests: ReadonlySet<string> = new Set(['rotate', 'rotate-root', 'reseed-root']);

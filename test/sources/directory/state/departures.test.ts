@@ -12,7 +12,7 @@ import { keyText } from '../../../../src/core/resource.ts';
 import type { Boot } from '../../../../src/sources/directory/state/departures.ts';
 import { DirectorySource } from '../../../../src/sources/directory/source.ts';
 import { State } from '../../../../src/sources/directory/state/state.ts';
-import { connection, volume } from './data.ts';
+import { connection, volume, onceRequests } from './data.ts';
 import { losing, openState, put, tempFolder, TestGate } from './support.ts';
 
 const hourMs = 3_600_000;
@@ -125,6 +125,7 @@ const started = (id: string) => {
 /** One short process, whose own clock begins anew. @returns who went within the hour */
 async function run(file: string, boot: Boot | undefined, leaves?: string): Promise<readonly string[]> {
   const state = await State.open({
+    onceRequests,
     file,
     gate: new TestGate(),
     randomBytes,

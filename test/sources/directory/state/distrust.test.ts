@@ -99,8 +99,8 @@ describe('a person is told', () => {
     expect(distrustOf('/var/holdfast/state.sqlite', doubt)).toEqual({
       digest: 'd1',
       message:
-        '/var/holdfast/state.sqlite is a backup of 2026-03-01; nothing is destroyed, and no earlier rotate, rotate-root ' +
-        'or reseed-root is carried out again, until you approve this state: ' +
+        '/var/holdfast/state.sqlite is a backup of 2026-03-01; nothing is destroyed, and no earlier request is carried out ' +
+        'again, until you approve this state: ' +
         'holdfast approve d1 --state-dir /var/holdfast',
     });
   });

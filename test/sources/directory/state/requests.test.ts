@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../../src/core/errors.ts';
 import { keyText } from '../../../../src/core/resource.ts';
 import { entryOf } from '../../../../src/sources/directory/state/row.ts';
-import { volume } from './data.ts';
+import { volume, onceRequests } from './data.ts';
 import { openState, put, tempFolder } from './support.ts';
 
 const key = volume('data');
@@ -19,7 +19,7 @@ describe('requests given by command', () => {
     await state.overlay(data, 'suspend', 'true');
     await state.overlay(data, 'reconcile', undefined);
     const row = state.rows.get(data);
-    expect(row && entryOf(row, {}).object.requests).toEqual({ suspend: 'true' });
+    expect(row && entryOf(row, { onceRequests }).object.requests).toEqual({ suspend: 'true' });
     await expect(state.overlay('CSIVolume/shop/none', 'reconcile', 't1')).rejects.toThrow(
       'no such object: CSIVolume/shop/none',
     );

@@ -2,12 +2,10 @@
 // go, is read from rows; a change that changes nothing must give the same row, for it is not written then.
 import { describe, expect, test } from 'vitest';
 import { ConflictError, SpecError, UsageError } from '../../../../src/core/errors.ts';
-import type { Status } from '../../../../src/core/status.ts';
 import {
   approve,
   causeOf,
   comeBack,
-  countAnswered,
   declare,
   entryOf,
   isCurrent,
@@ -18,12 +16,11 @@ import {
   setHeld,
   type Row,
 } from '../../../../src/sources/directory/state/row.ts';
-import { declared, memory, volume } from './data.ts';
+import { declared, memory, volume, onceRequests } from './data.ts';
 
 const key = volume('data');
 const fresh = (facts: Parameters<typeof declared>[1] = {}): Row =>
   declare(undefined, declared(key, facts), () => 'drawn');
-const asItIs = (_kind: string, status: Status) => status;
 const undrawn = (): string => {
   throw new Error('a UID was drawn for what has one');
 };
@@ -220,68 +217,18 @@ test('a manifest that can not be used is noted once, and what it declared before
   expect(refuse(undefined)).toBeUndefined();
 });
 
-describe('after an earlier state', () => {
-  const asked = { rotate: '1', 'rotate-root': '2', 'reseed-root': '3', suspend: 'yes' };
-  const row = fresh({ requests: asked });
-
-  test('what is to be done once counts as answered as it stands, wherever it was asked', () => {
-    const { suspend: _, ...once } = asked;
-    expect(countAnswered(row, asItIs)).toEqual({ ...row, answered: once });
-    expect(countAnswered(layOver(row, 'rotate', '9'), asItIs).answered).toEqual({ ...once, rotate: '9' });
-    expect(countAnswered(fresh(), asItIs).answered).toStrictEqual({});
-    const counted = countAnswered(row, asItIs);
-    expect(countAnswered(counted, asItIs)).toBe(counted);
-  });
-
-  test.for([
-    { what: 'a creation that was begun is forgotten', pending: { op: 'create' }, stays: false },
-    { what: 'one that was done is known', pending: { op: 'create', done: true as const }, stays: true },
-    { what: 'what else was begun is looked for', pending: { op: 'replace' }, stays: true },
-  ])('$what: by its name, what was made of it elsewhere since is found', ({ pending, stays }) => {
-    const begun = { ...lived(), memory: { ...memory, pending: { ...pending, token: 'drawn' } } };
-    const counted = countAnswered(begun, asItIs);
-    if (stays) expect(counted).toBe(begun);
-    else expect(counted).toStrictEqual({ ...begun, memory });
-  });
-
-  test('its kind says what was half way to being destroyed, and is to be kept', () => {
-    const kept = { ...memory, own: { kept: true } };
-    const counted = countAnswered(lived(), (kind) => (kind === 'CSIVolume' ? kept : memory));
-    expect(counted).toStrictEqual({ ...lived(), memory: kept });
-  });
-
-  test('what counts as answered is not seen; what is asked anew is', () => {
-    const counted = countAnswered(row, asItIs);
-    expect(entryOf(counted, {}).object.requests).toEqual({ suspend: 'yes' });
-    expect(entryOf(layOver(counted, 'rotate', '2'), {}).object.requests).toEqual({
-      rotate: '2',
-      suspend: 'yes',
-    });
-  });
-
-  test('one that counts as answered is hidden where nothing else is asked for', () => {
-    const counted = countAnswered(fresh({ requests: { rotate: '1' } }), asItIs);
-    expect(entryOf(counted, {}).object.requests).toEqual({});
-  });
-
-  test('while nobody knows what was answered, none of it is seen, and what can be done again is', () => {
-    expect(entryOf(row, { distrusted: true }).object.requests).toEqual({ suspend: 'yes' });
-    expect(entryOf(layOver(fresh(), 'rotate', '1'), { distrusted: true }).object.requests).toEqual({});
-  });
-});
-
 describe('the engine sees', () => {
   const row = lived({ requests: { suspend: 'no' } });
 
   test.for([{}, { undecided: false }, { distrusted: true }, { problem: undefined }])(
     'the row itself where there is nothing to add: %j',
     (circumstances) => {
-      expect(entryOf(row, circumstances)).toBe(row);
+      expect(entryOf(row, { onceRequests, ...circumstances })).toBe(row);
     },
   );
 
   test('what was asked by command before what the manifest asks', () => {
-    const { object, memory: remembered } = entryOf(layOver(row, 'suspend', 'yes'), {});
+    const { object, memory: remembered } = entryOf(layOver(row, 'suspend', 'yes'), { onceRequests });
     expect(object).toEqual({ ...row.object, requests: { suspend: 'yes' } });
     expect(remembered).toBe(row.memory);
     expect(object.spec).toBe(row.object.spec);
@@ -289,8 +236,11 @@ describe('the engine sees', () => {
 
   test('what is wrong with it, and that it is not decided whether it leaves', () => {
     const problem = new SpecError('/spec/size', 'a number', 'a text');
-    expect(entryOf(row, { problem })).toEqual({ object: { ...row.object, problem }, memory: row.memory });
-    expect(entryOf(row, { undecided: true })).toEqual({
+    expect(entryOf(row, { onceRequests, problem })).toEqual({
+      object: { ...row.object, problem },
+      memory: row.memory,
+    });
+    expect(entryOf(row, { onceRequests, undecided: true })).toEqual({
       object: { ...row.object, undecided: true },
       memory: row.memory,
     });

@@ -1,0 +1,12 @@
+// How a difference is resolved, and what is said where it can't be. PURE.
+import type { FieldChange } from '../status.ts';
+import { changeOf } from './absent.ts';
+import type { FieldTable } from './diff.ts';
+import { stalled, type Plan } from './plan.ts';
+import { remedy, type Policy } from './policy.ts';
+
+export const remedyOf = (fields: FieldTable, policy: Policy, { path }: FieldChange) =>
+  remedy[changeOf(fields, path)][policy.replace];
+
+export const immutable = (path: string, why: string, changes: readonly FieldChange[]): Plan<never> =>
+  stalled('ImmutableFieldChanged', `${path}: ${why}`, { on: 'edit' }, changes);
