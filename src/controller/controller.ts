@@ -181,9 +181,9 @@ export class Controller<E, Reader> {
     this.#wake(recordOwn(key, this.#ports));
     this.#last.set(key, visit);
     this.#hints.waits(key, waitsOf(visit));
-    if (visit.ending.is === 'failed') this.#failures.set(key, failures + 1);
+    if (visit.ending.is === 'failed' || visit.ending.is === 'conflict') this.#failures.set(key, failures + 1);
     else this.#failures.delete(key);
-    this.#after(key, visit, isTrue(before?.memory.conditions ?? [], 'Ready'));
+    this.#after(key, visit, isTrue(before?.status.conditions ?? [], 'Ready'));
     this.#options.onVisit?.(visit, this.#ports.nowMs() - startedMs);
     this.#options.onChange?.(key);
     return visit.requeueMs === undefined ? undefined : { notBeforeMs: this.#ports.nowMs() + visit.requeueMs };
@@ -194,7 +194,7 @@ export class Controller<E, Reader> {
     const { graph, kinds, connections } = this.#ports;
     if (kinds.get(key.slice(0, key.indexOf('/')))?.connectionField === undefined)
       return this.#health(key, visit);
-    if (!wasReady && isTrue(visit.memory.conditions, 'Ready')) this.#wake(graph.dependents(key));
+    if (!wasReady && isTrue(visit.status.conditions, 'Ready')) this.#wake(graph.dependents(key));
     if (visit.tookFrom !== undefined) this.#add(visit.tookFrom, priority.edited);
     const { ending } = visit;
     const connection = graph.get(key)?.connection;
@@ -217,12 +217,12 @@ export class Controller<E, Reader> {
     const { connections, graph } = this.#ports;
     const { ending } = visit;
     if (ending.is === 'conflict') return;
-    const message = visit.memory.conditions.find((c) => c.type === 'Ready')?.message ?? '';
+    const message = visit.status.conditions.find((c) => c.type === 'Ready')?.message ?? '';
     const news = connections.setHealth(key, isUsable(ending), message);
     const parked = this.#parked.get(key) ?? new Set();
     if (news) this.#parked.delete(key); // those for whom it is still no good will come back, and say why
     const opened = connections.get(key);
-    identify(key, visit.memory, this.#ports);
+    identify(key, visit.status, this.#ports);
     if ('early' in opened) return news ? this.#wake(parked) : undefined;
     if (this.#watches.isOf(key, opened)) return this.#wake(parked);
     // Another definition: whatever was found through the old one has to be looked at again.

@@ -1,111 +1,165 @@
 // The plan of every object, as a reconciler would make it now, without a single write: `holdfast plan`.
-import type { Clock, WallClock } from '../core/clock.ts';
-import type { Blocked, Change, Plan } from '../core/planning/plan.ts';
-import { suspended } from '../core/planning/policy.ts';
+import { ApiError, messageOf } from '../core/errors.ts';
 import type { Ending } from '../core/outcome.ts';
-import { messageOf } from '../core/errors.ts';
-import { objection } from './reconcile/destruction.ts';
-import { observationInputOf, preconditionsOf, type PreconditionPorts } from './reconcile/preconditions.ts';
+import type { Blocked, Change, Plan, Step } from '../core/planning/plan.ts';
+import { keyText } from '../core/resource.ts';
+import { against, decide, meet, subjectOf, type DecisionPorts, type Subject } from './reconcile/decision.ts';
+import type { Inheritance } from './reconcile/moves.ts';
+import type { Preconditions } from './reconcile/preconditions.ts';
 import { enter } from './index/indexing.ts';
-import { isSuspended } from './reconcile/requests.ts';
-import { Sinces } from './reconcile/sinces.ts';
 
-/** What would be done to one object; `error`: it can't be told. `held`: what keeps its first step from being made. */
+/**
+ * What would be done to one object; `error`: it can't be told. `held`: what keeps its first step from being made. `after`:
+ * objects that are not ready yet and will be, once what is planned for them is done; until then this one waits.
+ */
 export type Forecast =
-  | { readonly key: string; readonly plan: Plan<unknown>; readonly held?: Blocked }
+  | {
+      readonly key: string;
+      readonly plan: Plan<unknown>;
+      readonly held?: Blocked;
+      readonly after?: readonly string[];
+    }
   | { readonly key: string; readonly error: string };
 
 export interface DryRunOptions<E, Reader> {
-  readonly ports: PreconditionPorts<E, Reader>;
-  readonly clock: Pick<Clock, 'nowMs'> & WallClock;
+  readonly ports: DecisionPorts<E, Reader>;
   /** Objects looked at at a time. */
   readonly concurrency: number;
 }
 
 /**
- * Connections first: what they say is needed to look at anything else. What leaves last: the others may take it over, and
- * what they replace counts with it.
+ * Connections first: what they say is needed to look at anything else. Then who is referred to before who refers. What
+ * leaves last: the others may take it over, and what they replace counts with it.
  */
 export async function dryRun<E, Reader>(
-  { ports, clock, concurrency }: DryRunOptions<E, Reader>,
+  { ports, concurrency }: DryRunOptions<E, Reader>,
   signal: AbortSignal,
 ): Promise<readonly Forecast[]> {
   const keys = [...ports.source.keys()].toSorted();
   for (const key of keys) enter(key, ports);
-  const looked: Looked[] = [];
+  const all: Looked<E, Reader>[] = [];
+  const expected = new Set<string>();
   for (const wave of wavesOf(keys, ports)) {
+    const looked: Looked<E, Reader>[] = [];
     const left = [...wave];
     const worker = async () => {
       for (let key = left.shift(); key !== undefined; key = left.shift())
-        looked.push(await look(key, ports, clock, signal));
+        looked.push(await lookAt(key, expected, ports, signal));
     };
     await Promise.all(Array.from({ length: concurrency }, worker));
-    for (const { act } of looked) if (act) objection(act, ports); // what is replaced is known to all that follow
+    for (const one of looked) if (willBeReady(one, ports)) expected.add(one.shown.key);
+    all.push(...looked);
   }
-  return looked
-    .map(({ act, shown }) => {
-      const held = act && objection(act, ports);
-      return held ? { ...shown, held } : shown;
+  // What is replaced is known by now: it counts with what leaves.
+  return all
+    .map((one) => {
+      const held = heldBy(one, ports);
+      return held ? { ...one.shown, held } : one.shown;
     })
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** The step that would be made first, and for whom. */
-type Act = Parameters<typeof objection>[0];
-
-interface Looked {
+interface Looked<E, Reader> {
   readonly shown: Forecast;
-  readonly act?: Act;
+  /** The step that would be made first, and for whom. */
+  readonly act?: {
+    readonly subject: Subject;
+    readonly step: Step<E>;
+    readonly preconditions: Preconditions<E, Reader>;
+  };
+}
+
+const heldBy = <E, Reader>(
+  { act }: Looked<E, Reader>,
+  ports: DecisionPorts<E, Reader>,
+): Blocked | undefined => act && against(act.subject, act.step, act.preconditions, ports);
+
+function willBeReady<E, Reader>(one: Looked<E, Reader>, ports: DecisionPorts<E, Reader>): boolean {
+  const isHeld = heldBy(one, ports) !== undefined;
+  const plan = 'plan' in one.shown ? one.shown.plan : undefined;
+  return !isHeld && (plan?.verdict === 'change' || plan?.verdict === 'in-sync');
 }
 
 function wavesOf<E, Reader>(
   keys: readonly string[],
-  ports: PreconditionPorts<E, Reader>,
+  ports: DecisionPorts<E, Reader>,
 ): readonly (readonly string[])[] {
-  const isConnection = (key: string) => kindOf(key, ports)?.connectionField === undefined;
-  const others = keys.filter((key) => !isConnection(key));
+  const others = keys.filter((key) => !isConnection(key, ports));
   const isLeaving = (key: string) => ports.source.read(key)?.object.deleting === true;
-  return [keys.filter(isConnection), others.filter((key) => !isLeaving(key)), others.filter(isLeaving)];
+  const waves = [keys.filter((key) => isConnection(key, ports))];
+  const left = new Set(others.filter((key) => !isLeaving(key)));
+  while (left.size > 0) {
+    const refersToOthers = (key: string) =>
+      ports.graph
+        .get(key)
+        ?.references.some(({ target }) => keyText(target) !== key && left.has(keyText(target)));
+    const free = [...left].filter((key) => !refersToOthers(key));
+    const wave = free.length > 0 ? free : [...left]; // a circle: none of them is ready before another
+    for (const key of wave) left.delete(key);
+    waves.push(wave);
+  }
+  return [...waves, others.filter(isLeaving)];
 }
 
-const kindOf = <E, Reader>(key: string, { kinds, source }: PreconditionPorts<E, Reader>) =>
-  kinds.get(source.read(key)?.object.key.kind ?? '');
+const isConnection = <E, Reader>(key: string, { kinds, source }: DecisionPorts<E, Reader>): boolean =>
+  kinds.get(source.read(key)?.object.key.kind ?? '')?.connectionField === undefined;
 
-async function look<E, Reader>(
+/** @param expected objects that will be ready */
+async function lookAt<E, Reader>(
   key: string,
-  ports: PreconditionPorts<E, Reader>,
-  clock: DryRunOptions<E, Reader>['clock'],
+  expected: ReadonlySet<string>,
+  ports: DecisionPorts<E, Reader>,
   signal: AbortSignal,
-): Promise<Looked> {
+): Promise<Looked<E, Reader>> {
   const entry = ports.source.read(key);
   if (!entry) return { shown: { key, error: 'no longer declared' } };
-  const { object, memory } = entry;
-  if (object.problem) return { shown: { key, error: object.problem.message } };
+  const after = new Set<string>();
+  const isExpected = (of: string) => expected.has(of) && after.add(of).has(of);
   try {
-    const ground = preconditionsOf({ key, object, memory }, ports);
-    if (!('opened' in ground)) return { shown: ended(key, ground) };
-    const { opened, inherits, connection } = ground;
-    const taken = inherits
-      ? { object: { ...object, held: true }, memory: inherits.memory }
-      : { object, memory };
-    const around = observationInputOf(key, taken.object, taken.memory, ground, ports);
-    const plan = suspended(
-      new Sinces().plan(key, await opened.look(around, signal), clock),
-      isSuspended(object, opened.policy),
-      object.deleting,
-    );
-    if (plan.verdict === 'in-sync') ports.connections.setHealth(key, true, '');
-    else if (plan.verdict === 'blocked') ports.connections.setHealth(key, false, plan.message);
-    return {
-      shown: { key, plan: inherits ? takingOver(plan, inherits.from) : plan },
-      ...(plan.verdict === 'change' && {
-        act: { key, ...taken, connection, step: plan.steps[0] },
-      }),
-    };
+    const looked = await forecast(subjectOf(key, entry), { ...ports, expected: isExpected }, signal);
+    return after.size === 0 ? looked : { ...looked, shown: { ...looked.shown, after: [...after] } };
   } catch (error) {
+    // What is not there yet can't be asked: then it only waits.
+    if (after.size > 0 && error instanceof ApiError) return await lookAt(key, new Set(), ports, signal);
+    if (isConnection(key, ports)) ports.connections.setHealth(key, false, messageOf(error));
     return { shown: { key, error: messageOf(error) } };
   }
 }
+
+async function forecast<E, Reader>(
+  subject: Subject,
+  ports: DecisionPorts<E, Reader>,
+  signal: AbortSignal,
+): Promise<Looked<E, Reader>> {
+  const { key } = subject;
+  const { met: preconditions } = await meet(subject, ports);
+  if (!('opened' in preconditions)) {
+    const shown = ended(key, preconditions);
+    const message =
+      'error' in shown ? shown.error : shown.plan.verdict === 'blocked' ? shown.plan.message : '';
+    if (isConnection(key, ports)) ports.connections.setHealth(key, false, message);
+    return { shown };
+  }
+  const { inherits, leaving } = preconditions;
+  const taken = inherits ? inheriting(subject, inherits) : subject;
+  // What is published is not looked at: what is recorded of it counts.
+  const { plan } = await decide(taken, preconditions, undefined, ports, signal);
+  if (isConnection(key, ports)) {
+    const isUsable = plan.verdict === 'in-sync' || plan === leaving?.plan;
+    ports.connections.setHealth(key, isUsable, plan.verdict === 'blocked' ? plan.message : '');
+  }
+  const shown = { key, plan: inherits ? takingOver(plan, inherits.from) : plan };
+  return plan.verdict === 'change'
+    ? { shown, act: { subject: taken, step: plan.steps[0], preconditions } }
+    : { shown };
+}
+
+/** The same once it took over what another has. */
+const inheriting = ({ key, object }: Subject, { status }: Inheritance): Subject => ({
+  key,
+  object: { ...object, held: true },
+  status,
+});
 
 function takingOver(plan: Plan<unknown>, from: string): Plan<unknown> {
   const adopt = { verb: 'adopt', summary: `take over from ${from}`, changes: [] } as const;

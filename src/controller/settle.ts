@@ -1,6 +1,6 @@
 // One pass: waits until every object is at rest, or until time is up. It asks the controller; it decides nothing.
 import { ApiError } from '../core/errors.ts';
-import type { Source } from '../core/source.ts';
+import type { Declarations, Sync } from '../core/source.ts';
 import type { Controller } from './controller.ts';
 import type { Visit } from './reconcile/endings.ts';
 import type { WorkQueue } from './queue/workqueue.ts';
@@ -30,10 +30,11 @@ function unfinished(visit: Visit | undefined): boolean {
 export async function atRest<E, Reader>(
   controller: Controller<E, Reader>,
   queue: WorkQueue,
-  source: Source,
+  source: Declarations,
+  sync: Sync | undefined,
   timeUp: AbortSignal,
 ): Promise<boolean> {
-  await Promise.race([source.settled(), aborted(timeUp)]);
+  await Promise.race([sync?.waitForSync(), aborted(timeUp)]);
   while (!timeUp.aborted) {
     await Promise.race([queue.idle(), aborted(timeUp)]);
     const open = [...source.keys()].filter((key) => unfinished(controller.last(key)));

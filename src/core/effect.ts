@@ -1,4 +1,5 @@
-// Describes an effect to the gate (api/effect.ts) and its observers.
+// Describes an effect to the gate (api/effect.ts) and its observers; and the effects that go to the source.
+import type { Output } from './output.ts';
 
 /**
  * What to do if the answer is lost. repeatable: doing it again is harmless. findable: observing tells whether it
@@ -13,3 +14,15 @@ export interface EffectInfo {
   readonly mutates: false | Repeat;
   readonly key?: string;
 }
+
+/** An effect that goes to the source of the object, not to a service. */
+export type SourceEffect =
+  /** Writes an output, whole or not at all. */
+  | { readonly port: 'source'; readonly op: 'output.write'; readonly output: Output }
+  /** Asks whether an output could be written now, by writing as much where it goes. */
+  | { readonly port: 'source'; readonly op: 'output.try'; readonly name: string }
+  /** Takes an output away; what is not there, or not this object's, stays as it is. */
+  | { readonly port: 'source'; readonly op: 'output.delete'; readonly name: string };
+
+export const isSourceEffect = (effect: unknown): effect is SourceEffect =>
+  typeof effect === 'object' && effect !== null && 'port' in effect && effect.port === 'source';

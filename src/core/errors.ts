@@ -24,9 +24,26 @@ export class SpecError extends Error {
   }
 }
 
+export type ConflictReason =
+  /** Nothing is declared under that key any more. */
+  | 'gone'
+  /** Another object has the key: its UID is another. */
+  | 'replaced'
+  /** Its generation is another: the spec was edited, or it is being deleted, or no longer is. */
+  | 'edited'
+  /** It was to be released, and is declared again. */
+  | 'declared-again'
+  /** Somebody else wrote it first. */
+  | 'stale';
+
 /** A conditional write failed, or the declaration changed meanwhile. Never shown: observe and plan again. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
+  readonly reason: ConflictReason;
+  constructor(reason: ConflictReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
 }
 
 export type ApiErrorClass =

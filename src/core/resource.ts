@@ -35,8 +35,6 @@ export interface DeclaredObject {
   readonly spec: unknown;
   /** Why the current declaration can't be used; `spec` is then the last valid one. */
   readonly problem?: SpecError;
-  /** The declaration is gone, but the deletion is not decided yet: nothing is done for the object. */
-  readonly undecided?: true;
   /** The last declaration could not be used: its requests do not belong to `spec`. */
   readonly refused?: true;
   readonly origin?: string;

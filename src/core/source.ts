@@ -1,78 +1,103 @@
-// The port that both sources implement: declarations in, memory out. Keys are all that a source tells by itself.
-import type { Status } from './status.ts';
-import type { Output, Published } from './output.ts';
+// The port of a source of desired state: declarations in, keys told; one handle per object and visit, through which
+// everything is written. test/sources/contract.ts says what each source has to keep.
+import type { SourceEffect } from './effect.ts';
+import type { Outcome } from './errors.ts';
+import type { Published } from './output.ts';
 import type { DeclaredObject } from './resource.ts';
 import type { Secret } from './secret.ts';
+import type { Status } from './status.ts';
 
-/** An object with what is remembered of it. */
+/** An object with its status. */
 export interface Entry {
+  /** `spec` stays the same value for as long as UID and generation do: kinds parse it once (core/kind.ts). */
   readonly object: DeclaredObject;
-  readonly memory: Status;
+  readonly status: Status;
 }
 
-/** What a source tells: look at this again, and how urgently a person waits for it. */
+/** One entry of a Secret. pending: it is not known yet; the source tells of the Secret once it is. */
+export type SecretEntry =
+  | { readonly is: 'there'; readonly secret: Secret }
+  | { readonly is: 'missing' }
+  | { readonly is: 'pending' };
+
+/** What is declared, as the source knows it now. It may be behind; whoever acts opens a handle. */
+export interface Declarations {
+  /** Every key, those of deleting objects included. */
+  keys(): Iterable<string>;
+  /** Cheap. */
+  read(key: string): Entry | undefined;
+  /** @throws ApiError when it can't be read */
+  secret(namespace: string, name: string, entry: string): Promise<SecretEntry>;
+}
+
+/** What a source tells: reconcile this again, and how urgently a person waits for it. Secrets: `Secret/<namespace>/<name>`. */
 export type Notify = (key: string, cause: 'listed' | 'edited' | 'requested' | 'secret') => void;
 
-/** What is remembered is not what was written here last: an earlier state was restored, or one brought from elsewhere. */
-export interface Distrust {
-  /** A person approves it. */
-  readonly digest: string;
-  /** For people: what was noticed, what is held back, how to go on. */
-  readonly message: string;
-}
-
-export interface Source {
-  /**
-   * Starts watching and resolves once everything declared is listed. Secrets are told as `Secret/<namespace>/<name>`.
-   */
+export interface Source extends Declarations {
+  /** Starts watching and resolves once everything declared is listed. */
   start(notify: Notify): Promise<void>;
   stop(): Promise<void>;
-  /** Nothing declared has changed for a while: what is declared now is meant as a whole. */
-  steady(): boolean;
-  /** Resolves when what is declared now has been taken over, removals included. Problems don't hold it up. */
-  settled(): Promise<void>;
+  /** @returns `undefined` when there is no such object, or nothing may be done for it yet */
+  open(key: string): Handle | undefined;
+  /** @throws ApiError when this process may no longer act for the source: somebody else may by now. The gate asks it. */
+  fence(): void;
+}
 
-  /** The current entry, from the source's own view; cheap. */
-  read(key: string): Entry | undefined;
-  /** Every key the source holds, leaving ones included. */
-  keys(): Iterable<string>;
-  /** The value of one entry of a declared Secret; `undefined` where there is none. */
-  secret(namespace: string, name: string, entry: string): Secret | undefined;
-
+/**
+ * One object for one visit. It knows UID and generation that the visit began with, and what it wrote last: after a write it
+ * shows that. Every write is refused once another object has the key.
+ */
+export interface Handle {
+  readonly object: DeclaredObject;
+  readonly status: Status;
   /**
-   * Looks at the declaration itself once more, right before something is destroyed.
-   * @throws ConflictError unless it is as this visit believes: same UID and generation, leaving or not.
+   * Reads the declaration itself once more, right before something is destroyed.
+   * @throws ConflictError unless it is as this visit believes: same UID and generation, deleting or not. ApiError: not known
    */
-  confirm(key: string, uid: string, generation: number, leaving: boolean): Promise<void>;
-
+  confirm(): Promise<void>;
   /**
-   * From now on what is found there is ours. Resolves when that survives a crash.
-   * @param memory with the intent of the first effect, where it has one: both are written as one
+   * Marks the object as held: from now on what is found outside is ours. Resolves when that survives a crash.
+   * @param intent the status with the intent of the first effect, where it has one: both are written as one
+   * @throws ConflictError
    */
-  hold(key: string, uid: string, memory?: Status): Promise<void>;
-  /** The first effect was refused: nothing of ours is there. */
-  unhold(key: string, uid: string): Promise<void>;
+  hold(intent?: Status): Promise<void>;
+  /** The first effect was refused: nothing of ours is there. @throws ConflictError */
+  unhold(): Promise<void>;
   /**
-   * @param departs its external object is about to be replaced: that counts against the deletion limits
-   * @throws ConflictError when the object with this UID is no longer there.
+   * Resolves when it survives a crash.
+   * @throws ConflictError, `stale` when somebody wrote another status since this handle was opened
    */
-  remember(key: string, uid: string, memory: Status, departs?: boolean): Promise<void>;
-  /** What stands where an object's output of that name goes, from the place itself; cheap. `undefined`: can't be told. */
-  published(key: string, uid: string, name: string): Published | undefined;
-  /** Asks whether an object's output could be written now, by writing as much where it goes. @throws ApiError where not */
-  tryPublish(key: string, uid: string, name: string): Promise<void>;
-  /** Writes an object's output, whole or not at all. @throws ApiError where that can't be done */
-  publish(key: string, uid: string, output: Output): Promise<void>;
-  /** Takes an object's output away; what is not there or not its own stays as it is. @throws ApiError */
-  withdraw(key: string, uid: string, name: string): Promise<void>;
+  writeStatus(status: Status, options?: WriteOptions): Promise<void>;
+  /**
+   * Lets the object go: the source forgets it.
+   * @throws ConflictError when it is declared again, and nothing was removed
+   */
+  release(how: Release): Promise<void>;
+  /** What stands where the object's output of that name goes; `undefined`: not known. @throws ApiError */
+  published(name: string): Promise<Published | undefined>;
+  /** As a service performs its calls: it never throws for what became of the effect. */
+  perform(effect: SourceEffect): Promise<Outcome>;
+}
 
-  /** The object leaves. `removed`: its external object was removed on purpose. `moved`: another declaration has it. */
-  release(key: string, uid: string, how: { readonly removed: boolean; readonly moved?: true }): Promise<void>;
+export interface WriteOptions {
+  /** The external object is about to be replaced: that counts against the deletion limits. */
+  readonly departs?: boolean;
+}
 
-  /** ID of the going that a person approved for this object (deletion-limits.ts); `undefined`: none. */
-  approved(key: string): string | undefined;
-  /** Keys of the objects of this connection that left, or were replaced, unapproved within the last hour. */
-  departed(connection: string): readonly string[];
-  /** Set: nothing may be destroyed until a person approves. Requests of before are not shown meanwhile. */
-  distrusted(): Distrust | undefined;
+export interface Release {
+  /** The external object was removed on purpose. */
+  readonly removed: boolean;
+  /** Another declaration has it now. */
+  readonly moved?: true;
+}
+
+/**
+ * Of a source whose declarations change one by one: whether they are known as a whole. Absent for one that lists and
+ * watches: it is once it has started.
+ */
+export interface Sync {
+  /** All declarations are known, and none has changed for a while. */
+  hasSynced(): boolean;
+  /** Resolves when all declarations are taken over, deletions included. */
+  waitForSync(): Promise<void>;
 }

@@ -14,8 +14,8 @@ export async function approveIn(
   const keys = await approve(digest);
   if (keys.length > 0) return keys;
   const waiting = new Map<string, number>();
-  for (const { memory } of state.rows.values()) {
-    if (memory.awaits) waiting.set(memory.awaits.digest, (waiting.get(memory.awaits.digest) ?? 0) + 1);
+  for (const { status } of state.rows.values()) {
+    if (status.awaits) waiting.set(status.awaits.digest, (waiting.get(status.awaits.digest) ?? 0) + 1);
   }
   const others = [...waiting]
     .map(([other, count]) => `${other} (${count === 1 ? '1 object' : `${count} objects`})`)

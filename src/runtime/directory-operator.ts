@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { EffectGate } from '../api/effect.ts';
+import type { Approvals } from '../core/approvals.ts';
 import { UsageError } from '../core/errors.ts';
 import { keyText } from '../core/resource.ts';
 import type { PassReport } from '../sources/directory/ingest.ts';
@@ -35,6 +36,7 @@ export interface OperatorOptions extends Omit<EngineOptions, 'measured' | 'dispa
 
 export interface Operator extends Engine {
   readonly source: DirectorySource;
+  readonly approvals: Approvals;
   /** Approves the deletions of this digest. @throws UsageError if nothing waits under it */
   readonly approve: (digest: string) => Promise<readonly string[]>;
   close(): Promise<void>;
@@ -66,10 +68,11 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     ...treeOf(options, root, (key) => state.rows.get(key)?.object.spec),
     ...(options.onPass && { onPass: options.onPass }),
   });
-  const engine = over(source);
+  const engine = over(source, { approvals: state, sync: source });
   return {
     ...engine,
     source,
+    approvals: state,
     approve: (digest) => approveIn(state, digest, (meant) => source.approve(meant)),
     async close() {
       await engine.controller.stop(1e4);

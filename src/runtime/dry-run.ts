@@ -2,7 +2,8 @@
 import { EffectGate } from '../api/effect.ts';
 import { Graph } from '../controller/index/references.ts';
 import { dryRun, type Forecast } from '../controller/dry-run.ts';
-import type { Distrust } from '../core/source.ts';
+import { Sinces } from '../controller/reconcile/sinces.ts';
+import type { Distrust } from '../core/approvals.ts';
 import { sameInstallation } from '../sources/directory/identity.ts';
 import { withEmptied } from '../sources/directory/tree/emptied.ts';
 import { ReadOnlySource } from '../sources/directory/read-only.ts';
@@ -38,14 +39,17 @@ export async function planDirectory(
   if (recorded !== undefined && read.installation !== undefined)
     sameInstallation(recorded, read.installation);
   const pass = withEmptied(read, snapshot?.rows ?? []);
-  const source = new ReadOnlySource(pass, snapshot, onceRequests);
+  // Without a directory of Secrets nobody knows which there are when it runs.
+  const knowsSecrets = secretsDir !== undefined && pass.problems.length === 0;
+  const source = new ReadOnlySource(pass, snapshot, { onceRequests, knowsSecrets });
   const embedded = await embeddedFor(source, stateDir);
-  const ports = portsOver(source, new Graph(), new EffectGate(systemClock), {
+  const ports = portsOver(source, { approvals: source }, new Graph(), new EffectGate(systemClock), {
     embedded: () => embedded?.running,
     settled: () => true,
   });
   try {
-    const objects = await dryRun({ ports, clock: systemClock, concurrency }, signal);
+    const deciding = { ...ports, ...systemClock, sinces: new Sinces() };
+    const objects = await dryRun({ ports: deciding, concurrency }, signal);
     return { objects, problems: pass.problems, distrusted: snapshot?.distrusted };
   } finally {
     await ports.connections.closeAll();

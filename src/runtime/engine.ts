@@ -17,7 +17,8 @@ import { Sinces } from '../controller/reconcile/sinces.ts';
 import { Unvisited } from '../controller/index/unvisited.ts';
 import { WorkQueue } from '../controller/queue/workqueue.ts';
 import type { Connection } from '../core/connection.ts';
-import type { Source } from '../core/source.ts';
+import type { Approvals } from '../core/approvals.ts';
+import type { Declarations, Source, Sync } from '../core/source.ts';
 import { SchedulerWatch } from '../live/scheduler.ts';
 import { systemClock } from './clock.ts';
 import type { RunningEmbedded } from './embedded/services.ts';
@@ -56,13 +57,20 @@ export interface Engine {
   settle(timeUp: AbortSignal): Promise<boolean>;
 }
 
+/** What an engine needs beside the source. */
+export interface Beside {
+  readonly approvals: Approvals;
+  /** Absent: once it has started, the source knows what is declared as a whole. */
+  readonly sync?: Sync;
+}
+
 /** An engine without its source. */
 export interface Prepared {
   /** Every effect passes it, including those of the source. */
   readonly gate: EffectGate;
   /** Who refers to whom. The engine fills it. */
   readonly graph: Graph;
-  readonly over: (source: Source) => Engine;
+  readonly over: (source: Source, beside: Beside) => Engine;
 }
 
 export function prepareEngine(options: EngineOptions): Prepared {
@@ -82,13 +90,14 @@ export function prepareEngine(options: EngineOptions): Prepared {
   const gate = new EffectGate({
     ...options.gate,
     nowMs,
+    fence: () => engine?.source.fence(),
     ...(measured && { onEffect: measured.onEffect }),
   });
   const graph = new Graph();
   return {
     gate,
     graph,
-    over(source) {
+    over(source, beside) {
       const unvisited = new Unvisited();
       const queue = new WorkQueue({
         clock: systemClock,
@@ -98,7 +107,12 @@ export function prepareEngine(options: EngineOptions): Prepared {
       const settled = (key: string, connection: string) => unvisited.settled(key, connection);
       const controller = new Controller({
         ports: {
-          ...portsOver(source, graph, gate, { embedded, settled, ...(dispatcherOf && { dispatcherOf }) }),
+          ...portsOver(source, beside, graph, gate, {
+            embedded,
+            settled,
+            ...(dispatcherOf && { dispatcherOf }),
+          }),
+          source,
           ...systemClock,
           sinces: new Sinces(),
           random: () => Math.random(),
@@ -116,7 +130,7 @@ export function prepareEngine(options: EngineOptions): Prepared {
         queue,
         controller,
         status: measured,
-        settle: (timeUp) => atRest(controller, queue, source, timeUp),
+        settle: (timeUp) => atRest(controller, queue, source, beside.sync, timeUp),
       };
       return engine;
     },
@@ -124,8 +138,9 @@ export function prepareEngine(options: EngineOptions): Prepared {
 }
 
 /** The ports that plans use, whether they are carried out or only shown. */
-export function portsOver<S extends Source>(
-  source: S,
+export function portsOver(
+  source: Declarations,
+  { approvals, sync }: Beside,
   graph: Graph,
   gate: EffectGate,
   {
@@ -136,15 +151,16 @@ export function portsOver<S extends Source>(
     /** Whether all objects of a connection, or all others, have been reconciled. */
     readonly settled: (key: string, connection: string) => boolean;
   },
-): PreconditionPorts<Effect, Reader> & { readonly source: S } {
+): PreconditionPorts<Effect, Reader> {
   const { nowMs } = systemClock;
   return {
     kinds,
     source,
+    approvals,
     graph,
     owners: new ExternalOwners(),
     connections: new Connections((connection) => connect(connection, gate, embedded, dispatcherOf), nowMs),
-    deletions: new Deletions({ graph, source, settled, nowMs }),
+    deletions: new Deletions({ graph, approvals, sync, settled, nowMs }),
     nonce: () => randomBytes(nonceBytes).toString('hex'),
   };
 }

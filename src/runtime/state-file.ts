@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { UsageError } from '../core/errors.ts';
 import { backUp } from '../sources/directory/state/backup.ts';
 import { openStateReadOnly, type Snapshot } from '../sources/directory/state/snapshot.ts';
-import { systemClock } from './clock.ts';
+import { systemBoot, systemClock } from './clock.ts';
 
 export const stateFile = (stateDir: string): string => join(stateDir, 'state.sqlite');
 
 /** @returns `undefined` if there is none. @throws UsageError if it can't be trusted */
 export const lookIntoState = (stateDir: string): Promise<Snapshot | undefined> =>
-  openStateReadOnly(stateFile(stateDir));
+  openStateReadOnly(stateFile(stateDir), systemBoot().boot);
 
 const missing = (stateDir: string): UsageError =>
   new UsageError(`${stateDir}: no state here; use the --state-dir of run or dev`);

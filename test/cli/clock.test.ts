@@ -29,7 +29,7 @@ test('the next visit is shown by today’s date, and as the same instant for as 
   const clock = { mono: 1_000, wall: todayMs };
   const key = { kind: 'CSIVolume', namespace: 'shop', name: 'data' };
   const object = { key, uid: 'u', generation: 1, deleting: false, held: true, requests: {}, spec: {} };
-  const entry: Entry = { object, memory: noStatus };
+  const entry: Entry = { object, status: noStatus };
   const parts = { source: { read: () => entry }, graph: new Graph(), controller: {}, queue: {} };
   // oxlint-disable-next-line no-unsafe-type-assertion -- all that is asked for one object
   const view = new OperatorView(() => parts as unknown as Parts, '1', {

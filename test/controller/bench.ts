@@ -1,7 +1,6 @@
 // A small world for visits: a source in memory, two connections, and kinds of every distance to them. What is sent is
 // noted; the engine around it is the real one.
 import type { Ports } from '../../src/controller/reconcile/ports.ts';
-import { noStatus, type Status } from '../../src/core/status.ts';
 import { Connections, type Service } from '../../src/controller/connections/connections.ts';
 import { Deletions } from '../../src/controller/reconcile/deletions.ts';
 import { Graph } from '../../src/controller/index/references.ts';
@@ -11,14 +10,11 @@ import type { Visit } from '../../src/controller/reconcile/endings.ts';
 import { reconcile } from '../../src/controller/reconcile/reconciler.ts';
 import { enter, recordOwn } from '../../src/controller/index/indexing.ts';
 import type { Connection } from '../../src/core/connection.ts';
-import { ApiError, ConflictError, type Outcome } from '../../src/core/errors.ts';
+import type { Outcome } from '../../src/core/errors.ts';
 import type { SealedKind } from '../../src/core/kind.ts';
 import { isUsable } from '../../src/core/outcome.ts';
 import type { Policy } from '../../src/core/planning/policy.ts';
-import type { Output, Published } from '../../src/core/output.ts';
-import { keyText, type DeclaredObject } from '../../src/core/resource.ts';
-import type { Secret } from '../../src/core/secret.ts';
-import type { Entry, Notify, Source } from '../../src/core/source.ts';
+import { MemorySource } from '../support/memory-source.ts';
 import { TestClock } from './queue/workqueue-bench.ts';
 
 export const policy: Policy = {
@@ -45,101 +41,6 @@ export const connectionNamed = (name: string, more: Partial<Connection> = {}): C
 /** The process ended at that effect. */
 export class Died extends Error {}
 
-/** Keeps what it is told, and what is published. */
-class MemorySource implements Source {
-  readonly entries = new Map<string, Entry>();
-  readonly outputs = new Map<string, Output>();
-  /** Everything written, in order. */
-  readonly log: string[] = [];
-  /** Nothing can be published. */
-  full = false;
-  /** The process is gone: nothing is written any more. */
-  dead = false;
-
-  declare(
-    object: Omit<DeclaredObject, 'uid' | 'generation' | 'deleting' | 'held' | 'requests'> &
-      Partial<DeclaredObject>,
-  ): void {
-    const key = keyText(object.key);
-    const before = this.entries.get(key);
-    const rest = { uid: `uid-${key}`, generation: 1, deleting: false, held: false, requests: {} };
-    this.entries.set(key, {
-      object: { ...rest, ...before?.object, ...object },
-      memory: before?.memory ?? noStatus,
-    });
-  }
-
-  #change(key: string, change: (entry: Entry) => Entry): void {
-    if (this.dead) throw new Died();
-    const entry = this.entries.get(key);
-    if (!entry) throw new ConflictError(`${key} is gone`);
-    this.entries.set(key, change(entry));
-  }
-
-  /** Tells the controller what a test changed. */
-  notify: Notify = () => {};
-  start = (notify: Notify) => {
-    this.notify = notify;
-    for (const key of this.keys()) notify(key, 'listed');
-    return Promise.resolve();
-  };
-  stop = () => Promise.resolve();
-  settled = () => Promise.resolve();
-  steady = () => true;
-  approved: Source['approved'] = () => undefined;
-  departed: Source['departed'] = () => [];
-  distrusted: Source['distrusted'] = () => undefined;
-  secret = (): Secret | undefined => undefined;
-  read = (key: string) => this.entries.get(key);
-  keys = () => this.entries.keys();
-
-  /** What is asked about is what is declared at that moment. */
-  async confirm(key: string, uid: string, generation: number, leaving: boolean): Promise<void> {
-    const object = this.entries.get(key)?.object;
-    if (object?.uid === uid && object.generation === generation && object.deleting === leaving) return;
-    throw new ConflictError(`${key} has changed`);
-  }
-
-  async hold(key: string, _uid: string, intended?: Status): Promise<void> {
-    const { pending } = intended ?? {};
-    this.log.push(`hold ${key}${pending ? ` to ${pending.op}` : ''}`);
-    this.#change(key, ({ object, memory }) => ({
-      memory: intended ?? memory,
-      object: { ...object, held: true },
-    }));
-  }
-  async unhold(key: string): Promise<void> {
-    this.log.push(`unhold ${key}`);
-    this.#change(key, ({ object, memory }) => ({ memory, object: { ...object, held: false } }));
-  }
-  async remember(key: string, _uid: string, memory: Status, departs = false): Promise<void> {
-    const what = memory.pending ? `${memory.pending.op} ${memory.pending.token}` : 'rest';
-    this.log.push(`remember ${what}${departs ? ', which counts' : ''}`);
-    this.#change(key, ({ object }) => ({ object, memory }));
-  }
-  async release(key: string, _uid: string, { removed }: { readonly removed: boolean }): Promise<void> {
-    this.log.push(`release ${key}${removed ? ', removed' : ''}`);
-    this.entries.delete(key);
-  }
-  published(_key: string, _uid: string, name: string): Published {
-    const output = this.outputs.get(name);
-    return output ? { is: 'ours', revision: output.revision, whole: true } : { is: 'absent' };
-  }
-  async tryPublish(_key: string, _uid: string, name: string): Promise<void> {
-    if (this.full) throw new ApiError('waiting', 'OutputUnusable', `${name}: no space left on device`);
-  }
-  async publish(_key: string, _uid: string, output: Output): Promise<void> {
-    if (this.full) throw new ApiError('waiting', 'OutputUnusable', 'no space left on device');
-    this.log.push(`publish ${output.name} ${output.revision}`);
-    this.outputs.set(output.name, output);
-  }
-  async withdraw(_key: string, _uid: string, name: string): Promise<void> {
-    if (this.full) throw new ApiError('waiting', 'OutputUnusable', `${name}: read-only file system`);
-    this.log.push(`withdraw ${name}`);
-    this.outputs.delete(name);
-  }
-}
-
 /** What a connection's service is asked: its name, then the effect. */
 export type Perform = (connection: string, effect: string) => Outcome | 'die';
 
@@ -152,33 +53,43 @@ export class World {
   readonly clock = new TestClock();
   /** Whether all others have been looked at. */
   settled: (key: string, connection: string) => boolean = () => true;
+  /** The process is gone: nothing is written any more. */
+  #dead = false;
   #drawn = 0;
 
   constructor(kinds: readonly SealedKind<string, string>[], perform: Perform, clock?: Clocks) {
     this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]));
     const { source } = this;
+    source.knowsSecrets = true;
+    const { lasting } = source;
+    source.lasting = async (write, work) => {
+      if (this.#dead) throw new Died();
+      await lasting(write, work);
+    };
     const graph = new Graph();
     const { nowMs, wallMs } = clock ?? { nowMs: () => this.clock.nowMs(), wallMs: () => 0 };
     const service = (connection: Connection): Service<string, string> => ({
       reader: connection.backend,
-      async perform(effect) {
+      perform: async (effect) => {
         source.log.push(`${connection.backend}: ${effect}`);
         const outcome = perform(connection.backend, effect);
         if (outcome !== 'die') return outcome;
-        source.dead = true;
+        this.#dead = true;
         throw new Died(effect);
       },
       close: () => Promise.resolve(),
     });
     this.ports = {
       source,
+      approvals: source,
       graph,
       kinds: this.#kinds,
       owners: new ExternalOwners(),
       connections: new Connections(service, nowMs),
       deletions: new Deletions({
         graph,
-        source,
+        approvals: source,
+        sync: source,
         settled: (key, connection) => this.settled(key, connection),
         nowMs,
       }),
@@ -195,7 +106,8 @@ export class World {
   restarted(perform: Perform, clock?: Clocks): World {
     const next = new World([...this.#kinds.values()], perform, clock);
     for (const [key, entry] of this.source.entries) next.source.entries.set(key, entry);
-    for (const [name, output] of this.source.outputs) next.source.outputs.set(name, output);
+    for (const [name, output] of this.source.memoryOutputs.placed)
+      next.source.memoryOutputs.placed.set(name, output);
     return next;
   }
 

@@ -3,6 +3,7 @@
 import { defineKind } from '../../src/core/kind.ts';
 import { managed } from '../../src/core/planning/planner.ts';
 import type { Outcome } from '../../src/core/errors.ts';
+import type { Output } from '../../src/core/output.ts';
 import { blocked, type Plan, type Step } from '../../src/core/planning/plan.ts';
 import type { Key, Reference } from '../../src/core/resource.ts';
 import { connectionNamed, policy, World, type Perform } from './bench.ts';
@@ -85,6 +86,8 @@ const act = (step: Partial<Step<string>>): Plan<string> => ({
   steps: [{ verb: 'act', summary: 'act', changes: [], ...step }],
 });
 
+const writing = (output: Output) => ({ port: 'source', op: 'output.write', output }) as const;
+
 /** Asked to turn: turns once, publishes the turn, tells the second connection. */
 const leafKind = defineKind<unknown, null, string, string, string>({
   ...quiet,
@@ -122,7 +125,7 @@ const leafKind = defineKind<unknown, null, string, string, string>({
           });
         }
         if (own !== undefined && !(s.published?.is === 'ours' && s.published.revision === own))
-          return act({ own, publish: { name: 'login', revision: own, entries: { turn: [own] } } });
+          return act({ own, effect: writing({ name: 'login', revision: own, entries: { turn: [own] } }) });
         if (own !== undefined && !outside.has(`told ${own}`) && s.resolved.get('/second')?.state === 'ready')
           return act({ own, via: '/second', effect: `tell ${own}` });
         return rest;

@@ -52,7 +52,7 @@ async function running(
     for (const name of told) at.source.notify(disk(name), 'edited');
   };
   const ready = (name: string) =>
-    conditionOf(at.source.read(disk(name))?.memory.conditions ?? [], 'Ready')?.reason ?? 'gone';
+    conditionOf(at.source.read(disk(name))?.status.conditions ?? [], 'Ready')?.reason ?? 'gone';
   const sent = () => at.source.log.filter((line) => line.startsWith('c: '));
   return { ...scene, controller, visits, idle, tell, ready, sent };
 }
@@ -89,7 +89,7 @@ describe('who waits for the others to be looked at', () => {
     at.source.notify('Conn/late', 'edited');
     const memory = { ...noStatus, externalRef: { backend: 'late', id: 'x' } };
     declare('x', { on: 'late' }, { held: true });
-    at.source.entries.set(disk('x'), { ...at.source.entries.get(disk('x'))!, memory });
+    at.source.entries.set(disk('x'), { ...at.source.entries.get(disk('x'))!, status: memory });
     leave('a');
     tell('x', 'a');
     await idle(quickMs);
@@ -128,12 +128,12 @@ describe('who waits for the others to be looked at', () => {
 
   test('asks by itself while declarations still change: nobody tells when they are steady', async () => {
     const { at, leave, tell, idle, sent } = await running(['a', 'b', 'c']);
-    at.source.steady = () => false;
+    at.source.synced = false;
     leave('a');
     tell('a');
     await idle(2_000);
     expect(sent()).toEqual([]);
-    at.source.steady = () => true;
+    at.source.synced = true;
     await idle(quickMs);
     expect(sent()).toEqual(['c: delete d1']);
   });
@@ -146,11 +146,11 @@ describe('who waits for a person', () => {
       percent: 100,
     });
     const digests = () =>
-      new Set(['a', 'b', 'c'].map((name) => at.source.read(disk(name))?.memory.awaits?.digest));
+      new Set(['a', 'b', 'c'].map((name) => at.source.read(disk(name))?.status.awaits?.digest));
     for (const name of ['a', 'b']) declare(name, { type: 'nvme' });
     tell('a', 'b');
     await idle(quickMs);
-    const before = at.source.read(disk('a'))?.memory.awaits?.digest;
+    const before = at.source.read(disk('a'))?.status.awaits?.digest;
     expect(before).toBeDefined();
     declare('c', { type: 'nvme' });
     tell('c');
@@ -201,7 +201,7 @@ test('what moves is taken over and let go of at once, in whatever order they are
     tell(...order);
     await idle(quickMs);
     expect(at.source.read(disk('old'))).toBeUndefined();
-    expect(at.source.read(disk('new'))?.memory.identity).toBe('d1');
+    expect(at.source.read(disk('new'))?.status.identity).toBe('d1');
     expect(sent()).toEqual([]);
   }
 });
@@ -211,7 +211,7 @@ test('who stood in the way of another’s replacement tells it when he is gone',
   const entry = at.source.read(disk('b'));
   if (!entry) throw new Error('it was declared');
   // An earlier process recorded the disk of a for it, and so it stands there.
-  at.source.entries.set(disk('b'), { ...entry, memory: { ...entry.memory, own: 'd1' } });
+  at.source.entries.set(disk('b'), { ...entry, status: { ...entry.status, own: 'd1' } });
   outside.set('b', { disk: 'd1', type: 'ssd' });
   tell('b');
   await idle();

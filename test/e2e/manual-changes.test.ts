@@ -36,7 +36,7 @@ describe('a rotation', () => {
     await eventually('one is begun', async () => (await at.rotations()) === 2);
     at.role({}, rotate('two'));
     at.role({}, rotate('three'));
-    const answered = async () => (await at.operator.rows()).get(roleKey)?.memory.handledRequests['rotate'];
+    const answered = async () => (await at.operator.rows()).get(roleKey)?.status.handledRequests['rotate'];
     await eventually('the last is answered', async () => (await answered()) === 'three');
     await at.rests();
     expect([3, 4]).toContain(await at.rotations());

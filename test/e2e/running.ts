@@ -12,7 +12,8 @@ import { eventually } from '../support/poll.ts';
 import type { Service } from '../support/service.ts';
 import { report } from './report.ts';
 
-const isReady = ({ memory }: Row): boolean => conditionOf(memory.conditions, 'Ready')?.status === 'True';
+const isReady = ({ status: memory }: Row): boolean =>
+  conditionOf(memory.conditions, 'Ready')?.status === 'True';
 
 export class Operator {
   readonly cwd: string;
@@ -52,7 +53,7 @@ export class Operator {
   }
 
   async condition(key: string, type: ConditionType = 'Ready'): Promise<Condition | undefined> {
-    return conditionOf((await this.rows()).get(key)?.memory.conditions ?? [], type);
+    return conditionOf((await this.rows()).get(key)?.status.conditions ?? [], type);
   }
 
   /** Waits for a reason, and gives its message. */

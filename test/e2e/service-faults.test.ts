@@ -256,7 +256,7 @@ describe('the service', () => {
     await at.follows(before);
     well(await at.command('reconcile', connectionKey));
     const isShown = async () =>
-      (await at.operator.rows()).get(connectionKey)?.memory.observed?.['standby'] === true;
+      (await at.operator.rows()).get(connectionKey)?.status.observed?.['standby'] === true;
     await eventually('standby', isShown);
     expect(await at.operator.condition(connectionKey)).toMatchObject({ status: 'True' });
     await at.stop();

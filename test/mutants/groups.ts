@@ -37,9 +37,9 @@ export const groups: readonly Group[] = [
   { files: below('controller/connections', 'connections'), tests: ['controller/connections/connections'] },
   { files: below('controller/reconcile', 'endings'), tests: ['controller/reconcile/endings'] },
   {
-    files: below('controller/reconcile', 'preconditions moves reconciler'),
+    files: below('controller/reconcile', 'decision preconditions moves reconciler'),
     tests: [
-      'controller/reconcile/{bookkeeping,confirm,destroying,preconditions,moves,moves-named,reconciler,visit,visit-belongings}',
+      'controller/reconcile/{bookkeeping,confirm,destroying,preconditions,moves,moves-named,reconciler,visit,visit-belongings,visit-told}',
     ],
   },
   {

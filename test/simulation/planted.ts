@@ -54,8 +54,8 @@ export const planted: readonly Planted[] = [
     edits: [
       { find: 'const quietMs = 2_000;', put: 'const quietMs = 1;' },
       {
-        find: 'if (deleting || step.destroys) await source.confirm(',
-        put: 'if (generation < 0) await source.confirm(',
+        find: 'if (this.#handle.object.deleting || step.destroys) await',
+        put: 'if (this.#handle.object.generation < 0) await',
       },
     ],
     breaks: 'I1',

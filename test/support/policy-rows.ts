@@ -36,7 +36,8 @@ export function short(p: Plan<string>): string {
 
 function shortStep(step: Step<string> | Later): string {
   const removes = step.verb === 'delete' || step.verb === 'replace';
-  return words(step.verb, removes && 'effect' in step ? `by ${step.effect}` : '', paths(step.changes));
+  const effect = 'effect' in step && typeof step.effect === 'string' ? step.effect : undefined;
+  return words(step.verb, removes && effect !== undefined ? `by ${effect}` : '', paths(step.changes));
 }
 
 /** A situation in words, and its plan in words. */

@@ -14,14 +14,14 @@ export interface AdoptOptions {
 }
 
 /** The fields that differ, for an object whose adoptionPolicy forbids taking it over. */
-const differing = ({ memory }: Row): readonly string[] =>
-  (memory.drift?.fields ?? []).map(({ path }) => path);
+const differing = ({ status }: Row): readonly string[] =>
+  (status.drift?.fields ?? []).map(({ path }) => path);
 
 /** Skips what differs: only adoptionPolicy can allow changing it. */
 export async function adopt({ stateDir, yes }: AdoptOptions, terminal: Terminal): Promise<ExitCode> {
   const { rows } = await stateIn(stateDir);
-  const refused = [...rows.values()].filter(({ memory }) =>
-    isBecause(conditionOf(memory.conditions, 'Ready'), 'AdoptionRefused'),
+  const refused = [...rows.values()].filter(({ status }) =>
+    isBecause(conditionOf(status.conditions, 'Ready'), 'AdoptionRefused'),
   );
   if (refused.length === 0) {
     terminal.line('There is nothing to adopt.');

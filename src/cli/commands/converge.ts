@@ -42,7 +42,7 @@ export async function converge(
     terminal.line(`${ready} of ${rows.length} ready${more.join('')}`);
   }
   if (narrator.problems > 0) return { code: exitCode.error };
-  const doubt = operator.source.distrusted();
+  const doubt = operator.approvals.distrusted;
   if (doubt) terminal.note(doubt.message);
   return { code: allReady && !doubt ? exitCode.fine : exitCode.notReady };
 }

@@ -30,7 +30,7 @@ export async function get(
     throw new UsageError(`${what}: no such object; \`holdfast get\` lists all`);
   if (output === 'json' || (what?.includes('/') ?? false)) {
     terminal.json(
-      rows.map(({ object, memory }) => ({
+      rows.map(({ object, status }) => ({
         kind: object.key.kind,
         namespace: object.key.namespace,
         name: object.key.name,
@@ -39,17 +39,17 @@ export async function get(
         deleting: object.deleting,
         origin: object.origin,
         spec: object.spec,
-        status: memory,
+        status,
       })),
     );
     return code;
   }
-  const shown = rows.map(({ object, memory }) =>
+  const shown = rows.map(({ object, status }) =>
     listed({
       key: object.key,
-      memory,
+      memory: status,
       deleting: object.deleting,
-      done: memory.history.slice(-1).map((h) => h.what),
+      done: status.history.slice(-1).map((h) => h.what),
     }),
   );
   terminal.line(shown.length === 0 ? 'Nothing is declared.' : showTable(terminal, shown, 'LAST'));

@@ -45,8 +45,14 @@ function destructions(looked: readonly Forecast[]): string {
 
 const plural = { data: 'data', registration: 'registrations', credential: 'credentials' } as const;
 
-const heldLines = ({ held }: Extract<Forecast, { readonly plan: unknown }>): readonly string[] =>
-  held ? [`  x ${held.reason}: ${held.message}`] : [];
+type Planned = Extract<Forecast, { readonly plan: unknown }>;
+
+/** What has to be done first, what would be done, and what keeps it from being done. */
+function linesOf(planned: Planned): readonly string[] {
+  const { held, after } = planned;
+  const lines = [...planLines(planned.plan), ...(held ? [`  x ${held.reason}: ${held.message}`] : [])];
+  return after && lines.length > 0 ? [`  after ${after.join(', ')}`, ...lines] : lines;
+}
 
 function show(looked: readonly Forecast[], output: PlanOptions['output'], terminal: Terminal): void {
   if (output === 'json') return terminal.json(looked);
@@ -55,7 +61,7 @@ function show(looked: readonly Forecast[], output: PlanOptions['output'], termin
   const blocks: string[] = [];
   for (const one of looked) {
     counts['plan' in one ? one.plan.verdict : 'error']++;
-    const lines = 'plan' in one ? [...planLines(one.plan), ...heldLines(one)] : [`  x ${one.error}`];
+    const lines = 'plan' in one ? linesOf(one) : [`  x ${one.error}`];
     if (lines.length > 0) blocks.push([one.key, ...lines].join('\n'));
   }
   const text = blocks.join('\n\n');

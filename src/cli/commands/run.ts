@@ -52,11 +52,11 @@ export async function run(
       for (const warning of outcome.warnings ?? [])
         log.warn({ key, verb, step: summary, warning }, 'the service warns');
     },
-    onVisit: ({ key, ending, memory }) => {
+    onVisit: ({ key, ending, status }) => {
       if (ending.is === 'conflict') return;
       const bug =
         ending.is === 'failed' && ending.error instanceof Error ? { error: ending.error.message } : {};
-      const ready = memory.conditions.find((c) => c.type === 'Ready');
+      const ready = status.conditions.find((c) => c.type === 'Ready');
       log.debug(
         { key, ending: ending.is, ready: ready?.status, reason: ready?.reason, ...bug },
         'reconciled',
@@ -78,7 +78,7 @@ export async function run(
   try {
     page = await listen(operator, options.listen, (err) => log.error({ err }, 'bug in the status page'));
     await operator.controller.list();
-    const doubt = operator.source.distrusted();
+    const doubt = operator.approvals.distrusted;
     if (doubt) log.warn({ digest: doubt.digest, message: doubt.message }, 'the state is not trusted');
     const control = await serveRequests(options.stateDir, operator);
     operator.controller.run();

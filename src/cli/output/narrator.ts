@@ -61,8 +61,8 @@ export class Narrator {
       const why = visit.done.length > 0 ? 'no longer managed' : `no longer managed: ${visit.ending.because}`;
       return this.#say(this.#terminal.style('red', '-'), visit.key, why);
     }
-    const ready = conditionOf(visit.memory.conditions, 'Ready');
-    const synced = conditionOf(visit.memory.conditions, 'Synced');
+    const ready = conditionOf(visit.status.conditions, 'Ready');
+    const synced = conditionOf(visit.status.conditions, 'Synced');
     const worse = ready?.status === 'True' && synced?.status !== 'True' ? synced : ready;
     const text = `${worse?.status} ${worse?.reason} ${worse?.message}`;
     if (!worse || this.#told.get(visit.key) === text) return;

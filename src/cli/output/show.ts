@@ -22,8 +22,8 @@ export const rowsOf = (
   [...source.keys()].toSorted().flatMap((key): Row[] => {
     const entry = source.read(key);
     if (!entry) return [];
-    const { object, memory } = entry;
-    return [{ key: object.key, memory, deleting: object.deleting, done: done(key) }];
+    const { object, status } = entry;
+    return [{ key: object.key, memory: status, deleting: object.deleting, done: done(key) }];
   });
 
 export interface Listed {

@@ -35,9 +35,9 @@ export function recordOwn<E, Reader>(
   const entry = source.read(key);
   const kind = entry && kinds.get(entry.object.key.kind);
   if (!entry || !kind) return [];
-  const { externalRef, identity } = entry.memory;
+  const { externalRef, identity } = entry.status;
   if (externalRef) owners.claim(kind.external(externalRef), key, true);
-  return owners.record(key, kind.open(entry.object, {}).data(entry.memory), identity);
+  return owners.record(key, kind.open(entry.object, {}).data(entry.status), identity);
 }
 
 /** Others that declare the same external object, or have what it declares. */
@@ -46,7 +46,7 @@ export function rivalsOf<E, Reader>(
   { source, kinds, owners }: Ports<E, Reader>,
 ): readonly string[] {
   const entry = source.read(key);
-  const ref = entry?.memory.externalRef;
+  const ref = entry?.status.externalRef;
   const external = ref && kinds.get(entry.object.key.kind)?.external(ref);
   const claimants = external ? owners.claimants(external).filter((other) => other !== key) : [];
   return [...claimants, ...owners.waitingFor(key)];

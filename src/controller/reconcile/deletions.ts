@@ -8,7 +8,8 @@ import {
   type Going,
 } from '../../core/planning/deletion-limits.ts';
 import type { DeletionLimits } from '../../core/connection.ts';
-import type { Source } from '../../core/source.ts';
+import type { Approvals } from '../../core/approvals.ts';
+import type { Sync } from '../../core/source.ts';
 import type { Graph } from '../index/references.ts';
 
 /** unsettled: others have yet to be looked at; they may go, too. The last of them tells. */
@@ -16,9 +17,7 @@ export type Verdict =
   | DeletionVerdict
   | { readonly is: 'unsettled' }
   /** What is declared still changes, or can't be read as a whole. @param atMs when to ask again, monotonic */
-  | { readonly is: 'unsteady'; readonly atMs: number };
-
-type Sourced = Pick<Source, 'approved' | 'departed' | 'steady'>;
+  | { readonly is: 'not-synced'; readonly atMs: number };
 
 /** A verdict on a set is good for this long unless the set changes: the hour moves on. */
 const keptMs = 1_000;
@@ -26,7 +25,7 @@ const keptMs = 1_000;
  * What is declared is asked whether it still changes: after as long again as it has been asked, between these. The most is
  * no multiple of how often a tree is read anew: each reading is a change until it is known to be none.
  */
-const steadyMs = { least: 1_000, most: 20_000 } as const;
+const syncMs = { least: 1_000, most: 20_000 } as const;
 
 interface Kept {
   readonly revision: string;
@@ -36,7 +35,9 @@ interface Kept {
 
 export interface DeletionsOptions {
   readonly graph: Graph;
-  readonly source: Sourced;
+  readonly approvals: Pick<Approvals, 'approved' | 'departed'>;
+  /** Absent: what is declared is always known as a whole. */
+  readonly sync?: Pick<Sync, 'hasSynced'> | undefined;
   /** Whether all other objects that matter to one of a connection have been looked at. */
   readonly settled: (key: string, connection: string) => boolean;
   /** Monotonic, milliseconds. */
@@ -45,13 +46,14 @@ export interface DeletionsOptions {
 
 export class Deletions {
   readonly #graph: Graph;
-  readonly #source: Sourced;
+  readonly #approvals: DeletionsOptions['approvals'];
+  readonly #sync: DeletionsOptions['sync'];
   readonly #settled: DeletionsOptions['settled'];
   readonly #nowMs: () => number;
   readonly #kept = new Map<string, Kept>();
   #announcements = 0;
-  /** Since when what is declared is not steady, monotonic. */
-  #unsteadySinceMs: number | undefined;
+  /** Since when what is declared is not known as a whole, monotonic. */
+  #notSyncedSinceMs: number | undefined;
   /** Connections whose verdict was about another set than there is by now. */
   readonly #outdated = new Set<string>();
   /** Connection → objects whose external object is to be replaced → the ID of that. */
@@ -59,9 +61,10 @@ export class Deletions {
   /** Objects that wait to be judged. */
   readonly #waiting = new Set<string>();
 
-  constructor({ graph, source, settled, nowMs }: DeletionsOptions) {
+  constructor({ graph, approvals, sync, settled, nowMs }: DeletionsOptions) {
     this.#graph = graph;
-    this.#source = source;
+    this.#approvals = approvals;
+    this.#sync = sync;
     this.#settled = settled;
     this.#nowMs = nowMs;
   }
@@ -122,10 +125,10 @@ export class Deletions {
 
   /** Whether this one, which leaves or was announced, may go. @param id of its going */
   verdict(key: string, id: string, connection: string, limits: DeletionLimits): Verdict {
-    if (!this.#source.steady()) return { is: 'unsteady', atMs: this.#askAgainMs() };
-    this.#unsteadySinceMs = undefined;
+    if (this.#sync?.hasSynced() === false) return { is: 'not-synced', atMs: this.#askAgainMs() };
+    this.#notSyncedSinceMs = undefined;
     if (!this.isSettled(key, connection)) return { is: 'unsettled' };
-    if (this.#source.approved(key) === id) return { is: 'within' };
+    if (this.#approvals.approved(key) === id) return { is: 'within' };
     const { revision: changed, grown } = this.#graph.population(connection);
     // As those go that may go, each counts as much as before: a set that only shrinks need not be judged again.
     const isWithin = this.#kept.get(connection)?.verdict.is === 'within';
@@ -142,21 +145,21 @@ export class Deletions {
 
   #askAgainMs(): number {
     const nowMs = this.#nowMs();
-    const forMs = nowMs - (this.#unsteadySinceMs ??= nowMs);
-    return nowMs + Math.min(Math.max(forMs, steadyMs.least), steadyMs.most);
+    const forMs = nowMs - (this.#notSyncedSinceMs ??= nowMs);
+    return nowMs + Math.min(Math.max(forMs, syncMs.least), syncMs.most);
   }
 
   #departures(connection: string) {
     const { all, leaving } = this.#graph.population(connection);
     const going = new Map<string, Going>();
     const enter = (key: string, id: string, how: Going['how']) =>
-      going.set(key, { key, id, how, approved: this.#source.approved(key) === id });
+      going.set(key, { key, id, how, approved: this.#approvals.approved(key) === id });
     for (const [key, id] of this.#announced.get(connection) ?? []) enter(key, id, 'is replaced');
     for (const key of leaving) {
       const node = this.#graph.get(key);
       if (node) enter(key, leavingID(node), 'leaves');
     }
-    const gone = this.#source.departed(connection).filter((key) => !going.has(key));
+    const gone = this.#approvals.departed(connection).filter((key) => !going.has(key));
     return { declared: all, going: [...going.values()], gone };
   }
 }

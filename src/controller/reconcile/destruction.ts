@@ -3,7 +3,7 @@
 import type { Status } from '../../core/status.ts';
 import { blocked, stalled, type Blocked, type Step } from '../../core/planning/plan.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
-import type { Source } from '../../core/source.ts';
+import type { Approvals } from '../../core/approvals.ts';
 import { shortHash } from '../../core/hash.ts';
 import { leavingID } from '../../core/planning/deletion-limits.ts';
 import type { Verdict } from './deletions.ts';
@@ -34,7 +34,7 @@ export const goingID = ({ object, step }: Pick<Destruction, 'object' | 'step'>):
 
 /** A step, and what is remembered of the object that it is for. */
 interface Meant<E> extends Omit<Destruction, 'step'> {
-  readonly memory: Status;
+  readonly status: Status;
   readonly step: Step<E>;
 }
 
@@ -46,16 +46,15 @@ export function objection<E, Reader>(
   about: Meant<E>,
   ports: PreconditionPorts<E, Reader>,
 ): Blocked | undefined {
-  const { key, object, memory, step } = about;
+  const { key, object, status, step } = about;
   if (step.destroys) {
     // Another may have been declared, and looked at, since the visit began.
-    const away = object.deleting ? movingAway(key, memory, ports) : undefined;
+    const away = object.deleting ? movingAway(key, status, ports) : undefined;
     if (away?.verdict === 'gone') return blocked('MoveInProgress', away.because, { on: 'object' });
     return away ?? refusal(about, ports);
   }
   // What is remembered may be of another day or of another machine: nothing outside is done on its word.
-  const isActing = step.effect !== undefined || step.publish !== undefined;
-  if (object.held && isActing) return distrusting(about, ports);
+  if (object.held && step.effect !== undefined) return distrusting(about, ports);
   if (step.verb !== 'adopt' || step.data === undefined) return undefined;
   const owner = ports.owners.holder(step.data, key, step.identity);
   if (owner === undefined) return undefined;
@@ -64,9 +63,9 @@ export function objection<E, Reader>(
 
 function distrusting(
   { step }: Pick<Destruction, 'step'>,
-  { source }: { readonly source: Pick<Source, 'distrusted'> },
+  { approvals }: { readonly approvals: Pick<Approvals, 'distrusted'> },
 ): Blocked | undefined {
-  const doubt = source.distrusted();
+  const doubt = approvals.distrusted;
   return (
     doubt && blocked('StateRestored', doubt.message, { on: 'approval', digest: doubt.digest }, step.changes)
   );
@@ -75,10 +74,10 @@ function distrusting(
 /** What its last manifest asked for, and whether that was to keep it, was never understood: a person says that it may go. */
 function unconfirmed(
   { key, object, step }: Destruction,
-  source: Pick<Source, 'approved'>,
+  approvals: Pick<Approvals, 'approved'>,
 ): Blocked | undefined {
   const id = leavingID(object);
-  if (source.approved(key) === id) return undefined;
+  if (approvals.approved(key) === id) return undefined;
   const digest = shortHash(`${key} ${id}`);
   const message =
     'its last manifest could not be used, so whether that asked to keep it is not known: ' +
@@ -89,12 +88,12 @@ function unconfirmed(
 /** Why it is not destroyed now; `undefined`: it may be. */
 export function refusal<E, Reader>(
   destruction: Destruction,
-  ports: Pick<PreconditionPorts<E, Reader>, 'source' | 'owners' | 'deletions' | 'connections'>,
+  ports: Pick<PreconditionPorts<E, Reader>, 'approvals' | 'owners' | 'deletions' | 'connections'>,
 ): Blocked | undefined {
   const { key, object, connection, step } = destruction;
   const doubt = distrusting(destruction, ports);
   if (doubt) return doubt;
-  const unread = object.deleting && object.refused ? unconfirmed(destruction, ports.source) : undefined;
+  const unread = object.deleting && object.refused ? unconfirmed(destruction, ports.approvals) : undefined;
   if (unread) return unread;
   const holder = step.data === undefined ? undefined : ports.owners.holder(step.data, key);
   if (holder !== undefined) {
@@ -137,7 +136,7 @@ export function beyondLimits<E, Reader>(
       return undefined;
     case 'unsettled':
       return unsettled(changes);
-    case 'unsteady': {
+    case 'not-synced': {
       const message =
         'what is declared still changes, or not all of it can be used: what else may go is not known';
       return blocked('DeletionPending', message, { on: 'time', atMs: verdict.atMs }, changes);

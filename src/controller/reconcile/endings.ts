@@ -1,20 +1,42 @@
 // How a visit ended, and what that means for others: whom it stands in the way of still, and what it waits for. PURE.
+import { isDeepStrictEqual } from 'node:util';
+import { backoffMs } from '../../core/backoff.ts';
+import type { Entry } from '../../core/source.ts';
 import type { Status } from '../../core/status.ts';
-import { SpecError } from '../../core/errors.ts';
+import { SpecError, type ConflictReason } from '../../core/errors.ts';
 import type { Ending } from '../../core/outcome.ts';
 import type { Step } from '../../core/planning/plan.ts';
 import type { ExternalObject } from '../../core/resource.ts';
 import type { Reason } from '../../core/reasons.ts';
+import type { Secrets } from './resolve.ts';
 
 export interface Visit {
   readonly key: string;
   readonly done: readonly Step<unknown>[];
-  readonly ending: Ending | { readonly is: 'gone'; readonly because: string } | { readonly is: 'conflict' };
-  readonly memory: Status;
+  readonly ending:
+    | Ending
+    | { readonly is: 'gone'; readonly because: string }
+    | { readonly is: 'conflict'; readonly reason: ConflictReason };
+  readonly status: Status;
   readonly requeueMs: number | undefined;
+  /** References to Secrets that came to nothing, by field. Absent: none. */
+  readonly missing?: Secrets;
   /** Object from which it took its external object over. */
   readonly tookFrom?: string;
 }
+
+/** Between visits that lost to what the source does not show yet. */
+const conflictBackoff = { baseMs: 50, capMs: 10_000 } as const;
+
+/** What a visit wrote to, as the source shows it now: nothing newer is known. */
+export const isCurrent = ({ object, status }: Entry, now: Entry | undefined): boolean =>
+  now?.object.uid === object.uid &&
+  now.object.generation === object.generation &&
+  isDeepStrictEqual(now.status, status);
+
+/** At once where the source shows already what the visit lost to; else it tells when it does, with a timer behind that. */
+export const afterConflictMs = (isBehind: boolean, failures: number, random: number): number =>
+  isBehind ? backoffMs(failures, random, conflictBackoff) : 0;
 
 const announcing: ReadonlySet<Reason> = new Set([
   'DeletionPending',

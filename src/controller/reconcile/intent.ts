@@ -27,7 +27,7 @@ export function intended(
   const why = { reason: 'NotPublished', message: `what it makes is not published yet: ${summary}` } as const;
   const told = outdates ? { ...before, conditions: notReady(before.conditions, why, now) } : before;
   if (!intent && unsure.length === 0) return told;
-  const memory = {
+  const status = {
     ...told,
     ...(identity !== undefined && { identity }),
     ...(noted !== undefined && { own: noted }),
@@ -36,13 +36,13 @@ export function intended(
   // What a create made is as it was sent. What else was written may be as before or as sent: neither is taken for granted.
   if (verb === 'create')
     return {
-      ...memory,
+      ...status,
       ...pending,
       applied: applied ?? {},
-      handledRequests: { ...memory.handledRequests, ...handledRequests },
+      handledRequests: { ...status.handledRequests, ...handledRequests },
     };
   const unknown = Object.fromEntries(unsure.map((path) => [path, null]));
-  return { ...memory, ...pending, applied: { ...memory.applied, ...unknown } };
+  return { ...status, ...pending, applied: { ...status.applied, ...unknown } };
 }
 
 const refusalMax = 1_024;
@@ -55,12 +55,12 @@ export function refused(
   before: Status,
 ): Status {
   // Refused: it did not happen, so what was noted because it might have happened is not kept.
-  const memory = outcome.is === 'rejected' ? before : noted;
+  const status = outcome.is === 'rejected' ? before : noted;
   const { error } = outcome;
   // What nobody answered says nothing about what was asked for: a create is then repeated as it was. Who is told, or
   // detached, without an answer comes after the others.
   const isAnswer = error.status !== undefined && error.class !== 'throttled';
   const counted = attempt !== undefined && (isAnswer || verb !== 'create');
-  const tries = counted ? { ...memory.tries, [attempt]: (memory.tries[attempt] ?? 0) + 1 } : memory.tries;
-  return { ...memory, ...(isAnswer && { refusal: error.message.slice(0, refusalMax) }), tries };
+  const tries = counted ? { ...status.tries, [attempt]: (status.tries[attempt] ?? 0) + 1 } : status.tries;
+  return { ...status, ...(isAnswer && { refusal: error.message.slice(0, refusalMax) }), tries };
 }

@@ -3,7 +3,7 @@ import { noStatus, type Status } from '../../core/status.ts';
 import { blocked, gone, type Blocked, type Gone } from '../../core/planning/plan.ts';
 import type { Policy } from '../../core/planning/policy.ts';
 import type { DeclaredObject, ExternalObject, ExternalRef } from '../../core/resource.ts';
-import type { Source } from '../../core/source.ts';
+import type { Declarations } from '../../core/source.ts';
 import type { Graph } from '../index/references.ts';
 import type { ExternalOwners } from '../index/external-owners.ts';
 
@@ -15,7 +15,7 @@ interface Ports {
       external(ref: ExternalRef): ExternalObject;
     }
   >;
-  readonly source: Pick<Source, 'read'>;
+  readonly source: Pick<Declarations, 'read'>;
   readonly graph: Graph;
   readonly owners: ExternalOwners;
 }
@@ -23,7 +23,7 @@ interface Ports {
 /** What an object takes over from one that leaves. */
 export interface Inheritance {
   readonly from: string;
-  readonly memory: Status;
+  readonly status: Status;
 }
 
 /** Who may take over what a leaving object has: those that say so, else those that declare it. */
@@ -62,7 +62,7 @@ export function movingAway(key: string, { externalRef }: Status, ports: Ports): 
     );
   if (!claimants.includes(heir))
     return waiting(`${heir} is to take it over, and declares another external object`);
-  if (ports.source.read(heir)?.memory.externalRef !== undefined)
+  if (ports.source.read(heir)?.status.externalRef !== undefined)
     return { ...gone(`it has moved to ${heir}`, false), moved: true };
   if (isObserving(heir, ports)) return gone(`kept: ${heir} observes it`, false);
   return blocked('MoveInProgress', `it moves to ${heir}`, { on: 'object' });
@@ -79,14 +79,14 @@ export function inheritance(
   const before = ports.source.read(owner);
   if (!before?.object.deleting || !before.object.held || before.object.key.kind !== object.key.kind)
     return undefined;
-  const { memory } = before;
-  if (!memory.externalRef) return undefined;
-  const { heirs } = heirsOf(owner, memory.externalRef, ports);
+  const { status } = before;
+  if (!status.externalRef) return undefined;
+  const { heirs } = heirsOf(owner, status.externalRef, ports);
   if (heirs.length !== 1 || heirs[0] !== key) return undefined;
-  const { identity, own, pending, applied, handledRequests, history } = memory;
+  const { identity, own, pending, applied, handledRequests, history } = status;
   return {
     from: owner,
-    memory: {
+    status: {
       ...noStatus,
       externalRef: located,
       applied,

@@ -7,17 +7,19 @@ import type { Ending } from '../../core/outcome.ts';
 import { blocked, stalled, type Gone } from '../../core/planning/plan.ts';
 import { releases } from '../../core/planning/policy.ts';
 import { keyText, type Resolution, type Resolved, type DeclaredObject } from '../../core/resource.ts';
-import type { Source } from '../../core/source.ts';
+import type { Approvals } from '../../core/approvals.ts';
+import type { Published } from '../../core/output.ts';
 import type { Connections, Opened } from '../connections/connections.ts';
 import type { Deletions } from './deletions.ts';
 import { beyondLimits } from './destruction.ts';
 import type { Graph } from '../index/references.ts';
 import { inheritance, movingAway, type Inheritance } from './moves.ts';
 import type { ExternalOwners } from '../index/external-owners.ts';
-import { outputsOf, resolveOne, useConnection, type Resolving } from './resolve.ts';
+import { outputsOf, resolveOne, useConnection, type Resolving, type Secrets } from './resolve.ts';
 import { connectionPathOf, type ConnectionPath } from '../index/connection-path.ts';
 
 export interface PreconditionPorts<E, Reader> extends Resolving<E, Reader> {
+  readonly approvals: Approvals;
   readonly connections: Connections<E, Reader>;
   readonly graph: Graph;
   readonly owners: ExternalOwners;
@@ -44,7 +46,8 @@ export interface Preconditions<E, Reader> {
 interface Visited {
   readonly key: string;
   readonly object: DeclaredObject;
-  readonly memory: Status;
+  readonly status: Status;
+  readonly secrets: Secrets;
 }
 
 /** @returns what is met, or how the visit ends without that. @throws SpecError */
@@ -65,7 +68,7 @@ export function preconditionsOf<E, Reader>(
     if (unresolved) return unresolved;
     const connection = first.connect(resolved);
     if (!connection) throw new Error(`${object.key.kind} has no connection`);
-    const used = ports.connections.open(key, connection, visited.memory.limits);
+    const used = ports.connections.open(key, connection, visited.status.limits);
     return { opened: first, used, others, resolved, connection: key, ...(leaving && { leaving }) };
   }
   if (leaving) return leaving;
@@ -76,9 +79,9 @@ export function preconditionsOf<E, Reader>(
   if ('missing' in way)
     return notUsable(way.field, 'missing', `${keyText(way.missing)} does not exist`, object.deleting);
   const connection = keyText(way.connection);
-  const away = object.deleting ? movingAway(key, visited.memory, ports) : undefined;
+  const away = object.deleting ? movingAway(key, visited.status, ports) : undefined;
   if (away) return away.verdict === 'gone' ? away : { is: 'blocked', plan: away };
-  if (object.deleting && releases(first.policy) && !first.isOpen(visited.memory))
+  if (object.deleting && releases(first.policy) && !first.isOpen(visited.status))
     return budget(visited, connection, ports) ?? gone('kept as it is');
   declare(visited, first, way, resolved, ports);
   const reached = reach(way, visited, first.externalName, ports);
@@ -96,13 +99,13 @@ export function preconditionsOf<E, Reader>(
 /** The connection at the end of the way, and what it and the objects in between say. */
 function reach<E, Reader>(
   way: ConnectionPath,
-  { object, memory }: Visited,
+  { object, status }: Visited,
   externalName: string,
   ports: PreconditionPorts<E, Reader>,
 ): { readonly used: Opened<E, Reader>; readonly outputs: Readonly<Record<string, string>> } | Ending {
   const use = useConnection(way.connection, { key: object.key, externalName }, ports);
   if (use.state === 'unusable') {
-    const isPlaced = memory.externalRef !== undefined || ports.connections.defined(keyText(way.connection));
+    const isPlaced = status.externalRef !== undefined || ports.connections.defined(keyText(way.connection));
     const parked = { is: 'parked', message: `${way.field}: ${use.message}`, early: use.early } as const;
     return isPlaced ? parked : { ...parked, unplaced: true };
   }
@@ -118,7 +121,7 @@ function reach<E, Reader>(
 
 /** All references but the one that leads to the connection. */
 function resolveAll<E, Reader>(
-  { object }: Visited,
+  { object, secrets }: Visited,
   opened: OpenedObject<E, Reader>,
   connectionField: string | undefined,
   ports: PreconditionPorts<E, Reader>,
@@ -129,7 +132,10 @@ function resolveAll<E, Reader>(
   for (const reference of opened.references) {
     const { field } = reference;
     if (field === connectionField) continue;
-    const { resolution, other } = resolveOne(reference, object.key, opened.externalName, ports);
+    const { resolution, other } =
+      reference.to === 'secret'
+        ? { resolution: secrets.get(field) ?? notRead }
+        : resolveOne(reference, object.key, opened.externalName, ports);
     resolved.set(field, resolution);
     if (other) others.set(field, other);
     const isConnection = connectionField === undefined;
@@ -139,6 +145,8 @@ function resolveAll<E, Reader>(
   }
   return { resolved, others, unresolved };
 }
+
+const notRead: Resolution = { state: 'waiting', message: 'the Secret has not been read yet' };
 
 /** Reverse order: what others still need stays. */
 function stillUsed(key: string, graph: Graph): Preconditions<never, never>['leaving'] | undefined {
@@ -167,7 +175,7 @@ function budget<E, Reader>(
  * What an object declares is known whether or not it may, or can, be used now: who leaves, and has it, must not destroy it.
  */
 function declare<E, Reader>(
-  { key, object, memory }: Visited,
+  { key, object, status }: Visited,
   opened: OpenedObject<E, Reader>,
   way: ConnectionPath,
   resolved: Resolved,
@@ -182,13 +190,13 @@ function declare<E, Reader>(
   );
   const located = opened.locate(connection, new Map(resolved).set(way.field, { state: 'ready', outputs }));
   const external = opened.external(located);
-  if (memory.externalRef === undefined) ports.owners.claim(external, key, false);
-  ports.owners.name(key, memory.externalRef && external);
+  if (status.externalRef === undefined) ports.owners.claim(external, key, false);
+  ports.owners.name(key, status.externalRef && external);
 }
 
 /** Two declarations of one external object: the second waits and names the first, or takes over where that one leaves. */
 function claimed<E, Reader>(
-  { key, object, memory }: Visited,
+  { key, object, status }: Visited,
   opened: OpenedObject<E, Reader>,
   used: Opened<E, Reader>,
   { resolved, connection }: { readonly resolved: Resolved; readonly connection: string },
@@ -197,14 +205,14 @@ function claimed<E, Reader>(
   const located = opened.locate(used.connection, resolved);
   const { owners } = ports;
   const owner = owners.claim(
-    opened.external(memory.externalRef ?? located),
+    opened.external(status.externalRef ?? located),
     key,
-    memory.externalRef !== undefined,
+    status.externalRef !== undefined,
   );
   if (owner === key) return undefined;
   const message = `its external object belongs to ${owner}`;
   if (object.deleting) return gone(message);
-  const isNew = memory.externalRef === undefined && opened.policy.management === 'Full';
+  const isNew = status.externalRef === undefined && opened.policy.management === 'Full';
   const inherited = isNew ? inheritance(key, object, owner, located, ports) : undefined;
   if (inherited && ports.deletions.isSettled(key, connection)) return inherited;
   if (inherited) {
@@ -227,23 +235,21 @@ function notUsable(
   return { is: 'blocked', plan: why(reason, `${field}: ${message}`, { on: 'object' }) };
 }
 
-/** What an object is observed with. */
+/** What an object is observed with. @param published what stands where its output goes; `undefined`: not known */
 export function observationInputOf<E, Reader>(
-  key: string,
   object: DeclaredObject,
-  memory: Status,
-  { opened, used, others, resolved }: Preconditions<E, Reader>,
-  { source, nonce }: { readonly source: Pick<Source, 'published'>; readonly nonce: () => string },
+  status: Status,
+  { used, others, resolved }: Preconditions<E, Reader>,
+  published: Published | undefined,
+  nonce: string,
 ): ObservationInput<Reader> {
-  const { output } = opened;
-  const published = output === undefined ? undefined : source.published(key, object.uid, output);
   return {
     object,
-    status: memory,
+    status,
     resolved,
     read: used.service.reader,
     connection: used.connection,
-    nonce: nonce(),
+    nonce,
     via: (field) => others.get(field)?.service.reader,
     ...(published && { published }),
   };

@@ -1,78 +1,64 @@
-// One visit to one object: open → resolve → (look → plan → at most one effect) until nothing is left → remember once.
-import type { Status } from '../../core/status.ts';
+// One visit to one object: open → preconditions → (look → plan → at most one effect) until nothing is left → write once.
 import { isDeepStrictEqual } from 'node:util';
 import { ConflictError, type ApiError, type Outcome } from '../../core/errors.ts';
 import type { ObservationInput, Report, Observation } from '../../core/kind.ts';
 import { conclude, type Ending } from '../../core/outcome.ts';
-import {
-  stalled,
-  type Blocked,
-  type Change,
-  type Gone,
-  type Plan,
-  type Step,
-} from '../../core/planning/plan.ts';
-import { suspended } from '../../core/planning/policy.ts';
-import type { DeclaredObject } from '../../core/resource.ts';
-import { objection } from './destruction.ts';
-import type { Visit } from './endings.ts';
-import { observationInputOf, preconditionsOf, type Preconditions } from './preconditions.ts';
+import { stalled, type Change, type Gone, type Plan, type Step } from '../../core/planning/plan.ts';
+import type { Published } from '../../core/output.ts';
+import type { Handle } from '../../core/source.ts';
+import type { Status } from '../../core/status.ts';
+import { against, decide, look, meet, subjectOf, type Subject } from './decision.ts';
+import { afterConflictMs, isCurrent, type Visit } from './endings.ts';
+import type { Preconditions } from './preconditions.ts';
 import { departs, intended, refused } from './intent.ts';
 import type { Inheritance } from './moves.ts';
-import { answered, baseline, isSuspended } from './requests.ts';
-import { inProgress, send, withdraw } from './sending.ts';
 import type { Ports } from './ports.ts';
+import { answered } from './requests.ts';
+import type { Secrets } from './resolve.ts';
+import { inProgress, send, tryOutput, withdraw } from './sending.ts';
 
 const stepsMax = 16;
 const slowMs = 2_000;
-const conflictRetryMs = 50;
 
-/** @returns `undefined` when there is no such object, or it is not decided whether it leaves. */
+/** @returns `undefined` when there is no such object, or nothing may be done for it yet. */
 export async function reconcile<E, Reader>(
   key: string,
   failures: number,
   ports: Ports<E, Reader>,
   signal: AbortSignal,
 ): Promise<Visit | undefined> {
-  const entry = ports.source.read(key);
-  if (!entry || entry.object.undecided) return undefined;
-  const run = new Run(key, entry.object, entry.memory, ports, signal);
+  const handle = ports.source.open(key);
+  if (!handle) return undefined;
+  const run = new Run(key, handle, ports, signal);
   try {
     return await run.finish(await run.play(), failures);
   } catch (error) {
-    if (error instanceof ConflictError) return run.conflict();
+    if (error instanceof ConflictError) return run.conflict(error, failures);
     throw error;
   }
 }
 
 class Run<E, Reader> {
   readonly #key: string;
-  /** As the source has it. */
-  #written: Status;
+  readonly #handle: Handle;
   readonly #ports: Ports<E, Reader>;
   readonly #signal: AbortSignal;
   readonly #done: Step<E>[] = [];
-  #object: DeclaredObject;
   /** Held by this visit: nothing can have been sent for it before. */
   #heldHere = false;
-  #memory: Status;
+  /** As carried through the visit; the handle has what is written of it. */
+  #status: Status;
+  #secrets: Secrets = new Map();
   #report: Report | undefined;
   #tookFrom: string | undefined;
   #absent = false;
   /** Name of the Secret that the object publishes. */
   #output: string | undefined;
 
-  constructor(
-    key: string,
-    object: DeclaredObject,
-    memory: Status,
-    ports: Ports<E, Reader>,
-    signal: AbortSignal,
-  ) {
+  constructor(key: string, handle: Handle, ports: Ports<E, Reader>, signal: AbortSignal) {
     this.#key = key;
-    this.#object = object;
-    this.#written = memory;
-    this.#memory = baseline(object, memory);
+    this.#handle = handle;
+    this.#status = subjectOf(key, handle).status;
     this.#ports = ports;
     this.#signal = signal;
   }
@@ -80,83 +66,82 @@ class Run<E, Reader> {
   /** Everything up to the ending. Failures are endings; only lost conditional writes and the end of the process throw. */
   async play(): Promise<Ending | Gone> {
     try {
-      if (this.#object.problem && !this.#object.deleting)
-        return { is: 'failed', error: this.#object.problem };
-      const ground = preconditionsOf(
-        { key: this.#key, object: this.#object, memory: this.#memory },
-        this.#ports,
-      );
-      if (!('opened' in ground)) return ground;
-      if (ground.inherits) await this.#inherit(ground.inherits);
-      return await this.#steps(ground);
+      const { secrets, met } = await meet(this.#subject, this.#ports);
+      this.#secrets = secrets;
+      if (!('opened' in met)) return met;
+      if (met.inherits) await this.#inherit(met.inherits);
+      return await this.#steps(met);
     } catch (error) {
       if (error instanceof ConflictError || this.#signal.aborted) throw error;
       return { is: 'failed', error };
     }
   }
 
-  async #steps(ground: Preconditions<E, Reader>): Promise<Ending | Gone> {
-    const { opened } = ground;
+  async #steps(preconditions: Preconditions<E, Reader>): Promise<Ending | Gone> {
+    const { opened } = preconditions;
     this.#output = opened.output;
-    const limits = ground.connection === this.#key ? this.#ports.connections.limits(this.#key) : undefined;
-    if (limits) this.#memory = { ...this.#memory, limits };
+    const isConnection = preconditions.connection === this.#key;
+    const limits = isConnection ? this.#ports.connections.limits(this.#key) : undefined;
+    if (limits) this.#status = { ...this.#status, limits };
     let failed: ApiError | undefined;
     for (let turn = 0; turn < stepsMax; turn++) {
-      const around = observationInputOf(this.#key, this.#object, this.#memory, ground, this.#ports);
-      const seen = await opened.look(around, this.#signal);
+      const published = await this.#published();
+      const { input, seen, plan } = await decide(
+        this.#subject,
+        preconditions,
+        published,
+        this.#ports,
+        this.#signal,
+      );
       this.#report = seen.report();
       this.#absent = seen.absent;
-      const plan = this.#planOf(seen, ground);
-      this.#seen(ground);
-      if (plan.verdict === 'in-sync' && ground.leaving) return ground.leaving;
+      this.#seen(preconditions);
+      if (plan === preconditions.leaving?.plan) return preconditions.leaving;
       if (plan.verdict !== 'change') return this.#settle(plan, seen);
       const [step] = plan.steps;
       if (failed && step.verb !== 'revive') return { is: 'failed', error: failed };
-      const against = this.#objection(step, ground);
-      if (against) return { is: 'blocked', plan: against };
-      failed = await this.#make(step, seen, ground, around);
+      const objection = against(this.#subject, step, preconditions, this.#ports);
+      if (objection) return { is: 'blocked', plan: objection };
+      failed = await this.#make(step, seen, preconditions, input);
       // What can't be replaced comes back at once, not when somebody looks the next time.
-      const isHalfReplaced = step.verb === 'create' && this.#memory.pending?.op === 'replace';
+      const isHalfReplaced = step.verb === 'create' && this.#status.pending?.op === 'replace';
       if (failed && !isHalfReplaced) return { is: 'failed', error: failed };
     }
     const message = `still changing after ${stepsMax} steps`;
     return { is: 'blocked', plan: stalled('NonConverging', message, { on: 'edit' }) };
   }
 
-  #planOf(seen: Observation<E>, { opened }: Preconditions<E, Reader>): Plan<E> {
-    const isHeld = isSuspended(this.#object, opened.policy);
-    return suspended(this.#ports.sinces.plan(this.#key, seen, this.#ports), isHeld, this.#object.deleting);
+  get #subject(): Subject {
+    return { key: this.#key, object: this.#handle.object, status: this.#status };
   }
 
-  #objection(step: Step<E>, { connection }: Preconditions<E, Reader>): Blocked | undefined {
-    const about = { key: this.#key, object: this.#object, memory: this.#memory, connection, step };
-    return objection(about, this.#ports);
+  async #published(): Promise<Published | undefined> {
+    return this.#output === undefined ? undefined : await this.#handle.published(this.#output);
   }
 
-  async #inherit({ from, memory }: Inheritance): Promise<void> {
-    const { source, owners, kinds } = this.#ports;
-    await source.hold(this.#key, this.#object.uid, memory);
-    this.#object = { ...this.#object, held: true };
-    this.#memory = memory;
-    this.#written = memory;
+  async #inherit({ from, status }: Inheritance): Promise<void> {
+    const { owners, kinds } = this.#ports;
+    await this.#handle.hold(status);
+    this.#status = status;
     this.#tookFrom = from;
     owners.drop(from);
     owners.record(from, [], undefined);
-    const external = memory.externalRef && kinds.get(this.#object.key.kind)?.external(memory.externalRef);
+    const external =
+      status.externalRef && kinds.get(this.#handle.object.key.kind)?.external(status.externalRef);
     if (external) owners.claim(external, this.#key, true);
     this.#done.push({ verb: 'adopt', summary: `take over from ${from}`, changes: [] });
   }
 
   #seen({ opened, used, resolved }: Preconditions<E, Reader>): void {
     if (this.#report?.index === undefined) return;
-    const ref = this.#memory.externalRef ?? opened.locate(used.connection, resolved);
+    const ref = this.#status.externalRef ?? opened.locate(used.connection, resolved);
     this.#ports.onSeen?.(opened.external(ref), this.#report.index);
   }
 
   #settle(plan: Exclude<Plan<E>, Change<E>>, seen: Observation<E>): Ending | Gone {
     switch (plan.verdict) {
       case 'in-sync':
-        this.#memory = seen.afterRest(plan);
+        this.#status = seen.afterRest(plan);
         return { is: 'rest', plan };
       case 'blocked':
         return { is: 'blocked', plan };
@@ -169,31 +154,30 @@ class Run<E, Reader> {
   async #make(
     step: Step<E>,
     seen: Observation<E>,
-    ground: Preconditions<E, Reader>,
-    around: ObservationInput<Reader>,
+    preconditions: Preconditions<E, Reader>,
+    input: ObservationInput<Reader>,
   ): Promise<ApiError | undefined> {
-    const { source, onStep } = this.#ports;
-    const { uid, generation, deleting } = this.#object;
-    const before = this.#memory;
-    if (step.trial !== undefined) await source.tryPublish(this.#key, uid, step.trial);
+    const { onStep } = this.#ports;
+    const before = this.#status;
+    await tryOutput(step.trial, this.#handle);
     await this.#intend(step);
     try {
-      if (deleting || step.destroys) await source.confirm(this.#key, uid, generation, deleting);
-      if (step.destroys && !(await this.#isStillMeant(step, ground, around))) {
-        this.#memory = before; // nothing was done of what was noted
+      if (this.#handle.object.deleting || step.destroys) await this.#handle.confirm();
+      if (step.destroys && !(await this.#isStillMeant(step, preconditions, input))) {
+        this.#status = before; // nothing was done of what was noted
         return undefined;
       }
     } catch (error) {
-      this.#memory = before;
+      this.#status = before;
       throw error;
     }
     if (step.intent) this.#ports.sinces.forget(this.#key); // the same again is another occurrence
     onStep?.(this.#key, step, undefined);
-    const outcome = await this.#send(step, ground);
+    const outcome = await this.#send(step, preconditions);
     onStep?.(this.#key, step, outcome);
     if (outcome.is !== 'done') return this.#failed(step, outcome, before);
-    const { conditions } = this.#memory;
-    this.#memory = { ...seen.afterStep(step, outcome.reply), conditions };
+    const { conditions } = this.#status;
+    this.#status = { ...seen.afterStep(step, outcome.reply), conditions };
     this.#heldHere = false;
     this.#done.push(step);
     return undefined;
@@ -205,94 +189,96 @@ class Run<E, Reader> {
    */
   async #isStillMeant(
     step: Step<E>,
-    ground: Preconditions<E, Reader>,
-    around: ObservationInput<Reader>,
+    preconditions: Preconditions<E, Reader>,
+    input: ObservationInput<Reader>,
   ): Promise<boolean> {
-    const seen = await ground.opened.look(around, this.#signal);
-    const plan = this.#planOf(seen, ground);
+    const { plan } = await look(this.#key, input, preconditions, this.#ports, this.#signal);
     const now = plan.verdict === 'change' ? plan.steps[0] : undefined;
     if (now?.verb !== step.verb || !isDeepStrictEqual(now.effect, step.effect)) return false;
-    return !this.#objection(now, ground);
+    return !against(this.#subject, now, preconditions, this.#ports);
   }
 
   /** What has to be known after a crash is written before the step: that the object is held, and what is about to be done. */
   async #intend(step: Step<E>): Promise<void> {
-    const { source } = this.#ports;
-    const { uid, held } = this.#object;
-    const before = this.#memory;
-    this.#memory = intended(step, before, new Date(this.#ports.wallMs()).toISOString());
-    const changed = this.#memory === before ? undefined : this.#memory;
-    if (!held) {
-      await source.hold(this.#key, uid, changed);
+    const handle = this.#handle;
+    const before = this.#status;
+    this.#status = intended(step, before, new Date(this.#ports.wallMs()).toISOString());
+    const changed = this.#status === before ? undefined : this.#status;
+    if (!handle.object.held) {
+      await handle.hold(changed);
       this.#heldHere = true;
-      this.#object = { ...this.#object, held: true };
     } else if (changed) {
-      const counts = departs({ object: this.#object, step }, before, source.approved(this.#key));
-      await source.remember(this.#key, uid, changed, counts);
+      const approved = this.#ports.approvals.approved(this.#key);
+      const counts = departs({ object: handle.object, step }, before, approved);
+      await handle.writeStatus(changed, { departs: counts });
     }
-    if (changed) this.#written = changed;
   }
 
-  async #send(step: Step<E>, ground: Preconditions<E, Reader>): Promise<Outcome> {
-    // Shown or not, the call goes on.
-    const cancel = this.#ports.setTimer(slowMs, () => void this.#showProgress(step).catch(() => {}));
+  /** A call that takes long is shown while it does. Shown or not, it goes on. */
+  async #send(step: Step<E>, preconditions: Preconditions<E, Reader>): Promise<Outcome> {
+    let shown: Promise<void> | undefined;
+    const cancel = this.#ports.setTimer(slowMs, () => {
+      shown = this.#showProgress(step).catch(() => {});
+    });
     try {
-      return await send(step, ground, { key: this.#key, uid: this.#object.uid }, this.#ports, this.#signal);
+      return await send(step, preconditions, this.#handle, this.#key, this.#signal);
     } finally {
       cancel();
+      await shown; // what is written next must not come before it
     }
   }
 
-  /** A call that takes long is shown while it does. */
   async #showProgress(step: Step<E>): Promise<void> {
     const now = new Date(this.#ports.wallMs()).toISOString();
-    this.#written = inProgress(step, this.#memory, this.#object.generation, now);
-    await this.#ports.source.remember(this.#key, this.#object.uid, this.#written);
+    await this.#handle.writeStatus(inProgress(step, this.#status, this.#handle.object.generation, now));
   }
 
   async #failed(step: Step<E>, outcome: Exclude<Outcome, { is: 'done' }>, before: Status): Promise<ApiError> {
-    this.#memory = refused(step, outcome, this.#memory, before);
+    this.#status = refused(step, outcome, this.#status, before);
     // What may have happened is looked for again before anything else is done.
-    if (outcome.is === 'rejected' && step.verb === 'create' && this.#heldHere)
-      await this.#ports.source.unhold(this.#key, this.#object.uid);
+    if (outcome.is === 'rejected' && step.verb === 'create' && this.#heldHere) await this.#handle.unhold();
     return outcome.error;
   }
 
-  /** Writes what is remembered, once and only if it changed. */
+  /** Writes the status, once and only if it changed. */
   async finish(ending: Ending | Gone, failures: number): Promise<Visit> {
-    const { source, nowMs, wallMs, random } = this.#ports;
-    const common = { key: this.#key, done: this.#done };
+    const { nowMs, wallMs, random } = this.#ports;
+    const handle = this.#handle;
+    const { object } = handle;
     if (!('is' in ending)) {
-      const gone = ending.removed ? this.#output : undefined;
-      const stuck = await withdraw(gone, { key: this.#key, uid: this.#object.uid }, source);
+      const stuck = await withdraw(ending.removed ? this.#output : undefined, handle);
       if (stuck) return await this.finish({ is: 'failed', error: stuck }, failures);
-      await source.release(this.#key, this.#object.uid, ending);
-      const { because } = ending;
-      return { ...common, ending: { is: 'gone', because }, memory: this.#memory, requeueMs: undefined };
+      await handle.release(ending);
+      return this.#ended({ is: 'gone', because: ending.because }, undefined);
     }
-    const { status: memory, requeueMs } = conclude({
+    const { status, requeueMs } = conclude({
       ending,
-      status: answered(this.#object, this.#memory),
+      status: answered(object, this.#status),
       done: this.#done,
       report: this.#report,
       absent: this.#absent,
-      generation: this.#object.generation,
-      deleting: this.#object.deleting,
+      generation: object.generation,
+      deleting: object.deleting,
       failures: failures + 1,
       nowMs: nowMs(),
       wallMs: wallMs(),
       random: random(),
     });
     const early = ending.is === 'parked' && ending.early;
-    if (!early && !isDeepStrictEqual(memory, this.#written)) {
-      await source.remember(this.#key, this.#object.uid, memory);
-    }
+    if (!early && !isDeepStrictEqual(status, handle.status)) await handle.writeStatus(status);
     const took = this.#tookFrom !== undefined && { tookFrom: this.#tookFrom };
-    return { ...common, ending, memory: early ? this.#written : memory, requeueMs, ...took };
+    return { ...this.#ended(ending, requeueMs), status: early ? handle.status : status, ...took };
   }
 
-  conflict(): Visit {
-    const common = { key: this.#key, done: this.#done };
-    return { ...common, ending: { is: 'conflict' }, memory: this.#memory, requeueMs: conflictRetryMs };
+  conflict({ reason }: ConflictError, failures: number): Visit {
+    const { source, random } = this.#ports;
+    const isBehind = isCurrent(this.#handle, source.read(this.#key));
+    return this.#ended({ is: 'conflict', reason }, afterConflictMs(isBehind, failures + 1, random()));
+  }
+
+  #ended(ending: Visit['ending'], requeueMs: number | undefined): Visit {
+    const missing = new Map([...this.#secrets].filter(([, { state }]) => state !== 'secret'));
+    const common = { key: this.#key, done: this.#done, ending, status: this.#status, requeueMs };
+    return missing.size === 0 ? common : { ...common, missing };
   }
 }

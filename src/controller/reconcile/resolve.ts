@@ -1,16 +1,25 @@
-// Resolves what a spec refers to: objects through the source, secrets through the source, connections through their
-// health. Nothing here waits; what is not there yet is an answer.
+// Resolves what a spec refers to: Secrets and objects through the source, connections through their health. Secrets are
+// read first; then nothing here waits. What is not there yet is an answer.
 import { isTrue } from '../../core/condition.ts';
 import { mayUse } from '../../core/connection.ts';
 import type { SealedKind } from '../../core/kind.ts';
-import { keyText, type Key, type Reference, type Resolution } from '../../core/resource.ts';
-import type { Source } from '../../core/source.ts';
+import {
+  keyText,
+  type DeclaredObject,
+  type Key,
+  type Reference,
+  type Resolution,
+} from '../../core/resource.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { Declarations } from '../../core/source.ts';
 import type { Connections, Opened, Unusable } from '../connections/connections.ts';
 
 export interface Resolving<E, Reader> {
   readonly kinds: ReadonlyMap<string, SealedKind<E, Reader>>;
-  readonly source: Source;
+  readonly source: Declarations;
   readonly connections: Connections<E, Reader>;
+  /** Of a dry run: objects that will be ready once what it plans is done. Absent: nobody looks ahead. */
+  readonly expected?: (key: string) => boolean;
 }
 
 interface Resolved<E, Reader> {
@@ -19,15 +28,31 @@ interface Resolved<E, Reader> {
   readonly other?: Opened<E, Reader>;
 }
 
-/** What a reference comes to now, the one to the object's own connection apart. */
+/** Field of a reference → what became of the Secret that it points at. */
+export type Secrets = ReadonlyMap<string, Resolution>;
+
+/** Reads the Secrets that an object refers to. One that can't be read is waited for, whatever the reason. */
+export async function readSecrets<E, Reader>(
+  object: Pick<DeclaredObject, 'key' | 'spec' | 'requests' | 'deleting'>,
+  { kinds, source }: Pick<Resolving<E, Reader>, 'kinds' | 'source'>,
+): Promise<Secrets> {
+  if (object.deleting && object.requests['force-orphan'] !== undefined) return new Map(); // not even its spec is asked
+  const references = kinds.get(object.key.kind)?.open(object, {}).references ?? [];
+  const secrets = references.filter((reference) => reference.to === 'secret');
+  const read = secrets.map(
+    async ({ field, target, entry }) => [field, await secretOf(target, entry, source)] as const,
+  );
+  return new Map(await Promise.all(read));
+}
+
+/** What a reference to an object or a connection comes to now, the one to the object's own connection apart. */
 export function resolveOne<E, Reader>(
-  reference: Reference,
+  reference: Extract<Reference, { readonly to: 'object' }>,
   key: Key,
   externalName: string,
   ports: Resolving<E, Reader>,
 ): Resolved<E, Reader> {
   const { target } = reference;
-  if (reference.to === 'secret') return { resolution: secretOf(target, reference.entry, ports.source) };
   const kind = ports.kinds.get(target.kind);
   if (kind?.connectionField !== undefined) return { resolution: outputsOf(target, ports, false) };
   const use = useConnection(target, { key, externalName, ...reference.use }, ports);
@@ -37,24 +62,39 @@ export function resolveOne<E, Reader>(
   return { resolution: { state, message: use.message } };
 }
 
-function secretOf({ namespace, name }: Key, entry: string, source: Source): Resolution {
-  const secret = source.secret(namespace, name, entry);
-  if (secret) return { state: 'secret', secret };
-  return { state: 'missing', message: `Secret ${namespace}/${name} has no entry ${entry}` };
+async function secretOf(
+  { namespace, name }: Key,
+  entry: string,
+  source: Pick<Declarations, 'secret'>,
+): Promise<Resolution> {
+  try {
+    const found = await source.secret(namespace, name, entry);
+    switch (found.is) {
+      case 'there':
+        return { state: 'secret', secret: found.secret };
+      case 'missing':
+        return { state: 'missing', message: `Secret ${namespace}/${name} has no entry ${entry}` };
+      case 'pending':
+        return { state: 'waiting', message: `Secret ${namespace}/${name} has not been read yet` };
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { state: 'waiting', message: `Secret ${namespace}/${name}: ${error.message}` };
+  }
 }
 
 /** What an object that is no connection says of itself. @param asItIs whether or not it is ready */
 export function outputsOf<E, Reader>(
   target: Key,
-  { kinds, source }: Resolving<E, Reader>,
+  { kinds, source, expected }: Resolving<E, Reader>,
   asItIs: boolean,
 ): Exclude<Resolution, { readonly state: 'secret' }> {
   const entry = source.read(keyText(target));
   const kind = kinds.get(target.kind);
   if (!entry || !kind) return { state: 'missing', message: `${keyText(target)} does not exist` };
-  if (!asItIs && !isTrue(entry.memory.conditions, 'Ready'))
-    return { state: 'waiting', message: `${keyText(target)} is not ready` };
-  return { state: 'ready', outputs: kind.open(entry.object, {}).outputs(entry.memory) };
+  const isReady = asItIs || isTrue(entry.status.conditions, 'Ready') || expected?.(keyText(target)) === true;
+  if (!isReady) return { state: 'waiting', message: `${keyText(target)} is not ready` };
+  return { state: 'ready', outputs: kind.open(entry.object, {}).outputs(entry.status) };
 }
 
 export type Use<E, Reader> =
@@ -84,5 +124,5 @@ export function useConnection<E, Reader>(
     const use = action === undefined ? `access to ${what}` : `${action} of ${user.externalName} to ${what}`;
     return { state: 'denied', message: `${name} gives no ${use}` };
   }
-  return { state: 'usable', opened, outputs: kind.open(entry.object, {}).outputs(entry.memory) };
+  return { state: 'usable', opened, outputs: kind.open(entry.object, {}).outputs(entry.status) };
 }

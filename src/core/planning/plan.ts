@@ -1,7 +1,7 @@
 // A plan, as data: `plan` prints it, the reconciler makes its first step, and nobody stores it.
 import type { FieldChange, Intent } from '../status.ts';
 import type { Json } from '../secret.ts';
-import type { Output } from '../output.ts';
+import type { SourceEffect } from '../effect.ts';
 import type { ExternalObject } from '../resource.ts';
 import type { Reason } from '../reasons.ts';
 
@@ -31,10 +31,8 @@ export interface Step<E> {
   readonly destroys?: Destroys;
   /** Names the data that it destroys or takes over, independent of service and address. */
   readonly data?: string;
-  /** Absent: only the status changes. */
-  readonly effect?: E;
-  /** An output that the source writes, instead of an effect. */
-  readonly publish?: Output;
+  /** Through the service, or the source (`port: 'source'`). Absent: only the status changes. */
+  readonly effect?: E | SourceEffect;
   /** The step outdates the output of this name. It is not made unless that output can be written. */
   readonly trial?: string;
   /** Field of the reference to the connection that performs the effect. Absent: the object's own. */

@@ -141,7 +141,8 @@ function publication(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   const tells = before !== '' && before !== instant && jobsOf(s.spec).length > 0;
   const telling = tells && { telling: { instant, steps: 0, consumers: {} } };
   const summary = `publish the password of ${target(s).role} as ${output.name}`;
-  return change({ summary, publish: output, own: { ...own, published: instant, ...telling } });
+  const effect = { port: 'source', op: 'output.write', output } as const;
+  return change({ summary, effect, own: { ...own, published: instant, ...telling } });
 }
 
 function taken({ spec, published }: S): Blocked | undefined {

@@ -72,7 +72,7 @@ const kindOf = (key: string): string => key.slice(0, key.indexOf('/'));
 function counted(source: Source): Iterable<ObjectCount> {
   const counts = new Map<string, ObjectCount>();
   for (const key of source.keys()) {
-    const { conditions = [] } = source.read(key)?.memory ?? {};
+    const { conditions = [] } = source.read(key)?.status ?? {};
     const ready = conditionOf(conditions, 'Ready')?.status ?? 'Unknown';
     const kind = kindOf(key);
     const before = counts.get(`${kind} ${ready}`);
@@ -85,6 +85,6 @@ function* connected(source: Source): Generator<{ readonly name: string; readonly
   for (const key of source.keys()) {
     const entry = source.read(key);
     if (!entry || kinds.get(entry.object.key.kind)?.connectionField !== undefined) continue;
-    yield { name: keyText(entry.object.key), up: isTrue(entry.memory.conditions, 'Ready') };
+    yield { name: keyText(entry.object.key), up: isTrue(entry.status.conditions, 'Ready') };
   }
 }

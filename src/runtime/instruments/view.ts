@@ -57,19 +57,19 @@ export class OperatorView implements View {
     const { source, graph, controller } = this.#parts();
     const entry = source.read(key);
     if (!entry) return undefined;
-    const { object, memory } = entry;
+    const { object, status } = entry;
     const dueMs = this.#next.get(key);
     const node = graph.get(key);
     const kind = kinds.get(object.key.kind);
-    const timeline = kind?.timeline(memory) ?? [];
+    const timeline = kind?.timeline(status) ?? [];
     const isConnection = kind?.connectionField === undefined;
     return {
       key: object.key,
       generation: object.generation,
       deleting: object.deleting,
-      suspended: isBecause(conditionOf(memory.conditions, 'Synced'), 'Suspended'),
-      status: memory,
-      waitsFor: (node?.references ?? []).flatMap((reference) => this.#waitFor(reference)),
+      suspended: isBecause(conditionOf(status.conditions, 'Synced'), 'Suspended'),
+      status,
+      waitsFor: (node?.references ?? []).flatMap((reference) => this.#waitFor(key, reference)),
       ...(object.origin !== undefined && { origin: object.origin }),
       ...(dueMs !== undefined && { nextVisitMs: this.#onWall(dueMs) }),
       ...(node?.connection !== undefined && { through: node.connection }),
@@ -85,16 +85,19 @@ export class OperatorView implements View {
     return dueMs + this.#aheadMs;
   }
 
-  #waitFor(reference: Reference): readonly Wait[] {
-    const { source } = this.#parts();
+  /** Secrets are as the last visit found them: who they are for is visited when they change. */
+  #waitFor(key: string, reference: Reference): readonly Wait[] {
+    const { source, controller } = this.#parts();
     const { field, target } = reference;
     if (reference.to === 'secret') {
-      if (source.secret(target.namespace, target.name, reference.entry)) return [];
-      return [{ field, target, state: 'missing', message: `it has no entry ${reference.entry}` }];
+      const found = controller.last(key)?.missing?.get(field);
+      return found && 'message' in found
+        ? [{ field, target, state: found.state, message: found.message }]
+        : [];
     }
     const entry = source.read(keyText(target));
     if (!entry) return [{ field, target, state: 'missing', message: 'it does not exist' }];
-    if (isTrue(entry.memory.conditions, 'Ready')) return [];
+    if (isTrue(entry.status.conditions, 'Ready')) return [];
     return [{ field, target, state: 'waiting', message: 'it is not ready' }];
   }
 

@@ -118,7 +118,7 @@ export class Ingest {
    * Scans the tree, starting now or later.
    * @throws ApiError if the declarations can't be stored
    */
-  async look(): Promise<Scan> {
+  async scan(): Promise<Scan> {
     try {
       return await this.#passes.run();
     } catch (error) {
@@ -130,7 +130,7 @@ export class Ingest {
 
   /** Scans soon. A failure is reported; the watcher asks again. */
   refresh(): void {
-    if (!this.#stopped) this.look().catch(() => {});
+    if (!this.#stopped) this.scan().catch(() => {});
   }
 
   async #pass(): Promise<Scan> {

@@ -1,7 +1,8 @@
-// A directory and its state as a read-only source for `plan`. Any write is a bug.
+// A directory and its state as they can only be read, for `plan`.
 import { type Status, noStatus } from '../../core/status.ts';
 import { Secret, type Json } from '../../core/secret.ts';
-import type { Distrust, Entry, Source } from '../../core/source.ts';
+import type { Approvals, Distrust } from '../../core/approvals.ts';
+import type { Declarations, Entry, SecretEntry } from '../../core/source.ts';
 import type { Scan } from './tree/scan.ts';
 import { declare, entryOf, leave, type Row } from './state/row.ts';
 import type { Snapshot } from './state/snapshot.ts';
@@ -9,16 +10,28 @@ import type { Snapshot } from './state/snapshot.ts';
 /** A UID is drawn when an object is entered in the state; reading enters nothing. */
 const notDrawnYet = (): string => 'not-drawn-yet';
 
-export class ReadOnlySource implements Source {
+export class ReadOnlySource implements Declarations, Approvals {
   readonly #pass: Scan;
+  readonly #knowsSecrets: boolean;
   readonly #snapshot: Snapshot | undefined;
   readonly #entries = new Map<string, Entry>();
   /** `<namespace>/<name>/<entry>` → last written version, for secrets without values at hand. */
   readonly #written = new Map<string, string>();
 
-  /** @param onceRequests requests of which each value asks for one thing to be done once */
-  constructor(pass: Scan, snapshot: Snapshot | undefined, onceRequests: ReadonlySet<string>) {
+  /**
+   * @param onceRequests requests of which each value asks for one thing to be done once
+   * @param knowsSecrets all Secrets that there are were read
+   */
+  constructor(
+    pass: Scan,
+    snapshot: Snapshot | undefined,
+    {
+      onceRequests,
+      knowsSecrets,
+    }: { readonly onceRequests: ReadonlySet<string>; readonly knowsSecrets: boolean },
+  ) {
     this.#pass = pass;
+    this.#knowsSecrets = knowsSecrets;
     this.#snapshot = snapshot;
     const rows = snapshot?.rows ?? new Map<string, Row>();
     const distrusted = snapshot?.distrusted !== undefined;
@@ -32,7 +45,7 @@ export class ReadOnlySource implements Source {
       );
     }
     for (const [key, row] of rows) {
-      this.#noteVersions(row.object.key.namespace, row.memory);
+      this.#noteVersions(row.object.key.namespace, row.status);
       if (!this.#entries.has(key))
         this.#entries.set(
           key,
@@ -45,7 +58,7 @@ export class ReadOnlySource implements Source {
     }
   }
 
-  #noteVersions(namespace: string, memory: Status): void {
+  #noteVersions(namespace: string, status: Status): void {
     const visit = (value: Json): void => {
       if (value === null || typeof value !== 'object') return;
       if (
@@ -57,7 +70,7 @@ export class ReadOnlySource implements Source {
       }
       for (const held of Object.values(value)) visit(held);
     };
-    visit(memory.applied);
+    visit(status.applied);
   }
 
   read(key: string): Entry | undefined {
@@ -68,16 +81,20 @@ export class ReadOnlySource implements Source {
     return this.#entries.keys();
   }
 
-  /** Without a value, a secret has the version that was last written. */
-  secret(namespace: string, name: string, entry: string): Secret | undefined {
+  /** A Secret that was not read counts as the version that was last written. */
+  async secret(namespace: string, name: string, entry: string): Promise<SecretEntry> {
     const source = `${name}/${entry}`;
-    const value = this.#pass.secrets.get(`Secret/${namespace}/${name}`)?.entries.get(entry);
-    if (value === undefined)
-      return Secret.unloaded(source, this.#written.get(`${namespace}/${source}`) ?? '');
-    return Secret.of(source, this.#snapshot?.versionOf(namespace, name, entry, value) ?? '', value);
+    const found = this.#pass.secrets.get(`Secret/${namespace}/${name}`);
+    const value = found?.entries.get(entry);
+    if (value === undefined && (found || this.#knowsSecrets)) return { is: 'missing' };
+    const secret =
+      value === undefined
+        ? Secret.unloaded(source, this.#written.get(`${namespace}/${source}`) ?? '')
+        : Secret.of(source, this.#snapshot?.versionOf(namespace, name, entry, value) ?? '', value);
+    return { is: 'there', secret };
   }
 
-  distrusted(): Distrust | undefined {
+  get distrusted(): Distrust | undefined {
     return this.#snapshot?.distrusted;
   }
 
@@ -85,35 +102,11 @@ export class ReadOnlySource implements Source {
     return this.#snapshot?.rows.get(key)?.approved;
   }
 
-  departed(): readonly string[] {
-    return [];
+  departed(connection: string): readonly string[] {
+    return this.#snapshot?.departed(connection) ?? [];
   }
-
-  /** The source is a snapshot. */
-  steady(): boolean {
-    return true;
-  }
-
-  /** Not read: the recorded output counts. */
-  published(): undefined {
-    return undefined;
-  }
-
-  start = refused;
-  stop = refused;
-  settled = refused;
-  confirm = refused;
-  hold = refused;
-  unhold = refused;
-  remember = refused;
-  release = refused;
-  tryPublish = refused;
-  publish = refused;
-  withdraw = refused;
 }
 
 /** If something can't be read, nothing counts as missing. */
 const missing = (row: Row, blind: boolean): Row =>
-  blind ? row : (leave(row) ?? { ...row, memory: noStatus });
-
-const refused = (): Promise<never> => Promise.reject(new Error('a dry run writes nothing'));
+  blind ? row : (leave(row) ?? { ...row, status: noStatus });

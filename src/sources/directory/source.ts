@@ -1,17 +1,14 @@
-// A directory of manifests as a source of desired state. What is declared and remembered survives in the state; Secrets
-// are never stored: one whose manifest is gone is missing, also for objects that are still leaving.
-import type { Status } from '../../core/status.ts';
-import { leavingID } from '../../core/planning/deletion-limits.ts';
-import { ApiError, ConflictError, UsageError } from '../../core/errors.ts';
-import type { Output, Published } from '../../core/output.ts';
+// A directory of manifests as a source of desired state. What is declared, and the status of each object, survives in the
+// state; Secrets are never stored: one whose manifest is gone is missing, also for objects that are being deleted.
+import { UsageError } from '../../core/errors.ts';
 import type { Key } from '../../core/resource.ts';
-import type { Secret } from '../../core/secret.ts';
-import type { Distrust, Entry, Notify, Source } from '../../core/source.ts';
-import { Ingest, type IngestOptions } from './ingest.ts';
-import type { Outputs, Publisher } from './outputs.ts';
 import type { Problem } from '../../core/problem.ts';
-import { entryOf, owned, setHeld, type Keep, type Row } from './state/row.ts';
+import type { Entry, Handle, Notify, SecretEntry, Source, Sync } from '../../core/source.ts';
+import { DirectoryHandle, type HandleParts } from './handle.ts';
+import { Ingest, type IngestOptions } from './ingest.ts';
+import type { Outputs } from './outputs.ts';
 import { SecretBoxes } from './secrets/boxes.ts';
+import { entryOf, type Departure, type Keep } from './state/row.ts';
 import type { State } from './state/state.ts';
 
 export interface DirectorySourceOptions extends IngestOptions {
@@ -22,38 +19,53 @@ export interface DirectorySourceOptions extends IngestOptions {
 }
 
 /** The state stays the caller's: to be opened before and closed after. */
-export class DirectorySource implements Source {
+export class DirectorySource implements Source, Sync {
   readonly #options: DirectorySourceOptions;
   readonly #state: State;
   readonly #secrets: SecretBoxes;
-  readonly #intake: Ingest;
+  readonly #ingest: Ingest;
+  readonly #parts: HandleParts;
   #notify: Notify | undefined;
 
   constructor(options: DirectorySourceOptions) {
     this.#options = options;
     this.#state = options.state;
     this.#secrets = new SecretBoxes(options.state.versionOf);
-    this.#intake = new Ingest(options, this.#secrets, (key, cause) => this.#notify?.(key, cause));
+    this.#ingest = new Ingest(options, this.#secrets, (key, cause) => this.#notify?.(key, cause));
+    this.#parts = {
+      state: options.state,
+      ingest: this.#ingest,
+      departureOf: (key) => this.#departureOf(key),
+      ...(options.outputs && { outputs: options.outputs }),
+    };
   }
 
   /** @throws UsageError when the tree belongs to another installation than the state. */
   async start(notify: Notify): Promise<void> {
-    await this.#intake.start();
+    await this.#ingest.start();
     this.#notify = notify;
     for (const key of this.keys()) notify(key, 'listed');
   }
 
   stop(): Promise<void> {
-    return this.#intake.stop();
+    return this.#ingest.stop();
   }
 
-  /** Resolves when what the tree says has been taken over, removals included. Problems don't hold it up. */
-  settled(): Promise<void> {
-    return this.#intake.settled();
+  /** Problems don't hold it up. */
+  waitForSync(): Promise<void> {
+    return this.#ingest.settled();
   }
 
-  steady(): boolean {
-    return this.#intake.steady;
+  hasSynced(): boolean {
+    return this.#ingest.steady;
+  }
+
+  fence(): void {
+    this.#state.fence();
+  }
+
+  keys(): Iterable<string> {
+    return this.#state.rows.keys();
   }
 
   read(key: string): Entry | undefined {
@@ -62,15 +74,26 @@ export class DirectorySource implements Source {
       row &&
       entryOf(row, {
         onceRequests: this.#state.onceRequests,
-        problem: this.#intake.problemOf(key)?.error,
-        undecided: this.#intake.undecided(key),
+        problem: this.#ingest.problemOf(key)?.error,
         distrusted: this.#state.distrusted !== undefined,
       })
     );
   }
 
-  distrusted(): Distrust | undefined {
-    return this.#state.distrusted;
+  /** @returns `undefined` also while its manifest is gone and it is not decided whether it is deleted */
+  open(key: string): Handle | undefined {
+    const entry = this.read(key);
+    if (!entry || this.#ingest.undecided(key)) return undefined;
+    return new DirectoryHandle(key, entry, this.#parts);
+  }
+
+  async secret(namespace: string, name: string, entry: string): Promise<SecretEntry> {
+    return this.#secrets.get(namespace, name, entry);
+  }
+
+  /** What is wrong in the tree as it was last seen. */
+  problems(): readonly Problem[] {
+    return this.#ingest.problems;
   }
 
   /**
@@ -80,7 +103,7 @@ export class DirectorySource implements Source {
    */
   async trust(digest: string, keep: Keep): Promise<boolean> {
     if (this.#state.distrusted?.digest !== digest) return false;
-    const [problem] = (await this.#intake.look()).problems;
+    const [problem] = (await this.#ingest.scan()).problems;
     if (problem) {
       throw new UsageError(
         `not all of the tree can be read (${problem.origin}: ${problem.message}), so nobody knows what it asks for: ` +
@@ -90,107 +113,6 @@ export class DirectorySource implements Source {
     const trusted = await this.#state.trust(digest, keep);
     for (const key of this.keys()) this.#notify?.(key, 'requested');
     return trusted;
-  }
-
-  keys(): Iterable<string> {
-    return this.#state.rows.keys();
-  }
-
-  secret(namespace: string, name: string, entry: string): Secret | undefined {
-    return this.#secrets.get(namespace, name, entry);
-  }
-
-  /** What is wrong in the tree as it was last seen. */
-  problems(): readonly Problem[] {
-    return this.#intake.problems;
-  }
-
-  /** @throws ApiError when it can't be told what is declared. */
-  async confirm(key: string, uid: string, generation: number, leaving: boolean): Promise<void> {
-    const { objects, problems } = await this.#intake.look();
-    const { object } = owned(this.#state.rows.get(key), key, uid);
-    if (object.generation !== generation || object.deleting !== leaving) {
-      throw new ConflictError(`${key} has changed`);
-    }
-    // A problem that names no object may hide any, this one included.
-    const hiding = problems.find((problem) => problem.key === undefined);
-    if (leaving ? hiding === undefined : objects.has(key)) return;
-    const why = hiding ? `${hiding.origin}: ${hiding.message}` : 'it is not declared now';
-    throw new ApiError('unavailable', 'DeclarationUnreadable', why);
-  }
-
-  hold(key: string, uid: string, memory?: Status): Promise<void> {
-    return this.#change(key, uid, (row) => setHeld(memory ? { ...row, memory } : row, true));
-  }
-
-  unhold(key: string, uid: string): Promise<void> {
-    return this.#change(key, uid, (row) => setHeld(row, false));
-  }
-
-  async remember(key: string, uid: string, memory: Status, departs = false): Promise<void> {
-    await this.#state.write(key, (slot) => {
-      const row = owned(slot.row, key, uid);
-      if (row.memory === memory) return slot;
-      const departed = departs ? this.#departure(row) : undefined;
-      return { row: { ...row, memory }, ...(departed && { departed }) };
-    });
-  }
-
-  /** @throws ConflictError when it is declared again and nothing was removed: then it stays. */
-  async release(
-    key: string,
-    uid: string,
-    { removed, moved }: Parameters<Source['release']>[2],
-  ): Promise<void> {
-    this.#options.outputs?.discard(this.#publisher(key, uid));
-    const { before } = await this.#state.write(key, (slot) => {
-      const row = owned(slot.row, key, uid);
-      if (!row.object.deleting && !removed) throw declaredAgain(key);
-      const counts = moved !== true && row.approved !== leavingID(row.object);
-      const departed = counts ? this.#departure(row) : undefined;
-      return { row: undefined, ...(departed && { departed }) };
-    });
-    // Its manifest came back too late to save it: it is declared as a new object.
-    if (!before.row?.object.deleting) this.#intake.refresh();
-  }
-
-  published(key: string, uid: string, name: string): Published {
-    return this.#options.outputs?.published(this.#publisher(key, uid), name) ?? { is: 'absent' };
-  }
-
-  /** @throws ApiError */
-  async tryPublish(key: string, uid: string, name: string): Promise<void> {
-    this.#outputs(name).tryPublish(this.#publisher(key, uid), name);
-  }
-
-  /** @throws ApiError */
-  async publish(key: string, uid: string, output: Output): Promise<void> {
-    this.#outputs(output.name).publish(this.#publisher(key, uid), output);
-  }
-
-  async withdraw(key: string, uid: string, name: string): Promise<void> {
-    this.#options.outputs?.withdraw(this.#publisher(key, uid), name);
-  }
-
-  #outputs(name: string): Outputs {
-    const { outputs } = this.#options;
-    if (outputs) return outputs;
-    const message = `there is no directory for output ${name}: start with --output-dir`;
-    throw new ApiError('waiting', 'NoOutputDirectory', message);
-  }
-
-  #publisher(key: string, uid: string): Publisher {
-    const { object, memory } = owned(this.#state.rows.get(key), key, uid);
-    const { movedFrom } = memory;
-    return { key: object.key, uid, ...(movedFrom !== undefined && { formerly: movedFrom }) };
-  }
-
-  approved(key: string): string | undefined {
-    return this.#state.rows.get(key)?.approved;
-  }
-
-  departed(connection: string): readonly string[] {
-    return this.#state.departed(connection, this.#options.clock.nowMs());
   }
 
   /** Lets go what waits under this digest. @returns the keys of the objects that it is about */
@@ -210,15 +132,8 @@ export class DirectorySource implements Source {
     this.#notify?.(key, 'requested');
   }
 
-  async #change(key: string, uid: string, change: (row: Row) => Row): Promise<void> {
-    await this.#state.write(key, (slot) => ({ ...slot, row: change(owned(slot.row, key, uid)) }));
-  }
-
-  /** What counts against the deletion limits of a connection; connections themselves don't. */
-  #departure({ object }: Row): { readonly connection: string; readonly atMs: number } | undefined {
-    const connection = this.#options.connectionOf(object.key);
+  #departureOf(key: Key): Departure | undefined {
+    const connection = this.#options.connectionOf(key);
     return connection === undefined ? undefined : { connection, atMs: this.#options.clock.nowMs() };
   }
 }
-
-const declaredAgain = (key: string): ConflictError => new ConflictError(`${key} is declared again`);

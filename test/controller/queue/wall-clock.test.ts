@@ -78,7 +78,7 @@ test('what people read is the date all the same', async () => {
   date.aheadMs = dayMs;
   service.broken = false;
   await pass(60_000);
-  const { memory } = world.source.read(`Leaf/${leaf.namespace}/${leaf.name}`) ?? {};
+  const { status: memory } = world.source.read(`Leaf/${leaf.namespace}/${leaf.name}`) ?? {};
   const since = Date.parse(conditionOf(memory?.conditions ?? [], 'Ready')?.lastTransitionTime ?? '');
   expect(since).toBeGreaterThan(todayMs + dayMs);
   expect(since).toBeLessThanOrEqual(todayMs + dayMs + clock.nowMs());

@@ -2,9 +2,11 @@
 // owner, or acts twice.
 import { expect, test } from 'vitest';
 import { ApiError } from '../../../src/core/errors.ts';
+import { Secret } from '../../../src/core/secret.ts';
 import { noStatus } from '../../../src/core/status.ts';
 import type { Perform } from '../bench.ts';
 import { chain, works } from '../chain.ts';
+import { disk, disks } from '../disks.ts';
 
 const name = 'Leaf/shop/leaf';
 const refused = new ApiError('refused', 'Rejected', 'no luck');
@@ -40,9 +42,9 @@ test('a request is answered where others were answered before, though nothing el
   await at.visit(name);
   const entry = at.source.read(name);
   if (!entry) throw new Error('it was declared');
-  const { externalRef } = entry.memory;
+  const { externalRef } = entry.status;
   const memory = { ...noStatus, ...(externalRef && { externalRef }), handledRequests: { turn: 't1' } };
-  at.source.entries.set(name, { object: { ...entry.object, requests: { turn: 't2' } }, memory });
+  at.source.entries.set(name, { object: { ...entry.object, requests: { turn: 't2' } }, status: memory });
   await at.visit(name);
   expect(at.source.log).toContain('first: turn t2');
 });
@@ -55,9 +57,18 @@ test.for([
   await at.visit(name);
   const entry = at.source.read(name);
   if (!entry) throw new Error('it was declared');
-  const before = { ...entry.memory, handledRequests: {} };
+  const before = { ...entry.status, handledRequests: {} };
   const seen = 'conditions' in memory ? before : { ...before, conditions: [], ...memory };
-  at.source.entries.set(name, { object: { ...entry.object, requests: { turn: 't1' } }, memory: seen });
+  at.source.entries.set(name, { object: { ...entry.object, requests: { turn: 't1' } }, status: seen });
   await at.visit(name);
   expect(at.source.log).toContain('first: turn t1');
+});
+
+test('which Secrets came to nothing is told with the visit: the page shows what is waited for', async () => {
+  const { at, declare } = await disks([]);
+  declare('a', { waits: true });
+  const missing = new Map([['/secret', { state: 'missing', message: 'Secret shop/none has no entry x' }]]);
+  expect(await at.visit(disk('a'))).toMatchObject({ ending: { is: 'blocked' }, missing });
+  at.source.secrets.set('shop/none/x', Secret.of('none/x', '1', 'canary'));
+  expect(await at.visit(disk('a'))).not.toHaveProperty('missing');
 });

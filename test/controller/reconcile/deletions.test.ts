@@ -1,5 +1,6 @@
 // The deletion limits, applied to the objects that there are: what leaves, and what is announced to be replaced.
 import { describe, expect, test } from 'vitest';
+import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
 import { leavingID } from '../../../src/core/planning/deletion-limits.ts';
 import { digestOf, idOf, key, node, world } from './departing.ts';
 
@@ -156,33 +157,40 @@ describe('nothing is judged before all is known that may go', () => {
 
   test('what is declared still changes: half a commit would be judged, and nobody tells when it is whole', () => {
     const { state, full } = world(10, 1);
-    state.steady = false;
-    expect(full(0)).toEqual({ is: 'unsteady', atMs: state.nowMs + 1_000 });
+    state.synced = false;
+    expect(full(0)).toEqual({ is: 'not-synced', atMs: state.nowMs + 1_000 });
+  });
+
+  test('a source that has listed everything once it has started has none of that', () => {
+    const { graph, state } = world(10, 1);
+    const approvals = { approved: () => undefined, departed: () => [] };
+    const known = new Deletions({ graph, approvals, settled: () => true, nowMs: () => state.nowMs });
+    expect(known.verdict(key(0), idOf(0), 'c', { perHour: 20, percent: 30 })).toEqual({ is: 'within' });
   });
 
   test('for as long as something in the tree can not be used: it is asked ever less often, not each second', () => {
     const { state, full } = world(10, 1);
     const asked: number[] = [];
-    state.steady = false;
+    state.synced = false;
     for (const end = state.nowMs + 3_600_000; state.nowMs < end;) {
       const verdict = full(0);
-      if (verdict.is !== 'unsteady') throw new Error(verdict.is);
+      if (verdict.is !== 'not-synced') throw new Error(verdict.is);
       asked.push(verdict.atMs - state.nowMs);
       state.nowMs = verdict.atMs;
     }
     expect(asked.slice(0, 7)).toEqual([1_000, 1_000, 2_000, 4_000, 8_000, 16_000, 20_000]);
     expect(asked.length).toBeLessThan(200);
-    state.steady = true;
+    state.synced = true;
     full(0);
-    state.steady = false;
-    expect(full(0)).toEqual({ is: 'unsteady', atMs: state.nowMs + 1_000 });
+    state.synced = false;
+    expect(full(0)).toEqual({ is: 'not-synced', atMs: state.nowMs + 1_000 });
   });
 
   test('not even what was approved goes: it is approved as a part of what was known', () => {
     const { approvals, state, verdict } = world(10, 1);
     approvals.set(key(0), idOf(0));
-    state.steady = false;
-    expect(verdict(0)).toBe('unsteady');
+    state.synced = false;
+    expect(verdict(0)).toBe('not-synced');
   });
 
   test('who only asks whether it is so is woken, too, when it is', () => {

@@ -14,17 +14,22 @@ export function world(total: number, leaving: number) {
   const approvals = new Map<string, string>();
   const departed: string[] = [];
   const unsettled = new Set<string>();
-  const state = { nowMs: 36_000_000, steady: true };
+  const state = { nowMs: 36_000_000, synced: true };
   const put = (n: number, isLeaving: boolean): void =>
     graph.set(key(n), { ...node, uid: `u${n}`, leaving: isLeaving });
   for (let n = 0; n < total; n++) put(n, n < leaving);
-  const source = {
+  const approved = {
     approved: (of: string) => approvals.get(of),
     departed: (connection: string) => (connection === 'c' ? departed : []),
-    steady: () => state.steady,
   };
   const settled = (_: string, connection: string) => !unsettled.has(connection);
-  const deletions = new Deletions({ graph, source, settled, nowMs: () => state.nowMs });
+  const deletions = new Deletions({
+    graph,
+    approvals: approved,
+    sync: { hasSynced: () => state.synced },
+    settled,
+    nowMs: () => state.nowMs,
+  });
   const full = (n: number, id = idOf(n)) => deletions.verdict(key(n), id, 'c', limits);
   const replace = (n: number): string => {
     deletions.announce(key(n), 'c', `disk-${n}`);

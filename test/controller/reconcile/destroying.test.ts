@@ -6,7 +6,7 @@ import { disk, disks, doing } from '../disks.ts';
 
 type Scene = Awaited<ReturnType<typeof disks>>;
 
-const memory = ({ at }: Scene, name = 'a') => at.source.read(disk(name))?.memory;
+const memory = ({ at }: Scene, name = 'a') => at.source.read(disk(name))?.status;
 const sent = ({ at }: Scene) => at.source.log.filter((line) => line.startsWith('c: '));
 const ready = (scene: Scene, name = 'a') => conditionOf(memory(scene, name)?.conditions ?? [], 'Ready');
 
@@ -27,7 +27,7 @@ test('leaving: noted, asked for, looked at again, deleted, forgotten', async () 
   const scene = await about('leaving');
   await scene.at.visit(disk('a'));
   expect(scene.at.source.log).toEqual([
-    'remember delete Delete',
+    'status delete Delete',
     'c: delete d1',
     `release ${disk('a')}, removed`,
   ]);
@@ -37,11 +37,11 @@ test('replacing: noted as one that counts, deleted, made anew', async () => {
   const scene = await about('replacing');
   await scene.at.visit(disk('a'));
   expect(scene.at.source.log).toEqual([
-    'remember replace /type, which counts',
+    'status replace /type, which counts',
     'c: delete d1',
-    'remember create make it',
+    'status create make it',
     'c: make a nvme',
-    'remember rest',
+    'status rest',
   ]);
   expect(memory(scene)).toMatchObject({ own: 'd5', identity: 'd5' });
   expect(memory(scene)?.pending).toBeUndefined();
@@ -129,7 +129,7 @@ describe.for(ways)('%s: what happens while the declaration is read once more', (
   test('the state turns out to be restored', async () => {
     const scene = await about(to);
     scene.at.source.confirm = async () => {
-      scene.at.source.distrusted = () => ({ digest: 'd', message: 'an older state' });
+      scene.at.source.distrusted = { digest: 'd', message: 'an older state' };
     };
     await scene.at.visit(disk('a'));
     expect(sent(scene)).toEqual([]);
@@ -138,7 +138,7 @@ describe.for(ways)('%s: what happens while the declaration is read once more', (
 
   test('the declaration is another: the next visit makes of it what it is', async () => {
     const scene = await about(to);
-    scene.at.source.confirm = () => Promise.reject(new ConflictError('it has changed'));
+    scene.at.source.confirm = () => Promise.reject(new ConflictError('edited', 'it has changed'));
     expect((await scene.at.visit(disk('a')))?.ending.is).toBe('conflict');
     expect(sent(scene)).toEqual([]);
   });

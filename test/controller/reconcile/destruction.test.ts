@@ -8,6 +8,7 @@ import {
   refusal,
   type Destruction,
 } from '../../../src/controller/reconcile/destruction.ts';
+import { shortHash } from '../../../src/core/hash.ts';
 import { leavingID } from '../../../src/core/planning/deletion-limits.ts';
 import type { Step, Verb } from '../../../src/core/planning/plan.ts';
 import { disk, disks } from '../disks.ts';
@@ -41,13 +42,12 @@ async function world(limits?: { perHour: number; percent: number }) {
 
 describe.for(verbs)('%s', (verb) => {
   test('is let through where nothing is against it', async () => {
-    const { ask } = await world();
-    expect(ask(verb)).toBeUndefined();
+    expect((await world()).ask(verb)).toBeUndefined();
   });
 
   test('destroys nothing on the word of a state that may be of another day', async () => {
     const { ask, source } = await world();
-    source.distrusted = () => ({ digest: 'd1', message: 'older than it was' });
+    source.distrusted = { digest: 'd1', message: 'older than it was' };
     expect(ask(verb)).toMatchObject({
       reason: 'StateRestored',
       message: 'older than it was',
@@ -130,7 +130,7 @@ describe('nothing goes before all is known that may go', () => {
 
   test('the declarations still change: nobody tells when they don’t, so it asks again', async () => {
     const { at, ask, source } = await world();
-    source.steady = () => false;
+    source.synced = false;
     expect(ask('delete')).toMatchObject({
       reason: 'DeletionPending',
       message: 'what is declared still changes, or not all of it can be used: what else may go is not known',
@@ -161,15 +161,14 @@ async function renamed(policy: object = {}) {
 
 describe('what leaves, and another declares by now', () => {
   test('is not destroyed, though its visit began when nobody did', async () => {
-    expect(await renamed()).toMatchObject({
-      reason: 'MoveInProgress',
-      message: `it moves to ${disk('new')}`,
-    });
+    const message = `it moves to ${disk('new')}`;
+    expect(await renamed()).toMatchObject({ reason: 'MoveInProgress', message });
   });
 
   test('nor where the other only observes it', async () => {
     const message = `kept: ${disk('new')} observes it`;
-    expect(await renamed({ management: 'ObserveOnly' })).toMatchObject({ reason: 'MoveInProgress', message });
+    const plan = { reason: 'MoveInProgress', message, wake: { on: 'object' } };
+    expect(await renamed({ management: 'ObserveOnly' })).toMatchObject(plan);
   });
 });
 
@@ -184,7 +183,11 @@ const refused = async (isLeaving: boolean) => {
 describe('what leaves after a manifest that could not be used', () => {
   test('lost a disk that it had asked to keep: it waits for a person, and for that leaving only', async () => {
     const { ask, id, source } = await refused(true);
-    expect(ask()).toMatchObject({ reason: 'DeletionUnconfirmed', wake: { on: 'approval', id } });
+    const digest = shortHash(`${disk('a')} ${id}`);
+    expect(ask()).toMatchObject({ reason: 'DeletionUnconfirmed', wake: { on: 'approval', id, digest } });
+    expect(ask()?.message).toMatch(
+      new RegExp(`^its last manifest could not .*, or let it go: .* ${digest}$`),
+    );
     source.approved = () => 'of another day';
     expect(ask()).toMatchObject({ reason: 'DeletionUnconfirmed' });
     source.approved = () => id;
@@ -192,8 +195,7 @@ describe('what leaves after a manifest that could not be used', () => {
   });
 
   test('is not asked about while it stays', async () => {
-    const { ask } = await refused(false);
-    expect(ask()).toBeUndefined();
+    expect((await refused(false)).ask()).toBeUndefined();
   });
 });
 
@@ -226,17 +228,23 @@ const taking = async (more: Partial<Step<string>>, recorded?: string) => {
 
 const doubted = async (more: Partial<Step<string>>, held = true) => {
   const { at, about, source } = await world();
-  source.distrusted = () => ({ digest: 'd1', message: 'older than it was' });
-  const { key, object, memory, connection } = about('update');
+  source.distrusted = { digest: 'd1', message: 'older than it was' };
+  const { key, object, status: memory, connection } = about('update');
   const changes = [{ path: '/type', desired: 'nvme', live: 'ssd', cause: 'edit' } as const];
   const step = { verb: 'update', summary: 'write', changes, ...more } as const;
-  return objection({ key, object: { ...object, held }, memory, connection, step }, at.ports);
+  return objection({ key, object: { ...object, held }, status: memory, connection, step }, at.ports);
 };
 
 describe('on the word of a state that may be of another day', () => {
   test.for<[string, Partial<Step<string>>]>([
     ['nothing outside is changed', { effect: 'write' }],
-    ['nothing is published', { verb: 'act', publish: { name: 'login', revision: '1', entries: {} } }],
+    [
+      'nothing is published',
+      {
+        verb: 'act',
+        effect: { port: 'source', op: 'output.write', output: { name: 'login', revision: '1', entries: {} } },
+      },
+    ],
   ])('%s: another one may have made it right since', async ([, step]) => {
     expect(await doubted(step)).toMatchObject({
       reason: 'StateRestored',

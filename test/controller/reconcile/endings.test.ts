@@ -1,9 +1,17 @@
 // What the end of a visit means for others. Too little kept, and one of many that go is judged alone; too much, and the
 // others wait for one that nobody looks at.
-import { expect, test } from 'vitest';
-import { isAnnounced, leftBy, waitsOf, type Visit } from '../../../src/controller/reconcile/endings.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  afterConflictMs,
+  isAnnounced,
+  isCurrent,
+  leftBy,
+  waitsOf,
+  type Visit,
+} from '../../../src/controller/reconcile/endings.ts';
 import { ApiError, SpecError } from '../../../src/core/errors.ts';
 import { blocked, type Wake } from '../../../src/core/planning/plan.ts';
+import type { Entry } from '../../../src/core/source.ts';
 import { noStatus } from '../../../src/core/status.ts';
 import type { Reason } from '../../../src/core/reasons.ts';
 
@@ -11,7 +19,7 @@ const ended = (ending: Visit['ending']): Visit => ({
   key: 'Disk/shop/a',
   done: [],
   ending,
-  memory: noStatus,
+  status: noStatus,
   requeueMs: undefined,
 });
 const stopped = (reason: Reason, wake: Wake = { on: 'edit' }): Visit['ending'] => ({
@@ -21,7 +29,7 @@ const stopped = (reason: Reason, wake: Wake = { on: 'edit' }): Visit['ending'] =
 const parked = (early: boolean): Visit['ending'] => ({ is: 'parked', message: 'no leader', early });
 const rest: Visit['ending'] = { is: 'rest', plan: { verdict: 'in-sync', drift: [] } };
 const gone: Visit['ending'] = { is: 'gone', because: 'nothing is there' };
-const conflict: Visit['ending'] = { is: 'conflict' };
+const conflict: Visit['ending'] = { is: 'conflict', reason: 'edited' };
 const failed = (error: unknown): Visit['ending'] => ({ is: 'failed', error });
 
 test.for<{ why: string; ending: Visit['ending']; announced: boolean }>([
@@ -71,4 +79,27 @@ test.for<{ why: string; ending: Visit['ending']; waits: ReturnType<typeof waitsO
   { why: 'by none: it is looked at again at once', ending: conflict, waits: [] },
 ])('which external objects end its wait: $why', ({ ending, waits }) => {
   expect(waitsOf(ended(ending))).toEqual(waits);
+});
+
+describe('a visit that lost what it wrote', () => {
+  const uid = 'u1';
+  const about = { key: { kind: 'Disk', namespace: 'shop', name: 'a' }, requests: {}, spec: {}, held: true };
+  const entry = { object: { ...about, uid, generation: 2, deleting: false }, status: noStatus };
+
+  test.for<[string, Entry | undefined, boolean]>([
+    ['what it knew', { ...entry, status: { ...noStatus } }, true],
+    ['that it is gone', undefined, false],
+    ['another object', { ...entry, object: { ...entry.object, uid: 'u2' } }, false],
+    ['another generation', { ...entry, object: { ...entry.object, generation: 3 } }, false],
+    ['another status', { ...entry, status: { ...noStatus, identity: 'd1' } }, false],
+  ])('is told by what the source shows: %s', ([, now, isBehind]) => {
+    expect(isCurrent(entry, now)).toBe(isBehind);
+  });
+
+  test('goes on at once where that is newer; else only time helps, and more of it each time', () => {
+    expect(afterConflictMs(false, 9, 0.5)).toBe(0);
+    expect([1, 2, 3].map((failures) => afterConflictMs(true, failures, 0))).toEqual([25, 50, 100]);
+    expect(afterConflictMs(true, 1, 0.5)).toBeGreaterThan(afterConflictMs(true, 1, 0)); // not all at the same moment
+    expect(afterConflictMs(true, 99, 0)).toBe(5_000);
+  });
 });

@@ -14,7 +14,7 @@ async function named() {
   await at.visit(disk('other'));
   const ended = async () => {
     const visited = await at.visit(disk('old'));
-    const ready = conditionOf(visited?.memory.conditions ?? [], 'Ready');
+    const ready = conditionOf(visited?.status.conditions ?? [], 'Ready');
     return visited?.ending.is === 'gone' ? 'gone' : `${ready?.reason}: ${ready?.message}`;
   };
   const sent = () => at.source.log.filter((line) => line.startsWith('c: '));

@@ -15,7 +15,7 @@ async function renamed(to: readonly string[], limits?: { perHour: number; percen
   for (const name of to) scene.declare(name, { named: 'old' });
   return scene;
 }
-const memory = ({ at }: Scene, name: string) => at.source.read(disk(name))?.memory;
+const memory = ({ at }: Scene, name: string) => at.source.read(disk(name))?.status;
 const reason = (scene: Scene, name: string) => {
   const ready = conditionOf(memory(scene, name)?.conditions ?? [], 'Ready');
   return `${ready?.reason}: ${ready?.message}`;
@@ -77,11 +77,11 @@ describe('one heir', () => {
     const entry = scene.at.source.read(disk('old'));
     if (!entry) throw new Error('it was declared');
     const pending = { op: 'delete', token: 'Delete', evidence: { removed: 'd1' } };
-    scene.at.source.entries.set(disk('old'), { ...entry, memory: { ...entry.memory, pending } });
+    scene.at.source.entries.set(disk('old'), { ...entry, status: { ...entry.status, pending } });
     scene.leave('old');
     scene.declare('new', { named: 'old' });
     await visit(scene, 'new');
-    expect(scene.at.source.read(disk('new'))?.memory.pending).toEqual(pending);
+    expect(scene.at.source.read(disk('new'))?.status.pending).toEqual(pending);
     expect(sent(scene)).toEqual([]);
   });
 
@@ -155,7 +155,7 @@ describe('what is taken over is what was had', () => {
     const again = { ...heir.object, key: { ...heir.object.key, kind: 'Other' } };
     expect(inheritance(disk('new'), heir.object, disk('old'), located, at.ports)).toMatchObject({
       from: disk('old'),
-      memory: { own: 'd1', identity: 'd1' },
+      status: { own: 'd1', identity: 'd1' },
     });
     expect(inheritance(disk('new'), again, disk('old'), located, at.ports)).toBeUndefined();
     expect(inheritance(disk('new'), heir.object, disk('gone'), located, at.ports)).toBeUndefined();
@@ -168,7 +168,7 @@ describe('what is taken over is what was had', () => {
     const heir = at.source.read(disk('new'));
     if (!entry || !heir) throw new Error('they were declared');
     at.ports.owners.claim({ type: 'scheduler/disk', backend: 'c', id: 'old' }, disk('new'), false);
-    at.source.entries.set(disk('old'), { ...entry, memory: noStatus });
+    at.source.entries.set(disk('old'), { ...entry, status: noStatus });
     const located = { backend: 'c', id: 'old' };
     expect(inheritance(disk('new'), heir.object, disk('old'), located, at.ports)).toBeUndefined();
     expect(movingAway(disk('old'), noStatus, at.ports)).toBeUndefined();
@@ -185,12 +185,12 @@ describe('what is taken over is what was had', () => {
     const entry = at.source.read(disk('old'));
     const heir = at.source.read(disk('new'));
     if (!entry || !heir) throw new Error('they were declared');
-    const { identity: _identity, own: _own, pending: _pending, ...known } = entry.memory;
-    at.source.entries.set(disk('old'), { ...entry, memory: known });
+    const { identity: _identity, own: _own, pending: _pending, ...known } = entry.status;
+    at.source.entries.set(disk('old'), { ...entry, status: known });
     const located = { backend: 'c', id: 'old' };
     await visit(scene, 'new');
     const taken = inheritance(disk('new'), heir.object, disk('old'), located, at.ports);
-    expect(Object.keys(taken?.memory ?? {}).toSorted()).toEqual([
+    expect(Object.keys(taken?.status ?? {}).toSorted()).toEqual([
       'applied',
       'conditions',
       'externalRef',

@@ -3,6 +3,8 @@
 import { noStatus, type Status } from '../../../src/core/status.ts';
 import { describe, expect, test } from 'vitest';
 import { observationInputOf, preconditionsOf } from '../../../src/controller/reconcile/preconditions.ts';
+import { readSecrets, type Secrets } from '../../../src/controller/reconcile/resolve.ts';
+import type { Published } from '../../../src/core/output.ts';
 import { defineKind } from '../../../src/core/kind.ts';
 import { blocked, stalled } from '../../../src/core/planning/plan.ts';
 import { keyText, refText, type Key, type DeclaredObject } from '../../../src/core/resource.ts';
@@ -44,11 +46,11 @@ const pair = defineKind<unknown, null, string, string, string>({
 });
 const keyOf = (kind: string): Key => ({ kind, namespace: 'shop', name: 'x' });
 
-type Change = Partial<DeclaredObject> & { readonly memory?: Status };
-const ground = (at: World, key: string, { memory, ...change }: Change = {}) => {
+type Change = Partial<DeclaredObject> & { readonly status?: Status };
+const met = (at: World, key: string, { status, ...change }: Change = {}, secrets: Secrets = new Map()) => {
   const entry = at.source.read(key);
   if (!entry) throw new Error(`${key} was not declared`);
-  const visited = { key, object: { ...entry.object, ...change }, memory: memory ?? entry.memory };
+  const visited = { key, object: { ...entry.object, ...change }, status: status ?? entry.status, secrets };
   return preconditionsOf(visited, at.ports);
 };
 const stopped = (reason: Reason, message: string) => ({
@@ -68,14 +70,14 @@ const partName = keyText(part);
 describe('who leaves, in reverse order', () => {
   test('a connection goes when nothing uses it any more', async () => {
     const at = await chain();
-    expect(ground(at, 'Conn/second', leaving)).toEqual(gone('nothing uses it any more'));
+    expect(met(at, 'Conn/second', leaving)).toEqual(gone('nothing uses it any more'));
   });
 
   test('while others need it, it works, and says how many they are', async () => {
     const at = await chain();
     at.source.declare({ key: { ...part, name: 'second' }, spec: {} });
     await at.visit(partName);
-    expect(ground(at, first, leaving)).toMatchObject({
+    expect(met(at, first, leaving)).toMatchObject({
       connection: first,
       leaving: { ...stopped('DeletionBlocked', `still used by ${partName} and 1 more`), usable: true },
     });
@@ -84,13 +86,13 @@ describe('who leaves, in reverse order', () => {
   test('what others are reached through stays until they are gone', async () => {
     const at = await chain();
     const still = stopped('DeletionBlocked', `still used by ${leafName}`);
-    expect(ground(at, partName, leaving)).toEqual({ ...still, usable: true });
+    expect(met(at, partName, leaving)).toEqual({ ...still, usable: true });
   });
 
   test('who never had anything outside asks for nothing, not even for a connection', async () => {
     const at = await chain();
     at.source.entries.delete(partName);
-    expect(ground(at, leafName, { deleting: true })).toEqual(gone('nothing of it was outside'));
+    expect(met(at, leafName, { deleting: true })).toEqual(gone('nothing of it was outside'));
   });
 
   test('who is to be kept goes once the limits let it, which have to be known', async () => {
@@ -101,12 +103,14 @@ describe('who leaves, in reverse order', () => {
       await scene.at.visit('Conn/c');
       scene.at.ports.connections.setHealth('Conn/c', false, 'no leader'); // nothing is sent
       const unknown = new World([], works);
-      const found = ground(scene.at, disk('a'));
+      const found = met(scene.at, disk('a'));
       if (perHour === 100) expect(found).toEqual(gone('kept as it is'));
       else expect(found).toMatchObject({ is: 'blocked', plan: { reason: 'DeletionLimitExceeded' } });
       const object = scene.at.source.read(disk('a'))?.object;
       const ports = { ...scene.at.ports, connections: unknown.ports.connections };
-      expect(object && preconditionsOf({ key: disk('a'), object, memory: noStatus }, ports)).toEqual({
+      expect(
+        object && preconditionsOf({ key: disk('a'), object, status: noStatus, secrets: new Map() }, ports),
+      ).toEqual({
         is: 'parked',
         message: 'Conn/c has not been looked at yet',
         early: true,
@@ -122,14 +126,14 @@ describe('what is not there, or not usable', () => {
   ] as const)('an object on the way that is missing is named ($why)', async ({ change, reason }) => {
     const at = await chain();
     at.source.entries.delete(partName);
-    expect(ground(at, leafName, change)).toEqual(stopped(reason, `/part: ${partName} does not exist`));
+    expect(met(at, leafName, change)).toEqual(stopped(reason, `/part: ${partName} does not exist`));
   });
 
   test('a connection that gives no access says to whom', async () => {
     const at = await chain();
     at.ports.connections.open(first, connectionNamed('first', { access: [] }));
     at.ports.connections.setHealth(first, true, '');
-    expect(ground(at, partName)).toEqual(
+    expect(met(at, partName)).toEqual(
       stuck('AccessDenied', '/conn: Conn/first gives no access to Part part from namespace shop'),
     );
   });
@@ -138,10 +142,10 @@ describe('what is not there, or not usable', () => {
     const at = await chain();
     at.ports.connections.setHealth(first, false, 'no leader');
     const message = '/conn: Conn/first: no leader';
-    expect(ground(at, partName)).toEqual({ is: 'parked', message, early: false });
+    expect(met(at, partName)).toEqual({ is: 'parked', message, early: false });
     await at.ports.connections.close(first);
     const unknown = '/conn: Conn/first has not been looked at yet';
-    expect(ground(at, partName)).toEqual({ is: 'parked', message: unknown, early: true });
+    expect(met(at, partName)).toEqual({ is: 'parked', message: unknown, early: true });
   });
 
   test('a reference beside the way is needed, too, but not to leave', async () => {
@@ -149,16 +153,16 @@ describe('what is not there, or not usable', () => {
     at.source.declare({ key: connKey('first'), spec: {} });
     at.source.declare({ key: keyOf('Pair'), spec: {} });
     await at.visit(first);
-    expect(ground(at, 'Pair/shop/x')).toEqual(
+    expect(met(at, 'Pair/shop/x')).toEqual(
       stopped('DependencyNotReady', `/beside: ${partName} does not exist`),
     );
-    expect(ground(at, 'Pair/shop/x', leaving)).toMatchObject({ connection: first });
+    expect(met(at, 'Pair/shop/x', leaving)).toMatchObject({ connection: first });
   });
 
   test.for([
     { why: 'declared', change: {}, reason: 'DependencyNotReady' },
     { why: 'leaving, but in use', change: leaving, reason: 'DeletionBlocked' },
-  ] as const)('a connection without its Secret is not tried: $why', ({ change, reason }) => {
+  ] as const)('a connection without its Secret is not tried: $why', async ({ change, reason }) => {
     const at = new World([locked], works);
     at.source.declare({ key: { ...keyOf('Locked'), namespace: '' }, spec: {} });
     at.ports.graph.set('User/shop/u', {
@@ -168,8 +172,16 @@ describe('what is not there, or not usable', () => {
       connection: undefined,
       references: [{ to: 'object', field: '/x', target: { ...keyOf('Locked'), namespace: '' }, holds: true }],
     });
-    expect(ground(at, 'Locked/x', change)).toEqual(
+    expect(met(at, 'Locked/x', change)).toEqual(stopped(reason, '/token: the Secret has not been read yet'));
+    const { object } = at.source.open('Locked/x') ?? {};
+    const missing = object && (await readSecrets(object, at.ports));
+    expect(met(at, 'Locked/x', change, missing)).toEqual(
       stopped(reason, '/token: Secret /token has no entry token'),
+    );
+    at.source.knowsSecrets = false;
+    const pending = object && (await readSecrets(object, at.ports));
+    expect(met(at, 'Locked/x', change, pending)).toEqual(
+      stopped(reason, '/token: Secret /token has not been read yet'),
     );
   });
 });
@@ -183,9 +195,9 @@ test('what can only be a mistake of a kind is told as one', () => {
   });
   const at = new World([odd, lost], works);
   for (const kind of ['Odd', 'Lost', 'Unknown']) at.source.declare({ key: keyOf(kind), spec: {} });
-  expect(() => ground(at, 'Odd/shop/x')).toThrow('Odd has no connection');
-  expect(() => ground(at, 'Lost/shop/x')).toThrow('/nowhere is not declared');
-  expect(() => ground(at, 'Unknown/shop/x')).toThrow('no kind Unknown');
+  expect(() => met(at, 'Odd/shop/x')).toThrow('Odd has no connection');
+  expect(() => met(at, 'Lost/shop/x')).toThrow('/nowhere is not declared');
+  expect(() => met(at, 'Unknown/shop/x')).toThrow('no kind Unknown');
 });
 
 describe('what it declares is known though it can’t be used now', () => {
@@ -193,28 +205,28 @@ describe('what it declares is known though it can’t be used now', () => {
   const elsewhere = { ...noStatus, externalRef: { backend: 'first', mount: 'elsewhere', name: 'leaf' } };
 
   test.for<{ why: string; change: Change; declared: string | undefined }>([
-    { why: 'its connection does not work', change: { memory: noStatus }, declared: located },
-    { why: 'but not by who leaves', change: { memory: noStatus, ...leaving }, declared: undefined },
-    { why: 'nor by who has another on record', change: { memory: elsewhere }, declared: undefined },
+    { why: 'its connection does not work', change: { status: noStatus }, declared: located },
+    { why: 'but not by who leaves', change: { status: noStatus, ...leaving }, declared: undefined },
+    { why: 'nor by who has another on record', change: { status: elsewhere }, declared: undefined },
   ])('$why', async ({ change, declared }) => {
     const at = await chain();
     at.ports.connections.setHealth(first, false, 'no leader');
-    expect(ground(at, leafName, change)).toMatchObject({ is: 'parked' });
+    expect(met(at, leafName, change)).toMatchObject({ is: 'parked' });
     expect(at.ports.owners.declaredBy(leafName)).toBe(declared);
   });
 
   test('the object in between is not ready: what it says counts all the same', async () => {
     const at = await chain();
     const entry = at.source.read(partName);
-    if (entry) at.source.entries.set(partName, { ...entry, memory: { ...entry.memory, conditions: [] } });
-    expect(ground(at, leafName)).toEqual(stopped('DependencyNotReady', `/part: ${partName} is not ready`));
+    if (entry) at.source.entries.set(partName, { ...entry, status: { ...entry.status, conditions: [] } });
+    expect(met(at, leafName)).toEqual(stopped('DependencyNotReady', `/part: ${partName} is not ready`));
     expect(at.ports.owners.declaredBy(leafName)).toBe(located);
   });
 
   test('where nobody has looked at the connection, nobody can tell', async () => {
     const at = await chain();
     await at.ports.connections.close(first);
-    expect(ground(at, leafName)).toMatchObject({ is: 'parked', early: true });
+    expect(met(at, leafName)).toMatchObject({ is: 'parked', early: true });
     expect(at.ports.owners.declaredBy(leafName)).toBeUndefined();
   });
 });
@@ -232,12 +244,12 @@ describe('two declarations of one external object', () => {
 
   test('the second waits, and is woken by the first', async () => {
     const { at } = await second();
-    expect(ground(at, disk('new'))).toEqual(stuck('ExternalNameConflict', belongs));
+    expect(met(at, disk('new'))).toEqual(stuck('ExternalNameConflict', belongs));
   });
 
   test('the second leaves without it', async () => {
     const { at } = await second(leaving);
-    expect(ground(at, disk('new'))).toEqual(gone(belongs));
+    expect(met(at, disk('new'))).toEqual(gone(belongs));
   });
 
   test('it takes over only once all others that may have been looked at', async () => {
@@ -246,53 +258,42 @@ describe('two declarations of one external object', () => {
     await at.visit('Conn/c');
     at.settled = () => false;
     const wait = `it takes over from ${disk('old')} once all others that may have been looked at`;
-    expect(ground(at, disk('new'))).toEqual(stopped('MoveInProgress', wait));
+    expect(met(at, disk('new'))).toEqual(stopped('MoveInProgress', wait));
     at.settled = () => true;
-    expect(ground(at, disk('new'))).toMatchObject({ inherits: { from: disk('old') } });
+    expect(met(at, disk('new'))).toMatchObject({ inherits: { from: disk('old') } });
   });
 
   test('who has it on record as well takes nothing over: what it knows would be lost', async () => {
     const { at, leave } = await second();
     leave('old');
     await at.visit('Conn/c');
-    const memory = { ...noStatus, externalRef: { backend: 'c', id: 'old' } };
-    expect(ground(at, disk('new'), { memory })).toEqual(stuck('ExternalNameConflict', belongs));
+    const status = { ...noStatus, externalRef: { backend: 'c', id: 'old' } };
+    expect(met(at, disk('new'), { status })).toEqual(stuck('ExternalNameConflict', belongs));
   });
 
   test('who has it on record goes before who came first and only declares it', async () => {
     const { at } = await disks([]);
     at.source.declare({ key: { kind: 'Disk', namespace: 'shop', name: 'a' }, spec: { type: 'ssd' } });
     at.ports.owners.claim({ type: 'scheduler/disk', backend: 'c', id: 'a' }, disk('first'), false);
-    const memory = { ...noStatus, externalRef: { backend: 'c', id: 'a' } };
-    expect(ground(at, disk('a'), { memory })).toMatchObject({ connection: 'Conn/c' });
+    const status = { ...noStatus, externalRef: { backend: 'c', id: 'a' } };
+    expect(met(at, disk('a'), { status })).toMatchObject({ connection: 'Conn/c' });
   });
 });
 
-const around = (at: World, key: string) => {
-  const found = ground(at, key);
-  const entry = at.source.read(key);
-  if (!('opened' in found) || !entry) throw new Error('it can be used');
-  return { found, around: observationInputOf(key, entry.object, entry.memory, found, at.ports) };
-};
-
-describe('what surrounds a look', () => {
-  test('others that may be used are reached by their field, its own connection is none of them', async () => {
-    const at = await chain();
-    const { found, around: with2 } = around(at, leafName);
-    expect([...found.others.keys()]).toEqual(['/second']);
-    expect([with2.read, with2.via?.('/second'), with2.via?.('/none')]).toEqual([
-      'first',
-      'second',
-      undefined,
-    ]);
-    expect([...around(at, partName).found.others.keys()]).toEqual([]);
-    at.source.entries.delete('Conn/second');
-    expect([...around(at, leafName).found.others.keys()]).toEqual([]);
-  });
-
-  test('who publishes is told what stands there, and nobody else', async () => {
-    const at = await chain();
-    expect(around(at, leafName).around.published).toEqual({ is: 'absent' });
-    expect(around(at, partName).around).not.toHaveProperty('published');
-  });
+test('it is observed through what may be used, and with what stands where its output goes, where that is known', async () => {
+  const at = await chain();
+  const inputOf = (key: string, published?: Published) => {
+    const found = met(at, key);
+    const entry = at.source.read(key);
+    if (!('opened' in found) || !entry) throw new Error('it can be used');
+    return { found, input: observationInputOf(entry.object, entry.status, found, published, 'n') };
+  };
+  const { found, input } = inputOf(leafName);
+  expect([...found.others.keys()]).toEqual(['/second']); // its own connection is none of them
+  expect([input.read, input.via?.('/second'), input.via?.('/none')]).toEqual(['first', 'second', undefined]);
+  expect(input).not.toHaveProperty('published');
+  expect(inputOf(leafName, { is: 'absent' }).input.published).toEqual({ is: 'absent' });
+  at.source.entries.delete('Conn/second');
+  expect([...inputOf(leafName).found.others.keys()]).toEqual([]);
+  expect([...inputOf(partName).found.others.keys()]).toEqual([]);
 });

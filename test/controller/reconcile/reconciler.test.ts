@@ -9,7 +9,7 @@ import { chain, connKey, leaf, part, sealed, works } from '../chain.ts';
 const ask = (at: World, token: string) =>
   at.source.declare({ key: leaf, spec: {}, requests: { turn: token } });
 const ready = (at: World) => conditionOf(memory(at)?.conditions ?? [], 'Ready')?.status;
-const memory = (at: World) => at.source.read('Leaf/shop/leaf')?.memory;
+const memory = (at: World) => at.source.read('Leaf/shop/leaf')?.status;
 
 test('an object is reached through another one, whose word counts over the connection’s', async () => {
   const at = await chain();
@@ -23,14 +23,14 @@ test('nothing is sent for it while that other object is not ready, and it says w
   const at = await chain();
   const entry = at.source.read('Part/shop/part');
   if (!entry) throw new Error('it was declared');
-  at.source.entries.set('Part/shop/part', { ...entry, memory: { ...entry.memory, conditions: [] } });
+  at.source.entries.set('Part/shop/part', { ...entry, status: { ...entry.status, conditions: [] } });
   at.source.log.length = 0;
   await at.visit('Leaf/shop/leaf');
   expect(conditionOf(memory(at)?.conditions ?? [], 'Ready')).toMatchObject({
     reason: 'DependencyNotReady',
     message: '/part: Part/shop/part is not ready',
   });
-  expect(at.source.log).toEqual(['remember rest']);
+  expect(at.source.log).toEqual(['status rest']);
 });
 
 test('an object in between that is not declared is named', async () => {
@@ -42,11 +42,9 @@ test('an object in between that is not declared is named', async () => {
   );
 });
 
-test('nothing is done for an object whose manifest is gone until it is decided whether it leaves', async () => {
+test('nothing is done for an object that the source does not open yet', async () => {
   const at = await chain();
-  const entry = at.source.read('Leaf/shop/leaf');
-  if (!entry) throw new Error('it was declared');
-  at.source.entries.set('Leaf/shop/leaf', { ...entry, object: { ...entry.object, undecided: true } });
+  at.source.open = () => undefined;
   at.source.log.length = 0;
   expect(await at.visit('Leaf/shop/leaf')).toBeUndefined();
   expect(at.source.log).toEqual([]);
@@ -113,11 +111,11 @@ test('a request: the intent is kept first, then it is done, published, told thro
   await at.visit('Leaf/shop/leaf');
   await at.visit('Leaf/shop/leaf');
   expect(at.source.log).toEqual([
-    'remember turn t1',
+    'status turn t1',
     'first: turn t1',
     'publish login t1',
     'second: tell t1',
-    'remember rest',
+    'status rest',
   ]);
   expect(memory(at)).toMatchObject({ handledRequests: { turn: 't1' }, own: 't1' });
   expect(memory(at)?.pending).toBeUndefined();
@@ -141,7 +139,7 @@ test.for(['before', 'after'] as const)('killed %s the effect: it happens once', 
   for (const key of ['Conn/first', 'Conn/second', 'Part/shop/part', 'Leaf/shop/leaf']) await next.visit(key);
   expect(turns).toEqual(when === 'after' ? [] : ['turn t1']);
   expect(memory(next)).toMatchObject({ handledRequests: { turn: 't1' }, own: 't1' });
-  expect(next.source.outputs.get('login')?.revision).toBe('t1');
+  expect(next.source.memoryOutputs.placed.get('shop/login')?.output.revision).toBe('t1');
 });
 
 test.for([
@@ -167,7 +165,7 @@ test('who may not use the other connection is not held up by it, and nothing goe
   ask(at, 't2');
   expect((await at.visit('Leaf/shop/leaf'))?.ending.is).toBe('rest');
   expect(at.source.log.filter((line) => line.startsWith('second'))).toEqual([]);
-  expect(at.source.outputs.get('login')?.revision).toBe('t2');
+  expect(at.source.memoryOutputs.placed.get('shop/login')?.output.revision).toBe('t2');
 });
 
 test('deleted: its output goes with it, and before it is forgotten', async () => {
@@ -177,7 +175,7 @@ test('deleted: its output goes with it, and before it is forgotten', async () =>
   at.source.log.length = 0;
   await at.visit('Leaf/shop/leaf');
   expect(at.source.log).toEqual([
-    'remember delete Delete',
+    'status delete Delete',
     'first: delete',
     'withdraw login',
     'release Leaf/shop/leaf, removed',
@@ -188,10 +186,10 @@ test('what puts an output out of date is not done, noted or tried again at once 
   const at = await chain();
   await at.visit('Leaf/shop/leaf');
   at.source.log.length = 0;
-  at.source.full = true;
+  at.source.memoryOutputs.full = true;
   ask(at, 't1');
   const visit = await at.visit('Leaf/shop/leaf');
-  expect(at.source.log).toEqual(['remember rest']);
+  expect(at.source.log).toEqual(['status rest']);
   expect(memory(at)).toMatchObject({ handledRequests: {} });
   expect(memory(at)).not.toHaveProperty('pending');
   expect(conditionOf(memory(at)?.conditions ?? [], 'Ready')).toMatchObject({
@@ -200,9 +198,9 @@ test('what puts an output out of date is not done, noted or tried again at once 
     message: 'login: no space left on device',
   });
   expect(visit?.requeueMs).toBeGreaterThan(0);
-  at.source.full = false;
+  at.source.memoryOutputs.full = false;
   await at.visit('Leaf/shop/leaf');
-  expect(at.source.outputs.get('login')?.revision).toBe('t1');
+  expect(at.source.memoryOutputs.placed.get('shop/login')?.output.revision).toBe('t1');
 });
 
 test('Ready is not True from before such a step until its output is written, whatever is lost in between', async () => {
@@ -226,12 +224,12 @@ test('an output that can not be taken away is no bug: it is said, and the object
   ask(at, 't1');
   await at.visit('Leaf/shop/leaf');
   at.source.declare({ key: leaf, spec: {}, deleting: true });
-  at.source.full = true;
+  at.source.memoryOutputs.full = true;
   const visit = await at.visit('Leaf/shop/leaf');
   expect(visit?.ending).toMatchObject({ is: 'failed', error: { reason: 'OutputUnusable' } });
   expect(visit?.requeueMs).toBeGreaterThan(0);
   expect(memory(at)).toBeDefined();
-  at.source.full = false;
+  at.source.memoryOutputs.full = false;
   expect((await at.visit('Leaf/shop/leaf'))?.ending.is).toBe('gone');
   expect(at.source.log.slice(-2)).toEqual(['withdraw login', 'release Leaf/shop/leaf, removed']);
 });
@@ -253,9 +251,9 @@ test('another mount of the same backend is another place: nothing is made or del
   const entry = at.source.read('Leaf/shop/leaf');
   if (!entry) throw new Error('it was declared');
   const externalRef = { backend: 'first', mount: 'elsewhere', name: 'leaf' };
-  at.source.entries.set('Leaf/shop/leaf', { ...entry, memory: { ...entry.memory, externalRef } });
+  at.source.entries.set('Leaf/shop/leaf', { ...entry, status: { ...entry.status, externalRef } });
   at.source.log.length = 0;
   await at.visit('Leaf/shop/leaf');
   expect(conditionOf(memory(at)?.conditions ?? [], 'Stalled')?.reason).toBe('BackendChanged');
-  expect(at.source.log).toEqual(['remember rest']);
+  expect(at.source.log).toEqual(['status rest']);
 });

@@ -1,12 +1,21 @@
 // What a reference comes to: the value, or why there is none yet. A wrong answer here sends a call to where it must not go,
 // or leaves a person without a reason.
 import { describe, expect, test } from 'vitest';
-import { outputsOf, resolveOne, useConnection } from '../../../src/controller/reconcile/resolve.ts';
-import type { Key, Reference } from '../../../src/core/resource.ts';
+import {
+  outputsOf,
+  readSecrets,
+  resolveOne,
+  useConnection,
+} from '../../../src/controller/reconcile/resolve.ts';
+import { ApiError } from '../../../src/core/errors.ts';
+import type { SealedKind } from '../../../src/core/kind.ts';
+import type { DeclaredObject, Key, Reference } from '../../../src/core/resource.ts';
+import type { SecretEntry } from '../../../src/core/source.ts';
 import { Secret } from '../../../src/core/secret.ts';
+import { noStatus } from '../../../src/core/status.ts';
 import { chain, connKey, leaf, part } from '../chain.ts';
 
-const to = (target: Key, action?: string): Reference => ({
+const to = (target: Key, action?: string): Extract<Reference, { to: 'object' }> => ({
   to: 'object',
   field: '/x',
   target,
@@ -23,35 +32,95 @@ describe('a Secret', () => {
     target: { kind: 'Secret', namespace: 'shop', name: 'login' },
     entry: 'password',
   };
+  const secret = Secret.of('shop/login', '1', 'canary-resolve');
+  const reading = async (answer: () => Promise<SecretEntry>, more: Partial<DeclaredObject> = {}) => {
+    const { ports, source } = await chain();
+    const found = ports.kinds.get('Leaf');
+    const object = source.read('Leaf/shop/leaf')?.object;
+    if (!found || !object) throw new Error('it was declared');
+    const asked: string[] = [];
+    const kind: SealedKind<string, string> = {
+      ...found,
+      open: (...about) => ({ ...found.open(...about), references: [to(part), reference] }),
+    };
+    const secrets = await readSecrets(
+      { ...object, ...more },
+      {
+        kinds: new Map([['Leaf', kind]]),
+        source: {
+          keys: source.keys,
+          read: source.read,
+          secret(...place) {
+            asked.push(place.join(' '));
+            return answer();
+          },
+        },
+      },
+    );
+    return { asked, secrets: [...secrets] };
+  };
+
+  const asked = async (more: Partial<DeclaredObject>) =>
+    (await reading(async () => ({ is: 'missing' }), more)).asked.length;
 
   test('comes to its value, asked for by its place', async () => {
-    const { ports, source } = await chain();
-    const secret = Secret.of('shop/login', '1', 'canary-resolve');
-    const asked: string[] = [];
-    const answering = {
-      ...ports,
-      source: Object.assign(Object.create(source), {
-        secret: (...place: readonly string[]) => {
-          asked.push(place.join(' '));
-          return secret;
-        },
-      }),
-    };
-    expect(resolveOne(reference, leaf, 'leaf', answering)).toEqual({
-      resolution: { state: 'secret', secret },
+    expect(await reading(async () => ({ is: 'there', secret }))).toEqual({
+      asked: ['shop login password'],
+      secrets: [['/x', { state: 'secret', secret }]],
     });
-    expect(asked).toEqual(['shop login password']);
   });
 
-  test('that is not there, or has no such entry, is named', async () => {
-    const { ports } = await chain();
-    expect(resolveOne(reference, leaf, 'leaf', ports)).toEqual({
-      resolution: { state: 'missing', message: 'Secret shop/login has no entry password' },
-    });
+  test.for<[string, () => Promise<SecretEntry>, object]>([
+    [
+      'that is not there, or has no such entry, is named',
+      async () => ({ is: 'missing' }),
+      { state: 'missing', message: 'Secret shop/login has no entry password' },
+    ],
+    [
+      'that was not read yet is waited for: it is not missing',
+      async () => ({ is: 'pending' }),
+      { state: 'waiting', message: 'Secret shop/login has not been read yet' },
+    ],
+    [
+      'that can’t be read now is waited for: what needs none goes on',
+      () => Promise.reject(new ApiError('unavailable', 'Unavailable', 'no answer')),
+      { state: 'waiting', message: 'Secret shop/login: no answer' },
+    ],
+  ])('%s', async ([, answer, resolution]) => {
+    expect((await reading(answer)).secrets).toEqual([['/x', resolution]]);
+  });
+
+  test('is not asked for by what a person lets go: that may not even be readable', async () => {
+    const requests = { 'force-orphan': 'the cluster is gone' };
+    expect(await asked({ deleting: true, requests })).toBe(0);
+    expect(await asked({ deleting: true })).toBe(1); // a deletion may need it
+    expect(await asked({ requests })).toBe(1); // of one that stays this is not asked
+  });
+
+  test('whose reading is a bug is told as one', async () => {
+    await expect(reading(() => Promise.reject(new TypeError('x is not a function')))).rejects.toThrow(
+      TypeError,
+    );
   });
 });
 
+test('an object of a kind that nobody knows refers to no Secret: its preconditions say what is wrong', async () => {
+  const { ports } = await chain();
+  const object = { key: unknown, spec: {}, requests: {}, deleting: false };
+  expect([...(await readSecrets(object, ports))]).toEqual([]);
+});
+
 describe('another object', () => {
+  test('that is not ready is as good as ready for who looks ahead, if it will be', async () => {
+    const { ports, source } = await chain();
+    const entry = source.read('Part/shop/part');
+    if (entry) source.entries.set('Part/shop/part', { ...entry, status: noStatus });
+    const state = (expected: (key: string) => boolean) =>
+      resolveOne(to(part), leaf, 'leaf', { ...ports, expected }).resolution.state;
+    expect(state((key) => key === 'Part/shop/part')).toBe('ready');
+    expect(state(() => false)).toBe('waiting');
+  });
+
   test('comes to what it says, and is no connection', async () => {
     const { ports } = await chain();
     expect(resolveOne(to(part), leaf, 'leaf', ports)).toEqual({

@@ -10,27 +10,30 @@ import { disk, disks } from '../disks.ts';
 test('an output is tried before the steps that say so, written and taken away as the object’s own', async () => {
   const at = await chain(works);
   await at.visit('Leaf/shop/leaf');
-  const asked: string[] = [];
   const { source } = at;
-  const noting = (what: string) => async (of: string, uid: string, more: unknown) => {
-    asked.push(`${what} ${of} ${uid} ${typeof more === 'string' ? more : ''}`.trim());
+  const { memoryOutputs } = source;
+  const asked: string[] = [];
+  source.outputs = {
+    published: (publisher, name) => memoryOutputs.published(publisher, name),
+    tryPublish: ({ uid }, name) => void asked.push(`try ${uid} ${name}`),
+    publish(publisher, output) {
+      asked.push(`publish ${publisher.uid}`);
+      memoryOutputs.publish(publisher, output);
+    },
+    withdraw: ({ uid }, name) => void asked.push(`withdraw ${uid} ${name}`),
   };
-  Object.assign(source, {
-    tryPublish: noting('try'),
-    withdraw: noting('withdraw'),
-    confirm: noting('confirm'),
-  });
-  source.publish = async (of, uid, output) => {
-    asked.push(`publish ${of} ${uid}`);
-    source.outputs.set(output.name, output);
-  };
+  source.confirm = async (key) => void asked.push(`confirm ${key}`);
   source.declare({ key: leaf, spec: {}, requests: { turn: 't1' } });
   await at.visit('Leaf/shop/leaf');
-  const whose = 'Leaf/shop/leaf uid-Leaf/shop/leaf';
-  expect(asked).toEqual([`try ${whose} login`, `publish ${whose}`]); // nothing is destroyed: no last look
+  const uid = 'uid-Leaf/shop/leaf';
+  expect(asked).toEqual([`try ${uid} login`, `publish ${uid}`]); // nothing is destroyed: no last look
   source.declare({ key: leaf, spec: {}, deleting: true });
   await at.visit('Leaf/shop/leaf');
-  expect(asked.slice(2)).toEqual([`confirm ${whose}`, `withdraw ${whose} login`]);
+  expect(asked.slice(2)).toEqual(['confirm Leaf/shop/leaf', `withdraw ${uid} login`]);
+  source.outputs.published = () => {
+    throw new Error('a part publishes nothing');
+  };
+  expect((await at.visit('Part/shop/part'))?.ending.is).toBe('rest');
 });
 
 test('who takes over has it from that moment on: nothing is held twice, and the one before is in nobody’s way', async () => {

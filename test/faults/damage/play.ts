@@ -166,7 +166,7 @@ function judge(before: Belongings, now: Belongings, leaving: string): readonly F
 /** What is said of objects that are not as they should be; those that were refused from the start are. */
 async function conditionsIn({ cwd }: World): Promise<readonly string[]> {
   const snapshot = await openStateReadOnly(join(cwd, '.holdfast/state.sqlite'));
-  return [...(snapshot?.rows ?? [])].flatMap(([key, { memory }]) => {
+  return [...(snapshot?.rows ?? [])].flatMap(([key, { status: memory }]) => {
     const ready = memory.conditions.find(({ type }) => type === 'Ready');
     const isWell = ready?.status === 'True' || /\/(refused|third|reports)$/.test(key);
     return isWell ? [] : [`${key}: ${ready?.reason ?? ''}: ${ready?.message ?? ''}`];

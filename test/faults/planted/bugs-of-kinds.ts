@@ -1,7 +1,7 @@
 // Bugs as data, as in bugs.ts: those that are of one kind.
 import type { Planted, Shown } from './planting.ts';
 
-const perform = 'const outcome = await this.#send(step, ground);';
+const perform = 'const outcome = await this.#send(step, preconditions);';
 
 const refusedHeld: Shown = {
   kind: 'CSIVolume',
@@ -96,7 +96,7 @@ const ofVolumes: readonly Planted[] = [
     name: 'the declaration is not looked at once more before something is destroyed',
     edits: [
       {
-        find: 'if (deleting || step.destroys) await source.confirm(this.#key, uid, generation, deleting);',
+        find: 'if (this.#handle.object.deleting || step.destroys) await this.#handle.confirm();',
         put: '',
       },
     ],
@@ -112,8 +112,8 @@ const ofVolumes: readonly Planted[] = [
     name: 'there is no last look before something is destroyed',
     edits: [
       {
-        find: 'if (step.destroys && !(await this.#isStillMeant(step, ground, around))) {',
-        put: 'if (ground === undefined) {',
+        find: 'if (step.destroys && !(await this.#isStillMeant(step, preconditions, input))) {',
+        put: 'if (preconditions === undefined) {',
       },
     ],
     shown: {
@@ -172,7 +172,7 @@ const ofSecrets: readonly Planted[] = [
     edits: [
       {
         find: perform,
-        put: `await source.remember(this.#key, uid, seen.afterStep(step));
+        put: `await this.#handle.writeStatus(seen.afterStep(step));
     ${perform}`,
       },
       { find: '!(stands && isKnown)', put: '!(stands || own.published === rotated.instant)' },

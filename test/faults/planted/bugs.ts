@@ -2,12 +2,12 @@
 import { plantedInKinds } from './bugs-of-kinds.ts';
 import type { Planted } from './planting.ts';
 
-const perform = 'const outcome = await this.#send(step, ground);';
-const keepIntent = "const memory = outcome.is === 'rejected' ? before : noted;";
-const dropIntent = 'const memory = before;';
+const perform = 'const outcome = await this.#send(step, preconditions);';
+const keepIntent = "const status = outcome.is === 'rejected' ? before : noted;";
+const dropIntent = 'const status = before;';
 const intend = 'await this.#intend(step);';
 const asSent = 'applied: { ...appliedBy(kind, s), ...step.applied },';
-const noteIntent = 'await source.remember(this.#key, uid, changed, counts);';
+const noteIntent = 'await handle.writeStatus(changed, { departs: counts });';
 
 /** Bugs of the engine, whatever the kind. */
 const ofTheEngine: readonly Planted[] = [
@@ -71,11 +71,11 @@ const ofTheEngine: readonly Planted[] = [
     },
   },
   {
-    name: 'what is written to memory is written before the effect',
+    name: 'the status after the effect is written before it',
     edits: [
       {
         find: perform,
-        put: `await source.remember(this.#key, uid, seen.afterStep(step));
+        put: `await this.#handle.writeStatus(seen.afterStep(step));
     ${perform}`,
       },
     ],
@@ -153,7 +153,7 @@ const ofTheEngine: readonly Planted[] = [
     name: 'something is done for an object whose manifest is gone, before it leaves',
     edits: [
       {
-        find: ' || entry.object.undecided',
+        find: ' || this.#ingest.undecided(key)',
         put: '',
       },
     ],
@@ -185,7 +185,7 @@ const ofTheEngine: readonly Planted[] = [
   },
   {
     name: 'a state of before is believed: what left since is destroyed on its word',
-    edits: [{ find: 'const doubt = source.distrusted();', put: 'const doubt = undefined;' }],
+    edits: [{ find: 'const doubt = approvals.distrusted;', put: 'const doubt = undefined;' }],
     shown: {
       kind: 'CSIVolume',
       part: 'update',

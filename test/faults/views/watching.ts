@@ -177,7 +177,7 @@ export class Watching {
   async condition(key: string, type: ConditionType = 'Ready') {
     const snapshot = await openStateReadOnly(join(this.world.cwd, '.holdfast/state.sqlite'));
     const row = snapshot?.rows.get(key);
-    return row && conditionOf(row.memory.conditions, type);
+    return row && conditionOf(row.status.conditions, type);
   }
 
   async is(key: string, reason: string): Promise<void> {

@@ -198,7 +198,7 @@ const remembered = ({ pending, identity, own, conditions }: Status<unknown>) =>
 /** What counts of the memory: not when and how often, but what is the case. */
 async function rowsOf({ cwd }: World): Promise<Record<string, Json>> {
   const snapshot = await openStateReadOnly(join(cwd, '.holdfast/state.sqlite'));
-  const rows = [...(snapshot?.rows ?? [])].map(([key, { object, memory }]): [string, Json] => [
+  const rows = [...(snapshot?.rows ?? [])].map(([key, { object, status: memory }]): [string, Json] => [
     key,
     asJson({
       held: object.held,

@@ -183,6 +183,6 @@ describe('force-release', () => {
 
   test('is never sent unasked', () => {
     const { effect } = firstStep(deleting({ policy: { deletion: 'Deregister' } }));
-    expect(effect?.params).toEqual({ id: 'data', namespace: 'default' });
+    expect(effect).toHaveProperty('params', { id: 'data', namespace: 'default' });
   });
 });

@@ -1,6 +1,6 @@
 // A volume with its service and whoever declares it, in memory, under the real reconciler. The process can die before and
 // after everything that lasts, answers can get lost, and somebody can do something at each of these points.
-import { noStatus, type Status } from '../../../src/core/status.ts';
+import type { Status } from '../../../src/core/status.ts';
 import { Connections, type Service } from '../../../src/controller/connections/connections.ts';
 import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
 import { Graph } from '../../../src/controller/index/references.ts';
@@ -9,11 +9,12 @@ import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
 import { Sinces } from '../../../src/controller/reconcile/sinces.ts';
 import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
-import { ApiError, ConflictError, type Outcome } from '../../../src/core/errors.ts';
+import { ApiError, type Outcome } from '../../../src/core/errors.ts';
 import { keyText, type DeclaredObject } from '../../../src/core/resource.ts';
-import type { Entry, Source } from '../../../src/core/source.ts';
+import type { Entry } from '../../../src/core/source.ts';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
 import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
+import { MemorySource } from '../../support/memory-source.ts';
 import { ready, schedulerKey, standIn } from '../ldap-static-role/surroundings.ts';
 import { Refused, VolumeService } from './service.ts';
 import { declared, key } from './situation.ts';
@@ -50,22 +51,47 @@ export class World {
   readonly service = new VolumeService();
   readonly volumeKey = keyText(key);
   nowMs = 0;
-  object: DeclaredObject;
-  memory: Status = noStatus;
+  readonly source = new MemorySource();
   released: 'no' | 'kept' | 'removed' = 'no';
   /** Calls, and what was kept at home. */
   readonly log: string[] = [];
   /** Points so far. */
   point = 0;
   calls = 0;
+  #last: Entry | undefined;
   #nonces = 0;
   #sinces = new Sinces();
   #options: Options = {};
   #abort = new AbortController();
 
   constructor(spec: Partial<Spec> = {}) {
-    const common = { key, uid: 'uid-1', generation: 1, requests: {} };
-    this.object = { ...common, deleting: false, held: false, spec: { ...declared, ...spec } };
+    this.source.declare({ key: connectionKey, held: true, spec: {} });
+    const connected = this.source.entries.get(keyText(connectionKey));
+    if (connected) this.source.entries.set(keyText(connectionKey), { ...connected, status: ready });
+    this.source.declare({ key, uid: 'uid-1', spec: { ...declared, ...spec } });
+    this.source.lasting = ({ op, line }, work) => {
+      if (op !== 'release') return this.#lasting(op, work);
+      this.#entry();
+      work();
+      const isGone = this.source.read(this.volumeKey) === undefined;
+      if (isGone) this.released = line.endsWith('removed') ? 'removed' : 'kept';
+      return quiet();
+    };
+  }
+
+  get object(): DeclaredObject {
+    return this.#entry().object;
+  }
+
+  get memory(): Status {
+    return this.#entry().status;
+  }
+
+  /** As it was last, once it is released. */
+  #entry(): Entry {
+    this.#last = this.source.read(this.volumeKey) ?? this.#last;
+    if (!this.#last) throw new Error('it was never declared');
+    return this.#last;
   }
 
   /** From now on, counted anew. */
@@ -81,12 +107,12 @@ export class World {
     if (this.released !== 'no') return;
     const { generation } = this.object;
     const deleting = spec === undefined;
-    this.object = {
+    this.source.declare({
       ...this.object,
       generation: generation + 1,
       deleting,
       ...(spec && { spec: { ...declared, ...spec } }),
-    };
+    });
   }
 
   restart(): void {
@@ -117,16 +143,17 @@ export class World {
     connections.open(keyText(connectionKey), connection);
     connections.setHealth(keyText(connectionKey), true, '');
     const graph = new Graph();
-    const source = this.#source();
+    const { source } = this;
     const ports = {
       kinds: new Map(
         [csiVolume, standIn('SchedulerConnection', { upsert: 'true' })].map((kind) => [kind.name, kind]),
       ),
       source,
+      approvals: source,
       connections,
       graph,
       owners: new ExternalOwners(),
-      deletions: new Deletions({ graph, source, settled: () => true, nowMs }),
+      deletions: new Deletions({ graph, approvals: source, settled: () => true, nowMs }),
       sinces: this.#sinces,
       nowMs,
       wallMs: nowMs,
@@ -194,63 +221,5 @@ export class World {
         error: new ApiError('unavailable', 'InvalidResponse', 'no answer', { mayHaveHadEffect: true }),
       };
     });
-  }
-
-  #source(): Source {
-    const parent: Entry = {
-      object: {
-        key: connectionKey,
-        uid: 'c',
-        generation: 1,
-        deleting: false,
-        held: true,
-        requests: {},
-        spec: {},
-      },
-      memory: ready,
-    };
-    const entry = (): Entry | undefined =>
-      this.released === 'no' ? { object: this.object, memory: this.memory } : undefined;
-    return {
-      start: quiet,
-      stop: quiet,
-      settled: quiet,
-      steady: () => true,
-      read: (of) => (of === this.volumeKey ? entry() : of === keyText(connectionKey) ? parent : undefined),
-      keys: () => [keyText(connectionKey), this.volumeKey],
-      secret: () => undefined,
-      confirm: async (_, __, generation, leaving) => {
-        const { object } = this;
-        if (object.generation !== generation || object.deleting !== leaving)
-          throw new ConflictError('it has changed');
-      },
-      hold: (_, __, memory) => this.#lasting('hold', () => this.#keep(true, memory)),
-      unhold: () => this.#lasting('unhold', () => this.#keep(false)),
-      remember: (_, __, memory) => this.#lasting('remember', () => this.#keep(this.object.held, memory)),
-      published: () => undefined,
-      tryPublish: quiet,
-      publish: quiet,
-      withdraw: quiet,
-      release: async (_, __, removed) => {
-        if (!this.object.deleting && !removed) throw new ConflictError('it is declared again');
-        if (this.object.deleting) this.released = removed ? 'removed' : 'kept';
-        else this.#beginAnew();
-      },
-      approved: () => undefined,
-      departed: () => [],
-      distrusted: () => undefined,
-    };
-  }
-
-  /** Its manifest came back too late to save it. */
-  #beginAnew(): void {
-    this.object = { ...this.object, uid: `${this.object.uid}+`, generation: 1, held: false };
-    this.memory = noStatus;
-  }
-
-  #keep(held: boolean, memory?: Status): void {
-    this.object = { ...this.object, held };
-    // oxlint-disable-next-line no-unsafe-type-assertion -- it was a memory before
-    if (memory) this.memory = JSON.parse(JSON.stringify(memory)) as Status;
   }
 }

@@ -1,6 +1,7 @@
 // Visits to one configuration as the engine makes them, on any service, with a fault at any of their steps.
 import { noStatus, type Status } from '../../../src/core/status.ts';
 import type { Effect, Reader } from '../../../src/api/routes.ts';
+import { isSourceEffect } from '../../../src/core/effect.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import { intended } from '../../../src/controller/reconcile/intent.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';
@@ -99,7 +100,8 @@ export class Driven {
   async #make(step: Step<Effect>, fault: Fault | undefined): Promise<Outcome | 'died'> {
     const error = new ApiError('unavailable', 'Unavailable', 'a fault', { mayHaveHadEffect: true });
     if (fault === 'died before') return 'died';
-    if (step.effect === undefined) return fault === 'died after' ? 'died' : { is: 'done' };
+    if (step.effect === undefined || isSourceEffect(step.effect))
+      return fault === 'died after' ? 'died' : { is: 'done' };
     if (fault === 'unsent') return { is: 'unknown', error };
     if (fault === 'refused') return { is: 'rejected', error };
     const outcome = await this.#service.perform(step.effect);

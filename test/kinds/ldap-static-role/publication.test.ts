@@ -159,7 +159,7 @@ describe('a bind', () => {
     const world = await settled({ spec: { verify } });
     await world.settle();
     expect(world.directory.binds).toEqual(['1']);
-    expect(world.log).toEqual(['hold', 'ldap.role.write', 'ldap.bind', 'publish', 'remember']);
+    expect(world.log).toEqual(['hold', 'ldap.role.write', 'ldap.bind', 'publish', 'status']);
     expect(said(world, 'RotationVerified')).toBe('True BindSucceeded');
   });
 

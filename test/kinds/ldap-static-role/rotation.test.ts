@@ -9,7 +9,7 @@ const hourMs = 3_600_000;
 
 test('a role that is declared is made, rotated and published in one visit, and then nothing is done or read', async () => {
   const world = await settled({ spec: {} });
-  expect(world.log).toEqual(['hold', 'ldap.role.write', 'publish', 'remember']);
+  expect(world.log).toEqual(['hold', 'ldap.role.write', 'publish', 'status']);
   expect(versionIn(world)).toBe('1');
   expect([said(world, 'Ready'), said(world, 'RotationVerified')]).toEqual(['True InSync', 'True Published']);
   const { reads } = world.directory;

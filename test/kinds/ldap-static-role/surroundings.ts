@@ -96,7 +96,7 @@ export const others: ReadonlyMap<string, Entry> = new Map(
     keyText(key),
     {
       object: { key, uid: keyText(key), generation: 1, deleting: false, held: true, requests: {}, spec: {} },
-      memory: ready,
+      status: ready,
     },
   ]),
 );

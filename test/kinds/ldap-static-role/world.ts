@@ -1,6 +1,6 @@
 // A role with its directory service, its consumers and whoever declares it, all in memory, under the real reconciler. The
 // process can die before and after everything that lasts; answers can be lost, and calls can come late or never.
-import { noStatus, type Status } from '../../../src/core/status.ts';
+import type { Status } from '../../../src/core/status.ts';
 import { Connections, type Service } from '../../../src/controller/connections/connections.ts';
 import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
 import { Graph } from '../../../src/controller/index/references.ts';
@@ -13,9 +13,10 @@ import type { Connection } from '../../../src/core/connection.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';
 import type { Output, Published } from '../../../src/core/output.ts';
 import { keyText, type DeclaredObject } from '../../../src/core/resource.ts';
-import type { Source } from '../../../src/core/source.ts';
+import type { Entry } from '../../../src/core/source.ts';
 import type { Spec } from '../../../src/kinds/ldap-static-role/schema.ts';
 import type { Outputs } from '../../../src/sources/directory/outputs.ts';
+import { MemorySource, type OutputStore } from '../../support/memory-source.ts';
 import { Directory, Jobs } from './services.ts';
 import {
   connectionTo,
@@ -50,7 +51,14 @@ export interface Options {
 
 class Death extends Error {}
 
-const quiet = () => Promise.resolve();
+/** How what lasts is called in the log. */
+const said = {
+  hold: 'hold',
+  unhold: 'unhold',
+  status: 'status',
+  'output.write': 'publish',
+  'output.delete': 'withdraw',
+} as const;
 
 export class World {
   readonly directory = new Directory();
@@ -59,8 +67,7 @@ export class World {
   nowMs: number;
   /** What the machine's date is wrong by. */
   aheadMs = 0;
-  object: DeclaredObject;
-  memory: Status = noStatus;
+  readonly source = new MemorySource();
   /** On disk. */
   output: Output | undefined;
   outputOwner = uid;
@@ -86,15 +93,35 @@ export class World {
     this.#startedMs = this.nowMs;
     this.directory.at(this.nowMs);
     this.jobs = new Map(['nomad', 'other'].map((name) => [name, new Jobs(() => this.nowMs)]));
-    this.object = {
-      key: roleKey,
-      uid,
-      generation: 1,
-      deleting: false,
-      held: false,
-      requests: {},
-      spec: declared(options.spec),
+    for (const [key, entry] of others) this.source.entries.set(key, entry);
+    this.source.declare({ key: roleKey, uid, spec: declared(options.spec) });
+    this.source.outputs = this.#outputs();
+    this.source.lasting = async ({ op, line }, work) => {
+      if (op !== 'release') return await this.#lasting(said[op], work);
+      this.released = line.endsWith('removed') ? 'removed' : 'kept';
     };
+  }
+
+  #entry(): Entry {
+    const entry = this.source.read(keyText(roleKey));
+    if (!entry) throw new Error('the role is gone');
+    return entry;
+  }
+
+  get object(): DeclaredObject {
+    return this.#entry().object;
+  }
+
+  set object(object: DeclaredObject) {
+    this.source.declare(object);
+  }
+
+  get memory(): Status {
+    return this.#entry().status;
+  }
+
+  set memory(status: Status) {
+    this.source.entries.set(keyText(roleKey), { object: this.object, status });
   }
 
   declare(spec: Partial<Spec>): void {
@@ -155,7 +182,7 @@ export class World {
       connections.setHealth(text, !this.broken.has(name), 'no leader');
     }
     const graph = new Graph();
-    const source = this.#source();
+    const { source } = this;
     try {
       return await reconcile(
         keyText(roleKey),
@@ -163,10 +190,11 @@ export class World {
         {
           kinds: kindsWith(this.#options.config),
           source,
+          approvals: source,
           connections,
           graph,
           owners: new ExternalOwners(),
-          deletions: new Deletions({ graph, source, settled: () => true, nowMs: () => 0 }),
+          deletions: new Deletions({ graph, approvals: source, settled: () => true, nowMs: () => 0 }),
           sinces: this.#sinces,
           nowMs: () => this.#monotonicMs(),
           wallMs: () => this.nowMs + this.aheadMs,
@@ -233,51 +261,25 @@ export class World {
     });
   }
 
-  #source(): Source {
-    return {
-      start: quiet,
-      stop: quiet,
-      settled: quiet,
-      read: (key) =>
-        key === keyText(roleKey) ? { object: this.object, memory: this.memory } : others.get(key),
-      keys: () => [...others.keys(), keyText(roleKey)],
-      secret: () => undefined,
-      confirm: quiet,
-      hold: (_, __, memory) =>
-        this.#lasting('hold', () => {
-          this.object = { ...this.object, held: true };
-          if (memory) this.memory = stored(memory);
-        }),
-      unhold: () => this.#lasting('unhold', () => void (this.object = { ...this.object, held: false })),
-      remember: (_, __, memory) => this.#lasting('remember', () => void (this.memory = stored(memory))),
-      published: (_, __, name) =>
-        this.#options.outputs?.published({ key: roleKey, uid }, name) ?? this.#published(),
-      tryPublish: async (_, __, name) => {
-        this.#options.outputs?.tryPublish({ key: roleKey, uid }, name);
-        await this.#usable();
-      },
-      publish: async (_, __, output) => {
-        await this.#usable();
-        await this.#lasting('publish', () => {
-          this.#options.outputs?.publish({ key: roleKey, uid }, output);
-          this.output = output;
-        });
-      },
-      withdraw: () => this.#lasting('withdraw', () => void (this.output = undefined)),
-      release: (_, __, removed) => {
-        this.released = removed ? 'removed' : 'kept';
-        return quiet();
-      },
-      approved: () => undefined,
-      departed: () => [],
-      steady: () => true,
-      distrusted: () => undefined,
+  /** Kept here, and as real files where there are any. */
+  #outputs(): OutputStore {
+    const { outputs } = this.#options;
+    const usable = () => {
+      if (this.full) throw new ApiError('waiting', 'OutputUnusable', 'no space left on device');
     };
-  }
-
-  #usable(): Promise<void> {
-    if (!this.full) return quiet();
-    return Promise.reject(new ApiError('waiting', 'OutputUnusable', 'no space left on device'));
+    return {
+      published: (publisher, name) => outputs?.published(publisher, name) ?? this.#published(),
+      tryPublish: (publisher, name) => {
+        outputs?.tryPublish(publisher, name);
+        usable();
+      },
+      publish: (publisher, output) => {
+        usable();
+        outputs?.publish(publisher, output);
+        this.output = output;
+      },
+      withdraw: () => void (this.output = undefined),
+    };
   }
 
   #published(): Published {
@@ -286,7 +288,3 @@ export class World {
     return { is: 'ours', revision: this.output.revision, whole: true };
   }
 }
-
-/** What survives being written as JSON. */
-// oxlint-disable-next-line no-unsafe-type-assertion -- it was a memory before
-const stored = (memory: Status): Status => JSON.parse(JSON.stringify(memory)) as Status;

@@ -107,7 +107,10 @@ export class Disk {
   #lock(life: Life) {
     if (this.#holder?.alive === true) throw new UsageError('the state is held by another holdfast');
     this.#holder = life;
-    return { release: () => (this.#holder = undefined) };
+    return {
+      isHeld: () => this.#holder === life,
+      release: () => (this.#holder = undefined),
+    };
   }
 
   #open(random: (size: number) => Uint8Array): Opened {

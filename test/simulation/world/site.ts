@@ -249,7 +249,7 @@ export class Site {
   told(): readonly Told[] {
     const { source } = this.#running?.operator ?? {};
     const entries = [...(source?.keys() ?? [])].flatMap((key) => source?.read(key) ?? []);
-    return entries.map(({ object: { key, deleting }, memory }) => ({
+    return entries.map(({ object: { key, deleting }, status: memory }) => ({
       operator: this.name,
       key: keyText(key),
       leaving: deleting,

@@ -150,7 +150,7 @@ describe('in the program', () => {
   });
 
   test('an object that is released, and its output kept, leaves no draft', async () => {
-    const { stateDir, state, space, uid } = await left();
+    const { stateDir, state, space } = await left();
     const source = new DirectorySource({
       state,
       outputs: operator(join(stateDir, 'outputs')),
@@ -161,7 +161,7 @@ describe('in the program', () => {
       clock: new TestClock(),
     });
     await state.write(keyText(shop.key), (slot) => ({ ...slot, row: leave(slot.row) }));
-    await source.release(keyText(shop.key), uid, { removed: false });
+    await source.open(keyText(shop.key))?.release({ removed: false });
     expect([readdirSync(space), state.rows.size]).toEqual([['..backup'], 0]);
   });
 });

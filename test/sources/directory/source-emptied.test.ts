@@ -145,7 +145,7 @@ test('a deletion that was about to be made is not, once a manifest is found to b
   await bench.change({});
   await bench.wait(quietMs);
   expect(leaving(bench)).toEqual(['Disk/shop/other']);
+  const handle = bench.open('Disk/shop/other');
   tree.write(file, '');
-  const { uid, generation } = bench.source.read('Disk/shop/other')?.object ?? { uid: '', generation: 0 };
-  await expect(bench.source.confirm('Disk/shop/other', uid, generation, true)).rejects.toThrow(ApiError);
+  await expect(handle.confirm()).rejects.toThrow(ApiError);
 });

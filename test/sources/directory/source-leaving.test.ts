@@ -14,7 +14,7 @@ const problem = { message: 'is not YAML', origin: 'broken.yaml' };
 /** Two objects, of which `data` is leaving. */
 async function departing(): Promise<Bench> {
   const bench = await (await Bench.set(declared(key), declared(other))).start();
-  await bench.source.hold(data, bench.row(key).object.uid);
+  await bench.open(data).hold();
   await bench.change({ objects: [declared(other)] });
   await bench.wait(quietMs);
   expect(bench.row(key).object.deleting).toBe(true);
@@ -38,7 +38,7 @@ describe('an object that is leaving', () => {
   ])('is released, and another one of this name is another one: $why', async ({ removed }) => {
     const bench = await departing();
     const { uid } = bench.row(key).object;
-    await bench.source.release(data, uid, { removed });
+    await bench.open(data).release({ removed });
     expect(bench.source.read(data)).toBeUndefined();
     const again = await (await bench.restarted()).start();
     await again.change({ objects: [declared(key), declared(other)] });
@@ -48,16 +48,16 @@ describe('an object that is leaving', () => {
 
   test('counts against the limits of its connection, after a restart, too', async () => {
     const bench = await departing();
-    await bench.source.release(data, bench.row(key).object.uid, { removed: false });
-    expect(bench.source.departed(through)).toEqual([data]);
+    await bench.open(data).release({ removed: false });
+    expect(bench.state.departed(through)).toEqual([data]);
     const again = await (await bench.restarted()).start();
-    expect(again.source.departed(through)).toEqual([data]);
+    expect(again.state.departed(through)).toEqual([data]);
   });
 
   test('takes requests given by command along', async () => {
     const bench = await departing();
     await bench.source.overlay(data, 'suspend', 'true');
-    await bench.source.release(data, bench.row(key).object.uid, { removed: false });
+    await bench.open(data).release({ removed: false });
     await bench.change({ objects: [declared(key)] });
     expect(bench.source.read(data)?.object.requests).toEqual({});
   });
@@ -65,14 +65,14 @@ describe('an object that is leaving', () => {
   test('and is declared again right before its release is kept if it is still there, made anew if not', async () => {
     const bench = await (await Bench.set(declared(key))).start();
     const { uid } = bench.row(key).object;
-    await bench.source.remember(data, uid, memory);
-    await expect(bench.source.release(data, uid, { removed: false })).rejects.toThrow(ConflictError);
-    expect(bench.row(key)).toMatchObject({ memory, object: { uid } });
+    await bench.open(data).writeStatus(memory);
+    await expect(bench.open(data).release({ removed: false })).rejects.toThrow(ConflictError);
+    expect(bench.row(key)).toMatchObject({ status: memory, object: { uid } });
     const report = bench.report();
-    await bench.source.release(data, uid, { removed: true });
+    await bench.open(data).release({ removed: true });
     await report;
     expect(bench.row(key).object.uid).not.toBe(uid);
-    expect(bench.row(key).memory).not.toEqual(memory);
+    expect(bench.row(key).status).not.toEqual(memory);
   });
 });
 
@@ -80,8 +80,8 @@ describe('the last look before something is destroyed', () => {
   test('is a new one, and passes what is as the engine believes', async () => {
     const bench = await departing();
     const { reads } = bench.tree;
-    await bench.source.confirm(data, bench.row(key).object.uid, 2, true);
-    await bench.source.confirm(keyText(other), bench.row(other).object.uid, 1, false);
+    await bench.open(data).confirm();
+    await bench.open(keyText(other)).confirm();
     expect(bench.tree.reads).toBe(reads + 2);
   });
 
@@ -89,50 +89,62 @@ describe('the last look before something is destroyed', () => {
     {
       why: 'it is declared again, of which nobody told yet',
       more: { objects: [declared(key), declared(other)] },
-      error: ConflictError,
+      reason: 'edited',
     },
     {
       why: 'it is declared again, if not well',
       more: { problems: [{ ...problem, key: data }] },
-      error: ConflictError,
+      reason: 'edited',
     },
-    { why: 'another is leaving under its name', uid: 'another', error: ConflictError },
-    { why: 'it is of another generation', generation: 3, error: ConflictError },
-    { why: 'it is believed to leave as it did before it came back', generation: 1, error: ConflictError },
-    { why: 'it was not leaving', leaves: false, error: ConflictError },
-    { why: 'it may stand in what can not be read', more: { problems: [problem] }, error: ApiError },
-    { why: 'nobody knows whose tree it is', more: { installation: 'staging' }, error: ApiError },
-  ])('stops it where $why', async ({ more = {}, uid, generation = 2, leaves = true, error }) => {
+    { why: 'another is leaving under its name', was: { uid: 'another' }, reason: 'replaced' },
+    { why: 'it is of another generation', was: { generation: 3 }, reason: 'edited' },
+    {
+      why: 'it is believed to leave as it did before it came back',
+      was: { generation: 1 },
+      reason: 'edited',
+    },
+    { why: 'it was not leaving', was: { deleting: false }, reason: 'edited' },
+    {
+      why: 'it may stand in what can not be read',
+      more: { problems: [problem] },
+      reason: 'DeclarationUnreadable',
+    },
+    {
+      why: 'nobody knows whose tree it is',
+      more: { installation: 'staging' },
+      reason: 'DeclarationUnreadable',
+    },
+  ])('stops it where $why', async ({ more = {}, was = {}, reason }) => {
     const bench = await departing();
+    const handle = await bench.opened(key, was);
     Object.assign(bench.tree, more);
-    const confirmed = bench.source.confirm(data, uid ?? bench.row(key).object.uid, generation, leaves);
-    await expect(confirmed).rejects.toThrow(error);
+    await expect(handle.confirm()).rejects.toMatchObject({ reason });
   });
 
   test('is not stopped by what is wrong with another object', async () => {
     const bench = await departing();
     bench.tree.problems = [{ ...problem, key: keyText(other) }];
-    const confirmed = bench.source.confirm(data, bench.row(key).object.uid, 2, true);
-    await expect(confirmed).resolves.toBeUndefined();
+    await expect(bench.open(data).confirm()).resolves.toBeUndefined();
   });
 
   test('stops replacing what is not declared as it was', async () => {
     const bench = await departing();
-    const { uid } = bench.row(other).object;
+    const handle = bench.open(keyText(other));
     bench.tree.objects = [declared(other, { spec: { size: 2 } })];
-    await expect(bench.source.confirm(keyText(other), uid, 1, false)).rejects.toThrow(ConflictError);
+    await expect(handle.confirm()).rejects.toThrow(ConflictError);
     bench.tree.objects = [];
-    await expect(bench.source.confirm(keyText(other), uid, 2, false)).rejects.toThrow(ApiError);
+    const edited = await bench.opened(other, { generation: 2 });
+    await expect(edited.confirm()).rejects.toThrow(ApiError);
   });
 
   test('is shared by all who ask meanwhile, and never one that began before they asked', async () => {
     const bench = await departing();
-    const { uid } = bench.row(key).object;
+    const handle = bench.open(data);
     const { reads } = bench.tree;
     const gate = Promise.withResolvers<void>();
     bench.tree.beforeRead = () => gate.promise;
     bench.tree.changed();
-    const asked = Array.from({ length: 50 }, () => bench.source.confirm(data, uid, 2, true));
+    const asked = Array.from({ length: 50 }, () => handle.confirm());
     expect(bench.tree.reads).toBe(reads + 1);
     gate.resolve();
     await Promise.all(asked);

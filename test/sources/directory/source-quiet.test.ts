@@ -11,7 +11,7 @@ const data = keyText(key);
 const quietMs = 2_000;
 const leaving = (bench: Bench) => bench.row(key).object.deleting;
 /** Whether the going that is under way is the one that was approved. */
-const approvedNow = (bench: Bench) => bench.source.approved(data) === leavingID(bench.row(key).object);
+const approvedNow = (bench: Bench) => bench.state.approved(data) === leavingID(bench.row(key).object);
 const login = secret('login', { password: 'canary-quiet-1' });
 
 test.for([
@@ -45,12 +45,11 @@ test('a removal is believed where the Secrets stand still', async () => {
 /** `key` leaves, and a person approved it. */
 async function approved(): Promise<Bench> {
   const bench = await (await Bench.set(declared(key), declared(other))).start();
-  const { uid } = bench.row(key).object;
-  await bench.source.hold(data, uid);
+  await bench.open(data).hold();
   await bench.change({ objects: [declared(other)] });
   await bench.wait(quietMs);
   const awaits = { digest: 'd1', id: leavingID(bench.row(key).object) };
-  await bench.source.remember(data, uid, { ...memory, awaits });
+  await bench.open(data).writeStatus({ ...memory, awaits });
   await bench.source.approve('d1');
   expect(approvedNow(bench)).toBe(true);
   return bench;

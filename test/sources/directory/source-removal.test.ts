@@ -32,16 +32,16 @@ describe('a manifest that is missing', () => {
 
   test('holds up what would be done for the object, until it is decided or back', async () => {
     const bench = await (await Bench.set(declared(key), declared(other))).start();
-    const undecided = () => bench.source.read(data)?.object.undecided;
+    const isUndecided = () => bench.source.open(data) === undefined;
     await bench.change({ objects: [declared(other)] });
-    expect(undecided()).toBe(true);
+    expect(isUndecided()).toBe(true);
     bench.told();
     await bench.change({ objects: [declared(key), declared(other)] });
-    expect(undecided()).toBeUndefined();
+    expect(isUndecided()).toBe(false);
     expect(bench.told()).toEqual([`${data} edited`]);
     await bench.change({ objects: [declared(other)] });
     await bench.change({ problems: [problem] });
-    expect(undecided()).toBeUndefined(); // what is broken may declare it
+    expect(isUndecided()).toBe(false); // what is broken may declare it
   });
 
   test('at a start is not believed sooner than at any other time', async () => {
@@ -88,7 +88,7 @@ describe('a manifest that is missing', () => {
     await bench.change({ objects: [declared(other)], problems: [problem] });
     bench.clock.advance(quietMs);
     bench.tree.problems = [];
-    await bench.source.confirm(keyText(other), bench.row(other).object.uid, 1, false);
+    await bench.open(keyText(other)).confirm();
     expect(leaving(bench)).toEqual([]);
     await bench.wait(quietMs);
     expect(leaving(bench)).toEqual([data]);
@@ -125,10 +125,11 @@ describe('a manifest that is missing', () => {
 
   test('means nothing where the tree can not be read at all, and a look that failed agrees with none', async () => {
     const bench = await (await Bench.set(declared(key))).start();
+    const handle = bench.open(data);
     await bench.change({ objects: [] });
     bench.advance(quietMs / 2);
     bench.tree.beforeRead = () => Promise.reject(new Error('the disk is gone'));
-    await expect(bench.source.confirm(data, bench.row(key).object.uid, 1, false)).rejects.toThrow(ApiError);
+    await expect(handle.confirm()).rejects.toThrow(ApiError);
     expect(bench.source.problems()).toEqual([{ message: 'the disk is gone', origin: '.' }]);
     bench.tree.beforeRead = async () => {};
     expect((await bench.wait(quietMs / 2)).waiting).toBe(1);
@@ -151,16 +152,16 @@ describe('passes', () => {
     };
     for (let n = 0; n < 5; n++) bench.tree.changed();
     gate.resolve();
-    await bench.source.settled();
+    await bench.source.waitForSync();
     expect(bench.tree.reads).toBe(1 + 2);
   });
 
   test('are settled when no removal waits any more', async () => {
     const bench = await (await Bench.set(declared(key))).start();
-    await bench.source.settled();
+    await bench.source.waitForSync();
     await bench.change({ objects: [] });
     const ends: string[] = [];
-    const settled = bench.source.settled().then(() => ends.push('settled'));
+    const settled = bench.source.waitForSync().then(() => ends.push('settled'));
     await bench.change({});
     ends.push('still waiting');
     await bench.wait(quietMs);
@@ -172,7 +173,7 @@ describe('passes', () => {
   test('end with the source', async () => {
     const bench = await (await Bench.set(declared(key))).start();
     await bench.change({ objects: [] });
-    const settled = bench.source.settled();
+    const settled = bench.source.waitForSync();
     await setImmediate(); // it waits by now
     await bench.source.stop();
     await settled;

@@ -41,10 +41,10 @@ describe('on a state that was restored', () => {
     ];
     await bench.start();
     expect(requests(bench)).toEqual({ suspend: 'true', reconcile: 't' });
-    const { digest = '' } = bench.source.distrusted() ?? {};
+    const { digest = '' } = bench.state.distrusted ?? {};
     bench.told();
     expect(await bench.source.trust(digest, keep)).toBe(true);
-    expect(bench.source.distrusted()).toBeUndefined();
+    expect(bench.state.distrusted).toBeUndefined();
     expect(bench.told()).toContain(`${data} requested`);
     expect(requests(bench)).toEqual({ suspend: 'true', reconcile: 't' });
     const again = await (await bench.restarted()).start();
@@ -53,7 +53,7 @@ describe('on a state that was restored', () => {
 
   test('what is asked for after approval is seen, by manifest and by command', async () => {
     const bench = await (await restored('t1', 't2')).start();
-    await bench.source.trust(bench.source.distrusted()?.digest ?? '', keep);
+    await bench.source.trust(bench.state.distrusted?.digest ?? '', keep);
     await bench.change({ objects: [asking('t3')] });
     expect(requests(bench)).toEqual({ rotate: 't3' });
     await bench.change({ objects: [asking('t2')] });
@@ -64,22 +64,21 @@ describe('on a state that was restored', () => {
 
   test('what was written while a visit was under way does not bring a request of before back', async () => {
     const bench = await (await restored('t1', 't2')).start();
-    const entry = bench.source.read(data);
-    await bench.source.trust(bench.source.distrusted()?.digest ?? '', keep);
-    if (!entry) throw new Error('it is gone');
-    await bench.source.remember(data, entry.object.uid, entry.memory);
+    const handle = bench.open(data);
+    await bench.source.trust(bench.state.distrusted?.digest ?? '', keep);
+    await handle.writeStatus({ ...handle.status });
     expect(requests(bench)).toEqual({});
   });
 
   test('approval waits until the whole tree can be read: what hides in it may be of before', async () => {
     const bench = await (await restored('t1', 't2')).start();
-    const { digest = '' } = bench.source.distrusted() ?? {};
+    const { digest = '' } = bench.state.distrusted ?? {};
     await bench.change({ problems: [{ message: 'is not YAML', origin: 'broken.yaml' }] });
     await expect(bench.source.trust(digest, keep)).rejects.toThrow(UsageError);
     await expect(bench.source.trust(digest, keep)).rejects.toThrow(
       /broken.yaml: is not YAML.*mend that first/,
     );
-    expect(bench.source.distrusted()).toBeDefined();
+    expect(bench.state.distrusted).toBeDefined();
     expect(await bench.source.trust('another', keep)).toBe(false);
     await bench.change({ problems: [] });
     expect(await bench.source.trust(digest, keep)).toBe(true);
@@ -89,10 +88,10 @@ describe('on a state that was restored', () => {
     const bench = await restored('t1', 't2');
     bench.tree.problems = [{ message: 'is not YAML', origin: 'broken.yaml' }];
     await bench.start();
-    const { digest = '' } = bench.source.distrusted() ?? {};
+    const { digest = '' } = bench.state.distrusted ?? {};
     await expect(bench.state.trust(digest, keep)).rejects.toThrow(/have not been read since/);
     await bench.change({ problems: [] });
-    await bench.source.settled();
+    await bench.source.waitForSync();
     expect(await bench.state.trust(digest, keep)).toBe(true);
     expect(requests(bench)).toEqual({});
   });
@@ -100,8 +99,11 @@ describe('on a state that was restored', () => {
   test('a plan is told the same, and shown no request of before either', async () => {
     const bench = await (await restored('t1', 't2')).start();
     const snapshot = await openStateReadOnly(bench.state.file);
-    const preview = new ReadOnlySource(await bench.tree.read(), snapshot, onceRequests);
-    expect(preview.distrusted()).toEqual(bench.source.distrusted());
+    const preview = new ReadOnlySource(await bench.tree.read(), snapshot, {
+      onceRequests,
+      knowsSecrets: false,
+    });
+    expect(preview.distrusted).toEqual(bench.state.distrusted);
     expect(preview.read(data)?.object.requests).toEqual({});
   });
 });

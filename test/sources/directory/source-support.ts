@@ -4,15 +4,16 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/core/clock.ts';
-import { keyText, type Key } from '../../../src/core/resource.ts';
+import { keyText, type DeclaredObject, type Key } from '../../../src/core/resource.ts';
+import type { Handle } from '../../../src/core/source.ts';
 import type { PassReport } from '../../../src/sources/directory/ingest.ts';
 import type { Declared, Scan } from '../../../src/sources/directory/tree/scan.ts';
 import type { Problem } from '../../../src/core/problem.ts';
 import type { DeclaredSecret } from '../../../src/sources/directory/secrets/document.ts';
-import type { Row } from '../../../src/sources/directory/state/row.ts';
+import { declare, type Row } from '../../../src/sources/directory/state/row.ts';
 import { DirectorySource } from '../../../src/sources/directory/source.ts';
 import type { State } from '../../../src/sources/directory/state/state.ts';
-import { connection } from './state/data.ts';
+import { connection, declared } from './state/data.ts';
 import { openState, tempFolder, TestGate } from './state/support.ts';
 
 export class TestClock implements Clock {
@@ -207,6 +208,24 @@ export class Bench {
     const { reads } = this.tree;
     this.clock.advance(ms);
     return this.tree.reads > reads;
+  }
+
+  /** A handle of an object, for one visit. */
+  open(key: string): Handle {
+    const handle = this.source.open(key);
+    if (handle === undefined) throw new Error(`${key} can't be visited`);
+    return handle;
+  }
+
+  /** A handle that was opened when the object was like this; `undefined`: before it was gone. */
+  async opened(key: Key, was: Partial<DeclaredObject> | undefined): Promise<Handle> {
+    const at = keyText(key);
+    const now = this.state.rows.get(at);
+    const row = now ?? declare(undefined, declared(key), () => 'gone');
+    await this.state.write(at, () => ({ row: { ...row, object: { ...row.object, ...was } } }));
+    const handle = this.open(at);
+    await this.state.write(at, () => ({ row: was && now }));
+    return handle;
   }
 
   /** The row of an object. */

@@ -73,11 +73,12 @@ test(
       return first.source.read('Disk/shop/a')?.object.deleting;
     };
     await expect.poll(leaving, soon).toBe(true);
-    await first.source.settled();
+    await first.source.waitForSync();
     const { uid } = first.source.read('Disk/shop/a')?.object ?? { uid: '' };
-    await first.source.confirm('Disk/shop/a', uid, 2, true);
+    const handle = first.source.open('Disk/shop/a');
+    await handle?.confirm();
     tree.write('back.yaml', diskText('a'));
-    await expect(first.source.confirm('Disk/shop/a', uid, 2, true)).rejects.toThrow(/has changed/);
+    await expect(handle?.confirm()).rejects.toThrow(/has changed/);
     await first.stop();
 
     const second = await started(tree, folder);
@@ -94,7 +95,7 @@ test('a tree that goes away as a whole is a problem, not a thousand removals', l
   renameSync(tree.root, `${tree.root}-away`);
   await expect.poll(() => last()?.problems.length, soon).toBeGreaterThan(0);
   clock.advance(10_000);
-  await source.settled();
+  await source.waitForSync();
   expect(source.read(data)?.object.deleting).toBe(false);
   renameSync(`${tree.root}-away`, tree.root);
   await expect.poll(() => last()?.problems, soon).toEqual([]);

@@ -116,15 +116,19 @@ async function perform(c: Command, model: Model, bench: Bench): Promise<Bench> {
   });
   const report = bench.report();
   if (c.told) bench.tree.changed();
-  else await expect(bench.source.confirm('CSIVolume/shop/none', '', 1, true)).rejects.toThrow(ConflictError);
+  else await expect((await bench.opened(volume('none'), undefined)).confirm()).rejects.toThrow(ConflictError);
   await report;
   return bench;
 }
 
 async function release(key: string, removed: boolean, model: Model, bench: Bench): Promise<void> {
-  const uid = model.rows.get(key)?.uid ?? 'none';
+  const isThere = model.rows.has(key);
+  const handle = isThere
+    ? bench.source.open(keyText(volume(key)))
+    : await bench.opened(volume(key), undefined);
+  if (!handle) return; // it is not decided whether it leaves: nobody visits it
   const report = bench.report();
-  const released = bench.source.release(keyText(volume(key)), uid, { removed });
+  const released = handle.release({ removed });
   const expected = model.release(key, removed);
   if (expected === 'refused') await expect(released).rejects.toThrow(ConflictError);
   else await released;

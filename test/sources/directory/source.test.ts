@@ -1,6 +1,6 @@
 import { noStatus } from '../../../src/core/status.ts';
 import { describe, expect, test } from 'vitest';
-import { ConflictError, SpecError, UsageError } from '../../../src/core/errors.ts';
+import { SpecError, UsageError } from '../../../src/core/errors.ts';
 import { keyText } from '../../../src/core/resource.ts';
 import { connection, declared, memory, volume } from './state/data.ts';
 import { Bench, secret } from './source-support.ts';
@@ -26,7 +26,7 @@ describe('what stands in the tree', () => {
         spec: { size: 1 },
         origin: 'data.yaml',
       },
-      memory: noStatus,
+      status: noStatus,
     });
     expect(bench.source.read('CSIVolume/shop/none')).toBeUndefined();
   });
@@ -176,21 +176,27 @@ describe('a declaration with a problem', () => {
   });
 });
 
+const version = async ({ source }: Bench, entry = 'password', namespace = 'shop') => {
+  const found = await source.secret(namespace, 'ldap', entry);
+  return found.is === 'there' ? found.secret.version : found.is;
+};
+
 describe('secrets', () => {
   test('are boxes with a version that follows the value and survives a restart', async () => {
     const bench = await Bench.set();
     bench.tree.secrets = [secret('ldap', { password: 'canary' })];
     await bench.start();
-    const box = bench.source.secret('shop', 'ldap', 'password');
-    expect(box?.source).toBe('ldap/password');
-    expect(box?.version).toMatch(/^[0-9a-f]{16}$/);
+    const box = await bench.source.secret('shop', 'ldap', 'password');
+    if (box.is !== 'there') throw new Error(box.is);
+    expect(box.secret.source).toBe('ldap/password');
+    expect(box.secret.version).toMatch(/^[0-9a-f]{16}$/);
     expect(JSON.stringify(box)).not.toContain('canary');
-    expect(bench.source.secret('shop', 'ldap', 'other')).toBeUndefined();
-    expect(bench.source.secret('blog', 'ldap', 'password')).toBeUndefined();
+    expect(await version(bench, 'other')).toBe('missing');
+    expect(await version(bench, 'password', 'blog')).toBe('missing');
     const again = await (await bench.restarted()).start();
-    expect(again.source.secret('shop', 'ldap', 'password')?.version).toBe(box?.version);
+    expect(await version(again)).toBe(box.secret.version);
     await again.change({ secrets: [secret('ldap', { password: 'changed' })] });
-    expect(again.source.secret('shop', 'ldap', 'password')?.version).not.toBe(box?.version);
+    expect(await version(again)).not.toBe(box.secret.version);
   });
 
   test.each([
@@ -215,9 +221,9 @@ describe('secrets', () => {
     await bench.change({ secrets: [], problems: [{ message: 'unreadable', origin: 'secrets.yaml' }] });
     expect(bench.clock.waiting).toBe(0);
     expect((await bench.change({ problems: [] })).waiting).toBe(1);
-    expect(bench.source.secret('shop', 'ldap', 'password')).toBeDefined();
+    expect(await bench.source.secret('shop', 'ldap', 'password')).toMatchObject({ is: 'there' });
     expect((await bench.wait(quietMs)).waiting).toBe(0);
-    expect(bench.source.secret('shop', 'ldap', 'password')).toBeUndefined();
+    expect(await bench.source.secret('shop', 'ldap', 'password')).toEqual({ is: 'missing' });
     expect(bench.told()).toEqual(['Secret/shop/ldap secret']);
   });
 });
@@ -242,31 +248,31 @@ describe('requests given by command', () => {
 describe('what is remembered', () => {
   test('belongs to the object with that UID only', async () => {
     const bench = await (await Bench.set(declared(key))).start();
-    const { uid } = bench.row(key).object;
-    await bench.source.remember(data, uid, memory);
-    await bench.source.hold(data, uid);
-    expect(bench.source.read(data)).toMatchObject({ memory, object: { held: true } });
-    for (const wrong of [
-      bench.source.remember(data, 'another', noStatus),
-      bench.source.hold('CSIVolume/shop/none', uid),
-      bench.source.unhold(data, 'another'),
-      bench.source.release(data, 'another', { removed: true }),
-    ]) {
-      await expect(wrong).rejects.toThrow(ConflictError);
+    await bench.open(data).writeStatus(memory);
+    await bench.open(data).hold();
+    expect(bench.source.read(data)).toMatchObject({ status: memory, object: { held: true } });
+    const another = await bench.opened(key, { uid: 'another' });
+    const gone = await bench.opened(volume('none'), undefined);
+    for (const [wrong, reason] of [
+      [another.writeStatus({ ...noStatus }), 'replaced'],
+      [gone.hold(), 'gone'],
+      [another.unhold(), 'replaced'],
+      [another.release({ removed: true }), 'replaced'],
+    ] as const) {
+      await expect(wrong).rejects.toMatchObject({ name: 'ConflictError', reason });
     }
-    expect(bench.source.read(data)).toMatchObject({ memory, object: { held: true } });
-    await bench.source.unhold(data, uid);
+    expect(bench.source.read(data)).toMatchObject({ status: memory, object: { held: true } });
+    await bench.open(data).unhold();
     const again = await (await bench.restarted()).start();
-    expect(again.source.read(data)).toMatchObject({ memory, object: { held: false } });
+    expect(again.source.read(data)).toMatchObject({ status: memory, object: { held: false } });
   });
 
   test('is not written again when it is the same', async () => {
     const bench = await (await Bench.set(declared(key))).start();
-    const { uid } = bench.row(key).object;
-    await bench.source.remember(data, uid, memory);
+    await bench.open(data).writeStatus(memory);
     bench.gate.effects.length = 0;
-    await bench.source.remember(data, uid, memory);
-    await bench.source.unhold(data, uid);
+    await bench.open(data).writeStatus(memory);
+    await bench.open(data).unhold();
     expect(bench.gate.effects).toEqual([]);
   });
 });

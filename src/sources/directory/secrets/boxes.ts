@@ -1,6 +1,7 @@
 // The Secrets of the tree, handed out in boxes with versions. They are never stored.
 import { keyText } from '../../../core/resource.ts';
 import { Secret } from '../../../core/secret.ts';
+import type { SecretEntry } from '../../../core/source.ts';
 import type { VersionOf } from '../identity.ts';
 import type { DeclaredSecret } from './document.ts';
 
@@ -8,20 +9,24 @@ type Declared = ReadonlyMap<string, DeclaredSecret>;
 
 export class SecretBoxes {
   readonly #versionOf: VersionOf;
-  #declared: Declared = new Map();
+  /** `undefined`: the tree was not read yet. */
+  #declared: Declared | undefined;
 
   constructor(versionOf: VersionOf) {
     this.#versionOf = versionOf;
   }
 
-  get(namespace: string, name: string, entry: string): Secret | undefined {
+  /** Before the tree was read, nobody knows what there is. */
+  get(namespace: string, name: string, entry: string): SecretEntry {
+    if (!this.#declared) return { is: 'pending' };
     const value = this.#declared.get(keyText({ kind: 'Secret', namespace, name }))?.entries.get(entry);
-    if (value === undefined) return undefined;
-    return Secret.of(`${name}/${entry}`, this.#versionOf(namespace, name, entry, value), value);
+    if (value === undefined) return { is: 'missing' };
+    const version = this.#versionOf(namespace, name, entry, value);
+    return { is: 'there', secret: Secret.of(`${name}/${entry}`, version, value) };
   }
 
   missingIn(found: Declared): number {
-    return [...this.#declared.keys()].filter((key) => !found.has(key)).length;
+    return [...(this.#declared?.keys() ?? [])].filter((key) => !found.has(key)).length;
   }
 
   /**
@@ -30,10 +35,11 @@ export class SecretBoxes {
    * @returns the keys of changed Secrets
    */
   take(found: Declared, missing: 'keep' | 'drop'): readonly string[] {
-    const before = this.#declared;
-    this.#declared = missing === 'keep' ? new Map([...before, ...found]) : found;
-    const keys = new Set([...before.keys(), ...this.#declared.keys()]);
-    return [...keys].filter((key) => !sameSecret(before.get(key), this.#declared.get(key)));
+    const before: Declared = this.#declared ?? new Map();
+    const after = missing === 'keep' ? new Map([...before, ...found]) : found;
+    this.#declared = after;
+    const keys = new Set([...before.keys(), ...after.keys()]);
+    return [...keys].filter((key) => !sameSecret(before.get(key), after.get(key)));
   }
 }
 

@@ -96,7 +96,7 @@ function decode(file: string, record: Readonly<Record<string, SQLOutputValue>>):
       origin: text(record['origin']),
       ...(hash === '' && { refused: true as const }),
     },
-    memory: parseStatus(parseJson(text(record['memory']))),
+    status: parseStatus(parseJson(text(record['memory']))),
     hash,
     approved: text(record['approved']),
     overlay: isTexts(overlay) ? overlay : {},

@@ -9,6 +9,7 @@ import { sqliteCode, troubleOf } from './database.ts';
 const sqliteBusy = 5;
 
 export interface Lock {
+  readonly isHeld: () => boolean;
   release(): void;
 }
 
@@ -22,6 +23,7 @@ export function acquireLock(file: string): Lock {
   const pidFile = `${file}.pid`;
   const database = lockedDatabase(file, pidFile);
   return {
+    isHeld: () => database.isOpen && database.isTransaction,
     release() {
       rmSync(pidFile, { force: true });
       database.close();

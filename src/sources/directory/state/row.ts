@@ -58,7 +58,7 @@ export function declare(row: Row | undefined, declared: Declared, newUid: () => 
       spec,
       origin,
     };
-    return { object, memory: noStatus, hash, approved: '', overlay: {}, answered: {} };
+    return { object, status: noStatus, hash, approved: '', overlay: {}, answered: {} };
   }
   if (isCurrent(row, declared)) return row;
   const { refused: _refused, ...object } = row.object;
@@ -113,7 +113,7 @@ export const setHeld = (row: Row, held: boolean): Row =>
 
 /** Approves what waits under that digest, now and only once. */
 export function approve(row: Row, digest: string): Row {
-  const { awaits } = row.memory;
+  const { awaits } = row.status;
   return awaits?.digest === digest && awaits.id !== row.approved ? { ...row, approved: awaits.id } : row;
 }
 
@@ -138,7 +138,7 @@ export function layOver(row: Row, name: string, token: string | undefined): Row 
 /** @throws ConflictError unless this is the row of the object with that UID */
 export function owned(row: Row | undefined, key: string, uid: string): Row {
   if (row?.object.uid === uid) return row;
-  throw new ConflictError(`${key} with UID ${uid} no longer exists`);
+  throw new ConflictError(row ? 'replaced' : 'gone', `${key} with UID ${uid} no longer exists`);
 }
 
 const requestsOf = ({ object, overlay }: Row): Texts => ({ ...object.requests, ...overlay });
@@ -153,18 +153,18 @@ export type Keep = (kind: string, memory: Status) => Status;
 export function countAnswered(row: Row, onceRequests: ReadonlySet<string>, keep: Keep): Row {
   const standing = Object.entries(requestsOf(row)).filter(([name]) => onceRequests.has(name));
   const answered: Texts = Object.fromEntries(standing);
-  const memory = keep(row.object.key.kind, withoutOpenCreate(row.memory));
-  const isSame = isDeepStrictEqual(memory, row.memory) && isDeepStrictEqual(answered, row.answered);
-  return isSame ? row : { ...row, answered, memory };
+  const status = keep(row.object.key.kind, withoutOpenCreate(row.status));
+  const isSame = isDeepStrictEqual(status, row.status) && isDeepStrictEqual(answered, row.answered);
+  return isSame ? row : { ...row, answered, status };
 }
 
 /**
  * Repeating a create under its recorded name would find what another day, or the machine that this was copied from,
  * made of it.
  */
-function withoutOpenCreate(memory: Status): Status {
-  const { pending, ...rest } = memory;
-  return pending?.op === 'create' && pending.done !== true ? rest : memory;
+function withoutOpenCreate(status: Status): Status {
+  const { pending, ...rest } = status;
+  return pending?.op === 'create' && pending.done !== true ? rest : status;
 }
 
 /** What the engine sees besides the row. */
@@ -172,19 +172,20 @@ export interface Circumstances {
   /** Requests of which each value asks for one thing to be done once. */
   readonly onceRequests: ReadonlySet<string>;
   readonly problem?: SpecError | undefined;
-  readonly undecided?: boolean;
   /** It is unknown whether requests were handled. */
   readonly distrusted?: boolean;
 }
 
-/** The object as the engine sees it. `spec` and `memory` keep their identity while they don't change. */
+/** The object as the engine sees it. `spec` and `status` keep their identity while they don't change. */
 export function entryOf(row: Row, circumstances: Circumstances): Entry {
-  const { problem, undecided = false } = circumstances;
+  const { problem } = circumstances;
   const hides = [...circumstances.onceRequests].some((name) => hidden(row, name, circumstances));
-  if (problem === undefined && !undecided && !hides && Object.keys(row.overlay).length === 0) return row;
+  if (problem === undefined && !hides && Object.keys(row.overlay).length === 0) return row;
   const seen = Object.entries(requestsOf(row)).filter(([name]) => !hidden(row, name, circumstances));
-  const more = { ...(problem && { problem }), ...(undecided && { undecided: true as const }) };
-  return { object: { ...row.object, requests: Object.fromEntries(seen), ...more }, memory: row.memory };
+  return {
+    object: { ...row.object, requests: Object.fromEntries(seen), ...(problem && { problem }) },
+    status: row.status,
+  };
 }
 
 function hidden(

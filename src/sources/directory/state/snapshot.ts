@@ -1,8 +1,9 @@
 // Reads a state without touching it.
 import { existsSync, statSync } from 'node:fs';
-import type { Distrust } from '../../../core/source.ts';
+import type { Distrust } from '../../../core/approvals.ts';
 import { readContents } from './contents.ts';
 import { checkLog, openDatabase } from './database.ts';
+import { DepartureLog, type Boot } from './departures.ts';
 import { distrustOf, doubtOf } from './distrust.ts';
 import { readGeneration } from './generation.ts';
 import { versionsBy, type VersionOf } from '../identity.ts';
@@ -13,26 +14,31 @@ export interface Snapshot {
   readonly rows: ReadonlyMap<string, Row>;
   readonly versionOf: VersionOf;
   readonly distrusted: Distrust | undefined;
+  /** As of that moment; see State.departed. */
+  readonly departed: (connection: string) => readonly string[];
 }
 
 /**
  * Reads a state without touching it, also while another process uses it.
+ * @param boot absent: departures of whatever time count
  * @returns `undefined` if there is none
  * @throws UsageError if it can't be trusted
  */
-export async function openStateReadOnly(file: string): Promise<Snapshot | undefined> {
+export async function openStateReadOnly(file: string, boot?: Boot): Promise<Snapshot | undefined> {
   if (!existsSync(file)) return undefined;
   const beside = readGeneration(file); // before the state, which is never behind it
   checkLog(file, beside);
   const opened = openDatabase(file, 'read');
   try {
-    const { installation, rows, versionKey, origin } = await readContents(file, opened);
+    const { installation, rows, versionKey, origin, departures } = await readContents(file, opened);
+    const log = new DepartureLog(departures, 0, boot);
     const doubt = doubtOf(origin, beside, statSync(file, { bigint: true }));
     return {
       installation,
       rows,
       versionOf: versionsBy(versionKey),
       distrusted: doubt && distrustOf(file, doubt),
+      departed: (connection) => log.keys(connection, 0),
     };
   } finally {
     opened.close();

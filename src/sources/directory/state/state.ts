@@ -2,7 +2,7 @@
 // through to one SQLite file. A write that resolved survives a crash; one that failed has changed nothing.
 import type { EffectGate } from '../../../api/effect.ts';
 import { ApiError, UsageError } from '../../../core/errors.ts';
-import type { Distrust } from '../../../core/source.ts';
+import type { Approvals, Distrust } from '../../../core/approvals.ts';
 import { CommitQueue, type Written } from './commit-queue.ts';
 import { readContents, type Contents } from './contents.ts';
 import { distrustOf, unacknowledged, type Doubt } from './distrust.ts';
@@ -38,7 +38,7 @@ function ignoreApiError(error: unknown): void {
   if (!(error instanceof ApiError)) throw error;
 }
 
-export class State {
+export class State implements Approvals {
   readonly file: string;
   readonly onceRequests: ReadonlySet<string>;
   readonly versionOf: VersionOf;
@@ -47,6 +47,7 @@ export class State {
   readonly #rows: Map<string, Row>;
   readonly #departures: DepartureLog;
   readonly #queue: CommitQueue;
+  readonly #nowMs: () => number;
   #installation: string | undefined;
   #doubt: Doubt | undefined;
   #closed = false;
@@ -93,6 +94,7 @@ export class State {
     this.#lock = lock;
     this.#writer = new Writer({ file, storage, gate, deadlineMs: commitMsMax, onRefused });
     this.#rows = contents.rows;
+    this.#nowMs = nowMs;
     this.#departures = new DepartureLog(contents.departures, nowMs(), boot);
     this.#queue = new CommitQueue(this.#writer, this.#rows, this.#departures);
     this.#installation = contents.installation;
@@ -170,14 +172,28 @@ export class State {
    * Keys of the connection's objects that were deleted or replaced without approval within the last hour.
    * @param nowMs monotonic
    */
-  departed(connection: string, nowMs: number): readonly string[] {
+  departed(connection: string, nowMs = this.#nowMs()): readonly string[] {
     return this.#departures.keys(connection, nowMs);
+  }
+
+  approved(key: string): string | undefined {
+    return this.#rows.get(key)?.approved;
+  }
+
+  /** @throws ApiError when the lock is lost: another process may work on the state. */
+  fence(): void {
+    if (this.#lock.isHeld()) return;
+    throw new ApiError(
+      'unavailable',
+      'StateUnavailable',
+      `${this.file} is not locked by this process any more`,
+    );
   }
 
   /** Approves what waits under this digest. @returns the keys of the objects concerned, if any */
   async approve(digest: string): Promise<readonly string[]> {
-    const keys = [...this.#rows].flatMap(([key, { memory }]) =>
-      memory.awaits?.digest === digest ? [key] : [],
+    const keys = [...this.#rows].flatMap(([key, { status }]) =>
+      status.awaits?.digest === digest ? [key] : [],
     );
     await Promise.all(
       keys.map((key) => this.write(key, ({ row }) => ({ row: row && approve(row, digest) }))),

@@ -62,10 +62,10 @@ export function* operationsBack(key: string, { row }: Slot): Generator<Operation
 }
 
 /** Most writes only change the status: the declaration is not written again. */
-function note(key: string, before: Row, { object, approved, memory }: Row): Operation {
+function note(key: string, before: Row, { object, approved, status }: Row): Operation {
   const { generation, deleting, held } = object;
   const marks = [generation, Number(deleting), Number(held), approved, key] as const;
-  return memory === before.memory ? ['mark', ...marks] : ['remember', [memory], ...marks];
+  return status === before.status ? ['mark', ...marks] : ['remember', [status], ...marks];
 }
 
 const sameDeclaration = (a: Row, b: Row): boolean =>
@@ -78,7 +78,7 @@ const sameDeclaration = (a: Row, b: Row): boolean =>
   a.object.origin === b.object.origin;
 
 /** A row as the columns that `decode` in contents.ts reads. */
-const put = (key: string, { object, memory, hash, approved, overlay, answered }: Row): Operation => [
+const put = (key: string, { object, status, hash, approved, overlay, answered }: Row): Operation => [
   'put',
   key,
   object.uid,
@@ -89,7 +89,7 @@ const put = (key: string, { object, memory, hash, approved, overlay, answered }:
   [overlay],
   [answered],
   [object.spec],
-  [memory],
+  [status],
   Number(object.deleting),
   Number(object.held),
   approved,

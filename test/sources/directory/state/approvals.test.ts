@@ -16,7 +16,7 @@ const waitingFor = (id: string, digest = 'd1'): Status => ({ ...memory, awaits: 
 /** One object that leaves and waits for a person, as its visit recorded it. */
 async function waiting(): Promise<{ readonly bench: Bench; readonly id: string }> {
   const bench = await (await Bench.set(declared(key), declared(other))).start();
-  await bench.source.hold(data, bench.row(key).object.uid);
+  await bench.open(data).hold();
   const id = await leaves(bench);
   return { bench, id };
 }
@@ -26,17 +26,17 @@ async function leaves(bench: Bench): Promise<string> {
   await bench.wait(quietMs);
   const { uid, generation } = bench.row(key).object;
   const id = `${uid} ${generation} leaves`;
-  await bench.source.remember(data, uid, waitingFor(id));
+  await bench.open(data).writeStatus(waitingFor(id));
   bench.told();
   return id;
 }
 
 test('what waits under the digest is approved, and is told so that it goes on; nothing else is', async () => {
   const { bench, id } = await waiting();
-  await bench.source.remember(keyText(other), bench.row(other).object.uid, waitingFor('another', 'd2'));
+  await bench.open(keyText(other)).writeStatus(waitingFor('another', 'd2'));
   expect(await bench.source.approve('d1')).toEqual([data]);
-  expect(bench.source.approved(data)).toBe(id);
-  expect(bench.source.approved(keyText(other))).toBe('');
+  expect(bench.state.approved(data)).toBe(id);
+  expect(bench.state.approved(keyText(other))).toBe('');
   expect(bench.told()).toEqual([`${data} requested`]);
   expect(await bench.source.approve('unknown')).toEqual([]);
 });
@@ -47,25 +47,25 @@ test('it is for this leaving only: declared again and removed another day, it ha
   await bench.change({ objects: [declared(key), declared(other)] });
   const next = await leaves(bench);
   expect(next).not.toBe(id);
-  expect(bench.source.approved(data)).toBe(id); // which is not what waits now
+  expect(bench.state.approved(data)).toBe(id); // which is not what waits now
 });
 
 test('given on the file while nobody runs, it is there for who runs next', async () => {
   const { bench, id } = await waiting();
   expect(await bench.state.approve('d1')).toEqual([data]);
   const again = await (await bench.restarted()).start();
-  expect(again.source.approved(data)).toBe(id);
+  expect(again.state.approved(data)).toBe(id);
 });
 
 test('what was approved counts against no limit when it goes; what was not does', async () => {
   const { bench } = await waiting();
   await bench.source.approve('d1');
-  await bench.source.release(data, bench.row(key).object.uid, { removed: true });
-  expect(bench.source.departed(through)).toEqual([]);
+  await bench.open(data).release({ removed: true });
+  expect(bench.state.departed(through)).toEqual([]);
   await bench.change({ objects: [] });
   await bench.wait(quietMs);
-  await bench.source.release(keyText(other), bench.row(other).object.uid, { removed: true });
-  expect(bench.source.departed(through)).toEqual([keyText(other)]);
+  await bench.open(keyText(other)).release({ removed: true });
+  expect(bench.state.departed(through)).toEqual([keyText(other)]);
 });
 
 test('an approval of an earlier leaving does not let this one go uncounted', async () => {
@@ -73,31 +73,30 @@ test('an approval of an earlier leaving does not let this one go uncounted', asy
   await bench.source.approve('d1');
   await bench.change({ objects: [declared(key), declared(other)] });
   await leaves(bench);
-  await bench.source.release(data, bench.row(key).object.uid, { removed: true });
-  expect(bench.source.departed(through)).toEqual([data]);
+  await bench.open(data).release({ removed: true });
+  expect(bench.state.departed(through)).toEqual([data]);
 });
 
 test('a replacement counts from the commit that intends it: a crash right after it once made room for more', async () => {
   const { bench } = await waiting();
-  const { uid } = bench.row(other).object;
   const intent = { ...memory, pending: { op: 'replace', token: '/pluginID' } };
-  await bench.source.remember(keyText(other), uid, intent, true);
-  expect(bench.source.departed(through)).toEqual([keyText(other)]);
+  await bench.open(keyText(other)).writeStatus(intent, { departs: true });
+  expect(bench.state.departed(through)).toEqual([keyText(other)]);
   const again = await (await bench.restarted()).start();
-  expect(again.source.departed(through)).toEqual([keyText(other)]);
-  expect(again.row(other).memory.pending).toEqual(intent.pending);
+  expect(again.state.departed(through)).toEqual([keyText(other)]);
+  expect(again.row(other).status.pending).toEqual(intent.pending);
 });
 
 test('what is remembered besides counts as no departure', async () => {
   const { bench } = await waiting();
-  await bench.source.remember(keyText(other), bench.row(other).object.uid, memory);
-  expect(bench.source.departed(through)).toEqual([]);
+  await bench.open(keyText(other)).writeStatus(memory);
+  expect(bench.state.departed(through)).toEqual([]);
 });
 
 test('the tree is steady only when nothing has changed for a while: half of a change is judged by nobody', async () => {
   const bench = await (await Bench.set(declared(key), declared(other))).start();
   await bench.change({ objects: [declared(other)] });
-  expect(bench.source.steady()).toBe(false);
+  expect(bench.source.hasSynced()).toBe(false);
   await bench.wait(quietMs);
-  expect(bench.source.steady()).toBe(true);
+  expect(bench.source.hasSynced()).toBe(true);
 });

@@ -15,7 +15,10 @@ async function written(): Promise<string> {
   const file = join(tempFolder(), 'state.sqlite');
   const state = await openState(file);
   await Promise.all(Array.from({ length: 100 }, (_, n) => put(state, volume(`v${n}`))));
-  await state.write(keyText(volume('v0')), (slot) => ({ ...slot, row: slot.row && { ...slot.row, memory } }));
+  await state.write(keyText(volume('v0')), (slot) => ({
+    ...slot,
+    row: slot.row && { ...slot.row, status: memory },
+  }));
   await state.close();
   return file;
 }
@@ -113,7 +116,7 @@ describe('a row that can not be read', () => {
     const file = await written();
     sql(file, `UPDATE objects SET memory = '{"externalRef": 1}', held = 1 WHERE uid = 'uid-v0'`);
     const row = (await openState(file)).rows.get(keyText(volume('v0')));
-    expect(row?.memory).toBe(noStatus);
+    expect(row?.status).toBe(noStatus);
     expect(row?.object).toMatchObject({ uid: 'uid-v0', held: true, spec: { size: 1 } });
   });
 
@@ -123,7 +126,7 @@ describe('a row that can not be read', () => {
     const row = (await openState(file)).rows.get(keyText(volume('v0')));
     expect(row?.hash).toBe('');
     expect(row?.object.uid).toBe('uid-v0');
-    expect(row?.memory).toEqual(memory);
+    expect(row?.status).toEqual(memory);
   });
 
   test('of requests given by command forgets them alone', async () => {

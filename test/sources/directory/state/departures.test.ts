@@ -46,7 +46,7 @@ test('set forward and back, the date doubled the deletion budget: now it does no
     graph.set(`V/${n}`, { uid: 'u', generation: 1, leaving: n === 0, references: [], connection: through });
   const ports = {
     graph,
-    source: { approved: () => undefined, departed: source.departed.bind(source), steady: () => true },
+    approvals: state,
     settled: () => true,
     nowMs: systemClock.nowMs,
   };
@@ -58,7 +58,7 @@ test('set forward and back, the date doubled the deletion budget: now it does no
       ...slot,
       row: row && { ...row, object: { ...row.object, deleting: true } },
     }));
-    await source.release(keyText(object.key), object.uid, { removed: true });
+    await source.open(keyText(object.key))?.release({ removed: true });
   };
   vi.useFakeTimers({ toFake: ['Date'] });
   const todayMs = Date.parse('2026-03-01T00:00:00Z');
@@ -74,7 +74,7 @@ test('set forward and back, the date doubled the deletion budget: now it does no
   vi.setSystemTime(todayMs + 2 * hourMs);
   await release('c'); // what is written then forgets none of those before
   vi.setSystemTime(todayMs);
-  expect(source.departed(through)).toHaveLength(3);
+  expect(state.departed(through)).toHaveLength(3);
 });
 
 test('who left before the process began counts as if that was when it began: a restart widens nothing', async () => {

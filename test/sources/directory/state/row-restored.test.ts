@@ -13,7 +13,7 @@ import { declared, memory, volume, onceRequests } from './data.ts';
 
 const fresh = (facts: Parameters<typeof declared>[1] = {}): Row =>
   declare(undefined, declared(volume('data'), facts), () => 'drawn');
-const lived = (): Row => ({ ...setHeld(fresh(), true), memory });
+const lived = (): Row => ({ ...setHeld(fresh(), true), status: memory });
 const asItIs = (_kind: string, status: Status) => status;
 const asked = { rotate: '1', 'rotate-root': '2', 'reseed-root': '3', suspend: 'yes' };
 const row = fresh({ requests: asked });
@@ -35,16 +35,16 @@ test.for([
   { what: 'one that was done is known', pending: { op: 'create', done: true as const }, stays: true },
   { what: 'what else was begun is looked for', pending: { op: 'replace' }, stays: true },
 ])('$what: by its name, what was made of it elsewhere since is found', ({ pending, stays }) => {
-  const begun = { ...lived(), memory: { ...memory, pending: { ...pending, token: 'drawn' } } };
+  const begun = { ...lived(), status: { ...memory, pending: { ...pending, token: 'drawn' } } };
   const counted = countAnswered(begun, onceRequests, asItIs);
   if (stays) expect(counted).toBe(begun);
-  else expect(counted).toStrictEqual({ ...begun, memory });
+  else expect(counted).toStrictEqual({ ...begun, status: memory });
 });
 
 test('its kind says what was half way to being destroyed, and is to be kept', () => {
   const kept = { ...memory, own: { kept: true } };
   const counted = countAnswered(lived(), onceRequests, (kind) => (kind === 'CSIVolume' ? kept : memory));
-  expect(counted).toStrictEqual({ ...lived(), memory: kept });
+  expect(counted).toStrictEqual({ ...lived(), status: kept });
 });
 
 test('what counts as answered is not seen; what is asked anew is', () => {

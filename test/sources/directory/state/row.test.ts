@@ -27,7 +27,7 @@ const undrawn = (): string => {
 /** As a visit leaves it: it holds something, and a person was asked. */
 const lived = (facts: Parameters<typeof declared>[1] = {}): Row => ({
   ...setHeld(fresh(facts), true),
-  memory: { ...memory, awaits: { digest: 'd1', id: 'drawn 2 leaves' } },
+  status: { ...memory, awaits: { digest: 'd1', id: 'drawn 2 leaves' } },
 });
 const leaving = (row: Row): Row => leave(row) ?? row;
 
@@ -45,7 +45,7 @@ describe('a declaration', () => {
         spec,
         origin,
       },
-      memory: { applied: {}, handledRequests: {}, tries: {}, history: [], conditions: [] },
+      status: { applied: {}, handledRequests: {}, tries: {}, history: [], conditions: [] },
       hash,
       approved: '',
       overlay: {},
@@ -141,7 +141,7 @@ describe('what a change asks for', () => {
       'requested',
     );
     expect(causeOf(row, layOver(row, 'rotate', '1'))).toBe('requested');
-    expect(causeOf(row, { ...row, overlay: {}, memory })).toBeUndefined();
+    expect(causeOf(row, { ...row, overlay: {}, status: memory })).toBeUndefined();
     const asked = layOver(row, 'rotate', '1');
     expect(causeOf(asked, layOver(asked, 'rotate', undefined))).toBe('requested');
   });
@@ -152,14 +152,14 @@ describe('a person’s word', () => {
     const row = lived();
     expect(approve(row, 'd1')).toEqual({ ...row, approved: 'drawn 2 leaves' });
     expect(approve(row, 'd2')).toBe(row);
-    const nothing = { ...row, memory };
+    const nothing = { ...row, status: memory };
     expect(approve(nothing, 'd1')).toBe(nothing);
   });
 
   test('given twice changes nothing, and for another going takes the place of the first', () => {
     const row = approve(lived(), 'd1');
     expect(approve(row, 'd1')).toBe(row);
-    const again = { ...row, memory: { ...memory, awaits: { digest: 'd1', id: 'drawn 4 leaves' } } };
+    const again = { ...row, status: { ...memory, awaits: { digest: 'd1', id: 'drawn 4 leaves' } } };
     expect(approve(again, 'd1').approved).toBe('drawn 4 leaves');
   });
 });
@@ -203,9 +203,12 @@ describe('a command', () => {
 test('a row is written to by those who know its UID: another object of that name is not theirs', () => {
   const row = fresh();
   expect(owned(row, 'CSIVolume/shop/data', 'drawn')).toBe(row);
-  for (const other of [row, undefined])
+  for (const [other, reason] of [
+    [row, 'replaced'],
+    [undefined, 'gone'],
+  ] as const)
     expect(() => owned(other, 'CSIVolume/shop/data', 'another')).toThrow(
-      new ConflictError('CSIVolume/shop/data with UID another no longer exists'),
+      new ConflictError(reason, 'CSIVolume/shop/data with UID another no longer exists'),
     );
 });
 
@@ -220,7 +223,7 @@ test('a manifest that can not be used is noted once, and what it declared before
 describe('the engine sees', () => {
   const row = lived({ requests: { suspend: 'no' } });
 
-  test.for([{}, { undecided: false }, { distrusted: true }, { problem: undefined }])(
+  test.for([{}, { distrusted: true }, { problem: undefined }])(
     'the row itself where there is nothing to add: %j',
     (circumstances) => {
       expect(entryOf(row, { onceRequests, ...circumstances })).toBe(row);
@@ -228,21 +231,17 @@ describe('the engine sees', () => {
   );
 
   test('what was asked by command before what the manifest asks', () => {
-    const { object, memory: remembered } = entryOf(layOver(row, 'suspend', 'yes'), { onceRequests });
+    const { object, status: remembered } = entryOf(layOver(row, 'suspend', 'yes'), { onceRequests });
     expect(object).toEqual({ ...row.object, requests: { suspend: 'yes' } });
-    expect(remembered).toBe(row.memory);
+    expect(remembered).toBe(row.status);
     expect(object.spec).toBe(row.object.spec);
   });
 
-  test('what is wrong with it, and that it is not decided whether it leaves', () => {
+  test('what is wrong with it', () => {
     const problem = new SpecError('/spec/size', 'a number', 'a text');
     expect(entryOf(row, { onceRequests, problem })).toEqual({
       object: { ...row.object, problem },
-      memory: row.memory,
-    });
-    expect(entryOf(row, { onceRequests, undecided: true })).toEqual({
-      object: { ...row.object, undecided: true },
-      memory: row.memory,
+      status: row.status,
     });
   });
 });

@@ -27,7 +27,10 @@ describe('what is written', () => {
     await first.belongTo('prod');
     await put(first, key);
     await first.overlay(data, 'suspend', 'true');
-    await first.write(data, (slot) => ({ ...slot, row: slot.row && { ...setHeld(slot.row, true), memory } }));
+    await first.write(data, (slot) => ({
+      ...slot,
+      row: slot.row && { ...setHeld(slot.row, true), status: memory },
+    }));
     await first.write(data, (slot) => ({ ...slot, row: leave(slot.row) }));
     await first.write(data, (slot) => ({
       ...slot,
@@ -42,7 +45,7 @@ describe('what is written', () => {
     const second = await openState(file, { nowMs: () => 2_000 });
     expect(second.rows).toEqual(new Map([[data, row]]));
     expect(second.rows.get(data)).toMatchObject({
-      memory,
+      status: memory,
       approved: 'uid-data 2 leaves',
       overlay: { suspend: 'true' },
       object: { key, uid: 'uid-data', generation: 2, deleting: true, held: true, spec: { size: 1 } },
@@ -60,13 +63,13 @@ describe('what is written', () => {
     const hold = state.write(data, (slot) => ({ ...slot, row: slot.row && setHeld(slot.row, true) }));
     const remember = state.write(data, (slot) => {
       expect(slot.row?.object.held).toBe(true);
-      return { ...slot, row: slot.row && { ...slot.row, memory } };
+      return { ...slot, row: slot.row && { ...slot.row, status: memory } };
     });
     const others = ['a', 'b', 'c'].map((name) => put(state, volume(name)));
     expect(state.rows.get(data)?.object.held).toBe(false); // nothing is believed before it is written
     await Promise.all([hold, remember, ...others]);
     expect(gate.effects).toEqual([{ port: 'state', op: 'state.commit', mutates: 'repeatable' }]);
-    expect(state.rows.get(data)).toMatchObject({ memory, object: { held: true } });
+    expect(state.rows.get(data)).toMatchObject({ status: memory, object: { held: true } });
   });
 
   test('is not written where nothing changes', async () => {
@@ -84,7 +87,7 @@ describe('what is written', () => {
   test('is refused alone: the others of its transaction go on', async () => {
     const state = await openState(inFolder());
     const refused = state.write(data, () => {
-      throw new ConflictError('lost');
+      throw new ConflictError('stale', 'lost');
     });
     const [, accepted] = await Promise.allSettled([refused, put(state, key)]);
     await expect(refused).rejects.toThrow(ConflictError);

@@ -58,12 +58,12 @@ test('what is asked for while a transaction is made goes into the next one, and 
   const second = state
     .write(data, (slot) => {
       order.push(slot.row?.object.held === true ? 'sees it held' : 'too early');
-      return { ...slot, row: slot.row && { ...slot.row, memory } };
+      return { ...slot, row: slot.row && { ...slot.row, status: memory } };
     })
     .then(() => order.push('remembered'));
   await state.close();
   expect(order).toEqual(['held', 'sees it held', 'remembered']);
   await Promise.all([first, second]);
   await expect(hold(state, false)).rejects.toThrow('the state is closed');
-  expect((await openState(file)).rows.get(data)).toMatchObject({ memory, object: { held: true } });
+  expect((await openState(file)).rows.get(data)).toMatchObject({ status: memory, object: { held: true } });
 });

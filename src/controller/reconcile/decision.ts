@@ -1,0 +1,96 @@
+// From what is declared to what would be done next: the part of a visit that the dry run shares with the reconciler, so that
+// what `plan` shows first is what is done first.
+import type { Clock, WallClock } from '../../core/clock.ts';
+import type { ObservationInput, Observation } from '../../core/kind.ts';
+import type { Ending } from '../../core/outcome.ts';
+import type { Published } from '../../core/output.ts';
+import type { Blocked, Gone, Plan, Step } from '../../core/planning/plan.ts';
+import { suspended } from '../../core/planning/policy.ts';
+import type { DeclaredObject } from '../../core/resource.ts';
+import type { Entry } from '../../core/source.ts';
+import type { Status } from '../../core/status.ts';
+import { objection } from './destruction.ts';
+import {
+  observationInputOf,
+  preconditionsOf,
+  type PreconditionPorts,
+  type Preconditions,
+} from './preconditions.ts';
+import { baseline, isSuspended } from './requests.ts';
+import { readSecrets, type Secrets } from './resolve.ts';
+import type { Sinces } from './sinces.ts';
+
+export interface DecisionPorts<E, Reader>
+  extends PreconditionPorts<E, Reader>, Pick<Clock, 'nowMs'>, WallClock {
+  readonly sinces: Sinces;
+}
+
+/** An object as its visit carries it. */
+export interface Subject {
+  readonly key: string;
+  readonly object: DeclaredObject;
+  readonly status: Status;
+}
+
+export const subjectOf = (key: string, { object, status }: Entry): Subject => ({
+  key,
+  object,
+  status: baseline(object, status),
+});
+
+/** @returns what an observation needs, or how the visit ends without one. @throws SpecError */
+export async function meet<E, Reader>(
+  subject: Subject,
+  ports: PreconditionPorts<E, Reader>,
+): Promise<{ readonly secrets: Secrets; readonly met: Preconditions<E, Reader> | Ending | Gone }> {
+  const { object } = subject;
+  if (object.problem && !object.deleting)
+    return { secrets: new Map(), met: { is: 'failed', error: object.problem } };
+  const secrets = await readSecrets(object, ports);
+  return { secrets, met: preconditionsOf({ ...subject, secrets }, ports) };
+}
+
+/** What one look came to. */
+export interface Decision<E, Reader> {
+  readonly input: ObservationInput<Reader>;
+  readonly seen: Observation<E>;
+  readonly plan: Plan<E>;
+}
+
+/** Looks, and plans. @param published what stands where its output goes; `undefined`: not known. @throws ApiError */
+export async function decide<E, Reader>(
+  { key, object, status }: Subject,
+  preconditions: Preconditions<E, Reader>,
+  published: Published | undefined,
+  ports: DecisionPorts<E, Reader>,
+  signal: AbortSignal,
+): Promise<Decision<E, Reader>> {
+  const input = observationInputOf(object, status, preconditions, published, ports.nonce());
+  return { input, ...(await look(key, input, preconditions, ports, signal)) };
+}
+
+/** One more look with the same input. @throws ApiError */
+export async function look<E, Reader>(
+  key: string,
+  input: ObservationInput<Reader>,
+  { opened, leaving }: Preconditions<E, Reader>,
+  ports: DecisionPorts<E, Reader>,
+  signal: AbortSignal,
+): Promise<Omit<Decision<E, Reader>, 'input'>> {
+  const seen = await opened.look(input, signal);
+  const { object } = input;
+  const plan = suspended(
+    ports.sinces.plan(key, seen, ports),
+    isSuspended(object, opened.policy),
+    object.deleting,
+  );
+  return { seen, plan: plan.verdict === 'in-sync' && leaving ? leaving.plan : plan };
+}
+
+/** What stands against the first step of a plan, whoever asks for it. */
+export const against = <E, Reader>(
+  subject: Subject,
+  step: Step<E>,
+  { connection }: Preconditions<E, Reader>,
+  ports: PreconditionPorts<E, Reader>,
+): Blocked | undefined => objection({ ...subject, connection, step }, ports);

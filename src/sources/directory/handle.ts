@@ -1,0 +1,148 @@
+// One object of a directory for one visit: what is written goes into the state, on the condition that the object is still
+// the one that the visit began with.
+import { ApiError, ConflictError, type Outcome } from '../../core/errors.ts';
+import type { SourceEffect } from '../../core/effect.ts';
+import type { Published } from '../../core/output.ts';
+import { leavingID } from '../../core/planning/deletion-limits.ts';
+import type { DeclaredObject, Key } from '../../core/resource.ts';
+import type { Entry, Handle, Release, WriteOptions } from '../../core/source.ts';
+import type { Status } from '../../core/status.ts';
+import type { Ingest } from './ingest.ts';
+import type { Outputs, Publisher } from './outputs.ts';
+import { owned, setHeld, type Departure, type Row } from './state/row.ts';
+import type { State } from './state/state.ts';
+
+export interface HandleParts {
+  readonly state: State;
+  readonly ingest: Pick<Ingest, 'scan' | 'refresh'>;
+  /** Absent: nothing can be published. */
+  readonly outputs?: Outputs;
+  /** What counts against the deletion limits when an object goes; connections themselves don't. */
+  readonly departureOf: (key: Key) => Departure | undefined;
+}
+
+export class DirectoryHandle implements Handle {
+  readonly #key: string;
+  readonly #parts: HandleParts;
+  #object: DeclaredObject;
+  #status: Status;
+
+  constructor(key: string, { object, status }: Entry, parts: HandleParts) {
+    this.#key = key;
+    this.#object = object;
+    this.#status = status;
+    this.#parts = parts;
+  }
+
+  get object(): DeclaredObject {
+    return this.#object;
+  }
+
+  get status(): Status {
+    return this.#status;
+  }
+
+  async confirm(): Promise<void> {
+    const { objects, problems } = await this.#parts.ingest.scan();
+    const { object } = this.#row();
+    const { generation, deleting } = this.#object;
+    if (object.generation !== generation || object.deleting !== deleting) {
+      throw new ConflictError('edited', `${this.#key} has changed`);
+    }
+    // A problem that names no object may hide any, this one included.
+    const hiding = problems.find((problem) => problem.key === undefined);
+    if (deleting ? hiding === undefined : objects.has(this.#key)) return;
+    const why = hiding ? `${hiding.origin}: ${hiding.message}` : 'it is not declared now';
+    throw new ApiError('unavailable', 'DeclarationUnreadable', why);
+  }
+
+  async hold(intent?: Status): Promise<void> {
+    await this.#write((row) => setHeld(intent ? this.#withStatus(row, intent) : row, true));
+    this.#object = { ...this.#object, held: true };
+    if (intent) this.#status = intent;
+  }
+
+  async unhold(): Promise<void> {
+    await this.#write((row) => setHeld(row, false));
+    this.#object = { ...this.#object, held: false };
+  }
+
+  async writeStatus(status: Status, { departs = false }: WriteOptions = {}): Promise<void> {
+    if (status === this.#status) return;
+    await this.#write((row) => this.#withStatus(row, status), departs);
+    this.#status = status;
+  }
+
+  async release({ removed, moved }: Release): Promise<void> {
+    const { state, ingest, outputs, departureOf } = this.#parts;
+    outputs?.discard(this.#publisher());
+    const { before } = await state.write(this.#key, (slot) => {
+      const row = owned(slot.row, this.#key, this.#object.uid);
+      if (!row.object.deleting && !removed) {
+        throw new ConflictError('declared-again', `${this.#key} is declared again`);
+      }
+      const counts = moved !== true && row.approved !== leavingID(row.object);
+      const departed = counts ? departureOf(row.object.key) : undefined;
+      return { row: undefined, ...(departed && { departed }) };
+    });
+    // Its manifest came back too late to save it: it is declared as a new object.
+    if (!before.row?.object.deleting) ingest.refresh();
+  }
+
+  async published(name: string): Promise<Published> {
+    return this.#parts.outputs?.published(this.#publisher(), name) ?? { is: 'absent' };
+  }
+
+  async perform(effect: SourceEffect): Promise<Outcome> {
+    try {
+      this.#perform(effect);
+      return { is: 'done' };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { is: error.mayHaveHadEffect ? 'unknown' : 'rejected', error };
+    }
+  }
+
+  #perform(effect: SourceEffect): void {
+    const { outputs } = this.#parts;
+    const publisher = this.#publisher();
+    switch (effect.op) {
+      case 'output.write':
+        return this.#outputs(effect.output.name).publish(publisher, effect.output);
+      case 'output.try':
+        return this.#outputs(effect.name).tryPublish(publisher, effect.name);
+      case 'output.delete':
+        return outputs?.withdraw(publisher, effect.name);
+    }
+  }
+
+  #outputs(name: string): Outputs {
+    const { outputs } = this.#parts;
+    if (outputs) return outputs;
+    const message = `there is no directory for output ${name}: start with --output-dir`;
+    throw new ApiError('waiting', 'NoOutputDirectory', message);
+  }
+
+  #publisher(): Publisher {
+    const { object, status } = this.#row();
+    const { movedFrom } = status;
+    return { key: object.key, uid: object.uid, ...(movedFrom !== undefined && { formerly: movedFrom }) };
+  }
+
+  #row(): Row {
+    return owned(this.#parts.state.rows.get(this.#key), this.#key, this.#object.uid);
+  }
+
+  #withStatus(row: Row, status: Status): Row {
+    if (row.status === this.#status) return { ...row, status };
+    throw new ConflictError('stale', `the status of ${this.#key} was written by another`);
+  }
+
+  async #write(change: (row: Row) => Row, departs = false): Promise<void> {
+    await this.#parts.state.write(this.#key, (slot) => {
+      const row = owned(slot.row, this.#key, this.#object.uid);
+      const departed = departs ? this.#parts.departureOf(row.object.key) : undefined;
+      return { row: change(row), ...(departed && { departed }) };
+    });
+  }
+}

@@ -1,0 +1,263 @@
+// A source in memory, for tests of what works on one. It keeps the same contract as the others (test/sources/contract.ts), and
+// lets a test do something at each point at which something lasts.
+import type { Approvals, Distrust } from '../../src/core/approvals.ts';
+import type { SourceEffect } from '../../src/core/effect.ts';
+import { ApiError, ConflictError, type Outcome } from '../../src/core/errors.ts';
+import type { Output, Published } from '../../src/core/output.ts';
+import { keyText, type DeclaredObject } from '../../src/core/resource.ts';
+import type { Secret } from '../../src/core/secret.ts';
+import type {
+  Entry,
+  Handle,
+  Notify,
+  Release,
+  SecretEntry,
+  Source,
+  Sync,
+  WriteOptions,
+} from '../../src/core/source.ts';
+import { noStatus, type Status } from '../../src/core/status.ts';
+import type { Outputs, Publisher } from '../../src/sources/directory/outputs.ts';
+
+/** What is about to last. */
+export interface Write {
+  readonly op: 'hold' | 'unhold' | 'status' | 'release' | 'output.write' | 'output.delete';
+  readonly key: string;
+  /** For a log. */
+  readonly line: string;
+}
+
+/** Where outputs go. */
+export type OutputStore = Pick<Outputs, 'published' | 'tryPublish' | 'publish' | 'withdraw'>;
+
+class MemoryOutputs implements OutputStore {
+  /** `<namespace>/<name>` → what stands there, and the UID of whose it is. */
+  readonly placed = new Map<string, { readonly uid: string; readonly output: Output }>();
+  /** Nothing can be written, nor taken away. */
+  full = false;
+
+  published({ key, uid, formerly }: Publisher, name: string): Published {
+    const found = this.placed.get(`${key.namespace}/${name}`);
+    if (!found) return { is: 'absent' };
+    if (found.uid !== uid && found.uid !== formerly) return { is: 'foreign', owner: 'somebody else' };
+    return { is: 'ours', revision: found.output.revision, whole: true };
+  }
+
+  tryPublish(publisher: Publisher, name: string): void {
+    if (this.full) throw new ApiError('waiting', 'OutputUnusable', `${name}: no space left on device`);
+    if (this.published(publisher, name).is !== 'foreign') return;
+    throw new ApiError('waiting', 'OutputConflict', `${name} belongs to somebody else`);
+  }
+
+  publish(publisher: Publisher, output: Output): void {
+    this.tryPublish(publisher, output.name);
+    this.placed.set(`${publisher.key.namespace}/${output.name}`, { uid: publisher.uid, output });
+  }
+
+  withdraw(publisher: Publisher, name: string): void {
+    if (this.full) throw new ApiError('waiting', 'OutputUnusable', `${name}: read-only file system`);
+    if (this.published(publisher, name).is === 'ours')
+      this.placed.delete(`${publisher.key.namespace}/${name}`);
+  }
+}
+
+export class MemorySource implements Source, Approvals, Sync {
+  readonly entries = new Map<string, Entry>();
+  /** `<namespace>/<name>/<entry>` */
+  readonly secrets = new Map<string, Secret>();
+  /** Whether it is known which Secrets there are. */
+  knowsSecrets = false;
+  readonly memoryOutputs = new MemoryOutputs();
+  outputs: OutputStore = this.memoryOutputs;
+  /** Everything written, in order. */
+  readonly log: string[] = [];
+  synced = true;
+  /** Set: somebody else acts for this source now. */
+  fenced = false;
+  distrusted: Distrust | undefined;
+  approved: Approvals['approved'] = () => undefined;
+  departed: Approvals['departed'] = () => [];
+  /** Tells the controller what a test changed. */
+  notify: Notify = () => {};
+
+  /** Around everything that lasts: a test may do something before it, or after it. */
+  lasting: (write: Write, work: () => void) => Promise<void> = async ({ line }, work) => {
+    work();
+    this.log.push(line);
+  };
+
+  /** What is asked about is what is declared at that moment. */
+  confirm: (key: string, believed: DeclaredObject) => Promise<void> = async (key, believed) => {
+    const { object } = this.owned(key, believed.uid);
+    if (object.generation !== believed.generation || object.deleting !== believed.deleting)
+      throw new ConflictError('edited', `${key} has changed`);
+  };
+
+  declare(
+    object: Omit<DeclaredObject, 'uid' | 'generation' | 'deleting' | 'held' | 'requests'> &
+      Partial<DeclaredObject>,
+  ): void {
+    const key = keyText(object.key);
+    const before = this.entries.get(key);
+    const rest = { uid: `uid-${key}`, generation: 1, deleting: false, held: false, requests: {} };
+    this.entries.set(key, {
+      object: { ...rest, ...before?.object, ...object },
+      status: before?.status ?? noStatus,
+    });
+  }
+
+  async start(notify: Notify): Promise<void> {
+    this.notify = notify;
+    this.knowsSecrets = true;
+    for (const key of this.keys()) notify(key, 'listed');
+  }
+
+  stop = (): Promise<void> => Promise.resolve();
+  waitForSync = (): Promise<void> => Promise.resolve();
+  hasSynced = (): boolean => this.synced;
+  read = (key: string): Entry | undefined => this.entries.get(key);
+  keys = (): Iterable<string> => this.entries.keys();
+
+  fence(): void {
+    if (this.fenced)
+      throw new ApiError('unavailable', 'StateUnavailable', 'another process acts for this source');
+  }
+
+  async secret(namespace: string, name: string, entry: string): Promise<SecretEntry> {
+    if (!this.knowsSecrets) return { is: 'pending' };
+    const secret = this.secrets.get(`${namespace}/${name}/${entry}`);
+    return secret ? { is: 'there', secret } : { is: 'missing' };
+  }
+
+  open(key: string): Handle | undefined {
+    const entry = this.entries.get(key);
+    return entry && new MemoryHandle(key, entry, this);
+  }
+
+  /** @throws ConflictError */
+  owned(key: string, uid: string): Entry {
+    const entry = this.entries.get(key);
+    if (entry?.object.uid === uid) return entry;
+    throw new ConflictError(entry ? 'replaced' : 'gone', `${key} is gone`);
+  }
+}
+
+class MemoryHandle implements Handle {
+  readonly #key: string;
+  readonly #source: MemorySource;
+  #object: DeclaredObject;
+  #status: Status;
+  /** As it is stored: another one was written by somebody else. */
+  #stored: Status;
+
+  constructor(key: string, { object, status }: Entry, source: MemorySource) {
+    this.#key = key;
+    this.#object = object;
+    this.#status = status;
+    this.#stored = status;
+    this.#source = source;
+  }
+
+  get object(): DeclaredObject {
+    return this.#object;
+  }
+
+  get status(): Status {
+    return this.#status;
+  }
+
+  confirm(): Promise<void> {
+    return this.#source.confirm(this.#key, this.#object);
+  }
+
+  async hold(intent?: Status): Promise<void> {
+    const what = intent?.pending ? ` to ${intent.pending.op}` : '';
+    await this.#write('hold', `hold ${this.#key}${what}`, true, intent);
+  }
+
+  async unhold(): Promise<void> {
+    await this.#write('unhold', `unhold ${this.#key}`, false);
+  }
+
+  async writeStatus(status: Status, { departs = false }: WriteOptions = {}): Promise<void> {
+    const what = status.pending ? `${status.pending.op} ${status.pending.token}` : 'rest';
+    await this.#write('status', `status ${what}${departs ? ', which counts' : ''}`, undefined, status);
+  }
+
+  async #write(op: Write['op'], line: string, held?: boolean, status?: Status): Promise<void> {
+    this.#source.fence();
+    // oxlint-disable-next-line no-unsafe-type-assertion -- what survives being written as JSON was a status before
+    const stored = status && (JSON.parse(JSON.stringify(status)) as Status);
+    await this.#source.lasting({ op, key: this.#key, line }, () => {
+      const entry = this.#source.owned(this.#key, this.#object.uid);
+      if (stored && entry.status !== this.#stored)
+        throw new ConflictError('stale', `the status of ${this.#key} was written by another`);
+      this.#source.entries.set(this.#key, {
+        object: held === undefined ? entry.object : { ...entry.object, held },
+        status: stored ?? entry.status,
+      });
+    });
+    if (held !== undefined) this.#object = { ...this.#object, held };
+    if (status) this.#status = status;
+    if (stored) this.#stored = stored;
+  }
+
+  async release({ removed }: Release): Promise<void> {
+    this.#source.fence();
+    const line = `release ${this.#key}${removed ? ', removed' : ''}`;
+    await this.#source.lasting({ op: 'release', key: this.#key, line }, () => {
+      const { object } = this.#source.owned(this.#key, this.#object.uid);
+      if (!object.deleting && !removed)
+        throw new ConflictError('declared-again', `${this.#key} is declared again`);
+      this.#source.entries.delete(this.#key);
+      if (object.deleting) return;
+      // It came back too late to be saved: it is declared as a new object.
+      this.#source.declare({ ...object, uid: `${object.uid}+`, generation: 1, held: false });
+      this.#source.notify(this.#key, 'edited');
+    });
+  }
+
+  async published(name: string): Promise<Published> {
+    return this.#source.outputs.published(this.#publisher(), name);
+  }
+
+  async perform(effect: SourceEffect): Promise<Outcome> {
+    try {
+      await this.#perform(effect);
+      return { is: 'done' };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { is: 'rejected', error };
+    }
+  }
+
+  async #perform(effect: SourceEffect): Promise<void> {
+    const { outputs, lasting } = this.#source;
+    const publisher = this.#publisher();
+    this.#source.fence();
+    switch (effect.op) {
+      case 'output.try':
+        return outputs.tryPublish(publisher, effect.name);
+      case 'output.write': {
+        const { output } = effect;
+        const line = `publish ${output.name} ${output.revision}`;
+        return await lasting({ op: effect.op, key: this.#key, line }, () =>
+          outputs.publish(publisher, output),
+        );
+      }
+      case 'output.delete': {
+        const { name } = effect;
+        const line = `withdraw ${name}`;
+        return await lasting({ op: effect.op, key: this.#key, line }, () =>
+          outputs.withdraw(publisher, name),
+        );
+      }
+    }
+  }
+
+  #publisher(): Publisher {
+    const { object, status } = this.#source.owned(this.#key, this.#object.uid);
+    const { movedFrom } = status;
+    return { key: object.key, uid: object.uid, ...(movedFrom !== undefined && { formerly: movedFrom }) };
+  }
+}
