@@ -10,7 +10,7 @@ import { type Key, type DeclaredObject } from '../../../src/core/resource.ts';
 import { World } from '../bench.ts';
 import { conn, connKey, quiet } from '../chain.ts';
 
-export const key: Key = { kind: 'Toy', namespace: 'shop', name: 'x' };
+const key: Key = { kind: 'Toy', namespace: 'shop', name: 'x' };
 export const name = 'Toy/shop/x';
 export const error = new ApiError('refused', 'Rejected', 'no luck');
 export const refused: Outcome = { is: 'rejected', error };
