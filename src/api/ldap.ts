@@ -13,7 +13,7 @@ import {
 } from 'ldapts';
 import type { EffectInfo } from '../core/effect.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
-import type { Reason } from '../core/reasons.ts';
+import type { Reason } from '../core/status/reasons.ts';
 import { reveal, type Secret } from '../core/secret.ts';
 import type { EffectGate } from './effect.ts';
 import { scrubbed } from './echoes.ts';

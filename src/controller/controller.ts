@@ -1,12 +1,12 @@
 // Turns what the source and the live watchers tell into visits, and what visits find into wake-ups. Only keys come in.
 import type { Ports } from './reconcile/ports.ts';
-import { isTrue } from '../core/condition.ts';
-import { isUsable } from '../core/outcome.ts';
+import { isTrue } from '../core/status/condition.ts';
+import { isUsable } from '../core/status/outcome.ts';
 import { ApiError, isOutage } from '../core/errors.ts';
 import { backoffMs } from '../core/backoff.ts';
 import { keyText } from '../core/resource.ts';
-import type { Notify } from '../core/source.ts';
-import type { ConnectionView } from '../core/view.ts';
+import type { Notify } from '../core/source/source.ts';
+import type { ConnectionView } from '../core/status/view.ts';
 import { isAnnounced, leftBy, waitsOf, type Visit } from './reconcile/endings.ts';
 import { ObservedVersions } from './index/observed-versions.ts';
 import { enter, identify, recordOwn, rivalsOf } from './index/indexing.ts';

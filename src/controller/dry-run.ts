@@ -1,6 +1,6 @@
 // The plan of every object, as a reconciler would make it now, without a single write: `holdfast plan`.
 import { ApiError, messageOf } from '../core/errors.ts';
-import type { Ending } from '../core/outcome.ts';
+import type { Ending } from '../core/status/outcome.ts';
 import type { Blocked, Change, Plan, Step } from '../core/planning/plan.ts';
 import { keyText } from '../core/resource.ts';
 import { against, decide, meet, subjectOf, type DecisionPorts, type Subject } from './reconcile/decision.ts';

@@ -1,6 +1,6 @@
 // One pass: waits until every object is at rest, or until time is up. It asks the controller; it decides nothing.
 import { ApiError } from '../core/errors.ts';
-import type { Declarations, Sync } from '../core/source.ts';
+import type { Declarations, Sync } from '../core/source/source.ts';
 import type { Controller } from './controller.ts';
 import type { Visit } from './reconcile/endings.ts';
 import type { WorkQueue } from './queue/workqueue.ts';

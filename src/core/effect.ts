@@ -1,5 +1,5 @@
 // Describes an effect to the gate (api/effect.ts) and its observers; and the effects that go to the source.
-import type { Output } from './output.ts';
+import type { Output } from './source/output.ts';
 
 /**
  * What to do if the answer is lost. repeatable: doing it again is harmless. findable: observing tells whether it

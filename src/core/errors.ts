@@ -1,4 +1,4 @@
-import type { Reason } from './reasons.ts';
+import type { Reason } from './status/reasons.ts';
 import type { Json } from './secret.ts';
 
 /** A position in a file. Lines and columns count from 1. */

@@ -1,8 +1,8 @@
 // What a kind implements, and how its types are sealed so that one registry holds all kinds.
-import type { Status } from './status.ts';
-import type { Holding, Stated } from './condition.ts';
+import type { Status } from './status/status.ts';
+import type { Holding, Stated } from './status/condition.ts';
 import type { Connection } from './connection.ts';
-import type { Published } from './output.ts';
+import type { Published } from './source/output.ts';
 import type { Moment, Observed, Situation } from './planning/situation.ts';
 import { afterChange, afterDestroying, afterRemoval, afterRest } from './planning/next-status.ts';
 import type { InSync, Plan, Step } from './planning/plan.ts';
@@ -16,9 +16,9 @@ import type {
   Resolved,
   ResourceType,
 } from './resource.ts';
-import type { RequestDeclaration } from './request.ts';
+import type { RequestDeclaration } from './source/request.ts';
 import type { Json } from './secret.ts';
-import type { TimelineStep } from './view.ts';
+import type { TimelineStep } from './status/view.ts';
 
 /** For what does not depend on the time. */
 const noMoment: Moment = { nowMs: 0, wallMs: 0, since: () => 0 };

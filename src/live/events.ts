@@ -11,7 +11,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Connection } from '../core/connection.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
 import type { ExternalObject } from '../core/resource.ts';
-import type { ConnectionView } from '../core/view.ts';
+import type { ConnectionView } from '../core/status/view.ts';
 
 export interface EventWatchOptions {
   readonly events: NonNullable<Reader['events']>;

@@ -1,7 +1,7 @@
 // The live state of a scheduler: blocking lists, the event stream to shorten their delay, and the state of disks at
 // their providers, which neither reports.
 import type { Reader } from '../api/routes.ts';
-import type { ConnectionView } from '../core/view.ts';
+import type { ConnectionView } from '../core/status/view.ts';
 import { EventWatch } from './events.ts';
 import { ExternalLists } from './external.ts';
 import { VolumeWatch, type VolumeWatchOptions } from './volumes.ts';

@@ -5,7 +5,7 @@ import { sleep, type Clock, type WallClock } from '../core/clock.ts';
 import type { Connection } from '../core/connection.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
 import type { ExternalObject } from '../core/resource.ts';
-import type { ConnectionView } from '../core/view.ts';
+import type { ConnectionView } from '../core/status/view.ts';
 import type { Reader } from '../api/routes.ts';
 import type { VolumeStub } from '../api/scheduler/wire.ts';
 

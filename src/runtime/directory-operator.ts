@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { EffectGate } from '../api/effect.ts';
-import type { Approvals } from '../core/approvals.ts';
+import type { Approvals } from '../core/source/approvals.ts';
 import { UsageError } from '../core/errors.ts';
 import { keyText } from '../core/resource.ts';
 import type { PassReport } from '../sources/directory/ingest.ts';

@@ -3,7 +3,7 @@ import { EffectGate } from '../api/effect.ts';
 import { Graph } from '../controller/index/references.ts';
 import { dryRun, type Forecast } from '../controller/dry-run.ts';
 import { Sinces } from '../controller/reconcile/sinces.ts';
-import type { Distrust } from '../core/approvals.ts';
+import type { Distrust } from '../core/source/approvals.ts';
 import { sameInstallation } from '../sources/directory/identity.ts';
 import { withEmptied } from '../sources/directory/tree/emptied.ts';
 import { ReadOnlySource } from '../sources/directory/read-only.ts';

@@ -1,7 +1,7 @@
 // The registry, by what its kinds are needed for.
 import { registry } from '../kinds/registry.ts';
-import type { Status } from '../core/status.ts';
-import { commonRequests } from '../core/request.ts';
+import type { Status } from '../core/status/status.ts';
+import { commonRequests } from '../core/source/request.ts';
 import { crdFiles } from '../schema/crd-files.ts';
 
 export const kinds = new Map(registry.map(({ kind }) => [kind.name, kind]));

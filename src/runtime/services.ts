@@ -8,7 +8,7 @@ import { SecretsClient } from '../api/secrets/client.ts';
 import type { Service } from '../controller/connections/connections.ts';
 import type { Connection } from '../core/connection.ts';
 import { ApiError, UsageError, type Outcome } from '../core/errors.ts';
-import type { Reason } from '../core/reasons.ts';
+import type { Reason } from '../core/status/reasons.ts';
 import { Secret } from '../core/secret.ts';
 import { systemClock } from './clock.ts';
 import type { RunningEmbedded } from './embedded/services.ts';

@@ -1,6 +1,6 @@
 // The reader's query in the address: `?q=shop&state=stalled&page=2`.
 import { keyText, type Key } from '../core/resource.ts';
-import { marks, states, type Mark, type State } from '../core/view.ts';
+import { marks, states, type Mark, type State } from '../core/status/view.ts';
 
 export interface Query {
   /** Every word has to match, in upper or lower case. */

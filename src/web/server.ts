@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock, WallClock } from '../core/clock.ts';
 import { isLoopback, namesLoopback } from '../core/host.ts';
-import type { View } from '../core/view.ts';
+import type { View } from '../core/status/view.ts';
 import { loadAssets } from './assets.ts';
 import { Board } from './pages/board.ts';
 import { ConnectionLimit } from './connection-limit.ts';

@@ -3,8 +3,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { OperatorView, type Parts } from '../../src/runtime/instruments/view.ts';
 import { Graph } from '../../src/controller/index/references.ts';
-import { noStatus } from '../../src/core/status.ts';
-import type { Entry } from '../../src/core/source.ts';
+import { noStatus } from '../../src/core/status/status.ts';
+import type { Entry } from '../../src/core/source/source.ts';
 
 const hourMs = 3_600_000;
 const todayMs = Date.parse('2026-03-01T12:00:00Z');

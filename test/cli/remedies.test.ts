@@ -1,6 +1,6 @@
 // A person who reads `holdfast get` learns what to do without opening another page.
 import { expect, test } from 'vitest';
-import { reasons } from '../../src/core/reasons.ts';
+import { reasons } from '../../src/core/status/reasons.ts';
 import { remedyLines, type Listed } from '../../src/cli/output/show.ts';
 
 const row = (ready: string, reason: string): Listed => ({

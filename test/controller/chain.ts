@@ -3,7 +3,7 @@
 import { defineKind } from '../../src/core/kind.ts';
 import { managed } from '../../src/core/planning/planner.ts';
 import type { Outcome } from '../../src/core/errors.ts';
-import type { Output } from '../../src/core/output.ts';
+import type { Output } from '../../src/core/source/output.ts';
 import { blocked, type Plan, type Step } from '../../src/core/planning/plan.ts';
 import type { Key, Reference } from '../../src/core/resource.ts';
 import { connectionNamed, policy, World, type Perform } from './bench.ts';

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { Controller } from '../../src/controller/controller.ts';
 import { Unvisited } from '../../src/controller/index/unvisited.ts';
 import { WorkQueue } from '../../src/controller/queue/workqueue.ts';
-import { conditionOf } from '../../src/core/condition.ts';
+import { conditionOf } from '../../src/core/status/condition.ts';
 import { ApiError, type Outcome } from '../../src/core/errors.ts';
-import { noStatus } from '../../src/core/status.ts';
+import { noStatus } from '../../src/core/status/status.ts';
 import { disk, disks, doing } from './disks.ts';
 import { settle } from './queue/workqueue-bench.ts';
 

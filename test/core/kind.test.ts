@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { defineKind, type Observation } from '../../src/core/kind.ts';
 import { managed } from '../../src/core/planning/planner.ts';
 import type { Step } from '../../src/core/planning/plan.ts';
-import { noStatus, type Status } from '../../src/core/status.ts';
+import { noStatus, type Status } from '../../src/core/status/status.ts';
 import { declared, existing, recorded, situation, toy, type ToyLive, type ToySpec } from '../support/toy.ts';
 
 const connection = {

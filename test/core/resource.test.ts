@@ -1,4 +1,4 @@
-import { noStatus } from '../../src/core/status.ts';
+import { noStatus } from '../../src/core/status/status.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { keyText, parseKey } from '../../src/core/resource.ts';

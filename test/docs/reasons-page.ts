@@ -1,5 +1,5 @@
 // docs/reference/reasons.md: what `kubectl describe`, `holdfast get` and the status page call a reason, one heading each.
-import { conditionTypes, reasons } from '../../src/core/reasons.ts';
+import { conditionTypes, reasons } from '../../src/core/status/reasons.ts';
 
 export const reasonsPage = 'docs/reference/reasons.md';
 
@@ -17,7 +17,7 @@ export function reasonsText(): string {
   return [
     '# Conditions and reasons',
     '',
-    '<!-- Generated from src/core/reasons.ts by `npm run docs`. -->',
+    '<!-- Generated from src/core/status/reasons.ts by `npm run docs`. -->',
     '',
     'Each object has conditions as Kubernetes defines them: a type, a status, a reason and a message. This page lists every',
     'type and every reason that Holdfast writes. The message of a condition names the field or the object in question.',

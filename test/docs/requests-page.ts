@@ -1,5 +1,5 @@
 // docs/reference/requests.md: what can be asked of an object, as the kinds declare it.
-import { commonRequests, type RequestDeclaration } from '../../src/core/request.ts';
+import { commonRequests, type RequestDeclaration } from '../../src/core/source/request.ts';
 import { registry } from '../../src/kinds/registry.ts';
 
 export const requestsPage = 'docs/reference/requests.md';

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { Condition } from '../../src/core/status.ts';
+import type { Condition } from '../../src/core/status/status.ts';
 import type { Fault, RequestInfo } from '../../src/embedded/http/server.ts';
 import { startScheduler, type EmbeddedScheduler } from '../../src/embedded/scheduler/server.ts';
 import type { SecretsServiceOptions } from '../../src/embedded/secrets/server.ts';

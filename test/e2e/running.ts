@@ -1,11 +1,11 @@
 // A running operator over a tree of its own, and what it says of its objects.
-import type { Condition } from '../../src/core/status.ts';
+import type { Condition } from '../../src/core/status/status.ts';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { conditionOf } from '../../src/core/condition.ts';
+import { conditionOf } from '../../src/core/status/condition.ts';
 import type { Row } from '../../src/sources/directory/state/row.ts';
 import { openStateReadOnly, type Snapshot } from '../../src/sources/directory/state/snapshot.ts';
-import type { ConditionType, Reason } from '../../src/core/reasons.ts';
+import type { ConditionType, Reason } from '../../src/core/status/reasons.ts';
 import { folder, Holdfast, holdfast, type Ended } from '../support/cli.ts';
 import { Tree } from '../support/manifests.ts';
 import { eventually } from '../support/poll.ts';

@@ -1,7 +1,7 @@
 // Bad days of the services behind a password: what fails says so in words that help, nothing is lost, and all goes on by
 // itself or by the act that is stated.
 import { describe, expect, test } from 'vitest';
-import type { Condition } from '../../src/core/status.ts';
+import type { Condition } from '../../src/core/status/status.ts';
 import { systemClock } from '../../src/embedded/clock.ts';
 import type { Spec } from '../support/manifests.ts';
 import { eventually } from '../support/poll.ts';

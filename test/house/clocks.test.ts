@@ -24,7 +24,7 @@ const askWall: Readonly<Record<string, string>> = {
   'src/core/planning/situation.ts': 'handed to plans',
   'src/controller/reconcile/sinces.ts': 'handed to plans',
   'src/controller/reconcile/reconciler.ts': 'conditions, history',
-  'src/core/outcome.ts': 'conditions, history, drift',
+  'src/core/status/outcome.ts': 'conditions, history, drift',
   'src/kinds/ldap-static-role/body.ts': 'an instant that the service states',
   'src/kinds/ldap-static-role/kind.ts': 'an instant that the service states',
   'src/kinds/ldap-static-role/schedule.ts': 'compared with that instant, beside the monotonic clock',

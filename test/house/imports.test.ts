@@ -172,7 +172,7 @@ const details: readonly Case[] = [
   },
   {
     why: 'one schema gives the status its type, its parser and its part of the CRDs',
-    file: 'src/core/status.ts',
+    file: 'src/core/status/status.ts',
     text: value('zod'),
     rules: [],
   },

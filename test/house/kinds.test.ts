@@ -9,7 +9,7 @@ const root = `${import.meta.dirname}/../..`;
 /** Kinds know themselves; `api` and `embedded` have names of the services, some of which are the same. */
 const own = ['src/kinds/', 'src/api/', 'src/embedded/'];
 /** One table for all reasons, whose remedies name what is to be corrected. */
-const prose = new Set(['src/core/reasons.ts']);
+const prose = new Set(['src/core/status/reasons.ts']);
 
 const sources = globSync('src/**/*.ts', { cwd: root })
   .filter((path) => !own.some((folder) => path.startsWith(folder)) && !prose.has(path))

@@ -1,11 +1,11 @@
-// Reasons and condition types stand in src/core/reasons.ts. tsc refuses any other; what it can not see is looked for here.
+// Reasons and condition types stand in src/core/status/reasons.ts. tsc refuses any other; what it can not see is looked for here.
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { conditionTypes, reasons } from '../../src/core/reasons.ts';
+import { conditionTypes, reasons } from '../../src/core/status/reasons.ts';
 
 const root = `${import.meta.dirname}/../..`;
 const sources = globSync('src/**/*.ts', { cwd: root })
-  .filter((path) => path !== 'src/core/reasons.ts' && !path.startsWith('src/embedded/'))
+  .filter((path) => path !== 'src/core/status/reasons.ts' && !path.startsWith('src/embedded/'))
   .map((path) => ({ path, text: readFileSync(`${root}/${path}`, 'utf8') }));
 const holding = (pattern: RegExp) => sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 

@@ -141,7 +141,7 @@ const everywhere: readonly Case[] = [
   },
   {
     why: 'reasons are one table, however many there are',
-    file: 'src/core/reasons.ts',
+    file: 'src/core/status/reasons.ts',
     text: lines(301, (i) => `export const n${i} = ${i};`),
     rules: [],
   },

@@ -1,5 +1,5 @@
 // Every kind, whatever a service answers: what a look and its plan end in is a plan or a typed error, never a bug.
-import { noStatus, type Status } from '../../src/core/status.ts';
+import { noStatus, type Status } from '../../src/core/status/status.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Effect, Reader } from '../../src/api/routes.ts';

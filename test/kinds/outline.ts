@@ -1,5 +1,5 @@
 // A plan in one line, and its first step: what the tables of plan tests compare.
-import type { FieldChange } from '../../src/core/status.ts';
+import type { FieldChange } from '../../src/core/status/status.ts';
 import type { Later, Plan, Step } from '../../src/core/planning/plan.ts';
 
 interface Named {

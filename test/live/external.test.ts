@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Reader } from '../../src/api/routes.ts';
 import { DiskNotes } from '../../src/api/scheduler/disks.ts';
 import { ApiError } from '../../src/core/errors.ts';
-import type { Reason } from '../../src/core/reasons.ts';
+import type { Reason } from '../../src/core/status/reasons.ts';
 import { ExternalLists } from '../../src/live/external.ts';
 import { SchedulerWatch } from '../../src/live/scheduler.ts';
 import { client, connectionTo } from '../api/servers.ts';

@@ -21,12 +21,12 @@ export const groups: readonly Group[] = [
         'core/planning',
         'absent diff removal planner remedy unknown next-status plan policy awaited rollout',
       ),
-      ...below('core', 'condition outcome'),
+      ...below('core/status', 'condition outcome'),
     ],
-    tests: ['core/*', 'core/planning/*'],
+    tests: ['core/*', 'core/{planning,status}/*'],
   },
   { files: below('core/planning', 'deletion-limits'), tests: ['core/planning/deletion-limits'] },
-  { files: below('core', 'view'), tests: ['web/view'] },
+  { files: below('core/status', 'view'), tests: ['web/view'] },
   {
     files: [...below('controller/index', 'external-owners'), ...below('controller/reconcile', 'resolve')],
     tests: [

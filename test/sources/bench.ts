@@ -1,7 +1,7 @@
 // What the contract of a source is asked on: the source, and hands to change what it sees.
 import type { ConflictReason } from '../../src/core/errors.ts';
-import type { Handle, Source } from '../../src/core/source.ts';
-import { noStatus, type Status } from '../../src/core/status.ts';
+import type { Handle, Source } from '../../src/core/source/source.ts';
+import { noStatus, type Status } from '../../src/core/status/status.ts';
 
 /** A source with what is around it: one object `Disk/shop/data` of size 1 is declared, and nothing else. */
 export interface SourceBench {

@@ -1,7 +1,7 @@
 // What every source has to keep, whatever is behind it: the engine relies on all of this. Each source runs it on a bench of
 // its own, with its real parts.
 import { describe, expect, test } from 'vitest';
-import { noStatus, type Status } from '../../src/core/status.ts';
+import { noStatus, type Status } from '../../src/core/status/status.ts';
 import { again, conflict, data, done, opened, output, startedBy, type SourceBench } from './bench.ts';
 import { secretsContract } from './contract-secrets.ts';
 

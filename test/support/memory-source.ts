@@ -1,9 +1,9 @@
 // A source in memory, for tests of what works on one. It keeps the same contract as the others (test/sources/contract.ts), and
 // lets a test do something at each point at which something lasts.
-import type { Approvals, Distrust } from '../../src/core/approvals.ts';
+import type { Approvals, Distrust } from '../../src/core/source/approvals.ts';
 import type { SourceEffect } from '../../src/core/effect.ts';
 import { ApiError, ConflictError, type Outcome } from '../../src/core/errors.ts';
-import type { Output, Published } from '../../src/core/output.ts';
+import type { Output, Published } from '../../src/core/source/output.ts';
 import { keyText, type DeclaredObject } from '../../src/core/resource.ts';
 import type { Secret } from '../../src/core/secret.ts';
 import type {
@@ -15,8 +15,8 @@ import type {
   Source,
   Sync,
   WriteOptions,
-} from '../../src/core/source.ts';
-import { noStatus, type Status } from '../../src/core/status.ts';
+} from '../../src/core/source/source.ts';
+import { noStatus, type Status } from '../../src/core/status/status.ts';
 import type { Outputs, Publisher } from '../../src/sources/directory/outputs.ts';
 
 /** What is about to last. */

@@ -1,5 +1,5 @@
 // The policies as situations and plans: one table, run by test/core/planning/policy.test.ts and mutated against there too.
-import type { FieldChange } from '../../src/core/status.ts';
+import type { FieldChange } from '../../src/core/status/status.ts';
 import { managed } from '../../src/core/planning/planner.ts';
 import type { Later, Plan, Step } from '../../src/core/planning/plan.ts';
 import { suspended } from '../../src/core/planning/policy.ts';

@@ -1,5 +1,5 @@
 // A kind with one field of each sort and words for effects: enough to take every way through the policies.
-import { noStatus, type Status } from '../../src/core/status.ts';
+import { noStatus, type Status } from '../../src/core/status/status.ts';
 import type { FieldTable } from '../../src/core/planning/diff.ts';
 import type { Situation } from '../../src/core/planning/situation.ts';
 import type { Lifecycle } from '../../src/core/planning/lifecycle.ts';

@@ -1,11 +1,11 @@
-// Visits as they end, for core/outcome.ts: by hand and at random.
-import { noStatus, type FieldChange } from '../../src/core/status.ts';
+// Visits as they end, for core/status/outcome.ts: by hand and at random.
+import { noStatus, type FieldChange } from '../../src/core/status/status.ts';
 import fc from 'fast-check';
-import type { Stated } from '../../src/core/condition.ts';
+import type { Stated } from '../../src/core/status/condition.ts';
 import { ApiError, SpecError, type ApiErrorClass } from '../../src/core/errors.ts';
-import type { Ending, Visited } from '../../src/core/outcome.ts';
+import type { Ending, Visited } from '../../src/core/status/outcome.ts';
 import { blocked, stalled, type Step, type Wake } from '../../src/core/planning/plan.ts';
-import type { Reason } from '../../src/core/reasons.ts';
+import type { Reason } from '../../src/core/status/reasons.ts';
 
 export const startMs = Date.parse('2026-03-01T00:00:00.000Z');
 

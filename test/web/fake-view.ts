@@ -1,9 +1,9 @@
 // The port that the page reads through, over objects that a test sets; and a clock that a test moves.
-import { noStatus, type Status, type Condition } from '../../src/core/status.ts';
+import { noStatus, type Status, type Condition } from '../../src/core/status/status.ts';
 import type { Clock, WallClock } from '../../src/core/clock.ts';
-import type { ConditionStatus } from '../../src/core/condition.ts';
+import type { ConditionStatus } from '../../src/core/status/condition.ts';
 import { keyText, type Key } from '../../src/core/resource.ts';
-import type { ObjectView, View } from '../../src/core/view.ts';
+import type { ObjectView, View } from '../../src/core/status/view.ts';
 
 export const nowMs = Date.parse('2026-11-20T12:00:00Z');
 

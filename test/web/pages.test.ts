@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseKey } from '../../src/core/resource.ts';
-import type { ObjectView } from '../../src/core/view.ts';
+import type { ObjectView } from '../../src/core/status/view.ts';
 import { objectPath } from '../../src/web/query.ts';
 import {
   FakeView,

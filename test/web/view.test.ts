@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { headline, marksOf, stateOf } from '../../src/core/view.ts';
+import { headline, marksOf, stateOf } from '../../src/core/status/view.ts';
 import { condition, keyOf, memoryOf, objectView, ready, stalled, withConditions } from './fake-view.ts';
 
 const working = condition('Reconciling', 'True', 'Unavailable', 'no answer');

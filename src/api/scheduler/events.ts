@@ -3,7 +3,7 @@
 import { backoffMs } from '../../core/backoff.ts';
 import { sleep, type Clock } from '../../core/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
-import type { Reason } from '../../core/reasons.ts';
+import type { Reason } from '../../core/status/reasons.ts';
 import type { Json, Sealed } from '../../core/secret.ts';
 import { isMap, raise } from '../dialects.ts';
 import type { HttpStream } from '../http.ts';

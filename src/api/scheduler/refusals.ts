@@ -1,7 +1,7 @@
 // What the scheduler's error texts mean (services.md#scheduler-errors, services.md#volume-errors). Matches substrings,
 // because texts that crossed a server have a prefix.
 import { ApiError, type ApiErrorClass } from '../../core/errors.ts';
-import type { Reason } from '../../core/reasons.ts';
+import type { Reason } from '../../core/status/reasons.ts';
 import { oneLine } from '../request.ts';
 
 interface Meaning {

@@ -1,7 +1,7 @@
 // What the secrets service's errors mean (services.md#secrets-errors). Status first, then text: its LDAP engine reports
 // most errors with a 500. Matches substrings, because texts are decorated.
 import { ApiError, type ApiErrorClass } from '../../core/errors.ts';
-import type { Reason } from '../../core/reasons.ts';
+import type { Reason } from '../../core/status/reasons.ts';
 import { oneLine } from '../request.ts';
 import type { SecretsOperations } from './routes.ts';
 

@@ -1,6 +1,6 @@
 // `holdfast adopt`: lists things that exist and are not recorded as ours, as after a lost state, and takes over, once
 // confirmed, those that are as declared.
-import { conditionOf, isBecause } from '../../core/condition.ts';
+import { conditionOf, isBecause } from '../../core/status/condition.ts';
 import { keyText } from '../../core/resource.ts';
 import type { Row } from '../../sources/directory/state/row.ts';
 import { exitCode, type ExitCode } from '../exit.ts';

@@ -1,6 +1,6 @@
 // Prints what happens as it happens, a line each: steps, drift, changes of readiness, problems.
 import type { Visit } from '../../controller/reconcile/endings.ts';
-import { conditionOf } from '../../core/condition.ts';
+import { conditionOf } from '../../core/status/condition.ts';
 import type { Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
 import { renderProblem } from '../../core/problem.ts';

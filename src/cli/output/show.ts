@@ -1,11 +1,11 @@
 // Objects, steps and plans as text, for `get`, `dev`, `apply` and `plan`.
-import type { Status, FieldChange } from '../../core/status.ts';
-import { conditionOf, isBecause } from '../../core/condition.ts';
+import type { Status, FieldChange } from '../../core/status/status.ts';
+import { conditionOf, isBecause } from '../../core/status/condition.ts';
 import type { Plan, Step } from '../../core/planning/plan.ts';
-import { explanationOf, type Reason } from '../../core/reasons.ts';
+import { explanationOf, type Reason } from '../../core/status/reasons.ts';
 import type { Key } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
-import type { Source } from '../../core/source.ts';
+import type { Source } from '../../core/source/source.ts';
 import { plain, table, type Terminal } from './terminal.ts';
 
 export interface Row {

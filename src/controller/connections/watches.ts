@@ -1,6 +1,6 @@
 // Who watches the live state of which connection: one watch for each definition of it that was found well.
 import type { ExternalObject } from '../../core/resource.ts';
-import type { ConnectionView } from '../../core/view.ts';
+import type { ConnectionView } from '../../core/status/view.ts';
 import type { Opened } from './connections.ts';
 
 /** Who watches a connection's live state. */

@@ -2,7 +2,7 @@
 // alone, so that it can be walked while nothing outside is reachable.
 import type { SealedKind } from '../../core/kind.ts';
 import { keyText, type Key, type DeclaredObject } from '../../core/resource.ts';
-import type { Entry } from '../../core/source.ts';
+import type { Entry } from '../../core/source/source.ts';
 
 /** Far more than any kind has. */
 const linksMax = 4;

@@ -2,13 +2,13 @@
 // what `plan` shows first is what is done first.
 import type { Clock, WallClock } from '../../core/clock.ts';
 import type { ObservationInput, Observation } from '../../core/kind.ts';
-import type { Ending } from '../../core/outcome.ts';
-import type { Published } from '../../core/output.ts';
+import type { Ending } from '../../core/status/outcome.ts';
+import type { Published } from '../../core/source/output.ts';
 import type { Blocked, Gone, Plan, Step } from '../../core/planning/plan.ts';
 import { suspended } from '../../core/planning/policy.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
-import type { Entry } from '../../core/source.ts';
-import type { Status } from '../../core/status.ts';
+import type { Entry } from '../../core/source/source.ts';
+import type { Status } from '../../core/status/status.ts';
 import { objection } from './destruction.ts';
 import {
   observationInputOf,

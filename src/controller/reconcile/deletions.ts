@@ -8,8 +8,8 @@ import {
   type Going,
 } from '../../core/planning/deletion-limits.ts';
 import type { DeletionLimits } from '../../core/connection.ts';
-import type { Approvals } from '../../core/approvals.ts';
-import type { Sync } from '../../core/source.ts';
+import type { Approvals } from '../../core/source/approvals.ts';
+import type { Sync } from '../../core/source/source.ts';
 import type { Graph } from '../index/references.ts';
 
 /** unsettled: others have yet to be looked at; they may go, too. The last of them tells. */

@@ -1,9 +1,9 @@
 // The one door through which everything passes that destroys something, whatever its verb: trust in the state, whose data it
 // is, the deletion limits. What it needs of the outside was looked at right before (reconciler.ts).
-import type { Status } from '../../core/status.ts';
+import type { Status } from '../../core/status/status.ts';
 import { blocked, stalled, type Blocked, type Step } from '../../core/planning/plan.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
-import type { Approvals } from '../../core/approvals.ts';
+import type { Approvals } from '../../core/source/approvals.ts';
 import { shortHash } from '../../core/hash.ts';
 import { leavingID } from '../../core/planning/deletion-limits.ts';
 import type { Verdict } from './deletions.ts';

@@ -1,13 +1,13 @@
 // How a visit ended, and what that means for others: whom it stands in the way of still, and what it waits for. PURE.
 import { isDeepStrictEqual } from 'node:util';
 import { backoffMs } from '../../core/backoff.ts';
-import type { Entry } from '../../core/source.ts';
-import type { Status } from '../../core/status.ts';
+import type { Entry } from '../../core/source/source.ts';
+import type { Status } from '../../core/status/status.ts';
 import { SpecError, type ConflictReason } from '../../core/errors.ts';
-import type { Ending } from '../../core/outcome.ts';
+import type { Ending } from '../../core/status/outcome.ts';
 import type { Step } from '../../core/planning/plan.ts';
 import type { ExternalObject } from '../../core/resource.ts';
-import type { Reason } from '../../core/reasons.ts';
+import type { Reason } from '../../core/status/reasons.ts';
 import type { Secrets } from './resolve.ts';
 
 export interface Visit {

@@ -1,8 +1,8 @@
 // What is remembered before a step, so that a crash, or an answer that gets lost, leaves nothing unknown. PURE.
-import { isTrue, notReady } from '../../core/condition.ts';
+import { isTrue, notReady } from '../../core/status/condition.ts';
 import type { Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
-import type { Status } from '../../core/status.ts';
+import type { Status } from '../../core/status/status.ts';
 import { goingID, type Destruction } from './destruction.ts';
 
 /** A replacement counts against the deletion limits when it is intended first, not when it is repeated, nor once it is approved. */

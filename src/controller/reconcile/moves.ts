@@ -1,9 +1,9 @@
 // An external object that another present declaration names is not destroyed when its object leaves: it moves.
-import { noStatus, type Status } from '../../core/status.ts';
+import { noStatus, type Status } from '../../core/status/status.ts';
 import { blocked, gone, type Blocked, type Gone } from '../../core/planning/plan.ts';
 import type { Policy } from '../../core/planning/policy.ts';
 import type { DeclaredObject, ExternalObject, ExternalRef } from '../../core/resource.ts';
-import type { Declarations } from '../../core/source.ts';
+import type { Declarations } from '../../core/source/source.ts';
 import type { Graph } from '../index/references.ts';
 import type { ExternalOwners } from '../index/external-owners.ts';
 

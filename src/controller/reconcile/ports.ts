@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
 import type { ExternalObject } from '../../core/resource.ts';
-import type { Source } from '../../core/source.ts';
+import type { Source } from '../../core/source/source.ts';
 import type { DecisionPorts } from './decision.ts';
 
 export interface Ports<E, Reader> extends DecisionPorts<E, Reader>, Clock {

@@ -1,14 +1,14 @@
 // What an object stands on during one visit: its references, its connection, its external name, its place in the
 // deletion budget. Either all of it is there, or the visit ends here and says why.
-import type { Status } from '../../core/status.ts';
+import type { Status } from '../../core/status/status.ts';
 import type { ObservationInput, Opened as OpenedObject } from '../../core/kind.ts';
 import { leavingID } from '../../core/planning/deletion-limits.ts';
-import type { Ending } from '../../core/outcome.ts';
+import type { Ending } from '../../core/status/outcome.ts';
 import { blocked, stalled, type Gone } from '../../core/planning/plan.ts';
 import { releases } from '../../core/planning/policy.ts';
 import { keyText, type Resolution, type Resolved, type DeclaredObject } from '../../core/resource.ts';
-import type { Approvals } from '../../core/approvals.ts';
-import type { Published } from '../../core/output.ts';
+import type { Approvals } from '../../core/source/approvals.ts';
+import type { Published } from '../../core/source/output.ts';
 import type { Connections, Opened } from '../connections/connections.ts';
 import type { Deletions } from './deletions.ts';
 import { beyondLimits } from './destruction.ts';

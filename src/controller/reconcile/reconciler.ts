@@ -2,11 +2,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ConflictError, type ApiError, type Outcome } from '../../core/errors.ts';
 import type { ObservationInput, Report, Observation } from '../../core/kind.ts';
-import { conclude, type Ending } from '../../core/outcome.ts';
+import { conclude, type Ending } from '../../core/status/outcome.ts';
 import { stalled, type Change, type Gone, type Plan, type Step } from '../../core/planning/plan.ts';
-import type { Published } from '../../core/output.ts';
-import type { Handle } from '../../core/source.ts';
-import type { Status } from '../../core/status.ts';
+import type { Published } from '../../core/source/output.ts';
+import type { Handle } from '../../core/source/source.ts';
+import type { Status } from '../../core/status/status.ts';
 import { against, decide, look, meet, subjectOf, type Subject } from './decision.ts';
 import { afterConflictMs, isCurrent, type Visit } from './endings.ts';
 import type { Preconditions } from './preconditions.ts';

@@ -1,5 +1,5 @@
 // What was asked of an object besides its spec, and what of it counts as heard. PURE.
-import type { Status } from '../../core/status.ts';
+import type { Status } from '../../core/status/status.ts';
 import { isSuspended as suspends, type Policy } from '../../core/planning/policy.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
 

@@ -1,6 +1,6 @@
 // Resolves what a spec refers to: Secrets and objects through the source, connections through their health. Secrets are
 // read first; then nothing here waits. What is not there yet is an answer.
-import { isTrue } from '../../core/condition.ts';
+import { isTrue } from '../../core/status/condition.ts';
 import { mayUse } from '../../core/connection.ts';
 import type { SealedKind } from '../../core/kind.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type Resolution,
 } from '../../core/resource.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Declarations } from '../../core/source.ts';
+import type { Declarations } from '../../core/source/source.ts';
 import type { Connections, Opened, Unusable } from '../connections/connections.ts';
 
 export interface Resolving<E, Reader> {

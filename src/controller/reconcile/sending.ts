@@ -1,10 +1,10 @@
 // Performs one step outside: through the source, or through the connection that its effect goes through.
-import { mergeConditions } from '../../core/condition.ts';
+import { mergeConditions } from '../../core/status/condition.ts';
 import { isSourceEffect } from '../../core/effect.ts';
 import type { ApiError, Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
-import type { Status } from '../../core/status.ts';
-import type { Handle } from '../../core/source.ts';
+import type { Status } from '../../core/status/status.ts';
+import type { Handle } from '../../core/source/source.ts';
 import type { Preconditions } from './preconditions.ts';
 
 export async function send<E, Reader>(

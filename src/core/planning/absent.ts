@@ -1,5 +1,5 @@
 // The plan for an object that is absent: create it, bring it back, or end what was begun. PURE.
-import type { FieldChange } from '../status.ts';
+import type { FieldChange } from '../status/status.ts';
 import { diff, publicFields, type Applied, type Field, type FieldTable, type Want } from './diff.ts';
 import { canonical } from '../hash.ts';
 import type { Situation } from './situation.ts';

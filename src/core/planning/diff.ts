@@ -1,6 +1,6 @@
 // Three-way comparison of what is declared, what was last written, and what is there. Only managed fields take part.
 import { canonical } from '../hash.ts';
-import type { FieldChange } from '../status.ts';
+import type { FieldChange } from '../status/status.ts';
 import { holdsSecret, publicOf, type Json, type Sealed } from '../secret.ts';
 
 /**

@@ -1,5 +1,5 @@
 // What a managed kind implements: its verbs, all pure. planner.ts decides when they are used.
-import type { Status, FieldChange } from '../status.ts';
+import type { Status, FieldChange } from '../status/status.ts';
 import type { FieldTable, Have, Want } from './diff.ts';
 import type { Situation } from './situation.ts';
 import type { Blocked, Change, InSync, Plan, Step, Wake } from './plan.ts';

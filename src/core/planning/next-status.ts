@@ -1,5 +1,5 @@
 // The status after a step, and at rest. PURE.
-import type { Intent, Status } from '../status.ts';
+import type { Intent, Status } from '../status/status.ts';
 import type { Step } from './plan.ts';
 import type { ExternalRef } from '../resource.ts';
 import type { Json } from '../secret.ts';

@@ -1,9 +1,9 @@
 // A plan, as data: `plan` prints it, the reconciler makes its first step, and nobody stores it.
-import type { FieldChange, Intent } from '../status.ts';
+import type { FieldChange, Intent } from '../status/status.ts';
 import type { Json } from '../secret.ts';
 import type { SourceEffect } from '../effect.ts';
 import type { ExternalObject } from '../resource.ts';
-import type { Reason } from '../reasons.ts';
+import type { Reason } from '../status/reasons.ts';
 
 export type Verb =
   | 'create'

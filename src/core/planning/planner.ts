@@ -1,5 +1,5 @@
 // Makes a plan from policy and observation: which verb of a kind is used, the same for every managed kind. PURE.
-import type { FieldChange } from '../status.ts';
+import type { FieldChange } from '../status/status.ts';
 import { absent, appliedBy, deletingAbsent, disposing, unsureOf } from './absent.ts';
 import { immutable, remedyOf } from './remedy.ts';
 import { diff, type Applied } from './diff.ts';

@@ -1,5 +1,5 @@
 // How a difference is resolved, and what is said where it can't be. PURE.
-import type { FieldChange } from '../status.ts';
+import type { FieldChange } from '../status/status.ts';
 import { changeOf } from './absent.ts';
 import type { FieldTable } from './diff.ts';
 import { stalled, type Plan } from './plan.ts';

@@ -1,11 +1,11 @@
 // The plan that removes a present object, for a deletion or for a replacement. PURE.
-import type { Intent, FieldChange } from '../status.ts';
+import type { Intent, FieldChange } from '../status/status.ts';
 import { disposing } from './absent.ts';
 import type { Situation } from './situation.ts';
 import type { Effectful, Lifecycle } from './lifecycle.ts';
 import { blocked, gone, type Change, type Plan, type Step } from './plan.ts';
 import { removal } from './policy.ts';
-import type { Reason } from '../reasons.ts';
+import type { Reason } from '../status/reasons.ts';
 
 export function deletingPresent<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,

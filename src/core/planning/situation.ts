@@ -1,7 +1,7 @@
 // What a plan is made from.
-import type { Published } from '../output.ts';
+import type { Published } from '../source/output.ts';
 import type { ExternalRef, Key, Resolved } from '../resource.ts';
-import type { Status } from '../status.ts';
+import type { Status } from '../status/status.ts';
 import type { Policy } from './policy.ts';
 
 /** What was read of the external object. A read that failed is an error, never `absent`. */

@@ -1,5 +1,5 @@
 // CSIVolume: spec ↔ wire. PURE.
-import type { Status } from '../../core/status.ts';
+import type { Status } from '../../core/status/status.ts';
 import type { SchedulerEffect } from '../../api/routes.ts';
 import type { PluginStub, VolumeBody, VolumeRead } from '../../api/scheduler/wire.ts';
 import { diff, publicFields, type Applied, type Have, type Want } from '../../core/planning/diff.ts';

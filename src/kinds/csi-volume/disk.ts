@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { VolumeRead } from '../../api/scheduler/wire.ts';
 import type { Applied } from '../../core/planning/diff.ts';
-import type { Intent } from '../../core/status.ts';
+import type { Intent } from '../../core/status/status.ts';
 import type { Sealed } from '../../core/secret.ts';
 
 const texts = z.record(z.string(), z.string());

@@ -1,7 +1,7 @@
 // CSIVolume: where it is, how it is read, what is recorded and reported of it.
 import type { Effect, Reader } from '../../api/routes.ts';
 import type { PluginStub, VolumeRead } from '../../api/scheduler/wire.ts';
-import { conditionOf, type Stated } from '../../core/condition.ts';
+import { conditionOf, type Stated } from '../../core/status/condition.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind, type ObserveContext } from '../../core/kind.ts';
 import { managing } from '../../core/planning/policy.ts';

@@ -1,7 +1,7 @@
 // CSIVolume: its verbs. PURE.
 import type { Effectful, Impossible, Lifecycle } from '../../core/planning/lifecycle.ts';
 import { managed } from '../../core/planning/planner.ts';
-import type { FieldChange } from '../../core/status.ts';
+import type { FieldChange } from '../../core/status/status.ts';
 import type { Sealed } from '../../core/secret.ts';
 import {
   body,

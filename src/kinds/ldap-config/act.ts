@@ -1,5 +1,5 @@
 // LDAPConfig: rotates and reseeds the bind password. PURE.
-import type { FieldChange } from '../../core/status.ts';
+import type { FieldChange } from '../../core/status/status.ts';
 import type { SecretsEffect } from '../../api/routes.ts';
 import { stalled, type Change, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';
 import { publicOf } from '../../core/secret.ts';

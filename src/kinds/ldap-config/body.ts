@@ -2,7 +2,7 @@
 import type { LDAPConfigBody, LDAPConfigRead } from '../../api/secrets/wire.ts';
 import type { FieldTable, Have, Want } from '../../core/planning/diff.ts';
 import type { Situation } from '../../core/planning/situation.ts';
-import type { Status, FieldChange } from '../../core/status.ts';
+import type { Status, FieldChange } from '../../core/status/status.ts';
 import type { Resolved } from '../../core/resource.ts';
 import type { Json, Sealed } from '../../core/secret.ts';
 import { secretAt } from '../../schema/connection-of.ts';

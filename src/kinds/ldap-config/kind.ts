@@ -4,7 +4,7 @@ import type { Effect, Reader } from '../../api/routes.ts';
 import type { LDAPConfigRead } from '../../api/secrets/wire.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/kind.ts';
-import type { Status } from '../../core/status.ts';
+import type { Status } from '../../core/status/status.ts';
 import type { Json } from '../../core/secret.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { parser } from '../../schema/parse.ts';

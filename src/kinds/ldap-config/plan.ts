@@ -3,7 +3,7 @@ import type { SecretsEffect } from '../../api/routes.ts';
 import type { LDAPConfigBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Impossible, Lifecycle } from '../../core/planning/lifecycle.ts';
 import { managed } from '../../core/planning/planner.ts';
-import type { FieldChange } from '../../core/status.ts';
+import type { FieldChange } from '../../core/status/status.ts';
 import { act } from './act.ts';
 import {
   changedBody,

@@ -1,8 +1,8 @@
 // LDAPConfig: who knows the bind password. Once the service has rotated it, sending the declared one would break every
 // bind. PURE.
 import type { LDAPConfigRead } from '../../api/secrets/wire.ts';
-import type { Stated } from '../../core/condition.ts';
-import type { Status } from '../../core/status.ts';
+import type { Stated } from '../../core/status/condition.ts';
+import type { Status } from '../../core/status/status.ts';
 
 export type Own = {
   /** declared: as in its Secret. service: only the service knows it. unknown: either. */

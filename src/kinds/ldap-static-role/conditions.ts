@@ -1,6 +1,6 @@
 // LDAPStaticRole: conditions of a rotation and of its consumers. They hold no time that changes between rotations.
 // PURE.
-import type { Stated } from '../../core/condition.ts';
+import type { Stated } from '../../core/status/condition.ts';
 import type { Report } from '../../core/kind.ts';
 import type { Live, RoleSituation } from './body.ts';
 import { outstanding, viaOf } from './consumers.ts';

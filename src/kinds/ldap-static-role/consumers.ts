@@ -1,5 +1,5 @@
 // LDAPStaticRole: which consumer is told next of a new password, and what has to be read for that. PURE.
-import type { Status } from '../../core/status.ts';
+import type { Status } from '../../core/status/status.ts';
 import type { AllocationStub } from '../../api/scheduler/wire.ts';
 import { shortHash } from '../../core/hash.ts';
 import type { Resolved } from '../../core/resource.ts';

@@ -1,6 +1,6 @@
 // LDAPStaticRole: what is recorded of a rotation and of its consumers. PURE.
 import * as z from 'zod';
-import type { Status } from '../../core/status.ts';
+import type { Status } from '../../core/status/status.ts';
 
 /** More than any job has; the status must stay storable. */
 export const allocationsMax = 2_000;

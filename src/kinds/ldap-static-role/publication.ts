@@ -1,7 +1,7 @@
 // LDAPStaticRole: the Secret that is published. Its boxes stay closed. PURE.
 import type { CredentialRead } from '../../api/secrets/wire.ts';
 import { shortHash } from '../../core/hash.ts';
-import type { Output } from '../../core/output.ts';
+import type { Output } from '../../core/source/output.ts';
 import type { Spec } from './schema.ts';
 import { fill, usualData } from './template.ts';
 

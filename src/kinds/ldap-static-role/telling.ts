@@ -4,7 +4,7 @@
 // scheduler shows the event of a call without a response, it is told exactly once.
 import type { Effect } from '../../api/routes.ts';
 import { blocked, type Blocked, type Plan, type Step } from '../../core/planning/plan.ts';
-import { conditionOf } from '../../core/condition.ts';
+import { conditionOf } from '../../core/status/condition.ts';
 import type { Live, RoleSituation } from './body.ts';
 import { attemptOf, namespaceOf, turnOf, viaOf, type Consumer, type Seen, type Turn } from './consumers.ts';
 import { withTold, type Own, type Telling, type Told } from './own.ts';

@@ -1,7 +1,7 @@
 // LDAPStaticRole: the steps of the last rotation, for the status page. PURE.
-import { conditionOf } from '../../core/condition.ts';
-import type { Status } from '../../core/status.ts';
-import type { TimelineStep } from '../../core/view.ts';
+import { conditionOf } from '../../core/status/condition.ts';
+import type { Status } from '../../core/status/status.ts';
+import type { TimelineStep } from '../../core/status/view.ts';
 
 export function timeline({ history, conditions }: Status): readonly TimelineStep[] {
   const verified = conditionOf(conditions, 'RotationVerified');

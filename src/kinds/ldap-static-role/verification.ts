@@ -1,7 +1,7 @@
 // LDAPStaticRole: whether and how a new password is tried in a bind. PURE.
 import type { BindEffect } from '../../api/routes.ts';
 import type { CredentialRead, RoleRead } from '../../api/secrets/wire.ts';
-import type { Reason } from '../../core/reasons.ts';
+import type { Reason } from '../../core/status/reasons.ts';
 import type { Resolved } from '../../core/resource.ts';
 import { configOf } from './body.ts';
 import type { Spec } from './schema.ts';

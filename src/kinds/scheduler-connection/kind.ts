@@ -1,7 +1,7 @@
 // SchedulerConnection: its outputs, and how its health is probed.
 import { schedulerDialect } from '../../api/dialects.ts';
 import type { Effect, Reader } from '../../api/routes.ts';
-import { conditionOf, type Stated } from '../../core/condition.ts';
+import { conditionOf, type Stated } from '../../core/status/condition.ts';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/kind.ts';

@@ -6,7 +6,7 @@ import type { ControllerOptions } from '../../controller/controller.ts';
 import type { Visit } from '../../controller/reconcile/endings.ts';
 import type { Ports } from '../../controller/reconcile/ports.ts';
 import type { QueueObserver } from '../../controller/queue/workqueue.ts';
-import type { View } from '../../core/view.ts';
+import type { View } from '../../core/status/view.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { systemClock } from '../clock.ts';
 import { Measures } from './measures.ts';

@@ -1,11 +1,11 @@
 // Maps events of the controller and the gate to metrics.
 import type { Visit } from '../../controller/reconcile/endings.ts';
-import { conditionOf, isTrue } from '../../core/condition.ts';
+import { conditionOf, isTrue } from '../../core/status/condition.ts';
 import type { EffectInfo } from '../../core/effect.ts';
 import { ApiError, SpecError, type Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
 import { keyText } from '../../core/resource.ts';
-import type { Source } from '../../core/source.ts';
+import type { Source } from '../../core/source/source.ts';
 import { createMetrics, type Metrics, type ObjectCount } from '../../telemetry/metrics.ts';
 import { kinds } from '../kinds.ts';
 import type { Parts } from './view.ts';

@@ -4,10 +4,10 @@ import type { Controller } from '../../controller/controller.ts';
 import type { Graph } from '../../controller/index/references.ts';
 import type { WorkQueue } from '../../controller/queue/workqueue.ts';
 import type { Clock, WallClock } from '../../core/clock.ts';
-import { conditionOf, isBecause, isTrue } from '../../core/condition.ts';
+import { conditionOf, isBecause, isTrue } from '../../core/status/condition.ts';
 import { keyText, type Reference } from '../../core/resource.ts';
-import type { Source } from '../../core/source.ts';
-import type { ObjectView, View, Wait } from '../../core/view.ts';
+import type { Source } from '../../core/source/source.ts';
+import type { ObjectView, View, Wait } from '../../core/status/view.ts';
 import { kinds } from '../kinds.ts';
 
 /** The parts of an operator. All exist by the first request. */

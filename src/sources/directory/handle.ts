@@ -2,11 +2,11 @@
 // the one that the visit began with.
 import { ApiError, ConflictError, type Outcome } from '../../core/errors.ts';
 import type { SourceEffect } from '../../core/effect.ts';
-import type { Published } from '../../core/output.ts';
+import type { Published } from '../../core/source/output.ts';
 import { leavingID } from '../../core/planning/deletion-limits.ts';
 import type { DeclaredObject, Key } from '../../core/resource.ts';
-import type { Entry, Handle, Release, WriteOptions } from '../../core/source.ts';
-import type { Status } from '../../core/status.ts';
+import type { Entry, Handle, Release, WriteOptions } from '../../core/source/source.ts';
+import type { Status } from '../../core/status/status.ts';
 import type { Ingest } from './ingest.ts';
 import type { Outputs, Publisher } from './outputs.ts';
 import { owned, setHeld, type Departure, type Row } from './state/row.ts';

@@ -2,7 +2,7 @@
 // deleted. A scan without news writes nothing.
 import type { Clock } from '../../core/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
-import type { Notify } from '../../core/source.ts';
+import type { Notify } from '../../core/source/source.ts';
 import { withEmptied } from './tree/emptied.ts';
 import { renderProblem, type Problem } from '../../core/problem.ts';
 import { Quiet } from './removal-debounce.ts';

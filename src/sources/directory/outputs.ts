@@ -5,7 +5,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } fro
 import { join } from 'node:path';
 import type { EffectGate } from '../../api/effect.ts';
 import { ApiError } from '../../core/errors.ts';
-import type { Output, Published } from '../../core/output.ts';
+import type { Output, Published } from '../../core/source/output.ts';
 import type { Key } from '../../core/resource.ts';
 import { keyText } from '../../core/resource.ts';
 import { reveal, Secret } from '../../core/secret.ts';

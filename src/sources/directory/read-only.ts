@@ -1,8 +1,8 @@
 // A directory and its state as they can only be read, for `plan`.
-import { type Status, noStatus } from '../../core/status.ts';
+import { type Status, noStatus } from '../../core/status/status.ts';
 import { Secret, type Json } from '../../core/secret.ts';
-import type { Approvals, Distrust } from '../../core/approvals.ts';
-import type { Declarations, Entry, SecretEntry } from '../../core/source.ts';
+import type { Approvals, Distrust } from '../../core/source/approvals.ts';
+import type { Declarations, Entry, SecretEntry } from '../../core/source/source.ts';
 import type { Scan } from './tree/scan.ts';
 import { declare, entryOf, leave, type Row } from './state/row.ts';
 import type { Snapshot } from './state/snapshot.ts';

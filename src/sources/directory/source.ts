@@ -3,7 +3,7 @@
 import { UsageError } from '../../core/errors.ts';
 import type { Key } from '../../core/resource.ts';
 import type { Problem } from '../../core/problem.ts';
-import type { Entry, Handle, Notify, SecretEntry, Source, Sync } from '../../core/source.ts';
+import type { Entry, Handle, Notify, SecretEntry, Source, Sync } from '../../core/source/source.ts';
 import { DirectoryHandle, type HandleParts } from './handle.ts';
 import { Ingest, type IngestOptions } from './ingest.ts';
 import type { Outputs } from './outputs.ts';

@@ -11,7 +11,7 @@ import {
   type ObjectView,
   type State,
   type View,
-} from '../../core/view.ts';
+} from '../../core/status/view.ts';
 import type { Query } from '../query.ts';
 
 interface Entry {

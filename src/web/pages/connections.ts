@@ -1,6 +1,6 @@
 // The connections in the list: whether they can be used, how changes are noticed, who uses them.
-import { conditionOf } from '../../core/condition.ts';
-import { headline, stateOf, type ConnectionView, type ObjectView } from '../../core/view.ts';
+import { conditionOf } from '../../core/status/condition.ts';
+import { headline, stateOf, type ConnectionView, type ObjectView } from '../../core/status/view.ts';
 import type { Summary } from './board.ts';
 import { html, type Html } from './html.ts';
 import type { Scene } from './objects.ts';

@@ -1,8 +1,8 @@
 // The page of one object: what is declared, what was found, what was done, what comes next.
-import { conditionOf } from '../../core/condition.ts';
-import { explanationOf, type Reason } from '../../core/reasons.ts';
+import { conditionOf } from '../../core/status/condition.ts';
+import { explanationOf, type Reason } from '../../core/status/reasons.ts';
 import { keyText, parseKey } from '../../core/resource.ts';
-import { headline, marksOf, stateOf, type ObjectView } from '../../core/view.ts';
+import { headline, marksOf, stateOf, type ObjectView } from '../../core/status/view.ts';
 import { watchText } from './connections.ts';
 import { driftSection, fieldsSections } from './fields.ts';
 import { html, type Html, type Value } from './html.ts';

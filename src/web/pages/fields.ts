@@ -1,6 +1,6 @@
 // An object's fields as tables: differences, last written values, observed values.
 import type { Json } from '../../core/secret.ts';
-import type { ObjectView } from '../../core/view.ts';
+import type { ObjectView } from '../../core/status/view.ts';
 import { html, type Html } from './html.ts';
 import { cell, slashed, when } from './format.ts';
 import { tableSection } from './table.ts';

@@ -1,7 +1,7 @@
 // What every page shows alike: states with shapes, instants, values, links to objects.
 import { keyText, type Key } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
-import type { Mark, State } from '../../core/view.ts';
+import type { Mark, State } from '../../core/status/view.ts';
 import { html, type Html } from './html.ts';
 import { objectPath } from '../query.ts';
 

@@ -1,5 +1,5 @@
 // The frame of every page: head, shapes, header, footer. No inline script or style: the policy forbids both.
-import type { View } from '../../core/view.ts';
+import type { View } from '../../core/status/view.ts';
 import { styles } from '../assets.ts';
 import { html, type Html } from './html.ts';
 import { shapes, when } from './format.ts';

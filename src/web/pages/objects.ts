@@ -1,5 +1,5 @@
 // The list: a headline, the connections, and one page of objects. Parts with an id are sent again when they change.
-import { states, type View } from '../../core/view.ts';
+import { states, type View } from '../../core/status/view.ts';
 import { pageSize, type Board, type Page, type Summary } from './board.ts';
 import { connectionsPart } from './connections.ts';
 import { html, type Html } from './html.ts';

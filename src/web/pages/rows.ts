@@ -1,6 +1,6 @@
 // One object as a row of the list. The same markup is sent with the page and when the object changes.
 import { keyText } from '../../core/resource.ts';
-import { headline, marksOf, stateOf, type ObjectView } from '../../core/view.ts';
+import { headline, marksOf, stateOf, type ObjectView } from '../../core/status/view.ts';
 import { html, visible, type Html } from './html.ts';
 import { objectPath } from '../query.ts';
 import { badge, icon, objectLink, slashed, stateNames, when } from './format.ts';

@@ -4,7 +4,7 @@ import { Controller } from '../../../src/controller/controller.ts';
 import { Unvisited } from '../../../src/controller/index/unvisited.ts';
 import { WorkQueue } from '../../../src/controller/queue/workqueue.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';
-import { conditionOf } from '../../../src/core/condition.ts';
+import { conditionOf } from '../../../src/core/status/condition.ts';
 import { chain, leaf, works } from '../chain.ts';
 import type { Perform } from '../bench.ts';
 import { settle, TestClock } from './workqueue-bench.ts';

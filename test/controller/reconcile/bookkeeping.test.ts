@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { noStatus } from '../../../src/core/status.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import type { Perform } from '../bench.ts';
 import { chain, works } from '../chain.ts';
 import { disk, disks } from '../disks.ts';

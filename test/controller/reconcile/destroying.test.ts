@@ -1,6 +1,6 @@
 // What happens around the one call that destroys: what is noted before it, what is looked at again, and what is taken back.
 import { describe, expect, test } from 'vitest';
-import { conditionOf } from '../../../src/core/condition.ts';
+import { conditionOf } from '../../../src/core/status/condition.ts';
 import { ApiError, ConflictError } from '../../../src/core/errors.ts';
 import { disk, disks, doing } from '../disks.ts';
 

@@ -11,9 +11,9 @@ import {
 } from '../../../src/controller/reconcile/endings.ts';
 import { ApiError, SpecError } from '../../../src/core/errors.ts';
 import { blocked, type Wake } from '../../../src/core/planning/plan.ts';
-import type { Entry } from '../../../src/core/source.ts';
-import { noStatus } from '../../../src/core/status.ts';
-import type { Reason } from '../../../src/core/reasons.ts';
+import type { Entry } from '../../../src/core/source/source.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
+import type { Reason } from '../../../src/core/status/reasons.ts';
 
 const ended = (ending: Visit['ending']): Visit => ({
   key: 'Disk/shop/a',

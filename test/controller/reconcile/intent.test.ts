@@ -1,9 +1,9 @@
 // What is remembered before a step and after one that failed: all that a process knows that starts after a crash. What is
 // missing here is a disk that nobody knows; what is too much is proof of something that did not happen.
-import { noStatus, type Status } from '../../../src/core/status.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { describe, expect, test } from 'vitest';
 import { departs as departsOf, intended, refused } from '../../../src/controller/reconcile/intent.ts';
-import { conditionOf } from '../../../src/core/condition.ts';
+import { conditionOf } from '../../../src/core/status/condition.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import type { Step } from '../../../src/core/planning/plan.ts';
 import { type DeclaredObject } from '../../../src/core/resource.ts';

@@ -2,7 +2,7 @@
 // elsewhere, or its name outside was edited. It can take nothing over, and who has what it names must not destroy that.
 import { expect, test } from 'vitest';
 import { rivalsOf } from '../../../src/controller/index/indexing.ts';
-import { conditionOf } from '../../../src/core/condition.ts';
+import { conditionOf } from '../../../src/core/status/condition.ts';
 import { disk, disks } from '../disks.ts';
 
 /** `old` leaves, and `other`, which has its own, comes to name what it has. */

@@ -1,9 +1,9 @@
 // Renaming an object, or moving it to another namespace, must not destroy what it has: a present declaration names it.
 import { describe, expect, test } from 'vitest';
-import { conditionOf } from '../../../src/core/condition.ts';
+import { conditionOf } from '../../../src/core/status/condition.ts';
 import { inheritance, movingAway } from '../../../src/controller/reconcile/moves.ts';
 import { enter } from '../../../src/controller/index/indexing.ts';
-import { noStatus } from '../../../src/core/status.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import { disk, disks } from '../disks.ts';
 
 type Scene = Awaited<ReturnType<typeof disks>>;

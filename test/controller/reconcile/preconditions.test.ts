@@ -1,17 +1,17 @@
 // What an object stands on, or how its visit ends without it. A wrong answer lets something go that others need, has it sent
 // to who may not be asked, or leaves a person without a reason.
-import { noStatus, type Status } from '../../../src/core/status.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { describe, expect, test } from 'vitest';
 import { observationInputOf, preconditionsOf } from '../../../src/controller/reconcile/preconditions.ts';
 import { readSecrets, type Secrets } from '../../../src/controller/reconcile/resolve.ts';
-import type { Published } from '../../../src/core/output.ts';
+import type { Published } from '../../../src/core/source/output.ts';
 import { defineKind } from '../../../src/core/kind.ts';
 import { blocked, stalled } from '../../../src/core/planning/plan.ts';
 import { keyText, refText, type Key, type DeclaredObject } from '../../../src/core/resource.ts';
 import { connectionNamed, World } from '../bench.ts';
 import { chain, conn, connKey, leaf, part, quiet, works } from '../chain.ts';
 import { disk, disks } from '../disks.ts';
-import type { Reason } from '../../../src/core/reasons.ts';
+import type { Reason } from '../../../src/core/status/reasons.ts';
 
 const plain = {
   ...quiet,

@@ -1,7 +1,7 @@
 // One visit with everything a kind may ask of it: a connection reached through another object, effects through a second
 // connection, outputs, requests, intents. Each is where an operator loses data or acts twice when it goes wrong.
 import { expect, test } from 'vitest';
-import { conditionOf } from '../../../src/core/condition.ts';
+import { conditionOf } from '../../../src/core/status/condition.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import { Died, World, type Perform } from '../bench.ts';
 import { chain, connKey, leaf, part, sealed, works } from '../chain.ts';

@@ -10,9 +10,9 @@ import {
 import { ApiError } from '../../../src/core/errors.ts';
 import type { SealedKind } from '../../../src/core/kind.ts';
 import type { DeclaredObject, Key, Reference } from '../../../src/core/resource.ts';
-import type { SecretEntry } from '../../../src/core/source.ts';
+import type { SecretEntry } from '../../../src/core/source/source.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { noStatus } from '../../../src/core/status.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import { chain, connKey, leaf, part } from '../chain.ts';
 
 const to = (target: Key, action?: string): Extract<Reference, { to: 'object' }> => ({

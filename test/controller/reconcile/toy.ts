@@ -1,6 +1,6 @@
 // An object whose plans are given, for visits to it.
 import type { Ports } from '../../../src/controller/reconcile/ports.ts';
-import { noStatus, type Status } from '../../../src/core/status.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';
 import { defineKind, type Report } from '../../../src/core/kind.ts';

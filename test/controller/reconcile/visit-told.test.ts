@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { afterConflictMs } from '../../../src/controller/reconcile/endings.ts';
-import { conditionOf } from '../../../src/core/condition.ts';
+import { conditionOf } from '../../../src/core/status/condition.ts';
 import { ConflictError } from '../../../src/core/errors.ts';
 import { quiet } from '../chain.ts';
 import { disk, disks } from '../disks.ts';

@@ -1,6 +1,6 @@
 // What a kind does beyond writing fields (a rotation, an output), what is remembered then, and an object whose record is lost:
 // what nobody remembers must neither be written again nor be taken for written as declared.
-import { noStatus, type FieldChange } from '../../../src/core/status.ts';
+import { noStatus, type FieldChange } from '../../../src/core/status/status.ts';
 import { describe, expect, test } from 'vitest';
 import type { Plan, Step } from '../../../src/core/planning/plan.ts';
 import { managed } from '../../../src/core/planning/planner.ts';

@@ -1,7 +1,7 @@
 // What was done and does not show yet: until when that is waited for, and as what it is told. Since when is counted by what
 // was done, so that the wait for one step is no wait for the next.
 import { expect, test } from 'vitest';
-import type { Intent } from '../../../src/core/status.ts';
+import type { Intent } from '../../../src/core/status/status.ts';
 import { awaited } from '../../../src/core/planning/awaited.ts';
 import { recorded, situation, toy } from '../../support/toy.ts';
 

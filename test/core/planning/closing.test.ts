@@ -4,7 +4,7 @@ import { afterChange } from '../../../src/core/planning/next-status.ts';
 import { managed } from '../../../src/core/planning/planner.ts';
 import { blocked, type Plan, type Step } from '../../../src/core/planning/plan.ts';
 import { isSuspended, suspended } from '../../../src/core/planning/policy.ts';
-import { noStatus, type Status } from '../../../src/core/status.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { short } from '../../support/policy-rows.ts';
 import { given, recorded, situation, toy, type Given } from '../../support/toy.ts';
 

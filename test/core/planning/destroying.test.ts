@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Effectful, Lifecycle } from '../../../src/core/planning/lifecycle.ts';
 import { managed } from '../../../src/core/planning/planner.ts';
 import { blocked, type Plan, type Step } from '../../../src/core/planning/plan.ts';
-import { noStatus } from '../../../src/core/status.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import { short } from '../../support/policy-rows.ts';
 import {
   declared,

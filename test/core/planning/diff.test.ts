@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { diff, publicFields, type Field } from '../../../src/core/planning/diff.ts';
-import type { FieldChange } from '../../../src/core/status.ts';
+import type { FieldChange } from '../../../src/core/status/status.ts';
 import { Secret, publicOf, type Json, type Sealed } from '../../../src/core/secret.ts';
 import { boxing, json, reordered } from '../../support/arbitraries.ts';
 

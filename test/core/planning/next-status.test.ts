@@ -8,7 +8,7 @@ import {
   afterRest,
 } from '../../../src/core/planning/next-status.ts';
 import type { Step } from '../../../src/core/planning/plan.ts';
-import { noStatus, type Status } from '../../../src/core/status.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
 
 const externalRef = { id: 'a' };
 const pending = { op: 'replace', token: 't', evidence: { removed: 'd1' } };

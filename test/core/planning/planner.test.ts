@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { managed } from '../../../src/core/planning/planner.ts';
 import type { Step } from '../../../src/core/planning/plan.ts';
 import { planned, rows, short } from '../../support/policy-rows.ts';
-import { noStatus, type Intent } from '../../../src/core/status.ts';
+import { noStatus, type Intent } from '../../../src/core/status/status.ts';
 import { declared, existing, given, recorded, situation, toy, type Given } from '../../support/toy.ts';
 
 function firstStep(of: Given): Step<string> {

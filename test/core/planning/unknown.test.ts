@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { managed } from '../../../src/core/planning/planner.ts';
 import type { Step } from '../../../src/core/planning/plan.ts';
-import { noStatus } from '../../../src/core/status.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import { short, type Row } from '../../support/policy-rows.ts';
 import { given, recorded, situation, toy, type Given } from '../../support/toy.ts';
 

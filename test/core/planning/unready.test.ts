@@ -1,9 +1,9 @@
 // An object that is as declared and that nobody can use all the same: what a look showed of that is told, whatever became of the
 // visit, so that nothing is started on it.
 import { expect, test } from 'vitest';
-import { conditionOf } from '../../../src/core/condition.ts';
+import { conditionOf } from '../../../src/core/status/condition.ts';
 import type { Report } from '../../../src/core/kind.ts';
-import { conclude, type Ending } from '../../../src/core/outcome.ts';
+import { conclude, type Ending } from '../../../src/core/status/outcome.ts';
 import { parked, rest, visited } from '../../support/visits.ts';
 
 const unready = { reason: 'PluginUnhealthy', message: 'on 1 of 2 nodes' } as const;

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStateReadOnly } from '../../../src/sources/directory/state/snapshot.ts';
 import type { World } from './world.ts';
-import { isTrue } from '../../../src/core/condition.ts';
-import type { Status } from '../../../src/core/status.ts';
+import { isTrue } from '../../../src/core/status/condition.ts';
+import type { Status } from '../../../src/core/status/status.ts';
 import { undrawn } from '../../support/drawn.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

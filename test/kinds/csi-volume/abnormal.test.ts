@@ -1,7 +1,7 @@
 // What the provider says of a disk is shown, and costs nothing: no request, no change of the plan.
 import { expect, test } from 'vitest';
 import { DiskNotes } from '../../../src/api/scheduler/disks.ts';
-import { noStatus, type Status } from '../../../src/core/status.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { look } from './look.ts';
 
 const told = {

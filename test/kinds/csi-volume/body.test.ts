@@ -1,6 +1,6 @@
 // What is read of a volume, and what is sent of it: a field that is misread looks like an edit, and some edits replace.
 import { describe, expect, test } from 'vitest';
-import { noStatus } from '../../../src/core/status.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import { have, needsReplacement } from '../../../src/kinds/csi-volume/body.ts';
 import { diskOf } from '../../../src/kinds/csi-volume/disk.ts';
 import {

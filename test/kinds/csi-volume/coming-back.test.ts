@@ -1,6 +1,6 @@
 // How a disk that was let go of comes back: declared again before its end, or where nothing could be made in its place.
 import { describe, expect, test } from 'vitest';
-import { noStatus, type Intent, type Status } from '../../../src/core/status.ts';
+import { noStatus, type Intent, type Status } from '../../../src/core/status/status.ts';
 import { diskOf, type Own } from '../../../src/kinds/csi-volume/disk.ts';
 import { applied, after, deregister, id, previous, retired, target } from './going.ts';
 import {

@@ -1,5 +1,5 @@
 // A disk that was let go of, as it is remembered and as it is found: between its deregistration and its end.
-import { noStatus, type Status } from '../../../src/core/status.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { diskOf, type Own, type Previous } from '../../../src/kinds/csi-volume/disk.ts';
 import { existing, nonce, recorded } from './situation.ts';
 

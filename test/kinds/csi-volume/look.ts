@@ -1,5 +1,5 @@
 // One look at a volume, against a scheduler that answers as it is told, and what was asked of it.
-import type { Status } from '../../../src/core/status.ts';
+import type { Status } from '../../../src/core/status/status.ts';
 import type { Reader } from '../../../src/api/routes.ts';
 import type { DiskNotes } from '../../../src/api/scheduler/disks.ts';
 import type { PluginStub } from '../../../src/api/scheduler/wire.ts';

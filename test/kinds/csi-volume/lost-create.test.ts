@@ -1,7 +1,7 @@
 // A create whose answer was lost may have made a disk under the name that was sent. An edit gives another name: made under
 // that one, the first disk would be left behind, and nobody would know of it.
 import { describe, expect, test } from 'vitest';
-import { noStatus, type Status } from '../../../src/core/status.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import type { Own } from '../../../src/kinds/csi-volume/disk.ts';
 import { firstStep, outline, sent, type Given } from './situation.ts';
 

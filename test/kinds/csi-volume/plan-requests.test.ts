@@ -1,6 +1,6 @@
 // What CSIVolume sends: bodies in the documents' shape with secrets still boxed, and the name that providers know it by.
 import { describe, expect, test } from 'vitest';
-import { noStatus } from '../../../src/core/status.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
 import {
   box,

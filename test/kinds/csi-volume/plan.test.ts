@@ -1,6 +1,6 @@
 // What CSIVolume plans for what was declared, seen and remembered: the verb, the operation, and why not.
 import { describe, expect, test } from 'vitest';
-import { noStatus } from '../../../src/core/status.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
 import {
   allocation,

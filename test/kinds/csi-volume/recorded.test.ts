@@ -1,7 +1,7 @@
 // What is recorded and told of a volume that was seen: what is forgotten here is never destroyed, or never brought back.
 import { describe, expect, test } from 'vitest';
 import type { VolumeRead } from '../../../src/api/scheduler/wire.ts';
-import { noStatus, type Status } from '../../../src/core/status.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { diskOf, type Own } from '../../../src/kinds/csi-volume/disk.ts';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
 import { connectionTo } from '../../api/servers.ts';

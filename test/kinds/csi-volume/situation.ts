@@ -1,5 +1,5 @@
 // A volume that is declared, ours, there and as it should be; what differs from that; and its plan in one line.
-import { noStatus, type Status } from '../../../src/core/status.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import type { AllocationStub, VolumeRead } from '../../../src/api/scheduler/wire.ts';
 import type { Plan, Step } from '../../../src/core/planning/plan.ts';
 import { managing, mergePolicy, type PolicyChoice } from '../../../src/core/planning/policy.ts';

@@ -1,6 +1,6 @@
 // A volume with its service and whoever declares it, in memory, under the real reconciler. The process can die before and
 // after everything that lasts, answers can get lost, and somebody can do something at each of these points.
-import type { Status } from '../../../src/core/status.ts';
+import type { Status } from '../../../src/core/status/status.ts';
 import { Connections, type Service } from '../../../src/controller/connections/connections.ts';
 import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
 import { Graph } from '../../../src/controller/index/references.ts';
@@ -11,7 +11,7 @@ import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';
 import { keyText, type DeclaredObject } from '../../../src/core/resource.ts';
-import type { Entry } from '../../../src/core/source.ts';
+import type { Entry } from '../../../src/core/source/source.ts';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
 import type { Spec } from '../../../src/kinds/csi-volume/schema.ts';
 import { MemorySource } from '../../support/memory-source.ts';

@@ -1,7 +1,7 @@
 // What LDAPConfig sends: in the documents' shape with secrets still boxed, only what changes, and a length where leaving
 // it out would reset it.
 import { describe, expect, test } from 'vitest';
-import { noStatus } from '../../../src/core/status.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import { have, rows, want } from '../../../src/kinds/ldap-config/body.ts';
 import { fields, type Spec } from '../../../src/kinds/ldap-config/schema.ts';
 import {

@@ -1,12 +1,12 @@
 // Visits to one configuration as the engine makes them, on any service, with a fault at any of their steps.
-import { noStatus, type Status } from '../../../src/core/status.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import type { Effect, Reader } from '../../../src/api/routes.ts';
 import { isSourceEffect } from '../../../src/core/effect.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import { intended } from '../../../src/controller/reconcile/intent.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';
 import type { Report, Observation as SeenOf } from '../../../src/core/kind.ts';
-import { conclude, type Ending } from '../../../src/core/outcome.ts';
+import { conclude, type Ending } from '../../../src/core/status/outcome.ts';
 import type { Plan, Step } from '../../../src/core/planning/plan.ts';
 import { type Resolution } from '../../../src/core/resource.ts';
 import type { Secret } from '../../../src/core/secret.ts';

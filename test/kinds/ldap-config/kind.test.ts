@@ -1,8 +1,8 @@
 // LDAPConfig on the embedded service, in both dialects: whole journeys, and what observing makes of odd answers.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { SecretsDialectName } from '../../../src/api/dialects.ts';
-import { conditionOf } from '../../../src/core/condition.ts';
-import { noStatus } from '../../../src/core/status.ts';
+import { conditionOf } from '../../../src/core/status/condition.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/fixtures/seed.ts';
 import { ldapConfig } from '../../../src/kinds/ldap-config/kind.ts';

@@ -1,6 +1,6 @@
 // What people read of a bind password before something is done about it: who reads it decides whether it is lost.
 import { describe, expect, test } from 'vitest';
-import { noStatus } from '../../../src/core/status.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import { condition, rotationOf, type Own } from '../../../src/kinds/ldap-config/root.ts';
 import { existing, firstStep, planned, type Given } from './situation.ts';
 

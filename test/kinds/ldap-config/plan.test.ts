@@ -1,6 +1,6 @@
 // What LDAPConfig plans for what was declared, seen and remembered: the verb, the operation, and why not.
 import { describe, expect, test } from 'vitest';
-import { noStatus } from '../../../src/core/status.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
 import { box, declared, firstStep, outline, passwordOf, planned, recorded, type Given } from './situation.ts';
 

@@ -1,6 +1,6 @@
 // Who knows the bind password, situation by situation: rotate-root, reseed-root, abandon-root, and what lies between.
 import { describe, expect, test } from 'vitest';
-import { noStatus } from '../../../src/core/status.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import { firstStep, outline, passwordOf, planned, recorded, sent, type Given } from './situation.ts';
 
 interface Row {

@@ -1,5 +1,5 @@
 // A configuration that is declared, ours, there and as it should be; what differs from that; and its plan in one line.
-import { noStatus, type Intent, type Status } from '../../../src/core/status.ts';
+import { noStatus, type Intent, type Status } from '../../../src/core/status/status.ts';
 import type { SecretsEffect } from '../../../src/api/routes.ts';
 import type { LDAPConfigRead } from '../../../src/api/secrets/wire.ts';
 import type { Plan, Step } from '../../../src/core/planning/plan.ts';

@@ -1,6 +1,6 @@
 // What tests ask of a world: what was said, published and told.
-import { conditionOf } from '../../../src/core/condition.ts';
-import type { ConditionType } from '../../../src/core/reasons.ts';
+import { conditionOf } from '../../../src/core/status/condition.ts';
+import type { ConditionType } from '../../../src/core/status/reasons.ts';
 import { reveal, Secret } from '../../../src/core/secret.ts';
 import { World, type Options } from './world.ts';
 

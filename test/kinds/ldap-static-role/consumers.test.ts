@@ -1,7 +1,7 @@
 // LDAPStaticRole under the real reconciler: who is told of a new password, how often and at which pace.
 import { describe, expect, test } from 'vitest';
-import { conditionOf } from '../../../src/core/condition.ts';
-import { noStatus } from '../../../src/core/status.ts';
+import { conditionOf } from '../../../src/core/status/condition.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import { jobsOf, turnOf, viaOf } from '../../../src/kinds/ldap-static-role/consumers.ts';
 import { jobsAt, said, settled, tells } from './asking.ts';
 import { declared, restarted, signalled } from './surroundings.ts';

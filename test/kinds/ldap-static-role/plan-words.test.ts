@@ -1,6 +1,6 @@
 // What people read of a role before and while something is done about its password, and how long each is waited for.
 import { describe, expect, test } from 'vitest';
-import { noStatus, type Status } from '../../../src/core/status.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import type { Own } from '../../../src/kinds/ldap-static-role/own.ts';
 import {
   credential,

@@ -1,6 +1,6 @@
 // LDAPStaticRole: what its verbs come to under each policy, and what they send.
 import { describe, expect, test } from 'vitest';
-import { noStatus } from '../../../src/core/status.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import { firstStep, outline, planned, recorded, sent, wrote, type Given } from './situation.ts';
 
 const absent: Given = { role: 'absent', memory: noStatus, held: false, published: { is: 'absent' } };

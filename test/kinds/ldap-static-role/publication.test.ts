@@ -1,6 +1,6 @@
 // LDAPStaticRole under the real reconciler: what is published, and what is tried out before.
 import { describe, expect, test } from 'vitest';
-import { conditionOf } from '../../../src/core/condition.ts';
+import { conditionOf } from '../../../src/core/status/condition.ts';
 import { jobsAt, said, settled, tells, textOf, versionIn } from './asking.ts';
 import { canary } from './services.ts';
 import { signalled } from './surroundings.ts';

@@ -1,7 +1,7 @@
 // LDAPStaticRole: who trusts Ready logs in with what is published. It must never say True while that is a dead password.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isTrue } from '../../../src/core/condition.ts';
+import { isTrue } from '../../../src/core/status/condition.ts';
 import { instantIn } from '../../../src/kinds/ldap-static-role/publication.ts';
 import { said } from './asking.ts';
 import { uid } from './surroundings.ts';

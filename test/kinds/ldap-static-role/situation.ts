@@ -1,10 +1,10 @@
 // A role that is declared, ours, there, published and as it should be; what differs from that; and its plan in one line.
-import { noStatus, type Status } from '../../../src/core/status.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import type { Effect } from '../../../src/api/routes.ts';
 import type { CredentialRead } from '../../../src/api/secrets/wire.ts';
 import type { Plan, Step } from '../../../src/core/planning/plan.ts';
 import { managing, mergePolicy, type PolicyChoice } from '../../../src/core/planning/policy.ts';
-import type { Published } from '../../../src/core/output.ts';
+import type { Published } from '../../../src/core/source/output.ts';
 import { type Resolution } from '../../../src/core/resource.ts';
 import { Secret, type Json } from '../../../src/core/secret.ts';
 import type { Live, RoleSituation } from '../../../src/kinds/ldap-static-role/body.ts';

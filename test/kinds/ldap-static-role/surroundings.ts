@@ -1,11 +1,11 @@
 // What surrounds a role: the objects that it refers to, as far as they are asked, and the role as it is declared.
-import { noStatus, type Status } from '../../../src/core/status.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import type { SealedKind } from '../../../src/core/kind.ts';
 import { managing } from '../../../src/core/planning/policy.ts';
 import { keyText, type ExternalObject, type ExternalRef, type Key } from '../../../src/core/resource.ts';
-import type { Entry } from '../../../src/core/source.ts';
+import type { Entry } from '../../../src/core/source/source.ts';
 import { ldapStaticRole } from '../../../src/kinds/ldap-static-role/kind.ts';
 import type { Spec } from '../../../src/kinds/ldap-static-role/schema.ts';
 

@@ -1,7 +1,7 @@
 // Telling consumers of a new password, step by step: who is left out keeps a password that is dead, who is told twice
 // restarts for nothing.
 import { describe, expect, test } from 'vitest';
-import type { Status } from '../../../src/core/status.ts';
+import type { Status } from '../../../src/core/status/status.ts';
 import { jobsOf, runningOf, type Job, type Seen } from '../../../src/kinds/ldap-static-role/consumers.ts';
 import { parseOwn, type Own, type Told } from '../../../src/kinds/ldap-static-role/own.ts';
 import { firstStep, instant, planned, recorded, type Given } from './situation.ts';

@@ -1,5 +1,5 @@
 // LDAPStaticRole: which consumers there are, where their jobs are, and whose turn it is.
-import { noStatus } from '../../../src/core/status.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import { describe, expect, test } from 'vitest';
 import { type Resolution } from '../../../src/core/resource.ts';
 import {

@@ -1,6 +1,6 @@
 // A role with its directory service, its consumers and whoever declares it, all in memory, under the real reconciler. The
 // process can die before and after everything that lasts; answers can be lost, and calls can come late or never.
-import type { Status } from '../../../src/core/status.ts';
+import type { Status } from '../../../src/core/status/status.ts';
 import { Connections, type Service } from '../../../src/controller/connections/connections.ts';
 import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
 import { Graph } from '../../../src/controller/index/references.ts';
@@ -11,9 +11,9 @@ import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
 import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';
-import type { Output, Published } from '../../../src/core/output.ts';
+import type { Output, Published } from '../../../src/core/source/output.ts';
 import { keyText, type DeclaredObject } from '../../../src/core/resource.ts';
-import type { Entry } from '../../../src/core/source.ts';
+import type { Entry } from '../../../src/core/source/source.ts';
 import type { Spec } from '../../../src/kinds/ldap-static-role/schema.ts';
 import type { Outputs } from '../../../src/sources/directory/outputs.ts';
 import { MemorySource, type OutputStore } from '../../support/memory-source.ts';

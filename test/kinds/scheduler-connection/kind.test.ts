@@ -1,5 +1,5 @@
 // SchedulerConnection: what it comes to once resolved, and what its probes make of a real server's answers.
-import { noStatus } from '../../../src/core/status.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import { describe, expect, test } from 'vitest';
 import { type Resolved } from '../../../src/core/resource.ts';
 import { Secret } from '../../../src/core/secret.ts';

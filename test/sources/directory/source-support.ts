@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/core/clock.ts';
 import { keyText, type DeclaredObject, type Key } from '../../../src/core/resource.ts';
-import type { Handle } from '../../../src/core/source.ts';
+import type { Handle } from '../../../src/core/source/source.ts';
 import type { PassReport } from '../../../src/sources/directory/ingest.ts';
 import type { Declared, Scan } from '../../../src/sources/directory/tree/scan.ts';
 import type { Problem } from '../../../src/core/problem.ts';

@@ -1,4 +1,4 @@
-import { noStatus } from '../../../src/core/status.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
 import { describe, expect, test } from 'vitest';
 import { SpecError, UsageError } from '../../../src/core/errors.ts';
 import { keyText } from '../../../src/core/resource.ts';

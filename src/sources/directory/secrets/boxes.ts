@@ -1,7 +1,7 @@
 // The Secrets of the tree, handed out in boxes with versions. They are never stored.
 import { keyText } from '../../../core/resource.ts';
 import { Secret } from '../../../core/secret.ts';
-import type { SecretEntry } from '../../../core/source.ts';
+import type { SecretEntry } from '../../../core/source/source.ts';
 import type { VersionOf } from '../identity.ts';
 import type { DeclaredSecret } from './document.ts';
 

@@ -4,7 +4,7 @@
 import { dirname } from 'node:path';
 import { shortHash } from '../../../core/hash.ts';
 import { UsageError } from '../../../core/errors.ts';
-import type { Distrust } from '../../../core/approvals.ts';
+import type { Distrust } from '../../../core/source/approvals.ts';
 import type { Generation } from './generation.ts';
 import { isRecord, parseJson } from '../json.ts';
 

@@ -2,8 +2,8 @@
 // identity tells whether to write.
 import { isDeepStrictEqual } from 'node:util';
 import { ConflictError, UsageError, type SpecError } from '../../../core/errors.ts';
-import { noStatus, type Status } from '../../../core/status.ts';
-import type { Entry } from '../../../core/source.ts';
+import { noStatus, type Status } from '../../../core/status/status.ts';
+import type { Entry } from '../../../core/source/source.ts';
 import type { Declared } from '../tree/scan.ts';
 
 export interface Row extends Entry {

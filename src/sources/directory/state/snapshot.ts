@@ -1,6 +1,6 @@
 // Reads a state without touching it.
 import { existsSync, statSync } from 'node:fs';
-import type { Distrust } from '../../../core/approvals.ts';
+import type { Distrust } from '../../../core/source/approvals.ts';
 import { readContents } from './contents.ts';
 import { checkLog, openDatabase } from './database.ts';
 import { DepartureLog, type Boot } from './departures.ts';

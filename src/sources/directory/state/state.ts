@@ -2,7 +2,7 @@
 // through to one SQLite file. A write that resolved survives a crash; one that failed has changed nothing.
 import type { EffectGate } from '../../../api/effect.ts';
 import { ApiError, UsageError } from '../../../core/errors.ts';
-import type { Approvals, Distrust } from '../../../core/approvals.ts';
+import type { Approvals, Distrust } from '../../../core/source/approvals.ts';
 import { CommitQueue, type Written } from './commit-queue.ts';
 import { readContents, type Contents } from './contents.ts';
 import { distrustOf, unacknowledged, type Doubt } from './distrust.ts';

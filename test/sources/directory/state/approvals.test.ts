@@ -1,5 +1,5 @@
 // What a person approves: one going, once. A digest was good for the same set another day.
-import type { Status } from '../../../../src/core/status.ts';
+import type { Status } from '../../../../src/core/status/status.ts';
 import { expect, test } from 'vitest';
 import { keyText } from '../../../../src/core/resource.ts';
 import { Bench } from '../source-support.ts';

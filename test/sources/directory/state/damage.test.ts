@@ -1,4 +1,4 @@
-import { noStatus } from '../../../../src/core/status.ts';
+import { noStatus } from '../../../../src/core/status/status.ts';
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

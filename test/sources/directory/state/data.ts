@@ -1,5 +1,5 @@
 // Declarations and objects for the tests of the directory source's memory.
-import { noStatus, type Status } from '../../../../src/core/status.ts';
+import { noStatus, type Status } from '../../../../src/core/status/status.ts';
 import { createHash } from 'node:crypto';
 import { canonical } from '../../../../src/core/hash.ts';
 import { type Key } from '../../../../src/core/resource.ts';

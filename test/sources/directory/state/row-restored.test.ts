@@ -1,6 +1,6 @@
 // One row after an earlier state was restored: what was asked for and begun before is not done again, nor destroyed.
 import { expect, test } from 'vitest';
-import type { Status } from '../../../../src/core/status.ts';
+import type { Status } from '../../../../src/core/status/status.ts';
 import {
   countAnswered,
   declare,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noStatus, parseStatus } from '../../src/core/status.ts';
+import { noStatus, parseStatus } from '../../../src/core/status/status.ts';
 
 const whole = {
   observedGeneration: 3,

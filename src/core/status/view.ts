@@ -2,7 +2,7 @@
 import type { Status } from './status.ts';
 import { conditionOf, isTrue } from './condition.ts';
 import type { Reason } from './reasons.ts';
-import type { Key } from './resource.ts';
+import type { Key } from '../resource.ts';
 
 export interface View {
   /** Every declared object, including those that are being deleted, by `keyText`. */

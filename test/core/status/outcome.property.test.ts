@@ -1,11 +1,11 @@
 // What holds of conditions, memory and timers over any series of visits.
-import { noStatus, type Status, type Condition } from '../../src/core/status.ts';
+import { noStatus, type Status, type Condition } from '../../../src/core/status/status.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { conditionOf } from '../../src/core/condition.ts';
-import { ApiError, SpecError } from '../../src/core/errors.ts';
-import { conclude, type Visited } from '../../src/core/outcome.ts';
-import { anyVisit } from '../support/visits.ts';
+import { conditionOf } from '../../../src/core/status/condition.ts';
+import { ApiError, SpecError } from '../../../src/core/errors.ts';
+import { conclude, type Visited } from '../../../src/core/status/outcome.ts';
+import { anyVisit } from '../../support/visits.ts';
 
 const minuteMs = 60_000;
 

@@ -1,6 +1,6 @@
 // What becomes of an object after a visit: its conditions, its status, and when to look again.
 import type { Status, Condition, FieldChange } from './status.ts';
-import { backoffMs, jitterMs } from './backoff.ts';
+import { backoffMs, jitterMs } from '../backoff.ts';
 import {
   conditionOf,
   mergeConditions,
@@ -8,12 +8,12 @@ import {
   type Holding,
   type Stated,
 } from './condition.ts';
-import { ApiError, SpecError, messageOf } from './errors.ts';
-import { canonical } from './hash.ts';
-import type { Report } from './kind.ts';
-import type { Blocked, InSync, Step } from './planning/plan.ts';
+import { ApiError, SpecError, messageOf } from '../errors.ts';
+import { canonical } from '../hash.ts';
+import type { Report } from '../kind.ts';
+import type { Blocked, InSync, Step } from '../planning/plan.ts';
 import type { ConditionType, Reason } from './reasons.ts';
-import type { Json } from './secret.ts';
+import type { Json } from '../secret.ts';
 
 /** How a visit ended. */
 export type Ending =

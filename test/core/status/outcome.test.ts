@@ -1,10 +1,10 @@
 // How a visit ended → what people see and when it is looked at again.
 import { describe, expect, test } from 'vitest';
-import { conditionOf } from '../../src/core/condition.ts';
-import { ApiError, SpecError } from '../../src/core/errors.ts';
-import { conclude, isUsable, type Ending } from '../../src/core/outcome.ts';
-import { noStatus, type Status, type FieldChange } from '../../src/core/status.ts';
-import { failed, parked, rest, startMs, stopped, stuck, visited } from '../support/visits.ts';
+import { conditionOf } from '../../../src/core/status/condition.ts';
+import { ApiError, SpecError } from '../../../src/core/errors.ts';
+import { conclude, isUsable, type Ending } from '../../../src/core/status/outcome.ts';
+import { noStatus, type Status, type FieldChange } from '../../../src/core/status/status.ts';
+import { failed, parked, rest, startMs, stopped, stuck, visited } from '../../support/visits.ts';
 
 const drift: FieldChange = { path: '/size', desired: 10, live: 5, cause: 'drift' };
 const wasReady = conclude(visited({ ending: rest() })).status;

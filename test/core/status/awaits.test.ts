@@ -1,8 +1,8 @@
 // What waits for a person is remembered with what it is about: that is what an approval matches.
 import { expect, test } from 'vitest';
-import { conclude } from '../../src/core/outcome.ts';
-import type { Status } from '../../src/core/status.ts';
-import { rest, stopped, visited } from '../support/visits.ts';
+import { conclude } from '../../../src/core/status/outcome.ts';
+import type { Status } from '../../../src/core/status/status.ts';
+import { rest, stopped, visited } from '../../support/visits.ts';
 
 const asked = (more: { readonly id?: string }): Status =>
   conclude(

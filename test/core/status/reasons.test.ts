@@ -1,8 +1,8 @@
 // Users look reasons up and alert on them: each one is explained in sentences, and where it is said to stand it stands.
 import { expect, test } from 'vitest';
-import { conclude } from '../../src/core/outcome.ts';
-import { conditionTypes, explanationOf, reasons, type Reason } from '../../src/core/reasons.ts';
-import { stopped, stuck, visited } from '../support/visits.ts';
+import { conclude } from '../../../src/core/status/outcome.ts';
+import { conditionTypes, explanationOf, reasons, type Reason } from '../../../src/core/status/reasons.ts';
+import { stopped, stuck, visited } from '../../support/visits.ts';
 
 const explained = Object.entries(reasons);
 

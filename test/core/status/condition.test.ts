@@ -1,8 +1,14 @@
-import type { Condition } from '../../src/core/status.ts';
+import type { Condition } from '../../../src/core/status/status.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { conditionOf, isTrue, mergeConditions, notReady, type Stated } from '../../src/core/condition.ts';
-import type { ConditionType, Reason } from '../../src/core/reasons.ts';
+import {
+  conditionOf,
+  isTrue,
+  mergeConditions,
+  notReady,
+  type Stated,
+} from '../../../src/core/status/condition.ts';
+import type { ConditionType, Reason } from '../../../src/core/status/reasons.ts';
 
 const then = '2026-01-01T00:00:00.000Z';
 const now = '2026-01-02T00:00:00.000Z';

@@ -1,5 +1,5 @@
 // What an object publishes: a Secret that the source writes. Pure data, with secrets in boxes.
-import type { Secret } from './secret.ts';
+import type { Secret } from '../secret.ts';
 
 export interface Output {
   /** Of the Secret, in the object's namespace. */

@@ -1,8 +1,8 @@
 // What an object does by the clock goes on while an edit of it is refused: a password is due whatever else is wrong.
 import { expect, test } from 'vitest';
-import { managed } from '../../src/core/planning/planner.ts';
-import { blocked, type InSync, type Plan } from '../../src/core/planning/plan.ts';
-import { given, situation, toy } from '../support/toy.ts';
+import { managed } from '../../../src/core/planning/planner.ts';
+import { blocked, type InSync, type Plan } from '../../../src/core/planning/plan.ts';
+import { given, situation, toy } from '../../support/toy.ts';
 
 const nowMs = 1_000;
 /** The plan of one whose edit is refused, and which has this to do besides. */

@@ -1,7 +1,7 @@
 // The status of an object: what is stored of it between reconciles. One schema gives its type, its parser and its part
 // of the CustomResourceDefinitions. Losing a status may cost an adoption, never data.
 import * as z from 'zod';
-import type { Json } from './secret.ts';
+import type { Json } from '../secret.ts';
 
 // The API server checks these bounds, and the code that makes values keeps them. Parsing does not: a stored status must
 // not be lost because a text in it is long.

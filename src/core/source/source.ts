@@ -1,11 +1,11 @@
 // The port of a source of desired state: declarations in, keys told; one handle per object and visit, through which
 // everything is written. test/sources/contract.ts says what each source has to keep.
-import type { SourceEffect } from './effect.ts';
-import type { Outcome } from './errors.ts';
+import type { SourceEffect } from '../effect.ts';
+import type { Outcome } from '../errors.ts';
 import type { Published } from './output.ts';
-import type { DeclaredObject } from './resource.ts';
-import type { Secret } from './secret.ts';
-import type { Status } from './status.ts';
+import type { DeclaredObject } from '../resource.ts';
+import type { Secret } from '../secret.ts';
+import type { Status } from '../status/status.ts';
 
 /** An object with its status. */
 export interface Entry {
