@@ -1,6 +1,6 @@
 // Every operation of both services as data and types, for clients, embedded services and plans (types only).
 import type { Secret } from '../core/secret.ts';
-import type { EventOptions, Subscription, Told } from './scheduler/events.ts';
+import type { EventOptions, Subscription, Told } from './scheduler/subscription.ts';
 import type { DiskNotes } from './scheduler/disks.ts';
 import { schedulerRoutes, type SchedulerOperations } from './scheduler/routes.ts';
 import { secretsRoutes, type SecretsOperations } from './secrets/routes.ts';

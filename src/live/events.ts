@@ -1,12 +1,8 @@
 // Listens to a scheduler's event stream and reports changes at once. It only shortens the delay of the lists: they find
 // whatever it misses.
+import type { StreamEvent, Subscription, Told } from '../api/scheduler/subscription.ts';
 import type { Reader } from '../api/routes.ts';
-import {
-  topics as topicNames,
-  type StreamEvent,
-  type Subscription,
-  type Told,
-} from '../api/scheduler/events.ts';
+import { topics as topicNames } from '../api/scheduler/events.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Connection } from '../core/connection.ts';
 import { ApiError, messageOf } from '../core/errors.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { Clock, WallClock } from '../core/clock.ts';
-import type { Boot } from '../sources/directory/state/departures.ts';
+import type { Boot } from '../sources/directory/state/boot.ts';
 
 export const systemClock: Clock & WallClock = {
   nowMs: () => performance.now(),

@@ -14,24 +14,16 @@ import { approveIn } from './approvals.ts';
 import { systemBoot, systemClock } from './clock.ts';
 import { prepareEngine, type Engine, type EngineOptions } from './engine.ts';
 import { onceRequests } from './kinds.ts';
-import { make, outputDirOf, treeOf, type Machine } from './machine.ts';
+import { make, outputDirOf, treeOf, type Places } from './machine.ts';
 import { stateFile } from './state-file.ts';
 
-export interface OperatorOptions extends Omit<EngineOptions, 'measured' | 'dispatcherOf'> {
+export interface OperatorOptions extends Omit<EngineOptions, 'measured' | 'dispatcherOf'>, Places {
   readonly directory: string;
-  readonly stateDir: string;
-  readonly secretsDir?: string;
-  /** Directory of published Secrets. Default: `outputs` in the state directory. */
-  readonly outputDir?: string;
-  /** Absent: real sockets, files and threads. With another machine, metrics are off. */
-  readonly machine?: Machine;
   readonly onPass?: (report: PassReport) => void;
   /** Called at the start if the state may not be the one that was left here. */
   readonly onDistrust?: (message: string) => void;
   /** Called once each time that the state can't be written. */
   readonly onRefused?: (message: string) => void;
-  /** Called if the system does not report file changes: then the next scan finds them. */
-  readonly onTrouble?: (message: string) => void;
 }
 
 export interface Operator extends Engine {

@@ -4,14 +4,13 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { DispatcherOf } from '../api/http.ts';
 import { UsageError, messageOf } from '../core/errors.ts';
-import type { Boot } from '../sources/directory/state/departures.ts';
+import type { Boot } from '../sources/directory/state/boot.ts';
 import type { IngestOptions } from '../sources/directory/ingest.ts';
 import { TreeReader } from '../sources/directory/tree/reader.ts';
 import type { Storage } from '../sources/directory/state/storage.ts';
 import { watchTree } from '../sources/directory/tree/watch.ts';
 import { systemClock } from './clock.ts';
 import { declarations } from './kinds.ts';
-import type { OperatorOptions } from './directory-operator.ts';
 
 /** Time and randomness always come from the process. */
 export interface Machine {
@@ -21,6 +20,18 @@ export interface Machine {
   readonly reader: (previous: (key: string) => unknown) => IngestOptions['reader'];
   readonly watch: IngestOptions['watch'];
   readonly dispatcherOf: DispatcherOf;
+}
+
+/** Where an operator finds its files. */
+export interface Places {
+  readonly stateDir: string;
+  readonly secretsDir?: string;
+  /** Directory of published Secrets. Default: `outputs` in the state directory. */
+  readonly outputDir?: string;
+  /** Absent: real sockets, files and threads. With another machine, metrics are off. */
+  readonly machine?: Machine;
+  /** Called if the system does not report file changes: then the next scan finds them. */
+  readonly onTrouble?: (message: string) => void;
 }
 
 /** @throws UsageError if it can't be made */
@@ -33,7 +44,7 @@ export function make(directory: string): void {
 }
 
 /** @throws UsageError for one inside the tree: its files would be read as manifests, and committed */
-export function outputDirOf({ outputDir, stateDir }: OperatorOptions, root: string): string {
+export function outputDirOf({ outputDir, stateDir }: Places, root: string): string {
   const directory = resolve(outputDir ?? join(stateDir, 'outputs'));
   make(directory);
   const inside = relative(realpathSync(root), realpathSync(directory));
@@ -44,7 +55,7 @@ export function outputDirOf({ outputDir, stateDir }: OperatorOptions, root: stri
 }
 
 export function treeOf(
-  { machine, secretsDir, watch, onTrouble }: OperatorOptions,
+  { machine, secretsDir, watch, onTrouble }: Places & { readonly watch: boolean },
   root: string,
   previous: (key: string) => unknown,
 ): Pick<IngestOptions, 'reader' | 'watch'> {

@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Board, Move } from './pages/board.ts';
 import { Reader, type Shows } from './reader.ts';
 import { announcement } from './pages/announcement.ts';
-import type { Scene } from './pages/objects.ts';
+import type { Scene } from './pages/scene.ts';
 
 /** At most four frames a second, and at most a twentieth of the time spent on making them. */
 const spacingMs = 250;

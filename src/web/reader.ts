@@ -1,8 +1,9 @@
 // One listening browser: what its page shows, what it was last sent, and what it still has to get.
+import type { Scene } from './pages/scene.ts';
 import type { ServerResponse } from 'node:http';
 import { detailPart } from './pages/detail.ts';
 import type { Html } from './pages/html.ts';
-import { listParts, type Scene } from './pages/objects.ts';
+import { listParts } from './pages/objects.ts';
 import type { Query } from './query.ts';
 import { row, rowId } from './pages/rows.ts';
 

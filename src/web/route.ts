@@ -1,4 +1,5 @@
 // Routes paths to answers.
+import type { Scene } from './pages/scene.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { page, pageHeaders, text, type Answer } from './answer.ts';
 import { assetAnswer, type Assets } from './assets.ts';
@@ -7,7 +8,7 @@ import { detailPart } from './pages/detail.ts';
 import type { Events } from './events.ts';
 import { html } from './pages/html.ts';
 import { layout } from './pages/layout.ts';
-import { listMain, titleText, type Scene } from './pages/objects.ts';
+import { listMain, titleText } from './pages/objects.ts';
 import { keyOfPath, queryText, readQuery } from './query.ts';
 import type { Shows } from './reader.ts';
 

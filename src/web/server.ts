@@ -8,7 +8,7 @@ import { Board } from './pages/board.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { Events } from './events.ts';
 import { pageHeaders, text, type Answer } from './answer.ts';
-import type { Scene } from './pages/objects.ts';
+import type { Scene } from './pages/scene.ts';
 import { route, type Site } from './route.ts';
 
 export interface WebOptions {

@@ -2,7 +2,7 @@
 // may have been missed.
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import type { Subscription, Told } from '../../src/api/scheduler/events.ts';
+import type { Subscription, Told } from '../../src/api/scheduler/subscription.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { proves } from '../coverage/proves.ts';

@@ -2,7 +2,7 @@
 // as they do: of what happens there by itself, and of the rest as it can be told from outside.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schedulerDialects } from '../../src/api/dialects.ts';
-import type { StreamEvent } from '../../src/api/scheduler/events.ts';
+import type { StreamEvent } from '../../src/api/scheduler/subscription.ts';
 import { SchedulerClient } from '../../src/api/scheduler/client.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { Secret } from '../../src/core/secret.ts';

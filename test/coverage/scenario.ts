@@ -3,7 +3,7 @@
 import { EffectGate } from '../../src/api/effect.ts';
 import type { Operations, SchedulerEffect } from '../../src/api/routes.ts';
 import { SchedulerClient } from '../../src/api/scheduler/client.ts';
-import type { StreamEvent } from '../../src/api/scheduler/events.ts';
+import type { StreamEvent } from '../../src/api/scheduler/subscription.ts';
 import { systemClock } from '../../src/runtime/clock.ts';
 import { connectionTo } from '../api/servers.ts';
 import { ManualClock } from '../embedded/manual-clock.ts';

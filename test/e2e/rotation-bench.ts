@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Condition } from '../../src/core/status/status.ts';
-import type { Fault, RequestInfo } from '../../src/embedded/http/server.ts';
+import type { Fault, RequestInfo } from '../../src/embedded/http/request-counts.ts';
 import { startScheduler, type EmbeddedScheduler } from '../../src/embedded/scheduler/server.ts';
 import type { SecretsServiceOptions } from '../../src/embedded/secrets/server.ts';
 import { embeddedBindDN, embeddedBindPassword } from '../../src/embedded/secrets/fixtures/seed.ts';

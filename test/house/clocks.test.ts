@@ -40,6 +40,7 @@ const askWall: Readonly<Record<string, string>> = {
   'src/web/pages/fields.ts': shown,
   'src/web/pages/layout.ts': shown,
   'src/web/pages/objects.ts': shown,
+  'src/web/pages/scene.ts': shown,
   'src/web/reader.ts': shown,
   'src/web/route.ts': shown,
   'src/web/pages/rows.ts': shown,

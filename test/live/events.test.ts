@@ -1,7 +1,7 @@
 // The event stream is heard as hints: about volumes, about those who use them, and that a list is due.
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import type { StreamEvent, Subscription, Told } from '../../src/api/scheduler/events.ts';
+import type { StreamEvent, Subscription, Told } from '../../src/api/scheduler/subscription.ts';
 import { ApiError } from '../../src/core/errors.ts';
 import { EventWatch } from '../../src/live/events.ts';
 import { connectionNamed } from '../controller/bench.ts';

@@ -1,4 +1,5 @@
 // The client of the scheduler: operations of the route table, lowered and raised by dialect.
+import type { EventOptions, Subscription, Told } from './subscription.ts';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError, type Outcome } from '../../core/errors.ts';
 import { encode } from '../../core/secret.ts';
@@ -27,7 +28,7 @@ import {
   type WriteOp,
 } from '../routes.ts';
 import type { Route } from '../route.ts';
-import { eventsOf, type EventOptions, type Subscription, type Told } from './events.ts';
+import { eventsOf } from './events.ts';
 import { secretsHeader } from './csi-secrets.ts';
 import { answerOf, decode } from './decode.ts';
 import { DiskNotes } from './disks.ts';

@@ -1,5 +1,6 @@
 // The client's side of the event stream (services.md#event-stream): frames in order, each once, across reconnects. It
 // says where events may be missing.
+import type { EventOptions, StreamEvent, Told } from './subscription.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import { sleep, type Clock } from '../../core/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
@@ -14,49 +15,6 @@ import { jobSecrets } from './routes.ts';
 
 /** Topics that are listened to. */
 export const topics = { volume: 'CSIVolume', plugin: 'CSIPlugin', allocation: 'Allocation' } as const;
-
-export interface StreamEvent {
-  /** E.g. `Allocation`, `Node`, `CSIVolume`. */
-  readonly Topic: string;
-  /** E.g. `AllocationUpdated`. It belongs to the whole transaction, whatever the topic. */
-  readonly Type: string;
-  readonly Key: string;
-  /** Empty without a namespace. */
-  readonly Namespace: string;
-  readonly FilterKeys: readonly string[];
-  /** State index of the change and of its frame. */
-  readonly Index: number;
-  /** By type, e.g. `Node`; in the neutral shape, with the secrets of jobs in boxes. */
-  readonly Payload: Readonly<Record<string, Sealed>>;
-}
-
-export interface Subscription {
-  /** `Topic`, or `Topic:key` for one object and those that belong to it. Keys match exactly. */
-  readonly topics: readonly string[];
-  /** `*`: all existing ones. */
-  readonly namespace: string;
-  /** Start with frames from this index on that are still there; 0: all. Absent: only new ones. */
-  readonly index?: number;
-  /** Refused, another one is asked for: only the last refusal means that nothing may be heard. */
-  readonly hasFallback?: boolean;
-}
-
-export type Told =
-  /** The service accepted the subscription: later events will come. */
-  | { readonly is: 'open' }
-  | { readonly is: 'frame'; readonly index: number; readonly events: readonly StreamEvent[] }
-  | { readonly is: 'gap' }
-  /** Disconnected; reconnecting. */
-  | { readonly is: 'lost'; readonly message: string };
-
-export interface EventOptions {
-  readonly open: (index: number, signal: AbortSignal) => Promise<HttpStream>;
-  readonly from: number | undefined;
-  readonly clock: Clock;
-  /** In [0, 1). */
-  readonly random: () => number;
-  readonly signal: AbortSignal;
-}
 
 const op = 'event.stream';
 /** A frame holds the changes of one transaction. */

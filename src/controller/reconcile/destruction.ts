@@ -6,7 +6,7 @@ import type { DeclaredObject } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import { shortHash } from '../../core/hash.ts';
 import { leavingID } from '../../core/planning/deletion-limits.ts';
-import type { Verdict } from './deletions.ts';
+import { beyondLimits, unsettled } from './limits.ts';
 import type { PreconditionPorts } from './preconditions.ts';
 import { movingAway } from './moves.ts';
 
@@ -114,39 +114,4 @@ export function refusal<E, Reader>(
   const id = goingID(destruction);
   if (!object.deleting) ports.deletions.announce(key, connection, id);
   return beyondLimits(key, id, connection, ports, step.changes);
-}
-
-const unsettled = (changes: Blocked['changes']): Blocked =>
-  blocked('DeletionPending', 'what else may go is looked at first', { on: 'object' }, changes);
-
-/** Why this one, which leaves or was announced, may not go now. */
-export function beyondLimits<E, Reader>(
-  key: string,
-  id: string,
-  connection: string,
-  ports: Pick<PreconditionPorts<E, Reader>, 'deletions' | 'connections'>,
-  changes: Blocked['changes'] = [],
-): Blocked | undefined {
-  const limits = ports.connections.limits(connection);
-  const verdict: Verdict = limits
-    ? ports.deletions.verdict(key, id, connection, limits)
-    : { is: 'unsettled' };
-  switch (verdict.is) {
-    case 'within':
-      return undefined;
-    case 'unsettled':
-      return unsettled(changes);
-    case 'not-synced': {
-      const message =
-        'what is declared still changes, or not all of it can be used: what else may go is not known';
-      return blocked('DeletionPending', message, { on: 'time', atMs: verdict.atMs }, changes);
-    }
-    case 'beyond':
-      return blocked(
-        'DeletionLimitExceeded',
-        verdict.message,
-        { on: 'approval', digest: verdict.digest, id },
-        changes,
-      );
-  }
 }

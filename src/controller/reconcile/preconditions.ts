@@ -11,7 +11,7 @@ import type { Approvals } from '../../core/source/approvals.ts';
 import type { Published } from '../../core/source/output.ts';
 import type { Connections, Opened } from '../connections/connections.ts';
 import type { Deletions } from './deletions.ts';
-import { beyondLimits } from './destruction.ts';
+import { beyondLimits } from './limits.ts';
 import type { Graph } from '../index/references.ts';
 import { inheritance, movingAway, type Inheritance } from './moves.ts';
 import type { ExternalOwners } from '../index/external-owners.ts';

@@ -51,3 +51,14 @@ export class RequestLog {
     this.#next = 0;
   }
 }
+
+export interface RequestInfo {
+  readonly method: string;
+  /** The path of the route with its parameter names: `/v1/volume/csi/{id}`. Empty if no route matches. */
+  readonly pattern: string;
+  /** How many requests this method and pattern had, this one included. */
+  readonly n: number;
+}
+
+/** Cuts the connection before the handler runs, or after it and before the reply. */
+export type Fault = 'none' | 'drop-before' | 'drop-after';

@@ -11,12 +11,11 @@ import { messageOf } from '../../core/errors.ts';
 import type { Clock } from '../clock.ts';
 import { ConnectionLimit, portOf } from './connection-limit.ts';
 import { takeList } from './list-verb.ts';
-import type { RequestLog } from './request-counts.ts';
 import type { Match, Routed, Routing } from './router.ts';
 import { StorageError } from '../../core/errors.ts';
 import { openStream, type StreamBody } from './stream.ts';
 import { RequestFilter } from './request-filter.ts';
-import { takeUpgrades, upgrading, type Upgrade } from './upgrade.ts';
+import { takeUpgrades, upgrading, type UpgradeOptions } from './upgrade.ts';
 
 /** The request can't be served. The message goes to the client, so it never holds a secret. */
 export class Refusal extends Error {
@@ -51,33 +50,15 @@ export interface Endpoint extends Routed {
   handle(request: Incoming): Reply | Promise<Reply>;
 }
 
-export interface RequestInfo {
-  readonly method: string;
-  /** The path of the route with its parameter names: `/v1/volume/csi/{id}`. Empty if no route matches. */
-  readonly pattern: string;
-  /** How many requests this method and pattern had, this one included. */
-  readonly n: number;
-}
-
-/** Cuts the connection before the handler runs, or after it and before the reply. */
-export type Fault = 'none' | 'drop-before' | 'drop-after';
-
-export interface ServiceOptions {
+export interface ServiceOptions extends UpgradeOptions {
   readonly router: Routing<Endpoint>;
-  readonly clock: Clock;
-  readonly log: RequestLog;
   authorize(headers: IncomingHttpHeaders, acl: string, request: Incoming): void;
   refuse(status: number, message: string): Reply;
   /** Accepts the verb LIST as well. */
   readonly takesList?: true;
   readonly bodyBytesMax?: number;
-  readonly upgrades?: readonly Upgrade[];
-  readonly onRequest?: (info: RequestInfo) => Fault;
-  readonly latencyMs?: number;
   /** Connections allowed per client; 0: no limit. */
   readonly connectionsMax?: () => number;
-  /** Gets each unexpected error; the client gets a 500. */
-  readonly onBug?: (error: unknown) => void;
   /** A Unix socket to listen on as well. Default: none. */
   readonly socketPath?: string;
 }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import type { Clock } from '../clock.ts';
-import type { ServiceOptions } from './server.ts';
+import type { Fault, RequestInfo, RequestLog } from './request-counts.ts';
 import { Router, type Routed } from './router.ts';
 import type { RequestFilter } from './request-filter.ts';
 
@@ -13,6 +13,16 @@ export interface Upgrade extends Routed {
   takes?(query: URLSearchParams): boolean;
   /** Owns the channel and closes it. An error it throws is a bug. */
   open(call: UpgradeCall): Promise<void>;
+}
+
+export interface UpgradeOptions {
+  readonly clock: Clock;
+  readonly log: RequestLog;
+  readonly upgrades?: readonly Upgrade[];
+  readonly onRequest?: (info: RequestInfo) => Fault;
+  readonly latencyMs?: number;
+  /** Gets each unexpected error; the client gets a 500. */
+  readonly onBug?: (error: unknown) => void;
 }
 
 export interface UpgradeCall {
@@ -124,7 +134,7 @@ export class Channel {
 const textOf = (data: RawData): string => (Buffer.isBuffer(data) ? data.toString() : '');
 
 /** Server options: a request that names any other upgrade is answered as a plain one. */
-export const upgrading = ({ upgrades = [] }: ServiceOptions) => {
+export const upgrading = ({ upgrades = [] }: UpgradeOptions) => {
   const router = new Router(upgrades);
   return {
     shouldUpgradeCallback: (request: IncomingMessage) =>
@@ -142,7 +152,7 @@ function found(router: Router<Upgrade>, request: IncomingMessage) {
 }
 
 /** @returns how to cut all connections */
-export function takeUpgrades(server: Server, options: ServiceOptions, filter: RequestFilter): () => void {
+export function takeUpgrades(server: Server, options: UpgradeOptions, filter: RequestFilter): () => void {
   const { upgrades = [], clock, log, onBug } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: frameBytesMax });
   const router = new Router(upgrades);

@@ -1,7 +1,6 @@
 // Where the dialects behave differently beyond names and shapes: what `cluster` is documented to do, and what Nomad
 // does (services.md#dialects). Where the documented API is silent, both do what Nomad does.
 import type { SchedulerDialectName } from '../../api/dialects.ts';
-import type { DeniedStream } from './events/stream.ts';
 import {
   documentedRights,
   documentedTopics,
@@ -9,6 +8,8 @@ import {
   enforcedTopics,
   type Rights,
 } from './acl/rights.ts';
+
+export type DeniedStream = 'legacy403' | 'hijack200';
 
 export interface Behaviour {
   readonly waitMaxMs: number;

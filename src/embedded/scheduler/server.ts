@@ -1,16 +1,9 @@
 // The embedded scheduler: its routes, its one ACL check, its state, start and stop.
+import { RequestLog, type Fault, type RequestInfo } from '../http/request-counts.ts';
+import type { DeniedStream } from './behaviour.ts';
 import type { SchedulerDialectName } from '../../api/dialects.ts';
 import { systemClock, type Clock } from '../clock.ts';
-import {
-  absent,
-  serve,
-  type Endpoint,
-  type Fault,
-  type Reply,
-  type RequestInfo,
-  type ServiceOptions,
-} from '../http/server.ts';
-import { RequestLog } from '../http/request-counts.ts';
+import { absent, serve, type Endpoint, type Reply, type ServiceOptions } from '../http/server.ts';
 import { Router } from '../http/router.ts';
 import { PatientClock } from '../storage.ts';
 import { aclEndpoints } from './acl/endpoints.ts';
@@ -21,7 +14,7 @@ import { ClaimReleases } from './volumes/claims.ts';
 import { checkRegion, clusterReads } from './cluster/reads.ts';
 import { clusterSetup } from './fixtures/cluster-endpoints.ts';
 import { served } from './http/endpoints.ts';
-import { eventStream, type DeniedStream } from './events/stream.ts';
+import { eventStream } from './events/stream.ts';
 import { startEvents } from './events/render.ts';
 import { execPlain, execUpgrade } from './exec/session.ts';
 import { pluginReads } from './provider/plugins.ts';

@@ -8,7 +8,7 @@ import type { AllocationRow, JobRow, NamespaceRow, NodeRow, PluginRow, VolumeRow
 import { Snapshots } from './provider/snapshots.ts';
 import { Provider } from './provider/provider.ts';
 import { Store, type Table } from './store/store.ts';
-import { noFaults, type Faults } from './http/faults.ts';
+import { noFaults, type Faults } from './faults.ts';
 
 export interface StateOptions {
   readonly dialect: SchedulerDialectName;

@@ -1,9 +1,9 @@
 // The embedded secrets service: its engines, its state, start and stop.
+import { RequestLog, type Fault, type RequestInfo } from '../http/request-counts.ts';
 import { randomBytes as systemRandomBytes } from 'node:crypto';
 import type { SecretsDialectName } from '../../api/dialects.ts';
 import { systemClock, type Clock } from '../clock.ts';
-import { serve, type Fault, type RequestInfo, type ServiceOptions } from '../http/server.ts';
-import { RequestLog } from '../http/request-counts.ts';
+import { serve, type ServiceOptions } from '../http/server.ts';
 import type { Setup } from './fixtures/fixtures.ts';
 import type { Switches } from './behaviour.ts';
 import type { CallRoute } from './http/calls.ts';

@@ -3,7 +3,7 @@ import { conditionOf } from '../../core/status/condition.ts';
 import { headline, stateOf, type ConnectionView, type ObjectView } from '../../core/status/view.ts';
 import type { Summary } from './board.ts';
 import { html, type Html } from './html.ts';
-import type { Scene } from './objects.ts';
+import type { Scene } from './scene.ts';
 import { objectPath } from '../query.ts';
 import { icon, when } from './format.ts';
 

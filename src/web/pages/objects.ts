@@ -1,19 +1,12 @@
 // The list: a headline, the connections, and one page of objects. Parts with an id are sent again when they change.
-import { states, type View } from '../../core/status/view.ts';
-import { pageSize, type Board, type Page, type Summary } from './board.ts';
+import { states } from '../../core/status/view.ts';
+import { pageSize, type Page, type Summary } from './board.ts';
 import { connectionsPart } from './connections.ts';
 import { html, type Html } from './html.ts';
 import { listPath, type Query } from '../query.ts';
 import { row } from './rows.ts';
+import type { Scene } from './scene.ts';
 import { icon, stateNames } from './format.ts';
-
-export interface Scene {
-  readonly view: View;
-  readonly board: Board;
-  readonly wallMs: number;
-  /** Whether the operator is ready to work. */
-  readonly ready: boolean;
-}
 
 /** What the list shows besides rows, by element id. */
 export function listParts(scene: Scene, query: Query, page: Page): ReadonlyMap<string, Html> {

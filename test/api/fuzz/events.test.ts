@@ -1,8 +1,9 @@
 // Anything in place of the event stream's frames, cut anywhere: what is told is told alike, in order, and what is no frame
 // is trouble with a type.
+import type { Told } from '../../../src/api/scheduler/subscription.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { eventsOf, type Told } from '../../../src/api/scheduler/events.ts';
+import { eventsOf } from '../../../src/api/scheduler/events.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import { jsonText, patience, runs } from './runs.ts';
 

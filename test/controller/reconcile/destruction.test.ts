@@ -1,7 +1,7 @@
 // The one door: every way in which a step may not destroy, whatever its verb.
+import { beyondLimits } from '../../../src/controller/reconcile/limits.ts';
 import { describe, expect, test } from 'vitest';
 import {
-  beyondLimits,
   counts,
   goingID,
   objection,

@@ -1,3 +1,4 @@
+import type { DeniedStream } from '../behaviour.ts';
 import { Refusal, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
 import type { StreamBody } from '../../http/stream.ts';
 import { quoted } from '../../http/error-texts.ts';
@@ -12,8 +13,6 @@ import { Subscription, type Topics, type Wanted } from './subscription.ts';
  * How a stream refuses. `legacy403`: like any request, and a stream that ends sends its reason after the last frame.
  * `hijack200`, as Nomad 2: the 200 is sent before the check, nothing follows, and no reason is sent.
  */
-export type DeniedStream = 'legacy403' | 'hijack200';
-
 /** Checks its token itself, after the query. */
 export const eventStream = (state: State, broker: Broker, shape: DeniedStream): Endpoint =>
   get('/v1/event/stream', 'none', (request) => {

@@ -1,8 +1,6 @@
 // The few commands that tasks have. They run in this process and reach nothing of the machine.
-import type { World } from './process.ts';
+import type { Command, World } from './process.ts';
 import { shell } from './shell.ts';
-
-export type Command = (world: World, args: readonly string[]) => Promise<number>;
 
 const failed = async (world: World, text: string, code = 1): Promise<number> => {
   await world.err(`${text}\n`);

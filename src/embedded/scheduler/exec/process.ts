@@ -91,3 +91,5 @@ export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
     signal.addEventListener('abort', wake, { once: true });
   });
 }
+
+export type Command = (world: World, args: readonly string[]) => Promise<number>;

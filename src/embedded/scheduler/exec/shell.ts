@@ -1,7 +1,6 @@
 // The part of a shell that hooks need: words, quotes, `;`, `&&`, `||`, `>&2` and `exit`. It refuses everything else, so
 // that no script means something different here.
-import type { Command } from './commands.ts';
-import type { World } from './process.ts';
+import type { Command, World } from './process.ts';
 
 type Joint = ';' | '&&' | '||';
 

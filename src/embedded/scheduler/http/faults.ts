@@ -1,32 +1,10 @@
 // Faults of a cluster, set by fixtures: no leader, servers that lag behind, errors that crossed a hop, clients with too
 // many connections (services.md#scheduler-errors). A restart clears them.
+import { leaders, type Faults } from '../faults.ts';
 import { Fields } from '../../http/decode.ts';
 import { Refusal, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
 import { flag } from '../../http/query.ts';
 import type { State } from '../state.ts';
-
-const leaders = ['elected', 'unready', 'none'] as const;
-
-export interface Faults {
-  /** unready: just elected, and not yet sure of its state. */
-  readonly leader: (typeof leaders)[number];
-  /** How far stale reads are behind. */
-  readonly lastContactMs: number;
-  /** Errors start with `rpc error: `, as from another server. */
-  readonly prefixesErrors: boolean;
-  /** Unknown objects are 404 and invalid ones 400, as the documented status codes suggest. */
-  readonly codesErrors: boolean;
-  /** The connection limit; 0: none. */
-  readonly connectionsPerClient: number;
-}
-
-export const noFaults: Faults = {
-  leader: 'elected',
-  lastContactMs: 0,
-  prefixesErrors: false,
-  codesErrors: false,
-  connectionsPerClient: 0,
-};
 
 /** An omitted field keeps its value. @throws Refusal 400 */
 export function changeFaults(state: State, value: unknown): Faults {

@@ -1,4 +1,5 @@
 // Endpoints for policies and password policies (services.md#mounts-and-policies).
+import { mistake } from '../http/mistake.ts';
 import { Refusal, type Reply } from '../../http/server.ts';
 import { multiError } from '../../http/error-texts.ts';
 import { rootPolicy } from './capabilities.ts';
@@ -6,7 +7,7 @@ import { parseRules, textOf } from './policy-text.ts';
 import { route, type Call, type CallRoute } from '../http/calls.ts';
 import { keyIn } from '../store/model.ts';
 import { parsePolicy } from '../ldap/passwords.ts';
-import { mistake, nothing } from '../http/replies.ts';
+import { nothing } from '../http/replies.ts';
 import type { State } from '../state.ts';
 import type { Shelf } from '../store/store.ts';
 

@@ -1,11 +1,12 @@
 // Logins: AppRole, Kubernetes and JWT (services.md#logins). A role made by a fixture accepts one fixed secret, and
 // checks no signature. A role made over the API takes tokens signed by its issuer (oidc/login.ts).
+import { mistake } from '../http/mistake.ts';
 import { Refusal, type Reply } from '../../http/server.ts';
 import { route, type Call, type CallRoute } from '../http/calls.ts';
 import { below, type AuthRoleRow } from '../store/model.ts';
 import { seenFrom } from '../system/namespaces.ts';
 import { tokenLogin } from '../oidc/login.ts';
-import { mistake, permissionDenied } from '../http/replies.ts';
+import { permissionDenied } from '../http/replies.ts';
 import type { State } from '../state.ts';
 import { granted, issue } from './tokens.ts';
 

@@ -1,9 +1,10 @@
 // Tokens: made by logins and fixtures, renewed and revoked by their holders (services.md#tokens-and-leases).
+import { mistake } from '../http/mistake.ts';
 import type { Reply } from '../../http/server.ts';
 import { rootPolicy } from '../acl/capabilities.ts';
 import { pathOf, route, type Call, type CallRoute } from '../http/calls.ts';
 import type { TokenRow } from '../store/model.ts';
-import { mistake, timeText } from '../http/replies.ts';
+import { timeText } from '../http/replies.ts';
 import type { State } from '../state.ts';
 
 /** Lifetime in seconds unless the login asks for another (32 days, as in Vault). */

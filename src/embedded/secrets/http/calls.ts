@@ -4,7 +4,7 @@ import { Refusal, type Incoming, type Reply } from '../../http/server.ts';
 import { parseBoolean } from '../../http/query.ts';
 import { RequestFields } from './request-fields.ts';
 import type { Capability, TokenRow } from '../store/model.ts';
-import { mistake } from './replies.ts';
+import { mistake } from './mistake.ts';
 
 export type Verb = 'read' | 'list' | 'write' | 'remove';
 

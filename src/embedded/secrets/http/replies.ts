@@ -46,9 +46,6 @@ export function warned(reply: Reply, given: RequestFields): Reply {
   return { ...reply, body: { json: { ...Object(json), warnings: [...(warnings ?? []), text] } } };
 }
 
-/** A user's mistake: 400, plain text. */
-export const mistake = (text: string): Refusal => new Refusal(400, text);
-
 /** Any other error of an engine, bad configuration values included: 500, as a list. */
 export const failure = (text: string): Refusal => new Refusal(500, multiError([text]));
 

@@ -1,7 +1,7 @@
 // Reads the fields of a request as leniently as the real services: numbers and flags may be strings, durations are
 // seconds or `1h30m`. Errors never quote a value: it may be a secret.
 import { parseBoolean, parseDurationMs } from '../../http/query.ts';
-import { mistake } from './replies.ts';
+import { mistake } from './mistake.ts';
 
 const textLengthMax = 64 * 1024;
 const listLengthMax = 1_000;

@@ -1,6 +1,7 @@
 // Routes a path to an engine: to the longest mount that it lies below, then to the engine's own routes. All checks
 // before a handler are here, in the order of the real services: namespace, seal, standby, token, policies, and only
 // then whether the path exists (services.md#secrets-errors).
+import { mistake } from './mistake.ts';
 import { Refusal, type Endpoint, type Incoming, type Reply } from '../../http/server.ts';
 import { Router, decoded, type Match, type Routing } from '../../http/router.ts';
 import { allowed } from '../acl/capabilities.ts';
@@ -13,7 +14,6 @@ import { namespaceNamed, namespaceOf, seenFrom, within } from '../system/namespa
 import {
   errorReply,
   invalidToken,
-  mistake,
   permissionDenied,
   unsupportedOperation,
   unsupportedPath,

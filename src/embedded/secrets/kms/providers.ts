@@ -1,11 +1,12 @@
 // Providers of the key-management engine (services.md#key-management). Reading, listing and deleting are not
 // documented: they follow Vault, whose error texts are not published.
+import { mistake } from '../http/mistake.ts';
 import type { SecretsDialect } from '../../../api/dialects.ts';
 import type { Reply } from '../../http/server.ts';
 import { pathOf, route, type Call, type CallRoute, type Handler } from '../http/calls.ts';
 import { below, type KMSKeyRow, type KMSProviderRow } from '../store/model.ts';
 import { neutralValue, wireValue } from '../http/wire-names.ts';
-import { mistake, nothing, unsupportedOperation, unsupportedPath } from '../http/replies.ts';
+import { nothing, unsupportedOperation, unsupportedPath } from '../http/replies.ts';
 import type { State } from '../state.ts';
 
 const kind = 'cloud_keystore';

@@ -1,10 +1,11 @@
 // Static roles and their credentials (services.md#static-roles, services.md#static-credentials).
+import { mistake } from '../http/mistake.ts';
 import type { Reply } from '../../http/server.ts';
 import { pathOf, route, type Call, type CallRoute } from '../http/calls.ts';
 import type { RequestFields } from '../http/request-fields.ts';
 import { below, type RoleRow } from '../store/model.ts';
 import { wireField } from '../http/wire-names.ts';
-import { failure, mistake, noStore, nothing, timeText, unsupportedPath } from '../http/replies.ts';
+import { failure, noStore, nothing, timeText, unsupportedPath } from '../http/replies.ts';
 import type { State } from '../state.ts';
 import { flagOf } from './config.ts';
 import { RotationError, Rotations } from './rotation.ts';

@@ -1,10 +1,11 @@
 // The configuration of an OIDC or JWT method (services.md#oidc-configuration): a write replaces all of it, and checks
 // the issuer.
+import { mistake } from '../http/mistake.ts';
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { route, type Call, type CallRoute } from '../http/calls.ts';
 import type { RequestFields } from '../http/request-fields.ts';
 import type { OIDCConfigRow, OIDCValue } from '../store/model.ts';
-import { mistake, nothing } from '../http/replies.ts';
+import { nothing } from '../http/replies.ts';
 import type { Reply } from '../../http/server.ts';
 import type { State } from '../state.ts';
 import { discover, DiscoveryError, keysFrom, type Discovery, type Trust } from './discovery.ts';

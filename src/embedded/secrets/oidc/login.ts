@@ -5,7 +5,7 @@ import type { Reply } from '../../http/server.ts';
 import { route, type Call, type CallRoute } from '../http/calls.ts';
 import type { OIDCConfigRow } from '../store/model.ts';
 import { seenFrom } from '../system/namespaces.ts';
-import { mistake } from '../http/replies.ts';
+import { mistake } from '../http/mistake.ts';
 import type { State } from '../state.ts';
 import { granted, issue } from '../auth/tokens.ts';
 import { discoveryOf, keysOf, listIn, textIn } from './config.ts';

@@ -1,7 +1,8 @@
+import { mistake } from '../http/mistake.ts';
 import type { Reply } from '../../http/server.ts';
 import { route, type Call, type CallRoute } from '../http/calls.ts';
 import { below, type OIDCRoleRow } from '../store/model.ts';
-import { mistake, nothing, unsupportedPath } from '../http/replies.ts';
+import { nothing, unsupportedPath } from '../http/replies.ts';
 import type { State } from '../state.ts';
 import { listOf, textOf } from './json.ts';
 import { isEmpty, merged, shown, wasWritten } from './role-fields.ts';

@@ -1,10 +1,11 @@
 // The mount table: mounting, unmounting and listing (services.md#mounts-and-policies).
+import { mistake } from '../http/mistake.ts';
 import type { Reply } from '../../http/server.ts';
 import { touches } from '../acl/capabilities.ts';
 import { route, type Call, type CallRoute } from '../http/calls.ts';
 import type { MountRow } from '../store/model.ts';
 import { namespaceOf, seenFrom, within } from './namespaces.ts';
-import { mistake, permissionDenied } from '../http/replies.ts';
+import { permissionDenied } from '../http/replies.ts';
 import type { State } from '../state.ts';
 
 /** Types of login methods, mounted under `auth/`; other types are engines. */

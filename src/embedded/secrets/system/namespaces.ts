@@ -1,10 +1,11 @@
 // Namespaces (services.md#secrets-namespaces): parts of the service with their own mounts, policies and tokens. Rows
 // are keyed by full path, so engines need not know about namespaces.
+import { mistake } from '../http/mistake.ts';
 import type { Reply } from '../../http/server.ts';
 import { defaultRules } from '../acl/capabilities.ts';
 import { route, type Call, type CallRoute } from '../http/calls.ts';
 import { keyIn, type NamespaceRow } from '../store/model.ts';
-import { mistake, nothing } from '../http/replies.ts';
+import { nothing } from '../http/replies.ts';
 import type { State } from '../state.ts';
 
 /** A path below a namespace; '' is the root namespace. */

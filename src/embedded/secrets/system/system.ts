@@ -1,12 +1,13 @@
 // The rest of `sys/`: health, seal, leader, capabilities (services.md#health-and-availability,
 // services.md#mounts-and-policies).
+import { mistake } from '../http/mistake.ts';
 import type { Reply } from '../../http/server.ts';
 import { parseBoolean } from '../../http/query.ts';
 import { allowed } from '../acl/capabilities.ts';
 import { pathOf, route, type Call, type CallRoute } from '../http/calls.ts';
 import { capabilities } from '../store/model.ts';
 import { seenFrom, within } from './namespaces.ts';
-import { mistake, noStore, timeText } from '../http/replies.ts';
+import { noStore, timeText } from '../http/replies.ts';
 import type { State } from '../state.ts';
 
 const version = '1.20.0';

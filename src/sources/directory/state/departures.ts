@@ -1,25 +1,11 @@
 // Unapproved deletions within the last hour, which the deletion limits count. Their age comes from the monotonic clock
 // of the process that saw them, and from the time since the machine's boot: nobody can set either.
+import type { Boot, Stamp } from './boot.ts';
 import type { Departure } from './row.ts';
 import type { StoredDeparture, Write } from './transaction.ts';
 
 /** Deletion limits are about the last hour. */
 const keptMs = 3_600_000;
-
-/** One boot of the machine. */
-export interface Boot {
-  /** Unique among the boots of all machines. */
-  readonly id: string;
-  /** Time since the boot, sleep included; nobody can set it. */
-  readonly sinceMs: () => number;
-}
-
-/** The time of a departure for other processes: the machine's boot, and the time since then. */
-export interface Stamp {
-  /** Empty: unknown. */
-  readonly boot: string;
-  readonly bootMs: number;
-}
 
 export class DepartureLog {
   readonly #boot: Boot | undefined;

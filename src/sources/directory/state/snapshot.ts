@@ -1,9 +1,10 @@
 // Reads a state without touching it.
+import type { Boot } from './boot.ts';
 import { existsSync, statSync } from 'node:fs';
 import type { Distrust } from '../../../core/source/approvals.ts';
 import { readContents } from './contents.ts';
 import { checkLog, openDatabase } from './database.ts';
-import { DepartureLog, type Boot } from './departures.ts';
+import { DepartureLog } from './departures.ts';
 import { distrustOf, doubtOf } from './distrust.ts';
 import { readGeneration } from './generation.ts';
 import { versionsBy, type VersionOf } from '../identity.ts';

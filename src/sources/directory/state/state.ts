@@ -1,5 +1,6 @@
 // What a directory source stores: every object with its last valid document and its status, held in memory and written
 // through to one SQLite file. A write that resolved survives a crash; one that failed has changed nothing.
+import type { Boot } from './boot.ts';
 import type { EffectGate } from '../../../api/effect.ts';
 import { ApiError, UsageError } from '../../../core/errors.ts';
 import type { Approvals, Distrust } from '../../../core/source/approvals.ts';
@@ -9,7 +10,7 @@ import { distrustOf, unacknowledged, type Doubt } from './distrust.ts';
 import { sameInstallation, versionsBy, type VersionOf } from '../identity.ts';
 import type { Lock } from './lock.ts';
 import { noteDoubt } from './restored.ts';
-import { DepartureLog, type Boot } from './departures.ts';
+import { DepartureLog } from './departures.ts';
 import { approve, countAnswered, layOver, type Keep, type NextSlot, type Row, type Slot } from './row.ts';
 import { onDisk, type Opened, type Storage } from './storage.ts';
 import type { Operation } from './transaction.ts';

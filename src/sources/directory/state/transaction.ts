@@ -1,5 +1,5 @@
 // Writes to the state's file as data: the available statements, and those that a change of a row needs. Pure.
-import type { Stamp } from './departures.ts';
+import type { Stamp } from './boot.ts';
 import type { Departure, NextSlot, Row, Slot } from './row.ts';
 
 export const statements = {

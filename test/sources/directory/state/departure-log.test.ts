@@ -1,6 +1,7 @@
 // The log of those who left within the hour, for itself: what it forgets too early is room for another deletion.
+import type { Boot } from '../../../../src/sources/directory/state/boot.ts';
 import { describe, expect, test } from 'vitest';
-import { DepartureLog, type Boot } from '../../../../src/sources/directory/state/departures.ts';
+import { DepartureLog } from '../../../../src/sources/directory/state/departures.ts';
 import type { StoredDeparture } from '../../../../src/sources/directory/state/transaction.ts';
 
 const hourMs = 3_600_000;

@@ -9,7 +9,7 @@ import { Deletions } from '../../../../src/controller/reconcile/deletions.ts';
 import { Graph } from '../../../../src/controller/index/references.ts';
 import { ApiError } from '../../../../src/core/errors.ts';
 import { keyText } from '../../../../src/core/resource.ts';
-import type { Boot } from '../../../../src/sources/directory/state/departures.ts';
+import type { Boot } from '../../../../src/sources/directory/state/boot.ts';
 import { DirectorySource } from '../../../../src/sources/directory/source.ts';
 import { State } from '../../../../src/sources/directory/state/state.ts';
 import { connection, volume, onceRequests } from './data.ts';

@@ -1,0 +1,42 @@
+// Why an object that leaves, or is replaced, has to wait for others or for a person.
+import { blocked, type Blocked } from '../../core/planning/plan.ts';
+import type { Connections } from '../connections/connections.ts';
+import type { Deletions, Verdict } from './deletions.ts';
+
+export const unsettled = (changes: Blocked['changes']): Blocked =>
+  blocked('DeletionPending', 'what else may go is looked at first', { on: 'object' }, changes);
+
+/** Why this one, which leaves or was announced, may not go now. */
+export function beyondLimits<E, Reader>(
+  key: string,
+  id: string,
+  connection: string,
+  ports: {
+    readonly deletions: Pick<Deletions, 'verdict'>;
+    readonly connections: Pick<Connections<E, Reader>, 'limits'>;
+  },
+  changes: Blocked['changes'] = [],
+): Blocked | undefined {
+  const limits = ports.connections.limits(connection);
+  const verdict: Verdict = limits
+    ? ports.deletions.verdict(key, id, connection, limits)
+    : { is: 'unsettled' };
+  switch (verdict.is) {
+    case 'within':
+      return undefined;
+    case 'unsettled':
+      return unsettled(changes);
+    case 'not-synced': {
+      const message =
+        'what is declared still changes, or not all of it can be used: what else may go is not known';
+      return blocked('DeletionPending', message, { on: 'time', atMs: verdict.atMs }, changes);
+    }
+    case 'beyond':
+      return blocked(
+        'DeletionLimitExceeded',
+        verdict.message,
+        { on: 'approval', digest: verdict.digest, id },
+        changes,
+      );
+  }
+}

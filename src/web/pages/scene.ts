@@ -1,0 +1,11 @@
+// What a page is rendered from.
+import type { View } from '../../core/status/view.ts';
+import type { Board } from './board.ts';
+
+export interface Scene {
+  readonly view: View;
+  readonly board: Board;
+  readonly wallMs: number;
+  /** Whether the operator is ready to work. */
+  readonly ready: boolean;
+}
