@@ -20,7 +20,7 @@ export const commonRequests: readonly RequestDeclaration[] = [
   {
     name: 'reconcile',
     help: 'reconcile an object now',
-    told: 'is reconciled now',
+    told: 'will be reconciled now',
     command: { name: 'reconcile', sets: 'token' },
   },
   {
@@ -43,6 +43,6 @@ export const commonRequests: readonly RequestDeclaration[] = [
   {
     name: 'adopt',
     help: 'adopt an external object that is identical',
-    told: 'is adopted if it is identical',
+    told: 'will be adopted if it is identical',
   },
 ];
