@@ -13,6 +13,12 @@ const unreadable = (fields: FieldTable): FieldTable =>
     Object.entries(fields).map(([path, field]) => [path, { ...field, unreadable: 'always' as const }]),
   );
 
+const deletion = { op: 'delete', token: 'Delete' } as const;
+
+/** Its create was sent, and nobody answered. */
+const isBegun = ({ status: { pending } }: Situation<unknown, unknown, unknown>): boolean =>
+  pending?.op === 'create' && pending.done !== true;
+
 /** Writes over nothing that may be somebody else's, and creates nothing without a recorded intent. */
 export function unknown<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
@@ -21,15 +27,16 @@ export function unknown<Spec, Live, Own, F extends string, E>(
   const { policy, status } = s;
   if (policy.management === 'ObserveOnly')
     return blocked('ExternalNotFound', 'the service can not tell whether it is there', { on: 'live' });
-  const { externalRef, pending, applied } = status;
-  const isBegun = pending?.op === 'create' && pending.done !== true;
-  const isKnown = externalRef !== undefined || isBegun || isRemoved(kind, s);
+  const { externalRef, applied } = status;
+  /** Its create is unfinished, or it was removed, or may be. */
+  const isUnmade = isBegun(s) || isRemoved(kind, s);
+  const isKnown = externalRef !== undefined || isUnmade;
   if (!isKnown && !adoption[policy.adoption].differs) {
     const message = `the service can not tell whether there is one that is not ours (adoptionPolicy: ${policy.adoption})`;
     return stalled('AdoptionRefused', message, { on: 'edit' });
   }
   const want = kind.want(s.spec, s.resolved, status);
-  const isMade = externalRef !== undefined && !isBegun;
+  const isMade = externalRef !== undefined && !isUnmade;
   const changes = diff(unreadable(kind.fields), want, {}, isMade ? applied : {}, false);
   if (!isMade) return making(kind, s, changes);
   if (changes.length === 0)
@@ -58,7 +65,11 @@ export function deletingUnknown<Spec, Live, Own, F extends string, E>(
   if (status.externalRef === undefined && status.pending?.op !== 'create')
     return gone('nothing of it was outside', false);
   const step = kind.retract?.(s);
-  if (step) return { verdict: 'change', steps: [{ ...step, verb: 'delete', changes: [] }] };
+  if (step) {
+    // Declared again after a lost response, it would count as still there. An unfinished create keeps its own intent.
+    const intent = status.externalRef !== undefined && !isBegun(s) && { intent: deletion };
+    return { verdict: 'change', steps: [{ ...step, verb: 'delete', changes: [], ...intent }] };
+  }
   const message = 'the service has no way to delete it; deletionPolicy: Retain lets it stay';
   return stalled('DeletionBlocked', message, { on: 'edit' });
 }

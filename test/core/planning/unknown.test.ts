@@ -91,6 +91,16 @@ describe('what is remembered', () => {
   });
 });
 
+test('a deletion whose answer was lost may have been done: declared again, it is made again', () => {
+  const step = firstOf(given('unknown', 'deleting', 'Delete'));
+  expect(step).toMatchObject({ verb: 'delete', intent: { op: 'delete' } });
+  expect(step.intent).not.toHaveProperty('done'); // it is repeated until it is answered
+  const memory = { ...recorded, pending: { op: 'delete', token: 'Delete' } };
+  expect(short(planOf({ ...given('unknown'), memory }))).toBe(`create ${every}`);
+  // An unfinished create is ended without: its own intent would be lost.
+  expect(firstOf(given('unknown', 'deleting', 'Delete', 'creating'))).not.toHaveProperty('intent');
+});
+
 test.for<{ why: string; of: Given; says: string }>([
   {
     why: 'an observer',
