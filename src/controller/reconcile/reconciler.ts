@@ -266,8 +266,7 @@ class Run<E, Reader> {
     });
     const early = ending.is === 'parked' && ending.early;
     if (!early && !isDeepStrictEqual(status, handle.status)) await handle.writeStatus(status);
-    const took = this.#tookFrom !== undefined && { tookFrom: this.#tookFrom };
-    return { ...this.#ended(ending, requeueMs), status: early ? handle.status : status, ...took };
+    return { ...this.#ended(ending, requeueMs), status: early ? handle.status : status };
   }
 
   conflict({ reason }: ConflictError, failures: number): Visit {
@@ -278,7 +277,8 @@ class Run<E, Reader> {
 
   #ended(ending: Visit['ending'], requeueMs: number | undefined): Visit {
     const missing = new Map([...this.#secrets].filter(([, { state }]) => state !== 'secret'));
-    const common = { key: this.#key, done: this.#done, ending, status: this.#status, requeueMs };
+    const took = this.#tookFrom !== undefined && { tookFrom: this.#tookFrom };
+    const common = { key: this.#key, done: this.#done, ending, status: this.#status, requeueMs, ...took };
     return missing.size === 0 ? common : { ...common, missing };
   }
 }

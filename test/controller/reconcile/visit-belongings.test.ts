@@ -2,6 +2,7 @@
 // moment on, and goes with it.
 import { expect, test } from 'vitest';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
+import { ConflictError } from '../../../src/core/errors.ts';
 import { defineKind } from '../../../src/core/kind.ts';
 import { policy, World } from '../bench.ts';
 import { chain, conn, connKey, leaf, quiet, works } from '../chain.ts';
@@ -53,6 +54,18 @@ test('who takes over has it from that moment on: nothing is held twice, and the 
     disk('new'),
   );
   expect(owners.holder('d1', disk('new'))).toBeUndefined();
+});
+
+test('who took over tells so though its status was lost to another’s: the one that leaves waits for that', async () => {
+  const { at, leave, declare } = await disks(['old', 'other']);
+  leave('old');
+  declare('new', { named: 'old' });
+  for (const one of ['Conn/c', disk('other')]) await at.visit(one);
+  const { lasting } = at.source;
+  at.source.lasting = (write, work) =>
+    write.op === 'status' ? Promise.reject(new ConflictError('stale', 'lost')) : lasting(write, work);
+  const visit = await reconcile(disk('new'), 0, at.ports, new AbortController().signal);
+  expect(visit).toMatchObject({ ending: { is: 'conflict' }, tookFrom: disk('old') });
 });
 
 test.for([
