@@ -1,4 +1,4 @@
-// Keeps what is derived from declarations and memories true to them: who refers to whom, and what is whose.
+// Keeps what is derived from declarations and statuses true to them: who refers to whom, and what is whose.
 import type { Status } from '../../core/status/status.ts';
 import { keyText, parseKey, type Key } from '../../core/resource.ts';
 import type { PreconditionPorts } from '../reconcile/preconditions.ts';
