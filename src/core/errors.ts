@@ -29,7 +29,7 @@ export type ConflictReason =
   | 'gone'
   /** Another object has the key: its UID is another. */
   | 'replaced'
-  /** Its generation is another: the spec was edited, or it is being deleted, or no longer is. */
+  /** It was edited, or is being deleted, or no longer is, or was asked something. */
   | 'edited'
   /** It was to be released, and is declared again. */
   | 'declared-again'

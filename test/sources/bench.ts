@@ -13,6 +13,8 @@ export interface SourceBench {
   declare(name: string, size: number): Promise<void>;
   /** What is declared is another, and the source was not told of it yet. */
   declareUnheard(name: string, size: number): Promise<void>;
+  /** A person asks that of the object, besides its declaration. */
+  ask(name: string, request: string, token: string): Promise<void>;
   /** Takes the declaration away. Resolves once the source knows that the object is to be deleted. */
   remove(name: string): Promise<void>;
   /** The Secret `login` in `shop`, with one entry `password`; `undefined`: there is none. */

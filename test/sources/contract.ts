@@ -149,6 +149,24 @@ export function sourceContract(name: string, make: () => Promise<SourceBench>): 
     });
   });
 
+  describe(`${name}: the last look, and what is no edit`, () => {
+    test('refuses what a person has asked something of since: suspended or released, it is not destroyed', async () => {
+      const bench = await started();
+      const handle = opened(bench);
+      await bench.ask('data', 'suspend', 'true');
+      await expect(handle.confirm()).rejects.toMatchObject(conflict('edited'));
+      await expect(opened(bench).confirm()).resolves.toBeUndefined();
+    });
+
+    test('refuses what rests on a status that another has written: what is to be kept may be said there', async () => {
+      const bench = await started();
+      const [first, second] = [opened(bench), opened(bench)];
+      await first.writeStatus(intent);
+      await expect(first.confirm()).resolves.toBeUndefined();
+      await expect(second.confirm()).rejects.toMatchObject(conflict('stale'));
+    });
+  });
+
   describe(`${name}: an object that is let go`, () => {
     test('is gone, with all that was known of it, for good', async () => {
       const bench = await started();

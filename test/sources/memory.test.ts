@@ -31,6 +31,11 @@ function benchOn(source: MemorySource): SourceBench {
       tell(name);
     },
     declareUnheard: async (name, size) => declare(name, size),
+    async ask(name, request, token) {
+      const object = source.read(keyText(keyOf(name)))?.object;
+      if (object) source.declare({ ...object, requests: { ...object.requests, [request]: token } });
+      source.notify(keyText(keyOf(name)), 'requested');
+    },
     async remove(name) {
       const object = source.read(keyText(keyOf(name)))?.object;
       if (object) source.declare({ ...object, deleting: true, generation: object.generation + 1 });

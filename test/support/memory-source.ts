@@ -1,5 +1,6 @@
 // A source in memory, for tests of what works on one. It keeps the same contract as the others (test/sources/contract.ts), and
 // lets a test do something at each point at which something lasts.
+import { isDeepStrictEqual } from 'node:util';
 import type { Approvals, Distrust } from '../../src/core/source/approvals.ts';
 import type { SourceEffect } from '../../src/core/effect.ts';
 import { ApiError, ConflictError, type Outcome } from '../../src/core/errors.ts';
@@ -89,7 +90,8 @@ export class MemorySource implements Source, Approvals, Sync {
   /** What is asked about is what is declared at that moment. */
   confirm: (key: string, believed: DeclaredObject) => Promise<void> = async (key, believed) => {
     const { object } = this.owned(key, believed.uid);
-    if (object.generation !== believed.generation || object.deleting !== believed.deleting)
+    const isSame = object.generation === believed.generation && object.deleting === believed.deleting;
+    if (!isSame || !isDeepStrictEqual(object.requests, believed.requests))
       throw new ConflictError('edited', `${key} has changed`);
   };
 
@@ -166,8 +168,14 @@ class MemoryHandle implements Handle {
     return this.#status;
   }
 
-  confirm(): Promise<void> {
-    return this.#source.confirm(this.#key, this.#object);
+  async confirm(): Promise<void> {
+    await this.#source.confirm(this.#key, this.#object);
+    this.#unwritten(this.#source.owned(this.#key, this.#object.uid));
+  }
+
+  #unwritten({ status }: Entry): void {
+    if (status !== this.#stored)
+      throw new ConflictError('stale', `the status of ${this.#key} was written by another`);
   }
 
   async hold(intent?: Status): Promise<void> {
@@ -190,8 +198,7 @@ class MemoryHandle implements Handle {
     const stored = status && (JSON.parse(JSON.stringify(status)) as Status);
     await this.#source.lasting({ op, key: this.#key, line }, () => {
       const entry = this.#source.owned(this.#key, this.#object.uid);
-      if (stored && entry.status !== this.#stored)
-        throw new ConflictError('stale', `the status of ${this.#key} was written by another`);
+      if (stored) this.#unwritten(entry);
       this.#source.entries.set(this.#key, {
         object: held === undefined ? entry.object : { ...entry.object, held },
         status: stored ?? entry.status,

@@ -32,6 +32,7 @@ const conflictBackoff = { baseMs: 50, capMs: 10_000 } as const;
 export const isCurrent = ({ object, status }: Entry, now: Entry | undefined): boolean =>
   now?.object.uid === object.uid &&
   now.object.generation === object.generation &&
+  isDeepStrictEqual(now.object.requests, object.requests) &&
   isDeepStrictEqual(now.status, status);
 
 /** At once where the source shows already what the visit lost to; else it tells when it does, with a timer behind that. */

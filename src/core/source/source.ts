@@ -52,7 +52,8 @@ export interface Handle {
   readonly status: Status;
   /**
    * Reads the declaration itself once more, right before something is destroyed.
-   * @throws ConflictError unless it is as this visit believes: same UID and generation, deleting or not. ApiError: not known
+   * @throws ConflictError unless it is as this visit believes: same UID and generation, deleting or not, same requests, and
+   * its status is the one that this handle knows. ApiError: not known
    */
   confirm(): Promise<void>;
   /**

@@ -1,5 +1,6 @@
 // One object of a directory for one visit: what is written goes into the state, on the condition that the object is still
 // the one that the visit began with.
+import { isDeepStrictEqual } from 'node:util';
 import { ApiError, ConflictError, type Outcome } from '../../core/errors.ts';
 import type { SourceEffect } from '../../core/effect.ts';
 import type { Published } from '../../core/source/output.ts';
@@ -15,6 +16,7 @@ import type { State } from './state/state.ts';
 export interface HandleParts {
   readonly state: State;
   readonly ingest: Pick<Ingest, 'scan' | 'refresh'>;
+  readonly read: (key: string) => Entry | undefined;
   /** Absent: nothing can be published. */
   readonly outputs?: Outputs;
   /** What counts against the deletion limits when an object goes; connections themselves don't. */
@@ -44,9 +46,12 @@ export class DirectoryHandle implements Handle {
 
   async confirm(): Promise<void> {
     const { objects, problems } = await this.#parts.ingest.scan();
-    const { object } = this.#row();
-    const { generation, deleting } = this.#object;
-    if (object.generation !== generation || object.deleting !== deleting) {
+    this.#unwritten(this.#row());
+    const now = this.#parts.read(this.#key)?.object;
+    const { generation, deleting, requests } = this.#object;
+    const isSame = now?.generation === generation && now.deleting === deleting;
+    // A suspension, or a release, that came since was promised to the person who asked.
+    if (!isSame || !isDeepStrictEqual(now.requests, requests)) {
       throw new ConflictError('edited', `${this.#key} has changed`);
     }
     // A problem that names no object may hide any, this one included.
@@ -134,7 +139,12 @@ export class DirectoryHandle implements Handle {
   }
 
   #withStatus(row: Row, status: Status): Row {
-    if (row.status === this.#status) return { ...row, status };
+    this.#unwritten(row);
+    return { ...row, status };
+  }
+
+  #unwritten(row: Row): void {
+    if (row.status === this.#status) return;
     throw new ConflictError('stale', `the status of ${this.#key} was written by another`);
   }
 

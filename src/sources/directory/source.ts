@@ -35,6 +35,7 @@ export class DirectorySource implements Source, Sync {
     this.#parts = {
       state: options.state,
       ingest: this.#ingest,
+      read: (key) => this.read(key),
       departureOf: (key) => this.#departureOf(key),
       ...(options.outputs && { outputs: options.outputs }),
     };

@@ -79,6 +79,12 @@ test.for([
   { why: 'deleted, is another object by now', now: leaving, later: { deleting: true, uid: 'another' } },
   { why: 'replaced, is declared as it was', now: edited, later: { generation: 3 } },
   { why: 'replaced, is deleted', now: edited, later: { ...edited, deleting: true } },
+  {
+    why: 'deleted, is released',
+    now: leaving,
+    later: { deleting: true, requests: { 'force-orphan': 'mine' } },
+  },
+  { why: 'replaced, is suspended', now: edited, later: { ...edited, requests: { suspend: 'true' } } },
   { why: 'replaced, is another object by now', now: edited, later: { ...edited, uid: 'another' } },
 ])('nothing is destroyed where what was to be $why, after the plan was made', async ({ now, later }) => {
   const { visit, destroyed } = await world(now, later);

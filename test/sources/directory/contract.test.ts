@@ -82,6 +82,7 @@ async function benchOn(tree: Tree, folder: string): Promise<SourceBench> {
       await taken();
     },
     declareUnheard: async (name, size) => tree.write(`${name}.yaml`, diskText(name, `{size: ${size}}`)),
+    ask: (name, request, token) => source.overlay(`Disk/shop/${name}`, request, token),
     async remove(name) {
       rmSync(join(tree.root, `${name}.yaml`));
       await taken();

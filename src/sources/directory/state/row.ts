@@ -144,7 +144,7 @@ export function owned(row: Row | undefined, key: string, uid: string): Row {
 const requestsOf = ({ object, overlay }: Row): Texts => ({ ...object.requests, ...overlay });
 
 /** Of the object of a kind: nothing that was half destroyed is destroyed. */
-export type Keep = (kind: string, memory: Status) => Status;
+export type Keep = (kind: string, status: Status) => Status;
 
 /**
  * Counts current requests as handled: after an earlier state was restored, that is unknown.
