@@ -24,7 +24,8 @@ export function awaited<Spec, Live, Own, F extends string, E>(
     return wasCreated ? blocked('AwaitingVisibility', 'what was made does not show yet', again) : undefined;
   const removed = pending.evidence?.['removed'];
   const isRemoved = kind.identity(observed.live) === removed;
-  if (isRemoved && (pending.done === true || pending.op === 'create'))
+  const isOld = pending.op === 'create' ? kind.identityRepeats !== true : pending.done === true;
+  if (isRemoved && isOld)
     return blocked('AwaitingVisibility', 'that the one before was removed does not show yet', again);
   const isRemoval = (pending.op === 'replace' || pending.op === 'delete') && !pending.done;
   const mayArrive = isRemoval && nowMs - sinceMs < lateMs && (isRemoved || removed === undefined);

@@ -45,6 +45,8 @@ export interface Lifecycle<Spec, Live, Own, F extends string, E> {
   have(live: Live): Have<F>;
   /** Tells an external object from the next one of the same name. Once recorded, it proves that the object is ours. */
   identity(live: Live): string;
+  /** What is made in its place may have the same identity: seeing that tells nothing about which of the two it is. */
+  readonly identityRepeats?: true;
   /** Names the data that the object holds, independent of service and address. Absent: it holds none. */
   data?(live: Live): string;
   /** Proves ownership where the identity is not recorded yet, or where a step that is under way changed it. */

@@ -85,6 +85,7 @@ const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   want,
   have,
   identity,
+  identityRepeats: true,
   // A configuration can't be marked. It is ours if it was held after absence was seen, and is as declared.
   isOurs: ({ held, spec }, live) =>
     held &&

@@ -65,6 +65,7 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
   want,
   have,
   identity: ({ role }) => `${role.username} as ${role.dn}`,
+  identityRepeats: true,
   // A role can't be marked. It is ours if it was held after absence was seen, and is as declared.
   isOurs: ({ held, spec }, { role }) =>
     held && role.username === spec.username && (spec.dn === undefined || role.dn === spec.dn),

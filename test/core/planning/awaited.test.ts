@@ -13,10 +13,16 @@ function situationLive() {
 }
 
 /** @param sinceMs when that began, by the name under which it is asked for */
-function planned(pending: Intent, nowMs: number, sinceMs: Readonly<Record<string, number>>, absent = false) {
+function planned(
+  pending: Intent,
+  nowMs: number,
+  sinceMs: Readonly<Record<string, number>>,
+  absent = false,
+  kind = toy,
+) {
   const given = { memory: { ...recorded, pending }, ...(absent && { live: 'absent' as const }) };
   const since = (what: string): number => sinceMs[what] ?? -1_000_000; // long ago
-  return awaited(toy, { ...situation(given), nowMs, since });
+  return awaited(kind, { ...situation(given), nowMs, since });
 }
 
 test('what was made: told as that, and looked at again in a second', () => {
@@ -39,6 +45,17 @@ test('what was removed: told as that, and looked at again in a second', () => {
     wake: { on: 'time', atMs: 10_000 },
   });
   expect(planned(gone, 9_000, { 'done: delete t1': 5_000 }, true)).toBeUndefined();
+});
+
+test('what was made in the place of what was removed: not told from it where both have the same identity', () => {
+  const made = { op: 'create', token: 't1', done: true, evidence: { removed } } as const;
+  const since = { 'done: create t1': 5_000, 'done: replace t1': 5_000 };
+  const repeating = { ...toy, identityRepeats: true } as const;
+  expect(planned(made, 9_000, since)).toMatchObject({ reason: 'AwaitingVisibility' });
+  expect(planned(made, 9_000, since, false, repeating)).toBeUndefined();
+  // Nothing was made yet, so it is the one before.
+  const replaced = { ...made, op: 'replace' } as const;
+  expect(planned(replaced, 9_000, since, false, repeating)).toMatchObject({ reason: 'AwaitingVisibility' });
 });
 
 test.for(['replace', 'delete'])(

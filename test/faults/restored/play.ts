@@ -56,8 +56,9 @@ async function killedAtItsEnd(journey: Journey, dialects: DialectsName, from: st
     journey.act(world);
     const { code } = await world.apply(`kill:after:${n}`);
     const state = join(world.cwd, '.holdfast/state.sqlite');
-    if (code === 'SIGKILL') return { world, states: statesOf(state, join(world.cwd, 'past')) };
-    await world.close(); // it had fewer effects this time
+    const states = code === 'SIGKILL' ? statesOf(state, join(world.cwd, 'past')) : [];
+    if (states.length > 0) return { world, states };
+    await world.close(); // it had fewer effects this time, or had folded its log away
   }
   throw new Error('the journey has no effect');
 }
