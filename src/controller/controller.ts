@@ -158,6 +158,7 @@ export class Controller<E, Reader> {
       if (this.#abort.signal.aborted) return undefined;
       const isBug = !(error instanceof ApiError); // else what the visit came to could not be written
       if (isBug) onBug?.(key, error);
+      else unvisited.leave(key, { scope: undefined }); // what it is about to have is as unknown as before
       const failures = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, failures);
       const waitMs = isBug ? afterBugMs : backoffMs(failures, this.#ports.random());

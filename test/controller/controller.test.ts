@@ -108,6 +108,25 @@ describe('who waits for the others to be looked at', () => {
     expect(sent()).toEqual([]);
   });
 
+  test('waits for it also where its visit could not be written: that says no more of what it is to have', async () => {
+    const { at, connect, declare, leave, tell, idle, sent } = await running(['a', 'b']);
+    const { lasting } = at.source;
+    let refused = 0;
+    at.source.lasting = (write, work) => {
+      if (write.key !== disk('x')) return lasting(write, work);
+      refused++;
+      return Promise.reject(new ApiError('unavailable', 'StateUnavailable', 'no space left on device'));
+    };
+    connect('late', 'waits');
+    at.source.notify('Conn/late', 'edited');
+    declare('x', { on: 'late', named: 'a' });
+    leave('a');
+    tell('x', 'a');
+    await idle(quickMs);
+    expect(refused).toBeGreaterThan(0);
+    expect(sent()).toEqual([]);
+  });
+
   test('goes also where the last of them is gone without a visit', async () => {
     const { at, declare, tell, idle, sent, ready } = await running(['a', 'b', 'c', 'd']);
     const hold = Promise.withResolvers<void>();
