@@ -174,7 +174,11 @@ export class Controller<E, Reader> {
     const failures = this.#failures.get(key) ?? 0;
     const startedMs = this.#ports.nowMs();
     const visit = await reconcile(key, failures, this.#ports, this.#abort.signal);
-    if (!visit) return undefined;
+    if (!visit) {
+      // Nothing may be done for it yet. The source tells when something may.
+      if (before) this.#options.unvisited.leave(key, { scope: undefined });
+      return undefined;
+    }
     this.#options.unvisited.leave(key, leftBy(visit, this.#ports.graph.get(key)?.connection));
     const { deletions } = this.#ports;
     if (!isAnnounced(visit)) deletions.withdraw(key);

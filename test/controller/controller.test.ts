@@ -108,6 +108,22 @@ describe('who waits for the others to be looked at', () => {
     expect(sent()).toEqual([]);
   });
 
+  test('waits for one for which nothing may be done yet, until that is decided', async () => {
+    const { at, declare, leave, tell, idle, sent, ready } = await running(['a', 'b']);
+    const { source } = at;
+    const open = source.open.bind(source);
+    source.open = (key) => (key === disk('x') ? undefined : open(key));
+    declare('x', { named: 'a' });
+    leave('a');
+    tell('x', 'a');
+    await idle(quickMs);
+    expect(sent()).toEqual([]);
+    source.open = open;
+    tell('x');
+    await idle(quickMs);
+    expect([sent(), ready('x'), ready('a')]).toEqual([[], 'InSync', 'gone']);
+  });
+
   test('waits for it also where its visit could not be written: that says no more of what it is to have', async () => {
     const { at, connect, declare, leave, tell, idle, sent } = await running(['a', 'b']);
     const { lasting } = at.source;
