@@ -138,8 +138,10 @@ function resolveAll<E, Reader>(
         : resolveOne(reference, object.key, opened.externalName, ports);
     resolved.set(field, resolution);
     if (other) others.set(field, other);
-    const isConnection = connectionField === undefined;
-    const needed = isConnection || !(object.deleting || (reference.to === 'object' && reference.optional));
+    // A deletion goes on without what is gone, but not without a Secret that is only not read yet: it may be sent along.
+    const isUnread = reference.to === 'secret' && resolution.state === 'waiting';
+    const optional = object.deleting ? !isUnread : reference.to === 'object' && reference.optional === true;
+    const needed = connectionField === undefined || !optional;
     if (needed && 'message' in resolution)
       unresolved ??= notUsable(field, resolution.state, resolution.message, object.deleting);
   }
