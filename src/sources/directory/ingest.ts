@@ -152,7 +152,8 @@ export class Ingest {
     const waiting = waitMs ? missing.length + this.#secrets.missingIn(pass.secrets) : 0;
     this.#setProblems(pass.problems);
     this.#setUndecided(missing, waitMs);
-    for (const key of this.#secrets.take(pass.secrets, waitMs === 0 ? 'drop' : 'keep')) {
+    const kept = waitMs === 0 ? 'drop' : 'keep';
+    for (const key of this.#secrets.take(pass.secrets, kept, pass.problems.length === 0)) {
       this.#notify(key, 'secret');
     }
     await this.#make(this.#changes(pass, waitMs === 0 ? missing : []));

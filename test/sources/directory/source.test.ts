@@ -214,6 +214,19 @@ describe('secrets', () => {
     expect(bench.told()).toEqual(['Secret/shop/ldap secret']);
   });
 
+  test('that did not show at first, while not all could be read, are pending; told once it is known which are missing', async () => {
+    const bench = await Bench.set();
+    bench.tree.problems = [{ message: 'unreadable', origin: 'secrets.yaml' }];
+    await bench.start();
+    for (const name of ['ldap', 'none'])
+      expect(await bench.source.secret('shop', name, 'password')).toEqual({ is: 'pending' });
+    await bench.change({ secrets: [secret('ldap', { password: 'a' })], problems: [] });
+    expect(bench.told()).toEqual(['Secret/shop/ldap secret', 'Secret/shop/none secret']);
+    expect(await bench.source.secret('shop', 'none', 'password')).toEqual({ is: 'missing' });
+    await bench.change({});
+    expect(bench.told()).toEqual([]);
+  });
+
   test('that go away are missing after a while of quiet, not before, and not at all where there are problems', async () => {
     const bench = await Bench.set();
     bench.tree.secrets = [secret('ldap', { password: 'a' })];

@@ -9,37 +9,51 @@ type Declared = ReadonlyMap<string, DeclaredSecret>;
 
 export class SecretBoxes {
   readonly #versionOf: VersionOf;
-  /** `undefined`: the tree was not read yet. */
-  #declared: Declared | undefined;
+  #declared: Declared = new Map();
+  /** All Secrets that there are were read, once. */
+  #isWhole = false;
+  /** Keys of Secrets that somebody waits for. */
+  readonly #pending = new Set<string>();
 
   constructor(versionOf: VersionOf) {
     this.#versionOf = versionOf;
   }
 
-  /** Before the tree was read, nobody knows what there is. */
+  /** Before all of the tree was read, nobody knows what there is. */
   get(namespace: string, name: string, entry: string): SecretEntry {
-    if (!this.#declared) return { is: 'pending' };
-    const value = this.#declared.get(keyText({ kind: 'Secret', namespace, name }))?.entries.get(entry);
+    const key = keyText({ kind: 'Secret', namespace, name });
+    const found = this.#declared.get(key);
+    if (!found && !this.#isWhole) {
+      this.#pending.add(key);
+      return { is: 'pending' };
+    }
+    const value = found?.entries.get(entry);
     if (value === undefined) return { is: 'missing' };
     const version = this.#versionOf(namespace, name, entry, value);
     return { is: 'there', secret: Secret.of(`${name}/${entry}`, version, value) };
   }
 
   missingIn(found: Declared): number {
-    return [...(this.#declared?.keys() ?? [])].filter((key) => !found.has(key)).length;
+    return [...this.#declared.keys()].filter((key) => !found.has(key)).length;
   }
 
   /**
    * Takes the scan's Secrets.
    * @param missing keeps or drops Secrets that were not found
-   * @returns the keys of changed Secrets
+   * @param isWhole whether all that there are were read
+   * @returns the keys of changed Secrets, and of those that turned out to be missing
    */
-  take(found: Declared, missing: 'keep' | 'drop'): readonly string[] {
-    const before: Declared = this.#declared ?? new Map();
+  take(found: Declared, missing: 'keep' | 'drop', isWhole: boolean): readonly string[] {
+    const before = this.#declared;
     const after = missing === 'keep' ? new Map([...before, ...found]) : found;
     this.#declared = after;
+    this.#isWhole ||= isWhole;
     const keys = new Set([...before.keys(), ...after.keys()]);
-    return [...keys].filter((key) => !sameSecret(before.get(key), after.get(key)));
+    const changed = [...keys].filter((key) => !sameSecret(before.get(key), after.get(key)));
+    if (!this.#isWhole) return changed;
+    const known = new Set([...changed, ...this.#pending]);
+    this.#pending.clear();
+    return [...known];
   }
 }
 
