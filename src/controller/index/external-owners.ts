@@ -22,6 +22,8 @@ export class ExternalOwners {
   /** External object → who declares it, the owner first. */
   readonly #claims = new Map<string, readonly Claim[]>();
   readonly #refs = new Map<string, string>();
+  /** The same as they are written, by whatever address. */
+  readonly #written = new Map<string, string>();
   /** Object → what its declaration names, where another one is recorded for it. */
   readonly #named = new Map<string, string>();
   /** What is known to be whose, by the data that it holds: the same through whatever service and address. */
@@ -38,6 +40,7 @@ export class ExternalOwners {
     const text = this.#textOf(ref);
     if (this.#refs.get(key) !== text) this.drop(key);
     this.#refs.set(key, text);
+    this.#written.set(key, refText(ref));
     const before = this.#claims.get(text) ?? [];
     const mine = before.find((c) => c.key === key);
     const isNews = !mine || (recorded && !mine.recorded);
@@ -61,7 +64,7 @@ export class ExternalOwners {
 
   /** What `key` declares, as `refText` has it. */
   declaredBy(key: string): string | undefined {
-    return this.#refs.get(key);
+    return this.#written.get(key);
   }
 
   /** Gives up what `key` declares. @returns the keys that waited behind it. */
@@ -71,6 +74,7 @@ export class ExternalOwners {
     const text = this.#refs.get(key);
     if (text === undefined) return named;
     this.#refs.delete(key);
+    this.#written.delete(key);
     const left = (this.#claims.get(text) ?? []).filter((c) => c.key !== key);
     if (left.length === 0) this.#claims.delete(text);
     else this.#claims.set(text, left);

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ExternalOwners } from '../../../src/controller/index/external-owners.ts';
+import { refText } from '../../../src/core/resource.ts';
 
 const type = 'scheduler/volume';
 const x = { type, backend: 'b1', id: 'x' } as const;
@@ -68,6 +69,13 @@ describe('two declarations of one external object', () => {
     expect(owners.declaredBy('b')).not.toBe(declared);
     owners.drop('a');
     expect(owners.declaredBy('a')).toBeUndefined();
+  });
+
+  test('what each declares is known as others write it, whatever the service calls itself: it is forgotten by that', () => {
+    const owners = new ExternalOwners();
+    owners.identify('b1', 'service');
+    owners.claim(x, 'a', false);
+    expect(owners.declaredBy('a')).toBe(refText(x));
   });
 
   test('are about the same object whatever the order of the parts of its place', () => {
