@@ -91,10 +91,16 @@ export interface Lifecycle<Spec, Live, Own, F extends string, E> {
    * @param rest the plan if there is nothing else to do
    */
   act?(s: Situation<Spec, Live, Own>, live: Live, differing: readonly FieldChange[], rest: InSync): Plan<E>;
-  /** What has to be done before a create. `undefined`: nothing more. */
+  /**
+   * What has to be done before a create. `undefined`: nothing more. The object is held from then on, so `isOurs` must not
+   * rest on that alone.
+   */
   prepare?(s: Situation<Spec, Live, Own>): Change<E> | Blocked | undefined;
-  /** Closes what an earlier step opened. Planned before anything else while the object is suspended or deleted. */
-  close?(s: Situation<Spec, Live, Own>): Effectful<E> | undefined;
+  /**
+   * Closes what an earlier step opened. Planned before anything else while the object is suspended or deleted, and
+   * without an intent: it would replace that of a create without a response.
+   */
+  close?(s: Situation<Spec, Live, Own>): Omit<Effectful<E>, 'intent'> | undefined;
   /** Operations of its own intents that remove the object: absent is then no loss. */
   readonly removals?: readonly string[];
   /** Nobody reports changes: the object is read again at its own interval. */
