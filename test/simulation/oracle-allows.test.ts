@@ -49,6 +49,15 @@ const leftToB = [
   tree(gone, []),
   tree(0, [{ ...declared, adoption: 'Adopt' }], { operator: 'B' }),
 ];
+/** One leaves, and then the manifest of another can't be used. */
+const besideARefusedFile = (hides: boolean): Told => ({
+  entries: asDeclared,
+  snapshots: [
+    tree(0, [declared, keeper]),
+    tree(gone - 2 * minute, [keeper]),
+    tree(gone, [], { broken: new Set([keeper.key]), unsound: true, hides }),
+  ],
+});
 /** One leaves while the file of another is empty, since `emptiedAt`. The state is lost in between. */
 const besideAnEmptyFile = (emptiedAt: number): Told => {
   const keys = new Set([keeper.key]);
@@ -185,6 +194,7 @@ test.for<readonly [string, Told]>([
       end: { registrations: [{ place, disk: 'd2' }] },
     },
   ],
+  ['what had left before the manifest of another was refused', besideARefusedFile(false)],
   [
     'what leaves beside an empty file of which only the state, which was lost, knew',
     besideAnEmptyFile(minute),
@@ -251,6 +261,7 @@ test.for<readonly [string, string, Told]>([
       end: { disks: new Map([['d1', shape]]), registrations: [{ place, disk: 'd1' }] },
     },
   ],
+  ['I1', 'what had left before the manifest of another could not be read', besideARefusedFile(true)],
   ['I1', 'what leaves beside a file that is emptied later', besideAnEmptyFile(4 * minute)],
   ['I4', 'the same of a whole that is known', { entries: asDeclared, snapshots: tenPercentOfSix }],
   [

@@ -104,7 +104,7 @@ function reasonOf(
   const deleting = able.filter((one) => one.deletion === 'Delete');
   if (deleting.length === 0) return `kept: its deletionPolicy was ${able[0]?.deletion}`;
   const gone = lately.some(({ declared, unsound }) => declared === undefined && !unsound);
-  if (gone) return 'left';
+  if (gone || isGoing(operator, key, sentAt, time)) return 'left';
   const asked = deleting.some(
     (one) => one.replace === 'WhenUnused' && differs(one, life, operator, key, time),
   );
@@ -119,6 +119,14 @@ function reasonOf(
   const now = declared && (disks.at(declared.place) ?? justLost(operator, declared.place, sentAt, time));
   const stands = now !== undefined && now !== life.disk && disks.isThere(now) && at >= life.madeAt;
   return stands ? 'replaced' : 'replaced too early';
+}
+
+/** It had left while all could be used, and what can't be used since says whose it is: another one's. */
+function isGoing(operator: string, key: string, sentAt: number, time: Timeline): boolean {
+  const until = time.stretches(operator, key).filter(({ from }) => from <= sentAt);
+  const back = until.findLastIndex(({ declared }) => declared !== undefined);
+  const absent = until.slice(back + 1);
+  return absent.some(({ unsound }) => !unsound) && absent.at(-1)?.hides === false;
 }
 
 /** The disk of which another operator, that was told to share the volume, took the registration away after the last look. */

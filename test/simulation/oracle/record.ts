@@ -106,6 +106,8 @@ export interface Snapshot {
   readonly emptied?: ReadonlySet<string>;
   /** Nothing can be believed to be gone. */
   readonly unsound: boolean;
+  /** Some of it can't be read at all: anything may be declared there. Absent: as `unsound`. */
+  readonly hides?: boolean;
   readonly limits: Limits;
 }
 

@@ -13,6 +13,7 @@ export interface Stretch {
   readonly declared: Declared | 'broken' | undefined;
   /** Something in the tree could not be read: nothing of it may be believed to be gone. */
   readonly unsound: boolean;
+  readonly hides: boolean;
 }
 
 export const isDeclared = (declared: Stretch['declared']): declared is Declared =>
@@ -64,14 +65,17 @@ export class Timeline {
     if (known) return known;
     const snapshots = this.#remembered(operator);
     const all: Stretch[] = [];
-    snapshots.forEach(({ at, objects, broken, unsound }, i) => {
+    snapshots.forEach(({ at, objects, broken, unsound, hides = unsound }, i) => {
       const declared = objects.get(key) ?? (broken.has(key) ? 'broken' : undefined);
       const to = snapshots[i + 1]?.at ?? Number.POSITIVE_INFINITY;
       const last = all.at(-1);
       const same =
-        last && JSON.stringify(last.declared) === JSON.stringify(declared) && last.unsound === unsound;
+        last &&
+        JSON.stringify(last.declared) === JSON.stringify(declared) &&
+        last.unsound === unsound &&
+        last.hides === hides;
       if (same) all[all.length - 1] = { ...last, to };
-      else all.push({ from: at, to, declared, unsound });
+      else all.push({ from: at, to, declared, unsound, hides });
     });
     this.#stretches.set(`${operator} ${key}`, all);
     return all;

@@ -24,6 +24,8 @@ export interface ManifestFile {
   readonly broken: readonly string[];
   /** It is empty, so that what was declared here is known by the state only. */
   readonly emptied?: true;
+  /** It can be read, and says whose it is, but not be used. */
+  readonly refused?: true;
 }
 
 /** Everything that is declared: a commit of the repository, so to speak. */
@@ -65,7 +67,12 @@ export function filesOf({
     // A disk that is registered only can't be deleted with it: that is refused, whatever stood there before.
     const isRefused = wish.register !== undefined && wish.deletion === 'Delete';
     if (how === undefined && isRefused) {
-      files.set(fileOf(slot), { text: volumeText(slot, wish), objects: [], broken: [declared.key] });
+      files.set(fileOf(slot), {
+        text: volumeText(slot, wish),
+        objects: [],
+        broken: [declared.key],
+        refused: true,
+      });
     } else if (how === undefined) {
       files.set(fileOf(slot), { text: volumeText(slot, wish), objects: [declared], broken: [] });
     } else {
@@ -237,5 +244,6 @@ export function snapshotOf(
   const objects = new Map(all.flatMap((file) => file.objects.map((one) => [one.key, one] as const)));
   const broken = new Set(all.flatMap((file) => file.broken));
   const emptied = new Set(all.flatMap((file) => (file.emptied ? file.broken : [])));
-  return { at, operator, objects, broken, emptied, unsound: broken.size > 0, limits };
+  const hides = all.some((file) => file.broken.length > 0 && file.refused !== true);
+  return { at, operator, objects, broken, emptied, unsound: broken.size > 0, hides, limits };
 }
