@@ -140,7 +140,7 @@ function resolveAll<E, Reader>(
     if (other) others.set(field, other);
     // A deletion goes on without what is gone, but not without a Secret that is only not read yet: it may be sent along.
     const isUnread = reference.to === 'secret' && resolution.state === 'waiting';
-    const optional = object.deleting ? !isUnread : reference.to === 'object' && reference.optional === true;
+    const optional = object.deleting ? !isUnread : reference.to === 'object' && reference.optional;
     const needed = connectionField === undefined || !optional;
     if (needed && 'message' in resolution)
       unresolved ??= notUsable(field, resolution.state, resolution.message, object.deleting);

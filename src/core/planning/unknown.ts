@@ -67,7 +67,7 @@ export function deletingUnknown<Spec, Live, Own, F extends string, E>(
   const step = kind.retract?.(s);
   if (step) {
     // Declared again after a lost response, it would count as still there. An unfinished create keeps its own intent.
-    const intent = status.externalRef !== undefined && !isBegun(s) && { intent: deletion };
+    const intent = !isBegun(s) && { intent: deletion };
     return { verdict: 'change', steps: [{ ...step, verb: 'delete', changes: [], ...intent }] };
   }
   const message = 'the service has no way to delete it; deletionPolicy: Retain lets it stay';

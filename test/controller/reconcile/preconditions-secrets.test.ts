@@ -14,6 +14,7 @@ const sealed = defineKind<unknown, null, string, string, string>({
   references: () => [
     { to: 'object', field: '/conn', target: connKey('first'), holds: true },
     { to: 'secret', field: '/secret', target: { ...key, kind: 'Secret' }, entry: 'token' },
+    { to: 'object', field: '/beside', target: { ...key, name: 'y' }, holds: false },
   ],
   locate: (_, { name: id }, { backend }) => ({ backend, id }),
   observe: () => Promise.resolve({ state: 'absent' }),
@@ -30,6 +31,7 @@ test.for([
   at.source.declare({ key: connKey('first'), spec: {} });
   await at.visit('Conn/first');
   const externalRef = { backend: 'first', id: 'x' };
+  at.source.declare({ key: { ...key, name: 'y' }, spec: {} }); // it is not ready, and nobody waits for that
   at.source.declare({ key, spec: {}, deleting: true, held: true });
   const entry = at.source.read(name);
   if (entry) at.source.entries.set(name, { ...entry, status: { ...entry.status, externalRef } });
