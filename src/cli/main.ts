@@ -78,30 +78,30 @@ const dialect = () =>
 
 type Add = (name: string, description: string, sample: string) => Command;
 
-interface Around {
+interface CommandContext {
   readonly terminal: Terminal;
   readonly process: Process;
   readonly end: (code: ExitCode) => void;
 }
 
-function program(around: Around): Command {
+function program(context: CommandContext): Command {
   const root = new Command('holdfast')
     .description(
       'Keeps the volumes of a workload scheduler and the credentials of a secrets service exactly as declared.',
     )
     .version(about.version, '-V, --version', 'print the version')
-    .configureOutput({ writeErr: (text) => around.terminal.note(text.trimEnd()) })
+    .configureOutput({ writeErr: (text) => context.terminal.note(text.trimEnd()) })
     .exitOverride()
     .showHelpAfterError('(--help shows the options)');
   const add: Add = (name, description, sample) =>
     root.command(name).description(description).addHelpText('after', `\nExample:\n  $ holdfast ${sample}`);
-  addReconciling(add, around);
-  addLooking(add, around);
-  addAsking(add, around);
+  addReconciling(add, context);
+  addLooking(add, context);
+  addAsking(add, context);
   return root;
 }
 
-function addReconciling(add: Add, { terminal, process, end }: Around): void {
+function addReconciling(add: Add, { terminal, process, end }: CommandContext): void {
   add('dev', 'run the embedded services and reconcile a directory with them', 'dev examples/quickstart')
     .argument('[dir]', 'directory of manifests; without it, only the services run')
     .option('--once', 'reconcile once, print the result and exit')
@@ -142,7 +142,7 @@ function addReconciling(add: Add, { terminal, process, end }: Around): void {
     .action(async (dir, options) => end(await apply(dir, options, terminal, process)));
 }
 
-function addLooking(add: Add, { terminal, process, end }: Around): void {
+function addLooking(add: Add, { terminal, process, end }: CommandContext): void {
   add('plan', 'show what would be done, without doing it', 'plan manifests --output markdown')
     .argument('<dir>', 'directory of manifests')
     .addOption(output('text', 'json', 'markdown'))
@@ -177,7 +177,7 @@ function addLooking(add: Add, { terminal, process, end }: Around): void {
     .action((options) => end(crds(options, terminal)));
 }
 
-function addAsking(add: Add, { terminal, end }: Around): void {
+function addAsking(add: Add, { terminal, end }: CommandContext): void {
   add('adopt', 'list what exists but is not managed yet; adopt what is identical', 'adopt --yes')
     .option('--yes', 'adopt what is exactly as declared')
     .addOption(stateDir())
@@ -205,7 +205,7 @@ function addAsking(add: Add, { terminal, end }: Around): void {
 /** An object, as one of the tour may be called. */
 const example = `${managedKinds[0]}/shop/orders`;
 
-function addRequest(add: Add, asks: RequestCommand, terminal: Terminal, ends: Around['end']): void {
+function addRequest(add: Add, asks: RequestCommand, terminal: Terminal, ends: CommandContext['end']): void {
   const { name, help, sets } = asks;
   const isReason = sets === 'reason';
   const command = add(name, help, `${name} ${asks.example}${isReason ? ' --reason "cluster is gone"' : ''}`)

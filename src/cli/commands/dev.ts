@@ -113,8 +113,8 @@ function invite(
 ): void {
   const rows = rowsOf(operator.source, () => []);
   const calls = [...kinds.values()].flatMap((kind) => {
-    const row = rows.find(({ key, memory }) => key.kind === kind.name && memory.externalRef);
-    const ref = row?.memory.externalRef;
+    const row = rows.find(({ key, status }) => key.kind === kind.name && status.externalRef);
+    const ref = row?.status.externalRef;
     const call = ref && kind.interference(ref);
     return call
       ? [{ ...call, of: kind.external(ref).type.startsWith('secrets/') ? 'secrets' : 'scheduler' } as const]

@@ -47,7 +47,7 @@ export async function get(
   const shown = rows.map(({ object, status }) =>
     listed({
       key: object.key,
-      memory: status,
+      status,
       deleting: object.deleting,
       done: status.history.slice(-1).map((h) => h.what),
     }),

@@ -10,7 +10,7 @@ import { plain, table, type Terminal } from './terminal.ts';
 
 export interface Row {
   readonly key: Key;
-  readonly memory: Status;
+  readonly status: Status;
   readonly deleting: boolean;
   readonly done: readonly string[];
 }
@@ -23,7 +23,7 @@ export const rowsOf = (
     const entry = source.read(key);
     if (!entry) return [];
     const { object, status } = entry;
-    return [{ key: object.key, memory: status, deleting: object.deleting, done: done(key) }];
+    return [{ key: object.key, status, deleting: object.deleting, done: done(key) }];
   });
 
 export interface Listed {
@@ -36,8 +36,8 @@ export interface Listed {
   readonly done: readonly string[];
 }
 
-export function listed({ key, memory, deleting, done }: Row): Listed {
-  const condition = conditionOf(memory.conditions, 'Ready');
+export function listed({ key, status, deleting, done }: Row): Listed {
+  const condition = conditionOf(status.conditions, 'Ready');
   const reason = condition?.reason ?? ('Pending' satisfies Reason);
   return {
     kind: key.kind,

@@ -46,8 +46,8 @@ function card(
 ): Html | undefined {
   const object = view.object(key);
   if (!object?.connection) return undefined;
-  const { connection, status: memory } = object;
-  const ready = conditionOf(memory.conditions, 'Ready')?.status ?? 'Unknown';
+  const { connection, status } = object;
+  const ready = conditionOf(status.conditions, 'Ready')?.status ?? 'Unknown';
   const { list, events } = connection;
   return html`<li class="card s-${stateOf(object)}">
     <p class="head">

@@ -72,14 +72,14 @@ function waitsSection({ waitsFor }: ObjectView): Html | false {
   </section>`;
 }
 
-function conditionsSection({ status: memory }: ObjectView, wallMs: number): Html {
-  if (memory.conditions.length === 0)
+function conditionsSection({ status }: ObjectView, wallMs: number): Html {
+  if (status.conditions.length === 0)
     return html`<section>
       <h2>Conditions</h2>
       <p class="nothing">none yet</p>
     </section>`;
   const columns = [{ title: 'Type' }, { title: 'Status' }, { title: 'Reason' }, { title: 'Since' }] as const;
-  const lines = memory.conditions.map((c) => [
+  const lines = status.conditions.map((c) => [
     html`<bdi>${c.type}</bdi>`,
     c.status,
     html`<span class="reason" ${explainedBy(c.reason)}><bdi>${c.reason}</bdi></span
@@ -95,9 +95,9 @@ function explainedBy(reason: string): Html | false {
 }
 
 function facts(object: ObjectView, wallMs: number): Html {
-  const { status: memory, connection } = object;
-  const seen = memory.observedGeneration;
-  const ready = conditionOf(memory.conditions, 'Ready');
+  const { status, connection } = object;
+  const seen = status.observedGeneration;
+  const ready = conditionOf(status.conditions, 'Ready');
   const known: readonly (readonly [string, Value])[] = [
     ['Declared in', object.origin !== undefined && html`<bdi>${object.origin}</bdi>`],
     [
@@ -114,8 +114,8 @@ function facts(object: ObjectView, wallMs: number): Html {
     ['Next reconcile', when(object.nextVisitMs, wallMs) ?? 'when something changes'],
     [
       'Open step',
-      memory.pending &&
-        html`<code><bdi>${memory.pending.op}</bdi></code
+      status.pending &&
+        html`<code><bdi>${status.pending.op}</bdi></code
           >, result not known yet`,
     ],
   ];

@@ -34,8 +34,8 @@ export function row(object: ObjectView, wallMs: number): Html {
 
 const pathsMax = 2;
 
-function drift({ status: memory }: ObjectView): Html | undefined {
-  const fields = memory.drift?.fields ?? [];
+function drift({ status }: ObjectView): Html | undefined {
+  const fields = status.drift?.fields ?? [];
   if (fields.length === 0) return undefined;
   const more = fields.length - pathsMax;
   return html`${fields
@@ -50,7 +50,7 @@ function waits({ waitsFor }: ObjectView): Html | undefined {
   return html`${target}${rest.length > 0 && html` and ${rest.length} more`}`;
 }
 
-function last({ status: memory }: ObjectView, wallMs: number): Html | undefined {
-  const entry = memory.history.at(-1);
+function last({ status }: ObjectView, wallMs: number): Html | undefined {
+  const entry = status.history.at(-1);
   return entry && html`<bdi>${entry.what}</bdi> <span class="ago">${when(entry.at, wallMs)}</span>`;
 }
