@@ -123,7 +123,12 @@ export function deletingAbsent<Spec, Live, Own, F extends string, E>(
   if (begun && begun.verb !== 'revive') return { verdict: 'change', steps: [begun] };
   const disposed = disposing(kind, s, how);
   if (disposed) return disposed;
-  return begun ? { verdict: 'change', steps: [begun] } : gone('nothing is there', true);
+  if (begun) return { verdict: 'change', steps: [begun] };
+  const name = isUnanswered(s) ? s.status.pending?.evidence?.['name'] : undefined;
+  return gone(
+    name === undefined ? 'nothing is there' : `if the create without a response made ${name}, that stays`,
+    true,
+  );
 }
 
 /** Destroys what a removal let go of. `undefined`: nothing is left to destroy. */
@@ -139,6 +144,9 @@ export function disposing<Spec, Live, Own, F extends string, E>(
   return { verdict: 'change', steps: [{ ...step, verb: 'destroy', changes: [] }] };
 }
 
+const isUnanswered = ({ status: { pending } }: Situation<unknown, unknown, unknown>): boolean =>
+  pending?.op === 'create' && pending.done !== true;
+
 function unfinished<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
@@ -149,7 +157,7 @@ function unfinished<Spec, Live, Own, F extends string, E>(
     const made = { changes: [], applied: appliedBy(kind, s) };
     return step && { ...step, ...made, verb: 'revive', summary: `${step.summary}, to delete it` };
   }
-  if (pending?.op !== 'create' || pending.done) return undefined;
+  if (!isUnanswered(s) || kind.hasGivenUp?.(s)) return undefined;
   const retraction = kind.retract?.(s);
   if (retraction) {
     const summary = `${retraction.summary}, should the create whose answer was lost have made it`;

@@ -60,6 +60,8 @@ export interface Lifecycle<Spec, Live, Own, F extends string, E> {
    * can't tell. Absent: only repeating the create finds what it made.
    */
   retract?(s: Situation<Spec, Live, Own>): Effectful<E>;
+  /** Whether a create whose response was lost has been refused so often since that an object that leaves stops repeating it. */
+  hasGivenUp?(s: Situation<Spec, Live, Own>): boolean;
   /** The object was ours and is gone. `undefined`: nobody can bring it back, so the plan stalls. */
   revive(s: Situation<Spec, Live, Own>): Effectful<E> | undefined;
   update(

@@ -1,6 +1,7 @@
 // CSIVolume: its verbs. PURE.
 import type { Effectful, Impossible, Lifecycle } from '../../core/planning/lifecycle.ts';
 import { managed } from '../../core/planning/planner.ts';
+import { triesMax } from '../../core/planning/policy.ts';
 import type { FieldChange } from '../../core/status/status.ts';
 import type { Sealed } from '../../core/secret.ts';
 import {
@@ -152,6 +153,7 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, VolumeEffect> =
   isOurs,
   inUse,
   create,
+  hasGivenUp: ({ status: { tries } }) => (tries[creating] ?? 0) >= triesMax,
   revive,
   update,
   remove,

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import type { Own } from '../../../src/kinds/csi-volume/disk.ts';
+import { previous } from './going.ts';
 import { firstStep, outline, sent, type Given } from './situation.ts';
 
 const nothing: Given = { volume: 'absent', memory: noStatus };
@@ -78,4 +79,22 @@ test('without an edit it is the same create by itself', () => {
   const again = { ...nothing, memory: lost, nonce: later };
   expect(sent(again)).toEqual(sent(nothing));
   expect(firstStep(again).summary).toBe('create data with ebs');
+});
+
+describe('an object that leaves', () => {
+  const old = { ...during({}), own: { previous } };
+  const after = (tries: number, deletion: 'Delete' | 'Retain' = 'Delete'): Given => ({
+    ...nothing,
+    deleting: true,
+    policy: { deletion },
+    memory: { ...old, tries: { create: tries } },
+  });
+
+  test('repeats the create to delete what it made; refused three times, it lets that be and goes on', () => {
+    expect(outline(after(2))).toBe('create by volume.create');
+    expect(outline(after(3))).toBe('destroy by volume.register'); // of the disk that it was to replace
+    const { own: _, ...nothingElse } = old;
+    expect(outline({ ...after(3), memory: { ...nothingElse, tries: { create: 3 } } })).toMatch(/^gone/);
+    expect(outline(after(0, 'Retain'))).toMatch(/^gone/);
+  });
 });
