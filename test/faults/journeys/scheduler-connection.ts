@@ -58,6 +58,7 @@ const journeys: readonly Journey[] = [
     start: from(declares()),
     act: undeclares,
     edit: declares({ auth }),
+    halfway: ({ scheduler }) => scheduler.call<void>('DELETE', '/v1/volume/csi/object?namespace=default'),
   },
   {
     part: 'delete',
