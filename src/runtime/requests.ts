@@ -16,6 +16,7 @@ import { approveIn } from './approvals.ts';
 import { systemClock } from './clock.ts';
 import type { Operator } from './directory-operator.ts';
 import { keep, onceRequests, requestsOf } from './kinds.ts';
+import { stateFile } from './state-file.ts';
 
 const socketIn = (stateDir: string): string => join(stateDir, 'control.sock');
 
@@ -80,7 +81,7 @@ export async function request(stateDir: string, command: Control): Promise<strin
 
 async function onTheFile(stateDir: string, command: Control): Promise<ControlReply> {
   const gate = new EffectGate(systemClock);
-  const state = await State.open({ file: join(stateDir, 'state.sqlite'), gate, randomBytes, onceRequests });
+  const state = await State.open({ file: stateFile(stateDir), gate, randomBytes, onceRequests });
   try {
     return await carryOut(command, {
       approve: (digest) => approveIn(state, digest, (meant) => state.approve(meant)),

@@ -50,7 +50,7 @@ export function decode<O extends ReadOp>(op: O, where: string, text: string): De
   const answer = shaped(op, jsonOf(op, text), (it) => (secret ? boxed(raise(it), secret, where) : raise(it)));
   const token = isMap(answer) ? answer['NextToken'] : undefined;
   return {
-    // oxlint-disable-next-line no-unsafe-type-assertion -- what a service says can't be proven, only doubted by its readers
+    // oxlint-disable-next-line no-unsafe-type-assertion -- readers doubt each field: a service's answer is never proven
     reply: sorted(op, answer) as Operations[O]['reply'],
     nextToken: typeof token === 'string' && token !== '' ? token : undefined,
   };

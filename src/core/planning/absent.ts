@@ -1,5 +1,5 @@
 // The plan for an object that is absent: create it, bring it back, or end what was begun. PURE.
-import type { FieldChange } from '../status/status.ts';
+import { hasUnansweredCreate, type FieldChange } from '../status/status.ts';
 import { diff, publicFields, type Applied, type Field, type FieldTable, type Want } from './diff.ts';
 import { canonical } from '../hash.ts';
 import type { Situation } from './situation.ts';
@@ -37,8 +37,7 @@ export function absent<Spec, Live, Own, F extends string, E>(
   if (s.policy.management === 'ObserveOnly') {
     return blocked('ExternalNotFound', 'nothing is there to observe', { on: 'live' });
   }
-  const { pending } = s.status;
-  const removed = isRemoved(kind, s) || (pending?.op === 'create' && !pending.done);
+  const removed = isRemoved(kind, s) || hasUnansweredCreate(s.status);
   const restored = removed ? kind.restore?.(s) : undefined;
   if (restored) return { verdict: 'change', steps: [{ ...restored, verb: 'revive', changes: [] }] };
   const remembered = removed ? 'removed' : s.status.externalRef ? 'ours' : 'foreign';
@@ -124,7 +123,7 @@ export function deletingAbsent<Spec, Live, Own, F extends string, E>(
   const disposed = disposing(kind, s, how);
   if (disposed) return disposed;
   if (begun) return { verdict: 'change', steps: [begun] };
-  const name = isUnanswered(s) ? s.status.pending?.evidence?.['name'] : undefined;
+  const name = hasUnansweredCreate(s.status) ? s.status.pending?.evidence?.['name'] : undefined;
   return gone(
     name === undefined ? 'nothing is there' : `if the create without a response made ${name}, that stays`,
     true,
@@ -144,9 +143,6 @@ export function disposing<Spec, Live, Own, F extends string, E>(
   return { verdict: 'change', steps: [{ ...step, verb: 'destroy', changes: [] }] };
 }
 
-const isUnanswered = ({ status: { pending } }: Situation<unknown, unknown, unknown>): boolean =>
-  pending?.op === 'create' && pending.done !== true;
-
 function unfinished<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
@@ -157,7 +153,7 @@ function unfinished<Spec, Live, Own, F extends string, E>(
     const made = { changes: [], applied: appliedBy(kind, s) };
     return step && { ...step, ...made, verb: 'revive', summary: `${step.summary}, to delete it` };
   }
-  if (!isUnanswered(s) || kind.hasGivenUp?.(s)) return undefined;
+  if (!hasUnansweredCreate(s.status) || kind.hasGivenUp?.(s)) return undefined;
   const retraction = kind.retract?.(s);
   if (retraction) {
     const summary = `${retraction.summary}, should the create whose answer was lost have made it`;

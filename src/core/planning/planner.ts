@@ -1,5 +1,5 @@
 // Makes a plan from policy and observation: which verb of a kind is used, the same for every managed kind. PURE.
-import type { FieldChange } from '../status/status.ts';
+import { hasUnansweredCreate, type FieldChange } from '../status/status.ts';
 import { absent, appliedBy, deletingAbsent, disposing, unsureOf } from './absent.ts';
 import { immutable, remedyOf } from './remedy.ts';
 import { diff, type Applied } from './diff.ts';
@@ -66,8 +66,7 @@ function present<Spec, Live, Own, F extends string, E>(
   if (s.policy.management === 'ObserveOnly') return { verdict: 'in-sync', drift: found, ...revisit };
   if (!mine) return foreign(kind, s, live, found);
   const known = proven && { identity: kind.identity(live) };
-  if (s.status.pending?.op === 'create' && !s.status.pending.done)
-    return { verdict: 'change', steps: [{ ...noted(s), ...known }] };
+  if (hasUnansweredCreate(s.status)) return { verdict: 'change', steps: [{ ...noted(s), ...known }] };
   const begun = proven ? disposing(kind, s, removal[s.policy.deletion].replacing) : undefined;
   if (begun) return identified(begun, known);
   const treated = (how: 'write' | 'report') => found.filter((c) => correction[drift.mode][c.cause] === how);

@@ -1,4 +1,5 @@
 // The plan where the service can't tell what it has: only what was written is known. PURE.
+import { hasUnansweredCreate } from '../status/status.ts';
 import { appliedBy, isRemoved, making, unsureOf } from './absent.ts';
 import { diff, type FieldTable } from './diff.ts';
 import type { Situation } from './situation.ts';
@@ -15,10 +16,6 @@ const unreadable = (fields: FieldTable): FieldTable =>
 
 const deletion = { op: 'delete', token: 'Delete' } as const;
 
-/** Its create was sent, and nobody answered. */
-const isBegun = ({ status: { pending } }: Situation<unknown, unknown, unknown>): boolean =>
-  pending?.op === 'create' && pending.done !== true;
-
 /** Writes over nothing that may be somebody else's, and creates nothing without a recorded intent. */
 export function unknown<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
@@ -29,7 +26,7 @@ export function unknown<Spec, Live, Own, F extends string, E>(
     return blocked('ExternalNotFound', 'the service can not tell whether it is there', { on: 'live' });
   const { externalRef, applied } = status;
   /** Its create is unfinished, or it was removed, or may be. */
-  const isUnmade = isBegun(s) || isRemoved(kind, s);
+  const isUnmade = hasUnansweredCreate(status) || isRemoved(kind, s);
   const isKnown = externalRef !== undefined || isUnmade;
   if (!isKnown && !adoption[policy.adoption].differs) {
     const message = `the service can not tell whether there is one that is not ours (adoptionPolicy: ${policy.adoption})`;
@@ -67,7 +64,7 @@ export function deletingUnknown<Spec, Live, Own, F extends string, E>(
   const step = kind.retract?.(s);
   if (step) {
     // Declared again after a lost response, it would count as still there. An unfinished create keeps its own intent.
-    const intent = !isBegun(s) && { intent: deletion };
+    const intent = !hasUnansweredCreate(status) && { intent: deletion };
     return { verdict: 'change', steps: [{ ...step, verb: 'delete', changes: [], ...intent }] };
   }
   const message = 'the service has no way to delete it; deletionPolicy: Retain lets it stay';

@@ -166,6 +166,10 @@ export const noStatus: Status<never> = {
   conditions: [],
 };
 
+/** A create was sent, or may have been, and nobody answered: it may have made something. */
+export const hasUnansweredCreate = ({ pending }: Pick<Status, 'pending'>): boolean =>
+  pending?.op === 'create' && pending.done !== true;
+
 const isStatus = (value: unknown): value is Status => statusSchema.safeParse(value).success;
 
 /**

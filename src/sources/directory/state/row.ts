@@ -2,7 +2,7 @@
 // identity tells whether to write.
 import { isDeepStrictEqual } from 'node:util';
 import { ConflictError, UsageError, type SpecError } from '../../../core/errors.ts';
-import { noStatus, type Status } from '../../../core/status/status.ts';
+import { hasUnansweredCreate, noStatus, type Status } from '../../../core/status/status.ts';
 import type { Entry } from '../../../core/source/source.ts';
 import type { Declared } from '../tree/scan.ts';
 
@@ -163,8 +163,8 @@ export function countAnswered(row: Row, onceRequests: ReadonlySet<string>, keep:
  * made of it.
  */
 function withoutOpenCreate(status: Status): Status {
-  const { pending, ...rest } = status;
-  return pending?.op === 'create' && pending.done !== true ? rest : status;
+  const { pending: _pending, ...rest } = status;
+  return hasUnansweredCreate(status) ? rest : status;
 }
 
 /** What the engine sees besides the row. */
