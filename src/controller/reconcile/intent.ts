@@ -1,8 +1,9 @@
 // What is remembered before a step, so that a crash, or an answer that gets lost, leaves nothing unknown. PURE.
+import { isDeepStrictEqual } from 'node:util';
 import { isTrue, notReady } from '../../core/status/condition.ts';
 import type { Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
-import type { Status } from '../../core/status/status.ts';
+import { hasUnansweredCreate, type Status } from '../../core/status/status.ts';
 import { goingID, type Destruction } from './destruction.ts';
 
 /** A replacement counts against the deletion limits when it is intended first, not when it is repeated, nor once it is approved. */
@@ -17,11 +18,8 @@ export function departs(
 }
 
 /** What has to be remembered should the answer to a step get lost. @param now for people, RFC 3339 */
-export function intended(
-  { verb, summary, intent, applied, handledRequests, identity, noted, trial, unsure = [] }: Step<unknown>,
-  before: Status,
-  now: string,
-): Status {
+export function intended(step: Step<unknown>, before: Status, now: string): Status {
+  const { verb, summary, intent, applied, handledRequests, identity, noted, trial, unsure = [] } = step;
   // From here on, whatever happens, what is published may be out of date.
   const outdates = trial !== undefined && isTrue(before.conditions, 'Ready');
   const why = { reason: 'NotPublished', message: `what it makes is not published yet: ${summary}` } as const;
@@ -39,10 +37,19 @@ export function intended(
       ...status,
       ...pending,
       applied: applied ?? {},
+      tries: triesOf(step, before),
       handledRequests: { ...status.handledRequests, ...handledRequests },
     };
   const unknown = Object.fromEntries(unsure.map((path) => [path, null]));
   return { ...status, ...pending, applied: { ...status.applied, ...unknown } };
+}
+
+/** Attempts at the same create. Refusals of an earlier one say nothing about what this one may make. */
+function triesOf({ attempt = '', intent }: Step<unknown>, before: Status): Status['tries'] {
+  if (hasUnansweredCreate(before) && isDeepStrictEqual(before.pending?.evidence, intent?.evidence))
+    return before.tries;
+  const { [attempt]: _earlier, ...others } = before.tries;
+  return others;
 }
 
 const refusalMax = 1_024;

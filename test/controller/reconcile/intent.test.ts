@@ -120,6 +120,25 @@ describe('before a step', () => {
     expect(intended(step({ verb: 'create', intent }), before, now).applied).toEqual({});
   });
 
+  test('that creates, refusals of those before do not count against it: it may make what they did not', () => {
+    const evidence = { name: 'drawn-1' };
+    const create = step({ verb: 'create', attempt: 'create', intent: { ...intent, op: 'create', evidence } });
+    const often = { ...before, tries: { '/a': 1, create: 3 } };
+    const first = intended(create, often, now);
+    expect(first.tries).toEqual({ '/a': 1 });
+    const since = { ...first, tries: { create: 2 } };
+    expect(intended(create, since, now).tries).toEqual({ create: 2 }); // the same, repeated
+    const other = { op: 'create', token: '', evidence: { name: 'drawn-2' } };
+    expect(intended({ ...create, intent: other }, since, now).tries).toEqual({});
+    const { pending, ...unbegun } = since;
+    for (const open of [
+      { ...pending!, done: true as const },
+      { ...pending!, op: 'update' },
+    ])
+      expect(intended(create, { ...unbegun, pending: open }, now).tries).toEqual({});
+    expect(intended({ ...create, verb: 'revive' }, often, now).tries).toBe(often.tries);
+  });
+
   test('that outdates what is published, the object is not ready any more, and says why', () => {
     const after = intended(step({ trial: 'login' }), before, now);
     expect(conditionOf(after.conditions, 'Ready')).toMatchObject({
