@@ -51,7 +51,7 @@ export class Ingest {
   #waiting = 0;
   #reported = Promise.withResolvers<void>();
   #problemOf: ReadonlyMap<string, Problem> = new Map();
-  #undecided: ReadonlySet<string> = new Set();
+  #undecided = new Set<string>();
 
   constructor(options: IngestOptions, secrets: SecretBoxes, notify: Notify) {
     this.#options = options;
@@ -109,7 +109,10 @@ export class Ingest {
     return this.#problemOf.get(key);
   }
 
-  /** Its manifest is gone, and the tree is not quiet yet: an editor may be about to put it back. */
+  /**
+   * Its manifest is gone, and the state does not say so yet: an editor may be about to put it back, or the disk refuses the
+   * write.
+   */
   undecided(key: string): boolean {
     return this.#undecided.has(key);
   }
@@ -205,6 +208,7 @@ export class Ingest {
 
   async #write(key: string, change: (row: Row | undefined) => Row | undefined): Promise<void> {
     const { before, after } = await this.#state.write(key, ({ row }) => ({ row: change(row) }));
+    this.#undecided.delete(key);
     const cause = after.row && causeOf(before.row, after.row);
     if (cause) this.#notify(key, cause);
   }
@@ -224,10 +228,10 @@ export class Ingest {
 
   /** @param waitMs until they are deleted; `undefined`: never while the tree has problems */
   #setUndecided(missing: readonly string[], waitMs: number | undefined): void {
-    const stays = new Set(this.#undecided);
-    for (const key of waitMs === undefined ? [] : missing) stays.delete(key); // told once they are deleted
-    this.#undecided = new Set(waitMs ? missing : []);
-    for (const key of stays) this.#notify(key, 'edited');
+    const before = this.#undecided;
+    this.#undecided = new Set(waitMs === undefined ? [] : missing);
+    // The others are told once they are deleted.
+    for (const key of before) if (!this.#undecided.has(key)) this.#notify(key, 'edited');
   }
 
   #report(problems: readonly Problem[], waiting: number): void {

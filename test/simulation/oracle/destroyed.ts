@@ -25,8 +25,7 @@ export function* judgeDestroyed(entry: Destroyed, disks: Disks, time: Timeline):
     at: entry.at,
     message: `${operator} destroyed ${entry.disk}: ${message}`,
   });
-  // No service refuses a delete because of another registration, nor because of who claims that.
-  const claims = entry.claims.filter(({ place }) => !isLate(place, life, entry.sentAt));
+  const claims = entry.claims.filter((claim) => isKnown(claim.place, entry, life, time));
   if (claims.length > 0)
     yield say('I2', `allocation ${claims.map(({ allocation }) => allocation).join(', ')} was using it`);
   const owners = ownersOf(operator, life, entry, time);
@@ -179,6 +178,17 @@ const isLate = (place: Place, { registered }: DiskLife, sentAt: number): boolean
 };
 
 /**
+ * Whether an operator can know of another registration, and so of who claims the disk through it: no service refuses a
+ * delete because of either.
+ */
+function isKnown(other: Place, { place, sentAt }: Destroyed, life: DiskLife, { account }: Timeline): boolean {
+  if (isLate(other, life, sentAt)) return false;
+  // It is connected to one scheduler, and a token may list one namespace only.
+  const isListed = !account.narrow || other.namespace === place?.namespace;
+  return isListed && (!place || other.scheduler === place.scheduler);
+}
+
+/**
  * A create whose answer was lost, repeated once its object had left, so that what it made can be destroyed: so young that
  * whoever names it by now never had it.
  */
@@ -193,18 +203,14 @@ function* judgeNamed(
   operator: string,
   owners: readonly string[],
   life: DiskLife,
-  { registrations, place, sentAt }: Destroyed,
+  entry: Destroyed,
   time: Timeline,
   say: Say,
 ): Generator<Violation> {
-  const { narrow } = time.account;
-  const elsewhere = registrations
+  const { place, sentAt } = entry;
+  const elsewhere = entry.registrations
     .filter((one) => !place || placeText(one) !== placeText(place))
-    .filter((one) => !narrow || one.namespace === place?.namespace)
-    // The operator is connected to one scheduler, and no other is asked.
-    .filter((one) => !place || one.scheduler === place.scheduler)
-    // No service refuses a delete because of another registration, so one that comes after the last look is not known.
-    .filter((one) => !isLate(one, life, sentAt));
+    .filter((one) => isKnown(one, entry, life, time));
   if (elsewhere.length > 0)
     yield say('I3', `it was also registered as ${elsewhere.map(placeText).join(', ')}`);
   const places = new Set(

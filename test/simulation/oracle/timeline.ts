@@ -119,12 +119,20 @@ export class Timeline {
    */
   known(operator: string, key: string, at: number): readonly Declared[] {
     const known: Declared[] = [];
+    const forgotAt = this.#forgotAt(operator, at);
     for (const { from, to, declared } of this.stretches(operator, key).toReversed()) {
       if (from > at || declared === undefined || declared === 'broken') continue;
       known.push(declared);
-      if (this.surelySeen(operator, from, Math.min(to, at))) break;
+      if (this.surelySeen(operator, Math.max(from, forgotAt), Math.min(to, at))) break;
     }
     return known;
+  }
+
+  /** When its state was put back last, and a person has said since that it may go on from what that one knew. */
+  #forgotAt(operator: string, before: number): number {
+    const accepted = this.facts(operator, 'accepted').findLast(({ at }) => at < before);
+    const put = (['restored', 'copied'] as const).flatMap((is) => this.facts(operator, is));
+    return Math.max(0, ...put.map(({ at }) => at).filter((at) => accepted !== undefined && at < accepted.at));
   }
 
   /** Times in which it ran and its disk let it work. */
