@@ -30,7 +30,7 @@ export interface TransportOptions {
 
 export interface HttpRequest {
   readonly info: EffectInfo;
-  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

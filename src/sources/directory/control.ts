@@ -6,7 +6,7 @@ import { createConnection, createServer, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { UsageError, messageOf } from '../../core/errors.ts';
-import { isRecord, isTexts, parseJson } from './json.ts';
+import { isRecord, isTexts, parseJson } from '../../core/json.ts';
 
 export interface Control {
   readonly do: string;

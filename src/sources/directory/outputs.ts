@@ -11,7 +11,7 @@ import { keyText } from '../../core/resource.ts';
 import { reveal, Secret } from '../../core/secret.ts';
 import { readBounded, reasonOf } from './tree/file.ts';
 import type { VersionOf } from './identity.ts';
-import { isRecord, isTexts, parseJson } from './json.ts';
+import { isRecord, isTexts, parseJson } from '../../core/json.ts';
 import { current, isLaidOut, markFile, move, quietly, sync, tryMove } from './place.ts';
 
 export interface OutputsOptions {

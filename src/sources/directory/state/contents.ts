@@ -6,7 +6,7 @@ import { UsageError } from '../../../core/errors.ts';
 import { parseKey } from '../../../core/resource.ts';
 import { damaged, explained, metaOf, schemaVersion } from './database.ts';
 import { parseDoubt, type Origin } from './distrust.ts';
-import { isTexts, parseJson } from '../json.ts';
+import { isTexts, parseJson } from '../../../core/json.ts';
 import { parseStatus } from '../../../core/status/status.ts';
 import type { Row } from './row.ts';
 import type { StoredDeparture } from './transaction.ts';

@@ -6,7 +6,7 @@ import { shortHash } from '../../../core/hash.ts';
 import { UsageError } from '../../../core/errors.ts';
 import type { Distrust } from '../../../core/source/approvals.ts';
 import type { Generation } from './generation.ts';
-import { isRecord, parseJson } from '../json.ts';
+import { isRecord, parseJson } from '../../../core/json.ts';
 
 export interface Origin {
   readonly generation: Pick<Generation, 'id' | 'commits'>;

@@ -1,0 +1,292 @@
+// The client of the API server. It answers conditions that a caller has to handle (nothing there, somebody was first) as
+// outcomes, and throws for all else.
+import type { EffectInfo, Repeat } from '../../core/effect.ts';
+import { ApiError, messageOf } from '../../core/errors.ts';
+import { encode, reveal, type Json, type Sealed, type Secret } from '../../core/secret.ts';
+import type { EffectGate } from '../effect.ts';
+import { HttpTransport, type HttpRequest } from '../http.ts';
+import type { HttpReply } from '../answer.ts';
+import { jsonOf, persistently, readDeadlineMs } from '../request.ts';
+import { refusal, statusOf } from './refusals.ts';
+import {
+  collectionPath,
+  objectOf,
+  objectPath,
+  pageOf,
+  type ListPage,
+  type KubernetesObject,
+  type ObjectName,
+  type Resource,
+} from './resources.ts';
+import { eventsOf, type WatchEvent } from './watch.ts';
+
+const writeDeadlineMs = 30_000;
+/** Logins by exec run a program. */
+const headersFreshMs = 30_000;
+const connections = 64;
+/** Watches hold a connection each, for as long as they run. */
+const watchConnectionsMax = 128;
+/** The API server sends a bookmark about once a minute. */
+export const silenceMs = 150_000;
+
+export interface ClusterConfig {
+  /** Origin of the API server. */
+  readonly server: string;
+  readonly ca?: Secret;
+  readonly certificate?: Secret;
+  readonly key?: Secret;
+  readonly serverName?: string;
+  /** Of the context, or of the pod. */
+  readonly namespace: string;
+  /** Headers that say who we are. They may be others later. @throws Error when a login fails */
+  headers(): Promise<Readonly<Record<string, Secret>>>;
+}
+
+export interface ListOptions {
+  /** Empty: all. */
+  readonly namespace: string;
+  readonly labelSelector?: string;
+  /** Metadata only. */
+  readonly metadataOnly?: boolean;
+}
+
+/** conflict: somebody wrote it since that version, or it exists already. */
+export type Written =
+  | { readonly is: 'done'; readonly object: KubernetesObject }
+  | { readonly is: 'conflict' | 'absent' };
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+interface Call {
+  readonly op: string;
+  readonly method: HttpRequest['method'];
+  readonly path: string;
+  readonly query?: Query;
+  readonly body?: Sealed;
+  readonly contentType?: string;
+  readonly accept?: string;
+  readonly mutates: false | Repeat;
+  readonly signal: AbortSignal;
+}
+
+const json = 'application/json';
+const metadataAs = (kind: string): string => `application/json;as=${kind};g=meta.k8s.io;v=v1`;
+/** Who wrote a field, in `managedFields`. */
+const fieldManager = 'holdfast';
+const never = new AbortController().signal;
+
+export class KubernetesClient {
+  readonly namespace: string;
+  readonly #config: ClusterConfig;
+  readonly #calls: HttpTransport;
+  readonly #watches: HttpTransport;
+  readonly #nowMs: () => number;
+  #headers:
+    | { readonly untilMs: number; readonly held: Promise<Readonly<Record<string, Secret>>> }
+    | undefined;
+
+  /** @param nowMs monotonic */
+  constructor(config: ClusterConfig, gate: EffectGate, nowMs: () => number) {
+    const { ca, certificate, key, serverName, server, namespace } = config;
+    this.#config = config;
+    this.#nowMs = nowMs;
+    this.namespace = namespace;
+    const options = {
+      addresses: [server],
+      gate,
+      tls: {
+        ...(ca && { ca }),
+        ...(certificate && { certificate }),
+        ...(key && { key }),
+        ...(serverName !== undefined && { serverName }),
+      },
+    };
+    this.#calls = new HttpTransport({ ...options, connections });
+    this.#watches = new HttpTransport({ ...options, connections: watchConnectionsMax, silenceMs });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#calls.close(), this.#watches.close()]);
+  }
+
+  /**
+   * @param page the `next` of the page before
+   * @throws ApiError `PageTokenExpired` when the list has to start anew
+   */
+  async list(
+    of: Resource,
+    options: ListOptions,
+    page: string | undefined,
+    signal: AbortSignal,
+  ): Promise<ListPage> {
+    const reply = await this.#send({
+      op: `${of.plural}.list`,
+      method: 'GET',
+      path: collectionPath(of, options.namespace),
+      query: { limit: '500', continue: page, labelSelector: options.labelSelector },
+      ...(options.metadataOnly && { accept: metadataAs('PartialObjectMetadataList') }),
+      mutates: false,
+      signal,
+    });
+    if (reply.status === 410)
+      throw new ApiError('unavailable', 'PageTokenExpired', `${of.plural}.list: expired`);
+    return pageOf(`${of.plural}.list`, this.#json(`${of.plural}.list`, reply));
+  }
+
+  /**
+   * @param query where to begin: `resourceVersion`, `sendInitialEvents` …
+   * @throws ApiError when it can't be begun, `PageTokenExpired` from that version; the iterable also when it breaks off, falls silent or is not readable
+   */
+  async watch(
+    of: Resource,
+    options: ListOptions,
+    query: Query,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<WatchEvent>> {
+    const op = `${of.plural}.watch`;
+    const { labelSelector } = options;
+    const all = { watch: 'true', allowWatchBookmarks: 'true', labelSelector, ...query };
+    const request = await this.#request({
+      op,
+      method: 'GET',
+      path: collectionPath(of, options.namespace),
+      query: all,
+      ...(options.metadataOnly && { accept: metadataAs('PartialObjectMetadata') }),
+      mutates: false,
+      signal,
+    });
+    const stream = await this.#watches.stream(request);
+    if (stream.status === 410) throw new ApiError('unavailable', 'PageTokenExpired', `${op}: expired`);
+    if (stream.status !== 200) throw this.#refused(op, stream);
+    return eventsOf(op, stream.chunks);
+  }
+
+  /** @returns `undefined`: there is none */
+  async get(of: Resource, at: ObjectName, signal = never): Promise<KubernetesObject | undefined> {
+    const op = `${of.plural}.get`;
+    const reply = await this.#send({ op, method: 'GET', path: objectPath(of, at), mutates: false, signal });
+    if (isAbsent(reply)) return undefined;
+    return objectOf(op, this.#json(op, reply));
+  }
+
+  /** What is under a path, such as a list of resources; `undefined`: nothing. */
+  async read(path: string, signal = never): Promise<Json | undefined> {
+    const reply = await this.#send({ op: 'discovery', method: 'GET', path, mutates: false, signal });
+    return reply.status === 404 ? undefined : this.#json('discovery', reply);
+  }
+
+  create(of: Resource, namespace: string, body: Sealed, repeat: Repeat = 'findable'): Promise<Written> {
+    const path = collectionPath(of, namespace);
+    return this.#write({ op: `${of.plural}.create`, method: 'POST', path, body, mutates: repeat });
+  }
+
+  /** The whole object, on the condition that its `resourceVersion` is the one in the body. */
+  replace(of: Resource, at: ObjectName, body: Sealed, subresource = ''): Promise<Written> {
+    const op = `${of.plural}.${subresource || 'replace'}`;
+    return this.#write({
+      op,
+      method: 'PUT',
+      path: objectPath(of, at, subresource),
+      body,
+      mutates: 'findable',
+    });
+  }
+
+  /** A JSON merge patch. A `resourceVersion` in its metadata is a condition. */
+  patch(of: Resource, at: ObjectName, body: Json): Promise<Written> {
+    return this.#write({
+      op: `${of.plural}.patch`,
+      method: 'PATCH',
+      path: objectPath(of, at),
+      body,
+      contentType: 'application/merge-patch+json',
+      mutates: 'findable',
+    });
+  }
+
+  /** @returns false: there was none, or another with that name */
+  async remove(of: Resource, at: ObjectName, uid: string): Promise<boolean> {
+    const op = `${of.plural}.delete`;
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };
+    const reply = await this.#send({
+      op,
+      method: 'DELETE',
+      path: objectPath(of, at),
+      body,
+      mutates: 'findable',
+      signal: never,
+    });
+    if (reply.status === 404 || reply.status === 409) return false;
+    this.#json(op, reply);
+    return true;
+  }
+
+  async #write(call: Omit<Call, 'signal'>): Promise<Written> {
+    const reply = await this.#send({ ...call, query: { fieldManager }, signal: never });
+    if (isAbsent(reply)) return { is: 'absent' };
+    if (reply.status === 409) return { is: 'conflict' };
+    return { is: 'done', object: objectOf(call.op, this.#json(call.op, reply)) };
+  }
+
+  async #send(call: Call): Promise<HttpReply> {
+    const request = await this.#request(call);
+    const send = (): Promise<HttpReply> => this.#calls.request(request);
+    return call.mutates === false ? persistently(send, call.signal) : send();
+  }
+
+  async #request({
+    op,
+    method,
+    path,
+    query = {},
+    body,
+    contentType,
+    accept,
+    mutates,
+    signal,
+  }: Call): Promise<HttpRequest> {
+    const info: EffectInfo = { port: 'kubernetes', op, mutates };
+    const set = new URLSearchParams();
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined && value !== '') set.set(name, value);
+    const headers: Record<string, string> = { accept: accept ?? json, 'user-agent': fieldManager };
+    for (const [name, value] of Object.entries(await this.#identity(op))) headers[name] = reveal(value);
+    if (body !== undefined) headers['content-type'] = contentType ?? json;
+    return {
+      info,
+      method,
+      path: set.size === 0 ? path : `${path}?${set.toString()}`,
+      headers,
+      ...(body !== undefined && { body: encode(body) }),
+      signal,
+      deadlineMs: mutates === false ? readDeadlineMs : writeDeadlineMs,
+    };
+  }
+
+  async #identity(op: string): Promise<Readonly<Record<string, Secret>>> {
+    const nowMs = this.#nowMs();
+    if (!this.#headers || nowMs >= this.#headers.untilMs) {
+      this.#headers = { untilMs: nowMs + headersFreshMs, held: this.#config.headers() };
+    }
+    try {
+      return await this.#headers.held;
+    } catch (error) {
+      this.#headers = undefined;
+      throw new ApiError('unavailable', 'LoginFailed', `${op}: ${messageOf(error).slice(0, 200)}`);
+    }
+  }
+
+  #json(op: string, reply: HttpReply): Json {
+    if (reply.status >= 300) throw this.#refused(op, reply);
+    return jsonOf(op, reply.text);
+  }
+
+  #refused(op: string, reply: HttpReply): ApiError {
+    if (reply.status === 401) this.#headers = undefined; // the next call logs in again
+    return refusal(op, reply);
+  }
+}
+
+/** The object, not the resource: a definition that is missing is no missing object. */
+const isAbsent = ({ status, text }: HttpReply): boolean =>
+  status === 404 && statusOf(text).name !== undefined;

@@ -1,0 +1,49 @@
+// What a refusal of the API server means. Its text may quote values of the object, so only a refused permission, which
+// quotes names alone, is shown as it stands.
+import { ApiError } from '../../core/errors.ts';
+import { isRecord, parseJson } from '../../core/json.ts';
+import type { HttpReply } from '../answer.ts';
+import { oneLine, retryAfterMs } from '../request.ts';
+
+export function refusal(op: string, reply: HttpReply): ApiError {
+  const { status } = reply;
+  const more = { status, retryAfterMs: retryAfterMs(reply) };
+  const said = statusOf(reply.text);
+  const message = `${op}: ${said.text || status}`;
+  if (status === 401) return new ApiError('unavailable', 'InvalidToken', message, more);
+  if (status === 403) return new ApiError('refused', 'PermissionDenied', message, more);
+  if (status === 429) return new ApiError('throttled', 'Throttled', message, more);
+  // The API server asks to come back: it has done nothing.
+  if (status === 503) return new ApiError('unavailable', 'Unavailable', message, more);
+  if (status >= 500)
+    return new ApiError('unavailable', 'Unavailable', message, { ...more, mayHaveHadEffect: true });
+  return new ApiError('refused', 'Rejected', message, more);
+}
+
+interface Said {
+  /** For people. */
+  readonly text: string;
+  /** Of the object that it is about. */
+  readonly name?: string;
+}
+
+/** What a metav1.Status says. */
+export function statusOf(body: string): Said {
+  const status = parseJson(body);
+  if (!isRecord(status)) return { text: '' };
+  const { reason, message, details } = status;
+  const about = isRecord(details) ? details['name'] : undefined;
+  const name = typeof reason === 'string' ? reason : '';
+  const quoted = name === 'Forbidden' && typeof message === 'string' ? message : '';
+  const shown = quoted || [name, ...fieldsOf(details)].filter(Boolean).join(' ');
+  return { text: oneLine(shown), ...(typeof about === 'string' && { name: about }) };
+}
+
+function fieldsOf(details: unknown): readonly string[] {
+  const causes = isRecord(details) ? details['causes'] : undefined;
+  if (!Array.isArray(causes)) return [];
+  return causes.slice(0, 5).flatMap((cause: unknown) => {
+    const field = isRecord(cause) ? cause['field'] : undefined;
+    return typeof field === 'string' ? [field] : [];
+  });
+}

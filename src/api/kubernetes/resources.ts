@@ -1,0 +1,114 @@
+// What the API server serves, as far as it is used here: resources, their paths, and objects as they are decoded.
+import { ApiError } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
+import type { Json } from '../../core/secret.ts';
+
+/** One resource of the API server. */
+export interface Resource {
+  /** `v1`, or `<group>/<version>`. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+}
+
+/** Empty namespace: cluster-scoped. */
+export interface ObjectName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export type KubernetesObject = { readonly [field: string]: Json | undefined } & {
+  readonly metadata: Metadata;
+};
+
+/** As metav1.ObjectMeta, without what nobody here reads. */
+export interface Metadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+}
+
+const resource = (apiVersion: string, kind: string, plural: string, namespaced = true): Resource => ({
+  apiVersion,
+  kind,
+  plural,
+  namespaced,
+});
+
+export const secrets = resource('v1', 'Secret', 'secrets');
+export const leases = resource('coordination.k8s.io/v1', 'Lease', 'leases');
+export const events = resource('events.k8s.io/v1', 'Event', 'events');
+export const workloads: Readonly<Record<'Deployment' | 'StatefulSet' | 'DaemonSet', Resource>> = {
+  Deployment: resource('apps/v1', 'Deployment', 'deployments'),
+  StatefulSet: resource('apps/v1', 'StatefulSet', 'statefulsets'),
+  DaemonSet: resource('apps/v1', 'DaemonSet', 'daemonsets'),
+};
+export const tokenReviews = resource('authentication.k8s.io/v1', 'TokenReview', 'tokenreviews', false);
+export const accessReviews = resource(
+  'authorization.k8s.io/v1',
+  'SubjectAccessReview',
+  'subjectaccessreviews',
+  false,
+);
+export const selfAccessReviews = resource(
+  'authorization.k8s.io/v1',
+  'SelfSubjectAccessReview',
+  'selfsubjectaccessreviews',
+  false,
+);
+
+/** What is served under one API version. */
+export const discoveryPath = (apiVersion: string): string =>
+  apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+
+/** @param namespace empty: all of them, or none */
+export const collectionPath = ({ apiVersion, plural, namespaced }: Resource, namespace: string): string =>
+  namespaced && namespace !== ''
+    ? `${discoveryPath(apiVersion)}/namespaces/${encodeURIComponent(namespace)}/${plural}`
+    : `${discoveryPath(apiVersion)}/${plural}`;
+
+export const objectPath = (of: Resource, { namespace, name }: ObjectName, subresource = ''): string =>
+  `${collectionPath(of, namespace)}/${encodeURIComponent(name)}${subresource && `/${subresource}`}`;
+
+export interface ListPage {
+  readonly items: readonly KubernetesObject[];
+  readonly resourceVersion: string;
+  /** Set while there are more. */
+  readonly next?: string;
+}
+
+/** @throws ApiError unless it is a list */
+export function pageOf(op: string, answer: Json): ListPage {
+  const { metadata, items } = isRecord(answer) ? answer : {};
+  const { resourceVersion, continue: next } = isRecord(metadata) ? metadata : {};
+  if (!Array.isArray(items) || typeof resourceVersion !== 'string') throw unreadable(op, 'a list');
+  return {
+    items: items.map((item: unknown) => objectOf(op, item)),
+    resourceVersion,
+    ...(typeof next === 'string' && next !== '' && { next }),
+  };
+}
+
+/** @throws ApiError unless it is an object with what the API server always sets */
+export function objectOf(op: string, answer: unknown): KubernetesObject {
+  const { metadata } = isRecord(answer) ? answer : {};
+  if (!isRecord(metadata)) throw unreadable(op, 'an object');
+  const { name, uid, resourceVersion } = metadata;
+  const isWhole = typeof name === 'string' && typeof uid === 'string' && typeof resourceVersion === 'string';
+  if (!isWhole) throw unreadable(op, 'an object with name, UID and version');
+  // oxlint-disable-next-line no-unsafe-type-assertion -- the API server checks the types of metadata
+  return answer as KubernetesObject;
+}
+
+const unreadable = (op: string, expected: string): ApiError =>
+  new ApiError('unreadable', 'InvalidResponse', `${op}: the answer is not ${expected}`, {
+    mayHaveHadEffect: true,
+  });

@@ -1,0 +1,105 @@
+// Where the API server is and who we are there: the service account of the pod, or a kubeconfig. client-node reads the
+// latter, with its exec and OIDC logins; its requests are not used (a TLS connection each).
+import { readFileSync, statSync } from 'node:fs';
+import { UsageError, messageOf } from '../core/errors.ts';
+import { Secret } from '../core/secret.ts';
+import type { ClusterConfig } from '../api/kubernetes/client.ts';
+
+export interface ConfigOptions {
+  /** Absent: KUBECONFIG, the pod's service account, or `~/.kube/config`, in this order. */
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const mount = '/var/run/secrets/kubernetes.io/serviceaccount';
+const boxed = (name: string, value: string): Secret => Secret.of(`kubeconfig/${name}`, '', value);
+
+/** @throws UsageError */
+export async function clusterConfig(options: ConfigOptions): Promise<ClusterConfig> {
+  const { kubeconfig, context, env } = options;
+  const host = env['KUBERNETES_SERVICE_HOST'];
+  const isInPod = host !== undefined && statSync(`${mount}/token`, { throwIfNoEntry: false }) !== undefined;
+  if (isInPod && kubeconfig === undefined && context === undefined && !env['KUBECONFIG']) {
+    return podConfig(host, env['KUBERNETES_SERVICE_PORT'] ?? '443');
+  }
+  return fromKubeconfig(kubeconfig, context);
+}
+
+const read = (name: string): string => readFileSync(`${mount}/${name}`, 'utf8').trim();
+
+/** The kubelet renews the token in its file. */
+function podConfig(host: string, port: string): ClusterConfig {
+  let token: { readonly writtenMs: number; readonly header: Secret } | undefined;
+  return {
+    server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    ca: boxed('ca', read('ca.crt')),
+    namespace: read('namespace'),
+    async headers() {
+      const writtenMs = statSync(`${mount}/token`).mtimeMs;
+      if (token?.writtenMs !== writtenMs)
+        token = { writtenMs, header: boxed('token', `Bearer ${read('token')}`) };
+      return { authorization: token.header };
+    },
+  };
+}
+
+interface TlsParts {
+  ca?: Buffer | string;
+  cert?: Buffer | string;
+  key?: Buffer | string;
+  servername?: string;
+  rejectUnauthorized?: boolean;
+  headers?: Readonly<Record<string, string>>;
+}
+
+async function fromKubeconfig(file: string | undefined, context: string | undefined): Promise<ClusterConfig> {
+  const { KubeConfig } = await import('@kubernetes/client-node'); // slow to load
+  const config = new KubeConfig();
+  try {
+    if (file === undefined) config.loadFromDefault();
+    else config.loadFromFile(file);
+  } catch (error) {
+    throw new UsageError(`kubeconfig ${file ?? ''}: ${messageOf(error)}`.replace('  ', ' '));
+  }
+  if (context !== undefined) config.setCurrentContext(context);
+  const chosen = config.getContextObject(config.getCurrentContext());
+  const cluster = config.getCurrentCluster();
+  // Without any file, client-node goes to localhost:8080.
+  if (!chosen || !cluster || config.getCurrentContext() === 'loaded-context') {
+    throw new UsageError(
+      `no cluster: expected ${context === undefined ? 'a current context' : `context ${context}`} in the kubeconfig, or a pod's service account`,
+    );
+  }
+  if (cluster.skipTLSVerify) {
+    throw new UsageError(
+      `cluster ${cluster.name}: insecure-skip-tls-verify is not supported; give certificate-authority`,
+    );
+  }
+  if (cluster.proxyUrl) throw new UsageError(`cluster ${cluster.name}: proxy-url is not supported`);
+  const parts = async (): Promise<TlsParts> => {
+    const held: TlsParts = {};
+    await config.applyToHTTPSOptions(held);
+    return held;
+  };
+  const { ca, cert, key, servername } = await parts().catch((error: unknown) => {
+    throw new UsageError(`kubeconfig, user ${chosen.user}: ${messageOf(error)}`);
+  });
+  const { username, password } = config.getCurrentUser() ?? {};
+  const basic = username && {
+    authorization: boxed('password', `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`),
+  };
+  return {
+    server: new URL(cluster.server).origin,
+    ...(ca !== undefined && { ca: boxed('ca', ca.toString()) }),
+    ...(cert !== undefined && { certificate: boxed('certificate', cert.toString()) }),
+    ...(key !== undefined && { key: boxed('key', key.toString()) }),
+    ...(servername !== undefined && { serverName: servername }),
+    namespace: chosen.namespace ?? 'default',
+    async headers() {
+      const { headers = {} } = await parts();
+      const all = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), boxed(name, value)]);
+      return { ...basic, ...Object.fromEntries(all) };
+    },
+  };
+}
