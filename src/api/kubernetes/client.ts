@@ -193,11 +193,11 @@ export class KubernetesClient {
   }
 
   /** A JSON merge patch. A `resourceVersion` in its metadata is a condition. */
-  patch(of: Resource, at: ObjectName, body: Json): Promise<Written> {
+  patch(of: Resource, at: ObjectName, body: Json, subresource = ''): Promise<Written> {
     return this.#write({
-      op: `${of.plural}.patch`,
+      op: `${of.plural}.${subresource || 'patch'}`,
       method: 'PATCH',
-      path: objectPath(of, at),
+      path: objectPath(of, at, subresource),
       body,
       contentType: 'application/merge-patch+json',
       mutates: 'findable',
