@@ -53,6 +53,7 @@ const allowed = new Set([
   'minProperties',
   'maxProperties',
   'anyOf',
+  'default',
   intOrString,
   preserve,
   validations,

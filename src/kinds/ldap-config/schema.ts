@@ -152,9 +152,9 @@ export const declaration = {
     },
   ],
   columns: [
-    { name: 'Mount', type: 'string', jsonPath: '.spec.mount' },
+    { name: 'External-Name', type: 'string', jsonPath: '.spec.mount' },
     {
-      name: 'Root Owned',
+      name: 'Root-Owned',
       type: 'string',
       jsonPath: '.status.conditions[?(@.type=="RootPasswordOwned")].status',
     },
