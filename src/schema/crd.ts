@@ -1,6 +1,6 @@
 // The CustomResourceDefinition of a declaration: the parser's shape and rules, for the API server.
 import type { Json } from '../core/secret.ts';
-import { fieldsRead, rulesOf } from './cel.ts';
+import { fieldsRead, objectRulesOf, rulesOf } from './cel.ts';
 import { group, version, type Column, type Declaration, type Rule } from './declaration.ts';
 import { isSchema, lower, type Schema } from './lower.ts';
 import { statusOf } from './status.ts';
@@ -24,7 +24,7 @@ const selectable = [['connectionRef', 'name'], ['configRef', 'name'], ['pluginID
 
 /** @throws Error if a CustomResourceDefinition can't express the declaration */
 export function crd(declaration: Declaration): Schema {
-  const { kind, plural, shortNames, scope, description } = declaration;
+  const { kind, plural, shortNames, scope } = declaration;
   const names = { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() };
   const spec = specSchema(declaration);
   return {
@@ -43,7 +43,7 @@ export function crd(declaration: Declaration): Schema {
           subresources: { status: {} },
           ...selectableFields(spec),
           additionalPrinterColumns: columnsOf(declaration, spec).map((column) => ({ ...column })),
-          schema: { openAPIV3Schema: objectSchema(description, spec, statusOf(scope)) },
+          schema: { openAPIV3Schema: objectSchema(declaration, spec) },
         },
       ],
     },
@@ -68,25 +68,32 @@ function selectableFields(spec: Schema): Schema {
 
 export const crdName = ({ plural }: Pick<Declaration, 'plural'>): string => `${plural}.${group}`;
 
-const objectSchema = (description: string, spec: Schema, status: Schema): Schema => ({
-  type: 'object',
-  description,
-  required: ['spec'],
-  properties: {
-    apiVersion: { type: 'string' },
-    kind: { type: 'string' },
-    metadata: { type: 'object' },
-    spec,
-    status,
-  },
-  'x-kubernetes-validations': [
-    // References and directories need names that are DNS labels; Kubernetes alone would allow more.
-    {
-      rule: "self.metadata.name.size() <= 63 && !self.metadata.name.contains('.')",
-      message: 'metadata.name: expected a DNS label of up to 63 characters',
+function objectSchema(declaration: Declaration, spec: Schema): Schema {
+  const { description, scope } = declaration;
+  const rules = objectRulesOf(declaration);
+  const named = { properties: { name: {} } };
+  for (const rule of rules) mustFit(rule, { properties: { metadata: named, spec } });
+  return {
+    type: 'object',
+    description,
+    required: ['spec'],
+    properties: {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: { type: 'object' },
+      spec,
+      status: statusOf(scope),
     },
-  ],
-});
+    'x-kubernetes-validations': [
+      // References and directories need names that are DNS labels; Kubernetes alone would allow more.
+      {
+        rule: "self.metadata.name.size() <= 63 && !self.metadata.name.contains('.')",
+        message: 'metadata.name: expected a DNS label of up to 63 characters',
+      },
+      ...rules.map((rule): Json => ({ ...rule })),
+    ],
+  };
+}
 
 function specSchema(declaration: Declaration): Schema {
   const schema = lower(declaration.spec, '/spec');

@@ -146,8 +146,8 @@ export const declaration = {
       message: 'a client certificate and its key go together',
     },
     {
-      rule: '!has(self.tlsMinVersion) || !has(self.tlsMaxVersion) || self.tlsMinVersion <= self.tlsMaxVersion',
-      message: 'must not be above tlsMaxVersion',
+      rule: "!has(self.tlsMinVersion) || self.tlsMinVersion <= (has(self.tlsMaxVersion) ? self.tlsMaxVersion : 'tls12')",
+      message: 'must not be above tlsMaxVersion, which is tls12 where it is not set',
       fieldPath: '.tlsMinVersion',
     },
   ],
