@@ -1,4 +1,4 @@
-import type { Json } from '../../core/secret.ts';
+import type { Json } from './secret.ts';
 
 export type JsonMap = Readonly<Record<string, Json>>;
 export const isJsonMap = (value: Json | undefined): value is JsonMap =>

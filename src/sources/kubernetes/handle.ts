@@ -2,7 +2,7 @@
 // wrote meanwhile, the object is read again, and written if that does not touch what the visit believes.
 import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesClient, Written } from '../../api/kubernetes/client.ts';
-import type { Resource } from '../../api/kubernetes/resources.ts';
+import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
 import type { SourceEffect } from '../../core/effect.ts';
 import { ApiError, ConflictError, type Outcome } from '../../core/errors.ts';
 import { leavingID } from '../../core/planning/deletion-limits.ts';
@@ -114,8 +114,9 @@ export class KubernetesHandle implements Handle {
     if (!object.held) return; // it goes by itself, or waits for the finalizer of another
     const counts = moved !== true && this.#parts.approved(this.#key) !== leavingID(object);
     if (counts) await this.#depart();
-    const { finalizers } = await this.#patch(withoutOurs);
-    if (finalizers.length === 0) this.#parts.store.gone(this.#key, object.uid);
+    const { metadata } = await this.#patch(withoutOurs);
+    // The last finalizer: it is deleted, and has the version that it had.
+    if (!metadata.finalizers?.length) this.#parts.store.gone(this.#key, object.uid);
   }
 
   async published(name: string): Promise<Published> {
@@ -179,7 +180,7 @@ export class KubernetesHandle implements Handle {
   #patch(
     finalizersOf: (stored: Stored) => readonly string[],
     intent?: { readonly [Field in keyof IntentRecord]: IntentRecord[Field] | Status } | null,
-  ): Promise<Stored> {
+  ): Promise<KubernetesObject> {
     const { client, resourceOf } = this.#parts;
     const { key } = this.#object;
     const annotations = intent !== undefined && {
@@ -192,17 +193,22 @@ export class KubernetesHandle implements Handle {
     });
   }
 
-  async #write(act: (stored: Stored) => Promise<Written>): Promise<Stored> {
+  /** @returns what the API server answered */
+  async #write(act: (stored: Stored) => Promise<Written>): Promise<KubernetesObject> {
     const { store } = this.#parts;
     const { key, uid } = this.#object;
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
       const stored = this.#unwritten(this.#current());
       const written = await store.write(this.#key, async () => {
         const answer = await act(stored);
-        return answer.is === 'done' ? store.enter(key.kind, answer.object) : answer.is;
+        if (answer.is === 'done') store.enter(key.kind, answer.object);
+        return answer;
       });
-      if (written === 'absent') store.gone(this.#key, uid);
-      else if (written !== 'conflict') return (this.#seen = written);
+      if (written.is === 'done') {
+        this.#seen = this.#current();
+        return written.object;
+      }
+      if (written.is === 'absent') store.gone(this.#key, uid);
       else await this.#read();
     }
     throw new ConflictError('stale', `${this.#key} is written by others all the time`);

@@ -16,6 +16,8 @@ export class Store {
   readonly #objects = new Map<string, Stored>();
   /** Keys with a write of ours on its way: the watch may tell of it before the answer does. */
   readonly #writing = new Set<string>();
+  /** UIDs of what was seen to be gone before the watch told of it: what it tells of them until then is of before. */
+  readonly #gone = new Set<string>();
   /** Nothing is told before. */
   isListed = false;
 
@@ -39,11 +41,13 @@ export class Store {
    * Takes in what was read, unless something newer is known.
    * @returns what is known now
    */
-  enter(kind: string, raw: KubernetesObject): Stored {
-    const key = keyText({ kind, namespace: raw.metadata.namespace ?? '', name: raw.metadata.name });
+  enter(kind: string, raw: KubernetesObject): Stored | undefined {
+    const { uid, resourceVersion } = raw.metadata;
+    const key = keyOf(kind, raw);
     const before = this.#objects.get(key);
-    const isSame = before?.object.uid === raw.metadata.uid;
-    if (before && !isNewer(raw.metadata.resourceVersion, before.resourceVersion)) return before;
+    if (this.#gone.has(uid)) return before;
+    const isSame = before?.object.uid === uid;
+    if (before && !isNewer(resourceVersion, before.resourceVersion)) return before;
     const now = decode(raw, kind, before, this.#options.validate);
     if (before && !isSame) this.#forget(key); // deleted and created again, and nobody said so
     this.#objects.set(key, now);
@@ -62,18 +66,20 @@ export class Store {
   }
 
   /** It is gone, unless something newer has its name. */
-  remove(kind: string, { metadata }: KubernetesObject): void {
-    const key = keyText({ kind, namespace: metadata.namespace ?? '', name: metadata.name });
+  remove(kind: string, raw: KubernetesObject): void {
+    const { uid, resourceVersion } = raw.metadata;
+    const key = keyOf(kind, raw);
     const before = this.#objects.get(key);
-    if (!before) return;
-    const isAnother = before.object.uid !== metadata.uid;
-    if (isAnother && !isNewer(metadata.resourceVersion, before.resourceVersion)) return;
-    this.#forget(key);
+    this.#gone.delete(uid);
+    const isAnother = before?.object.uid !== uid;
+    if (before && (!isAnother || isNewer(resourceVersion, before.resourceVersion))) this.#forget(key);
   }
 
   /** It was asked for, and was not there. */
   gone(key: string, uid: string): void {
-    if (this.#objects.get(key)?.object.uid === uid) this.#forget(key);
+    if (this.#objects.get(key)?.object.uid !== uid) return;
+    this.#gone.add(uid);
+    this.#forget(key);
   }
 
   /**
@@ -87,7 +93,10 @@ export class Store {
     resourceVersion: string,
   ): void {
     const there = new Set<string>();
-    for (const raw of listed) there.add(keyText(this.enter(kind, raw).object.key));
+    for (const raw of listed) {
+      this.enter(kind, raw);
+      there.add(keyOf(kind, raw));
+    }
     for (const [key, { object, resourceVersion: known }] of this.#objects) {
       const isListed = object.key.kind === kind && (namespace === '' || object.key.namespace === namespace);
       if (isListed && !there.has(key) && !isNewer(known, resourceVersion)) this.#forget(key);
@@ -120,3 +129,6 @@ export class Store {
     }
   }
 }
+
+const keyOf = (kind: string, { metadata }: KubernetesObject): string =>
+  keyText({ kind, namespace: metadata.namespace ?? '', name: metadata.name });

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { SpecError } from '../../../core/errors.ts';
 import type { Json } from '../../../core/secret.ts';
-import { isJsonMap, type JsonMap } from '../json.ts';
+import { isJsonMap, type JsonMap } from '../../../core/json.ts';
 import { pointerTo, shown, unknownField } from '../../../schema/problems.ts';
 
 export interface DeclaredSecret {

@@ -8,7 +8,7 @@ import type { Json } from '../../../core/secret.ts';
 import { apiVersion, group, type Declaration } from '../../../schema/declaration.ts';
 import { parseEnvelope, validate } from '../../../schema/parse.ts';
 import { shown } from '../../../schema/problems.ts';
-import { isJsonMap, type JsonMap } from '../json.ts';
+import { isJsonMap, type JsonMap } from '../../../core/json.ts';
 import { named, parseSecret, type DeclaredSecret } from '../secrets/document.ts';
 
 /** The file at the top of a tree that names the installation. */

@@ -3,7 +3,7 @@
 // v1 List, which kubectl prints for several objects, are documents, too.
 import { Composer, Parser, type Document, type YAMLError } from 'yaml';
 import type { Json } from '../../../core/secret.ts';
-import { isJsonMap } from '../json.ts';
+import { isJsonMap } from '../../../core/json.ts';
 import { strangeBreak } from './kubectl.ts';
 import { offsetOf, plainOf, Unfit } from './plain.ts';
 
