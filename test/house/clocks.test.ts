@@ -28,6 +28,7 @@ const askWall: Readonly<Record<string, string>> = {
   'src/kinds/ldap-static-role/body.ts': 'an instant that the service states',
   'src/kinds/ldap-static-role/kind.ts': 'an instant that the service states',
   'src/kinds/ldap-static-role/schedule.ts': 'compared with that instant, beside the monotonic clock',
+  'src/sources/kubernetes/lease.ts': 'others read the times of a Lease',
   'src/live/volumes.ts': `when a list was taken: ${shown}`,
   'src/runtime/state-file.ts': 'a backup says when it was made',
   'src/cli/commands/dev.ts': shown,

@@ -7,7 +7,7 @@ import type { EffectGate } from '../effect.ts';
 import { HttpTransport, type HttpRequest } from '../http.ts';
 import type { HttpReply } from '../answer.ts';
 import { jsonOf, persistently, readDeadlineMs } from '../request.ts';
-import { refusal, statusOf } from './refusals.ts';
+import { isAbsent, refusal } from './refusals.ts';
 import {
   collectionPath,
   objectOf,
@@ -54,6 +54,15 @@ export interface ListOptions {
 export type Written =
   | { readonly is: 'done'; readonly object: KubernetesObject }
   | { readonly is: 'conflict' | 'absent' };
+
+export interface WriteOptions {
+  readonly subresource?: string;
+  readonly repeat?: Repeat;
+  /** All is checked as for a write, and nothing is stored. */
+  readonly dryRun?: boolean;
+  /** Ends the wait, not necessarily the write. */
+  readonly signal?: AbortSignal;
+}
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -175,21 +184,16 @@ export class KubernetesClient {
     return reply.status === 404 ? undefined : this.#json('discovery', reply);
   }
 
-  create(of: Resource, namespace: string, body: Sealed, repeat: Repeat = 'findable'): Promise<Written> {
+  create(of: Resource, namespace: string, body: Sealed, options?: WriteOptions): Promise<Written> {
     const path = collectionPath(of, namespace);
-    return this.#write({ op: `${of.plural}.create`, method: 'POST', path, body, mutates: repeat });
+    return this.#write({ op: `${of.plural}.create`, method: 'POST', path, body }, options);
   }
 
   /** The whole object, on the condition that its `resourceVersion` is the one in the body. */
-  replace(of: Resource, at: ObjectName, body: Sealed, subresource = ''): Promise<Written> {
-    const op = `${of.plural}.${subresource || 'replace'}`;
-    return this.#write({
-      op,
-      method: 'PUT',
-      path: objectPath(of, at, subresource),
-      body,
-      mutates: 'findable',
-    });
+  replace(of: Resource, at: ObjectName, body: Sealed, options: WriteOptions = {}): Promise<Written> {
+    const { subresource } = options;
+    const op = `${of.plural}.${subresource ?? 'replace'}`;
+    return this.#write({ op, method: 'PUT', path: objectPath(of, at, subresource), body }, options);
   }
 
   /** A JSON merge patch. A `resourceVersion` in its metadata is a condition. */
@@ -200,7 +204,6 @@ export class KubernetesClient {
       path: objectPath(of, at, subresource),
       body,
       contentType: 'application/merge-patch+json',
-      mutates: 'findable',
     });
   }
 
@@ -221,8 +224,10 @@ export class KubernetesClient {
     return true;
   }
 
-  async #write(call: Omit<Call, 'signal'>): Promise<Written> {
-    const reply = await this.#send({ ...call, query: { fieldManager }, signal: never });
+  async #write(call: Omit<Call, 'mutates' | 'signal'>, options: WriteOptions = {}): Promise<Written> {
+    const { dryRun = false, repeat = 'findable', signal = never } = options;
+    const query = { fieldManager, ...(dryRun && { dryRun: 'All' }) };
+    const reply = await this.#send({ ...call, query, mutates: repeat, signal });
     if (isAbsent(reply)) return { is: 'absent' };
     if (reply.status === 409) return { is: 'conflict' };
     return { is: 'done', object: objectOf(call.op, this.#json(call.op, reply)) };
@@ -286,7 +291,3 @@ export class KubernetesClient {
     return refusal(op, reply);
   }
 }
-
-/** The object, not the resource: a definition that is missing is no missing object. */
-const isAbsent = ({ status, text }: HttpReply): boolean =>
-  status === 404 && statusOf(text).name !== undefined;

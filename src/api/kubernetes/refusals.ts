@@ -20,6 +20,10 @@ export function refusal(op: string, reply: HttpReply): ApiError {
   return new ApiError('refused', 'Rejected', message, more);
 }
 
+/** The object, not the resource: a definition that is missing is no missing object. */
+export const isAbsent = ({ status, text }: HttpReply): boolean =>
+  status === 404 && statusOf(text).name !== undefined;
+
 interface Said {
   /** For people. */
   readonly text: string;
@@ -28,7 +32,7 @@ interface Said {
 }
 
 /** What a metav1.Status says. */
-export function statusOf(body: string): Said {
+function statusOf(body: string): Said {
   const status = parseJson(body);
   if (!isRecord(status)) return { text: '' };
   const { reason, message, details } = status;

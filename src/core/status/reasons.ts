@@ -381,6 +381,11 @@ export const reasons = {
     cause: 'The secrets service is not initialised.',
     remedy: 'Initialise it. Holdfast checks again by itself.',
   },
+  NotLeading: {
+    conditions: nowhere,
+    cause: 'Another Holdfast holds the Lease, or this one could not renew it in time.',
+    remedy: `${nothing} The one that holds the Lease goes on. If none does, check the rights to the Lease.`,
+  },
   NotOwned: {
     conditions: ['RotationVerified'],
     cause: 'The role that exists belongs to another username.',

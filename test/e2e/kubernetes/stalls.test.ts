@@ -1,0 +1,101 @@
+// Processes and an API server that stand still for a while, as machines do, and go on as if nothing had been.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../support/poll.ts';
+import { portOf } from '../../support/port.ts';
+import { report } from '../report.ts';
+import { assets } from './assets.ts';
+import { Election } from './candidates.ts';
+import { startCluster, type Cluster } from './cluster.ts';
+
+const stalls = 8;
+
+/** A service that writes down who wrote. */
+async function ledger(): Promise<{ readonly url: string; readonly writers: readonly string[] }> {
+  const writers: string[] = [];
+  const server = createServer((request, response) => {
+    writers.push(request.url?.slice(1) ?? '');
+    response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${portOf(server)}`, writers };
+}
+
+function start(cluster: Cluster, name: string, service: string): ChildProcess {
+  const script = join(import.meta.dirname, 'leader.ts');
+  const args = [script, name, cluster.url, cluster.ca, cluster.adminToken, service];
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return ''; // it ended meanwhile
+  }
+}
+
+/** ID of the process that was told to serve there. */
+function serverAt(url: string): number {
+  const flag = `--secure-port=${new URL(url).port}\0`;
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const pid = pids.find((one) => commandOf(one).includes(flag));
+  if (pid === undefined) throw new Error(`no API server at ${url}`);
+  return Number(pid);
+}
+
+describe.skipIf(assets === undefined)('stalls (skipped without KUBEBUILDER_ASSETS and Go)', () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await startCluster();
+  }, 120_000);
+  afterAll(() => cluster.stop());
+
+  test(`a leader that was stopped writes nothing more once another does: ${stalls} times`, async () => {
+    const { url, writers } = await ledger();
+    const children = new Map(['a', 'b'].map((name) => [name, start(cluster, name, url)] as const));
+    /** Who wrote, one after the other. */
+    const turns = () => writers.filter((name, at) => name !== writers[at - 1]);
+    const takeovers: number[] = [];
+    for (let stall = 0; stall < stalls; stall++) {
+      await eventually('somebody leads', () => turns().length === stall + 1);
+      const leader = writers.at(-1) ?? '';
+      children.get(leader)?.kill('SIGSTOP');
+      const sinceMs = performance.now();
+      await eventually('the other leads', () => turns().length > stall + 1);
+      takeovers.push(Math.round(performance.now() - sinceMs));
+      const before = writers.length;
+      children.get(leader)?.kill('SIGCONT');
+      await eventually('it went on for a while', () => writers.length > before + 50);
+      expect(turns().length).toBe(stall + 2);
+    }
+    report(`lease of 2 s: taken over ${takeovers.toSorted((x, y) => x - y).join(', ')} ms after a stop`);
+  });
+
+  test('of the API server: who leads may write for 10 s, then nobody; when it goes on, one leads', async () => {
+    const run = new Election(cluster, 'frozen');
+    const [a, b] = [await run.enter({ name: 'a' }), await run.enter({ name: 'b' })];
+    const pid = serverAt(cluster.url);
+    process.kill(pid, 'SIGSTOP');
+    onTestFinished(() => void process.kill(pid, 'SIGCONT'));
+    await run.pass(9_500, { hanging: [a, b] });
+    expect([a.mayWrite, b.mayWrite]).toEqual([true, false]);
+    await run.pass(20_500, { hanging: [a, b] });
+    expect([a.changes, b.changes]).toEqual([[true, false], []]);
+    process.kill(pid, 'SIGCONT');
+    await eventually('one leads', async () => {
+      await run.pass(500, { hanging: [a, b] });
+      return a.mayWrite || b.mayWrite;
+    });
+    await run.pass(30_000);
+    expect([a.mayWrite, b.mayWrite].filter(Boolean)).toHaveLength(1);
+  });
+});
