@@ -1,17 +1,23 @@
 // The definitions in a real API server: taken without a warning, of one mind with the directory's parser, shown as people
 // read them.
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { registry } from '../../../src/kinds/registry.ts';
 import { documentsIn } from '../../../src/sources/directory/yaml/documents.ts';
 import type { Case, Document } from '../../schema/corpus/case.ts';
 import { corpus, expected } from '../../schema/corpus/corpus.ts';
 import { role, scheduler, volume } from '../../schema/corpus/documents.ts';
 import { alike, misread } from '../../sources/directory/yaml/scalars.ts';
+import { folder, holdfast } from '../../support/cli.ts';
+import { installation, Tree } from '../../support/manifests.ts';
 import { assets } from './assets.ts';
 import { startCluster, type Cluster } from './cluster.ts';
 
 const crds = fileURLToPath(new URL('../../../crds', import.meta.url));
+const quickstart = fileURLToPath(new URL('../../../examples/quickstart', import.meta.url));
 
 describe.skipIf(assets === undefined)('in an API server (skipped without KUBEBUILDER_ASSETS and Go)', () => {
   let cluster: Cluster;
@@ -118,6 +124,48 @@ describe.skipIf(assets === undefined)('in an API server (skipped without KUBEBUI
     expect(body).toMatchObject({ metadata: { generation: 1 }, status: { observedGeneration: -1 } });
   });
 });
+
+describe.skipIf(assets === undefined)(
+  'a directory and a cluster (skipped without KUBEBUILDER_ASSETS and Go)',
+  () => {
+    test('take the same manifests, but for holdfast.yaml; and what the cluster prints is valid in a directory', async () => {
+      const cluster = await startCluster();
+      onTestFinished(() => cluster.stop());
+      expect(await cluster.kubectl(['apply', '-f', crds])).toMatchObject({ code: 0, stderr: '' });
+      expect(await cluster.kubectl(['create', 'namespace', 'shop'])).toMatchObject({ code: 0 });
+      const { code, stdout, stderr } = await cluster.kubectl(['apply', '-R', '-f', quickstart]);
+      expect(stdout.trim().split('\n')).toHaveLength(9);
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(/^error: .*holdfast\.yaml": no matches for kind "Installation"/),
+      });
+
+      const tree = new Tree(await folder());
+      const printed = await cluster.kubectl(['get', 'holdfast,secrets', '-A', '-o', 'yaml']);
+      tree.put('holdfast.yaml', installation());
+      tree.put('printed.yaml', printed.stdout);
+      expect(await holdfast(['validate', tree.path], { cwd: tree.path })).toMatchObject({
+        code: 0,
+        stderr: '',
+      });
+    });
+
+    test('kustomize leaves out a holdfast.yaml that says that it is local', async () => {
+      const cwd = await folder();
+      const annotations = { 'config.kubernetes.io/local-config': 'true' };
+      const files = {
+        'kustomization.yaml': { resources: ['holdfast.yaml', 'volume.yaml'] },
+        'holdfast.yaml': { ...installation(), metadata: { name: 'lab', annotations } },
+        'volume.yaml': volume,
+      };
+      for (const [name, content] of Object.entries(files))
+        writeFileSync(join(cwd, name), JSON.stringify(content));
+      const built = execFileSync(join(assets ?? '', 'kubectl'), ['kustomize', cwd], { encoding: 'utf8' });
+      expect(built).toMatch(/^kind: CSIVolume$/m);
+      expect(built).not.toContain('Installation');
+    });
+  },
+);
 
 interface Definition {
   readonly status: { readonly conditions: readonly { readonly type: string; readonly status: string }[] };
