@@ -25,6 +25,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation/path"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
@@ -41,7 +42,7 @@ type kind struct {
 func main() {
 	var input struct {
 		CRDs  []*apiextensionsv1.CustomResourceDefinition
-		Cases []struct{ Document, Old object }
+		Cases []struct{ Document, Old json.RawMessage }
 	}
 	must(json.NewDecoder(os.Stdin).Decode(&input))
 	kinds := map[string]*kind{}
@@ -50,9 +51,17 @@ func main() {
 	}
 	verdicts := []string{}
 	for _, c := range input.Cases {
-		verdicts = append(verdicts, judge(kinds, c.Document, c.Old))
+		verdicts = append(verdicts, judge(kinds, objectOf(c.Document), objectOf(c.Old)))
 	}
 	must(json.NewEncoder(os.Stdout).Encode(verdicts))
+}
+
+// As the API server decodes: whole numbers are int64.
+func objectOf(text json.RawMessage) (decoded object) {
+	if text != nil {
+		must(utiljson.Unmarshal(text, &decoded))
+	}
+	return decoded
 }
 
 func kindOf(crd *apiextensionsv1.CustomResourceDefinition) *kind {

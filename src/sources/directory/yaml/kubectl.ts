@@ -22,7 +22,8 @@ function asKubectlReads(text: string): string | number | boolean | null {
   const word = words.get(text);
   if (word !== undefined) return word;
   if (!/^[-+.0-9]/.test(text)) return text;
-  const plain = text.startsWith('.') ? text : text.replaceAll('_', '');
+  // Anywhere in a number, but only between digits where it begins with the point.
+  const plain = text.replaceAll(text.startsWith('.') ? /(?<=[0-9])_(?=[0-9])/g : '_', '');
   const [whole, sign, binary, hex, octal, digits] = integer.exec(plain) ?? [];
   if (whole === undefined) return decimal.test(plain) ? Number(plain) : text;
   const size =
