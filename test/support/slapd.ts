@@ -11,13 +11,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, ResultCodeError } from 'ldapts';
 import { makeCertificates } from './certificates.ts';
 import { eventually } from './poll.ts';
-import { portOf } from './port.ts';
+import { freePort } from './port.ts';
 
 const firstOf = (paths: readonly string[]): string | undefined => paths.find((path) => existsSync(path));
 const program = firstOf(['/usr/sbin/slapd', '/usr/local/libexec/slapd', '/usr/libexec/slapd']);
@@ -219,14 +218,4 @@ async function valuesOf(client: Client, dn: string, attribute: string): Promise<
     explicitBufferAttributes: [attribute],
   });
   return [searchEntries[0]?.[attribute] ?? []].flat().map((value) => Buffer.from(value));
-}
-
-/** Free now; another process may take it before slapd does, which then ends with an error. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = portOf(server);
-  server.close();
-  await once(server, 'close');
-  return port;
 }
