@@ -10,6 +10,7 @@ import about from '../../package.json' with { type: 'json' };
 import { buildImage } from '../../deploy/image/build.ts';
 import { documents, Layout, mediaTypes, parsed, type Descriptor } from '../../deploy/image/layout.ts';
 import { tar } from '../../deploy/image/tar.ts';
+import { read } from './documents.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-image-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -57,12 +58,12 @@ test('the same sources and base make the same image, so anybody can check a rele
 
 test('every blob is what its name and its descriptor say, and nothing else is in the layout', () => {
   const layout = new Layout(at('image'));
-  const read = (one: Descriptor): string => createHash('sha256').update(layout.read(one)).digest('hex');
+  const hash = (one: Descriptor): string => createHash('sha256').update(layout.read(one)).digest('hex');
   const seen = new Set<string>();
-  for (const one of layout.index()) seen.add(read(one));
+  for (const one of layout.index()) seen.add(hash(one));
   for (const one of images(layout)) {
     const { config, layers } = parsed(documents.manifest, layout.read(one));
-    for (const blob of [one, config, ...layers]) seen.add(read(blob));
+    for (const blob of [one, config, ...layers]) seen.add(hash(blob));
   }
   expect(readdirSync(join(at('image'), 'blobs/sha256')).toSorted()).toEqual([...seen].toSorted());
   expect(JSON.parse(readFileSync(join(at('image'), 'oci-layout'), 'utf8'))).toEqual({
@@ -89,6 +90,13 @@ test('each platform of the base gets the program, run by a user that Kubernetes 
     expect(rootfs.diff_ids).toEqual(layers.map((layer) => layer.digest)); // none is compressed
     expect(layers).toHaveLength(2);
   }
+});
+
+test('a builder makes the same of it: user, place and entry point', () => {
+  const text = read('deploy/Containerfile');
+  expect(text).toContain('\nUSER 65532:65532\n');
+  expect(text).toContain('\nCOPY dist /holdfast\n');
+  expect(text).toContain(`\nENTRYPOINT ["${node}", "/holdfast/holdfast.mjs"]\n`);
 });
 
 describe('the layer', () => {

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { commonRequests } from '../../src/core/source/request.ts';
 import { registry } from '../../src/kinds/registry.ts';
-import { table } from './documents.ts';
+import { group } from '../../src/schema/declaration.ts';
+import { connections, grants, managed, table } from './documents.ts';
 import { gated, validations } from './gated.ts';
 
 const harmless: Readonly<Record<string, string>> = {
@@ -40,6 +41,16 @@ test('no expression makes more than two checks: a third exceeds what one may cos
   }
 });
 
-test('the documentation lists them all', () => {
-  expect(table('Requests').map(([name, verb]) => [name, verb])).toEqual(gated.map((name) => [name, name]));
+test('the documentation lists them all, with the role that grants each', () => {
+  const documented = table('Requests').flatMap(([name, on = '', role = '']) =>
+    (on === 'connections' ? connections : on === 'each managed kind' ? managed : [`${group}/${on}`]).map(
+      (kind) => `${role.replace(/^admin$/, 'holdfast-admin')} ${kind} ${name}`,
+    ),
+  );
+  const granted = ['holdfast-admin', 'holdfast-connection-admin'].flatMap((role) =>
+    grants('ClusterRole', role)
+      .filter((grant) => gated.includes(grant.split(' ')[1] ?? ''))
+      .map((grant) => `${role} ${grant}`),
+  );
+  expect(documented.toSorted()).toEqual(granted.toSorted());
 });
