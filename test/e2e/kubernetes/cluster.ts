@@ -13,7 +13,7 @@ import { Program } from './program.ts';
 import { controllerFlags, etcdFlags, serverFlags } from './flags.ts';
 
 export interface ClusterOptions {
-  /** Namespaces are emptied, owned objects collected and service accounts made. Without them nobody does. */
+  /** They empty namespaces, collect owned objects, aggregate cluster roles, make service accounts. Nobody else does. */
   readonly controllers?: boolean;
   /** By name: the groups of further users, who may do what RBAC says. `admin` may do everything. */
   readonly users?: Readonly<Record<string, readonly string[]>>;
@@ -56,7 +56,7 @@ export interface Cluster {
     path: string,
     options?: CallOptions,
   ): Promise<Reply>;
-  /** Stops the API server by this signal (default: SIGTERM) and starts it again at the same port. */
+  /** Ends the API server (default: SIGKILL; SIGTERM may wait a minute for watches) and starts it again at the same port. */
   restart(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** Kills everything, and takes the data away. */
   stop(): Promise<void>;
@@ -159,7 +159,7 @@ class Running implements Cluster {
     };
   }
 
-  async restart(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+  async restart(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): Promise<void> {
     await this.#server?.end(signal);
     await this.#startServer();
   }

@@ -35,7 +35,14 @@ export const serverFlags = (etcd: string, port: number): readonly string[] =>
     profiling: false,
   });
 
-const controllers = ['namespace', 'garbage-collector', 'serviceaccount', 'serviceaccount-token'];
+/** Without the second, the roles view, edit and admin grant nothing. */
+const controllers = [
+  'namespace',
+  'clusterrole-aggregation',
+  'garbage-collector',
+  'serviceaccount',
+  'serviceaccount-token',
+];
 
 export const controllerFlags = (kubeconfig: string, port: number): readonly string[] =>
   flags({
