@@ -88,7 +88,12 @@ export class Departures {
       at: new Date(clock.wallMs() - (nowMs - atMs)).toISOString(),
     }));
     await store.write(connection, async () => {
-      const written = await client.patch(resourceOf(key.kind), key, { status: { departures } }, 'status');
+      const written = await client.patch(
+        resourceOf(key.kind),
+        key,
+        { status: { departures } },
+        { subresource: 'status' },
+      );
       if (written.is === 'done') store.enter(key.kind, written.object);
     });
   }

@@ -1,7 +1,8 @@
 // One object of the API server for one visit. Each write is conditional on the version that was read; where somebody else
 // wrote meanwhile, the object is read again, and written if that does not touch what the visit believes.
 import { isDeepStrictEqual } from 'node:util';
-import type { KubernetesClient, Written } from '../../api/kubernetes/client.ts';
+import type { KubernetesClient } from '../../api/kubernetes/client.ts';
+import type { Written } from '../../api/kubernetes/options.ts';
 import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
 import type { SourceEffect } from '../../core/effect.ts';
 import { ApiError, ConflictError, type Outcome } from '../../core/errors.ts';
@@ -102,7 +103,7 @@ export class KubernetesHandle implements Handle {
         resource,
         this.#object.key,
         { apiVersion, kind, metadata, status: body },
-        'status',
+        { subresource: 'status' },
       );
     });
     this.#status = status;

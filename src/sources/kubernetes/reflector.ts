@@ -1,6 +1,7 @@
 // Keeps a copy of one collection: lists it, then watches it, and lists it again when the watch can't go on. What it tells is
 // never older than what it told before.
-import type { KubernetesClient, ListOptions } from '../../api/kubernetes/client.ts';
+import type { KubernetesClient } from '../../api/kubernetes/client.ts';
+import type { ListOptions } from '../../api/kubernetes/options.ts';
 import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import { sleep, type Clock } from '../../core/clock.ts';

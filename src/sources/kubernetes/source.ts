@@ -5,6 +5,7 @@ import type { Clock, WallClock } from '../../core/clock.ts';
 import type { Key } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import type { Entry, Handle, Notify, SecretEntry, Source } from '../../core/source/source.ts';
+import { DeletionDebounce } from './deletion-debounce.ts';
 import { Departures } from './departures.ts';
 import { KubernetesHandle, type HandleParts } from './handle.ts';
 import { Outputs } from './outputs.ts';
@@ -41,6 +42,8 @@ export interface KubernetesSourceOptions {
 
 export class KubernetesSource implements Source, Approvals {
   readonly distrusted = undefined;
+  /** Whether more deletions may be about to come. */
+  readonly deletions: DeletionDebounce;
   readonly #options: KubernetesSourceOptions;
   readonly #store: Store;
   readonly #departures: Departures;
@@ -51,7 +54,12 @@ export class KubernetesSource implements Source, Approvals {
   constructor(options: KubernetesSourceOptions) {
     const { client, resources, validate, clock, newID, connectionOf } = options;
     this.#options = options;
-    this.#store = new Store({ validate, notify: (key, cause) => this.#notify?.(key, cause) });
+    this.deletions = new DeletionDebounce(clock);
+    this.#store = new Store({
+      validate,
+      notify: (key, cause) => this.#notify?.(key, cause),
+      onDeletion: () => this.deletions.seen(),
+    });
     const resourceOf = (kind: string): Resource => {
       const resource = resources.get(kind);
       if (!resource) throw new Error(`no resource of kind ${kind}`);
@@ -143,23 +151,27 @@ export class KubernetesSource implements Source, Approvals {
 
   *#labelledSecrets(): Generator<Reflector> {
     for (const namespace of this.#namespacesOf(secrets)) {
-      const versions = new Map<string, string>();
+      const known = new Map<string, KubernetesObject>();
       const tell = ({ metadata }: KubernetesObject): void => {
         if (this.#store.isListed) this.#notify?.(`Secret/${metadata.namespace}/${metadata.name}`, 'secret');
       };
       const changed = (object: KubernetesObject): void => {
         const { uid, resourceVersion } = object.metadata;
-        if (versions.get(uid) === resourceVersion) return;
-        versions.set(uid, resourceVersion);
+        if (known.get(uid)?.metadata.resourceVersion === resourceVersion) return;
+        known.set(uid, object);
         tell(object);
       };
+      const deleted = (object: KubernetesObject): void => {
+        if (known.delete(object.metadata.uid)) tell(object);
+      };
       const into: Collected = {
-        replace: (objects) => objects.forEach(changed),
-        changed,
-        deleted(object) {
-          versions.delete(object.metadata.uid);
-          tell(object);
+        replace(objects) {
+          const there = new Set(objects.map(({ metadata }) => metadata.uid));
+          for (const [uid, object] of known) if (!there.has(uid)) deleted(object);
+          objects.forEach(changed);
         },
+        changed,
+        deleted,
       };
       yield this.#reflector(secrets, { namespace, labelSelector: watchLabel, metadataOnly: true }, into);
     }

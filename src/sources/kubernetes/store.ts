@@ -9,6 +9,8 @@ export interface StoreOptions {
   readonly validate: Validate;
   /** Told of what changed, once all of it is listed. */
   readonly notify: Notify;
+  /** Told when an object is to be deleted from now on. */
+  readonly onDeletion: () => void;
 }
 
 export class Store {
@@ -109,10 +111,11 @@ export class Store {
   }
 
   #tell(key: string, before: Stored | undefined, now: Stored): void {
-    if (!this.isListed) return;
-    const { notify } = this.#options;
+    const { notify, onDeletion } = this.#options;
     const a = before?.object;
     const b = now.object;
+    if (b.deleting && a?.deleting !== true) onDeletion();
+    if (!this.isListed) return;
     if (a?.generation !== b.generation || a.deleting !== b.deleting) return notify(key, 'edited');
     if (!sameTexts(a.requests, b.requests)) return notify(key, 'requested');
     if (before?.approves !== now.approves) this.#approved(now.approves);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { registry } from '../../../src/kinds/registry.ts';
 import type { Declaration } from '../../../src/schema/declaration.ts';
 import { check, meaningOf } from '../../../src/sources/directory/tree/document.ts';
-import { isJsonMap } from '../../../src/sources/directory/json.ts';
+import { isJsonMap } from '../../../src/core/json.ts';
 import type { Json } from '../../../src/core/secret.ts';
 import { corpus, expected } from './corpus.ts';
 
