@@ -50,10 +50,10 @@ export interface ListOptions {
   readonly metadataOnly?: boolean;
 }
 
-/** conflict: somebody wrote it since that version, or it exists already. */
+/** conflict: somebody wrote it since that version, or it exists already. tried: a dry run would have been done. */
 export type Written =
   | { readonly is: 'done'; readonly object: KubernetesObject }
-  | { readonly is: 'conflict' | 'absent' };
+  | { readonly is: 'conflict' | 'absent' | 'tried' };
 
 export interface WriteOptions {
   readonly subresource?: string;
@@ -197,14 +197,10 @@ export class KubernetesClient {
   }
 
   /** A JSON merge patch. A `resourceVersion` in its metadata is a condition. */
-  patch(of: Resource, at: ObjectName, body: Json): Promise<Written> {
-    return this.#write({
-      op: `${of.plural}.patch`,
-      method: 'PATCH',
-      path: objectPath(of, at),
-      body,
-      contentType: 'application/merge-patch+json',
-    });
+  patch(of: Resource, at: ObjectName, body: Json, options?: WriteOptions): Promise<Written> {
+    const path = objectPath(of, at);
+    const contentType = 'application/merge-patch+json';
+    return this.#write({ op: `${of.plural}.patch`, method: 'PATCH', path, body, contentType }, options);
   }
 
   /** @returns false: there was none, or another with that name */
@@ -228,9 +224,11 @@ export class KubernetesClient {
     const { dryRun = false, repeat = 'findable', signal = never } = options;
     const query = { fieldManager, ...(dryRun && { dryRun: 'All' }) };
     const reply = await this.#send({ ...call, query, mutates: repeat, signal });
-    if (isAbsent(reply)) return { is: 'absent' };
+    // Where something is to be created, it is the namespace that is missing.
+    if (isAbsent(reply) && call.method !== 'POST') return { is: 'absent' };
     if (reply.status === 409) return { is: 'conflict' };
-    return { is: 'done', object: objectOf(call.op, this.#json(call.op, reply)) };
+    const answer = this.#json(call.op, reply);
+    return dryRun ? { is: 'tried' } : { is: 'done', object: objectOf(call.op, answer) };
   }
 
   async #send(call: Call): Promise<HttpReply> {
