@@ -18,7 +18,8 @@ import type {
   WriteOptions,
 } from '../../src/core/source/source.ts';
 import { noStatus, type Status } from '../../src/core/status/status.ts';
-import type { Outputs, Publisher } from '../../src/sources/directory/outputs.ts';
+import type { Outputs } from '../../src/sources/directory/outputs.ts';
+import type { Publisher } from '../../src/sources/publisher.ts';
 
 /** What is about to last. */
 export interface Write {

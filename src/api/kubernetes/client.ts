@@ -223,9 +223,11 @@ export class KubernetesClient {
     const { dryRun = false, repeat = 'findable', signal = never } = options;
     const query = { fieldManager, ...(dryRun && { dryRun: 'All' }) };
     const reply = await this.#send({ ...call, query, mutates: repeat, signal });
-    if (isAbsent(reply)) return { is: 'absent' };
+    // Where something is to be created, it is the namespace that is missing.
+    if (isAbsent(reply) && call.method !== 'POST') return { is: 'absent' };
     if (reply.status === 409) return { is: 'conflict' };
-    return { is: 'done', object: objectOf(call.op, this.#json(call.op, reply)) };
+    const answer = this.#json(call.op, reply);
+    return dryRun ? { is: 'tried' } : { is: 'done', object: objectOf(call.op, answer) };
   }
 
   async #send(call: Call): Promise<HttpReply> {

@@ -10,10 +10,10 @@ export interface ListOptions {
   readonly metadataOnly?: boolean;
 }
 
-/** conflict: somebody wrote it since that version, or it exists already. */
+/** conflict: somebody wrote it since that version, or it exists already. tried: a dry run would have been done. */
 export type Written =
   | { readonly is: 'done'; readonly object: KubernetesObject }
-  | { readonly is: 'conflict' | 'absent' };
+  | { readonly is: 'conflict' | 'absent' | 'tried' };
 
 export interface WriteOptions {
   readonly subresource?: string;

@@ -112,3 +112,7 @@ const unreadable = (op: string, expected: string): ApiError =>
   new ApiError('unreadable', 'InvalidResponse', `${op}: the answer is not ${expected}`, {
     mayHaveHadEffect: true,
   });
+
+/** As metav1.MicroTime. @param micros what the date has no digits for */
+export const microTime = (wallMs: number, micros = 0): string =>
+  new Date(wallMs).toISOString().replace('Z', `${String(micros).padStart(3, '0')}Z`);

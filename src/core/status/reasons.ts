@@ -420,7 +420,8 @@ export const reasons = {
   OutputUnusable: {
     conditions: waiting,
     cause: 'The output can not be written.',
-    remedy: 'Check the free space, the owner and the mode of the output directory.',
+    remedy:
+      'Check the free space, the owner and the mode of the output directory; in Kubernetes, the rights, quotas and policies for Secrets.',
   },
   PageTokenExpired: {
     conditions: waiting,

@@ -9,7 +9,8 @@ import type { DeclaredObject, Key } from '../../core/resource.ts';
 import type { Entry, Handle, Release, WriteOptions } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
 import type { Ingest } from './ingest.ts';
-import type { Outputs, Publisher } from './outputs.ts';
+import type { Publisher } from '../publisher.ts';
+import type { Outputs } from './outputs.ts';
 import { owned, setHeld, type Departure, type Row } from './state/row.ts';
 import type { State } from './state/state.ts';
 

@@ -9,6 +9,7 @@ import type { Output, Published } from '../../core/source/output.ts';
 import type { Key } from '../../core/resource.ts';
 import { keyText } from '../../core/resource.ts';
 import { reveal, Secret } from '../../core/secret.ts';
+import { ownerOf, type Publisher } from '../publisher.ts';
 import { readBounded, reasonOf } from './tree/file.ts';
 import type { VersionOf } from './identity.ts';
 import { isRecord, isTexts, parseJson } from '../../core/json.ts';
@@ -29,14 +30,6 @@ interface Mark {
   readonly revision: string;
   /** Key → version of its value. */
   readonly entries: Readonly<Record<string, string>>;
-}
-
-/** The object that publishes. */
-export interface Publisher {
-  readonly key: Key;
-  readonly uid: string;
-  /** UID of the object that it took over from: what that one published is its own. */
-  readonly formerly?: string;
 }
 
 const bytesMax = 2 ** 20;
@@ -70,7 +63,8 @@ export class Outputs {
   }
 
   /** @throws ApiError `OutputUnusable` where the file system refuses */
-  published({ key, uid, formerly }: Publisher, name: string): Published {
+  published(publisher: Publisher, name: string): Published {
+    const { key, uid, formerly } = publisher;
     return explained(key, name, () => {
       const place = this.#placeOf(key, name);
       const found = lstatSync(place, { throwIfNoEntry: false });
@@ -78,7 +72,7 @@ export class Outputs {
       const mark = found.isDirectory() ? this.#markIn(place) : undefined;
       if (!mark) return { is: 'foreign', owner: 'somebody else' };
       if (mark.uid !== uid && mark.uid !== formerly)
-        return { is: 'foreign', owner: ownerIn(mark, keyText(key)) };
+        return { is: 'foreign', owner: ownerOf(mark.object, mark.uid, publisher) };
       return { is: 'ours', revision: mark.revision, whole: this.#isWhole(place, key, name, mark) };
     });
   }
@@ -233,10 +227,6 @@ export class Outputs {
     this.#options.gate.runSync(info, (sending) => explained(key, name, () => act(sending)));
   }
 }
-
-/** With its state lost, an object is another one, and what it published before is not its own. */
-const ownerIn = ({ object, uid }: Mark, key: string): string =>
-  object === key ? `an earlier ${key}, with the UID ${uid.slice(0, 64)}` : object.slice(0, 400);
 
 const draftName = (uid: string): string => `..holdfast.${uid}`;
 

@@ -13,7 +13,8 @@ import type { Published } from '../../core/source/output.ts';
 import type { Handle, Release, WriteOptions } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
 import type { Departures } from './departures.ts';
-import type { Outputs, Publisher } from './outputs.ts';
+import type { Publisher } from '../publisher.ts';
+import type { Outputs } from './outputs.ts';
 import type { Store } from './store.ts';
 import { finalizer, intentAnnotation, statusBody, type IntentRecord, type Stored } from './wire.ts';
 

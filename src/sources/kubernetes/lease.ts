@@ -1,7 +1,7 @@
 // Which of several processes acts: the one that holds a Lease. The API server decides by resource versions who holds it.
 // That the holder stops in time is up to the holder, by its own monotonic clock (docs/decisions/0020-lease-and-fencing.md).
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
-import { leases, type KubernetesObject, type ObjectName } from '../../api/kubernetes/resources.ts';
+import { leases, microTime, type KubernetesObject, type ObjectName } from '../../api/kubernetes/resources.ts';
 import { sleep, type Clock, type WallClock } from '../../core/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import { canonical } from '../../core/hash.ts';
@@ -228,13 +228,12 @@ export class Lease {
   }
 
   /**
-   * As metav1.MicroTime. No two in a row are the same, also where the date stands still: a write that changes nothing gets
-   * no new resource version, and is no renewal to others.
+   * No two in a row are the same, also where the date stands still: a write that changes nothing gets no new resource
+   * version, and is no renewal to others.
    */
   #now(): string {
     this.#writes = (this.#writes + 1) % 1_000;
-    const micros = String(this.#writes).padStart(3, '0');
-    return new Date(this.#options.wallMs()).toISOString().replace('Z', `${micros}Z`);
+    return microTime(this.#options.wallMs(), this.#writes);
   }
 }
 

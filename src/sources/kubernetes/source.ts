@@ -69,7 +69,7 @@ export class KubernetesSource implements Source, Approvals {
     this.#parts = {
       client,
       store: this.#store,
-      outputs: new Outputs({ client }),
+      outputs: new Outputs(client),
       departures: this.#departures,
       resourceOf,
       connectionOf,

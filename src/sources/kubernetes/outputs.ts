@@ -1,0 +1,167 @@
+// Published outputs as Secrets, in the namespace of the object. What this object did not write is never touched: annotations
+// say whose a Secret is (docs/decisions/0021-outputs-in-kubernetes.md).
+//
+// They have no ownerReferences: the garbage collector would take a password away with an object whose `deletionPolicy` is Retain, or
+// that is deleted to be restored elsewhere.
+import { createHmac, randomBytes } from 'node:crypto';
+import type { KubernetesClient } from '../../api/kubernetes/client.ts';
+import type { Written } from '../../api/kubernetes/options.ts';
+import {
+  secrets,
+  type KubernetesObject,
+  type Metadata,
+  type ObjectName,
+} from '../../api/kubernetes/resources.ts';
+import { ApiError } from '../../core/errors.ts';
+import { isTexts } from '../../core/json.ts';
+import { keyText } from '../../core/resource.ts';
+import { reveal, Secret, type Sealed } from '../../core/secret.ts';
+import type { Output, Published } from '../../core/source/output.ts';
+import { ownerOf, type Publisher } from '../publisher.ts';
+
+const annotation = {
+  owner: 'holdfast.dev/owner',
+  uid: 'holdfast.dev/owner-uid',
+  revision: 'holdfast.dev/revision',
+  digest: 'holdfast.dev/digest',
+} as const;
+const managed = { 'app.kubernetes.io/managed-by': 'holdfast' };
+/** No other type: a Secret of another one may grant something by being there. */
+const type = 'Opaque';
+const tries = 3;
+
+type Texts = Readonly<Record<string, string>>;
+
+export class Outputs {
+  readonly #client: Pick<KubernetesClient, 'get' | 'create' | 'replace' | 'remove'>;
+
+  constructor(client: Pick<KubernetesClient, 'get' | 'create' | 'replace' | 'remove'>) {
+    this.#client = client;
+  }
+
+  /** @throws ApiError `OutputUnusable` */
+  async published(publisher: Publisher, name: string): Promise<Published> {
+    const found = await explained(publisher, name, () => this.#client.get(secrets, at(publisher, name)));
+    return judged(found, publisher);
+  }
+
+  /** @throws ApiError `OutputConflict` where somebody else's stands, `OutputUnusable` */
+  publish(publisher: Publisher, output: Output): Promise<void> {
+    return this.#write(publisher, output, false);
+  }
+
+  /**
+   * Has the API server check all but the values: rights, quotas, admission. Without entries, so that it finds an immutable Secret.
+   * @throws ApiError as `publish` would
+   */
+  tryPublish(publisher: Publisher, name: string): Promise<void> {
+    return this.#write(publisher, { name, revision: '', entries: {} }, true);
+  }
+
+  /** What is not there, or not this object's, stays as it is. @throws ApiError */
+  async withdraw(publisher: Publisher, name: string): Promise<void> {
+    await explained(publisher, name, async () => {
+      const found = await this.#client.get(secrets, at(publisher, name));
+      if (!found || judged(found, publisher).is !== 'ours') return;
+      await this.#client.remove(secrets, at(publisher, name), found.metadata.uid);
+    });
+  }
+
+  async #write(publisher: Publisher, output: Output, dryRun: boolean): Promise<void> {
+    const { name } = output;
+    for (let turn = 0; turn < tries; turn++) {
+      const { is } = await explained(publisher, name, () => this.#attempt(publisher, output, dryRun));
+      if (is === 'done' || is === 'tried') return;
+    }
+    throw conflict(publisher, name, 'is written by somebody else at the same time');
+  }
+
+  async #attempt(publisher: Publisher, output: Output, dryRun: boolean): Promise<Written> {
+    const place = at(publisher, output.name);
+    const found = await this.#client.get(secrets, place);
+    const before = judged(found, publisher);
+    if (before.is === 'foreign') throw conflict(publisher, output.name, `belongs to ${before.owner}`);
+    const body = bodyOf(publisher, output, found);
+    return found
+      ? this.#client.replace(secrets, place, body, { dryRun })
+      : this.#client.create(secrets, place.namespace, body, { dryRun });
+  }
+}
+
+const at = ({ key: { namespace } }: Publisher, name: string): ObjectName => ({ namespace, name });
+
+function judged(found: KubernetesObject | undefined, publisher: Publisher): Published {
+  if (!found) return { is: 'absent' };
+  const { annotations = {} } = found.metadata;
+  const owner = annotations[annotation.owner];
+  const uid = annotations[annotation.uid];
+  if (owner === undefined || uid === undefined || found['type'] !== type)
+    return { is: 'foreign', owner: 'somebody else' };
+  if (uid !== publisher.uid && uid !== publisher.formerly)
+    return { is: 'foreign', owner: ownerOf(owner, uid, publisher) };
+  const revision = annotations[annotation.revision] ?? '';
+  const digest = annotations[annotation.digest] ?? '';
+  const data = isTexts(found['data']) ? found['data'] : {};
+  return { is: 'ours', revision, whole: digest === digestOf(digest.split('.')[0] ?? '', revision, data) };
+}
+
+/** What others have added to its metadata stays. */
+function bodyOf(
+  publisher: Publisher,
+  { name, revision, entries }: Output,
+  found: KubernetesObject | undefined,
+): Sealed {
+  const { key, uid } = publisher;
+  const encoded = Object.entries(entries).map(([entry, parts]) => {
+    const value = parts.map((part) => (part instanceof Secret ? reveal(part) : part)).join('');
+    return [entry, Buffer.from(value).toString('base64')] as const;
+  });
+  const data = encoded.map(([entry, text]) => [entry, Secret.of(`${name}/${entry}`, revision, text)]);
+  const salt = randomBytes(16).toString('base64url');
+  const { labels, annotations, ...metadata }: Partial<Metadata> = found?.metadata ?? at(publisher, name);
+  return {
+    ...found,
+    apiVersion: secrets.apiVersion,
+    kind: secrets.kind,
+    type,
+    metadata: {
+      ...metadata,
+      labels: { ...labels, ...managed },
+      annotations: {
+        ...annotations,
+        [annotation.owner]: keyText(key),
+        [annotation.uid]: uid,
+        [annotation.revision]: revision,
+        [annotation.digest]: digestOf(salt, revision, Object.fromEntries(encoded)),
+      },
+    },
+    data: Object.fromEntries(data),
+  };
+}
+
+/** Tells whether the values are those that were written. The salt makes it useless beside any other Secret. */
+function digestOf(salt: string, revision: string, data: Texts): string {
+  const entries = Object.keys(data)
+    .toSorted()
+    .map((entry) => [entry, data[entry]]);
+  const sum = createHmac('sha256', salt)
+    .update(JSON.stringify([revision, entries]))
+    .digest('base64url');
+  return `${salt}.${sum}`;
+}
+
+const conflict = ({ key }: Publisher, name: string, why: string): ApiError =>
+  new ApiError('waiting', 'OutputConflict', `output ${key.namespace}/${name} ${why}`);
+
+/** What the API server says is about the Secret, not about the service that the object is at: no outage of that. */
+async function explained<T>({ key }: Publisher, name: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.reason === 'OutputConflict') throw error;
+    const { mayHaveHadEffect, retryAfterMs } = error;
+    const message = `output ${key.namespace}/${name} can't be used: ${error.message}`;
+    const kind = error.class === 'refused' ? 'waiting' : error.class; // somebody has to allow it
+    throw new ApiError(kind, 'OutputUnusable', message, { mayHaveHadEffect, retryAfterMs, cause: error });
+  }
+}
