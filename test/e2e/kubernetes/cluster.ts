@@ -169,12 +169,17 @@ class Running implements Cluster {
     process.off('exit', this.#atExit);
     await Promise.all([...this.#children].map((child) => child.end('SIGKILL')));
     await this.#agent?.destroy();
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.#clear();
   }
 
   #killAll(): void {
     for (const child of this.#children) child.kill();
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.#clear();
+  }
+
+  /** Whatever is just being killed may still write a file: then again. */
+  #clear(): void {
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 20 });
   }
 
   #spawn(name: string, flags: readonly string[]): Program {
