@@ -8,11 +8,13 @@ import { backoffMs } from '../core/backoff.ts';
 import { sleep } from '../core/clock.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
 import { keyText } from '../core/resource.ts';
+import { EventRecorder } from '../sources/kubernetes/events.ts';
 import { Lease } from '../sources/kubernetes/lease.ts';
 import { missingIn } from '../sources/kubernetes/preflight.ts';
 import { KubernetesSource, type Leadership } from '../sources/kubernetes/source.ts';
 import { systemClock } from './clock.ts';
 import { clusterConfig, type ConfigOptions } from './cluster-config.ts';
+import { eventsOf } from './kubernetes-events.ts';
 import { prepareEngine, type Engine, type EngineOptions } from './engine.ts';
 import { problemOf, resources } from './kinds.ts';
 
@@ -54,19 +56,29 @@ export async function openKubernetesOperator(
 ): Promise<KubernetesOperator> {
   const { namespaces, selector, onTrouble, onLeading } = options;
   const config = await clusterConfig(options.cluster);
+  // The lease is written by who does not lead yet; events destroy nothing.
+  const identity = `${hostname()}_${randomUUID()}`;
+  const unfenced = new KubernetesClient(config, new EffectGate(systemClock), systemClock.nowMs);
+  const recorder = new EventRecorder({
+    client: unfenced,
+    clock: systemClock,
+    wallMs: systemClock.wallMs,
+    instance: identity,
+  });
   const { gate, graph, over } = prepareEngine({
     ...options,
+    ...eventsOf(recorder, { read: (key) => source.read(key) }, options),
     measured: options.watch,
   });
   const client = new KubernetesClient(config, gate, systemClock.nowMs);
-  const leading = options.lease && leaseOf(options.lease);
+  const lease = options.lease && leaseOf(options.lease);
   const source: KubernetesSource = new KubernetesSource({
     client,
     resources,
     namespaces,
     ...(selector !== undefined && { labelSelector: selector }),
     validate: problemOf,
-    leadership: leading?.lease ?? alone,
+    leadership: lease ?? alone,
     clock: systemClock,
     random,
     newID: randomUUID,
@@ -75,34 +87,32 @@ export async function openKubernetesOperator(
   });
   const engine = over(source, { approvals: source, sync: source.deletions });
 
-  /** It is written by who does not lead, so nothing fences it. */
-  function leaseOf({ name, namespace = config.namespace }: LeaseAt) {
-    const own = new KubernetesClient(config, new EffectGate(systemClock), systemClock.nowMs);
-    const lease = new Lease({
-      client: own,
+  function leaseOf({ name, namespace = config.namespace }: LeaseAt): Lease {
+    return new Lease({
+      client: unfenced,
       at: { namespace, name },
-      identity: `${hostname()}_${randomUUID()}`,
+      identity,
       clock: systemClock,
       wallMs: systemClock.wallMs,
       random,
       trouble: (message) => onTrouble(`lease ${namespace}/${name}`, message),
-      onChange(now) {
-        onLeading(now);
-        if (now) source.resume();
+      onChange(leading) {
+        onLeading(leading);
+        if (leading) source.resume();
       },
     });
-    return { lease, close: () => own.close() };
   }
 
   return {
     ...engine,
     source,
     missing: () => missingIn(client, resources.values(), namespacesOf(namespaces)),
-    lead: () => leading?.lease.start(),
+    lead: () => lease?.start(),
     async close() {
       await engine.controller.stop(graceMs);
-      await leading?.lease.stop(); // another may act from here on
-      await Promise.all([client.close(), leading?.close()]);
+      await recorder.stop();
+      await lease?.stop(); // another may act from here on
+      await Promise.all([client.close(), unfenced.close()]);
     },
   };
 }

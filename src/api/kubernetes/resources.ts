@@ -51,13 +51,6 @@ export const workloads: Readonly<Record<'Deployment' | 'StatefulSet' | 'DaemonSe
   StatefulSet: resource('apps/v1', 'StatefulSet', 'statefulsets'),
   DaemonSet: resource('apps/v1', 'DaemonSet', 'daemonsets'),
 };
-export const tokenReviews = resource('authentication.k8s.io/v1', 'TokenReview', 'tokenreviews', false);
-export const accessReviews = resource(
-  'authorization.k8s.io/v1',
-  'SubjectAccessReview',
-  'subjectaccessreviews',
-  false,
-);
 export const selfAccessReviews = resource(
   'authorization.k8s.io/v1',
   'SelfSubjectAccessReview',

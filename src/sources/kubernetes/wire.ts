@@ -1,5 +1,5 @@
 // An object of the API server as it is kept here, and what is written of it. PURE.
-import type { SpecError } from '../../core/errors.ts';
+import { SpecError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import type { DeclaredObject, Key } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
@@ -10,7 +10,7 @@ export const finalizer = 'holdfast.dev/finalizer';
 /** The status with the first intent, written together with the finalizer (docs/decisions/0022). */
 export const intentAnnotation = 'holdfast.dev/intent';
 /** On a connection: the digest of the deletions that a person approves. */
-export const approveAnnotation = 'holdfast.dev/approve';
+const approveAnnotation = 'holdfast.dev/approve';
 const requestPrefix = 'holdfast.dev/';
 const notRequests = new Set(['intent', 'approve']);
 const tokenMax = 1_024;
@@ -58,6 +58,8 @@ export function decode(
   const isIncluded = intent !== undefined && written['intent'] === intent.id;
   const { approved } = written;
   const approves = annotations[approveAnnotation];
+  const requests = requestsOf(annotations, known?.object.requests);
+  const tooLong = longRequest(requests);
   return {
     object: {
       key,
@@ -65,7 +67,8 @@ export function decode(
       generation,
       deleting: metadata.deletionTimestamp !== undefined,
       held: finalizers.includes(finalizer),
-      requests: requestsOf(annotations, known?.object.requests),
+      requests,
+      ...(tooLong && { problem: tooLong }),
       ...specOf(kind, spec, generation, known?.object, validate),
     },
     status: intent && !isIncluded ? parseStatus(intent.status) : statusOf(written),
@@ -91,7 +94,7 @@ function specOf(
 ): SpecPart {
   if (known?.generation === generation) {
     const { problem, refused } = known;
-    return { spec: known.spec, ...(problem && { problem }), ...(refused && { refused }) };
+    return { spec: known.spec, ...(refused && problem && { problem, refused }) };
   }
   const problem = validate(kind, spec);
   return problem ? { spec: known?.spec, problem, refused: true } : { spec };
@@ -104,11 +107,19 @@ function requestsOf(
 ): Readonly<Record<string, string>> {
   const requests: Record<string, string> = {};
   for (const [name, token] of Object.entries(annotations)) {
-    const request = name.startsWith(requestPrefix) ? name.slice(requestPrefix.length) : undefined;
-    if (request === undefined || notRequests.has(request)) continue;
-    requests[request] = token.slice(0, tokenMax);
+    const request = name.startsWith(requestPrefix) ? name.slice(requestPrefix.length) : '';
+    if (request !== '' && !notRequests.has(request)) requests[request] = token;
   }
   return sameTexts(requests, before) ? before : requests;
+}
+
+/** A token that is too long to be remembered would be a new one each time. */
+function longRequest(requests: Readonly<Record<string, string>>): SpecError | undefined {
+  const long = Object.entries(requests).find(([, token]) => token.length > tokenMax);
+  if (long === undefined) return undefined;
+  const [name, { length }] = long;
+  const path = `/metadata/annotations/${requestPrefix.replace('/', '~1')}${name}`;
+  return new SpecError(path, `at most ${tokenMax} characters`, String(length));
 }
 
 export const sameTexts = (
@@ -166,6 +177,7 @@ export function statusBody(status: Status, stored: Stored, approved: string | un
   const departures = departuresOf(stored.wire);
   return {
     ...status,
+    observedGeneration: status.observedGeneration ?? -1, // as the definition has it for a new object
     ...(stored.intent !== undefined && { intent: stored.intent }),
     ...(approved !== undefined && { approved }),
     ...(departures.length > 0 && { departures: departures.map(({ key, at }) => ({ key, at })) }),

@@ -88,11 +88,22 @@ export async function prepare(cluster: Cluster): Promise<void> {
   while ((await cluster.call('GET', shop)).status !== 200);
 }
 
+interface Written {
+  readonly metadata: { readonly generation: number };
+}
+
+interface Read {
+  readonly data?: Readonly<Record<string, string>>;
+}
+
+interface Disks {
+  readonly items: readonly { readonly metadata: { readonly name: string } }[];
+}
+
 /** Nothing of the test before is there any more. */
 async function empty(cluster: Cluster): Promise<void> {
-  const { body } = await cluster.call('GET', shop);
-  for (const { metadata } of (body as { readonly items: readonly { readonly metadata: { name: string } }[] })
-    .items) {
+  const { body } = await cluster.call<Disks>('GET', shop);
+  for (const { metadata } of body.items) {
     const path = `${shop}/${metadata.name}`;
     await cluster.call('PATCH', path, {
       body: { metadata: { finalizers: null } },
@@ -116,6 +127,21 @@ export async function stopAll(): Promise<void> {
   running.clear();
 }
 
+const known = async (key: string, is: () => boolean): Promise<void> => {
+  const signal = AbortSignal.timeout(20_000);
+  while (!is()) {
+    if (signal.aborted) throw new Error(`${key}: the source was not told`);
+    await new Promise(setImmediate);
+  }
+};
+
+const keyOf = (name: string): string => `Disk/shop/${name}`;
+
+const secret = (name: string, data: Readonly<Record<string, string>>, labels = {}) => ({
+  metadata: { name, namespace: 'shop', labels },
+  stringData: data,
+});
+
 function benchOf(cluster: Cluster): SourceBench {
   const told: string[] = [];
   const valve = new Valve();
@@ -136,8 +162,8 @@ function benchOf(cluster: Cluster): SourceBench {
     headers: async () => ({ authorization: Secret.of('token', '', `Bearer ${cluster.adminToken}`) }),
   };
   const client = new KubernetesClient(config, gate, systemClock.nowMs);
-  const { watch } = client;
-  client.watch = async (...args) => valve.through(await watch.apply(client, args));
+  const watch = client.watch.bind(client);
+  client.watch = async (...args) => valve.through(await watch(...args));
   const source: KubernetesSource = new KubernetesSource({
     client,
     resources: new Map([['Disk', disks]]),
@@ -150,34 +176,24 @@ function benchOf(cluster: Cluster): SourceBench {
     connectionOf: () => undefined,
     onTrouble: () => {},
   });
-  const known = async (key: string, is: () => boolean): Promise<void> => {
-    const signal = AbortSignal.timeout(20_000);
-    while (!is()) {
-      if (signal.aborted) throw new Error(`${key}: the source was not told`);
-      await new Promise(setImmediate);
-    }
-  };
   const stop = async (): Promise<void> => {
     valve.open();
     await source.stop();
     await client.close();
   };
   running.add(stop);
-  const keyOf = (name: string): string => `Disk/shop/${name}`;
   const put = async (name: string, size: number): Promise<number> => {
-    const patched = await cluster.call('PATCH', `${shop}/${name}`, {
+    const patched = await cluster.call<Written>('PATCH', `${shop}/${name}`, {
       body: { spec: { size } },
       contentType: 'application/merge-patch+json',
     });
     const { status, body } =
-      patched.status === 404 ? await cluster.call('POST', shop, { body: bodyOf(name, size) }) : patched;
+      patched.status === 404
+        ? await cluster.call<Written>('POST', shop, { body: bodyOf(name, size) })
+        : patched;
     if (status >= 300) throw new Error(JSON.stringify(body));
-    return (body as { readonly metadata: { readonly generation: number } }).metadata.generation;
+    return body.metadata.generation;
   };
-  const secret = (name: string, data: Readonly<Record<string, string>>, labels = {}) => ({
-    metadata: { name, namespace: 'shop', labels },
-    stringData: data,
-  });
   return {
     source,
     revives: false,
@@ -215,11 +231,13 @@ function benchOf(cluster: Cluster): SourceBench {
       await known('Secret/shop/login', () => told.length > before);
     },
     async readOutput(name) {
-      const { status, body } = await cluster.call('GET', `${secretsOf}/${name}`);
+      const { status, body } = await cluster.call<Read>('GET', `${secretsOf}/${name}`);
       if (status === 404) return undefined;
-      const { data = {} } = body as { readonly data?: Readonly<Record<string, string>> };
       return Object.fromEntries(
-        Object.entries(data).map(([entry, text]) => [entry, Buffer.from(text, 'base64').toString()]),
+        Object.entries(body.data ?? {}).map(([entry, text]) => [
+          entry,
+          Buffer.from(text, 'base64').toString(),
+        ]),
       );
     },
     async putForeign(name) {
