@@ -7,6 +7,7 @@ import { parseKey } from '../core/resource.ts';
 import { nearest } from '../core/nearest.ts';
 import { adopt } from './commands/adopt.ts';
 import { apply, run } from './commands/run.ts';
+import { runKubernetes } from './commands/run-kubernetes.ts';
 import { backup } from './commands/backup.ts';
 import { crds } from './commands/crds.ts';
 import { dev } from './commands/dev.ts';
@@ -71,6 +72,14 @@ const timeout = () =>
   new Option('--timeout <seconds>', 'how long to wait for everything to settle')
     .argParser(seconds)
     .default(60);
+const kubeconfig = () =>
+  new Option(
+    '--kubeconfig <file>',
+    "kubeconfig (default: KUBECONFIG, the pod's service account, or ~/.kube/config)",
+  );
+const kubeContext = () =>
+  new Option('--context <name>', 'context of the kubeconfig (default: its current one)');
+const several = (name: string, before: readonly string[]): readonly string[] => [...before, name];
 const dialect = () =>
   new Option('--dialect <name>', 'names and behaviour of the services: as documented, or as Nomad and Vault')
     .choices(['cluster', 'nomad'])
@@ -124,13 +133,33 @@ function addReconciling(add: Add, { terminal, process, end }: CommandContext): v
     .addOption(timeout())
     .action(async (dir, options) => end(await dev(dir, options, terminal, process)));
 
-  add('run', 'reconcile a directory until stopped', 'run --source manifests')
-    .requiredOption('--source <dir>', 'directory of manifests')
+  add('run', 'reconcile a directory, or a cluster, until stopped', 'run --source manifests')
+    .requiredOption(
+      '--source <dir|kubernetes>',
+      'directory of manifests; kubernetes: the custom resources of a cluster',
+    )
     .addOption(listenAt())
     .addOption(stateDir())
     .addOption(secretsDir())
     .addOption(outputDir())
-    .action(async ({ source, ...options }) => end(await run(source, options, process)));
+    .optionsGroup('With --source kubernetes:')
+    .addOption(kubeconfig())
+    .addOption(kubeContext())
+    .option(
+      '-n, --namespace <name>',
+      'namespace of the objects; may be given several times (default: all)',
+      several,
+      [],
+    )
+    .option('-l, --selector <labels>', 'labels of the objects, such as team=shop (default: all objects)')
+    .option('--lease-name <name>', 'Lease that the process which acts holds', 'holdfast')
+    .option('--lease-namespace <name>', "its namespace (default: the pod's, or the context's)")
+    .option('--no-lease', 'act without a Lease: no other process may do so')
+    .action(async ({ source, ...options }) =>
+      end(
+        source === 'kubernetes' ? await runKubernetes(options, process) : await run(source, options, process),
+      ),
+    );
 
   add('apply', 'reconcile a directory once, print the result and exit', 'apply manifests --timeout 120')
     .argument('<dir>', 'directory of manifests')

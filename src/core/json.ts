@@ -1,3 +1,9 @@
+import type { Json } from './secret.ts';
+
+export type JsonMap = Readonly<Record<string, Json>>;
+export const isJsonMap = (value: Json | undefined): value is JsonMap =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 

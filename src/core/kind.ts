@@ -125,7 +125,6 @@ export interface Opened<E, Reader> {
   /** Name of the Secret that it publishes. */
   readonly output: string | undefined;
   outputs(status: Status): Readonly<Record<string, string>>;
-  data(status: Status): readonly string[];
   isOpen(status: Status): boolean;
   connect(resolved: Resolved): Connection | undefined;
   locate(connection: Connection, resolved: Resolved): ExternalRef;
@@ -149,6 +148,7 @@ export interface SealedKind<E, Reader> {
   readonly connectionField: string | undefined;
   readonly requests: readonly RequestDeclaration[];
   external(ref: ExternalRef): ExternalObject;
+  data(status: Status): readonly string[];
   timeline(status: Status): readonly TimelineStep[];
   interference(ref: ExternalRef): Interference | undefined;
   serviceID(status: Status): string | undefined;
@@ -175,6 +175,7 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
     name: kind.name,
     connectionField: kind.connectionField,
     external,
+    data: (status) => kind.data?.(ownStatus(kind, status)) ?? [],
     requests: kind.requests ?? [],
     timeline: (status) => kind.timeline?.(status) ?? [],
     interference: (ref) => kind.interference?.(ref),
@@ -194,7 +195,6 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
         externalName: kind.externalName(spec, key),
         output: kind.output?.(spec),
         outputs: (status) => kind.outputs(spec, ownStatus(kind, status)),
-        data: (status) => kind.data?.(ownStatus(kind, status)) ?? [],
         isOpen: (status) => kind.isOpen?.(ownStatus(kind, status)) ?? false,
         connect: (resolved) => kind.connect?.(spec, resolved, key),
         locate: (connection, resolved) => kind.locate(spec, key, connection, resolved),

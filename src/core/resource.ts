@@ -32,6 +32,7 @@ export interface DeclaredObject {
   readonly held: boolean;
   /** `holdfast.dev/<name>` annotations and commands: name → token or reason. */
   readonly requests: Readonly<Record<string, string>>;
+  /** `undefined`: no valid one is known, and `problem` says why. */
   readonly spec: unknown;
   /** Why the current declaration can't be used; `spec` is then the last valid one. */
   readonly problem?: SpecError;
@@ -39,6 +40,9 @@ export interface DeclaredObject {
   readonly refused?: true;
   readonly origin?: string;
 }
+
+/** Whether it has a spec that its kind can open. */
+export const isReadable = ({ spec }: Pick<DeclaredObject, 'spec'>): boolean => spec !== undefined;
 
 /** What a spec refers to, as data. The engine resolves it, waits for it and indexes it backwards. */
 export type Reference =

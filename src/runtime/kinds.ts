@@ -1,4 +1,8 @@
 // The registry, by what its kinds are needed for.
+import type { Resource } from '../api/kubernetes/resources.ts';
+import type { SpecError } from '../core/errors.ts';
+import { apiVersion } from '../schema/declaration.ts';
+import { validate } from '../schema/parse.ts';
 import { registry } from '../kinds/registry.ts';
 import type { Status } from '../core/status/status.ts';
 import { commonRequests } from '../core/source/request.ts';
@@ -6,6 +10,23 @@ import { crdFiles } from '../schema/crd-files.ts';
 
 export const kinds = new Map(registry.map(({ kind }) => [kind.name, kind]));
 export const declarations = registry.map(({ declaration }) => declaration);
+
+/** Resource of each kind in a cluster. */
+export const resources: ReadonlyMap<string, Resource> = new Map(
+  declarations.map(({ kind, plural, scope }) => [
+    kind,
+    { apiVersion, kind, plural, namespaced: scope === 'Namespaced' },
+  ]),
+);
+
+const declarationOf = new Map(declarations.map((declaration) => [declaration.kind, declaration]));
+
+/** The first problem of a spec. */
+export function problemOf(kind: string, spec: unknown): SpecError | undefined {
+  const declaration = declarationOf.get(kind);
+  const checked = declaration && validate(declaration, { spec });
+  return checked && 'problems' in checked ? checked.problems[0] : undefined;
+}
 
 export const crds = () => crdFiles(declarations);
 

@@ -77,15 +77,30 @@ export const rulesOf = ({ rules, fields }: Pick<Declaration, 'rules' | 'fields'>
   ...transitionRules(fields),
 ];
 
+const defaultsToName = '/externalName';
+const never = 'never changes; declare another object instead';
+
+/** Over the whole object: an external name that is its default may be spelt out, or left out. */
+export const objectRulesOf = ({ fields }: Pick<Declaration, 'fields'>): readonly Rule[] =>
+  Object.hasOwn(fields, defaultsToName)
+    ? [
+        {
+          rule: `${externalNameOf('self')} == ${externalNameOf('oldSelf')}`,
+          message: never,
+          fieldPath: '.spec.externalName',
+        },
+      ]
+    : [];
+
+const externalNameOf = (object: string): string =>
+  `(has(${object}.spec.externalName) ? ${object}.spec.externalName : ${object}.metadata.name)`;
+
 /** For fields that never change, and those that change only by replacement. */
 function transitionRules(fields: FieldTable): readonly Rule[] {
   return Object.entries<Field>(fields).flatMap(([pointer, { change }]): Rule[] => {
     const fieldPath = pointer.replaceAll('/', '.');
-    if (change === 'identity') {
-      return [
-        { rule: unchanged(pointer), message: 'never changes; declare another object instead', fieldPath },
-      ];
-    }
+    if (pointer === defaultsToName) return [];
+    if (change === 'identity') return [{ rule: unchanged(pointer), message: never, fieldPath }];
     if (change === 'replace') {
       const asked = `has(self.replacePolicy) && self.replacePolicy == 'WhenUnused'`;
       const message = "can't be changed in place; set replacePolicy: WhenUnused to have the object replaced";

@@ -111,6 +111,16 @@ export const tlsReferences: readonly ReferenceRule[] = [
   { field: '/tls/clientKeySecretRef', to: 'secret', namespace: 'given' },
 ];
 
+/** Narrower than `isURL`: that of the API server takes any number as a port, and `1.2.3.999` as a name. */
+const octet = '25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9]';
+const host = [
+  String.raw`\[[0-9A-Fa-f:.]+\]`,
+  String.raw`(${octet})(\.(${octet})){3}`,
+  String.raw`([A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?\.)*[A-Za-z]([-A-Za-z0-9]*[A-Za-z0-9])?\.?`,
+].join('|');
+const port = '[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]';
+const usable = `^https?://(${host})(:(${port}))?$`;
+
 export const connectionRules: readonly Rule[] = [
   {
     rule: "!('embedded' in self.addresses) || self.addresses.size() == 1",
@@ -118,7 +128,7 @@ export const connectionRules: readonly Rule[] = [
     fieldPath: '.addresses',
   },
   {
-    rule: "self.addresses.all(a, a == 'embedded' || isURL(a))",
+    rule: `self.addresses.all(a, a == 'embedded' || a.matches(r'${usable}') && isURL(a))`,
     message: 'every address must be "embedded" or a valid URL: check host and port',
     fieldPath: '.addresses',
   },

@@ -32,7 +32,7 @@ export interface Declaration<Spec extends z.ZodType = z.ZodType> {
   readonly references: readonly ReferenceRule[];
   /** What neither the shape nor the field table can express. */
   readonly rules: readonly Rule[];
-  /** Printer columns, followed by Ready, Reason and Age. */
+  /** Printer columns, after Ready, Synced and Drift, before Reason and Age; what has an external name shows it first. */
   readonly columns: readonly Column[];
 }
 

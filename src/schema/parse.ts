@@ -2,20 +2,25 @@
 import * as z from 'zod';
 import { SpecError } from '../core/errors.ts';
 import type { Key } from '../core/resource.ts';
-import { compile, rulesOf, type BrokenRule, type Rules } from './cel.ts';
+import { compile, objectRulesOf, rulesOf, type BrokenRule, type Rules } from './cel.ts';
 import { apiVersion, type Declaration } from './declaration.ts';
 import { nearest } from '../core/nearest.ts';
-import { mapOf, name, namespace } from './parts.ts';
+import { metadataOf } from './metadata.ts';
 import { pointerTo, problemsMax, shape, shown, unfit } from './problems.ts';
 
 export type Checked<Spec> = { readonly spec: Spec } | { readonly problems: readonly SpecError[] };
 
-const compiled = new WeakMap<Declaration, Rules>();
+interface Compiled {
+  readonly spec: Rules;
+  readonly object: Rules;
+}
 
-function rulesFor(declaration: Declaration): Rules {
+const compiled = new WeakMap<Declaration, Compiled>();
+
+function rulesFor(declaration: Declaration): Compiled {
   const known = compiled.get(declaration);
   if (known) return known;
-  const rules = compile(rulesOf(declaration));
+  const rules = { spec: compile(rulesOf(declaration)), object: compile(objectRulesOf(declaration)) };
   compiled.set(declaration, rules);
   return rules;
 }
@@ -41,10 +46,21 @@ export function validate<S extends z.ZodType>(
   document: unknown,
   old?: unknown,
 ): Checked<z.infer<S>> {
-  const spec =
-    document !== null && typeof document === 'object' && 'spec' in document ? document.spec : undefined;
-  return check(declaration, spec, old);
+  const checked = check(declaration, fieldOf(document, 'spec'), old);
+  if (old === undefined || 'problems' in checked) return checked;
+  const metadata = { name: fieldOf(fieldOf(document, 'metadata'), 'name') ?? '' };
+  const [now, before] = [
+    { metadata, spec: fieldOf(document, 'spec') },
+    { metadata, spec: old },
+  ];
+  const broken = rulesFor(declaration).object(now, before);
+  return broken.length > 0 ? { problems: broken.map((rule) => asProblem(rule, '')) } : checked;
 }
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  value !== null && typeof value === 'object'
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined;
 
 /** For kinds: the typed spec. @throws SpecError the first problem */
 export const parser =
@@ -67,14 +83,16 @@ function check<S extends z.ZodType>(
   if (refused) return { problems: [refused] };
   const shaped = shape(declaration.spec, raw, '/spec');
   if ('problems' in shaped) return shaped;
-  const broken = rulesFor(declaration)(raw, old);
-  if (broken.length > 0) return { problems: broken.slice(0, problemsMax).map(asProblem) };
+  const broken = rulesFor(declaration).spec(raw, old);
+  if (broken.length > 0) {
+    return { problems: broken.slice(0, problemsMax).map((rule) => asProblem(rule, '/spec')) };
+  }
   if (raw !== null && typeof raw === 'object') parsedBy(declaration).set(raw, shaped.value);
   return { spec: shaped.value };
 }
 
-function asProblem({ rule, failure }: BrokenRule): SpecError {
-  const path = pointerTo('/spec', (rule.fieldPath ?? '').split('.').slice(1));
+function asProblem({ rule, failure }: BrokenRule, root: string): SpecError {
+  const path = pointerTo(root, (rule.fieldPath ?? '').split('.').slice(1));
   const why = failure === undefined ? '' : ` (the rule can't be evaluated: ${failure})`;
   return new SpecError(path, `${rule.message}${why}`, '');
 }
@@ -90,39 +108,18 @@ export interface Envelope<D> {
 
 const ignored = z.unknown().exactOptional();
 
-/**
- * `metadata` as people write it and as `kubectl get -o yaml` prints it. Limits are those of Kubernetes, where it has
- * any.
- */
-const metadata = {
-  name,
-  labels: mapOf(z.string().max(63), { entries: 64, key: 317 }).exactOptional(),
-  annotations: mapOf(z.string().max(262_144), { entries: 64, key: 317 }).exactOptional(),
-  generateName: z.never('no generateName: a declared object has a name of its own').exactOptional(),
-  uid: ignored,
-  resourceVersion: ignored,
-  generation: ignored,
-  selfLink: ignored,
-  creationTimestamp: ignored,
-  deletionTimestamp: ignored,
-  deletionGracePeriodSeconds: ignored,
-  ownerReferences: ignored,
-  finalizers: ignored,
-  managedFields: ignored,
-};
-
-const envelopeOf = <N extends z.ZodType>(place: N) =>
+const envelopeOf = <M extends z.ZodType>(metadata: M) =>
   z.strictObject({
     apiVersion: z.literal(apiVersion),
     kind: z.string(),
-    metadata: z.strictObject({ ...metadata, namespace: place }),
+    metadata,
     spec: ignored,
     status: ignored,
   });
 
 const envelopes = {
-  Namespaced: envelopeOf(namespace.exactOptional()),
-  Cluster: envelopeOf(z.never('no namespace: objects of this kind are cluster-scoped').exactOptional()),
+  Namespaced: envelopeOf(metadataOf.Namespaced),
+  Cluster: envelopeOf(metadataOf.Cluster),
 };
 
 /** A document without its spec. A missing namespace is `default`. */

@@ -1,5 +1,44 @@
-// The schema of `status` in the CustomResourceDefinitions, the same for every kind.
+// The schema of `status` in the CustomResourceDefinitions: that of every kind, and what only a cluster keeps there.
+import * as z from 'zod';
 import { statusSchema } from '../core/status/status.ts';
-import { lower, type Schema } from './lower.ts';
+import type { Declaration } from './declaration.ts';
+import { isSchema, lower, type Schema } from './lower.ts';
 
-export const status: Schema = lower(statusSchema, '/status');
+/** Written and read by the source alone: no kind and no visit knows of them. */
+const intent = z
+  .string()
+  .max(64)
+  .describe('ID of the intent annotation that this status includes.')
+  .exactOptional();
+
+const departures = z
+  .array(
+    z
+      .object({
+        key: z.string().max(512).describe('The object, as Kind/namespace/name.'),
+        at: z.string().meta({ format: 'date-time', maxLength: 64 }).describe('When it left.'),
+      })
+      .describe('One object.'),
+  )
+  .max(10_000)
+  .describe('Objects that left this connection within the last hour: they count against the deletion limits.')
+  .exactOptional();
+
+/**
+ * An object without a status gets `default`: without an observed generation, kstatus would call it Current (cli-utils,
+ * checkGeneration). Hence nothing is required, and −1 stands for none.
+ */
+export function statusOf(scope: Declaration['scope']): Schema {
+  const connection = scope === 'Cluster'; // the connections, and they alone
+  const more = { intent, ...(connection && { departures }) };
+  const whole = statusSchema.extend(more).describe(statusSchema.description ?? '');
+  const { required: _, ...schema } = lower(whole, '/status');
+  const { properties } = schema;
+  const seen = isSchema(properties) ? properties['observedGeneration'] : undefined;
+  if (!isSchema(properties) || !isSchema(seen)) throw new Error('/status: no observedGeneration');
+  return {
+    ...schema,
+    default: { observedGeneration: -1 },
+    properties: { ...properties, observedGeneration: { ...seen, minimum: -1 } },
+  };
+}

@@ -34,8 +34,9 @@ describe.each(declarations.map((declaration) => ({ declaration, kind: declaratio
       const rules = listAt(schemaOf(declaration), 'properties', 'spec', 'x-kubernetes-validations');
       expect(rules).toHaveLength(
         declaration.rules.length +
-          Object.values(declaration.fields).filter(
-            ({ change }) => change === 'identity' || change === 'replace',
+          Object.entries(declaration.fields).filter(
+            ([pointer, { change }]) =>
+              pointer !== '/externalName' && (change === 'identity' || change === 'replace'),
           ).length,
       );
       for (const rule of rules) expect(rule['message']).toMatch(/^[^\n]{5,}$/);
@@ -50,10 +51,26 @@ describe.each(declarations.map((declaration) => ({ declaration, kind: declaratio
       expect(at(crd(declaration), 'spec', 'versions', 0, 'subresources')).toStrictEqual({ status: {} });
     });
 
-    test('shows Ready, Reason and Age last', () => {
+    test('shows the same columns at the same places as every other kind, in names without spaces, as scripts cut them', () => {
       const columns = listAt(crd(declaration), 'spec', 'versions', 0, 'additionalPrinterColumns');
-      expect(columns.map((c) => c['name']).slice(-3)).toStrictEqual(['Ready', 'Reason', 'Age']);
-      expect(columns.length).toBeGreaterThan(3);
+      const names = columns.map((column) => column['name']);
+      const spec = at(schemaOf(declaration), 'properties', 'spec', 'properties');
+      const managed = 'drift' in spec ? ['Drift', 'External-Name'] : [];
+      expect(names.slice(0, 2 + managed.length)).toStrictEqual(['Ready', 'Synced', ...managed]);
+      expect(names.slice(-2)).toStrictEqual(['Reason', 'Age']);
+      for (const name of names) expect(name).toMatch(/^[A-Z][-A-Za-z]*$/);
+      // Wide columns stand beside one another.
+      const wide = columns.map(({ priority }) => (priority === 1 ? 'w' : '-')).join('');
+      expect(wide).toMatch(/^-{4,}w+-$/);
+    });
+
+    test('a new object has a status that says that nothing was reconciled yet: else kstatus calls it Current', () => {
+      const status = at(schemaOf(declaration), 'properties', 'status');
+      expect(status).toMatchObject({
+        default: { observedGeneration: -1 },
+        properties: { observedGeneration: { minimum: -1 } },
+      });
+      expect(status).not.toHaveProperty('required'); // the default would not be valid
     });
 
     test('is the file that is committed, and that file says how it is made', () => {
@@ -66,6 +83,31 @@ describe.each(declarations.map((declaration) => ({ declaration, kind: declaratio
     });
   },
 );
+
+test('what field selectors may name is what its kind has, and nothing else', () => {
+  const selectable = Object.fromEntries(
+    declarations.map((declaration) => {
+      const version = at(crd(declaration), 'spec', 'versions', 0);
+      const fields = 'selectableFields' in version ? listAt(version, 'selectableFields') : [];
+      return [declaration.kind, fields.map(({ jsonPath }) => jsonPath)];
+    }),
+  );
+  expect(selectable).toMatchObject({
+    SchedulerConnection: [],
+    CSIVolume: ['.spec.connectionRef.name', '.spec.pluginID'],
+    LDAPConfig: ['.spec.connectionRef.name'],
+    LDAPStaticRole: ['.spec.configRef.name'],
+  });
+});
+
+test('only connections remember who left them', () => {
+  const keeping = declarations.filter((declaration) => {
+    const fields = at(schemaOf(declaration), 'properties', 'status', 'properties');
+    expect(fields).toHaveProperty('intent');
+    return 'departures' in fields;
+  });
+  expect(keeping.map(({ kind }) => kind)).toStrictEqual(['SchedulerConnection', 'SecretsConnection']);
+});
 
 test('no file in crds is left from a kind that is gone', () => {
   const files = readdirSync(new URL('../../crds/', import.meta.url));

@@ -38,11 +38,11 @@ describe('parseEnvelope', () => {
       resourceVersion: '1',
       generation: 3,
       selfLink: '',
-      creationTimestamp: 't',
-      deletionTimestamp: 't',
+      creationTimestamp: '2026-11-22T10:00:00Z',
+      deletionTimestamp: '2026-11-22T10:00:00+01:00',
       deletionGracePeriodSeconds: 0,
-      finalizers: ['f'],
-      ownerReferences: [{ kind: 'X' }],
+      finalizers: ['holdfast.dev/finalizer'],
+      ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: 'u', controller: true }],
       managedFields: [{ fieldsV1: { 'f:spec': { 'f:id': {} } } }],
     };
     expect(parseEnvelope({ ...disk, metadata, status: { conditions: [] } }, kinds)).toHaveProperty('key');

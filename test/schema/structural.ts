@@ -53,6 +53,7 @@ const allowed = new Set([
   'minProperties',
   'maxProperties',
   'anyOf',
+  'default',
   intOrString,
   preserve,
   validations,
@@ -116,7 +117,7 @@ export function undescribed(node: Node, place = ''): readonly string[] {
   return [...own, ...[...childrenOf(node, place)].flatMap(([path, child]) => undescribed(child, path))];
 }
 
-/** Whether a strict API server would take this spec: shape, unknown fields, and rules at every level. */
+/** Whether a strict API server would take this object: shape, unknown fields, and rules at every level. */
 export function admits(node: Node, value: unknown, old?: unknown): boolean {
   return fits(node, value) && keepsRules(node, value, old);
 }
@@ -167,11 +168,19 @@ function keepsBounds(node: Node, value: unknown): boolean {
 
 const isRule = (value: unknown): value is Rule => isNode(value) && typeof value['rule'] === 'string';
 
-/** `oldSelf` exists at the top only: none of these schemas has a transition rule further down. */
+/** `oldSelf` exists at the top and in the spec only: none of these schemas has a transition rule further down. */
 function keepsRules(node: Node, value: unknown, old?: unknown): boolean {
   const rules = Array.isArray(node[validations]) ? node[validations].filter(isRule) : [];
   return (
     compile(rules)(value, old).length === 0 &&
-    partsOf(node, value).every(([child, held]) => child !== undefined && keepsRules(child, held))
+    partsOf(node, value).every(
+      ([child, held]) =>
+        child !== undefined &&
+        keepsRules(
+          child,
+          held,
+          isNode(value) && isNode(old) && held === value['spec'] ? old['spec'] : undefined,
+        ),
+    )
   );
 }

@@ -6,6 +6,8 @@ import { noStatus, type Status } from '../../src/core/status/status.ts';
 /** A source with what is around it: one object `Disk/shop/data` of size 1 is declared, and nothing else. */
 export interface SourceBench {
   readonly source: Source;
+  /** An object that is to be deleted may be declared again, and then stays. In Kubernetes that is never so. */
+  readonly revives: boolean;
   /** What the source told since this was last asked. */
   told(): readonly string[];
   start(): Promise<void>;

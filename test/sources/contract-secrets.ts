@@ -87,6 +87,7 @@ export function secretsContract(name: string, make: () => Promise<SourceBench>):
     test('is not written for an object that is gone', async () => {
       const bench = await started();
       const late = opened(bench);
+      await late.hold();
       await bench.remove('data');
       await opened(bench).release({ removed: true });
       await expect(late.perform(output('r1', 'canary'))).rejects.toMatchObject(conflict('gone'));

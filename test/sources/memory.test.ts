@@ -24,6 +24,7 @@ function benchOn(source: MemorySource): SourceBench {
   if (source.entries.size === 0 && !source.knowsSecrets) declare('data', 1);
   return {
     source,
+    revives: true,
     told: () => told.splice(0),
     start: () => source.start((key, cause) => told.push(`${key} ${cause}`)),
     async declare(name, size) {

@@ -2,6 +2,7 @@
 // outcomes, and throws for all else.
 import type { EffectInfo, Repeat } from '../../core/effect.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
 import { encode, reveal, type Json, type Sealed, type Secret } from '../../core/secret.ts';
 import type { EffectGate } from '../effect.ts';
 import { HttpTransport, type HttpRequest } from '../http.ts';
@@ -18,6 +19,7 @@ import {
   type ObjectName,
   type Resource,
 } from './resources.ts';
+import type { ListOptions, WriteOptions, Written } from './options.ts';
 import { eventsOf, type WatchEvent } from './watch.ts';
 
 const writeDeadlineMs = 30_000;
@@ -27,7 +29,7 @@ const connections = 64;
 /** Watches hold a connection each, for as long as they run. */
 const watchConnectionsMax = 128;
 /** The API server sends a bookmark about once a minute. */
-export const silenceMs = 150_000;
+const silenceMs = 150_000;
 
 export interface ClusterConfig {
   /** Origin of the API server. */
@@ -40,28 +42,6 @@ export interface ClusterConfig {
   readonly namespace: string;
   /** Headers that say who we are. They may be others later. @throws Error when a login fails */
   headers(): Promise<Readonly<Record<string, Secret>>>;
-}
-
-export interface ListOptions {
-  /** Empty: all. */
-  readonly namespace: string;
-  readonly labelSelector?: string;
-  /** Metadata only. */
-  readonly metadataOnly?: boolean;
-}
-
-/** conflict: somebody wrote it since that version, or it exists already. tried: a dry run would have been done. */
-export type Written =
-  | { readonly is: 'done'; readonly object: KubernetesObject }
-  | { readonly is: 'conflict' | 'absent' | 'tried' };
-
-export interface WriteOptions {
-  readonly subresource?: string;
-  readonly repeat?: Repeat;
-  /** All is checked as for a write, and nothing is stored. */
-  readonly dryRun?: boolean;
-  /** Ends the wait, not necessarily the write. */
-  readonly signal?: AbortSignal;
 }
 
 type Query = Readonly<Record<string, string | undefined>>;
@@ -197,10 +177,29 @@ export class KubernetesClient {
   }
 
   /** A JSON merge patch. A `resourceVersion` in its metadata is a condition. */
-  patch(of: Resource, at: ObjectName, body: Json, options?: WriteOptions): Promise<Written> {
-    const path = objectPath(of, at);
-    const contentType = 'application/merge-patch+json';
-    return this.#write({ op: `${of.plural}.patch`, method: 'PATCH', path, body, contentType }, options);
+  patch(of: Resource, at: ObjectName, body: Json, options: WriteOptions = {}): Promise<Written> {
+    const { subresource } = options;
+    const call = {
+      op: `${of.plural}.${subresource ?? 'patch'}`,
+      method: 'PATCH',
+      path: objectPath(of, at, subresource),
+      body,
+      contentType: 'application/merge-patch+json',
+    } as const;
+    return this.#write(call, options);
+  }
+
+  /** Asks for a judgement, which is stored nowhere. @returns the status of the review */
+  async review(of: Resource, spec: Json, signal = never): Promise<Readonly<Record<string, unknown>>> {
+    const op = `${of.plural}.create`;
+    const { apiVersion, kind } = of;
+    const body = { apiVersion, kind, spec };
+    const path = collectionPath(of, '');
+    const reply = await this.#send({ op, method: 'POST', path, body, mutates: false, signal });
+    const answer = this.#json(op, reply);
+    const status = isRecord(answer) ? answer['status'] : undefined;
+    if (isRecord(status)) return status;
+    throw new ApiError('unreadable', 'InvalidResponse', `${op}: the answer is not a review`);
   }
 
   /** @returns false: there was none, or another with that name */

@@ -1,12 +1,11 @@
 // `holdfast run` and `holdfast apply`: reconcile a directory on real services, continuously or once.
-import { pino } from 'pino';
-import type { EffectInfo } from '../../core/effect.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { converge } from './converge.ts';
 import { runningEmbedded } from '../../runtime/embedded/services.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { faultFrom } from '../fault.ts';
 import { listen, type Listen } from '../../runtime/status-page.ts';
+import { effectLines, engineLines, newLog } from '../output/log.ts';
 import { Narrator } from '../output/narrator.ts';
 import { openOperator, type OperatorOptions } from '../../runtime/directory-operator.ts';
 import type { Process } from '../process.ts';
@@ -34,45 +33,23 @@ export async function run(
   options: RunOptions & { readonly listen: Listen | 'off' },
   process: Process,
 ): Promise<ExitCode> {
-  const log = pino({ base: null });
+  const log = newLog();
   const told: Pick<
     OperatorOptions,
     'onVisit' | 'onStep' | 'onPass' | 'onBug' | 'onTrouble' | 'onDistrust' | 'onRefused'
   > = {
-    onBug: (key, err) => log.error({ key, err }, 'bug'),
+    ...engineLines(log),
     onDistrust: (message) => log.warn({ message }, 'the state is not the one that was left here'),
     onRefused: (message) =>
       log.error({ message }, 'steps that must be recorded first wait until the state can be written'),
     onTrouble: (message) => log.warn({ message }, 'file changes are noticed late'),
-    onStep: (key, { verb, summary }, outcome) => {
-      if (outcome === undefined) return;
-      const done = { key, verb, step: summary, outcome: outcome.is };
-      if (outcome.is !== 'done') return log.info({ ...done, error: outcome.error.message }, 'step');
-      log.info(done, 'step');
-      for (const warning of outcome.warnings ?? [])
-        log.warn({ key, verb, step: summary, warning }, 'the service warns');
-    },
-    onVisit: ({ key, ending, status }) => {
-      if (ending.is === 'conflict') return;
-      const bug =
-        ending.is === 'failed' && ending.error instanceof Error ? { error: ending.error.message } : {};
-      const ready = status.conditions.find((c) => c.type === 'Ready');
-      log.debug(
-        { key, ending: ending.is, ready: ready?.status, reason: ready?.reason, ...bug },
-        'reconciled',
-      );
-    },
     onPass: ({ appeared, cleared }) => {
       for (const { origin, place, message } of appeared)
         log.warn({ origin, line: place?.line, problem: message }, 'problem');
       for (const { origin, message } of cleared) log.info({ origin, problem: message }, 'problem solved');
     },
   };
-  const onEffect = (info: EffectInfo, durationMs: number, failed: boolean) => {
-    if (info.mutates !== false && info.port !== 'state')
-      log.info({ ...info, durationMs: Math.round(durationMs), failed }, 'effect');
-  };
-  const gate = { ...faultFrom(process.env['HOLDFAST_FAULT']), onEffect };
+  const gate = { ...faultFrom(process.env['HOLDFAST_FAULT']), onEffect: effectLines(log) };
   const operator = await openOperator({ ...common(directory, options), ...told, gate, watch: true });
   let page: RunningWeb | undefined;
   try {

@@ -1,7 +1,7 @@
 // The way from an object to its connection: its own reference, or that of the object it belongs to. From declarations
 // alone, so that it can be walked while nothing outside is reachable.
 import type { SealedKind } from '../../core/kind.ts';
-import { keyText, type Key, type DeclaredObject } from '../../core/resource.ts';
+import { isReadable, keyText, type Key, type DeclaredObject } from '../../core/resource.ts';
 import type { Entry } from '../../core/source/source.ts';
 
 /** Far more than any kind has. */
@@ -42,7 +42,7 @@ function next<E, Reader>(
   kinds: ReadonlyMap<string, SealedKind<E, Reader>>,
 ): { readonly field: string; readonly target: Key } | undefined {
   const kind = kinds.get(object.key.kind);
-  if (kind?.connectionField === undefined) return undefined;
+  if (kind?.connectionField === undefined || !isReadable(object)) return undefined;
   const found = kind.open(object, {}).references.find((r) => r.field === kind.connectionField);
   return found && { field: found.field, target: found.target };
 }

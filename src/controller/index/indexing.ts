@@ -1,6 +1,6 @@
 // Keeps what is derived from declarations and statuses true to them: who refers to whom, and what is whose.
 import type { Status } from '../../core/status/status.ts';
-import { keyText, parseKey, type Key } from '../../core/resource.ts';
+import { isReadable, keyText, parseKey, type Key } from '../../core/resource.ts';
 import type { PreconditionPorts } from '../reconcile/preconditions.ts';
 import type { Node } from './references.ts';
 import { connectionOf } from './connection-path.ts';
@@ -14,7 +14,7 @@ export function enter<E, Reader>(key: string, ports: Ports<E, Reader>): Node | u
   const entry = source.read(key);
   const kind = entry && kinds.get(entry.object.key.kind);
   if (!entry || !kind) return before;
-  const { references } = kind.open(entry.object, {});
+  const references = isReadable(entry.object) ? kind.open(entry.object, {}).references : [];
   const { uid, generation, deleting: leaving, requests, key: named } = entry.object;
   const connection = connectionOf(entry.object, kinds, (at) => source.read(at));
   const movedFrom = formerKey(named, requests['moved-from']);
@@ -37,7 +37,7 @@ export function recordOwn<E, Reader>(
   if (!entry || !kind) return [];
   const { externalRef, identity } = entry.status;
   if (externalRef) owners.claim(kind.external(externalRef), key, true);
-  return owners.record(key, kind.open(entry.object, {}).data(entry.status), identity);
+  return owners.record(key, kind.data(entry.status), identity);
 }
 
 /** Others that declare the same external object, or have what it declares. */

@@ -6,13 +6,14 @@ import type { Ending } from '../../core/status/outcome.ts';
 import type { Published } from '../../core/source/output.ts';
 import type { Blocked, Gone, Plan, Step } from '../../core/planning/plan.ts';
 import { suspended } from '../../core/planning/policy.ts';
-import type { DeclaredObject } from '../../core/resource.ts';
+import { isReadable, type DeclaredObject } from '../../core/resource.ts';
 import type { Entry } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
 import { objection } from './destruction.ts';
 import {
   observationInputOf,
   preconditionsOf,
+  released,
   type PreconditionPorts,
   type Preconditions,
 } from './preconditions.ts';
@@ -44,8 +45,8 @@ export async function meet<E, Reader>(
   ports: PreconditionPorts<E, Reader>,
 ): Promise<{ readonly secrets: Secrets; readonly met: Preconditions<E, Reader> | Ending | Gone }> {
   const { object } = subject;
-  if (object.problem && !object.deleting)
-    return { secrets: new Map(), met: { is: 'failed', error: object.problem } };
+  if (object.problem && !(object.deleting && isReadable(object)))
+    return { secrets: new Map(), met: released(object) ?? { is: 'failed', error: object.problem } };
   const secrets = await readSecrets(object, ports);
   return { secrets, met: preconditionsOf({ ...subject, secrets }, ports) };
 }

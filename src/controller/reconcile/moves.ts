@@ -2,7 +2,12 @@
 import { noStatus, type Status } from '../../core/status/status.ts';
 import { blocked, gone, type Blocked, type Gone } from '../../core/planning/plan.ts';
 import type { Policy } from '../../core/planning/policy.ts';
-import type { DeclaredObject, ExternalObject, ExternalRef } from '../../core/resource.ts';
+import {
+  isReadable,
+  type DeclaredObject,
+  type ExternalObject,
+  type ExternalRef,
+} from '../../core/resource.ts';
 import type { Declarations } from '../../core/source/source.ts';
 import type { Graph } from '../index/references.ts';
 import type { ExternalOwners } from '../index/external-owners.ts';
@@ -41,7 +46,9 @@ function heirsOf(key: string, ref: ExternalRef, { graph, owners, kinds, source }
 function isObserving(key: string, { source, kinds }: Ports): boolean {
   const object = source.read(key)?.object;
   return (
-    object !== undefined && kinds.get(object.key.kind)?.open(object, {}).policy.management === 'ObserveOnly'
+    object !== undefined &&
+    isReadable(object) &&
+    kinds.get(object.key.kind)?.open(object, {}).policy.management === 'ObserveOnly'
   );
 }
 

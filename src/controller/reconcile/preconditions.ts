@@ -50,6 +50,14 @@ interface Visited {
   readonly secrets: Secrets;
 }
 
+/** What is let go without asking its spec: on a person's word, or because there is no spec and nothing is outside. */
+export function released({ deleting, held, requests, spec }: DeclaredObject): Gone | undefined {
+  if (!deleting) return undefined;
+  const orphaned = requests['force-orphan'];
+  if (orphaned !== undefined) return gone(`orphaned: ${orphaned}`);
+  return held || spec !== undefined ? undefined : gone('nothing of it was outside');
+}
+
 /** @returns what is met, or how the visit ends without that. @throws SpecError */
 export function preconditionsOf<E, Reader>(
   visited: Visited,
@@ -58,8 +66,8 @@ export function preconditionsOf<E, Reader>(
   const { key, object } = visited;
   const kind = ports.kinds.get(object.key.kind);
   if (!kind) throw new Error(`no kind ${object.key.kind}`);
-  const orphaned = object.requests['force-orphan'];
-  if (object.deleting && orphaned !== undefined) return gone(`orphaned: ${orphaned}`);
+  const orphaned = released(object);
+  if (orphaned) return orphaned;
   const first = kind.open(object, {});
   const leaving = object.deleting ? stillUsed(key, ports.graph) : undefined;
   const { resolved, others, unresolved } = resolveAll(visited, first, kind.connectionField, ports);

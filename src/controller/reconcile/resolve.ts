@@ -4,6 +4,7 @@ import { isTrue } from '../../core/status/condition.ts';
 import { mayUse } from '../../core/connection.ts';
 import type { SealedKind } from '../../core/kind.ts';
 import {
+  isReadable,
   keyText,
   type DeclaredObject,
   type Key,
@@ -93,7 +94,8 @@ export function outputsOf<E, Reader>(
   const kind = kinds.get(target.kind);
   if (!entry || !kind) return { state: 'missing', message: `${keyText(target)} does not exist` };
   const isReady = asItIs || isTrue(entry.status.conditions, 'Ready') || expected?.(keyText(target)) === true;
-  if (!isReady) return { state: 'waiting', message: `${keyText(target)} is not ready` };
+  if (!isReady || !isReadable(entry.object))
+    return { state: 'waiting', message: `${keyText(target)} is not ready` };
   return { state: 'ready', outputs: kind.open(entry.object, {}).outputs(entry.status) };
 }
 
@@ -116,6 +118,7 @@ export function useConnection<E, Reader>(
   const entry = source.read(name);
   const kind = kinds.get(connection.kind);
   if (!entry || !kind) return { state: 'missing', message: `${name} does not exist` };
+  if (!isReadable(entry.object)) return { state: 'missing', message: `${name} is not valid` };
   const opened = connections.get(name);
   if ('early' in opened) return { state: 'unusable', ...opened };
   const { action } = user;

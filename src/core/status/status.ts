@@ -174,6 +174,10 @@ const isStatus = (value: unknown): value is Status => statusSchema.safeParse(val
 
 /**
  * Parses a stored status. Unknown fields pass: a newer version may have written them. An unreadable status counts as
- * none.
+ * none. An observed generation of -1 is none: a cluster writes it into a status that has none.
  */
-export const parseStatus = (value: unknown): Status => (isStatus(value) ? value : noStatus);
+export function parseStatus(value: unknown): Status {
+  if (!isStatus(value)) return noStatus;
+  const { observedGeneration, ...rest } = value;
+  return observedGeneration === -1 ? rest : value;
+}

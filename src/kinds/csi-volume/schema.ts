@@ -155,8 +155,9 @@ export const declaration = {
     },
   ],
   columns: [
+    { name: 'External-Name', type: 'string', jsonPath: '.status.externalRef.id' },
     { name: 'Plugin', type: 'string', jsonPath: '.spec.pluginID' },
-    { name: 'External ID', type: 'string', jsonPath: '.status.observed.externalID' },
+    { name: 'External-ID', type: 'string', jsonPath: '.status.observed.externalID' },
     { name: 'Connection', type: 'string', jsonPath: '.spec.connectionRef.name', priority: 1 },
   ],
 } as const satisfies Declaration;

@@ -146,15 +146,15 @@ export const declaration = {
       message: 'a client certificate and its key go together',
     },
     {
-      rule: '!has(self.tlsMinVersion) || !has(self.tlsMaxVersion) || self.tlsMinVersion <= self.tlsMaxVersion',
-      message: 'must not be above tlsMaxVersion',
+      rule: "!has(self.tlsMinVersion) || self.tlsMinVersion <= (has(self.tlsMaxVersion) ? self.tlsMaxVersion : 'tls12')",
+      message: 'must not be above tlsMaxVersion, which is tls12 where it is not set',
       fieldPath: '.tlsMinVersion',
     },
   ],
   columns: [
-    { name: 'Mount', type: 'string', jsonPath: '.spec.mount' },
+    { name: 'External-Name', type: 'string', jsonPath: '.spec.mount' },
     {
-      name: 'Root Owned',
+      name: 'Root-Owned',
       type: 'string',
       jsonPath: '.status.conditions[?(@.type=="RootPasswordOwned")].status',
     },

@@ -177,8 +177,9 @@ export const declaration = {
     },
   ],
   columns: [
+    { name: 'External-Name', type: 'string', jsonPath: '.status.externalRef.role' },
     { name: 'Username', type: 'string', jsonPath: '.spec.username' },
-    { name: 'Last Rotation', type: 'string', jsonPath: '.status.observed.lastRotation' },
+    { name: 'Last-Rotation', type: 'string', jsonPath: '.status.observed.lastRotation' },
     { name: 'Config', type: 'string', jsonPath: '.spec.configRef.name', priority: 1 },
   ],
 } as const satisfies Declaration;

@@ -4,7 +4,8 @@
 // They have no ownerReferences: the garbage collector would take a password away with an object whose `deletionPolicy` is Retain, or
 // that is deleted to be restored elsewhere.
 import { createHmac, randomBytes } from 'node:crypto';
-import type { KubernetesClient, Written } from '../../api/kubernetes/client.ts';
+import type { KubernetesClient } from '../../api/kubernetes/client.ts';
+import type { Written } from '../../api/kubernetes/options.ts';
 import {
   secrets,
   type KubernetesObject,

@@ -30,6 +30,12 @@ describe('what was remembered', () => {
     expect(parseStatus(JSON.parse(JSON.stringify(noStatus)))).toEqual(noStatus);
   });
 
+  test('-1, which a cluster writes where nothing was observed yet, is none', () => {
+    const { observedGeneration: _, ...unseen } = whole;
+    expect(parseStatus({ ...whole, observedGeneration: -1 })).toStrictEqual(unseen);
+    expect(parseStatus({ observedGeneration: -1 })).toBe(noStatus);
+  });
+
   test('may hold more than this version knows', () => {
     expect(parseStatus({ ...noStatus, novelty: 1 })).toEqual({ ...noStatus, novelty: 1 });
   });

@@ -1,16 +1,10 @@
 // Where the real Kubernetes programs are: etcd, kube-apiserver, kube-controller-manager and kubectl.
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hasGo } from '../go.ts';
 import { report } from '../report.ts';
 
 const script = fileURLToPath(new URL('../assets/build.sh', import.meta.url));
-
-/** Whether Go can be run here. */
-export const hasGo: boolean = (process.env['PATH'] ?? '')
-  .split(':')
-  .some((folder) => existsSync(join(folder, 'go')));
 
 /**
  * `KUBEBUILDER_ASSETS`, or what the script built before, or builds now: the first time that takes a quarter of an hour.

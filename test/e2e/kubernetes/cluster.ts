@@ -21,11 +21,11 @@ export interface ClusterOptions {
   readonly flags?: readonly string[];
 }
 
-export interface Reply {
+export interface Reply<T> {
   readonly status: number;
   /** What kubectl would print as `Warning:`. */
   readonly warnings: readonly string[];
-  readonly body: unknown;
+  readonly body: T;
 }
 
 interface CallOptions {
@@ -51,11 +51,11 @@ export interface Cluster {
     args: readonly string[],
     options?: { readonly input?: string; readonly user?: string },
   ): Promise<Ended>;
-  call(
+  call<T = unknown>(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     options?: CallOptions,
-  ): Promise<Reply>;
+  ): Promise<Reply<T>>;
   /** Ends the API server (default: SIGKILL; SIGTERM may wait a minute for watches) and starts it again at the same port. */
   restart(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** Kills everything, and takes the data away. */
@@ -138,11 +138,11 @@ class Running implements Cluster {
     return { code: child.signalCode ?? child.exitCode ?? 'SIGKILL', stdout, stderr };
   }
 
-  async call(
+  async call<T>(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     { body, user = admin, contentType = 'application/json' }: CallOptions = {},
-  ): Promise<Reply> {
+  ): Promise<Reply<T>> {
     this.#agent ??= new Agent({ connect: { ca: this.ca } });
     const reply = await request(`${this.url}${path}`, {
       method,
@@ -155,7 +155,8 @@ class Running implements Cluster {
     return {
       status: reply.statusCode,
       warnings: [reply.headers['warning'] ?? []].flat(),
-      body: isJson ? (JSON.parse(text) as unknown) : text,
+      // oxlint-disable-next-line no-unsafe-type-assertion -- the API server's word
+      body: (isJson ? JSON.parse(text) : text) as T,
     };
   }
 
@@ -168,12 +169,17 @@ class Running implements Cluster {
     process.off('exit', this.#atExit);
     await Promise.all([...this.#children].map((child) => child.end('SIGKILL')));
     await this.#agent?.destroy();
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.#clear();
   }
 
   #killAll(): void {
     for (const child of this.#children) child.kill();
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.#clear();
+  }
+
+  /** Whatever is just being killed may still write a file: then again. */
+  #clear(): void {
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 20 });
   }
 
   #spawn(name: string, flags: readonly string[]): Program {

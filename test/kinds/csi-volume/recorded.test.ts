@@ -11,7 +11,7 @@ import { allocation, claimedBy, declared, existing, key, recorded } from './situ
 
 const opened = (spec: object) => csiVolume.open({ key, spec: { ...declared, ...spec }, requests: {} }, {});
 
-const ownedBy = (own: Own) => opened({}).data({ ...noStatus, own });
+const ownedBy = (own: Own) => csiVolume.data({ ...noStatus, own });
 
 describe('what is recorded', () => {
   const other: VolumeRead = { ...existing, ExternalID: 'vol-2', PluginID: 'nfs', CreateIndex: 9 };
@@ -72,7 +72,7 @@ describe('what is recorded', () => {
   test('names the disks that are its own, so that no other object may destroy them', () => {
     const before = { ...previous, disk };
     expect(ownedBy({ disk: diskOf(existing), previous: before })).toEqual(['vol-1', 'vol-2']);
-    expect([ownedBy({ previous: before }), ownedBy({}), opened({}).data(noStatus)]).toEqual([
+    expect([ownedBy({ previous: before }), ownedBy({}), csiVolume.data(noStatus)]).toEqual([
       ['vol-2'],
       [],
       [],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { declaration, type Spec } from '../../../src/kinds/csi-volume/schema.ts';
 import { validate } from '../../../src/schema/parse.ts';
-import { verdicts } from '../../schema/verdicts.ts';
+import { metadata, verdicts } from '../../schema/verdicts.ts';
 
 const common = {
   connectionRef: { name: 'production' },
@@ -12,7 +12,7 @@ const created: Spec = { ...common, create: { capacity: { min: '10Gi' } } };
 const registered: Spec = { ...common, register: { externalID: 'vol-1' } };
 
 const said = (spec: unknown, old: unknown): readonly string[] => {
-  const checked = validate(declaration, { spec }, old);
+  const checked = validate(declaration, { metadata, spec }, old);
   return 'problems' in checked ? checked.problems.map((p) => p.message) : [];
 };
 
@@ -51,6 +51,24 @@ describe('what may change, by the parser and by the CRD', () => {
       spec: change({ externalName: 'other' }),
       says: ['/spec/externalName: never changes; declare another object instead'],
       why: 'another name',
+    },
+    {
+      old: created,
+      spec: change({ externalName: metadata.name }),
+      says: [],
+      why: 'the default name, spelt out',
+    },
+    {
+      old: change({ externalName: metadata.name }),
+      spec: created,
+      says: [],
+      why: 'the default name, left out again',
+    },
+    {
+      old: change({ externalName: 'other' }),
+      spec: created,
+      says: ['/spec/externalName: never changes; declare another object instead'],
+      why: 'back to the default name',
     },
     {
       old: created,

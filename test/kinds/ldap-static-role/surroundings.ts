@@ -27,6 +27,7 @@ export const standIn = (
 ): SealedKind<Effect, Reader> => ({
   name,
   external: typed,
+  data: () => [],
   requests: [],
   timeline: () => [],
   interference: () => undefined,
@@ -40,7 +41,6 @@ export const standIn = (
     externalName: name,
     output: undefined,
     outputs: () => outputs,
-    data: () => [],
     isOpen: () => false,
     connect: () => undefined,
     locate: () => ({}),

@@ -75,6 +75,7 @@ async function benchOn(tree: Tree, folder: string): Promise<SourceBench> {
   };
   return {
     source,
+    revives: true,
     told: () => told.splice(0),
     start: () => source.start((key, cause) => told.push(`${key} ${cause}`)),
     async declare(name, size) {

@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import { SpecError } from '../../../core/errors.ts';
 import type { Json } from '../../../core/secret.ts';
+import { isJsonMap, type JsonMap } from '../../../core/json.ts';
 import { pointerTo, shown, unknownField } from '../../../schema/problems.ts';
 
 export interface DeclaredSecret {
@@ -12,10 +13,6 @@ export interface DeclaredSecret {
   /** Path relative to the tree, or to the directory of secrets. */
   readonly origin: string;
 }
-
-export type JsonMap = Readonly<Record<string, Json>>;
-export const isJsonMap = (value: Json | undefined): value is JsonMap =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 const fields = ['apiVersion', 'kind', 'metadata', 'type', 'immutable', 'data', 'stringData'];
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;

@@ -8,7 +8,8 @@ import type { Json } from '../../../core/secret.ts';
 import { apiVersion, group, type Declaration } from '../../../schema/declaration.ts';
 import { parseEnvelope, validate } from '../../../schema/parse.ts';
 import { shown } from '../../../schema/problems.ts';
-import { isJsonMap, named, parseSecret, type DeclaredSecret, type JsonMap } from '../secrets/document.ts';
+import { isJsonMap, type JsonMap } from '../../../core/json.ts';
+import { named, parseSecret, type DeclaredSecret } from '../secrets/document.ts';
 
 /** The file at the top of a tree that names the installation. */
 export const installationFile = 'holdfast.yaml';
@@ -35,6 +36,7 @@ export function meaningOf(value: Json, origin: string, kinds: readonly Declarati
     if (!isJsonMap(value)) {
       throw new SpecError('/', 'a map with apiVersion, kind, metadata and spec', shown(value));
     }
+    if (value['kind'] === 'List') throw notAList(value);
     if (value['kind'] === 'Secret') {
       const secret = parseSecret(value, origin);
       return { is: 'secret', key: keyText({ ...secret, kind: 'Secret' }), secret };
@@ -48,6 +50,14 @@ export function meaningOf(value: Json, origin: string, kinds: readonly Declarati
     throw error;
   }
 }
+
+/** Items of a List are documents of their own (yaml/documents.ts): this is none, or stands in another. */
+const notAList = ({ apiVersion: given, items }: JsonMap): SpecError => {
+  if (given !== 'v1') return new SpecError('/apiVersion', 'v1, of a List', shown(given));
+  if (Array.isArray(items)) return new SpecError('/kind', 'no List within a List', '');
+  if (items === undefined) return new SpecError('/items', 'is required (a list of documents)', '');
+  return new SpecError('/items', 'a list of documents', shown(items));
+};
 
 function objectIn(document: JsonMap, kinds: readonly Declaration[]): Meaning {
   const envelope = parseEnvelope(document, kinds);

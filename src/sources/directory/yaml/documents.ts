@@ -1,7 +1,10 @@
 // From text to YAML documents as plain JSON, and the places of values in it. An error in one document never affects the
-// next: the text is split at `---` lines first, which no YAML scalar can hold (YAML 1.2.2, 9.1.2 and 9.2).
+// next: the text is split at `---` lines first, which no YAML scalar can hold (YAML 1.2.2, 9.1.2 and 9.2). The items of a
+// v1 List, which kubectl prints for several objects, are documents, too.
 import { Composer, Parser, type Document, type YAMLError } from 'yaml';
 import type { Json } from '../../../core/secret.ts';
+import { isJsonMap } from '../../../core/json.ts';
+import { strangeBreak } from './kubectl.ts';
 import { offsetOf, plainOf, Unfit } from './plain.ts';
 
 /** A position. Lines and columns count from 1. */
@@ -29,6 +32,8 @@ interface Source extends Omit<Part, 'text'> {
   readonly from: number;
   readonly to: number;
   readonly nth: number;
+  /** Its place in a List. */
+  readonly item?: number;
 }
 
 /** A JSON pointer, and what it points to. */
@@ -60,11 +65,12 @@ export function* documentsIn(text: string): Generator<YamlDocument> {
   let from = 0;
   for (const part of parts(text)) {
     const { above, guarded } = part;
-    let nth = 0;
-    for (const read of parsePart(part)) {
-      const source = { from, to: from + part.text.length, above, guarded, nth };
-      if (read.value !== null || read.fault) yield { ...read, source };
-      nth += 1;
+    const to = from + part.text.length;
+    for (const { value, start, fault, ...place } of parsePart(part)) {
+      const source = { from, to, above, guarded, ...place };
+      if (value !== null || fault || place.item !== undefined) {
+        yield { value, start, ...(fault && { fault }), source };
+      }
     }
     from += part.text.length;
   }
@@ -75,10 +81,11 @@ export function* documentsIn(text: string): Generator<YamlDocument> {
  * @returns for each pointer the place of its node, or of the nearest one above it
  */
 export function spotsIn(text: string, { source }: YamlDocument, asked: readonly Pointed[]): readonly Spot[] {
-  const { from, to, nth } = source;
+  const { from, to, nth, item } = source;
   const part = { ...source, text: text.slice(from, to) };
   const document = [...composed(part)][nth];
-  return asked.map(({ pointer, of }) => spotAt(part, document ? offsetOf(document, pointer, of) : 0));
+  const root = item === undefined ? '' : itemAt(item);
+  return asked.map(({ pointer, of }) => spotAt(part, document ? offsetOf(document, root + pointer, of) : 0));
 }
 
 interface Part {
@@ -111,13 +118,45 @@ function newlines(text: string, end: number): number {
 }
 
 type Read = Omit<YamlDocument, 'source'>;
+type Placed = Read & Pick<Source, 'nth' | 'item'>;
 
-function* parsePart(part: Part): Generator<Read> {
+const itemAt = (item: number): string => `/items/${item}`;
+
+function* parsePart(part: Part): Generator<Placed> {
   if (part.text.length > charactersMax) {
     const most = `the limit is ${charactersMax} characters`;
-    return yield faulty(null, part, 0, `the document is too large: ${most}`);
+    return yield { ...faulty(null, part, 0, `the document is too large: ${most}`), nth: 0 };
   }
-  for (const document of composed(part)) yield understand(document, part);
+  const strange = strangeBreak.exec(part.text);
+  if (strange) {
+    const message =
+      'invalid YAML: an end of line that only some readers know: write it as an escape, in quotes';
+    return yield { ...faulty(null, part, strange.index, message), nth: 0 };
+  }
+  let nth = 0;
+  for (const document of composed(part)) {
+    const read = understand(document, part);
+    if (isList(read.value)) yield* itemsOf(read.value, document, part, nth);
+    else yield { ...read, nth };
+    nth += 1;
+  }
+}
+
+const isList = (value: Json): value is { readonly items: readonly Json[] } =>
+  isJsonMap(value) &&
+  value['apiVersion'] === 'v1' &&
+  value['kind'] === 'List' &&
+  Array.isArray(value['items']);
+
+function* itemsOf(
+  { items }: { readonly items: readonly Json[] },
+  document: Document.Parsed,
+  part: Part,
+  nth: number,
+): Generator<Placed> {
+  for (const [item, value] of items.entries()) {
+    yield { value, start: positionOf(part, offsetOf(document, itemAt(item), 'value')), nth, item };
+  }
 }
 
 const composed = ({ text }: Part): Generator<Document.Parsed> =>

@@ -1,8 +1,10 @@
 // YAML nodes as plain JSON, and from a JSON pointer back to the node. Refuses what JSON can't express and what can't be
-// intended: duplicate and merge keys, tags, aliases that multiply, numbers that would lose digits.
+// intended: duplicate and merge keys, tags, aliases that multiply, numbers that would lose digits, and what kubectl would
+// read differently.
 import { isAlias, isCollection, isMap, isScalar, isSeq } from 'yaml';
 import type { Alias, Document, ParsedNode, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import type { Json } from '../../../core/secret.ts';
+import { misreadKey, misreadValue } from './kubectl.ts';
 
 const limits = { depth: 64, values: 100_000 };
 const coreTag = /^(!|tag:yaml\.org,2002:(str|int|float|bool|null|map|seq))$/;
@@ -60,11 +62,15 @@ function keyOf(key: ParsedNode): string {
   if (!isScalar(key) || typeof key.value !== 'string') throw new Unfit('a key has to be text', key);
   if (key.value === '__proto__') throw new Unfit('__proto__ is not allowed as a key', key);
   if (key.value === '<<') throw new Unfit('merge keys (<<) are not supported', key);
+  const misread = isResolved(key) ? misreadKey(key.value) : undefined;
+  if (misread !== undefined) throw new Unfit(misread, key);
   return key.value;
 }
 
 function scalar(node: Scalar.Parsed): Json {
-  const { value } = node;
+  const { value, source } = node;
+  const misread = isResolved(node) ? misreadValue(source, value) : undefined;
+  if (misread !== undefined) throw new Unfit(misread, node);
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
   if (typeof value !== 'number' || !Number.isFinite(value)) {
     throw new Unfit('not a JSON number', node);
@@ -74,6 +80,10 @@ function scalar(node: Scalar.Parsed): Json {
   }
   return value;
 }
+
+/** Its type follows from its text: it is neither quoted nor tagged as text. */
+const isResolved = ({ type, tag }: Scalar.Parsed): boolean =>
+  type === 'PLAIN' && (tag === undefined || !/^(!|.*:str)$/.test(tag));
 
 /**
  * Offset of a JSON pointer (RFC 6901), or of the nearest existing place above it. A list or map is where its key is:

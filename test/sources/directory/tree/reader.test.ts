@@ -8,7 +8,7 @@ import { diskText, look, treeOf } from './support.ts';
 describe('a tree', () => {
   test('declares its objects with key, place, requests and spec, for the engine and for people', async () => {
     const tree = treeOf({
-      'shop/disks.yaml': `# two of them\n${diskText('a')}---\n\n${diskText('b', '{size: 2, tags: {constructor: x}}', ', annotations: {holdfast.dev/rotate: "7", other/note: n}')}`,
+      'shop/disks.yaml': `# two of them\n${diskText('a')}---\n\n${diskText('b', '{size: 2, tags: {constructor: x}}', ', annotations: {holdfast.dev/rotate: "7", other/note: none}')}`,
       'site.yml':
         'apiVersion: holdfast.dev/v1alpha1\nkind: Site\nmetadata: {name: here}\nspec: {city: Bern}\n',
     });
@@ -60,7 +60,7 @@ describe('a tree', () => {
   test('is read in the order of its paths, whichever file is parsed first', async () => {
     const long = Array.from({ length: 200 }, (_, i) => diskText(`d${i}`)).join('---\n');
     const tree = treeOf({ 'a.yaml': `${long}---\n${diskText('x')}`, 'b.yaml': diskText('x', '{size: 2}') });
-    const bad = diskText('y', '{size: 0}');
+    const bad = diskText('z', '{size: 0}');
     for (const name of ['c', 'd', 'e', 'f', 'g']) tree.write(`${name}.yaml`, `${'#\n'.repeat(9_000)}${bad}`);
     const { objects, problems } = await tree.reader().read();
     expect(objects.get('Disk/shop/x')).toMatchObject({ origin: 'a.yaml', spec: { size: 1 } });
@@ -99,10 +99,10 @@ describe('the hash of an object', () => {
   test.each([
     { why: 'order is not meaning', text: diskText('a', '{owner: ann, size: 1}') },
     { why: 'style is not meaning', text: diskText('a', '\n  owner: "ann"\n  # who\n  size: 0x1') },
-    { why: 'labels are no input', text: diskText('a', '{size: 1, owner: ann}', ', labels: {x: y}') },
+    { why: 'labels are no input', text: diskText('a', '{size: 1, owner: ann}', ', labels: {x: z}') },
     {
       why: 'the notes of others are no input',
-      text: diskText('a', '{size: 1, owner: ann}', ', annotations: {x: y}'),
+      text: diskText('a', '{size: 1, owner: ann}', ', annotations: {x: z}'),
     },
   ])('stays the same: $why', async ({ text }) => {
     expect(await hashOf(text)).toBe(await hashOf(plain));
@@ -122,13 +122,19 @@ describe('the hash of an object', () => {
 });
 
 describe('YAML', () => {
-  const key = fc.string({ maxLength: 8 }).filter((name) => name !== '__proto__' && name !== '<<');
+  /** What `stringify` leaves unquoted although kubectl reads it otherwise: refused (kubectl.test.ts). */
+  const misread = /^([yn]|yes|no|on|off|[-+]?[0-9][0-9_xob.e+-]*)$/i;
+  const key = fc
+    .string({ maxLength: 8 })
+    .filter((name) => name !== '__proto__' && name !== '<<' && !misread.test(name));
   const { json } = fc.letrec<{ json: unknown }>((tie) => ({
     json: fc.oneof(
       { maxDepth: 4 },
       fc
         .string({ unit: 'binary' })
-        .filter((text) => text.isWellFormed() && !/[\0\r\u0085\u2028\u2029]/.test(text)),
+        .filter(
+          (text) => text.isWellFormed() && !/[\0\r\u0085\u2028\u2029]/.test(text) && !misread.test(text),
+        ),
       fc.integer(),
       fc.boolean(),
       fc.constant(null),

@@ -1,0 +1,133 @@
+// Composes an operator over a cluster: the client of its API server, a lease, its source, and an engine over them.
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { EffectGate } from '../api/effect.ts';
+import { KubernetesClient } from '../api/kubernetes/client.ts';
+import type { Resource } from '../api/kubernetes/resources.ts';
+import { backoffMs } from '../core/backoff.ts';
+import { sleep } from '../core/clock.ts';
+import { ApiError, messageOf } from '../core/errors.ts';
+import { keyText } from '../core/resource.ts';
+import { Lease } from '../sources/kubernetes/lease.ts';
+import { missingIn } from '../sources/kubernetes/preflight.ts';
+import { KubernetesSource, type Leadership } from '../sources/kubernetes/source.ts';
+import { systemClock } from './clock.ts';
+import { clusterConfig, type ConfigOptions } from './cluster-config.ts';
+import { prepareEngine, type Engine, type EngineOptions } from './engine.ts';
+import { problemOf, resources } from './kinds.ts';
+
+export interface LeaseAt {
+  readonly name: string;
+  /** Absent: that of the pod, or of the context. */
+  readonly namespace?: string;
+}
+
+export interface KubernetesOperatorOptions extends Omit<EngineOptions, 'measured' | 'dispatcherOf'> {
+  readonly cluster: ConfigOptions;
+  /** Empty: all. */
+  readonly namespaces: readonly string[];
+  /** Of declared objects. */
+  readonly selector?: string;
+  /** Absent: no other process may act on the cluster. */
+  readonly lease?: LeaseAt;
+  /** Told once when something can't be read, and once, with `undefined`, when it can again. */
+  readonly onTrouble: (about: string, message: string | undefined) => void;
+  readonly onLeading: (leading: boolean) => void;
+}
+
+export interface KubernetesOperator extends Engine {
+  readonly source: KubernetesSource;
+  /** What the cluster lacks for this operator; empty: nothing. @throws ApiError */
+  missing(): Promise<readonly string[]>;
+  /** Tries to lead. */
+  lead(): void;
+  close(): Promise<void>;
+}
+
+const random = (): number => Math.random();
+const alone: Leadership = { leading: true, fence() {} };
+const graceMs = 10_000;
+
+/** @throws UsageError where there is no cluster */
+export async function openKubernetesOperator(
+  options: KubernetesOperatorOptions,
+): Promise<KubernetesOperator> {
+  const { namespaces, selector, onTrouble, onLeading } = options;
+  const config = await clusterConfig(options.cluster);
+  const { gate, graph, over } = prepareEngine({
+    ...options,
+    measured: options.watch,
+  });
+  const client = new KubernetesClient(config, gate, systemClock.nowMs);
+  const leading = options.lease && leaseOf(options.lease);
+  const source: KubernetesSource = new KubernetesSource({
+    client,
+    resources,
+    namespaces,
+    ...(selector !== undefined && { labelSelector: selector }),
+    validate: problemOf,
+    leadership: leading?.lease ?? alone,
+    clock: systemClock,
+    random,
+    newID: randomUUID,
+    connectionOf: (key) => graph.get(keyText(key))?.connection,
+    onTrouble,
+  });
+  const engine = over(source, { approvals: source, sync: source.deletions });
+
+  /** It is written by who does not lead, so nothing fences it. */
+  function leaseOf({ name, namespace = config.namespace }: LeaseAt) {
+    const own = new KubernetesClient(config, new EffectGate(systemClock), systemClock.nowMs);
+    const lease = new Lease({
+      client: own,
+      at: { namespace, name },
+      identity: `${hostname()}_${randomUUID()}`,
+      clock: systemClock,
+      wallMs: systemClock.wallMs,
+      random,
+      trouble: (message) => onTrouble(`lease ${namespace}/${name}`, message),
+      onChange(now) {
+        onLeading(now);
+        if (now) source.resume();
+      },
+    });
+    return { lease, close: () => own.close() };
+  }
+
+  return {
+    ...engine,
+    source,
+    missing: () => missingIn(client, resources.values(), namespacesOf(namespaces)),
+    lead: () => leading?.lease.start(),
+    async close() {
+      await engine.controller.stop(graceMs);
+      await leading?.lease.stop(); // another may act from here on
+      await Promise.all([client.close(), leading?.close()]);
+    },
+  };
+}
+
+const namespacesOf =
+  (namespaces: readonly string[]) =>
+  ({ namespaced }: Resource): readonly string[] =>
+    namespaced && namespaces.length > 0 ? namespaces : [''];
+
+/** Resolves when the cluster has what the operator needs, or the wait is over. */
+export async function waitForCluster(
+  operator: Pick<KubernetesOperator, 'missing'>,
+  told: (missing: readonly string[]) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let before = '';
+  for (let attempt = 1; !signal.aborted; attempt++) {
+    const missing = await operator.missing().catch((error: unknown) => {
+      if (error instanceof ApiError) return [messageOf(error)];
+      throw error;
+    });
+    if (missing.length === 0) return;
+    const now = missing.join('\n');
+    if (now !== before) told(missing);
+    before = now;
+    await sleep(systemClock, backoffMs(attempt, Math.random(), { baseMs: 1_000, capMs: 30_000 }), signal);
+  }
+}

@@ -1,0 +1,62 @@
+// How kubectl reads a plain scalar. It reads YAML 1.1 (resolve.go of go.yaml.in/yaml/v2), Holdfast YAML 1.2: a manifest
+// that means one thing in a directory and another in a cluster is refused.
+
+const words: ReadonlyMap<string, boolean | null> = new Map([
+  ...spellings(true, ['y', 'yes', 'on', 'true']),
+  ...spellings(false, ['n', 'no', 'off', 'false']),
+  ...spellings(null, ['', '~', 'null']),
+]);
+
+/** Lower case, capitalised, upper case. */
+function spellings<V>(value: V, texts: readonly string[]): readonly (readonly [string, V])[] {
+  return texts.flatMap((text) => {
+    const upper = text.toUpperCase();
+    return [text, upper.slice(0, 1) + text.slice(1), upper].map((spelt) => [spelt, value] as const);
+  });
+}
+
+const integer = /^([-+]?)(?:0b([01]+)|0x([0-9a-f]+)|0o?([0-7]+)|(0|[1-9][0-9]*))$/i;
+const decimal = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
+
+function asKubectlReads(text: string): string | number | boolean | null {
+  const word = words.get(text);
+  if (word !== undefined) return word;
+  if (!/^[-+.0-9]/.test(text)) return text;
+  // Anywhere in a number, but only between digits where it begins with the point.
+  const plain = text.replaceAll(text.startsWith('.') ? /(?<=[0-9])_(?=[0-9])/g : '_', '');
+  const [whole, sign, binary, hex, octal, digits] = integer.exec(plain) ?? [];
+  if (whole === undefined) return decimal.test(plain) ? Number(plain) : text;
+  const size =
+    binary !== undefined
+      ? Number.parseInt(binary, 2)
+      : hex !== undefined
+        ? Number.parseInt(hex, 16)
+        : octal !== undefined
+          ? Number.parseInt(octal, 8)
+          : Number(digits);
+  return sign === '-' ? -size : size;
+}
+
+/** @returns why a plain scalar with this value is refused; it shows nothing of the text, which may be a secret */
+export function misreadValue(text: string, value: unknown): string | undefined {
+  const read = asKubectlReads(text);
+  const same = read === value || (typeof value === 'number' && !Number.isFinite(value));
+  return same ? undefined : misread(read);
+}
+
+/** @returns why a plain key is refused. Keys are text here, also where they look like something else. */
+export function misreadKey(text: string): string | undefined {
+  const read = asKubectlReads(text);
+  // Of fractions, it keeps seven digits; null as a key it refuses.
+  const kept = typeof read === 'number' ? Number.isSafeInteger(read) : read !== null;
+  return kept && String(read) === text ? undefined : misread(read);
+}
+
+function misread(read: string | number | boolean | null): string {
+  const kind =
+    typeof read === 'number' ? 'another number' : typeof read === 'boolean' ? String(read) : 'null';
+  return `kubectl would read ${kind} (YAML 1.1): put it in quotes, or write what is meant`;
+}
+
+/** Breaks of YAML 1.1 only, and a lone CR: behind one, kubectl reads a new line where others see a comment go on. */
+export const strangeBreak = /[\u0085\u2028\u2029]|\r(?!\n)/;

@@ -1,0 +1,227 @@
+// One object of the API server for one visit. Each write is conditional on the version that was read; where somebody else
+// wrote meanwhile, the object is read again, and written if that does not touch what the visit believes.
+import { isDeepStrictEqual } from 'node:util';
+import type { KubernetesClient } from '../../api/kubernetes/client.ts';
+import type { Written } from '../../api/kubernetes/options.ts';
+import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
+import type { SourceEffect } from '../../core/effect.ts';
+import { ApiError, ConflictError, type Outcome } from '../../core/errors.ts';
+import { leavingID } from '../../core/planning/deletion-limits.ts';
+import type { DeclaredObject } from '../../core/resource.ts';
+import type { Json } from '../../core/secret.ts';
+import type { Published } from '../../core/source/output.ts';
+import type { Handle, Release, WriteOptions } from '../../core/source/source.ts';
+import type { Status } from '../../core/status/status.ts';
+import type { Departures } from './departures.ts';
+import type { Publisher } from '../publisher.ts';
+import type { Outputs } from './outputs.ts';
+import type { Store } from './store.ts';
+import { finalizer, intentAnnotation, statusBody, type IntentRecord, type Stored } from './wire.ts';
+
+export interface HandleParts {
+  readonly client: KubernetesClient;
+  readonly store: Store;
+  readonly outputs: Outputs;
+  readonly departures: Departures;
+  readonly resourceOf: (kind: string) => Resource;
+  /** keyText of the connection through which an object is reached; `undefined` for connections themselves. */
+  readonly connectionOf: (key: DeclaredObject['key']) => string | undefined;
+  readonly approved: (key: string) => string | undefined;
+  /** Draws the ID of an intent. */
+  readonly newID: () => string;
+}
+
+/** Each time the object is read anew: others write too, but not without end. */
+const attemptsMax = 8;
+
+export class KubernetesHandle implements Handle {
+  readonly #key: string;
+  readonly #parts: HandleParts;
+  #object: DeclaredObject;
+  #status: Status;
+  /** As this visit last saw or wrote it. */
+  #seen: Stored;
+
+  constructor(key: string, stored: Stored, parts: HandleParts) {
+    this.#key = key;
+    this.#parts = parts;
+    this.#object = stored.object;
+    this.#status = stored.status;
+    this.#seen = stored;
+  }
+
+  get object(): DeclaredObject {
+    return this.#object;
+  }
+
+  get status(): Status {
+    return this.#status;
+  }
+
+  async confirm(): Promise<void> {
+    const { generation, deleting, requests } = this.#object;
+    const now = (await this.#read()).object;
+    if (
+      now.generation === generation &&
+      now.deleting === deleting &&
+      isDeepStrictEqual(now.requests, requests)
+    )
+      return;
+    throw new ConflictError('edited', `${this.#key} has changed`);
+  }
+
+  async hold(intent?: Status): Promise<void> {
+    const { newID } = this.#parts;
+    const record = intent && { id: newID(), uid: this.#object.uid, status: intent };
+    await this.#patch(
+      ({ finalizers }) => [...finalizers.filter((one) => one !== finalizer), finalizer],
+      record,
+    );
+    this.#object = { ...this.#object, held: true };
+    if (intent) this.#status = intent;
+  }
+
+  async unhold(): Promise<void> {
+    await this.#patch(withoutOurs, null);
+    this.#object = { ...this.#object, held: false };
+  }
+
+  async writeStatus(status: Status, { departs = false }: WriteOptions = {}): Promise<void> {
+    if (status === this.#status) return;
+    if (departs) await this.#depart();
+    const { client, resourceOf, approved } = this.#parts;
+    const { kind } = this.#object.key;
+    const resource = resourceOf(kind);
+    await this.#write((stored) => {
+      const { apiVersion } = resource;
+      const metadata = {
+        ...this.#object.key,
+        uid: this.#object.uid,
+        resourceVersion: stored.resourceVersion,
+      };
+      const body = statusBody(status, stored, approved(this.#key));
+      return client.replace(
+        resource,
+        this.#object.key,
+        { apiVersion, kind, metadata, status: body },
+        { subresource: 'status' },
+      );
+    });
+    this.#status = status;
+  }
+
+  async release({ moved }: Release): Promise<void> {
+    const { object } = this.#current();
+    if (!object.deleting) throw new ConflictError('declared-again', `${this.#key} is declared again`);
+    if (!object.held) return; // it goes by itself, or waits for the finalizer of another
+    const counts = moved !== true && this.#parts.approved(this.#key) !== leavingID(object);
+    if (counts) await this.#depart();
+    const { metadata } = await this.#patch(withoutOurs);
+    // The last finalizer: it is deleted, and has the version that it had.
+    if (!metadata.finalizers?.length) this.#parts.store.gone(this.#key, object.uid);
+  }
+
+  async published(name: string): Promise<Published> {
+    return this.#parts.outputs.published(this.#publisher(), name);
+  }
+
+  async perform(effect: SourceEffect): Promise<Outcome> {
+    const publisher = this.#publisher();
+    try {
+      await this.#perform(publisher, effect);
+      return { is: 'done' };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { is: error.mayHaveHadEffect ? 'unknown' : 'rejected', error };
+    }
+  }
+
+  #perform(publisher: Publisher, effect: SourceEffect): Promise<void> {
+    const { outputs } = this.#parts;
+    switch (effect.op) {
+      case 'output.write':
+        return outputs.publish(publisher, effect.output);
+      case 'output.try':
+        return outputs.tryPublish(publisher, effect.name);
+      case 'output.delete':
+        return outputs.withdraw(publisher, effect.name);
+    }
+  }
+
+  #publisher(): Publisher {
+    const { object, status } = this.#current();
+    const { movedFrom } = status;
+    return { key: object.key, uid: object.uid, ...(movedFrom !== undefined && { formerly: movedFrom }) };
+  }
+
+  /** What is known of the object. @throws ConflictError when it is another, or somebody else wrote its status */
+  #current(): Stored {
+    const stored = this.#parts.store.get(this.#key);
+    if (!stored) throw new ConflictError('gone', `${this.#key} is gone`);
+    if (stored.object.uid !== this.#object.uid)
+      throw new ConflictError('replaced', `${this.#key} is another object`);
+    return stored;
+  }
+
+  #unwritten(stored: Stored): Stored {
+    if (stored === this.#seen || isDeepStrictEqual(stored.status, this.#seen.status)) return stored;
+    throw new ConflictError('stale', `the status of ${this.#key} was written by another`);
+  }
+
+  /** Asks the API server itself. */
+  async #read(): Promise<Stored> {
+    const { client, store, resourceOf } = this.#parts;
+    const { key, uid } = this.#object;
+    const raw = await client.get(resourceOf(key.kind), key);
+    if (raw) store.enter(key.kind, raw);
+    else store.gone(this.#key, uid);
+    return this.#unwritten(this.#current());
+  }
+
+  /** @param intent null: takes it away */
+  #patch(
+    finalizersOf: (stored: Stored) => readonly string[],
+    intent?: { readonly [Field in keyof IntentRecord]: IntentRecord[Field] | Status } | null,
+  ): Promise<KubernetesObject> {
+    const { client, resourceOf } = this.#parts;
+    const { key } = this.#object;
+    const annotations = intent !== undefined && {
+      annotations: { [intentAnnotation]: intent === null ? null : JSON.stringify(intent) },
+    };
+    return this.#write((stored) => {
+      const { resourceVersion } = stored;
+      const metadata: Json = { resourceVersion, finalizers: finalizersOf(stored), ...annotations };
+      return client.patch(resourceOf(key.kind), key, { metadata });
+    });
+  }
+
+  /** @returns what the API server answered */
+  async #write(act: (stored: Stored) => Promise<Written>): Promise<KubernetesObject> {
+    const { store } = this.#parts;
+    const { key, uid } = this.#object;
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      const stored = this.#unwritten(this.#current());
+      const written = await store.write(this.#key, async () => {
+        const answer = await act(stored);
+        if (answer.is === 'done') store.enter(key.kind, answer.object);
+        return answer;
+      });
+      if (written.is === 'done') {
+        this.#seen = this.#current();
+        return written.object;
+      }
+      if (written.is === 'absent') store.gone(this.#key, uid);
+      else await this.#read();
+    }
+    throw new ConflictError('stale', `${this.#key} is written by others all the time`);
+  }
+
+  async #depart(): Promise<void> {
+    const { departures, connectionOf } = this.#parts;
+    const connection = connectionOf(this.#object.key);
+    if (connection !== undefined) await departures.record(connection, this.#key);
+  }
+}
+
+const withoutOurs = ({ finalizers }: Stored): readonly string[] =>
+  finalizers.filter((one) => one !== finalizer);

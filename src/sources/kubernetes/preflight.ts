@@ -1,0 +1,78 @@
+// What the source needs of a cluster, asked once before it starts: what is missing is named, and waited for.
+import type { KubernetesClient } from '../../api/kubernetes/client.ts';
+import { discoveryPath, selfAccessReviews, type Resource } from '../../api/kubernetes/resources.ts';
+import { isRecord } from '../../core/json.ts';
+
+interface Access {
+  readonly resource: Resource;
+  readonly verb: string;
+  readonly subresource?: string;
+  /** Empty: in all. */
+  readonly namespace: string;
+}
+
+/** What the source does with what is declared. */
+const verbs: readonly Pick<Access, 'verb' | 'subresource'>[] = [
+  { verb: 'get' },
+  { verb: 'list' },
+  { verb: 'watch' },
+  { verb: 'patch' },
+  { verb: 'update', subresource: 'status' },
+];
+
+/** @returns what is missing, for people; empty: nothing. @throws ApiError when the API server does not say */
+export async function missingIn(
+  client: Pick<KubernetesClient, 'read' | 'review'>,
+  resources: Iterable<Resource>,
+  namespacesOf: (resource: Resource) => readonly string[],
+): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (const [apiVersion, wanted] of Map.groupBy(resources, (one) => one.apiVersion)) {
+    const served = await servedIn(client, apiVersion);
+    const [there, absent] = [
+      wanted.filter(({ plural }) => served.has(plural)),
+      wanted.filter(({ plural }) => !served.has(plural)),
+    ];
+    missing.push(...absent.map(notServed));
+    for (const access of there.flatMap((resource) => uses(resource, namespacesOf(resource)))) {
+      if (!(await isAllowed(client, access))) missing.push(`no permission: ${textOf(access)}`);
+    }
+  }
+  return missing;
+}
+
+const uses = (resource: Resource, namespaces: readonly string[]): readonly Access[] =>
+  namespaces.flatMap((namespace) => verbs.map((verb) => ({ resource, namespace, ...verb })));
+
+const notServed = ({ plural, kind, apiVersion }: Resource): string =>
+  `the API server does not serve ${kind} of ${apiVersion}: ` +
+  `is the CustomResourceDefinition ${plural}.${apiVersion.split('/')[0]} installed?`;
+
+async function servedIn(
+  client: Pick<KubernetesClient, 'read'>,
+  apiVersion: string,
+): Promise<ReadonlySet<string>> {
+  const list = await client.read(discoveryPath(apiVersion));
+  const resources = isRecord(list) ? list['resources'] : undefined;
+  const names = Array.isArray(resources) ? resources.map((one: unknown) => isRecord(one) && one['name']) : [];
+  return new Set(names.filter((name) => typeof name === 'string'));
+}
+
+async function isAllowed(
+  client: Pick<KubernetesClient, 'review'>,
+  { resource, verb, subresource, namespace }: Access,
+): Promise<boolean> {
+  const [group = ''] = resource.apiVersion.includes('/') ? resource.apiVersion.split('/') : [];
+  const asked = {
+    group,
+    resource: resource.plural,
+    verb,
+    ...(subresource && { subresource }),
+    ...(namespace && { namespace }),
+  };
+  const status = await client.review(selfAccessReviews, { resourceAttributes: asked });
+  return status['allowed'] === true;
+}
+
+const textOf = ({ resource: { plural, apiVersion }, verb, subresource, namespace }: Access): string =>
+  `${verb} ${plural}${subresource === undefined ? '' : `/${subresource}`} of ${apiVersion} ${namespace === '' ? 'in all namespaces' : `in namespace ${namespace}`}`;

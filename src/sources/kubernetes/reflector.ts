@@ -1,0 +1,166 @@
+// Keeps a copy of one collection: lists it, then watches it, and lists it again when the watch can't go on. What it tells is
+// never older than what it told before.
+import type { KubernetesClient } from '../../api/kubernetes/client.ts';
+import type { ListOptions } from '../../api/kubernetes/options.ts';
+import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
+import { backoffMs } from '../../core/backoff.ts';
+import { sleep, type Clock } from '../../core/clock.ts';
+import { ApiError, messageOf } from '../../core/errors.ts';
+import { isNewer } from './wire.ts';
+
+export interface Collected {
+  /** All there is, as of that version. */
+  replace(objects: readonly KubernetesObject[], resourceVersion: string): void;
+  changed(object: KubernetesObject): void;
+  deleted(object: KubernetesObject): void;
+}
+
+export interface ReflectorOptions {
+  readonly client: Pick<KubernetesClient, 'list' | 'watch'>;
+  readonly resource: Resource;
+  readonly of: ListOptions;
+  readonly into: Collected;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Told once when it can't be read, and once when it can again. */
+  readonly trouble: (message: string | undefined) => void;
+}
+
+/** The API server ends a watch after this long: between these, so that not all end at once. */
+const watchSeconds = { least: 300, most: 600 } as const;
+/** A watch may break at any time. That it can't be begun again is worth a word. */
+const toldAfter = 2;
+const backoff = { baseMs: 500, capMs: 30_000 };
+
+export class Reflector {
+  readonly #options: ReflectorOptions;
+  readonly #ending = new AbortController();
+  readonly #listed = Promise.withResolvers<void>();
+  #ended: Promise<void> | undefined;
+  /** Everything up to this version is known; `undefined`: it has to be listed. */
+  #version: string | undefined;
+  /** The newest version that a list was of. */
+  #newest = '0';
+  /** Whether the API server can send a list as a watch does (Kubernetes 1.34). */
+  #streams = true;
+  #failures = 0;
+
+  constructor(options: ReflectorOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when all there is was told. It goes on trying for as long as that takes. */
+  start(): Promise<void> {
+    this.#ended ??= this.#run();
+    return this.#listed.promise;
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort(new Error('stopped'));
+    this.#listed.resolve();
+    await this.#ended;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      try {
+        if (this.#version === undefined && !this.#streams) await this.#listInPages();
+        await this.#watch();
+      } catch (error) {
+        if (signal.aborted) return;
+        await this.#failed(error);
+      }
+    }
+  }
+
+  async #listInPages(): Promise<void> {
+    const { client, resource, of } = this.#options;
+    const { signal } = this.#ending;
+    const objects: KubernetesObject[] = [];
+    let page = await client.list(resource, of, undefined, signal);
+    objects.push(...page.items);
+    while (page.next !== undefined) {
+      page = await client.list(resource, of, page.next, signal);
+      objects.push(...page.items);
+    }
+    this.#replace(objects, page.resourceVersion);
+    this.#works();
+  }
+
+  /** Resolves when the API server ends it. */
+  async #watch(): Promise<void> {
+    const { client, resource, of, into, random } = this.#options;
+    const { signal } = this.#ending;
+    const { least, most } = watchSeconds;
+    const from =
+      this.#version === undefined
+        ? { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }
+        : { resourceVersion: this.#version };
+    const timeoutSeconds = String(Math.round(least + random() * (most - least)));
+    const events = await client.watch(resource, of, { ...from, timeoutSeconds }, signal);
+    let listing: Map<string, KubernetesObject> | undefined =
+      this.#version === undefined ? new Map() : undefined;
+    for await (const event of events) {
+      this.#works();
+      if (event.is === 'bookmark') {
+        if (listing && event.initial) {
+          this.#replace([...listing.values()], event.resourceVersion);
+          listing = undefined;
+        }
+        if (!listing) this.#version = event.resourceVersion;
+        continue;
+      }
+      const { object } = event;
+      if (listing) {
+        if (event.is === 'deleted') listing.delete(object.metadata.uid);
+        else listing.set(object.metadata.uid, object);
+        continue;
+      }
+      if (event.is === 'deleted') into.deleted(object);
+      else into.changed(object);
+      this.#version = object.metadata.resourceVersion;
+    }
+    this.#works();
+    if (listing)
+      throw new ApiError('unavailable', 'Unavailable', `${resource.plural}.watch: ended within the list`);
+  }
+
+  #replace(objects: readonly KubernetesObject[], version: string): void {
+    // An API server that is behind, or whose store was put back to an earlier state, must not undo what is known.
+    if (isNewer(this.#newest, version)) {
+      const { plural } = this.#options.resource;
+      throw new ApiError(
+        'unavailable',
+        'Unavailable',
+        `${plural}.list: version ${version} is older than ${this.#newest}`,
+      );
+    }
+    this.#options.into.replace(objects, version);
+    this.#newest = version;
+    this.#version = version;
+    this.#listed.resolve();
+  }
+
+  #works(): void {
+    if (this.#failures >= toldAfter) this.#options.trouble(undefined);
+    this.#failures = 0;
+  }
+
+  async #failed(error: unknown): Promise<void> {
+    const { clock, random, trouble } = this.#options;
+    const isRefused =
+      error instanceof ApiError && error.status !== undefined && [400, 422].includes(error.status);
+    if (isRefused && this.#version === undefined && this.#streams) {
+      this.#streams = false;
+      return;
+    }
+    const canGoOn =
+      error instanceof ApiError && error.class !== 'unreadable' && error.reason !== 'PageTokenExpired';
+    if (!canGoOn) this.#version = undefined;
+    this.#failures += 1;
+    if (this.#failures === toldAfter) trouble(messageOf(error));
+    const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+    await sleep(clock, Math.max(askedMs, backoffMs(this.#failures, random(), backoff)), this.#ending.signal);
+  }
+}

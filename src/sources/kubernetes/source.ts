@@ -1,0 +1,202 @@
+// The API server of a cluster as a source of desired state: custom resources, with what is remembered in their status.
+import type { KubernetesClient } from '../../api/kubernetes/client.ts';
+import { secrets, type KubernetesObject, type Resource } from '../../api/kubernetes/resources.ts';
+import type { Clock, WallClock } from '../../core/clock.ts';
+import type { Key } from '../../core/resource.ts';
+import type { Approvals } from '../../core/source/approvals.ts';
+import type { Entry, Handle, Notify, SecretEntry, Source } from '../../core/source/source.ts';
+import { DeletionDebounce } from './deletion-debounce.ts';
+import { Departures } from './departures.ts';
+import { KubernetesHandle, type HandleParts } from './handle.ts';
+import { Outputs } from './outputs.ts';
+import { Reflector, type Collected } from './reflector.ts';
+import { readSecret, watchLabel } from './secrets.ts';
+import { Store } from './store.ts';
+import type { Validate } from './wire.ts';
+
+/** Who may act: the holder of the lease. Alone, everybody may. */
+export interface Leadership {
+  readonly leading: boolean;
+  /** @throws ApiError when this process may not act */
+  fence(): void;
+}
+
+export interface KubernetesSourceOptions {
+  readonly client: KubernetesClient;
+  /** Resource of each declared kind. */
+  readonly resources: ReadonlyMap<string, Resource>;
+  /** Empty: all. */
+  readonly namespaces: readonly string[];
+  /** Of declared objects; absent: all. */
+  readonly labelSelector?: string;
+  readonly validate: Validate;
+  readonly leadership: Leadership;
+  readonly clock: Clock & WallClock;
+  readonly random: () => number;
+  /** Draws the ID of an intent. */
+  readonly newID: () => string;
+  readonly connectionOf: (key: Key) => string | undefined;
+  /** Told once when a collection can't be read, and once when it can again. */
+  readonly onTrouble: (about: string, message: string | undefined) => void;
+}
+
+export class KubernetesSource implements Source, Approvals {
+  readonly distrusted = undefined;
+  /** Whether more deletions may be about to come. */
+  readonly deletions: DeletionDebounce;
+  readonly #options: KubernetesSourceOptions;
+  readonly #store: Store;
+  readonly #departures: Departures;
+  readonly #parts: HandleParts;
+  readonly #reflectors: readonly Reflector[];
+  #notify: Notify | undefined;
+
+  constructor(options: KubernetesSourceOptions) {
+    const { client, resources, validate, clock, newID, connectionOf } = options;
+    this.#options = options;
+    this.deletions = new DeletionDebounce(clock);
+    this.#store = new Store({
+      validate,
+      notify: (key, cause) => this.#notify?.(key, cause),
+      onDeletion: () => this.deletions.seen(),
+    });
+    const resourceOf = (kind: string): Resource => {
+      const resource = resources.get(kind);
+      if (!resource) throw new Error(`no resource of kind ${kind}`);
+      return resource;
+    };
+    this.#departures = new Departures({ client, store: this.#store, resourceOf, clock });
+    this.#parts = {
+      client,
+      store: this.#store,
+      outputs: new Outputs(client),
+      departures: this.#departures,
+      resourceOf,
+      connectionOf,
+      approved: (key) => this.approved(key),
+      newID,
+    };
+    this.#reflectors = [...this.#declared(), ...this.#labelledSecrets()];
+  }
+
+  async start(notify: Notify): Promise<void> {
+    this.#notify = notify;
+    await Promise.all(this.#reflectors.map((reflector) => reflector.start()));
+    this.#store.isListed = true;
+    this.resume();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#reflectors.map((reflector) => reflector.stop()));
+  }
+
+  /** Everything is to be reconciled: this process may act from now on. */
+  resume(): void {
+    if (this.#store.isListed) for (const key of this.keys()) this.#notify?.(key, 'listed');
+  }
+
+  fence(): void {
+    this.#options.leadership.fence();
+  }
+
+  keys(): Iterable<string> {
+    return this.#store.keys();
+  }
+
+  read(key: string): Entry | undefined {
+    return this.#store.get(key);
+  }
+
+  open(key: string): Handle | undefined {
+    const stored = this.#store.get(key);
+    return stored && this.#options.leadership.leading
+      ? new KubernetesHandle(key, stored, this.#parts)
+      : undefined;
+  }
+
+  async secret(namespace: string, name: string, entry: string): Promise<SecretEntry> {
+    if (!this.#store.isListed) return { is: 'pending' };
+    return readSecret(this.#options.client, namespace, name, entry);
+  }
+
+  approved(key: string): string | undefined {
+    const stored = this.#store.get(key);
+    const awaits = stored?.status.awaits;
+    const connection = awaits && this.#options.connectionOf(stored.object.key);
+    const approves = connection === undefined ? undefined : this.#store.get(connection)?.approves;
+    return awaits && awaits.digest === approves ? awaits.id : stored?.approved;
+  }
+
+  departed(connection: string): readonly string[] {
+    return this.#departures.keys(connection);
+  }
+
+  *#declared(): Generator<Reflector> {
+    const { resources, labelSelector } = this.#options;
+    for (const [kind, resource] of resources) {
+      for (const namespace of this.#namespacesOf(resource)) {
+        const into: Collected = {
+          replace: (objects, version) => this.#store.replace(kind, namespace, objects, version),
+          changed: (object) => void this.#store.enter(kind, object),
+          deleted: (object) => this.#store.remove(kind, object),
+        };
+        yield this.#reflector(
+          resource,
+          { namespace, ...(labelSelector !== undefined && { labelSelector }) },
+          into,
+        );
+      }
+    }
+  }
+
+  *#labelledSecrets(): Generator<Reflector> {
+    for (const namespace of this.#namespacesOf(secrets)) {
+      const known = new Map<string, KubernetesObject>();
+      const tell = ({ metadata }: KubernetesObject): void => {
+        if (this.#store.isListed) this.#notify?.(`Secret/${metadata.namespace}/${metadata.name}`, 'secret');
+      };
+      const changed = (object: KubernetesObject): void => {
+        const { uid, resourceVersion } = object.metadata;
+        if (known.get(uid)?.metadata.resourceVersion === resourceVersion) return;
+        known.set(uid, object);
+        tell(object);
+      };
+      const deleted = (object: KubernetesObject): void => {
+        if (known.delete(object.metadata.uid)) tell(object);
+      };
+      const into: Collected = {
+        replace(objects) {
+          const there = new Set(objects.map(({ metadata }) => metadata.uid));
+          for (const [uid, object] of known) if (!there.has(uid)) deleted(object);
+          objects.forEach(changed);
+        },
+        changed,
+        deleted,
+      };
+      yield this.#reflector(secrets, { namespace, labelSelector: watchLabel, metadataOnly: true }, into);
+    }
+  }
+
+  #namespacesOf({ namespaced }: Resource): readonly string[] {
+    const { namespaces } = this.#options;
+    return namespaced && namespaces.length > 0 ? namespaces : [''];
+  }
+
+  #reflector(
+    resource: Resource,
+    of: ConstructorParameters<typeof Reflector>[0]['of'],
+    into: Collected,
+  ): Reflector {
+    const { client, clock, random, onTrouble } = this.#options;
+    const about = of.namespace === '' ? resource.plural : `${resource.plural} in ${of.namespace}`;
+    return new Reflector({
+      client,
+      resource,
+      of,
+      into,
+      clock,
+      random,
+      trouble: (message) => onTrouble(about, message),
+    });
+  }
+}

@@ -1,0 +1,177 @@
+// An object of the API server as it is kept here, and what is written of it. PURE.
+import type { SpecError } from '../../core/errors.ts';
+import { isRecord, parseJson } from '../../core/json.ts';
+import type { DeclaredObject, Key } from '../../core/resource.ts';
+import type { Json } from '../../core/secret.ts';
+import { parseStatus, type Status } from '../../core/status/status.ts';
+import type { KubernetesObject } from '../../api/kubernetes/resources.ts';
+
+export const finalizer = 'holdfast.dev/finalizer';
+/** The status with the first intent, written together with the finalizer (docs/decisions/0022). */
+export const intentAnnotation = 'holdfast.dev/intent';
+/** On a connection: the digest of the deletions that a person approves. */
+export const approveAnnotation = 'holdfast.dev/approve';
+const requestPrefix = 'holdfast.dev/';
+const notRequests = new Set(['intent', 'approve']);
+const tokenMax = 1_024;
+
+/** What was let go of or replaced without an approval, in the status of a connection. */
+export interface DepartureRecord {
+  readonly key: string;
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+/** One object: as the engine sees it, and what its next write needs. */
+export interface Stored {
+  readonly object: DeclaredObject;
+  readonly status: Status;
+  readonly resourceVersion: string;
+  readonly finalizers: readonly string[];
+  /** The status as it is stored: of another writer, of an earlier version. */
+  readonly wire: Json | undefined;
+  /** ID of the intent annotation, if it is this object's. */
+  readonly intent?: string;
+  /** ID of the deletion or replacement that a person approved (core/planning/deletion-limits.ts). */
+  readonly approved?: string;
+  /** Of a connection: what a person approves. */
+  readonly approves?: string;
+  readonly createdAt?: string;
+}
+
+/** @returns the problem of a spec; `undefined`: it is valid */
+export type Validate = (kind: string, spec: unknown) => SpecError | undefined;
+
+/** @param before what was kept of the object; its spec stays the same value for as long as UID and generation do */
+export function decode(
+  raw: KubernetesObject,
+  kind: string,
+  before: Stored | undefined,
+  validate: Validate,
+): Stored {
+  const { metadata, spec, status: wire } = raw;
+  const { uid, generation = 1, annotations = {}, finalizers = [] } = metadata;
+  const key: Key = { kind, namespace: metadata.namespace ?? '', name: metadata.name };
+  const known = before?.object.uid === uid ? before : undefined;
+  const written = isRecord(wire) ? wire : {};
+  const intent = intentOf(annotations[intentAnnotation], uid);
+  const isIncluded = intent !== undefined && written['intent'] === intent.id;
+  const { approved } = written;
+  const approves = annotations[approveAnnotation];
+  return {
+    object: {
+      key,
+      uid,
+      generation,
+      deleting: metadata.deletionTimestamp !== undefined,
+      held: finalizers.includes(finalizer),
+      requests: requestsOf(annotations, known?.object.requests),
+      ...specOf(kind, spec, generation, known?.object, validate),
+    },
+    status: intent && !isIncluded ? parseStatus(intent.status) : statusOf(written),
+    resourceVersion: metadata.resourceVersion,
+    finalizers,
+    wire,
+    ...(intent && { intent: intent.id }),
+    ...(typeof approved === 'string' && { approved }),
+    ...(approves !== undefined && { approves }),
+    ...(metadata.creationTimestamp !== undefined && { createdAt: metadata.creationTimestamp }),
+  };
+}
+
+type SpecPart = Pick<DeclaredObject, 'spec' | 'problem' | 'refused'>;
+
+/** An object that an older definition let in may not be valid: the last spec that was goes on, if one is known. */
+function specOf(
+  kind: string,
+  spec: unknown,
+  generation: number,
+  known: DeclaredObject | undefined,
+  validate: Validate,
+): SpecPart {
+  if (known?.generation === generation) {
+    const { problem, refused } = known;
+    return { spec: known.spec, ...(problem && { problem }), ...(refused && { refused }) };
+  }
+  const problem = validate(kind, spec);
+  return problem ? { spec: known?.spec, problem, refused: true } : { spec };
+}
+
+/** The same value for the same requests: most changes are of something else. */
+function requestsOf(
+  annotations: Readonly<Record<string, string>>,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const requests: Record<string, string> = {};
+  for (const [name, token] of Object.entries(annotations)) {
+    const request = name.startsWith(requestPrefix) ? name.slice(requestPrefix.length) : undefined;
+    if (request === undefined || notRequests.has(request)) continue;
+    requests[request] = token.slice(0, tokenMax);
+  }
+  return sameTexts(requests, before) ? before : requests;
+}
+
+export const sameTexts = (
+  a: Readonly<Record<string, string>>,
+  b: Readonly<Record<string, string>>,
+): boolean =>
+  Object.keys(a).length === Object.keys(b).length && Object.keys(a).every((name) => a[name] === b[name]);
+
+/** Of a new object the API server says that no generation was observed (-1). */
+function statusOf({ observedGeneration, ...rest }: Readonly<Record<string, unknown>>): Status {
+  const isSeen = typeof observedGeneration === 'number' && observedGeneration >= 0;
+  return parseStatus({
+    applied: {},
+    handledRequests: {},
+    tries: {},
+    history: [],
+    conditions: [],
+    ...withoutOurs(rest),
+    ...(isSeen && { observedGeneration }),
+  });
+}
+
+/** What this source adds to a status is not the engine's. */
+const withoutOurs = ({
+  intent: _intent,
+  approved: _approved,
+  departures: _departures,
+  ...status
+}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => status;
+
+export interface IntentRecord {
+  readonly id: string;
+  /** The object that it is about: annotations are copied with manifests and backups. */
+  readonly uid: string;
+  readonly status: Json;
+}
+
+function intentOf(text: string | undefined, uid: string): IntentRecord | undefined {
+  const record = text === undefined ? undefined : parseJson(text);
+  if (!isRecord(record) || record['uid'] !== uid || typeof record['id'] !== 'string') return undefined;
+  // oxlint-disable-next-line no-unsafe-type-assertion -- parsed from JSON
+  return { id: record['id'], uid, status: record['status'] as Json };
+}
+
+export const departuresOf = (wire: Json | undefined): readonly DepartureRecord[] => {
+  const list = isRecord(wire) ? wire['departures'] : undefined;
+  return Array.isArray(list) ? list.filter(isDeparture) : [];
+};
+
+const isDeparture = (value: unknown): value is DepartureRecord =>
+  isRecord(value) && typeof value['key'] === 'string' && typeof value['at'] === 'string';
+
+/** The status to store in place of the one that is: what the engine knows, and what this source adds. */
+export function statusBody(status: Status, stored: Stored, approved: string | undefined): Json {
+  const departures = departuresOf(stored.wire);
+  return {
+    ...status,
+    ...(stored.intent !== undefined && { intent: stored.intent }),
+    ...(approved !== undefined && { approved }),
+    ...(departures.length > 0 && { departures: departures.map(({ key, at }) => ({ key, at })) }),
+  };
+}
+
+/** Whether `a` is later than `b`. Versions are numbers of any length (KEP-5504). */
+export const isNewer = (a: string, b: string): boolean =>
+  a.length === b.length ? a > b : a.length > b.length;

@@ -1,0 +1,171 @@
+// The admission policies on a real API server: who may ask for what destroys, and who may write what Holdfast remembers.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { eventually } from '../../support/poll.ts';
+import { assets } from './assets.ts';
+import { startCluster, type Cluster } from './cluster.ts';
+import {
+  applyQuickstart,
+  base,
+  held,
+  kubectl,
+  operator,
+  patch,
+  paths,
+  released,
+  volumes,
+} from './objects.ts';
+
+const { volume, config, role, connection } = paths;
+const apiVersion = 'rbac.authorization.k8s.io/v1';
+const apiGroup = 'rbac.authorization.k8s.io';
+
+/** @param namespace none: for the whole cluster */
+const bound = (user: string, name: string, namespace?: string) => ({
+  apiVersion,
+  kind: namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
+  metadata: { name: `${user}-${name}`, ...(namespace !== undefined && { namespace }) },
+  roleRef: { apiGroup, kind: 'ClusterRole', name },
+  subjects: [{ apiGroup, kind: 'User', name: user }],
+});
+
+/** What roles often grant: every resource of the group. */
+const wide = {
+  apiVersion,
+  kind: 'ClusterRole',
+  metadata: { name: 'wide' },
+  rules: [
+    {
+      apiGroups: ['holdfast.dev'],
+      resources: ['*'],
+      verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
+    },
+  ],
+};
+const rights = [
+  wide,
+  bound('wide', 'wide'),
+  bound('keeper', 'holdfast-connection-admin'),
+  bound('editor', 'holdfast-edit', 'shop'),
+  bound('owner', 'holdfast-edit', 'shop'),
+  bound('owner', 'holdfast-admin', 'shop'),
+];
+
+const requested = (...names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [`holdfast.dev/${name}`, 'because']));
+const intent = 'holdfast.dev/intent';
+/** A valid one: an invalid one is refused before any policy is asked. */
+const status = {
+  status: { observedGeneration: 1, conditions: [], applied: {}, tries: {}, handledRequests: {}, history: [] },
+};
+
+describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there is none)', () => {
+  let cluster: Cluster;
+  const patched = (user: string, path: string, body: object): Promise<string> =>
+    patch(cluster, user, path, body);
+
+  beforeAll(async () => {
+    cluster = await startCluster({ users: { [operator]: [], editor: [], owner: [], wide: [], keeper: [] } });
+    await kubectl(cluster, ['create', 'namespace', 'shop']);
+    await kubectl(cluster, ['apply', '-k', base]);
+    const items = { apiVersion: 'v1', kind: 'List', items: rights };
+    await kubectl(cluster, ['apply', '-f', '-'], JSON.stringify(items));
+    await applyQuickstart(cluster);
+    // The API server learns of a policy a moment after it was made.
+    let seen: readonly string[] = [];
+    const bite = async () => {
+      const asked = await patched('wide', config, { metadata: { annotations: requested('adopt') } });
+      seen = [asked, await patched('wide', `${config}/status`, status)];
+      return seen.every((said) => said.includes('needs the verb'));
+    };
+    await eventually('the policies bite', bite, { seen: () => seen.join('; ') });
+    const unasked = { metadata: { annotations: { 'holdfast.dev/adopt': null } } };
+    expect(await patched('admin', config, unasked)).toBe('done');
+  }, 180_000);
+  afterAll(() => cluster?.stop());
+
+  /** In this order. */
+  const rows: readonly (readonly [
+    why: string,
+    user: string,
+    path: string,
+    body: object,
+    needs: string | undefined,
+  ])[] = [
+    ['who edits rotates no root', 'editor', config, requested('rotate-root'), 'rotate-root'],
+    ['nor does a role for every resource', 'wide', config, requested('rotate-root'), 'rotate-root'],
+    ['who has the verb does', 'owner', config, requested('rotate-root'), undefined],
+    ['what stands is no request of who edits later', 'editor', config, { note: 'x' }, undefined],
+    ['a new value is', 'editor', config, { 'holdfast.dev/rotate-root': 'again' }, 'rotate-root'],
+    [
+      'taking a request back needs no verb',
+      'editor',
+      config,
+      { 'holdfast.dev/rotate-root': null },
+      undefined,
+    ],
+    ['nor does what is harmless', 'editor', role, requested('rotate'), undefined],
+    ['each request has its verb', 'editor', config, requested('abandon-root'), 'abandon-root'],
+    ['each request has its verb', 'editor', config, requested('reseed-root'), 'reseed-root'],
+    ['each request has its verb', 'editor', volume, requested('force-release'), 'force-release'],
+    ['each request has its verb', 'editor', volume, requested('force-orphan'), 'force-orphan'],
+    ['each request has its verb', 'editor', volume, requested('moved-from'), 'moved-from'],
+    ['each request has its verb', 'editor', volume, requested('adopt'), 'adopt'],
+    [
+      'who has the verbs asks all at once: the checks cost no more than they may',
+      'owner',
+      config,
+      requested('abandon-root', 'adopt', 'force-orphan', 'moved-from', 'reseed-root', 'rotate-root'),
+      undefined,
+    ],
+    ['who may only update connections approves nothing', 'wide', connection, requested('approve'), 'approve'],
+    ['their administrator does', 'keeper', connection, requested('approve'), undefined],
+    ['nobody forges an intent', 'owner', volume, { [intent]: 'mine' }, 'force-status'],
+    ['Holdfast writes its own', operator, volume, { [intent]: 'mine' }, undefined],
+    ['nobody takes it away', 'owner', volume, { [intent]: null }, 'force-status'],
+    ['Holdfast does', operator, volume, { [intent]: null }, undefined],
+  ];
+
+  test('requests, by who makes them', async () => {
+    for (const [why, user, path, annotations, needs] of rows) {
+      const said = await patched(user, path, { metadata: { annotations } });
+      const wanted = needs === undefined ? 'done' : expect.stringContaining(`needs the verb ${needs} on`);
+      expect([why, user, said]).toEqual([why, user, wanted]);
+    }
+  });
+
+  test('a request comes in with a new object, too', async () => {
+    const metadata = { name: 'new', annotations: requested('adopt') };
+    const existing = z
+      .looseObject({ spec: z.looseObject({}) })
+      .parse((await cluster.call('GET', volume)).body);
+    const body = { apiVersion: 'holdfast.dev/v1alpha1', kind: 'CSIVolume', metadata, spec: existing.spec };
+    const path = `${volumes}?dryRun=All`;
+    expect(await cluster.call('POST', path, { user: 'editor', body })).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining('needs the verb adopt') },
+    });
+    expect(await cluster.call('POST', path, { user: 'owner', body })).toMatchObject({ status: 201 });
+  });
+
+  test('the status is written by Holdfast alone, whatever a role grants', async () => {
+    const refused = expect.stringContaining('needs the verb force-status on the subresource');
+    expect(await patched('wide', `${volume}/status`, status)).toEqual(refused);
+    expect(await patched('wide', `${connection}/status`, status)).toEqual(refused);
+    expect(await patched(operator, `${volume}/status`, status)).toBe('done');
+    expect(await patched(operator, `${connection}/status`, status)).toBe('done');
+  });
+
+  test('the finalizer is put on by Holdfast alone, and taken off by who may leave behind what is outside', async () => {
+    const own = expect.stringContaining('adding it needs the verb force-status');
+    expect(await patched('owner', volume, held)).toEqual(own);
+    expect(await patched(operator, volume, held)).toBe('done');
+    expect(await patched('editor', volume, { metadata: { annotations: { note: 'y' } } })).toBe('done');
+    expect(await patched('editor', volume, released)).toEqual(
+      expect.stringContaining('needs the verb force-orphan'),
+    );
+    expect(await patched('owner', volume, released)).toBe('done');
+    expect(await patched(operator, volume, held)).toBe('done');
+    expect(await patched(operator, volume, released)).toBe('done');
+  });
+});

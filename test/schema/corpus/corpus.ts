@@ -1,0 +1,21 @@
+// Documents, valid and not, and the verdict on each. Three judge them: the directory's parser (corpus.test.ts), the
+// packages of the API server (test/e2e/referee) and a real API server (test/e2e/kubernetes). Who judges otherwise is named
+// with the reason.
+import type { Case } from './case.ts';
+import { changeCases } from './changes.ts';
+import { commonCases } from './common.ts';
+import { connectionCases } from './connections.ts';
+import { envelopeCases } from './envelope.ts';
+import { kindCases } from './kinds.ts';
+
+export const corpus: readonly Case[] = [
+  ...envelopeCases,
+  ...commonCases,
+  ...connectionCases,
+  ...kindCases,
+  ...changeCases,
+];
+
+/** What a judge should say. */
+export const expected = ({ valid, otherwise }: Case, judge: keyof NonNullable<Case['otherwise']>): boolean =>
+  otherwise?.[judge] === undefined ? valid : !valid;
