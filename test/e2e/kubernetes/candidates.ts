@@ -15,6 +15,7 @@ export interface CandidateOptions {
   readonly name: string;
   readonly server?: string;
   readonly user?: string;
+  readonly namespace?: string;
   readonly wallMs?: () => number;
   /** Nobody is logged in before this resolves. */
   readonly login?: Promise<void>;
@@ -29,7 +30,7 @@ class Candidate {
   #underway = 0;
 
   constructor(cluster: Cluster, at: string, clock: ManualClock, options: CandidateOptions) {
-    const { name, wallMs = clock.wallMs, ...reached } = options;
+    const { name, namespace = 'default', wallMs = clock.wallMs, ...reached } = options;
     const client = clientOf(cluster, {
       ...reached,
       gate: {
@@ -39,7 +40,7 @@ class Candidate {
     });
     this.lease = new Lease({
       client,
-      at: { namespace: 'default', name: at },
+      at: { namespace, name: at },
       identity: name,
       clock: { nowMs: () => clock.nowMs() + this.stalledMs, setTimer: clock.setTimer },
       wallMs,

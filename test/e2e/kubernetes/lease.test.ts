@@ -181,6 +181,21 @@ describe.skipIf(assets === undefined)('a lease (skipped without KUBEBUILDER_ASSE
       expect(a.changes).toEqual([true]);
     });
 
+    test('for a while may write until 10 s after it asked, not after it was answered', async () => {
+      const run = election();
+      const proxy = await Proxy.to(cluster.url);
+      onTestFinished(() => proxy.close());
+      const a = await run.enter({ name: 'a', server: proxy.url });
+      proxy.silence();
+      await run.pass(5_000, { hanging: [a] }); // it asked after 2 s
+      proxy.resume();
+      await run.quiet();
+      a.stalledMs = 6_999;
+      expect(a.mayWrite).toBe(true);
+      a.stalledMs = 7_000;
+      expect(a.mayWrite).toBe(false);
+    });
+
     test('from its login is told as soon', async () => {
       const run = election();
       const login = Promise.withResolvers<void>();
@@ -192,6 +207,13 @@ describe.skipIf(assets === undefined)('a lease (skipped without KUBEBUILDER_ASSE
       await run.pass(5_000);
       expect(a.changes).toEqual([true]);
     });
+  });
+
+  test('that can not be made is told: its namespace is not there', async () => {
+    const run = election();
+    const a = await run.enter({ name: 'a', namespace: 'none' });
+    await run.pass(20_000);
+    expect([a.changes, a.troubles]).toEqual([[], ['leases.create: NotFound']]);
   });
 
   test('is waited for by who may not read it, and that is told once', async () => {

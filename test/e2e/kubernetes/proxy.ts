@@ -5,21 +5,23 @@ import { portOf } from '../../support/port.ts';
 
 export class Proxy {
   readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  readonly #pairs = new Set<readonly [Socket, Socket]>();
   #isSilent = false;
 
   private constructor(target: number) {
     this.#server = createServer((near) => {
       const far = connect(target, '127.0.0.1');
-      for (const socket of [near, far]) {
-        this.#sockets.add(socket);
-        socket.on('error', () => {}).on('close', () => this.#sockets.delete(socket));
+      const pair = [near, far] as const;
+      this.#pairs.add(pair);
+      for (const socket of pair) {
+        socket
+          .on('error', () => {})
+          .on('close', () => {
+            for (const end of pair) end.destroy();
+            this.#pairs.delete(pair);
+          });
       }
-      near.on('close', () => far.destroy());
-      far.on('close', () => near.destroy());
-      near.pipe(far);
-      far.pipe(near);
-      if (this.#isSilent) this.#pause();
+      if (!this.#isSilent) join(pair);
     });
   }
 
@@ -36,21 +38,28 @@ export class Proxy {
 
   silence(): void {
     this.#isSilent = true;
-    this.#pause();
+    for (const socket of [...this.#pairs].flat()) socket.unpipe().pause();
   }
 
-  /** Nothing of what was held up arrives any more: its connections are cut. */
+  /** What was held up arrives. */
+  resume(): void {
+    this.#isSilent = false;
+    for (const pair of this.#pairs) join(pair);
+  }
+
+  /** What was held up never arrives. */
   cut(): void {
     this.#isSilent = false;
-    for (const socket of this.#sockets) socket.destroy();
+    for (const [near] of this.#pairs) near.destroy();
   }
 
   close(): void {
     this.cut();
     this.#server.close();
   }
+}
 
-  #pause(): void {
-    for (const socket of this.#sockets) socket.unpipe().pause();
-  }
+function join([near, far]: readonly [Socket, Socket]): void {
+  near.pipe(far);
+  far.pipe(near);
 }
