@@ -65,7 +65,9 @@ function licences({ inputs }: Metafile): string {
 
 /** @throws Error for a package without one: it can't be passed on. */
 function licenceIn(path: string): string {
-  const [file] = globSync('{LICENSE,LICENCE,license,licence}{,.md,.txt}', { cwd: join(root, path) });
+  const [file] = globSync('{LICENSE,LICENCE,UNLICENSE,license,licence}{,.md,.txt}', {
+    cwd: join(root, path),
+  });
   if (file === undefined) throw new Error(`${path}: expected a file with its licence, got none`);
   return readFileSync(join(root, path, file), 'utf8');
 }

@@ -56,8 +56,8 @@ export async function openKubernetesOperator(
 ): Promise<KubernetesOperator> {
   const { namespaces, selector, onTrouble, onLeading } = options;
   const config = await clusterConfig(options.cluster);
-  // The lease is written by who does not lead yet; events destroy nothing.
   const identity = `${hostname()}_${randomUUID()}`;
+  // The lease is written by who does not lead yet, and events destroy nothing.
   const unfenced = new KubernetesClient(config, new EffectGate(systemClock), systemClock.nowMs);
   const recorder = new EventRecorder({
     client: unfenced,
@@ -109,9 +109,10 @@ export async function openKubernetesOperator(
     missing: () => missingIn(client, resources.values(), namespacesOf(namespaces)),
     lead: () => lease?.start(),
     async close() {
+      const sinceMs = systemClock.nowMs();
       await engine.controller.stop(graceMs);
       await recorder.stop();
-      await lease?.stop(); // another may act from here on
+      await lease?.stop(systemClock.nowMs() - sinceMs < graceMs); // another may act from here on
       await Promise.all([client.close(), unfenced.close()]);
     },
   };

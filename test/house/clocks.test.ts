@@ -31,6 +31,8 @@ const askWall: Readonly<Record<string, string>> = {
   'src/api/kubernetes/resources.ts': 'how the API server writes an instant',
   'src/sources/kubernetes/events.ts': shown,
   'src/sources/kubernetes/lease.ts': 'others read the times of a Lease',
+  'src/sources/kubernetes/departures.ts': 'other processes read when something left',
+  'src/runtime/kubernetes-operator.ts': 'handed to what others read',
   'src/live/volumes.ts': `when a list was taken: ${shown}`,
   'src/runtime/state-file.ts': 'a backup says when it was made',
   'src/cli/commands/dev.ts': shown,

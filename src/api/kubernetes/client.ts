@@ -8,7 +8,7 @@ import type { EffectGate } from '../effect.ts';
 import { HttpTransport, type HttpRequest } from '../http.ts';
 import type { HttpReply } from '../answer.ts';
 import { jsonOf, persistently, readDeadlineMs } from '../request.ts';
-import { isAbsent, refusal } from './refusals.ts';
+import { isAbsent, ofCluster, refusal } from './refusals.ts';
 import {
   collectionPath,
   objectOf,
@@ -144,7 +144,9 @@ export class KubernetesClient {
       mutates: false,
       signal,
     });
-    const stream = await this.#watches.stream(request);
+    const stream = await this.#watches
+      .stream(request)
+      .catch((error: unknown) => Promise.reject(ofCluster(error)));
     if (stream.status === 410) throw new ApiError('unavailable', 'PageTokenExpired', `${op}: expired`);
     if (stream.status !== 200) throw this.#refused(op, stream);
     return eventsOf(op, stream.chunks);
@@ -233,7 +235,11 @@ export class KubernetesClient {
   async #send(call: Call): Promise<HttpReply> {
     const request = await this.#request(call);
     const send = (): Promise<HttpReply> => this.#calls.request(request);
-    return call.mutates === false ? persistently(send, call.signal) : send();
+    try {
+      return await (call.mutates === false ? persistently(send, call.signal) : send());
+    } catch (error) {
+      throw ofCluster(error);
+    }
   }
 
   async #request({
@@ -274,7 +280,7 @@ export class KubernetesClient {
       return await this.#headers.held;
     } catch (error) {
       this.#headers = undefined;
-      throw new ApiError('unavailable', 'LoginFailed', `${op}: ${messageOf(error).slice(0, 200)}`);
+      throw new ApiError('unavailable', 'ClusterUnavailable', `${op}: ${messageOf(error).slice(0, 200)}`);
     }
   }
 

@@ -1,6 +1,6 @@
 // What a refusal of the API server means. Its text may quote values of the object, so only a refused permission, which
 // quotes names alone, is shown as it stands.
-import { ApiError } from '../../core/errors.ts';
+import { ApiError, isOutage } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import type { HttpReply } from '../answer.ts';
 import { oneLine, retryAfterMs } from '../request.ts';
@@ -10,13 +10,13 @@ export function refusal(op: string, reply: HttpReply): ApiError {
   const more = { status, retryAfterMs: retryAfterMs(reply) };
   const said = statusOf(reply.text);
   const message = `${op}: ${said.text || status}`;
-  if (status === 401) return new ApiError('unavailable', 'InvalidToken', message, more);
+  if (status === 401) return new ApiError('unavailable', 'ClusterUnavailable', message, more);
   if (status === 403) return new ApiError('refused', 'PermissionDenied', message, more);
   if (status === 429) return new ApiError('throttled', 'Throttled', message, more);
   // The API server asks to come back: it has done nothing.
-  if (status === 503) return new ApiError('unavailable', 'Unavailable', message, more);
+  if (status === 503) return new ApiError('unavailable', 'ClusterUnavailable', message, more);
   if (status >= 500)
-    return new ApiError('unavailable', 'Unavailable', message, { ...more, mayHaveHadEffect: true });
+    return new ApiError('unavailable', 'ClusterUnavailable', message, { ...more, mayHaveHadEffect: true });
   return new ApiError('refused', 'Rejected', message, more);
 }
 
@@ -49,5 +49,17 @@ function fieldsOf(details: unknown): readonly string[] {
   return causes.slice(0, 5).flatMap((cause: unknown) => {
     const field = isRecord(cause) ? cause['field'] : undefined;
     return typeof field === 'string' ? [field] : [];
+  });
+}
+
+/** As the API server of the cluster can't be used: that says nothing of the services that are declared. */
+export function ofCluster(error: unknown): unknown {
+  if (!isOutage(error)) return error;
+  const { status, message, mayHaveHadEffect, cause } = error;
+  return new ApiError(error.class, 'ClusterUnavailable', message, {
+    mayHaveHadEffect,
+    cause,
+    retryAfterMs: error.retryAfterMs,
+    ...(status !== undefined && { status }),
   });
 }

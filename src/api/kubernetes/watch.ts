@@ -32,7 +32,7 @@ function errorOf(op: string, status: unknown): ApiError {
     ? new ApiError('unavailable', 'PageTokenExpired', `${op}: expired`)
     : new ApiError(
         'unavailable',
-        'Unavailable',
+        'ClusterUnavailable',
         `${op}: error ${typeof code === 'number' ? code : ''}`.trim(),
       );
 }

@@ -118,6 +118,12 @@ export const reasons = {
     cause: 'The mount of the secrets service has no configuration.',
     remedy: 'Declare the `LDAPConfig` of the mount, or wait until it is ready.',
   },
+  ClusterUnavailable: {
+    conditions: waiting,
+    cause: 'The API server of the cluster can not be used, or does not know who Holdfast is.',
+    remedy:
+      'Check the API server, and the service account or kubeconfig of Holdfast. Holdfast tries again by itself.',
+  },
   ConnectionNotReady: {
     conditions: waiting,
     cause: 'The connection of the object is not ready. Holdfast sent nothing.',

@@ -80,7 +80,7 @@ export class Departures {
   async #write(connection: string): Promise<void> {
     const { client, store, resourceOf, clock } = this.#options;
     const stored = store.get(connection);
-    if (!stored) throw new ApiError('unavailable', 'Unavailable', `${connection} is gone`);
+    if (!stored) throw new ApiError('unavailable', 'ClusterUnavailable', `${connection} is gone`);
     const { key } = stored.object;
     const nowMs = clock.nowMs();
     const departures = [...this.#recent(connection)].slice(-recordsMax).map(([left, atMs]) => ({

@@ -61,13 +61,14 @@ export class Lease {
     this.#ended ??= this.#run();
   }
 
-  /** Gives the lease back. By then nothing of this process may be on its way. */
-  async stop(): Promise<void> {
+  /** @param isFree nothing of this process is on its way: it is given back. Else it runs out, which gives that time to arrive */
+  async stop(isFree = true): Promise<void> {
     this.#ending.abort(new Error('stopped'));
     await this.#ended;
     this.#lose();
     const { signal } = new AbortController();
-    if (this.#ended) await this.#within(this.#requestMs(), signal, (ending) => this.#release(ending));
+    if (this.#ended && isFree)
+      await this.#within(this.#requestMs(), signal, (ending) => this.#release(ending));
   }
 
   get leading(): boolean {

@@ -123,7 +123,11 @@ export class Reflector {
     }
     this.#works();
     if (listing)
-      throw new ApiError('unavailable', 'Unavailable', `${resource.plural}.watch: ended within the list`);
+      throw new ApiError(
+        'unavailable',
+        'ClusterUnavailable',
+        `${resource.plural}.watch: ended within the list`,
+      );
   }
 
   #replace(objects: readonly KubernetesObject[], version: string): void {
@@ -132,7 +136,7 @@ export class Reflector {
       const { plural } = this.#options.resource;
       throw new ApiError(
         'unavailable',
-        'Unavailable',
+        'ClusterUnavailable',
         `${plural}.list: version ${version} is older than ${this.#newest}`,
       );
     }
