@@ -6,14 +6,10 @@ import type { RunningWeb } from '../../web/server.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { faultFrom } from '../fault.ts';
 import { effectLines, engineLines, newLog } from '../output/log.ts';
+import { configOf, type KubeconfigOptions } from '../options.ts';
 import type { Process } from '../process.ts';
 
-export interface ClusterOptions {
-  readonly kubeconfig?: string;
-  readonly context?: string;
-}
-
-export interface RunKubernetesOptions extends ClusterOptions {
+export interface RunKubernetesOptions extends KubeconfigOptions {
   readonly namespace: readonly string[];
   readonly selector?: string;
   readonly leaseName: string;
@@ -27,14 +23,10 @@ export interface RunKubernetesOptions extends ClusterOptions {
 
 export async function runKubernetes(options: RunKubernetesOptions, process: Process): Promise<ExitCode> {
   const log = newLog();
-  const { namespace, selector, lease, leaseName, leaseNamespace, kubeconfig, context } = options;
+  const { namespace, selector, lease, leaseName, leaseNamespace } = options;
   const operator = await openKubernetesOperator({
     ...engineLines(log),
-    cluster: {
-      env: process.env,
-      ...(kubeconfig !== undefined && { kubeconfig }),
-      ...(context !== undefined && { context }),
-    },
+    cluster: configOf(options, process.env),
     namespaces: namespace,
     embedded: () => runningEmbedded(options.stateDir),
     ...(selector !== undefined && { selector }),

@@ -44,7 +44,7 @@ export async function missingIn(
 const uses = (resource: Resource, namespaces: readonly string[]): readonly Access[] =>
   namespaces.flatMap((namespace) => verbs.map((verb) => ({ resource, namespace, ...verb })));
 
-const notServed = ({ plural, kind, apiVersion }: Resource): string =>
+export const notServed = ({ plural, kind, apiVersion }: Resource): string =>
   `the API server does not serve ${kind} of ${apiVersion}: ` +
   `is the CustomResourceDefinition ${plural}.${apiVersion.split('/')[0]} installed?`;
 

@@ -6,6 +6,7 @@ import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.
 import { backoffMs } from '../../core/backoff.ts';
 import { sleep, type Clock } from '../../core/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
+import { listAll } from './list.ts';
 import { isNewer } from './wire.ts';
 
 export interface Collected {
@@ -77,14 +78,8 @@ export class Reflector {
   async #listInPages(): Promise<void> {
     const { client, resource, of } = this.#options;
     const { signal } = this.#ending;
-    const objects: KubernetesObject[] = [];
-    let page = await client.list(resource, of, undefined, signal);
-    objects.push(...page.items);
-    while (page.next !== undefined) {
-      page = await client.list(resource, of, page.next, signal);
-      objects.push(...page.items);
-    }
-    this.#replace(objects, page.resourceVersion);
+    const { items, resourceVersion } = await listAll(client, resource, of, signal);
+    this.#replace(items, resourceVersion);
     this.#works();
   }
 

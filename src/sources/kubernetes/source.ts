@@ -120,11 +120,7 @@ export class KubernetesSource implements Source, Approvals {
   }
 
   approved(key: string): string | undefined {
-    const stored = this.#store.get(key);
-    const awaits = stored?.status.awaits;
-    const connection = awaits && this.#options.connectionOf(stored.object.key);
-    const approves = connection === undefined ? undefined : this.#store.get(connection)?.approves;
-    return awaits && awaits.digest === approves ? awaits.id : stored?.approved;
+    return this.#store.approved(key, this.#options.connectionOf);
   }
 
   departed(connection: string): readonly string[] {

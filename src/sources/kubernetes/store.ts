@@ -1,7 +1,7 @@
 // What the API server last said of every declared object, and what that means for the engine.
 import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesObject } from '../../api/kubernetes/resources.ts';
-import { keyText } from '../../core/resource.ts';
+import { keyText, type Key } from '../../core/resource.ts';
 import type { Notify } from '../../core/source/source.ts';
 import { decode, isNewer, sameTexts, type Stored, type Validate } from './wire.ts';
 
@@ -37,6 +37,15 @@ export class Store {
 
   entries(): Iterable<readonly [string, Stored]> {
     return this.#objects;
+  }
+
+  /** ID of what a person approved for an object: on its connection, or before that. */
+  approved(key: string, connectionOf: (key: Key) => string | undefined): string | undefined {
+    const stored = this.#objects.get(key);
+    const awaits = stored?.status.awaits;
+    const connection = awaits && connectionOf(stored.object.key);
+    const approves = connection === undefined ? undefined : this.#objects.get(connection)?.approves;
+    return awaits && awaits.digest === approves ? awaits.id : stored?.approved;
   }
 
   /**

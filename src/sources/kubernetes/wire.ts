@@ -3,6 +3,7 @@ import { SpecError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import type { DeclaredObject, Key } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
+import { requestTokenMax } from '../../core/source/request.ts';
 import { parseStatus, type Status } from '../../core/status/status.ts';
 import type { KubernetesObject } from '../../api/kubernetes/resources.ts';
 
@@ -11,9 +12,8 @@ export const finalizer = 'holdfast.dev/finalizer';
 export const intentAnnotation = 'holdfast.dev/intent';
 /** On a connection: the digest of the deletions that a person approves. */
 const approveAnnotation = 'holdfast.dev/approve';
-const requestPrefix = 'holdfast.dev/';
+export const requestPrefix = 'holdfast.dev/';
 const notRequests = new Set(['intent', 'approve']);
-const tokenMax = 1_024;
 
 /** What was let go of or replaced without an approval, in the status of a connection. */
 export interface DepartureRecord {
@@ -113,13 +113,12 @@ function requestsOf(
   return sameTexts(requests, before) ? before : requests;
 }
 
-/** A token that is too long to be remembered would be a new one each time. */
 function longRequest(requests: Readonly<Record<string, string>>): SpecError | undefined {
-  const long = Object.entries(requests).find(([, token]) => token.length > tokenMax);
+  const long = Object.entries(requests).find(([, token]) => token.length > requestTokenMax);
   if (long === undefined) return undefined;
   const [name, { length }] = long;
   const path = `/metadata/annotations/${requestPrefix.replace('/', '~1')}${name}`;
-  return new SpecError(path, `at most ${tokenMax} characters`, String(length));
+  return new SpecError(path, `at most ${requestTokenMax} characters`, String(length));
 }
 
 export const sameTexts = (
