@@ -6,6 +6,8 @@ import { connectionOf } from '../controller/index/connection-path.ts';
 import { ApiError, UsageError } from '../core/errors.ts';
 import { keyText, parseKey, type Key } from '../core/resource.ts';
 import { requestTokenMax } from '../core/source/request.ts';
+import type { Entry } from '../core/source/source.ts';
+import type { Control } from '../sources/directory/control.ts';
 import { notServed } from '../sources/kubernetes/preflight.ts';
 import { ReadOnlyCluster } from '../sources/kubernetes/read-only.ts';
 import { decode, requestPrefix, type Validate } from '../sources/kubernetes/wire.ts';
@@ -13,7 +15,6 @@ import { approveIn } from './approvals.ts';
 import { systemClock } from './clock.ts';
 import { clusterConfig, type ConfigOptions } from './cluster-config.ts';
 import { kinds, managedKinds, problemOf, resources } from './kinds.ts';
-import type { Place } from './place.ts';
 import { carryOut, type Target } from './requests.ts';
 
 export interface ClusterOptions {
@@ -104,14 +105,12 @@ async function served<T>(resource: Resource, call: () => Promise<T>): Promise<T>
 const anySpec: Validate = () => undefined;
 
 /** @param namespace absent: all; for an object that is named without one, that of the context */
-export function clusterPlace(
-  client: KubernetesClient,
-  namespace: string | undefined,
-  signal: AbortSignal,
-): Place {
+export function clusterPlace(client: KubernetesClient, namespace: string | undefined, signal: AbortSignal) {
   return {
     namespace: namespace ?? client.namespace,
-    async look(what) {
+    async look(
+      what?: string,
+    ): Promise<{ readonly rows: readonly Entry[]; readonly unread?: readonly string[] }> {
       const key = what === undefined ? undefined : parseKey(what);
       if (key) {
         const found = await find(client, key, signal);
@@ -124,7 +123,7 @@ export function clusterPlace(
       const cluster = await readCluster(client, reading, what === undefined ? onDenied : undefined);
       return { rows: cluster.entries(), unread };
     },
-    async request(command) {
+    async request(command: Control): Promise<string> {
       const { ok, message } = await carryOut(command, targetOn(client, namespace, signal));
       if (ok) return message;
       throw new UsageError(message);

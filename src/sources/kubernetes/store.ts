@@ -125,9 +125,9 @@ export class Store {
     const b = now.object;
     if (b.deleting && a?.deleting !== true) onDeletion();
     if (!this.isListed) return;
+    if (before?.approves !== now.approves) this.#approved(now.approves); // whatever else was changed with it
     if (a?.generation !== b.generation || a.deleting !== b.deleting) return notify(key, 'edited');
     if (!sameTexts(a.requests, b.requests)) return notify(key, 'requested');
-    if (before?.approves !== now.approves) this.#approved(now.approves);
     if (this.#writing.has(key)) return;
     // Somebody else wrote what only we do, or took it away.
     if (a.held !== b.held || !isDeepStrictEqual(before?.wire, now.wire)) notify(key, 'listed');
