@@ -103,6 +103,12 @@ export const reasons = {
     cause: 'A bind with the new password succeeded.',
     remedy: nothing,
   },
+  ClusterUnavailable: {
+    conditions: waiting,
+    cause: 'The API server of the cluster can not be used, or does not know who Holdfast is.',
+    remedy:
+      'Check the API server, and the service account or kubeconfig of Holdfast. Holdfast tries again by itself.',
+  },
   CommandNotFound: {
     conditions: stalled,
     cause: 'The task has no such command.',
@@ -117,12 +123,6 @@ export const reasons = {
     conditions: waiting,
     cause: 'The mount of the secrets service has no configuration.',
     remedy: 'Declare the `LDAPConfig` of the mount, or wait until it is ready.',
-  },
-  ClusterUnavailable: {
-    conditions: waiting,
-    cause: 'The API server of the cluster can not be used, or does not know who Holdfast is.',
-    remedy:
-      'Check the API server, and the service account or kubeconfig of Holdfast. Holdfast tries again by itself.',
   },
   ConnectionNotReady: {
     conditions: waiting,

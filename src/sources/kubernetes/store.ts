@@ -119,9 +119,16 @@ export class Store {
     if (a?.generation !== b.generation || a.deleting !== b.deleting) return notify(key, 'edited');
     if (!sameTexts(a.requests, b.requests)) return notify(key, 'requested');
     if (before?.approves !== now.approves) this.#approved(now.approves);
+    if (this.#isApproved(now, before)) return notify(key, 'requested');
     if (this.#writing.has(key)) return;
     // Somebody else wrote what only we do, or took it away.
     if (a.held !== b.held || !isDeepStrictEqual(before?.wire, now.wire)) notify(key, 'listed');
+  }
+
+  /** It waits from now on for what a person approved before it said so. */
+  #isApproved({ status: { awaits } }: Stored, before: Stored | undefined): boolean {
+    if (awaits === undefined || awaits.digest === before?.status.awaits?.digest) return false;
+    return [...this.#objects.values()].some(({ approves }) => approves === awaits.digest);
   }
 
   /** Those who wait for this approval may go on. */
