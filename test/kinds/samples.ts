@@ -63,6 +63,13 @@ const config = {
 const role = { configRef: { name: 'corp' }, username: 'app', rotationPeriod: '1h', onCreate: 'Rotate' };
 const instant = '2026-03-01T00:00:00Z';
 const job = { connectionRef: { name: 'production' }, id: 'web', action: 'Signal' };
+const login = {
+  connectionRef: { name: 'vault' },
+  mount: 'oidc',
+  discoveryURL: 'https://idp',
+  clientID: 'holdfast',
+  clientSecretSecretRef: { name: 'l', key: 'p' },
+};
 const uid = '3f0c2f3e-8f4b-5b8e-9d0a-6c1d2e3f4a5b';
 
 export const samples: Readonly<Record<string, Sample>> = {
@@ -178,5 +185,44 @@ export const samples: Readonly<Record<string, Sample>> = {
       telling: { instant: '2026-03-01T00:00:00.000Z', steps: 0, consumers: {} },
     },
     requests: ['rotate'],
+  },
+  OIDCConfig: {
+    specs: [
+      login,
+      { ...login, defaultRole: 'staff', jwtSupportedAlgs: ['ES256'], identityProvider: 'Hosted' },
+      {
+        ...login,
+        adoptionPolicy: 'Adopt',
+        discoveryURL: 'http://other',
+        providerConfig: {
+          provider: 'workspace_directory',
+          serviceAccountPath: '/key.json',
+          adminImpersonate: 'admin@example.org',
+          fetchUserInfo: true,
+          userCustomSchemas: ['Staff', 'Team'],
+          groupsRecurseMaxDepth: 2,
+        },
+      },
+      { connectionRef: login.connectionRef, mount: 'oidc', discoveryURL: 'https://idp', boundIssuer: 'x' },
+    ],
+    replies: {
+      'oidc.config.read': {
+        data: {
+          oidc_discovery_url: 'https://idp',
+          oidc_discovery_ca_pem: 'PEM',
+          oidc_client_id: 'holdfast',
+          default_role: 'staff',
+          jwt_supported_algs: ['RS256'],
+          oidc_response_types: null,
+          namespace_in_state: true,
+          override_allowed_server_names: ['idp'],
+          provider_config: { provider: 'gsuite', fetch_groups: true, user_custom_schemas: 'Staff,Team' },
+          status: 'valid',
+        },
+      },
+      'oidc.mount.read': { data: { type: 'oidc' } },
+    },
+    ref: { backend: 'b1', mount: 'oidc' },
+    requests: [],
   },
 };

@@ -130,3 +130,18 @@ export const staticRole = (spec: Spec = {}, annotations: Readonly<Record<string,
     ...spec,
   },
 });
+
+/** The method at `oidc`, with the embedded issuer; its name is `staff`. */
+export const oidcConfig = (spec: Spec = {}): Spec => ({
+  apiVersion,
+  kind: 'OIDCConfig',
+  metadata: { namespace: 'shop', name: 'staff' },
+  spec: {
+    connectionRef: { name: 'secrets' },
+    mount: 'oidc',
+    discoveryURL: 'https://embedded/staff',
+    clientID: 'holdfast',
+    clientSecretSecretRef: { name: 'staff', key: 'client-secret' },
+    ...spec,
+  },
+});
