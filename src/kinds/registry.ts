@@ -10,6 +10,8 @@ import { ldapStaticRole } from './ldap-static-role/kind.ts';
 import { declaration as ldapStaticRoleDeclaration } from './ldap-static-role/schema.ts';
 import { oidcConfig } from './oidc-config/kind.ts';
 import { declaration as oidcConfigDeclaration } from './oidc-config/schema.ts';
+import { oidcRole } from './oidc-role/kind.ts';
+import { declaration as oidcRoleDeclaration } from './oidc-role/schema.ts';
 import { schedulerConnection } from './scheduler-connection/kind.ts';
 import { declaration as schedulerConnectionDeclaration } from './scheduler-connection/schema.ts';
 import { secretsConnection } from './secrets-connection/kind.ts';
@@ -27,4 +29,5 @@ export const registry: readonly Registered[] = [
   { declaration: ldapConfigDeclaration, kind: ldapConfig },
   { declaration: ldapStaticRoleDeclaration, kind: ldapStaticRole },
   { declaration: oidcConfigDeclaration, kind: oidcConfig },
+  { declaration: oidcRoleDeclaration, kind: oidcRole },
 ];

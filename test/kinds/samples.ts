@@ -70,6 +70,11 @@ const login = {
   clientID: 'holdfast',
   clientSecretSecretRef: { name: 'l', key: 'p' },
 };
+const loginRole = {
+  configRef: { name: 'staff' },
+  userClaim: 'sub',
+  allowedRedirectURIs: ['http://localhost:8250/oidc/callback'],
+};
 const uid = '3f0c2f3e-8f4b-5b8e-9d0a-6c1d2e3f4a5b';
 
 export const samples: Readonly<Record<string, Sample>> = {
@@ -223,6 +228,43 @@ export const samples: Readonly<Record<string, Sample>> = {
       'oidc.mount.read': { data: { type: 'oidc' } },
     },
     ref: { backend: 'b1', mount: 'oidc' },
+    requests: [],
+  },
+  OIDCRole: {
+    specs: [
+      loginRole,
+      {
+        ...loginRole,
+        groupsClaim: 'groups',
+        scopes: ['profile'],
+        claimMappings: { '/Staff/team': 'team' },
+        boundClaims: { team: ['a', 'b'] },
+        tokenPolicies: ['shop'],
+        tokenTTL: '1h',
+        tokenBoundCIDRs: ['10.0.0.1/32'],
+        deletionPolicy: 'Retain',
+      },
+      { configRef: { name: 'staff' }, userClaim: 'sub', roleType: 'jwt', boundAudiences: ['shop'] },
+    ],
+    replies: {
+      'oidc.role.read': {
+        data: {
+          role_type: 'oidc',
+          user_claim: 'sub',
+          allowed_redirect_uris: ['http://localhost:8250/oidc/callback'],
+          oidc_scopes: null,
+          bound_audiences: null,
+          bound_claims: { team: 'a' },
+          bound_claims_type: 'string',
+          claim_mappings: { name: 'name' },
+          token_policies: ['shop'],
+          token_ttl: 3_600,
+          token_bound_cidrs: ['10.0.0.1'],
+          callback_mode: 'client',
+        },
+      },
+    },
+    ref: { backend: 'b1', mount: 'oidc', role: 'data' },
     requests: [],
   },
 };

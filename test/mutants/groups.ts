@@ -71,6 +71,7 @@ export const groups: readonly Group[] = [
   },
   { files: below('schema', 'rows'), tests: ['schema/rows'] },
   { files: below('kinds/oidc-config', 'body plan'), tests: ['kinds/oidc-config/{body,plan}'] },
+  { files: below('kinds/oidc-role', 'body plan'), tests: ['kinds/oidc-role/{body,plan}'] },
   {
     files: below('sources/directory/state', 'departures distrust row'),
     tests: ['sources/directory/state/{departure-log,distrust,row,row-restored}'],

@@ -145,3 +145,16 @@ export const oidcConfig = (spec: Spec = {}): Spec => ({
     ...spec,
   },
 });
+
+/** A role of that method, with which the command line can log in; its name is `staff`. */
+export const oidcRole = (spec: Spec = {}): Spec => ({
+  apiVersion,
+  kind: 'OIDCRole',
+  metadata: { namespace: 'shop', name: 'staff' },
+  spec: {
+    configRef: { name: 'staff' },
+    userClaim: 'sub',
+    allowedRedirectURIs: ['http://localhost:8250/oidc/callback'],
+    ...spec,
+  },
+});

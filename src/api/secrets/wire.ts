@@ -152,8 +152,7 @@ export interface OIDCRoleRead {
   readonly token_policies?: readonly string[] | null;
   /** Only if it was written under this name. */
   readonly policies?: readonly string[] | null;
-  readonly token_ttl?: number;
-  readonly token_max_ttl?: number;
+  readonly [field: string]: Json | undefined;
 }
 
 /** POST auth/<mount>/role/<name>: omitted fields keep their value, with two exceptions (services.md#oidc-roles). */

@@ -4,6 +4,7 @@ import { csiVolume } from './csi-volume.ts';
 import { ldapConfigLife } from './ldap-config.ts';
 import { ldapStaticRoleLife } from './ldap-static-role.ts';
 import { oidcConfigLife } from './oidc-config.ts';
+import { oidcRoleLife } from './oidc-role.ts';
 import { schedulerConnectionLife } from './scheduler-connection.ts';
 import { secretsConnectionLife } from './secrets-connection.ts';
 
@@ -14,4 +15,5 @@ export const lives: readonly Life[] = [
   ldapConfigLife,
   ldapStaticRoleLife,
   oidcConfigLife,
+  oidcRoleLife,
 ];
