@@ -41,9 +41,9 @@ export function seenIn<P extends string, Spec, Live>(
 const shownMax = 1_024;
 
 /** For a status: by name, without values that are too long to be shown. */
-export const shownOf = <P extends string>(have: Have<P>): Readonly<Record<string, Json>> =>
+export const shownOf = (have: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> =>
   Object.fromEntries(
-    Object.entries<Json | undefined>(have).flatMap(([path, value]): [string, Json][] =>
-      value === undefined || JSON.stringify(value).length > shownMax ? [] : [[path.slice(1), value]],
-    ),
+    Object.entries(have)
+      .filter(([, value]) => JSON.stringify(value).length <= shownMax)
+      .map(([path, value]) => [path.slice(1), value]),
   );
