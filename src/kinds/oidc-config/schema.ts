@@ -230,10 +230,10 @@ export const declaration = {
   ],
   rules,
   columns: [
-    { name: 'Mount', type: 'string', jsonPath: '.spec.mount' },
+    { name: 'External-Name', type: 'string', jsonPath: '.spec.mount' },
     { name: 'Issuer', type: 'string', jsonPath: '.spec.discoveryURL' },
     {
-      name: 'At Risk',
+      name: 'At-Risk',
       type: 'string',
       jsonPath: '.status.conditions[?(@.type=="LoginAtRisk")].status',
     },

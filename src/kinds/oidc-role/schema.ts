@@ -208,10 +208,11 @@ export const declaration = {
   references: [{ field: '/configRef', to: 'object', kind: 'OIDCConfig', scope: 'Namespaced', holds: true }],
   rules,
   columns: [
+    { name: 'External-Name', type: 'string', jsonPath: '.status.externalRef.role' },
     { name: 'Type', type: 'string', jsonPath: '.status.observed.roleType' },
-    { name: 'User Claim', type: 'string', jsonPath: '.spec.userClaim' },
+    { name: 'User-Claim', type: 'string', jsonPath: '.spec.userClaim' },
     {
-      name: 'At Risk',
+      name: 'At-Risk',
       type: 'string',
       jsonPath: '.status.conditions[?(@.type=="LoginAtRisk")].status',
     },
