@@ -72,6 +72,7 @@ async function prepared(): Promise<Cluster> {
   const applied = await cluster.kubectl(['apply', '-f', '-'], { input: definitions });
   if (applied.code !== 0) throw new Error(applied.stderr);
   await cluster.kubectl(['wait', '--for=condition=Established', 'crd', '--all']);
+  for (const kind of resources.keys()) while ((await cluster.call('GET', pathOf(kind, {}))).status !== 200);
   for (const name of namespaces)
     await cluster.call('POST', '/api/v1/namespaces', { body: { metadata: { name } } });
   return cluster;
