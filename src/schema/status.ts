@@ -13,7 +13,7 @@ const intent = z
 
 const approved = z
   .string()
-  .max(2048) // as the ID in `awaits`
+  .max(2048)
   .describe('ID of the deletion or replacement that a person approved.')
   .exactOptional();
 
@@ -36,7 +36,7 @@ const departures = z
  */
 export function statusOf(scope: Declaration['scope']): Schema {
   const connection = scope === 'Cluster'; // the connections, and they alone
-  const more = { intent, ...(connection ? { departures } : { approved }) };
+  const more = { intent, approved, ...(connection && { departures }) };
   const whole = statusSchema.extend(more).describe(statusSchema.description ?? '');
   const { required: _, ...schema } = lower(whole, '/status');
   const { properties } = schema;

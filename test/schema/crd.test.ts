@@ -104,7 +104,7 @@ test('what only a cluster keeps in a status is not pruned: intents, approvals, a
   const keeping = declarations.filter((declaration) => {
     const fields = at(schemaOf(declaration), 'properties', 'status', 'properties');
     expect(fields).toHaveProperty('intent');
-    expect('approved' in fields).toBe(!('departures' in fields));
+    expect(fields).toHaveProperty('approved');
     return 'departures' in fields;
   });
   expect(keeping.map(({ kind }) => kind)).toStrictEqual(['SchedulerConnection', 'SecretsConnection']);
@@ -112,7 +112,9 @@ test('what only a cluster keeps in a status is not pruned: intents, approvals, a
 
 test('no file in crds is left from a kind that is gone', () => {
   const files = readdirSync(new URL('../../crds/', import.meta.url));
-  expect(files.toSorted()).toStrictEqual([...crdFiles(declarations).keys()].toSorted());
+  expect(files.filter((name) => name.endsWith('.yaml')).toSorted()).toStrictEqual(
+    [...crdFiles(declarations).keys()].toSorted(),
+  );
 });
 
 describe('a rule that the API server would refuse is refused here', () => {

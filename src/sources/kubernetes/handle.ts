@@ -6,7 +6,7 @@ import type { Written } from '../../api/kubernetes/options.ts';
 import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
 import type { SourceEffect } from '../../core/effect.ts';
 import { ApiError, ConflictError, type Outcome } from '../../core/errors.ts';
-import { leavingID } from '../../core/planning/deletion-limits.ts';
+import { isApproved, leavingID } from '../../core/planning/deletion-limits.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Published } from '../../core/source/output.ts';
@@ -72,7 +72,7 @@ export class KubernetesHandle implements Handle {
 
   async hold(intent?: Status): Promise<void> {
     const { newID } = this.#parts;
-    const record = intent && { id: newID(), uid: this.#object.uid, status: intent };
+    const record = { id: newID(), uid: this.#object.uid, ...(intent && { status: intent }) };
     await this.#patch(
       ({ finalizers }) => [...finalizers.filter((one) => one !== finalizer), finalizer],
       record,
@@ -86,7 +86,7 @@ export class KubernetesHandle implements Handle {
     this.#object = { ...this.#object, held: false };
   }
 
-  async writeStatus(status: Status, { departs = false }: WriteOptions = {}): Promise<void> {
+  async writeStatus(status: Status, { departs }: WriteOptions = {}): Promise<void> {
     if (status === this.#status) return;
     if (departs) await this.#depart();
     const { client, resourceOf, approved } = this.#parts;
@@ -111,10 +111,10 @@ export class KubernetesHandle implements Handle {
   }
 
   async release({ moved }: Release): Promise<void> {
-    const { object } = this.#current();
+    const { object, finalizers } = this.#current();
     if (!object.deleting) throw new ConflictError('declared-again', `${this.#key} is declared again`);
-    if (!object.held) return; // it goes by itself, or waits for the finalizer of another
-    const counts = moved !== true && this.#parts.approved(this.#key) !== leavingID(object);
+    if (!finalizers.includes(finalizer)) return; // it goes by itself, or waits for the finalizer of another
+    const counts = moved !== true && !isApproved(this.#parts.approved(this.#key), leavingID(object));
     if (counts) await this.#depart();
     const { metadata } = await this.#patch(withoutOurs);
     // The last finalizer: it is deleted, and has the version that it had.
