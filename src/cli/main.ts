@@ -13,7 +13,7 @@ import { crds } from './commands/crds.ts';
 import { dev } from './commands/dev.ts';
 import { exitCode, type ExitCode } from './exit.ts';
 import { get } from './commands/get.ts';
-import { parseListen } from './listen-address.ts';
+import { parseListen, withTls } from './listen-address.ts';
 import { kinds, managedKinds, requestCommands, type RequestCommand } from '../runtime/kinds.ts';
 import { plan } from './commands/plan.ts';
 import { thisProcess, type Process } from './process.ts';
@@ -139,6 +139,8 @@ function addReconciling(add: Add, { terminal, process, end }: CommandContext): v
       'directory of manifests; kubernetes: the custom resources of a cluster',
     )
     .addOption(listenAt())
+    .option('--tls-cert-file <file>', 'PEM certificate of that address (default: plain HTTP)')
+    .option('--tls-key-file <file>', 'PEM key of the certificate')
     .addOption(stateDir())
     .addOption(secretsDir())
     .addOption(outputDir())
@@ -155,11 +157,12 @@ function addReconciling(add: Add, { terminal, process, end }: CommandContext): v
     .option('--lease-name <name>', 'Lease that the process which acts holds', 'holdfast')
     .option('--lease-namespace <name>', "its namespace (default: the pod's, or the context's)")
     .option('--no-lease', 'act without a Lease: no other process may do so')
-    .action(async ({ source, ...options }) =>
+    .action(async ({ source, tlsCertFile, tlsKeyFile, ...given }) => {
+      const options = { ...given, listen: withTls(given.listen, tlsCertFile, tlsKeyFile) };
       end(
         source === 'kubernetes' ? await runKubernetes(options, process) : await run(source, options, process),
-      ),
-    );
+      );
+    });
 
   add('apply', 'reconcile a directory once, print the result and exit', 'apply manifests --timeout 120')
     .argument('<dir>', 'directory of manifests')

@@ -51,12 +51,11 @@ export const workloads: Readonly<Record<'Deployment' | 'StatefulSet' | 'DaemonSe
   StatefulSet: resource('apps/v1', 'StatefulSet', 'statefulsets'),
   DaemonSet: resource('apps/v1', 'DaemonSet', 'daemonsets'),
 };
-export const selfAccessReviews = resource(
-  'authorization.k8s.io/v1',
-  'SelfSubjectAccessReview',
-  'selfsubjectaccessreviews',
-  false,
-);
+const review = (apiVersion: string, kind: string): Resource =>
+  resource(apiVersion, kind, `${kind.toLowerCase()}s`, false);
+export const selfAccessReviews = review('authorization.k8s.io/v1', 'SelfSubjectAccessReview');
+export const accessReviews = review('authorization.k8s.io/v1', 'SubjectAccessReview');
+export const tokenReviews = review('authentication.k8s.io/v1', 'TokenReview');
 
 /** What is served under one API version. */
 export const discoveryPath = (apiVersion: string): string =>
