@@ -79,8 +79,9 @@ export interface ListPage {
 
 /** @throws ApiError unless it is a list */
 export function pageOf(op: string, answer: Json): ListPage {
-  const { metadata, items } = isRecord(answer) ? answer : {};
+  const { metadata, items: found } = isRecord(answer) ? answer : {};
   const { resourceVersion, continue: next } = isRecord(metadata) ? metadata : {};
+  const items = found === null ? [] : found; // Go writes an empty list of metadata so
   if (!Array.isArray(items) || typeof resourceVersion !== 'string') throw unreadable(op, 'a list');
   return {
     items: items.map((item: unknown) => objectOf(op, item)),

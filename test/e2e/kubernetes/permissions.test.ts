@@ -1,0 +1,158 @@
+// What the roles of deploy/kustomize grant, beside what Holdfast uses: by the API server's audit log, of a journey through all
+// that it does, with exactly these roles.
+import { request } from 'undici';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { folder } from '../../support/cli.ts';
+import { eventually } from '../../support/poll.ts';
+import { grantsOf } from '../../deploy/documents.ts';
+import { report } from '../report.ts';
+import { assets } from './assets.ts';
+import { auditOf, roleOf, useOf } from './audit-log.ts';
+import { startCluster, type Cluster } from './cluster.ts';
+import {
+  annotate,
+  edit,
+  install,
+  leave,
+  settled,
+  start,
+  stored,
+  tenants,
+  type Installation,
+  type Installed,
+} from './deployed.ts';
+import { kubectl, operator } from './objects.ts';
+import { apply, at, connections, estate, services, volume } from './two-tenants.ts';
+
+const revision = async (cluster: Cluster): Promise<string | undefined> =>
+  stored.shape.metadata
+    .partial()
+    .safeParse(
+      (await cluster.call<{ metadata?: unknown }>('GET', at.secret('shop', 'web-login'))).body.metadata,
+    ).data?.annotations?.['holdfast.dev/revision'];
+
+/** A request of Holdfast, in the audit log. */
+const did = (cluster: Cluster, use: string): boolean =>
+  auditOf(cluster.auditLog, operator).some((event) => useOf(event) === use);
+
+async function metrics(cluster: Cluster, { url }: Installed): Promise<number> {
+  const token = await kubectl(cluster, ['create', 'token', 'reader', '-n', 'default']);
+  const headers = { authorization: `Bearer ${token.trim()}` };
+  const { statusCode, body } = await request(`${url}/metrics`, { headers });
+  await body.dump();
+  return statusCode;
+}
+
+async function journey(cluster: Cluster, installation: Installation): Promise<void> {
+  const outside = await services();
+  const leader = await start(cluster, installation, await folder());
+  await leader.process.says(/"msg":"leading"/);
+  const standby = await start(cluster, installation, await folder());
+  await apply(cluster, [...connections(outside), ...tenants.flatMap(estate)]);
+  // The same again and again, for the count of its event.
+  await apply(cluster, [volume('shop', 'denied', { connectionRef: { name: 'only-blog' } })]);
+  for (const tenant of tenants)
+    for (const path of [at.volume(tenant), at.config(tenant), at.role(tenant)]) await settled(cluster, path);
+
+  // Metrics of a standby, too.
+  await kubectl(cluster, ['create', 'serviceaccount', 'reader', '-n', 'default']);
+  expect(await metrics(cluster, standby)).toBe(403);
+  const reader = ['--clusterrole=holdfast-metrics-reader', '--serviceaccount=default:reader'];
+  await kubectl(cluster, ['create', 'clusterrolebinding', 'reader', ...reader]);
+  expect(await metrics(cluster, leader)).toBe(200);
+
+  // Edit, rotate, drift.
+  await edit(cluster, at.role('shop'), { spec: { rotationPeriod: '12h' } });
+  await edit(cluster, at.volume('shop'), { spec: { mountOptions: { fsType: 'ext4' } } });
+  await settled(cluster, at.role('shop'));
+  const before = await revision(cluster);
+  await annotate(cluster, at.role('shop'), { 'holdfast.dev/rotate': 'now' });
+  await eventually('another password', async () => ![undefined, before].includes(await revision(cluster)));
+  await cluster.call('DELETE', at.secret('shop', 'web-login'));
+  await annotate(cluster, at.role('shop'), { 'holdfast.dev/reconcile': '1' });
+  await eventually('it is published again', async () => (await revision(cluster)) !== undefined);
+  await outside.scheduler.call('DELETE', '/v1/volume/csi/shop-orders?namespace=default&force=true');
+  await annotate(cluster, at.volume('shop'), { 'holdfast.dev/reconcile': '1' });
+  await eventually('it is registered again', async () => (await outside.scheduler.volumes()).length === 2);
+
+  // Somebody else writes the connections at the same time.
+  for (const path of [at.connection('only-shop'), at.secretsConnection('shared')]) {
+    const [resource = ''] = path.split('/').slice(-2);
+    const conflicts = async (turn: number) => {
+      await edit(cluster, path, { spec: { limits: { maxConcurrent: 1 + (turn % 8) } } });
+      for (let note = 0; note < 20; note++) await annotate(cluster, path, { note: `${turn} ${note}` });
+      return did(cluster, `holdfast.dev/${resource} get`);
+    };
+    let turn = 0;
+    await eventually(`a conflict on ${resource}`, () => conflicts(++turn), { withinMs: 60_000 });
+  }
+
+  await cluster.restart();
+  const again = async () => {
+    await annotate(cluster, at.volume('shop', 'denied'), {
+      'holdfast.dev/reconcile': String(performance.now()),
+    });
+    return did(cluster, 'events.k8s.io/events patch');
+  };
+  await eventually('an event is counted', again, { withinMs: 100_000 });
+
+  await leader.process.stop();
+  await standby.process.says(/"msg":"leading"/, 30_000);
+  const [scheduler, secrets] = [at.connection('shared'), at.secretsConnection('shared')];
+  for (const tenant of tenants) {
+    await leave(cluster, at.role(tenant), secrets);
+    await leave(cluster, at.config(tenant), secrets);
+    await leave(cluster, at.volume(tenant), scheduler);
+  }
+  await leave(cluster, at.volume('shop', 'denied'), at.connection('only-blog'));
+  for (const path of [scheduler, secrets, at.connection('only-shop'), at.connection('only-blog')])
+    await leave(cluster, path, path);
+  expect(await outside.scheduler.disks()).toEqual([]);
+  await standby.process.stop();
+}
+
+/** Asked of the API server's authorizer by the admission policies, when the verb before it is used. */
+const asked: Readonly<Record<string, string>> = { patch: 'force-status', update: 'force-status' };
+
+describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there is none)', () => {
+  test.for([
+    { installation: 'base', flags: [], why: 'for the whole cluster' },
+    {
+      installation: 'namespaced',
+      flags: ['--feature-gates=WatchList=false'],
+      why: 'for chosen namespaces, where the API server can not stream lists',
+    },
+  ] as const)(
+    '$why, every permission is used, and none is missing',
+    { timeout: 300_000 },
+    async ({ installation, flags }) => {
+      const cluster = await startCluster({ flags });
+      onTestFinished(() => cluster.stop());
+      await install(cluster, installation);
+      await journey(cluster, installation);
+
+      const events = auditOf(cluster.auditLog, operator);
+      const used = new Set<string>();
+      for (const event of events) {
+        const use = useOf(event);
+        const role = roleOf(event);
+        if (use === undefined || role === undefined) continue;
+        used.add(`${role}: ${use}`);
+        const by = asked[event.verb];
+        if (by !== undefined && use.startsWith('holdfast.dev/'))
+          used.add(`${role}: ${use.replace(/ \w+$/, ` ${by}`)}`);
+      }
+      const denied = events.filter(({ responseStatus }) => responseStatus?.code === 403);
+      const granted = grantsOf(installation);
+      const unused = granted.filter((grant) => !used.has(grant)).toSorted();
+      const others = new Set(['ClusterRole system:basic-user', 'ClusterRole system:discovery']);
+      const ungranted = [...used].filter(
+        (use) => !granted.includes(use) && !others.has(use.split(':').slice(0, 2).join(':')),
+      );
+      report(`${installation}: granted and not used: ${unused.join('; ') || 'none'}`);
+      report(`${installation}: used and not granted: ${ungranted.join('; ') || 'none'}`);
+      const said = denied.map((event) => `${useOf(event)} ${event.requestURI}`);
+      expect({ unused, ungranted, denied: said }).toEqual({ unused: [], ungranted: [], denied: [] });
+    },
+  );
+});
