@@ -14,6 +14,6 @@ export interface Route {
   readonly answers?: true;
   /** The service stores the secrets too: those that fit no header are left to it. */
   readonly holdsSecrets?: true;
-  /** The permission that a token needs; `none`: no token is sent. */
+  /** The permission that a token needs; `none`: no token is sent. `token`: any may ask. */
   readonly acl: string;
 }

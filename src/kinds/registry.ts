@@ -8,6 +8,10 @@ import { ldapConfig } from './ldap-config/kind.ts';
 import { declaration as ldapConfigDeclaration } from './ldap-config/schema.ts';
 import { ldapStaticRole } from './ldap-static-role/kind.ts';
 import { declaration as ldapStaticRoleDeclaration } from './ldap-static-role/schema.ts';
+import { oidcConfig } from './oidc-config/kind.ts';
+import { declaration as oidcConfigDeclaration } from './oidc-config/schema.ts';
+import { oidcRole } from './oidc-role/kind.ts';
+import { declaration as oidcRoleDeclaration } from './oidc-role/schema.ts';
 import { schedulerConnection } from './scheduler-connection/kind.ts';
 import { declaration as schedulerConnectionDeclaration } from './scheduler-connection/schema.ts';
 import { secretsConnection } from './secrets-connection/kind.ts';
@@ -24,4 +28,6 @@ export const registry: readonly Registered[] = [
   { declaration: csiVolumeDeclaration, kind: csiVolume },
   { declaration: ldapConfigDeclaration, kind: ldapConfig },
   { declaration: ldapStaticRoleDeclaration, kind: ldapStaticRole },
+  { declaration: oidcConfigDeclaration, kind: oidcConfig },
+  { declaration: oidcRoleDeclaration, kind: oidcRole },
 ];

@@ -159,6 +159,24 @@ const externalName = text(
   'a name of letters, digits, -, _ and single dots, up to 128 characters',
 );
 
+/** Stands in a URL path and in a header as it is: no `..`, no slash at either end. */
+export const segments = (what: string) =>
+  text(
+    /^[A-Za-z0-9](\.?[-_A-Za-z0-9])*(\/[A-Za-z0-9](\.?[-_A-Za-z0-9])*)*$/,
+    128,
+    `${what}: letters, digits, -, _ and single dots, in parts separated by /, up to 128 characters`,
+  );
+
+/**
+ * The secrets service lower-cases names of roles (services.md#secrets-requests); in any other spelling it would read
+ * back another one.
+ */
+export const roleName = text(
+  /^[a-z0-9_](\.?-*[a-z0-9_])*$/,
+  128,
+  'a name of a-z, 0-9 and _, with - and single dots inside, up to 128 characters',
+);
+
 export const adoptionPolicy = () =>
   z
     .enum(['Fail', 'AdoptIfIdentical', 'Adopt'])

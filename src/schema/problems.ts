@@ -66,9 +66,28 @@ export type Shaped<T> = { readonly value: T } | { readonly problems: readonly Sp
 /** A misspelt field is often also a missing one. The misspelling says what to do, so it comes first. */
 const isMisspelt = (issue: z.core.$ZodIssue): number => Number(issue.code === 'unrecognized_keys');
 
+/** zod compares the `length` of whatever it is given, and throws where that is a map which is no number. */
+function checked<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+): z.ZodSafeParseResult<z.infer<S>> | undefined {
+  try {
+    return schema.safeParse(value, { reportInput: true, error: expectation });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value that a service returned is of this shape. */
+export const fits = (schema: z.ZodType, value: unknown): boolean => checked(schema, value)?.success === true;
+
 /** Parses by a schema, or reports everything that is wrong. `root` is the value's own place. */
 export function shape<S extends z.ZodType>(schema: S, value: unknown, root: string): Shaped<z.infer<S>> {
-  const result = schema.safeParse(value, { reportInput: true, error: expectation });
+  const result = checked(schema, value);
+  if (!result)
+    return {
+      problems: [new SpecError(root || '/', 'texts, numbers, lists and maps', 'a map with a key toString')],
+    };
   if (result.success) return { value: result.data };
   const issues = result.error.issues.toSorted((a, b) => isMisspelt(b) - isMisspelt(a)).slice(0, problemsMax);
   return { problems: issues.flatMap((issue) => explain(schema, issue, root)).slice(0, problemsMax) };

@@ -49,10 +49,12 @@ test('--version says which release it is, without the package.json that says so'
   });
 });
 
-test('the quickstart converges on it, and a second run writes nothing: every kind and both services are in it', async () => {
+const examples = readdirSync(join(house, 'examples'));
+
+test.for(examples)('%s converges on it, and a second run writes nothing', async (example) => {
   const cwd = await folder();
-  cpSync(join(house, 'examples/quickstart'), join(cwd, 'quickstart'), { recursive: true });
-  const command = [program, 'dev', 'quickstart', '--once'];
+  cpSync(join(house, 'examples', example), join(cwd, example), { recursive: true });
+  const command = [program, 'dev', example, '--once'];
   const first = await run(cwd, command);
   expect(first.code, first.output).toBe(0);
   expect(first.output).toMatch(/(\d+) of \1 ready, service writes [1-9]/);

@@ -21,6 +21,16 @@ test.for(managedKinds)('only its own folder names %s', (kind) => {
   expect(naming(kind)).toEqual([]);
 });
 
+test('each kind has an example, which another test runs as it stands', () => {
+  const examples = globSync('examples/**/*.yaml', { cwd: root }).map((path) =>
+    readFileSync(`${root}/${path}`, 'utf8'),
+  );
+  const shown = new Set(
+    examples.flatMap((text) => [...text.matchAll(/^kind: (\w+)$/gm)].map(([, kind]) => kind)),
+  );
+  expect(registry.map(({ kind }) => kind.name).filter((kind) => !shown.has(kind))).toEqual([]);
+});
+
 const requests = registry.flatMap(({ kind }) =>
   kind.requests.map((request) => ({ kind: kind.name, ...request })),
 );

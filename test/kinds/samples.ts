@@ -63,6 +63,18 @@ const config = {
 const role = { configRef: { name: 'corp' }, username: 'app', rotationPeriod: '1h', onCreate: 'Rotate' };
 const instant = '2026-03-01T00:00:00Z';
 const job = { connectionRef: { name: 'production' }, id: 'web', action: 'Signal' };
+const login = {
+  connectionRef: { name: 'vault' },
+  mount: 'oidc',
+  discoveryURL: 'https://idp',
+  clientID: 'holdfast',
+  clientSecretSecretRef: { name: 'l', key: 'p' },
+};
+const loginRole = {
+  configRef: { name: 'staff' },
+  userClaim: 'sub',
+  allowedRedirectURIs: ['http://localhost:8250/oidc/callback'],
+};
 const uid = '3f0c2f3e-8f4b-5b8e-9d0a-6c1d2e3f4a5b';
 
 export const samples: Readonly<Record<string, Sample>> = {
@@ -178,5 +190,81 @@ export const samples: Readonly<Record<string, Sample>> = {
       telling: { instant: '2026-03-01T00:00:00.000Z', steps: 0, consumers: {} },
     },
     requests: ['rotate'],
+  },
+  OIDCConfig: {
+    specs: [
+      login,
+      { ...login, defaultRole: 'staff', jwtSupportedAlgs: ['ES256'], identityProvider: 'Hosted' },
+      {
+        ...login,
+        adoptionPolicy: 'Adopt',
+        discoveryURL: 'http://other',
+        providerConfig: {
+          provider: 'workspace_directory',
+          serviceAccountPath: '/key.json',
+          adminImpersonate: 'admin@example.org',
+          fetchUserInfo: true,
+          userCustomSchemas: ['Staff', 'Team'],
+          groupsRecurseMaxDepth: 2,
+        },
+      },
+      { connectionRef: login.connectionRef, mount: 'oidc', discoveryURL: 'https://idp', boundIssuer: 'x' },
+    ],
+    replies: {
+      'oidc.config.read': {
+        data: {
+          oidc_discovery_url: 'https://idp',
+          oidc_discovery_ca_pem: 'PEM',
+          oidc_client_id: 'holdfast',
+          default_role: 'staff',
+          jwt_supported_algs: ['RS256'],
+          oidc_response_types: null,
+          namespace_in_state: true,
+          override_allowed_server_names: ['idp'],
+          provider_config: { provider: 'gsuite', fetch_groups: true, user_custom_schemas: 'Staff,Team' },
+          status: 'valid',
+        },
+      },
+      'oidc.mount.read': { data: { type: 'oidc' } },
+    },
+    ref: { backend: 'b1', mount: 'oidc' },
+    requests: [],
+  },
+  OIDCRole: {
+    specs: [
+      loginRole,
+      {
+        ...loginRole,
+        groupsClaim: 'groups',
+        scopes: ['profile'],
+        claimMappings: { '/Staff/team': 'team' },
+        boundClaims: { team: ['a', 'b'] },
+        tokenPolicies: ['shop'],
+        tokenTTL: '1h',
+        tokenBoundCIDRs: ['10.0.0.1/32'],
+        deletionPolicy: 'Retain',
+      },
+      { configRef: { name: 'staff' }, userClaim: 'sub', roleType: 'jwt', boundAudiences: ['shop'] },
+    ],
+    replies: {
+      'oidc.role.read': {
+        data: {
+          role_type: 'oidc',
+          user_claim: 'sub',
+          allowed_redirect_uris: ['http://localhost:8250/oidc/callback'],
+          oidc_scopes: null,
+          bound_audiences: null,
+          bound_claims: { team: 'a' },
+          bound_claims_type: 'string',
+          claim_mappings: { name: 'name' },
+          token_policies: ['shop'],
+          token_ttl: 3_600,
+          token_bound_cidrs: ['10.0.0.1'],
+          callback_mode: 'client',
+        },
+      },
+    },
+    ref: { backend: 'b1', mount: 'oidc', role: 'data' },
+    requests: [],
   },
 };

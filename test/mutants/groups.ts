@@ -69,6 +69,9 @@ export const groups: readonly Group[] = [
       'kinds/ldap-static-role/{consumers,output,plan,plan-words,publication,rotation,seen,telling,turns}',
     ],
   },
+  { files: below('schema', 'rows'), tests: ['schema/rows'] },
+  { files: below('kinds/oidc-config', 'body plan'), tests: ['kinds/oidc-config/{body,plan}'] },
+  { files: below('kinds/oidc-role', 'body plan'), tests: ['kinds/oidc-role/{body,plan}'] },
   {
     files: below('sources/directory/state', 'departures distrust row'),
     tests: ['sources/directory/state/{departure-log,distrust,row,row-restored}'],

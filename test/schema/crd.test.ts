@@ -111,7 +111,9 @@ test('only connections remember who left them', () => {
 
 test('no file in crds is left from a kind that is gone', () => {
   const files = readdirSync(new URL('../../crds/', import.meta.url));
-  expect(files.toSorted()).toStrictEqual([...crdFiles(declarations).keys()].toSorted());
+  expect(files.filter((name) => name.endsWith('.yaml')).toSorted()).toStrictEqual(
+    [...crdFiles(declarations).keys()].toSorted(),
+  );
 });
 
 describe('a rule that the API server would refuse is refused here', () => {

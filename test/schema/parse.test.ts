@@ -230,6 +230,11 @@ describe('hostile input', () => {
       path: /^\/spec\/id$/,
       why: 'text that would keep a pattern busy',
     },
+    {
+      spec: { id: { length: { toString: 1, valueOf: 1 } } },
+      path: /^\/spec$/,
+      why: 'a length that can not be compared',
+    },
   ])('$why is one short problem', ({ spec, path }) => {
     const [problem, ...others] = problemsOf({ spec });
     expect(others).toStrictEqual([]);

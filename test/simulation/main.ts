@@ -20,6 +20,8 @@ const { values } = parseArgs({
   },
 });
 
+const historiesPerThread = 2_000;
+
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function replay(seed: string): Promise<number> {
@@ -49,11 +51,14 @@ async function many(): Promise<number> {
       failed.set(invariant, [...(failed.get(invariant) ?? []), { seed, violations, events }]);
     }
   };
-  const work = (): Promise<void> =>
+  const isOver = (): boolean => next >= count || (values.until !== undefined && failed.has(values.until));
+  /** Plays some histories in a thread of its own. What a process that is killed leaves open in them is never collected. */
+  const some = (): Promise<void> =>
     new Promise((done, fail) => {
       const worker = new Worker(new URL('./worker.ts', import.meta.url));
+      let left = historiesPerThread;
       const give = (): void => {
-        if (next >= count || (values.until !== undefined && failed.has(values.until))) {
+        if (isOver() || left-- === 0) {
           void worker.terminate();
           return done();
         }
@@ -67,6 +72,9 @@ async function many(): Promise<number> {
       worker.on('error', fail);
       give();
     });
+  const work = async (): Promise<void> => {
+    while (!isOver()) await some();
+  };
   await Promise.all(Array.from({ length: Number(values.workers) }, work));
   const seconds = (performance.now() - started) / 1000;
   say(`${next} histories in ${seconds.toFixed(0)} s, ${((seconds * 1000) / next).toFixed(0)} ms each`);

@@ -130,3 +130,31 @@ export const staticRole = (spec: Spec = {}, annotations: Readonly<Record<string,
     ...spec,
   },
 });
+
+/** The method at `oidc`, with the embedded issuer; its name is `staff`. */
+export const oidcConfig = (spec: Spec = {}): Spec => ({
+  apiVersion,
+  kind: 'OIDCConfig',
+  metadata: { namespace: 'shop', name: 'staff' },
+  spec: {
+    connectionRef: { name: 'secrets' },
+    mount: 'oidc',
+    discoveryURL: 'https://embedded/staff',
+    clientID: 'holdfast',
+    clientSecretSecretRef: { name: 'staff', key: 'client-secret' },
+    ...spec,
+  },
+});
+
+/** A role of that method, with which the command line can log in; its name is `staff`. */
+export const oidcRole = (spec: Spec = {}): Spec => ({
+  apiVersion,
+  kind: 'OIDCRole',
+  metadata: { namespace: 'shop', name: 'staff' },
+  spec: {
+    configRef: { name: 'staff' },
+    userClaim: 'sub',
+    allowedRedirectURIs: ['http://localhost:8250/oidc/callback'],
+    ...spec,
+  },
+});

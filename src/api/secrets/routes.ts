@@ -52,6 +52,7 @@ export interface SecretsOperations {
   'ldap.role.delete': { params: OneRole; body: undefined; reply: unknown };
   'ldap.role.rotate': { params: OneRole; body: undefined; reply: unknown };
   'ldap.credential.read': { params: OneRole; body: undefined; reply: CredentialRead };
+  'oidc.mount.read': { params: Mounted; body: undefined; reply: Mount };
   'oidc.config.read': { params: Mounted; body: undefined; reply: OIDCConfigRead };
   'oidc.config.write': { params: Mounted; body: OIDCConfigBody; reply: unknown };
   'oidc.role.list': { params: Mounted; body: undefined; reply: Names };
@@ -146,6 +147,13 @@ export const secretsRoutes = {
     mutates: false,
     secret: ['password', 'last_password'],
     acl: 'read',
+  },
+  // sys/auth would need sudo.
+  'oidc.mount.read': {
+    method: 'GET',
+    path: '/v1/sys/internal/ui/mounts/auth/{mount}',
+    mutates: false,
+    acl: 'token',
   },
   'oidc.config.read': { method: 'GET', path: '/v1/auth/{mount}/config', mutates: false, acl: 'read' },
   'oidc.config.write': {

@@ -1,6 +1,6 @@
 // The secrets service's shapes, in the names of `secrets` (services.md#the-secrets-service). Dialects rename them at
 // the edge, see ../dialects.ts. Readers treat every field as optional.
-import type { Sealed, Secret } from '../../core/secret.ts';
+import type { Json, Sealed, Secret } from '../../core/secret.ts';
 
 /** GET sys/health (services.md#health-and-availability). */
 export interface Health {
@@ -30,7 +30,7 @@ export interface Grant {
   readonly renewable: boolean;
 }
 
-/** GET sys/mounts/<path>. */
+/** GET sys/mounts/<path>, or sys/internal/ui/mounts/<path>. */
 export interface Mount {
   readonly type: string;
   readonly accessor?: string;
@@ -105,18 +105,6 @@ export interface CredentialRead {
   readonly ttl: number;
 }
 
-/** Values of `provider_config`: providers that need more than the standard, and their settings. */
-export interface IdentityProvider {
-  readonly provider: string;
-  /** Never read back. The key itself, or the path of a file on the service's machine. */
-  readonly workspace_service_account?: string | Secret;
-  readonly workspace_admin_impersonate?: string;
-  readonly fetch_groups?: boolean;
-  readonly fetch_user_info?: boolean;
-  readonly groups_recurse_max_depth?: number;
-  readonly user_custom_schemas?: string;
-}
-
 /** GET auth/<mount>/config, without the client secret. Unset lists are null or empty. */
 export interface OIDCConfigRead {
   readonly oidc_discovery_url: string;
@@ -131,9 +119,12 @@ export interface OIDCConfigRead {
   readonly bound_issuer?: string;
   readonly default_role?: string;
   readonly namespace_in_state?: boolean;
-  readonly provider_config?: Partial<IdentityProvider> | null;
+  /** Providers that need more than the standard, and their settings, without the service account. */
+  readonly provider_config?: Readonly<Record<string, Json>> | null;
   /** `valid` or `invalid`; not every service has it. */
   readonly status?: string;
+  /** Not every service has it. */
+  readonly override_allowed_server_names?: readonly string[] | null;
 }
 
 /**
@@ -161,8 +152,7 @@ export interface OIDCRoleRead {
   readonly token_policies?: readonly string[] | null;
   /** Only if it was written under this name. */
   readonly policies?: readonly string[] | null;
-  readonly token_ttl?: number;
-  readonly token_max_ttl?: number;
+  readonly [field: string]: Json | undefined;
 }
 
 /** POST auth/<mount>/role/<name>: omitted fields keep their value, with two exceptions (services.md#oidc-roles). */

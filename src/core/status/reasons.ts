@@ -11,6 +11,7 @@ export const conditionTypes = {
   EventStream: 'Holdfast reads the event stream of the scheduler, and sees changes at once.',
   RotationVerified: 'The last password rotation is complete: the new password works and is published.',
   ConsumersNotified: 'Every consumer was told of the last password rotation.',
+  LoginAtRisk: 'The declaration breaks a rule of its identity provider, so some logins fail or lack groups.',
   RootPasswordOwned: 'The secrets service rotated the bind password. Nobody else knows it.',
 } as const;
 
@@ -103,6 +104,12 @@ export const reasons = {
     cause: 'A bind with the new password succeeded.',
     remedy: nothing,
   },
+  ClusterUnavailable: {
+    conditions: waiting,
+    cause: 'The API server of the cluster can not be used, or does not know who Holdfast is.',
+    remedy:
+      'Check the API server, and the service account or kubeconfig of Holdfast. Holdfast tries again by itself.',
+  },
   CommandNotFound: {
     conditions: stalled,
     cause: 'The task has no such command.',
@@ -117,12 +124,6 @@ export const reasons = {
     conditions: waiting,
     cause: 'The mount of the secrets service has no configuration.',
     remedy: 'Declare the `LDAPConfig` of the mount, or wait until it is ready.',
-  },
-  ClusterUnavailable: {
-    conditions: waiting,
-    cause: 'The API server of the cluster can not be used, or does not know who Holdfast is.',
-    remedy:
-      'Check the API server, and the service account or kubeconfig of Holdfast. Holdfast tries again by itself.',
   },
   ConnectionNotReady: {
     conditions: waiting,
@@ -323,7 +324,8 @@ export const reasons = {
   MountTypeMismatch: {
     conditions: stalled,
     cause: 'An engine of another type is mounted at the path.',
-    remedy: 'Correct `mount`, or mount an LDAP engine there. `holdfast reconcile` tries again at once.',
+    remedy:
+      'Correct `mount`, or mount there what the message names. `holdfast reconcile` tries again at once.',
   },
   MoveInProgress: {
     conditions: waiting,
@@ -483,6 +485,17 @@ export const reasons = {
     conditions: waiting,
     cause: 'The storage provider does not have enough space.',
     remedy: 'Add capacity, or declare less. Holdfast tries again by itself.',
+  },
+  ProviderRulesBroken: {
+    conditions: ['LoginAtRisk'],
+    cause:
+      'The declaration breaks rules of its identity provider: the message says which fields, and what comes of it.',
+    remedy: 'Change the fields. Nothing is wrong with the connection, and Holdfast writes what is declared.',
+  },
+  ProviderRulesMet: {
+    conditions: ['LoginAtRisk'],
+    cause: 'The declaration keeps all rules of its identity provider that Holdfast can check.',
+    remedy: nothing,
   },
   Published: {
     conditions: ['RotationVerified'],

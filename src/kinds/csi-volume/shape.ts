@@ -1,6 +1,7 @@
 // CSIVolume: checks that a response is a volume, and bounds what is recorded of it. PURE.
 import * as z from 'zod';
 import type { VolumeRead } from '../../api/scheduler/wire.ts';
+import { fits } from '../../schema/problems.ts';
 
 /** CSI allows 128 bytes, and 4 KiB for a map. */
 const name = z.string().max(1_024);
@@ -54,4 +55,4 @@ const shape = z.looseObject({
   WriteAllocs: claims,
 });
 
-export const isVolume = (answer: VolumeRead): boolean => shape.safeParse(answer).success;
+export const isVolume = (answer: VolumeRead): boolean => fits(shape, answer);

@@ -7,6 +7,7 @@ import type { Resolved } from '../../core/resource.ts';
 import type { Json, Sealed } from '../../core/secret.ts';
 import { secretAt } from '../../schema/connection-of.ts';
 import { toMs } from '../../schema/parts.ts';
+import { declaredIn, seenIn, type Row as FieldRow } from '../../schema/rows.ts';
 import { isOwned, type Own } from './root.ts';
 import { fields, type Spec } from './schema.ts';
 
@@ -16,15 +17,7 @@ type S = ConfigSituation;
 
 export type Path = Exclude<keyof typeof fields, '/connectionRef' | '/mount'>;
 
-/** A managed field. `declared` and `seen` return equal values where they mean the same. */
-interface Row {
-  readonly path: Path;
-  /** The service's name of it. */
-  readonly field: string;
-  readonly declared: (spec: Spec, resolved: Resolved) => Sealed | undefined;
-  /** Absent: the service never returns it. */
-  readonly seen?: (live: Live) => Json | undefined;
-}
+type Row = FieldRow<Path, Spec, Live>;
 
 const secret = (path: Path, field: string): Row => ({
   path,
@@ -132,34 +125,18 @@ export const rows: readonly Row[] = [
 
 /** All that is declared, without the bind password if the service owns it. */
 export function want(spec: Spec, resolved: Resolved, status: Status<Own>): Want<Path> {
-  const { '/bindPasswordSecretRef': password, ...rest } = declaredIn(spec, resolved);
+  const { '/bindPasswordSecretRef': password, ...rest } = declaredIn(rows, spec, resolved);
   return password === undefined || isOwned(status) ? rest : { ...rest, '/bindPasswordSecretRef': password };
 }
 
-function declaredIn(spec: Spec, resolved: Resolved): Want<Path> {
-  const found: { -readonly [P in Path]?: Sealed } = {};
-  for (const { path, declared } of rows) {
-    const value = declared(spec, resolved);
-    if (value !== undefined) found[path] = value;
-  }
-  return found;
-}
-
-export function have(live: Live): Have<Path> {
-  const found: { -readonly [P in Path]?: Json } = {};
-  for (const { path, seen } of rows) {
-    const value = seen?.(live);
-    if (value !== undefined) found[path] = value;
-  }
-  return found;
-}
+export const have = (live: Live): Have<Path> => seenIn(rows, live);
 
 /** As the service has it. */
 const sent = (value: Sealed): Sealed => (Array.isArray(value) ? value.join(',') : value);
 
 /** For a create: all that is declared, with the bind password. */
 export function wholeBody({ spec, resolved }: S): LDAPConfigBody {
-  const declared = declaredIn(spec, resolved);
+  const declared = declaredIn(rows, spec, resolved);
   return Object.fromEntries(
     rows.flatMap(({ path, field }) => {
       const value = declared[path];

@@ -2,17 +2,10 @@
 import * as z from 'zod';
 import type { FieldTable } from '../../core/planning/diff.ts';
 import type { Declaration } from '../../schema/declaration.ts';
-import { duration, envelope, line, secretKeyRef, text } from '../../schema/parts.ts';
+import { duration, envelope, line, secretKeyRef, segments, text } from '../../schema/parts.ts';
 
 /** The mount is its name, and every other field can be changed in place. */
 const { externalName: _name, replacePolicy: _replace, ...common } = envelope(['Retain', 'Delete']);
-
-/** Stands in a URL path as it is: no `..`, no slash at either end. */
-const mount = text(
-  /^[A-Za-z0-9](\.?[-_A-Za-z0-9])*(\/[A-Za-z0-9](\.?[-_A-Za-z0-9])*)*$/,
-  128,
-  'the path of a mount: letters, digits, -, _ and single dots, in parts separated by /, up to 128 characters',
-);
 
 const url = text(
   /^ldaps?:\/\/(\[[0-9A-Fa-f:.]+\]|[-._A-Za-z0-9]+)(:[0-9]{1,5})?$/,
@@ -34,7 +27,7 @@ const tlsVersion = (what: string) =>
 const spec = z
   .strictObject({
     ...common,
-    mount: mount.describe(
+    mount: segments('the path of a mount').describe(
       'Path at which the LDAP engine is mounted. Mounts are named, never made. Never changes.',
     ),
     bindDN: dn('DN with which the service searches, and changes passwords.'),

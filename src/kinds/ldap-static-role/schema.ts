@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { FieldTable } from '../../core/planning/diff.ts';
 import type { Declaration } from '../../schema/declaration.ts';
-import { duration, envelope, line, mapOf, secretKeyRef, text } from '../../schema/parts.ts';
+import { duration, envelope, line, mapOf, roleName, secretKeyRef, text } from '../../schema/parts.ts';
 import { templateExpected, templatePattern } from './template.ts';
 
 const {
@@ -12,16 +12,6 @@ const {
   replacePolicy: _replace, // nothing about a role needs another one
   ...common
 } = envelope(['Retain', 'Delete']);
-
-/**
- * The service lower-cases names of roles (services.md#secrets-requests); in any other spelling it would read back
- * another one.
- */
-const roleName = text(
-  /^[a-z0-9_](\.?-*[a-z0-9_])*$/,
-  128,
-  'a name of a-z, 0-9 and _, with - and single dots inside, up to 128 characters',
-);
 
 /** As Kubernetes allows them: keys become file names. */
 const entryName = {

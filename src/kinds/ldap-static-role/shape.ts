@@ -1,6 +1,7 @@
 // LDAPStaticRole: checks that a response is an allocation. PURE.
 import * as z from 'zod';
 import type { AllocationStub } from '../../api/scheduler/wire.ts';
+import { fits } from '../../schema/problems.ts';
 
 const name = z.string().max(1_024).nullish();
 const task = z.looseObject({
@@ -15,4 +16,4 @@ const shape = z.looseObject({
   TaskStates: z.record(z.string(), task).nullish(),
 });
 
-export const isAllocation = (answer: AllocationStub): boolean => shape.safeParse(answer).success;
+export const isAllocation = (answer: AllocationStub): boolean => fits(shape, answer);

@@ -12,15 +12,7 @@ import {
   tlsReferences,
 } from '../../schema/connection-parts.ts';
 import type { Declaration } from '../../schema/declaration.ts';
-import { clusterSecretKeyRef, line, text } from '../../schema/parts.ts';
-
-/** Stands in a URL path and in a header as it is: no `..`, no slash at either end. */
-const segments = (what: string) =>
-  text(
-    /^[A-Za-z0-9](\.?[-_A-Za-z0-9])*(\/[A-Za-z0-9](\.?[-_A-Za-z0-9])*)*$/,
-    128,
-    `${what}: letters, digits, -, _ and single dots, in parts separated by /, up to 128 characters`,
-  );
+import { clusterSecretKeyRef, line, segments, text } from '../../schema/parts.ts';
 
 const mount = (usual: string) =>
   segments('the path of an auth method, without auth/')

@@ -72,7 +72,7 @@ export class KubernetesHandle implements Handle {
 
   async hold(intent?: Status): Promise<void> {
     const { newID } = this.#parts;
-    const record = intent && { id: newID(), uid: this.#object.uid, status: intent };
+    const record = { id: newID(), uid: this.#object.uid, ...(intent && { status: intent }) };
     await this.#patch(
       ({ finalizers }) => [...finalizers.filter((one) => one !== finalizer), finalizer],
       record,
@@ -111,9 +111,9 @@ export class KubernetesHandle implements Handle {
   }
 
   async release({ moved }: Release): Promise<void> {
-    const { object } = this.#current();
+    const { object, finalizers } = this.#current();
     if (!object.deleting) throw new ConflictError('declared-again', `${this.#key} is declared again`);
-    if (!object.held) return; // it goes by itself, or waits for the finalizer of another
+    if (!finalizers.includes(finalizer)) return; // it goes by itself, or waits for the finalizer of another
     const counts = moved !== true && this.#parts.approved(this.#key) !== leavingID(object);
     if (counts) await this.#depart();
     const { metadata } = await this.#patch(withoutOurs);

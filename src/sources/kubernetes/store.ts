@@ -16,6 +16,8 @@ export interface StoreOptions {
 export class Store {
   readonly #options: StoreOptions;
   readonly #objects = new Map<string, Stored>();
+  /** What a person approves on which object: few have any. */
+  readonly #approvals = new Map<string, string>();
   /** Keys with a write of ours on its way: the watch may tell of it before the answer does. */
   readonly #writing = new Set<string>();
   /** UIDs of what was seen to be gone before the watch told of it: what it tells of them until then is of before. */
@@ -53,6 +55,8 @@ export class Store {
     const now = decode(raw, kind, before, this.#options.validate);
     if (before && !isSame) this.#forget(key); // deleted and created again, and nobody said so
     this.#objects.set(key, now);
+    if (now.approves === undefined) this.#approvals.delete(key);
+    else this.#approvals.set(key, now.approves);
     this.#tell(key, isSame ? before : undefined, now);
     return now;
   }
@@ -107,6 +111,7 @@ export class Store {
 
   #forget(key: string): void {
     this.#objects.delete(key);
+    this.#approvals.delete(key);
     if (this.isListed) this.#options.notify(key, 'edited');
   }
 
@@ -119,9 +124,16 @@ export class Store {
     if (a?.generation !== b.generation || a.deleting !== b.deleting) return notify(key, 'edited');
     if (!sameTexts(a.requests, b.requests)) return notify(key, 'requested');
     if (before?.approves !== now.approves) this.#approved(now.approves);
+    if (this.#isApproved(now, before)) return notify(key, 'requested');
     if (this.#writing.has(key)) return;
     // Somebody else wrote what only we do, or took it away.
     if (a.held !== b.held || !isDeepStrictEqual(before?.wire, now.wire)) notify(key, 'listed');
+  }
+
+  /** It waits from now on for what a person approved before it said so. */
+  #isApproved({ status: { awaits } }: Stored, before: Stored | undefined): boolean {
+    if (awaits === undefined || awaits.digest === before?.status.awaits?.digest) return false;
+    return [...this.#approvals.values()].includes(awaits.digest);
   }
 
   /** Those who wait for this approval may go on. */

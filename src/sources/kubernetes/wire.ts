@@ -7,7 +7,7 @@ import { parseStatus, type Status } from '../../core/status/status.ts';
 import type { KubernetesObject } from '../../api/kubernetes/resources.ts';
 
 export const finalizer = 'holdfast.dev/finalizer';
-/** The status with the first intent, written together with the finalizer (docs/decisions/0022). */
+/** Whose the finalizer is, and the status with the first intent (docs/decisions/0023-the-intent-is-an-annotation.md). */
 export const intentAnnotation = 'holdfast.dev/intent';
 /** On a connection: the digest of the deletions that a person approves. */
 const approveAnnotation = 'holdfast.dev/approve';
@@ -66,12 +66,13 @@ export function decode(
       uid,
       generation,
       deleting: metadata.deletionTimestamp !== undefined,
-      held: finalizers.includes(finalizer),
+      // A finalizer alone may be a copy's, or anybody's.
+      held: finalizers.includes(finalizer) && intent !== undefined,
       requests,
       ...(tooLong && { problem: tooLong }),
       ...specOf(kind, spec, generation, known?.object, validate),
     },
-    status: intent && !isIncluded ? parseStatus(intent.status) : statusOf(written),
+    status: intent?.status !== undefined && !isIncluded ? parseStatus(intent.status) : statusOf(written),
     resourceVersion: metadata.resourceVersion,
     finalizers,
     wire,
@@ -154,14 +155,16 @@ export interface IntentRecord {
   readonly id: string;
   /** The object that it is about: annotations are copied with manifests and backups. */
   readonly uid: string;
-  readonly status: Json;
+  /** With the first intent. Absent: there is none. */
+  readonly status?: Json;
 }
 
 function intentOf(text: string | undefined, uid: string): IntentRecord | undefined {
   const record = text === undefined ? undefined : parseJson(text);
   if (!isRecord(record) || record['uid'] !== uid || typeof record['id'] !== 'string') return undefined;
+  const { id, status } = record;
   // oxlint-disable-next-line no-unsafe-type-assertion -- parsed from JSON
-  return { id: record['id'], uid, status: record['status'] as Json };
+  return { id, uid, ...(status !== undefined && { status: status as Json }) };
 }
 
 export const departuresOf = (wire: Json | undefined): readonly DepartureRecord[] => {

@@ -54,6 +54,10 @@ const goneRole: SecretsEffect = { port: 'secrets', op: 'oidc.role.delete', param
 const goneStore: SecretsEffect = { port: 'secrets', op: 'kms.provider.delete', params: store };
 
 const reads: readonly { call: Call<Extract<ReadOp, keyof SecretsOperations>>; line: string }[] = [
+  {
+    call: { op: 'oidc.mount.read', params: { mount } },
+    line: 'GET /v1/sys/internal/ui/mounts/auth/teams/oidc',
+  },
   { call: { op: 'oidc.config.read', params: { mount } }, line: 'GET /v1/auth/teams/oidc/config' },
   { call: { op: 'oidc.role.list', params: { mount } }, line: 'GET /v1/auth/teams/oidc/role?list=true' },
   { call: { op: 'oidc.role.read', params: oneRole }, line: 'GET /v1/auth/teams/oidc/role/staff' },

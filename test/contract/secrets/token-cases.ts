@@ -145,10 +145,14 @@ export function tokenCases(bench: Bench): void {
     });
 
     test('a token sees a mount that it has some right under, and no other', async () => {
-      const mount = await bench.mounted('ldap');
-      const token = await bench.token({ [`${mount}/*`]: ['read'] });
+      proves(
+        '`GET /v1/sys/internal/ui/mounts/auth/{mount}` tells a token what is mounted where it has some right',
+      );
+      const [mount, method] = [await bench.mounted('ldap'), await bench.mounted('oidc')];
+      const token = await bench.token({ [`${mount}/*`]: ['read'], [`${method}/*`]: ['read'] });
       const see = (path: string) => bench.as(token, 'GET', `/v1/sys/internal/ui/mounts/${path}`);
       expect((await see(mount)).json().data).toMatchObject({ path: `${mount}/`, type: 'ldap' });
+      expect((await see(method)).json().data).toMatchObject({ path: `${method}/`, type: 'oidc' });
       expect((await see(await bench.mounted('ldap'))).status).toBe(403);
       expect((await see(bench.fresh('nowhere'))).status).toBe(403);
     });

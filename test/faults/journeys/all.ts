@@ -3,6 +3,8 @@ import type { Life } from './journey.ts';
 import { csiVolume } from './csi-volume.ts';
 import { ldapConfigLife } from './ldap-config.ts';
 import { ldapStaticRoleLife } from './ldap-static-role.ts';
+import { oidcConfigLife } from './oidc-config.ts';
+import { oidcRoleLife } from './oidc-role.ts';
 import { schedulerConnectionLife } from './scheduler-connection.ts';
 import { secretsConnectionLife } from './secrets-connection.ts';
 
@@ -12,4 +14,6 @@ export const lives: readonly Life[] = [
   csiVolume,
   ldapConfigLife,
   ldapStaticRoleLife,
+  oidcConfigLife,
+  oidcRoleLife,
 ];

@@ -33,7 +33,7 @@ export async function endOf(world: World): Promise<End> {
     disks,
     volumes,
     jobs: told(world),
-    secrets,
+    secrets: { ...secrets, ...(await logins(world)) },
     outputs: outputsIn(join(world.cwd, '.holdfast/outputs'), passwords),
     rows: await rowsOf(world),
   };
@@ -144,6 +144,20 @@ async function engine({ secrets }: World): Promise<{
     found[`${mount}/static-role/${name}`] = asJson({ ...lastingIn(role?.data ?? {}), binds });
   }
   return { secrets: found, passwords };
+}
+
+/** The login methods: their configs and roles. */
+async function logins({ secrets }: World): Promise<Record<string, Json>> {
+  const found: Record<string, Json> = {};
+  const get = async (path: string) => secrets.call<Answer>('GET', `/v1/${path}`).catch(() => undefined);
+  for (const method of ['auth/oidc', 'auth/jwt']) {
+    const roles = (await get(`${method}/role?list=true`))?.data?.keys ?? [];
+    for (const path of [`${method}/config`, ...roles.map((name) => `${method}/role/${name}`)]) {
+      const answer = await get(path);
+      if (answer?.data) found[path] = asJson(lastingIn(answer.data));
+    }
+  }
+  return found;
 }
 
 /** Whether the bind password is the right one, which nothing shows: it is tried on an account that nobody declared. */

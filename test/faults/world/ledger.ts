@@ -77,6 +77,7 @@ const destroying: ReadonlySet<string> = new Set<Op>([
   'volume.deregister',
   'ldap.config.delete',
   'ldap.role.delete',
+  'oidc.role.delete',
 ]);
 
 /** Whether something is gone after it. */

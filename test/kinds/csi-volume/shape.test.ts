@@ -93,6 +93,7 @@ describe('what is none', () => {
     { why: 'a place that is none', more: { Topologies: ['a'] } },
     { why: 'too many places where it must be', more: { RequestedTopologies: { Required: list(257, {}) } } },
     { why: 'no list where it should be', more: { RequestedTopologies: { Preferred: 'a' } } },
+    { why: 'a name whose length can not be compared', more: { ID: { length: { toString: 1, valueOf: 1 } } } },
     { why: 'a file system that is no text', more: { MountOptions: { FsType: 7 } } },
     { why: 'flags that are no texts', more: { MountOptions: { MountFlags: [7] } } },
     { why: 'parameters that are no texts', more: { Parameters: { a: 7 } } },

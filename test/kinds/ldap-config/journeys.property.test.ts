@@ -8,9 +8,11 @@ import { ApiError, type Outcome } from '../../../src/core/errors.ts';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import { noStatus } from '../../../src/core/status/status.ts';
 import { publicOf, Secret, type Json } from '../../../src/core/secret.ts';
+import { ldapConfig } from '../../../src/kinds/ldap-config/kind.ts';
 import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
-import { Driven, type Ended, type Fault, type Service } from './driven.ts';
-import { declared, existing } from './situation.ts';
+import { Driven, type Ended, type Fault, type Service } from '../driven.ts';
+import { secretsOf } from '../resolved.ts';
+import { declared, existing, key } from './situation.ts';
 
 /** One LDAP engine with its directory, as far as passwords go. */
 class Model implements Service {
@@ -108,7 +110,7 @@ const declaring: fc.Arbitrary<Command> = fc.oneof(
 
 class World {
   readonly model: Model;
-  readonly driven: Driven;
+  readonly driven: Driven<Spec>;
   /** How visits ended. */
   readonly met = new Set<string>();
   /** Of the bind password's Secret. */
@@ -119,9 +121,11 @@ class World {
 
   constructor(shows: boolean) {
     this.model = new Model(shows);
-    this.driven = new Driven(this.model, declared, () => ({
-      bindPasswordSecretRef: Secret.of('ldap/password', String(this.#version), 'canary-journey-88d1'),
-    }));
+    const resolved = (spec: Spec) =>
+      secretsOf(spec, {
+        bindPasswordSecretRef: Secret.of('ldap/password', String(this.#version), 'canary-journey-88d1'),
+      });
+    this.driven = new Driven({ kind: ldapConfig, key, service: this.model, resolved }, declared);
   }
 
   async do(command: Command): Promise<void> {

@@ -1,5 +1,5 @@
 // LDAPConfig on the embedded service, in both dialects: whole journeys, and what observing makes of odd answers.
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SecretsDialectName } from '../../../src/api/dialects.ts';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import { noStatus } from '../../../src/core/status/status.ts';
@@ -7,10 +7,11 @@ import { Secret } from '../../../src/core/secret.ts';
 import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/fixtures/seed.ts';
 import { ldapConfig } from '../../../src/kinds/ldap-config/kind.ts';
 import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
-import { secretsClient } from '../../api/secrets/service.ts';
-import { connectionTo, everythingOf, failure, never, serve } from '../../api/servers.ts';
-import { dialectNames, rootToken, running } from '../../embedded/secrets/running.ts';
-import { Driven } from './driven.ts';
+import { everythingOf, failure } from '../../api/servers.ts';
+import { dialectNames } from '../../embedded/secrets/running.ts';
+import { Driven, served } from '../driven.ts';
+import { lookedAt, type Answers } from '../looked.ts';
+import { secretsOf } from '../resolved.ts';
 import { declared, existing, key } from './situation.ts';
 import { momentAt } from '../../support/moment.ts';
 
@@ -35,28 +36,14 @@ const full: Spec = {
 };
 
 async function started(dialect: SecretsDialectName, first: Spec) {
-  const here = await running({ dialect });
-  onTestFinished(() => here.stop());
-  const auth = { is: 'token', token: Secret.of('vault/token', '1', rootToken) } as const;
-  const { client } = secretsClient([here.server.url], { dialect, auth });
+  const { here, service, performed } = await served(dialect);
   const secrets = { password: Secret.of('ldap/password', '1', embeddedBindPassword) };
-  const performed: string[] = [];
-  const driven = new Driven(
-    {
-      reader: client,
-      perform(effect) {
-        if (effect.port !== 'secrets') throw new Error(`${effect.op} is not expected`);
-        performed.push(effect.op);
-        return client.perform(effect, 'LDAPConfig/shop/directory', never);
-      },
-    },
-    first,
-    () => ({ bindPasswordSecretRef: secrets.password }),
-  );
+  const resolved = (now: Spec) => secretsOf(now, { bindPasswordSecretRef: secrets.password });
+  const driven = new Driven({ kind: ldapConfig, key, service, resolved }, first);
   return { here, driven, performed, secrets };
 }
 
-const owned = ({ memory }: Driven) => conditionOf(memory.conditions, 'RootPasswordOwned')?.status;
+const owned = ({ memory }: Driven<Spec>) => conditionOf(memory.conditions, 'RootPasswordOwned')?.status;
 
 describe.for(dialectNames)('on a service that speaks %s', (dialect) => {
   test('what is written is read back as declared, so that nothing is written twice', async () => {
@@ -168,20 +155,7 @@ describe.for(dialectNames)('on a service that speaks %s', (dialect) => {
   });
 });
 
-type Answers = Readonly<Record<string, { readonly status?: number; readonly json: object }>>;
-
-/** One look through a real server. Paths that are not among them are missing objects. */
-async function looked(answers: Answers) {
-  const { url } = await serve(({ url: path }, response) => {
-    const { status = 200, json } = answers[path] ?? { status: 404, json: { errors: [] } };
-    response.writeHead(status).end(JSON.stringify(json));
-  });
-  const { client } = secretsClient([url]);
-  const object = { key, uid: 'u1', generation: 1, deleting: false, held: false, requests: {}, spec };
-  const connection = connectionTo([url], { service: 'secrets' });
-  const around = { object, status: noStatus, read: client, resolved: new Map(), connection, nonce: '' };
-  return ldapConfig.open({ key, spec, requests: {} }, {}).look(around, never);
-}
+const looked = (answers: Answers) => lookedAt(ldapConfig, { key, spec }, answers);
 
 const config = '/v1/ldap/config';
 const mounts = '/v1/sys/mounts/ldap';

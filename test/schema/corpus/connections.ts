@@ -1,5 +1,5 @@
 // The fields of connections.
-import { absent, cluster, disputed, put, valuesOf, type Case } from './case.ts';
+import { absent, put, valuesOf, type Case } from './case.ts';
 import { connections, scheduler, secrets } from './documents.ts';
 
 const x = (count: number): string => 'x'.repeat(count);
@@ -52,13 +52,6 @@ const ofConnections: readonly Case[] = connections.flatMap((document) => [
       absent,
     ],
   }),
-  ...disputed(
-    document,
-    '/spec/addresses',
-    [['https://xn--a']],
-    false,
-    cluster('the API server does not decode international names; a call to it could not be made'),
-  ),
   ...valuesOf(document, '/spec/access', {
     valid: [
       absent,

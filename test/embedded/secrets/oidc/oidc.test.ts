@@ -39,6 +39,30 @@ test('an issuer is taken at its word at its own address only: another one, that 
   await issuer.stop();
 });
 
+test('the built-in issuer is one at any path, so that examples need no other; nobody logs in with it', async () => {
+  const here = await running({ dialect: 'secrets' });
+  const callback = 'http://localhost:8250/oidc/callback';
+  const client = { oidc_client_id: 'holdfast', oidc_client_secret: 'canary' };
+  for (const url of ['https://embedded', 'https://embedded/a/v2.0']) {
+    const config = { ...client, oidc_discovery_url: url };
+    expect((await here.client.post('/v1/auth/oidc/config', config)).status).toBe(204);
+    const role = { user_claim: 'sub', allowed_redirect_uris: callback };
+    expect((await here.client.post('/v1/auth/oidc/role/staff', role)).status).toBe(204);
+    const asked = { role: 'staff', redirect_uri: callback };
+    const begun = (await here.client.post('/v1/auth/oidc/oidc/auth_url', asked)).json().data;
+    expect(begun.auth_url).toMatch(`${url}/authorize?client_id=holdfast&`);
+  }
+  const jwt = { user_claim: 'sub', role_type: 'jwt', bound_subject: 'me' };
+  await here.client.post('/v1/auth/oidc/role/signed', jwt);
+  const token = ['{"alg":"RS256"}', '{"sub":"me"}', 'x'].map((part) =>
+    Buffer.from(part).toString('base64url'),
+  );
+  const login = { role: 'signed', jwt: token.join('.') };
+  expect((await here.client.post('/v1/auth/oidc/login', login)).status).toBe(400);
+  expect(await written({ oidc_discovery_url: 'https://embedded.example.invalid' })).toBe(400);
+  await here.stop();
+});
+
 test('by the documents an issuer signs with RS256, unless another algorithm is asked for', async () => {
   const issuer = await startIssuer({ algorithms: ['ES256'] });
   const body = { oidc_discovery_url: issuer.url };

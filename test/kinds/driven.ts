@@ -1,23 +1,24 @@
-// Visits to one configuration as the engine makes them, on any service, with a fault at any of their steps.
-import { noStatus, type Status } from '../../../src/core/status/status.ts';
-import type { Effect, Reader } from '../../../src/api/routes.ts';
-import { isSourceEffect } from '../../../src/core/effect.ts';
-import type { Connection } from '../../../src/core/connection.ts';
-import { intended } from '../../../src/controller/reconcile/intent.ts';
-import { ApiError, type Outcome } from '../../../src/core/errors.ts';
-import type { Report, Observation as SeenOf } from '../../../src/core/kind.ts';
-import { conclude, type Ending } from '../../../src/core/status/outcome.ts';
-import type { Plan, Step } from '../../../src/core/planning/plan.ts';
-import { type Resolution } from '../../../src/core/resource.ts';
-import type { Secret } from '../../../src/core/secret.ts';
-import { ldapConfig } from '../../../src/kinds/ldap-config/kind.ts';
-import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
-import { connectionTo, never } from '../../api/servers.ts';
-import { visited } from '../../support/visits.ts';
-import { key } from './situation.ts';
-import { momentAt } from '../../support/moment.ts';
+// Visits to one object as the engine makes them, on any service, with a fault at any of their steps.
+import { onTestFinished } from 'vitest';
+import type { SecretsDialectName } from '../../src/api/dialects.ts';
+import { noStatus, type Status } from '../../src/core/status/status.ts';
+import type { Effect, Reader } from '../../src/api/routes.ts';
+import { isSourceEffect } from '../../src/core/effect.ts';
+import type { Connection } from '../../src/core/connection.ts';
+import { intended } from '../../src/controller/reconcile/intent.ts';
+import { ApiError, type Outcome } from '../../src/core/errors.ts';
+import type { Report, Observation as SeenOf, SealedKind } from '../../src/core/kind.ts';
+import { conclude, type Ending } from '../../src/core/status/outcome.ts';
+import type { Plan, Step } from '../../src/core/planning/plan.ts';
+import type { Key, Resolved } from '../../src/core/resource.ts';
+import { Secret } from '../../src/core/secret.ts';
+import { secretsClient } from '../api/secrets/service.ts';
+import { connectionTo, never } from '../api/servers.ts';
+import { rootToken, running } from '../embedded/secrets/running.ts';
+import { visited } from '../support/visits.ts';
+import { momentAt } from '../support/moment.ts';
 
-/** What a configuration is written to. */
+/** What an object is written to. */
 export interface Service {
   readonly reader: Reader;
   readonly perform: (effect: Effect) => Promise<Outcome>;
@@ -35,30 +36,45 @@ export type Ended = Settled | { readonly verdict: 'failed' | 'died'; readonly re
 
 const stepsMax = 16;
 
-export class Driven {
+/** The object, and where it is. */
+export interface Course<Spec extends object> {
+  readonly kind: SealedKind<Effect, Reader>;
+  readonly key: Key;
+  readonly service: Service;
+  /** What its references lead to now. */
+  readonly resolved: (spec: Spec) => Resolved;
+}
+
+export class Driven<Spec extends object> {
   spec: Spec;
   requests: Readonly<Record<string, string>> = {};
   deleting = false;
   /** As it survives the end of the process. */
   memory: Status = noStatus;
   held = false;
-  readonly #service: Service;
-  readonly #secrets: () => Readonly<Record<string, Secret>>;
+  readonly #course: Course<Spec>;
   readonly #connection: Connection = connectionTo(['embedded'], { service: 'secrets' });
 
-  constructor(service: Service, spec: Spec, secrets: () => Readonly<Record<string, Secret>>) {
-    this.#service = service;
+  constructor(course: Course<Spec>, spec: Spec) {
+    this.#course = course;
     this.spec = spec;
-    this.#secrets = secrets;
   }
 
   /** The steps that were made, then how it ended. */
   async visit(fault?: { readonly step: number; readonly is: Fault }): Promise<Ended> {
-    const opened = ldapConfig.open({ key, spec: this.spec, requests: {} }, {});
+    const { kind, key, service, resolved } = this.#course;
+    const opened = kind.open({ key, spec: this.spec, requests: {} }, {});
     let memory = this.#baseline();
     for (let turn = 0; turn < stepsMax; turn++) {
       const object = { ...this.#object(), spec: this.spec };
-      const input = { object, status: memory, read: this.#service.reader, ...this.#ground(), nonce: '' };
+      const input = {
+        object,
+        status: memory,
+        read: service.reader,
+        resolved: resolved(this.spec),
+        connection: this.#connection,
+        nonce: '',
+      };
       const seen = await opened.look(input, never);
       const plan = seen.plan(momentAt(0));
       if (plan.verdict !== 'change') return this.#end(plan, seen, memory);
@@ -87,14 +103,7 @@ export class Driven {
 
   #object() {
     const { deleting, held, requests } = this;
-    return { key, uid: 'uid-1', generation: 1, deleting, held, requests };
-  }
-
-  #ground() {
-    const resolved = Object.entries(this.#secrets())
-      .filter(([name]) => Object.hasOwn(this.spec, name))
-      .map(([name, secret]): [string, Resolution] => [`/${name}`, { state: 'secret', secret }]);
-    return { resolved: new Map(resolved), connection: this.#connection };
+    return { key: this.#course.key, uid: 'uid-1', generation: 1, deleting, held, requests };
   }
 
   async #make(step: Step<Effect>, fault: Fault | undefined): Promise<Outcome | 'died'> {
@@ -104,7 +113,7 @@ export class Driven {
       return fault === 'died after' ? 'died' : { is: 'done' };
     if (fault === 'unsent') return { is: 'unknown', error };
     if (fault === 'refused') return { is: 'rejected', error };
-    const outcome = await this.#service.perform(step.effect);
+    const outcome = await this.#course.service.perform(step.effect);
     if (fault === 'died after') return 'died';
     return fault === 'lost' ? { is: 'unknown', error } : outcome;
   }
@@ -119,4 +128,22 @@ export class Driven {
   #remember(memory: Status, report: Report, ending: Ending): void {
     this.memory = conclude(visited({ ending, status: memory, report })).status;
   }
+}
+
+/** The embedded secrets service, which goes with the test, and what is performed there. */
+export async function served(dialect: SecretsDialectName) {
+  const here = await running({ dialect });
+  onTestFinished(() => here.stop());
+  const auth = { is: 'token', token: Secret.of('vault/token', '1', rootToken) } as const;
+  const { client } = secretsClient([here.server.url], { dialect, auth });
+  const performed: string[] = [];
+  const service: Service = {
+    reader: client,
+    perform(effect) {
+      if (effect.port !== 'secrets') throw new Error(`${effect.op} is not expected`);
+      performed.push(effect.op);
+      return client.perform(effect, 'a test', never);
+    },
+  };
+  return { here, service, performed };
 }

@@ -1,0 +1,77 @@
+// OIDCConfig: where it is, how it is read, what is reported of it.
+import type { Effect, Reader } from '../../api/routes.ts';
+import type { OIDCConfigRead } from '../../api/secrets/wire.ts';
+import { ApiError } from '../../core/errors.ts';
+import { defineKind } from '../../core/kind.ts';
+import { managing } from '../../core/planning/policy.ts';
+import { parser } from '../../schema/parse.ts';
+import { policyOf } from '../../schema/parts.ts';
+import { referencesIn } from '../../schema/references.ts';
+import { shownOf } from '../../schema/rows.ts';
+import { have, type Live } from './body.ts';
+import { plan } from './plan.ts';
+import { atRisk } from './rules.ts';
+import { declaration, type Spec } from './schema.ts';
+
+/** Two names of one method. */
+const methods = ['oidc', 'jwt'];
+
+/** Other methods have such a path too, and would take what is written for theirs. */
+async function mustBeOIDC(read: Reader, mount: string, signal: AbortSignal): Promise<void> {
+  const mounted = await read.read('oidc.mount.read', { mount }, signal).catch((error: unknown) => {
+    // A least-privilege token may not ask.
+    if (error instanceof ApiError && error.class === 'refused') return undefined;
+    throw error;
+  });
+  const type: unknown = mounted?.type;
+  if (typeof type !== 'string' || methods.includes(type)) return;
+  const message = `oidc.mount.read: what is mounted at auth/${mount} is no OIDC or JWT method: its type is ${JSON.stringify(type.slice(0, 64))}`;
+  throw new ApiError('refused', 'MountTypeMismatch', message);
+}
+
+/** Ownership rests on these fields. */
+const isWhole = ({ oidc_discovery_url: url, oidc_client_id: client }: OIDCConfigRead): boolean =>
+  typeof url === 'string' && (client === undefined || typeof client === 'string');
+
+export const oidcConfig = defineKind<Spec, Live, never, Effect, Reader>({
+  name: declaration.kind,
+  owns: 'secrets/oidc-config',
+  connectionField: '/connectionRef',
+  parse: parser(declaration),
+  parseOwn: () => undefined,
+  references: (spec, key) => referencesIn(declaration.references, spec, key),
+  // The service deletes none, whatever the connection prefers.
+  policy: (spec) => ({ ...policyOf(spec), deletion: 'Retain' }),
+  defaults: managing,
+  externalName: (spec) => spec.mount,
+  locate: (spec, _, connection) => ({ backend: connection.backend, mount: spec.mount }),
+  async observe(read, { ref }, signal) {
+    const mount = ref['mount'] ?? '';
+    const live = await read.read('oidc.config.read', { mount }, signal);
+    if (live && isWhole(live)) return { state: 'present', live };
+    await mustBeOIDC(read, mount, signal);
+    if (!live) return { state: 'absent' };
+    throw new ApiError('unreadable', 'InvalidResponse', 'oidc.config.read: the answer is no configuration');
+  },
+  plan,
+  record: () => undefined,
+  report: ({ observed, ref, spec, deleting }) => ({
+    observed:
+      observed.state === 'present' ? { mount: ref['mount'] ?? '', ...shownOf(have(observed.live)) } : {},
+    conditions: deleting ? [] : [atRisk(spec)],
+  }),
+  /** For the rules by which its roles are checked. */
+  outputs: (spec) => ({
+    mount: spec.mount,
+    identityProvider: spec.identityProvider ?? '',
+    discoveryURL: spec.discoveryURL,
+    clientID: spec.clientID ?? '',
+    provider: spec.providerConfig?.provider ?? '',
+    fetchGroups: String(spec.providerConfig?.fetchGroups ?? false),
+    /** Schemas whose fields are read, separated by commas. */
+    schemas:
+      spec.providerConfig?.fetchUserInfo === true
+        ? (spec.providerConfig.userCustomSchemas ?? []).join(',')
+        : '',
+  }),
+});

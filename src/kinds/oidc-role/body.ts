@@ -1,0 +1,109 @@
+// OIDCRole: spec ↔ wire, field by field. PURE.
+import type { OIDCRoleBody, OIDCRoleRead } from '../../api/secrets/wire.ts';
+import type { FieldTable, Have, Want } from '../../core/planning/diff.ts';
+import { canonical } from '../../core/hash.ts';
+import type { Situation } from '../../core/planning/situation.ts';
+import type { Resolved } from '../../core/resource.ts';
+import type { Json } from '../../core/secret.ts';
+import { toMs } from '../../schema/parts.ts';
+import { declaredIn, seenIn, type Row as FieldRow } from '../../schema/rows.ts';
+import { fields, type Spec } from './schema.ts';
+
+export type Live = OIDCRoleRead;
+export type RoleSituation = Situation<Spec, Live, never>;
+type S = RoleSituation;
+type Name = Exclude<keyof typeof fields, '/configRef' | '/externalName'> extends `/${infer N}` ? N : never;
+export type Path = `/${Name}`;
+
+type Row = FieldRow<Path, Spec, Live>;
+
+/** @param as brings both sides into one form; a value of another type is returned as it is, so that it differs */
+const row = (name: Name, field: string, as = (value: Json): Json => value): Row => ({
+  path: `/${name}`,
+  field,
+  declared: ({ [name]: value }) => (value === undefined ? undefined : as(value)),
+  seen: ({ [field]: value }) => (value === undefined ? undefined : as(value)),
+});
+
+const seconds = (span: Json): Json => (typeof span === 'string' ? toMs(span) / 1000 : span);
+/** Unset lists and maps are null. */
+const list = (held: Json): Json => held ?? [];
+const map = (held: Json): Json => held ?? {};
+
+/** The service takes a value for a list of one, and returns it as it was given. Order means nothing. */
+const claims = (held: Json): Json =>
+  held === null || typeof held !== 'object'
+    ? map(held)
+    : Object.fromEntries(
+        Object.entries<Json>(held).map(([claim, value]) => [
+          claim,
+          Array.isArray(value) ? value.toSorted((a, b) => (canonical(a) < canonical(b) ? -1 : 1)) : [value],
+        ]),
+      );
+
+/** The service leaves out the length of a prefix that is a whole address. */
+const networks = (held: Json): Json =>
+  Array.isArray(held)
+    ? held.map((one: Json) => (typeof one === 'string' ? wholeAddress(one) : one))
+    : list(held);
+const wholeAddress = (network: string): string =>
+  network.replace(network.includes(':') ? /\/128$/ : /\/32$/, '');
+
+/** It decides who can log in, so it is managed though nobody declares it. */
+export const typeOf = ({ roleType = 'oidc' }: Spec): string => roleType;
+
+const rows: readonly Row[] = [
+  { ...row('roleType', 'role_type'), declared: typeOf },
+  row('userClaim', 'user_claim'),
+  row('userClaimJSONPointer', 'user_claim_json_pointer'),
+  row('groupsClaim', 'groups_claim'),
+  row('allowedRedirectURIs', 'allowed_redirect_uris', list),
+  row('scopes', 'oidc_scopes', list),
+  row('claimMappings', 'claim_mappings', map),
+  row('boundAudiences', 'bound_audiences', list),
+  row('boundSubject', 'bound_subject'),
+  row('boundClaims', 'bound_claims', claims),
+  row('boundClaimsType', 'bound_claims_type'),
+  row('maxAge', 'max_age', seconds),
+  row('expirationLeeway', 'expiration_leeway', seconds),
+  row('notBeforeLeeway', 'not_before_leeway', seconds),
+  row('clockSkewLeeway', 'clock_skew_leeway', seconds),
+  row('verboseLogging', 'verbose_oidc_logging'),
+  row('tokenPolicies', 'token_policies', list),
+  row('tokenTTL', 'token_ttl', seconds),
+  row('tokenMaxTTL', 'token_max_ttl', seconds),
+  row('tokenExplicitMaxTTL', 'token_explicit_max_ttl', seconds),
+  row('tokenPeriod', 'token_period', seconds),
+  row('tokenNumUses', 'token_num_uses'),
+  row('tokenType', 'token_type'),
+  row('tokenNoDefaultPolicy', 'token_no_default_policy'),
+  row('tokenBoundCIDRs', 'token_bound_cidrs', networks),
+];
+
+export const target = ({ ref }: Pick<S, 'ref'>) => ({ mount: ref['mount'] ?? '', role: ref['role'] ?? '' });
+
+const nothing: Resolved = new Map();
+export const want = (spec: Spec): Want<Path> => declaredIn(rows, spec, nothing);
+export const have = (live: Live): Have<Path> => seenIn(rows, live);
+
+/** For a create: all that is declared. */
+export const wholeBody = (spec: Spec): OIDCRoleBody => {
+  const wanted = want(spec);
+  return Object.fromEntries(
+    rows.flatMap(({ path, field }) => (wanted[path] === undefined ? [] : [[field, wanted[path]]])),
+  );
+};
+
+/** Leaving these out unsets them (services.md#oidc-roles). The latter two are OpenBao's, and no field declares them. */
+const resetting = ['role_type', 'bound_claims_type', 'callback_mode', 'oidc_disable_confirmation'] as const;
+
+/** What changes, and what would change if it were left out. */
+export function changedBody(spec: Spec, live: Live, touched: ReadonlySet<string>): OIDCRoleBody {
+  const wanted = want(spec);
+  const table: FieldTable<Path> = fields;
+  const kept = resetting.flatMap((field) => (live[field] === undefined ? [] : [[field, live[field]]]));
+  const changed = rows.flatMap(({ path, field }) =>
+    touched.has(path) ? [[field, wanted[path] ?? table[path].unset]] : [],
+  );
+  return Object.fromEntries([...kept, ...changed]);
+}

@@ -1,0 +1,56 @@
+// OIDCRole: its verbs. PURE.
+import type { SecretsEffect } from '../../api/routes.ts';
+import type { OIDCRoleBody } from '../../api/secrets/wire.ts';
+import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
+import { managed } from '../../core/planning/planner.ts';
+import {
+  changedBody,
+  have,
+  target,
+  typeOf,
+  want,
+  wholeBody,
+  type Live,
+  type Path,
+  type RoleSituation,
+} from './body.ts';
+import { fields, type Spec } from './schema.ts';
+
+type S = RoleSituation;
+
+const writing = (s: S, summary: string, body: OIDCRoleBody): Effectful<SecretsEffect> => ({
+  summary,
+  effect: { port: 'secrets', op: 'oidc.role.write', params: target(s), body },
+});
+
+const deleting = (s: S): Effectful<SecretsEffect> => ({
+  summary: `delete ${target(s).role}: nobody logs in with it any more`,
+  destroys: 'registration',
+  effect: { port: 'secrets', op: 'oidc.role.delete', params: target(s) },
+});
+
+const lifecycle: Lifecycle<Spec, Live, never, Path, SecretsEffect> = {
+  fields,
+  want,
+  have,
+  identity: (live) => `${live.role_type ?? 'oidc'} role by ${live.user_claim}`,
+  identityRepeats: true,
+  // A role can't be marked. It is ours if it was held after absence was seen, and is as declared.
+  isOurs: ({ held, spec }, live) =>
+    held && live.user_claim === spec.userClaim && (live.role_type ?? 'oidc') === typeOf(spec),
+  // A type or claim that somebody changed is drift.
+  keeps: (s) => s.held,
+  inUse: () => undefined,
+  create: (s) => writing(s, `create ${target(s).role}`, wholeBody(s.spec)),
+  retract: deleting,
+  revive: (s) => writing(s, `create ${target(s).role} again`, wholeBody(s.spec)),
+  update(s, live, changes) {
+    const paths = changes.map((c) => c.path);
+    const summary = `update ${target(s).role}: ${paths.join(', ')}`;
+    return writing(s, summary, changedBody(s.spec, live, new Set(paths)));
+  },
+  remove: deleting,
+  unwatched: true,
+};
+
+export const plan = managed(lifecycle);

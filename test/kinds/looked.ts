@@ -1,0 +1,30 @@
+// One look at an object of the secrets service through a real server with answers of its own.
+import type { Effect, Reader } from '../../src/api/routes.ts';
+import type { Observation, SealedKind } from '../../src/core/kind.ts';
+import type { Key, Resolved } from '../../src/core/resource.ts';
+import { noStatus } from '../../src/core/status/status.ts';
+import { secretsClient } from '../api/secrets/service.ts';
+import { connectionTo, never, serve } from '../api/servers.ts';
+
+/** By path. Paths that are not among them are missing objects. */
+export type Answers = Readonly<Record<string, { readonly status?: number; readonly json: object }>>;
+
+export async function lookedAt(
+  kind: SealedKind<Effect, Reader>,
+  {
+    key,
+    spec,
+    resolved = new Map(),
+  }: { readonly key: Key; readonly spec: object; readonly resolved?: Resolved },
+  answers: Answers,
+): Promise<Observation<Effect>> {
+  const { url } = await serve(({ url: path }, response) => {
+    const { status = 200, json } = answers[path] ?? { status: 404, json: { errors: [] } };
+    response.writeHead(status).end(JSON.stringify(json));
+  });
+  const { client } = secretsClient([url]);
+  const object = { key, uid: 'u1', generation: 1, deleting: false, held: false, requests: {}, spec };
+  const connection = connectionTo([url], { service: 'secrets' });
+  const around = { object, status: noStatus, read: client, resolved, connection, nonce: '' };
+  return kind.open({ key, spec, requests: {} }, {}).look(around, never);
+}

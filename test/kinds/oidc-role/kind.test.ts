@@ -1,0 +1,168 @@
+// OIDCRole on the embedded service, in both dialects: whole journeys, and what observing makes of odd answers.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { SecretsDialectName } from '../../../src/api/dialects.ts';
+import { conditionOf } from '../../../src/core/status/condition.ts';
+import { noStatus } from '../../../src/core/status/status.ts';
+import { oidcRole } from '../../../src/kinds/oidc-role/kind.ts';
+import type { Spec } from '../../../src/kinds/oidc-role/schema.ts';
+import { failure } from '../../api/servers.ts';
+import { dialectNames } from '../../embedded/secrets/running.ts';
+import { Driven, served } from '../driven.ts';
+import { lookedAt } from '../looked.ts';
+import { callback, config, declared, existing, full, key, resolved } from './situation.ts';
+
+async function started(dialect: SecretsDialectName, first: Spec) {
+  const { here, service, performed } = await served(dialect);
+  const driven = new Driven({ kind: oidcRole, key, service, resolved: () => resolved }, first);
+  const live = async (): Promise<Record<string, unknown>> =>
+    (await here.client.get('/v1/auth/oidc/role/staff')).json().data;
+  return { here, driven, performed, live };
+}
+
+const inSync = { verdict: 'in-sync', drift: [] };
+
+describe.for(dialectNames)('on a service that speaks %s', (dialect) => {
+  test('what is written is read back as declared, so that nothing is written twice', async () => {
+    const { driven, performed } = await started(dialect, full);
+    for (let n = 0; n < 3; n++) expect(await driven.visit()).toMatchObject(inSync);
+    expect(performed).toEqual(['oidc.role.write']);
+    expect(conditionOf(driven.memory.conditions, 'LoginAtRisk')?.message).toMatch(/^\/verboseLogging/);
+  });
+
+  test('edits, drift and what is let go come to what is declared, each with one write', async () => {
+    const { driven, performed, here, live } = await started(dialect, full);
+    await driven.visit();
+    const { boundClaimsType: _type, claimMappings: _mappings, ...others } = full;
+    const jwt: Spec = { ...declared, roleType: 'jwt', boundAudiences: ['x'] };
+    for (const next of [{ ...full, userClaim: 'email' }, others, jwt, declared, full]) {
+      driven.spec = next;
+      expect(await driven.visit()).toMatchObject(inSync);
+    }
+    await here.client.post('/v1/auth/oidc/role/staff', { token_policies: 'root', user_claim: 'name' });
+    expect(await driven.visit()).toMatchObject(inSync);
+    await here.client.delete('/v1/auth/oidc/role/staff');
+    expect(await driven.visit()).toMatchObject(inSync);
+    expect(performed).toHaveLength(8);
+    expect(await live()).toMatchObject({ user_claim: 'sub', token_policies: ['shop', 'base'] });
+  });
+
+  test('policies that another tool wrote under their former name are the same policies', async () => {
+    const { driven, performed, here } = await started(dialect, {
+      ...declared,
+      adoptionPolicy: 'AdoptIfIdentical',
+    });
+    const { allowedRedirectURIs: uris } = declared;
+    const theirs = { user_claim: 'sub', groups_claim: 'groups', allowed_redirect_uris: uris };
+    await here.client.post('/v1/auth/oidc/role/staff', { ...theirs, policies: 'shop,base', ttl: '1h' });
+    expect(await driven.visit()).toMatchObject(inSync);
+    expect(performed).toEqual([]);
+  });
+
+  test('a write whose answer was lost is made again, or taken back', async () => {
+    const { driven, performed, live } = await started(dialect, declared);
+    for (const is of ['died after', 'lost', 'unsent'] as const) {
+      driven.spec = { ...declared, groupsClaim: is };
+      await driven.visit({ step: 0, is });
+      expect(await driven.visit()).toMatchObject(inSync);
+    }
+    driven.memory = noStatus;
+    driven.held = false;
+    driven.spec = { ...declared, externalName: 'second' };
+    await driven.visit({ step: 0, is: 'unsent' });
+    driven.deleting = true;
+    expect(await driven.visit()).toMatchObject({ verdict: 'gone', removed: true });
+    expect(performed.at(-1)).toBe('oidc.role.delete');
+    expect(await live()).toMatchObject({ groups_claim: 'unsent' });
+  });
+
+  test('it goes with its declaration', async () => {
+    const { driven, performed, here } = await started(dialect, declared);
+    await driven.visit();
+    driven.deleting = true;
+    expect(await driven.visit()).toMatchObject({ verdict: 'gone', removed: true });
+    expect(performed).toEqual(['oidc.role.write', 'oidc.role.delete']);
+    expect((await here.client.get('/v1/auth/oidc/role/staff')).status).toBe(404);
+  });
+
+  test('a connection that keeps all it made keeps roles too', async () => {
+    const opened = oidcRole.open({ key, spec: declared, requests: {} }, { deletion: 'Retain' });
+    expect(opened.policy.deletion).toBe('Retain');
+    const alone = oidcRole.open({ key, spec: declared, requests: {} }, {});
+    expect(alone.policy.deletion).toBe('Delete');
+    expect(alone.outputs({ ...noStatus, externalRef: { role: 'staff' } })).toEqual({ role: 'staff' });
+  });
+});
+
+const optional = fc.record(
+  {
+    groupsClaim: fc.constantFrom('groups', 'teams'),
+    scopes: fc.subarray(['profile', 'email'] as const).map((all) => [...all]),
+    claimMappings: fc.constantFrom<Record<string, string>>({}, { a: 'b' }, { '/Staff/team': 'team' }),
+    boundSubject: fc.constant('me'),
+    boundClaims: fc.constantFrom<Record<string, string[]>>({}, { team: ['b', 'a'] }),
+    boundClaimsType: fc.constantFrom('string' as const, 'glob' as const),
+    tokenPolicies: fc.subarray(['shop', 'base'] as const).map((all) => [...all]),
+    tokenTTL: fc.constantFrom('1h', '90s'),
+    tokenType: fc.constantFrom('service' as const, 'batch' as const),
+    tokenNoDefaultPolicy: fc.boolean(),
+    tokenBoundCIDRs: fc.constantFrom<string[]>([], ['10.0.0.1/32']),
+    verboseLogging: fc.boolean(),
+  },
+  { requiredKeys: [] },
+);
+const bases: readonly Spec[] = [
+  { configRef: declared.configRef, userClaim: 'sub', allowedRedirectURIs: [callback] },
+  { configRef: declared.configRef, userClaim: 'email', roleType: 'oidc', allowedRedirectURIs: [callback] },
+  { configRef: declared.configRef, userClaim: 'sub', roleType: 'jwt', boundAudiences: ['x'] },
+];
+const anySpec = fc
+  .tuple(fc.constantFrom(...bases), optional)
+  .map(([spec, more]): Spec => ({ ...spec, ...more }));
+
+test(
+  'whatever was declared before, it ends as the last declaration applied to nothing',
+  { timeout: 60_000 },
+  async () => {
+    const { here, driven, live } = await started('vault', declared);
+    const ending = async (specs: readonly Spec[]): Promise<object> => {
+      await here.client.delete('/v1/auth/oidc/role/staff');
+      driven.memory = noStatus;
+      driven.held = false;
+      for (const spec of specs) {
+        driven.spec = spec;
+        expect(await driven.visit()).toMatchObject(inSync);
+      }
+      // Nothing and an empty list or map are the same.
+      return Object.fromEntries(
+        Object.entries(await live()).filter(
+          ([, value]) =>
+            (value !== null && Object.keys(Object(value)).length > 0) || typeof value !== 'object',
+        ),
+      );
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(anySpec, { minLength: 2, maxLength: 5 }), async (specs) => {
+        expect(await ending(specs)).toStrictEqual(await ending(specs.slice(-1)));
+      }),
+      { numRuns: 25 },
+    );
+  },
+);
+
+const looked = (json: object) =>
+  lookedAt(oidcRole, { key, spec: declared, resolved }, { '/v1/auth/oidc/role/staff': { json } });
+
+test.for([{ user_claim: ['sub'] }, { user_claim: 'sub', role_type: 1 }, { policies: ['a'] }])(
+  'a role of another method is not taken for one: %j',
+  async (data) => {
+    expect(await failure(looked({ data }))).toMatchObject({ class: 'unreadable', reason: 'InvalidResponse' });
+  },
+);
+
+test('what it found is shown bounded, with its place', async () => {
+  const data = { ...existing, bound_subject: 'x'.repeat(9_000) };
+  const { observed } = (await looked({ data })).report();
+  expect(observed).toMatchObject({ mount: config['mount'], role: 'staff', userClaim: 'sub' });
+  expect(JSON.stringify(observed).length).toBeLessThan(4_000);
+});
