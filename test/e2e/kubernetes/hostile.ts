@@ -78,6 +78,22 @@ const bases: Readonly<Record<string, Spec>> = {
     output: { secretName: 'other-login' },
     consumers: [{ job: { connectionRef: { name: 'only-shop' }, id: 'shop', action: 'Signal' } }],
   },
+  OIDCConfig: {
+    connectionRef: { name: 'shared' },
+    mount: 'shop-other',
+    discoveryURL: 'https://embedded/oauth2/default',
+    clientID: 'holdfast',
+    clientSecretSecretRef: { name: 'own', key },
+    identityProvider: 'Workspace',
+    providerConfig: { serviceAccountSecretRef: { name: 'own', key } },
+  },
+  OIDCRole: {
+    configRef: { name: 'staff' },
+    userClaim: 'sub',
+    boundAudiences: ['holdfast'],
+    allowedRedirectURIs: ['http://localhost:8250/oidc/callback'],
+    tokenPolicies: ['default'],
+  },
   SchedulerConnection: { addresses: ['http://127.0.0.1:1'], auth: {}, tls: {} },
   SecretsConnection: { addresses: ['http://127.0.0.1:1'], auth: { appRole: {}, jwt: {} }, tls: {} },
 };
@@ -104,14 +120,16 @@ function valuesOf(rule: ReferenceRule, other: string): readonly Spec[] {
 
 const generated: readonly Hostile[] = registry.flatMap(({ declaration }) =>
   declaration.references.flatMap((rule) =>
-    valuesOf(rule, declaration.kind === 'LDAPStaticRole' ? 'directory' : 'only-blog').map((value) => ({
-      kind: declaration.kind,
-      plural: declaration.plural,
-      namespaced: declaration.scope === 'Namespaced',
-      what: `${rule.field} ${JSON.stringify(value).slice(0, 80)}`,
-      // oxlint-disable-next-line no-unsafe-type-assertion -- a map stays one
-      spec: put(bases[declaration.kind], rule.field.split('/').slice(1), value) as Spec,
-    })),
+    valuesOf(rule, rule.to === 'object' && rule.scope === 'Namespaced' ? 'theirs' : 'only-blog').map(
+      (value) => ({
+        kind: declaration.kind,
+        plural: declaration.plural,
+        namespaced: declaration.scope === 'Namespaced',
+        what: `${rule.field} ${JSON.stringify(value).slice(0, 80)}`,
+        // oxlint-disable-next-line no-unsafe-type-assertion -- a map stays one
+        spec: put(bases[declaration.kind], rule.field.split('/').slice(1), value) as Spec,
+      }),
+    ),
   ),
 );
 

@@ -14,7 +14,7 @@ import { startCluster, type Cluster } from './cluster.ts';
 import { hostile, names, type Hostile } from './hostile.ts';
 import { install, settled, start, stored, type Installation } from './deployed.ts';
 import { kubectl, operator } from './objects.ts';
-import { apply, at, connections, estate, secret, services, type Services } from './two-tenants.ts';
+import { apply, at, connections, estate, ownOf, secret, services, type Services } from './two-tenants.ts';
 
 const mallory = 'mallory';
 const canary = 'canary-private-of-blog-9e07';
@@ -130,8 +130,7 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
         secret('shop', 'taken', login),
       ]);
       const { process } = await start(cluster, installation, await folder());
-      for (const path of [at.volume('shop'), at.config('shop'), at.role('shop')])
-        await settled(cluster, path);
+      for (const path of ownOf('shop')) await settled(cluster, path);
       const before = await outside(all);
 
       const every = hostile.map((_, index) => index);
@@ -168,13 +167,13 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
 
       // The other tenant comes late, and gets what is its own.
       await apply(cluster, estate('blog'));
-      for (const path of [at.volume('blog'), at.config('blog'), at.role('blog')]) {
+      for (const path of ownOf('blog')) {
         const { status } = await settled(cluster, path);
         expect(JSON.stringify(status)).not.toMatch(/shop|hostile/);
       }
       for (const text of await judged(cluster, every))
         expect(text.replaceAll('"holdfast.dev/moved-from":"blog/', '')).not.toMatch(
-          /(CSIVolume|LDAPConfig|LDAPStaticRole)\/blog/,
+          /(CSIVolume|LDAP\w+|OIDC\w+)\/blog/,
         );
       await process.stop();
     },

@@ -25,7 +25,10 @@ export async function services(): Promise<Services> {
   const secrets = await serveSecrets('vault', {
     token: rootToken,
     seed: {
-      mounts: tenants.map((name) => ({ path: `${name}-ldap`, type: 'ldap' })),
+      mounts: tenants.flatMap((name) => [
+        { path: `${name}-ldap`, type: 'ldap' },
+        { path: `auth/${name}-oidc`, type: 'oidc' },
+      ]),
       entries: [
         { dn: bindDN, password: bindPassword, attributes: { cn: 'admin' } },
         ...tenants.map((uid) => ({ dn: dn(uid), password: `initial-${uid}`, attributes: { uid, cn: uid } })),
@@ -126,14 +129,47 @@ export const estate = (tenant: Tenant): readonly Spec[] => [
     deletionPolicy: 'Delete',
     output: { secretName: 'web-login' },
   }),
+  object('OIDCConfig', tenant, 'staff', {
+    connectionRef: { name: 'shared' },
+    mount: `${tenant}-oidc`,
+    discoveryURL: 'https://embedded/oauth2/default',
+    clientID: 'holdfast',
+    clientSecretSecretRef: { name: 'bind', key: 'password' },
+  }),
+  object('OIDCRole', tenant, 'staff', {
+    configRef: { name: 'staff' },
+    externalName: `${tenant}-staff`,
+    userClaim: 'sub',
+    boundAudiences: ['holdfast'],
+    allowedRedirectURIs: ['http://localhost:8250/oidc/callback'],
+    tokenPolicies: ['default'],
+    deletionPolicy: 'Delete',
+  }),
 ];
 
 const api = `/apis/${apiVersion}`;
+const managed =
+  (plural: string, name: string) =>
+  (namespace: string, named = name) =>
+    `${api}/namespaces/${namespace}/${plural}/${named}`;
+
+/** Paths of objects. */
 export const at = {
-  volume: (namespace: string, name = 'orders') => `${api}/namespaces/${namespace}/csivolumes/${name}`,
-  config: (namespace: string) => `${api}/namespaces/${namespace}/ldapconfigs/directory`,
-  role: (namespace: string) => `${api}/namespaces/${namespace}/ldapstaticroles/web`,
+  volume: managed('csivolumes', 'orders'),
+  config: managed('ldapconfigs', 'directory'),
+  role: managed('ldapstaticroles', 'web'),
+  login: managed('oidcconfigs', 'staff'),
+  loginRole: managed('oidcroles', 'staff'),
   secret: (namespace: string, name: string) => `/api/v1/namespaces/${namespace}/secrets/${name}`,
   connection: (name: string) => `${api}/schedulerconnections/${name}`,
   secretsConnection: (name: string) => `${api}/secretsconnections/${name}`,
 } as const;
+
+/** What a tenant's objects are, in the order in which they can go. */
+export const ownOf = (tenant: string): readonly string[] => [
+  at.volume(tenant),
+  at.role(tenant),
+  at.config(tenant),
+  at.loginRole(tenant),
+  at.login(tenant),
+];
