@@ -67,8 +67,12 @@ export const collectionPath = ({ apiVersion, plural, namespaced }: Resource, nam
     ? `${discoveryPath(apiVersion)}/namespaces/${encodeURIComponent(namespace)}/${plural}`
     : `${discoveryPath(apiVersion)}/${plural}`;
 
-export const objectPath = (of: Resource, { namespace, name }: ObjectName, subresource = ''): string =>
-  `${collectionPath(of, namespace)}/${encodeURIComponent(name)}${subresource && `/${subresource}`}`;
+/** @throws ApiError for a name that no object has, and that would be the path of something else */
+export function objectPath(of: Resource, { namespace, name }: ObjectName, subresource = ''): string {
+  if (['', '.', '..'].includes(name))
+    throw new ApiError('refused', 'Rejected', `${of.plural}: ${JSON.stringify(name)} is no name`);
+  return `${collectionPath(of, namespace)}/${encodeURIComponent(name)}${subresource && `/${subresource}`}`;
+}
 
 export interface ListPage {
   readonly items: readonly KubernetesObject[];

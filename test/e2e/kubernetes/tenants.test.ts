@@ -41,7 +41,7 @@ async function loosen(cluster: Cluster): Promise<void> {
     const value = { openAPIV3Schema: { type: 'object', properties } };
     const body = JSON.stringify([
       { op: 'replace', path: '/spec/versions/0/schema', value },
-      { op: 'remove', path: '/spec/versions/0/selectableFields' },
+      { op: 'add', path: '/spec/versions/0/selectableFields', value: [] },
     ]);
     const contentType = 'application/json-patch+json';
     const reply = await cluster.call('PATCH', path, { body, contentType });

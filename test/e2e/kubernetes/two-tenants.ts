@@ -50,17 +50,21 @@ export const secret = (
 ): Spec => ({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name, labels }, stringData });
 
 const limits = { deletions: { perHour: 1_000, percent: 100 } };
-const schedulerConnection = (name: string, { scheduler }: Services, access: readonly object[]): Spec => ({
+export const schedulerConnection = (
+  name: string,
+  { url, dialect }: Pick<Service, 'url' | 'dialect'>,
+  access: readonly object[],
+): Spec => ({
   apiVersion,
   kind: 'SchedulerConnection',
   metadata: { name },
   spec: {
-    addresses: [scheduler.url],
-    dialect: scheduler.dialect,
+    addresses: [url],
+    dialect,
     auth: { tokenSecretRef: { namespace: system, name: 'scheduler', key: 'token' } },
     access,
     limits,
-    backendID: 'scheduler',
+    backendID: `scheduler at ${url}`,
   },
 });
 
@@ -70,10 +74,10 @@ export const connections = (at: Services): readonly Spec[] => [
   secret(system, 'secrets', { token: rootToken }),
   schedulerConnection(
     'shared',
-    at,
+    at.scheduler,
     tenants.map((name) => ({ namespaces: [name], kinds: ['CSIVolume'], externalNames: [`${name}-*`] })),
   ),
-  ...tenants.map((name) => schedulerConnection(`only-${name}`, at, [{ namespaces: [name] }])),
+  ...tenants.map((name) => schedulerConnection(`only-${name}`, at.scheduler, [{ namespaces: [name] }])),
   {
     apiVersion,
     kind: 'SecretsConnection',
