@@ -8,6 +8,8 @@ export interface Hostile {
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
+  /** Of the reference. */
+  readonly field?: string;
   /** Field and value. */
   readonly what: string;
   readonly spec: Spec;
@@ -51,6 +53,12 @@ const objectValues = (other: string): readonly Spec[] => [
   { name: other, kind: 'Secret' },
 ];
 
+const token = { namespace: 'holdfast-system', name: 'secrets', key: 'token' };
+const nowhere = {
+  addresses: ['http://127.0.0.1:1'],
+  tls: { clientCertificateSecretRef: token, clientKeySecretRef: token },
+};
+
 /** With each reference in its place. `*` in the tables is the first there. */
 const bases: Readonly<Record<string, Spec>> = {
   CSIVolume: {
@@ -84,8 +92,11 @@ const bases: Readonly<Record<string, Spec>> = {
     discoveryURL: 'https://embedded/oauth2/default',
     clientID: 'holdfast',
     clientSecretSecretRef: { name: 'own', key },
-    identityProvider: 'Workspace',
-    providerConfig: { serviceAccountSecretRef: { name: 'own', key } },
+    providerConfig: {
+      provider: 'workspace_directory',
+      adminImpersonate: 'admin@example.com',
+      serviceAccountSecretRef: { name: 'own', key },
+    },
   },
   OIDCRole: {
     configRef: { name: 'staff' },
@@ -94,9 +105,19 @@ const bases: Readonly<Record<string, Spec>> = {
     allowedRedirectURIs: ['http://localhost:8250/oidc/callback'],
     tokenPolicies: ['default'],
   },
-  SchedulerConnection: { addresses: ['http://127.0.0.1:1'], auth: {}, tls: {} },
-  SecretsConnection: { addresses: ['http://127.0.0.1:1'], auth: { appRole: {}, jwt: {} }, tls: {} },
+  SchedulerConnection: { ...nowhere, dialect: 'nomad', auth: { tokenSecretRef: token } },
+  SecretsConnection: { ...nowhere, dialect: 'vault', auth: { tokenSecretRef: token } },
 };
+
+/** A connection logs in by one way only. */
+const logins: Readonly<Record<string, Spec>> = {
+  '/auth/appRole/secretIDSecretRef': { appRole: { roleID: 'holdfast' } },
+  '/auth/jwt/jwtSecretRef': { jwt: { role: 'holdfast' } },
+};
+const baseOf = (kind: string, field: string): Spec => ({
+  ...bases[kind],
+  ...(logins[field] && { auth: logins[field] }),
+});
 
 /** The value in its place. */
 function put(tree: unknown, [head = '', ...rest]: readonly string[], value: unknown): unknown {
@@ -111,7 +132,7 @@ function valuesOf(rule: ReferenceRule, other: string): readonly Spec[] {
   if (rule.to === 'object') return objectValues(other);
   if (rule.namespace === 'own') return secretValues;
   return [
-    ...secretValues.map((value) => ({ namespace: 'holdfast-system', ...value })),
+    ...secretValues.map((value) => ({ ...value, namespace: 'holdfast-system' })),
     ...names
       .map((namespace) => ({ namespace, name: 'private', key }))
       .filter((one) => one.namespace !== 'blog'),
@@ -125,9 +146,10 @@ const generated: readonly Hostile[] = registry.flatMap(({ declaration }) =>
         kind: declaration.kind,
         plural: declaration.plural,
         namespaced: declaration.scope === 'Namespaced',
+        field: rule.field,
         what: `${rule.field} ${JSON.stringify(value).slice(0, 80)}`,
         // oxlint-disable-next-line no-unsafe-type-assertion -- a map stays one
-        spec: put(bases[declaration.kind], rule.field.split('/').slice(1), value) as Spec,
+        spec: put(baseOf(declaration.kind, rule.field), rule.field.split('/').slice(1), value) as Spec,
       }),
     ),
   ),

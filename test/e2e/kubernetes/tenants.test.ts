@@ -2,6 +2,7 @@
 // would refuse is tried with definitions that let everything in, too: such objects are left by older ones.
 import { expect, onTestFinished, describe, test } from 'vitest';
 import * as z from 'zod';
+import { registry } from '../../../src/kinds/registry.ts';
 import { group } from '../../../src/schema/declaration.ts';
 import { secrets } from '../../../src/api/kubernetes/resources.ts';
 import { folder } from '../../support/cli.ts';
@@ -20,6 +21,9 @@ const mallory = 'mallory';
 const canary = 'canary-private-of-blog-9e07';
 const pathOf = ({ plural, namespaced }: Hostile): string =>
   `/apis/${group}/v1alpha1/${namespaced ? 'namespaces/shop/' : ''}${plural}`;
+const references = registry.flatMap(({ declaration: { kind, references: rules } }) =>
+  rules.map(({ field }) => `${kind} ${field}`),
+);
 const nameOf = (index: number): string => `hostile-${index}`;
 
 /** May do everything in her namespace that a tenant can be granted. */
@@ -136,6 +140,8 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
       const every = hostile.map((_, index) => index);
       const left = await create(cluster, every, (status) => [400, 422].includes(status));
       const admitted = every.filter((index) => !left.includes(index));
+      const tried = admitted.map((index) => `${hostile[index]?.kind} ${hostile[index]?.field}`);
+      expect(references.filter((one) => !tried.includes(one))).toEqual([]); // nothing else is wrong with them
       await judged(cluster, admitted);
       await loosen(cluster);
       let still = left;
@@ -152,6 +158,7 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
           `Secrets of another namespace touched: ${reads.length}`,
       );
       expect(reads).toEqual([]);
+      expect(touches(events, 'shop')).toContain('get private'); // they were followed, and stayed at home
       const logged = await kubectl(cluster, ['get', 'events,secrets', '-n', 'shop', '-o', 'json']);
       for (const text of [...texts, logged, process.stdout, process.stderr]) {
         expect(text).not.toContain(canary);
