@@ -10,13 +10,15 @@ const plurals = (managed: boolean): readonly string[] =>
     .map(({ declaration }) => declaration.plural)
     .toSorted();
 
-/** A list of resources, and in its comment what it is of. */
-const list = /^( *resources: )\[.*\]( # each (managed kind|connection)(\/\w+)?)$/gm;
+/** A list of resources, and above it what it is of. */
+const list = /^( *)resources: # each (managed kind|connection)(\/\w+)?\n(?:\1 {2}- .*\n)*/gm;
 
 const filled = (text: string): string =>
-  text.replaceAll(list, (_, start: string, end: string, what: string, subresource = '') => {
-    const names = plurals(what === 'managed kind').map((name) => `${name}${String(subresource)}`);
-    return `${start}[${names.join(', ')}]${end}`;
+  text.replaceAll(list, (_, indent: string, what: string, subresource = '') => {
+    const names = plurals(what === 'managed kind').map(
+      (name) => `${indent}  - ${name}${String(subresource)}\n`,
+    );
+    return `${indent}resources: # each ${what}${String(subresource)}\n${names.join('')}`;
   });
 
 const crds = (text: string): string => {

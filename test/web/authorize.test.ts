@@ -1,13 +1,6 @@
 // The port where others than this machine reach it: nothing but the probes without a token that is known.
-import { mkdtempSync, copyFileSync, readFileSync, rmSync } from 'node:fs';
-import { request } from 'node:https';
-import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Verdict } from '../../src/web/authorize.ts';
-import { hasOpenssl, makeCertificates } from '../support/certificates.ts';
 import { eventually } from '../support/poll.ts';
 import { get, Listener, served, type Served } from './serving.ts';
 
@@ -100,47 +93,4 @@ test('every address is listened to, of IPv4 too', async () => {
   const { web } = await served({ host: '::' });
   expect(web.url).toMatch(/^http:\/\/\[::\]:\d+$/);
   expect((await get(`http://127.0.0.1:${new URL(web.url).port}/healthz`)).status).toBe(200);
-});
-
-describe.skipIf(!hasOpenssl)('with TLS (skipped without openssl)', () => {
-  const made = () => {
-    const folder = mkdtempSync(join(tmpdir(), 'holdfast-web-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    makeCertificates(folder);
-    return folder;
-  };
-  const files = (folder: string) => ({
-    certFile: join(folder, 'server.pem'),
-    keyFile: join(folder, 'server.key'),
-  });
-  const got = (url: string, ca: Buffer): Promise<string> =>
-    new Promise((resolve, reject) => {
-      request(url, { ca, agent: false, rejectUnauthorized: true }, (reply) => resolve(text(reply)))
-        .once('error', reject)
-        .end();
-    });
-  const authority = (folder: string) => readFileSync(join(folder, 'ca.pem'));
-
-  test('it is served, and a renewed certificate is used without a restart', async () => {
-    const [first, second] = [made(), made()];
-    const { web, clock } = await served({ tls: files(first) });
-    expect(web.url).toMatch(/^https:/);
-    expect(await got(`${web.url}/healthz`, authority(first))).toBe('ok\n');
-    const before = authority(first);
-    copyFileSync(join(second, 'server.pem'), join(first, 'server.pem')); // the key is still the former one
-    clock.advance(61_000);
-    expect(await got(`${web.url}/healthz`, before)).toBe('ok\n');
-    copyFileSync(join(second, 'server.key'), join(first, 'server.key'));
-    clock.advance(61_000);
-    expect(await got(`${web.url}/healthz`, authority(second))).toBe('ok\n');
-  });
-
-  test('300 connections that never greet shut nobody out', async () => {
-    const folder = made();
-    const { web } = await served({ tls: files(folder) });
-    const port = Number(new URL(web.url).port);
-    const sockets = Array.from({ length: 300 }, () => connect(port, '127.0.0.1').on('error', () => {}));
-    onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
-    expect(await got(`${web.url}/healthz`, authority(folder))).toBe('ok\n');
-  });
 });

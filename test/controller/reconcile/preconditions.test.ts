@@ -129,25 +129,6 @@ describe('what is not there, or not usable', () => {
     expect(met(at, leafName, change)).toEqual(stopped(reason, `/part: ${partName} does not exist`));
   });
 
-  test.for([
-    { why: 'who may not use it keeps the name from nobody who may', namespaces: ['shop'], first: undefined },
-    { why: 'who comes first has it, and is not named to another namespace', namespaces: ['*'], first: 'it' },
-  ])('of two tenants that declare one external object, $why', async ({ namespaces, first: it }) => {
-    const at = await chain();
-    at.source.entries.delete(partName);
-    at.ports.owners.drop(partName);
-    at.ports.connections.open(first, connectionNamed('first', { access: [{ namespaces }] }));
-    at.ports.connections.setHealth(first, true, '');
-    const other = { ...part, namespace: 'blog' };
-    at.source.declare({ key: other, spec: {} });
-    at.source.declare({ key: part, spec: {} });
-    met(at, keyText(other));
-    const belongs = 'its external object belongs to an object of another namespace';
-    expect(met(at, partName)).toMatchObject(
-      it ? stuck('ExternalNameConflict', belongs) : { connection: first },
-    );
-  });
-
   test('a connection that gives no access says to whom', async () => {
     const at = await chain();
     at.ports.connections.open(first, connectionNamed('first', { access: [] }));

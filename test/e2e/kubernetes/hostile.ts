@@ -1,5 +1,6 @@
 // Objects of the tenant `shop` that try to reach what is the tenant `blog`'s: every reference of every kind, by the tables of
 // the declarations, with every value that might leave the namespace.
+import { isRecord } from '../../../src/core/json.ts';
 import { registry } from '../../../src/kinds/registry.ts';
 import type { ReferenceRule } from '../../../src/schema/references.ts';
 import type { Spec } from '../../support/manifests.ts';
@@ -123,7 +124,7 @@ const baseOf = (kind: string, field: string): Spec => ({
 function put(tree: unknown, [head = '', ...rest]: readonly string[], value: unknown): unknown {
   if (head === '') return value;
   if (Array.isArray(tree)) return tree.map((one: unknown, at) => (at === 0 ? put(one, rest, value) : one));
-  const map = { ...(tree as Spec) };
+  const map: Spec = isRecord(tree) ? tree : {};
   const name = head === '*' ? (Object.keys(map)[0] ?? '') : head;
   return { ...map, [name]: put(map[name], rest, value) };
 }

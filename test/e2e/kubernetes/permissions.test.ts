@@ -134,6 +134,8 @@ async function journey(cluster: Cluster, installation: Installation): Promise<vo
   await standby.process.stop();
 }
 
+const inNamespace = (event: AuditEvent) => `${useOf(event)} in ${event.objectRef?.namespace}`;
+
 /** Asked of the API server's authorizer by the admission policies, when the verb before it is used. */
 const asked: Readonly<Record<string, string>> = { patch: 'force-status', update: 'force-status' };
 
@@ -162,7 +164,6 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
         if (by !== undefined && use.startsWith('holdfast.dev/'))
           used.add(`${role}: ${use.replace(/ \w+$/, ` ${by}`)}`);
       }
-      const inNamespace = (event: AuditEvent) => `${useOf(event)} in ${event.objectRef?.namespace}`;
       // An API server that has just started knows no roles yet.
       const allowed = new Set(events.filter(roleOf).map(inNamespace));
       const refused = events.filter(({ responseStatus }) => responseStatus?.code === 403).map(inNamespace);

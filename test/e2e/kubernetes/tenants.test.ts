@@ -28,11 +28,9 @@ const nameOf = (index: number): string => `hostile-${index}`;
 
 /** May do everything in her namespace that a tenant can be granted. */
 async function admit(cluster: Cluster): Promise<void> {
+  const to = [`--user=${mallory}`, '--namespace=shop'];
   for (const role of ['holdfast-view', 'holdfast-edit', 'holdfast-admin', 'edit'])
-    await kubectl(cluster, [
-      ...['create', 'rolebinding', role, `--clusterrole=${role}`],
-      ...[`--user=${mallory}`, '--namespace=shop'],
-    ]);
+    await kubectl(cluster, ['create', 'rolebinding', role, `--clusterrole=${role}`, ...to]);
 }
 
 /** From now on, any spec is let in. */

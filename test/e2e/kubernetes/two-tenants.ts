@@ -20,8 +20,9 @@ export interface Services {
   readonly secrets: SecretsService;
 }
 
+const dn = (name: string) => `uid=${name},ou=services,dc=example,dc=org`;
+
 export async function services(): Promise<Services> {
-  const dn = (name: string) => `uid=${name},ou=services,dc=example,dc=org`;
   const secrets = await serveSecrets('vault', {
     token: rootToken,
     seed: {
@@ -127,7 +128,7 @@ export const estate = (tenant: Tenant): readonly Spec[] => [
     configRef: { name: 'directory' },
     externalName: `${tenant}-web`,
     username: tenant,
-    dn: `uid=${tenant},ou=services,dc=example,dc=org`,
+    dn: dn(tenant),
     rotationPeriod: '24h',
     onCreate: 'Rotate',
     deletionPolicy: 'Delete',
