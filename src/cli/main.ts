@@ -7,7 +7,7 @@ import { parseKey } from '../core/resource.ts';
 import { nearest } from '../core/nearest.ts';
 import { adopt } from './commands/adopt.ts';
 import { apply, run } from './commands/run.ts';
-import { runKubernetes } from './commands/run-kubernetes.ts';
+import { runKubernetes, runKubernetesOnce } from './commands/run-kubernetes.ts';
 import { backup } from './commands/backup.ts';
 import { crds } from './commands/crds.ts';
 import { dev } from './commands/dev.ts';
@@ -157,11 +157,13 @@ function addReconciling(add: Add, { terminal, process, end }: CommandContext): v
     .option('--lease-name <name>', 'Lease that the process which acts holds', 'holdfast')
     .option('--lease-namespace <name>', "its namespace (default: the pod's, or the context's)")
     .option('--no-lease', 'act without a Lease: no other process may do so')
-    .action(async ({ source, tlsCertFile, tlsKeyFile, ...given }) => {
+    .option('--once', 'reconcile once, print the result and exit')
+    .addOption(output('text', 'json'))
+    .addOption(timeout())
+    .action(async ({ source, once, tlsCertFile, tlsKeyFile, ...given }) => {
       const options = { ...given, listen: withTls(given.listen, tlsCertFile, tlsKeyFile) };
-      end(
-        source === 'kubernetes' ? await runKubernetes(options, process) : await run(source, options, process),
-      );
+      if (source !== 'kubernetes') return end(await run(source, options, process));
+      end(await (once ? runKubernetesOnce(options, terminal, process) : runKubernetes(options, process)));
     });
 
   add('apply', 'reconcile a directory once, print the result and exit', 'apply manifests --timeout 120')

@@ -8,6 +8,8 @@ import { measured, type Measured } from './measured.ts';
 import { startService, type Counted, type Service } from './service.ts';
 
 export interface Case {
+  /** Where the volumes are declared. */
+  readonly source: 'directory' | 'kubernetes';
   readonly volumes: number;
   readonly volumesPerFile: number;
   /** Added by the server before each reply. */
@@ -22,6 +24,8 @@ export interface Pair {
   readonly again: Measured;
   /** What was asked of the server in the operator's first run: `METHOD pattern` → requests. */
   readonly routes: Readonly<Record<string, number>>;
+  /** Writes of the API server for each volume. */
+  readonly perVolume?: number;
 }
 
 const applyTimeoutSeconds = 3_600;

@@ -71,6 +71,12 @@ export function writeTree({ directory, volumes, volumesPerFile }: Tree): void {
   }
 }
 
+/** The same as documents, without the installation. */
+export const manifestsOf = (volumes: number, address: string): readonly string[] => [
+  connection(address),
+  ...Array.from({ length: volumes }, (_, i) => volume(i)),
+];
+
 /** Points the tree at a server. */
 export function connectTree({ directory }: Tree, address: string): void {
   writeFileSync(join(directory, 'connection.yaml'), connection(address));

@@ -22,7 +22,7 @@ const usage = [
 ].join('\n');
 
 interface Asked {
-  readonly name: string;
+  readonly section: string;
   readonly measure: (directory: string) => Promise<string>;
   readonly write: boolean;
 }
@@ -33,17 +33,18 @@ function understand([name, ...args]: readonly string[]): Asked {
   if (name === undefined || !benchmark)
     throw new Error(`expected the name of a benchmark, got ${name ?? 'none'}`);
   const own = args.filter((arg) => arg !== '--write');
-  return { name, measure: benchmark.understand(own), write: own.length < args.length };
+  const section = benchmark.section?.(own) ?? name;
+  return { section, measure: benchmark.understand(own), write: own.length < args.length };
 }
 
-async function run({ name, measure, write }: Asked, command: string): Promise<void> {
+async function run({ section, measure, write }: Asked, command: string): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'holdfast-bench-'));
   try {
     const table = await measure(directory);
     const date = new Date().toISOString().slice(0, 10);
     const text = `\`npm run bench -- ${command}\`, ${date}, ${machine()}\n\n${table}`;
     process.stdout.write(`${text}\n`);
-    if (write) writeSection(name, text);
+    if (write) writeSection(section, text);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

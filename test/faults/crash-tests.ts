@@ -6,17 +6,18 @@ import { lives } from './journeys/all.ts';
 import { columns } from './table/comparison.ts';
 import { note, options, thinned } from './table/options.ts';
 import { rowOf } from './table/row.ts';
+import type { SourceName } from './world/source-side.ts';
 
-export function testCrashes(isMine: (kind: string) => boolean): void {
+export function testCrashes(isMine: (kind: string) => boolean, source: SourceName = 'directory'): void {
   const journeys = lives
     .filter(({ kind }) => isMine(kind))
     .flatMap(({ kind, journeys: all }) => all.map((journey) => ({ kind, journey, name: nameOf(journey) })))
     .filter(({ kind, name }) => options.matches(`${kind}, ${name}`));
-  test.for(thinned(journeys, 'crashes'))(
+  test.for(thinned(journeys, `crashes ${source}`))(
     '$kind, $name: disturbed anywhere, it ends the same',
     { timeout: 7_200_000 },
     async ({ kind, journey }) => {
-      const { row, failures } = await rowOf(kind, journey, options);
+      const { row, failures } = await rowOf(kind, journey, { ...options, source });
       note(row, failures);
       for (const column of columns) expect(row.found[column], failures[0]?.where).toBe(0);
       expect(row.passed).toBe(row.cases);

@@ -38,6 +38,7 @@ const askWall: Readonly<Record<string, string>> = {
   'src/cli/commands/dev.ts': shown,
   'src/cli/output/narrator.ts': shown,
   'src/cli/commands/run.ts': shown,
+  'src/cli/commands/run-kubernetes.ts': shown,
   'src/runtime/instruments/view.ts': shown,
   'src/web/assets/live.js': shown,
   'src/web/pages/connections.ts': shown,

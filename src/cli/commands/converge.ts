@@ -1,9 +1,18 @@
 // One run until everything is at rest, and its report: for `dev`, `run` and `apply`.
 import { exitCode, type ExitCode } from '../exit.ts';
 import type { Narrator } from '../output/narrator.ts';
-import type { Operator } from '../../runtime/directory-operator.ts';
+import type { Approvals } from '../../core/source/approvals.ts';
+import type { Problem } from '../../core/problem.ts';
+import type { Declarations } from '../../core/source/source.ts';
+import type { Engine } from '../../runtime/engine.ts';
 import { listed, rowsOf, showTable } from '../output/show.ts';
 import type { Terminal } from '../output/terminal.ts';
+
+/** An operator over any source. */
+interface Converging extends Pick<Engine, 'controller' | 'settle'> {
+  readonly source: Declarations;
+  readonly approvals: Pick<Approvals, 'distrusted'>;
+}
 
 export interface Converged {
   readonly code: ExitCode;
@@ -14,17 +23,20 @@ export interface Converged {
  * @param facts further lines of the report, name → value
  */
 export async function converge(
-  operator: Operator,
+  operator: Converging,
   narrator: Narrator,
   terminal: Terminal,
   {
     output,
     timeUp,
     facts,
+    problems = () => [],
   }: {
     readonly output: 'text' | 'json';
     readonly timeUp: AbortSignal;
     readonly facts: () => Readonly<Record<string, number>>;
+    /** What is wrong with what is declared, beside what objects say. */
+    readonly problems?: () => readonly Problem[];
   },
 ): Promise<Converged> {
   operator.controller.run();
@@ -32,7 +44,7 @@ export async function converge(
   const rows = rowsOf(operator.source, (key) => narrator.done(key)).map(listed);
   const allReady = inTime && rows.every((row) => row.ready === 'True');
   if (output === 'json') {
-    terminal.json({ objects: rows, problems: operator.source.problems(), ...facts() });
+    terminal.json({ objects: rows, problems: problems(), ...facts() });
   } else {
     terminal.line();
     terminal.line(rows.length === 0 ? 'Nothing is declared.' : showTable(terminal, rows, 'DONE'));

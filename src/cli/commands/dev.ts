@@ -74,7 +74,13 @@ export async function dev(
     const facts = () => ({
       'service writes': embedded.scheduler.counters().writes + embedded.secrets.counters().writes,
     });
-    const { code } = await converge(operator, narrator, terminal, { output: options.output, timeUp, facts });
+    const { source } = operator;
+    const { code } = await converge(operator, narrator, terminal, {
+      output: options.output,
+      timeUp,
+      facts,
+      problems: () => source.problems(),
+    });
     if (options.once === true) return code;
     if (text) invite(terminal, running, { directory, stateDir }, operator);
     await process.asked;

@@ -1,10 +1,14 @@
 // `holdfast run --source kubernetes`: reconcile the custom resources of a cluster until asked to stop.
 import { runningEmbedded } from '../../runtime/embedded/services.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { listen, type Listen } from '../../runtime/status-page.ts';
 import { openKubernetesOperator, waitForCluster } from '../../runtime/kubernetes-operator.ts';
 import type { RunningWeb } from '../../web/server.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { faultFrom } from '../fault.ts';
+import { converge } from './converge.ts';
+import { Narrator } from '../output/narrator.ts';
+import type { Terminal } from '../output/terminal.ts';
 import { effectLines, engineLines, newLog } from '../output/log.ts';
 import type { Process } from '../process.ts';
 
@@ -25,22 +29,28 @@ export interface RunKubernetesOptions extends ClusterOptions {
   readonly stateDir: string;
 }
 
+const operatorOptions = (
+  { namespace, selector, lease, leaseName, leaseNamespace, ...options }: RunKubernetesOptions,
+  { env }: Process,
+) => ({
+  cluster: {
+    env,
+    ...(options.kubeconfig !== undefined && { kubeconfig: options.kubeconfig }),
+    ...(options.context !== undefined && { context: options.context }),
+  },
+  namespaces: namespace,
+  embedded: () => runningEmbedded(options.stateDir),
+  ...(selector !== undefined && { selector }),
+  ...(lease && {
+    lease: { name: leaseName, ...(leaseNamespace !== undefined && { namespace: leaseNamespace }) },
+  }),
+});
+
 export async function runKubernetes(options: RunKubernetesOptions, process: Process): Promise<ExitCode> {
   const log = newLog();
-  const { namespace, selector, lease, leaseName, leaseNamespace, kubeconfig, context } = options;
   const operator = await openKubernetesOperator({
+    ...operatorOptions(options, process),
     ...engineLines(log),
-    cluster: {
-      env: process.env,
-      ...(kubeconfig !== undefined && { kubeconfig }),
-      ...(context !== undefined && { context }),
-    },
-    namespaces: namespace,
-    embedded: () => runningEmbedded(options.stateDir),
-    ...(selector !== undefined && { selector }),
-    ...(lease && {
-      lease: { name: leaseName, ...(leaseNamespace !== undefined && { namespace: leaseNamespace }) },
-    }),
     onLeading: (leading) => log.info({ leading }, leading ? 'leading' : 'standing by'),
     onTrouble(about, message) {
       if (message === undefined) log.info({ about }, 'can be read again');
@@ -74,4 +84,36 @@ export async function runKubernetes(options: RunKubernetesOptions, process: Proc
     log.info('stopped');
   }
   return exitCode.fine;
+}
+
+/** Reconciles once, as soon as no other process holds the Lease. */
+export async function runKubernetesOnce(
+  options: RunKubernetesOptions & { readonly output: 'text' | 'json'; readonly timeout: number },
+  terminal: Terminal,
+  process: Process,
+): Promise<ExitCode> {
+  const { output, timeout } = options;
+  const narrator = new Narrator(terminal, output === 'json', systemClock.wallMs);
+  const operator = await openKubernetesOperator({
+    ...operatorOptions(options, process),
+    ...narrator.hooks,
+    onLeading: () => undefined,
+    onTrouble: (about, message) => terminal.note(`${about}: ${message ?? 'can be read again'}`),
+    gate: faultFrom(process.env['HOLDFAST_FAULT']),
+    watch: false,
+  });
+  const timeUp = AbortSignal.any([AbortSignal.timeout(timeout * 1000), process.asking]);
+  try {
+    const told = (missing: readonly string[]) => missing.forEach((what) => terminal.note(what));
+    await waitForCluster(operator, told, timeUp);
+    if (timeUp.aborted) return exitCode.notReady;
+    await operator.controller.list();
+    operator.lead();
+    const approvals = operator.source;
+    return (
+      await converge({ ...operator, approvals }, narrator, terminal, { output, timeUp, facts: () => ({}) })
+    ).code;
+  } finally {
+    await operator.close();
+  }
 }

@@ -93,7 +93,10 @@ export async function apply(
   try {
     await operator.controller.list();
     const timeUp = AbortSignal.any([AbortSignal.timeout(timeout * 1000), process.asking]);
-    return (await converge(operator, narrator, terminal, { output, timeUp, facts: () => ({}) })).code;
+    const { source } = operator;
+    const problems = () => source.problems();
+    return (await converge(operator, narrator, terminal, { output, timeUp, facts: () => ({}), problems }))
+      .code;
   } finally {
     await operator.close();
   }

@@ -5,7 +5,7 @@ import { blocked, stalled, type Blocked, type Step } from '../../core/planning/p
 import type { DeclaredObject } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import { shortHash } from '../../core/hash.ts';
-import { leavingID } from '../../core/planning/deletion-limits.ts';
+import { leavingID, unreadID } from '../../core/planning/deletion-limits.ts';
 import { beyondLimits, unsettled } from './limits.ts';
 import type { PreconditionPorts } from './preconditions.ts';
 import { movingAway, toldOf } from './moves.ts';
@@ -78,7 +78,7 @@ function unconfirmed(
   { key, object, step }: Destruction,
   approvals: Pick<Approvals, 'approved'>,
 ): Blocked | undefined {
-  const id = leavingID(object);
+  const id = unreadID(leavingID(object));
   if (approvals.approved(key) === id) return undefined;
   const digest = shortHash(`${key} ${id}`);
   const message =

@@ -50,7 +50,9 @@ const pairsShare = 3;
  * sent, are lost with the process. What was declared meanwhile meets each state once.
  */
 const isNewState = ({ n, when }: Crash, port: EffectInfo['port'] | undefined): boolean =>
-  when === 'before' ? n === 1 : when !== 'after' || port === 'state' || port === 'output' || port === 'ldap';
+  when === 'before'
+    ? n === 1
+    : when !== 'after' || ['state', 'output', 'ldap', 'kubernetes'].includes(port ?? '');
 
 /** In [0, 1), told by the seed and a name. */
 export const chance = (seed: string, name: string): number =>

@@ -9,12 +9,14 @@ import { endOf } from '../world/final-state.ts';
 import type { Journey } from '../journeys/journey.ts';
 import { judge, type Finding, type Ran } from './comparison.ts';
 import { effectsOf, leftOpen, ofSession } from '../world/ledger.ts';
+import type { SourceName } from '../world/source-side.ts';
 import { World } from '../world/world.ts';
 
 /** What is known of a journey before anything is disturbed. */
 export interface Learned {
   readonly journey: Journey;
   readonly dialects: DialectsName;
+  readonly source: SourceName;
   /** The world at rest before it. */
   readonly from: string;
   readonly effects: readonly EffectInfo[];
@@ -45,8 +47,12 @@ const both =
   };
 
 /** @returns a world that was closed: what the journey begins with */
-export async function restBefore(journey: Journey, dialects: DialectsName): Promise<string> {
-  const world = await World.open(dialects);
+export async function restBefore(
+  journey: Journey,
+  dialects: DialectsName,
+  source: SourceName = 'directory',
+): Promise<string> {
+  const world = await World.open(dialects, undefined, source);
   await journey.start(world);
   const first = await world.reconcile();
   if (first.code !== 0) throw new Error(`the journey does not start from rest: ${said(first)}`);
@@ -59,11 +65,12 @@ export async function restBefore(journey: Journey, dialects: DialectsName): Prom
 export async function learn(
   journey: Journey,
   dialects: DialectsName,
+  source: SourceName,
   known = (): void => {},
 ): Promise<Learned> {
-  const from = await restBefore(journey, dialects);
+  const from = await restBefore(journey, dialects, source);
   const undisturbed = async (...changes: readonly Change[]): Promise<Ran> => {
-    const one = await World.open(dialects, from);
+    const one = await World.open(dialects, from, source);
     let last: Ended | undefined;
     for (const change of changes) {
       await change(one);
@@ -87,16 +94,17 @@ export async function learn(
       : [],
   };
   known();
-  const effects = await logged(journey, dialects, from);
-  return { journey, dialects, from, effects, ends };
+  const effects = await logged(journey, dialects, from, source);
+  return { journey, dialects, source, from, effects, ends };
 }
 
 export async function logged(
   { act }: Journey,
   dialects: DialectsName,
   from: string,
+  source: SourceName = 'directory',
 ): Promise<readonly EffectInfo[]> {
-  const world = await World.open(dialects, from);
+  const world = await World.open(dialects, from, source);
   const log = join(world.cwd, 'effects.log');
   act(world);
   await world.apply(`log:${log}`);
@@ -109,8 +117,8 @@ export async function logged(
 }
 
 export async function play(learned: Learned, one: Case): Promise<Played> {
-  const { journey, dialects, from, effects, ends } = learned;
-  const world = await World.open(dialects, from);
+  const { journey, dialects, source, from, effects, ends } = learned;
+  const world = await World.open(dialects, from, source);
   journey.act(world);
   const { disturbance, found } = one;
   let reached = true;

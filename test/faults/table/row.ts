@@ -4,6 +4,7 @@ import { casesOf, sampled, type Case } from './cases.ts';
 import { nameOf, type Journey } from '../journeys/journey.ts';
 import type { Finding } from './comparison.ts';
 import { learn, play, type Learned } from './play.ts';
+import type { SourceName } from '../world/source-side.ts';
 import type { Row } from './table.ts';
 import { broken, tally } from './tally.ts';
 
@@ -13,6 +14,8 @@ export interface RowOptions {
   readonly share: number;
   /** Cases whose name matches. */
   readonly only?: RegExp;
+  /** Default: a directory. */
+  readonly source?: SourceName;
   /** Called before anything is played, when it is known how it should end: from then on another program may be under test. */
   readonly known?: () => void;
 }
@@ -33,8 +36,8 @@ export interface Rowed {
 const atOnce = 3 * availableParallelism();
 
 export async function rowOf(kind: string, journey: Journey, options: RowOptions): Promise<Rowed> {
-  const { seed, share, only = /(?:)/, known } = options;
-  const learned = await each(journey.dialects, (dialects) => learn(journey, dialects, known));
+  const { seed, share, only = /(?:)/, source = 'directory', known } = options;
+  const learned = await each(journey.dialects, (dialects) => learn(journey, dialects, source, known));
   const cases = learned.flatMap((one) =>
     sampled(casesOf(journey, one.effects, seed), share, `${seed}/${kind}/${nameOf(journey)}/${one.dialects}`)
       .filter(({ name }) => only.test(name))
@@ -52,7 +55,8 @@ export async function rowOf(kind: string, journey: Journey, options: RowOptions)
     }
   });
   const effects = Math.max(...learned.map((one) => one.effects.length));
-  const { row, failures } = tally(kind, nameOf(journey), effects, results);
+  const name = source === 'directory' ? nameOf(journey) : `${nameOf(journey)} (${source})`;
+  const { row, failures } = tally(kind, name, effects, results);
   return { row: { ...row, tokens }, failures };
 }
 

@@ -1,7 +1,4 @@
 // What a run left behind, in a form in which two runs can be compared: chance and time are taken out.
-import { readdirSync, readFileSync, lstatSync } from 'node:fs';
-import { join } from 'node:path';
-import { openStateReadOnly } from '../../../src/sources/directory/state/snapshot.ts';
 import type { World } from './world.ts';
 import { isTrue } from '../../../src/core/status/condition.ts';
 import type { Status } from '../../../src/core/status/status.ts';
@@ -34,7 +31,7 @@ export async function endOf(world: World): Promise<End> {
     volumes,
     jobs: told(world),
     secrets: { ...secrets, ...(await logins(world)) },
-    outputs: outputsIn(join(world.cwd, '.holdfast/outputs'), passwords),
+    outputs: await published(world, passwords),
     rows: await rowsOf(world),
   };
 }
@@ -173,30 +170,16 @@ async function rotates(secrets: World['secrets']): Promise<boolean> {
 
 const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null));
 
-/** Every file under it; nothing of Holdfast's own layout but what should not have stayed. */
-function outputsIn(directory: string, passwords: ReadonlyMap<string, string>): Record<string, Json> {
-  const found: Record<string, Json> = {};
-  const visit = (path: string) => {
-    for (const name of readdirSync(join(directory, path))) {
-      const at = join(path, name);
-      const place = join(directory, at);
-      if (['..data', '..one', '..two', '..holdfast'].includes(name)) continue;
-      const is = lstatSync(place);
-      if (is.isDirectory()) visit(at);
-      else {
-        const text = readFileSync(place, 'utf8');
-        const role = passwords.get(text);
-        found[at] = role === undefined ? text : `the password of ${role}`;
-      }
-      if (name.startsWith('..')) found[at] = 'left over';
-    }
-  };
-  try {
-    visit('');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-  }
-  return found;
+/** What is published; passwords as whether they are the right ones. */
+async function published(
+  { source }: World,
+  passwords: ReadonlyMap<string, string>,
+): Promise<Record<string, Json>> {
+  const found = Object.entries(await source.outputs()).map(([at, text]) => {
+    const role = passwords.get(text);
+    return [at, role === undefined ? text : `the password of ${role}`];
+  });
+  return Object.fromEntries(found);
 }
 
 /** Who is stuck half way may have got there by another way, and remember another. */
@@ -210,13 +193,12 @@ const remembered = ({ pending, identity, own, conditions }: Status<unknown>) =>
     : { pending: pending?.op ?? null };
 
 /** What counts of the memory: not when and how often, but what is the case. */
-async function rowsOf({ cwd }: World): Promise<Record<string, Json>> {
-  const snapshot = await openStateReadOnly(join(cwd, '.holdfast/state.sqlite'));
-  const rows = [...(snapshot?.rows ?? [])].map(([key, { object, status: memory }]): [string, Json] => [
+async function rowsOf({ source }: World): Promise<Record<string, Json>> {
+  const rows = [...(await source.rows())].map(([key, { held, deleting, status: memory }]): [string, Json] => [
     key,
     asJson({
-      held: object.held,
-      deleting: object.deleting,
+      held,
+      deleting,
       ...remembered(memory),
       applied: masked(memory.applied),
       handledRequests: Object.keys(memory.handledRequests).toSorted(),

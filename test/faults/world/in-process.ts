@@ -3,11 +3,42 @@
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { apply } from '../../../src/cli/commands/run.ts';
+import { runKubernetesOnce } from '../../../src/cli/commands/run-kubernetes.ts';
+import type { ExitCode } from '../../../src/cli/exit.ts';
+import type { Process } from '../../../src/cli/process.ts';
 import { Terminal } from '../../../src/cli/output/terminal.ts';
 import { request } from '../../../src/runtime/requests.ts';
 import type { Ended } from '../../support/cli.ts';
 
-export async function applyInside(cwd: string, timeout: number): Promise<Ended> {
+export const applyInside = (cwd: string, timeout: number): Promise<Ended> =>
+  inside((terminal, process) =>
+    apply(
+      join(cwd, 'tree'),
+      { stateDir: join(cwd, '.holdfast'), output: 'text', timeout },
+      terminal,
+      process,
+    ),
+  );
+
+/** The same of a cluster. */
+export const runInside = (
+  { kubeconfig, stateDir }: { readonly kubeconfig: string; readonly stateDir: string },
+  timeout: number,
+): Promise<Ended> => {
+  const lease = { lease: false, leaseName: 'none' };
+  const options = {
+    ...lease,
+    kubeconfig,
+    stateDir,
+    namespace: [],
+    listen: 'off',
+    output: 'text',
+    timeout,
+  } as const;
+  return inside((terminal, process) => runKubernetesOnce(options, terminal, process));
+};
+
+async function inside(act: (terminal: Terminal, process: Process) => Promise<ExitCode>): Promise<Ended> {
   const texts = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof texts): NodeJS.WriteStream => {
     const through = new PassThrough({ encoding: 'utf8' });
@@ -15,12 +46,9 @@ export async function applyInside(cwd: string, timeout: number): Promise<Ended> 
     // oxlint-disable-next-line no-unsafe-type-assertion -- no terminal: all that is asked of it is a stream's
     return through as unknown as NodeJS.WriteStream;
   };
-  const code = await apply(
-    join(cwd, 'tree'),
-    { stateDir: join(cwd, '.holdfast'), output: 'text', timeout },
-    new Terminal(stream('stdout'), stream('stderr')),
-    { env: {}, asking: new AbortController().signal, asked: new Promise(() => {}) },
-  );
+  const terminal = new Terminal(stream('stdout'), stream('stderr'));
+  const asking = new AbortController().signal;
+  const code = await act(terminal, { env: {}, asking, asked: new Promise(() => {}) });
   return { code, ...texts };
 }
 

@@ -12,9 +12,11 @@ import { Tree, type Spec } from '../../support/manifests.ts';
 import { ldapConfig, secretsConnection, SecretsService } from '../../support/secrets.ts';
 import { Service, serviceToken } from '../../support/service.ts';
 import { endingIn, endingOf } from './hang.ts';
-import { applyInside, approveInside } from './in-process.ts';
+import { ClusterSide } from './cluster-side.ts';
+import { DirectorySide } from './directory-side.ts';
 import type { Entry } from './ledger.ts';
 import { Proxy } from './proxy.ts';
+import type { SourceName, SourceSide } from './source-side.ts';
 
 /** The program: another one is under test where a bug was planted. */
 export const program = { main: process.env['FAULTS_PROGRAM'] };
@@ -30,6 +32,7 @@ const backendID = 'wherever-it-listens';
 export class World {
   readonly cwd: string;
   readonly dialects: DialectsName;
+  readonly source: SourceSide;
   readonly tree: Tree;
   /** Straight to the services: what is done here is no part of any history. */
   readonly scheduler: Service;
@@ -41,12 +44,14 @@ export class World {
   private constructor(
     cwd: string,
     dialects: DialectsName,
+    source: SourceSide,
     embedded: { readonly scheduler: EmbeddedScheduler; readonly secrets: EmbeddedSecrets },
     proxies: (kill: () => void) => { readonly scheduler: Proxy; readonly secrets: Proxy },
   ) {
     const pair = dialectPairs[dialects];
     this.cwd = cwd;
     this.dialects = dialects;
+    this.source = source;
     this.#embedded = embedded;
     this.proxies = proxies(() => this.#process?.kill('SIGKILL'));
     this.scheduler = new Service(embedded.scheduler.url, pair.scheduler);
@@ -61,7 +66,11 @@ export class World {
   }
 
   /** @param from a world that was closed: this one goes on where it ended */
-  static async open(dialects: DialectsName, from?: string): Promise<World> {
+  static async open(
+    dialects: DialectsName,
+    from?: string,
+    sourceName: SourceName = 'directory',
+  ): Promise<World> {
     const cwd = await folder();
     if (from !== undefined) await cp(from, cwd, { recursive: true, verbatimSymlinks: true });
     const pair = dialectPairs[dialects];
@@ -75,11 +84,15 @@ export class World {
       scheduler: await Proxy.open({ target: scheduler.url, kill }),
       secrets: await Proxy.open({ target: secrets.url, kill }),
     };
-    const world = new World(cwd, dialects, { scheduler, secrets }, (end) => {
+    const source =
+      sourceName === 'directory'
+        ? new DirectorySide(cwd, passSeconds)
+        : await ClusterSide.open(cwd, passSeconds);
+    const world = new World(cwd, dialects, source, { scheduler, secrets }, (end) => {
       holder.kill = end;
       return proxies;
     });
-    if (from !== undefined) follow(cwd, world.#urls);
+    if (from !== undefined && sourceName === 'directory') follow(cwd, world.#urls);
     return world;
   }
 
@@ -127,17 +140,28 @@ export class World {
 
   /** One pass of the program in a process of its own. @param fault for HOLDFAST_FAULT */
   async apply(fault = ''): Promise<Ended> {
-    return this.run(['apply', 'tree', '--timeout', String(passSeconds)], fault);
+    await this.source.declare();
+    const pass = () => this.run([...this.source.args, '--timeout', String(passSeconds)], fault);
+    return fault === '' ? this.#untilDeclared(pass) : pass();
+  }
+
+  /** What was deleted and is declared again is another object, and needs another pass. */
+  async #untilDeclared(pass: () => Promise<Ended>): Promise<Ended> {
+    let ended = await pass();
+    while (await this.source.declare()) ended = await pass();
+    return ended;
   }
 
   /** One pass of the program that nobody disturbs, in this process where it is the one under test. */
-  reconcile(): Promise<Ended> {
-    return this.#isUnchanged ? endingIn(applyInside(this.cwd, passSeconds)) : this.apply();
+  async reconcile(): Promise<Ended> {
+    if (!this.#isUnchanged) return this.apply();
+    await this.source.declare();
+    return this.#untilDeclared(() => endingIn(this.source.pass()));
   }
 
   /** A person says yes. */
   approve(digest: string): Promise<Ended> {
-    return this.#isUnchanged ? approveInside(this.cwd, digest) : this.run(['approve', digest]);
+    return this.#isUnchanged ? this.source.approve(digest) : this.run(['approve', digest]);
   }
 
   /** No bug is planted. */
@@ -203,6 +227,7 @@ export class World {
     this.#process?.kill('SIGKILL');
     await Promise.all(Object.values(this.proxies).map((proxy) => proxy.close()));
     await Promise.all([this.#embedded.scheduler.stop(), this.#embedded.secrets.stop()]);
+    await this.source.close(keep);
     if (!keep) await rm(this.cwd, { recursive: true, force: true });
   }
 }

@@ -22,6 +22,8 @@ export interface Departure {
   readonly connection: string;
   /** Monotonic, see Clock.nowMs. */
   readonly atMs: number;
+  /** It was counted before, and is counted from now on instead. */
+  readonly again?: true;
 }
 
 export interface Slot {

@@ -1,0 +1,137 @@
+// Convergence with what is declared in a cluster: a fresh API server for each run, with everything declared beforehand.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseAllDocuments } from 'yaml';
+import { crds } from '../../src/runtime/kinds.ts';
+import { startCluster, type Cluster } from '../e2e/kubernetes/cluster.ts';
+import type { Case, Pair } from './convergence.ts';
+import { manifestsOf, requestsAtOnce } from './input.ts';
+import { measured, type Measured } from './measured.ts';
+import { startService, type Counted, type Service } from './service.ts';
+
+const applyTimeoutSeconds = 3_600;
+const holdfastFile = fileURLToPath(import.meta.resolve('../../src/cli/holdfast.mjs'));
+const floorFile = fileURLToPath(import.meta.resolve('./cluster-floor.ts'));
+const base = '/apis/holdfast.dev/v1alpha1';
+const volumesPath = `${base}/namespaces/bench/csivolumes`;
+
+interface Thing {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+}
+
+interface Run {
+  readonly cluster: Cluster;
+  readonly service: Service;
+}
+
+/**
+ * One pair, on fresh servers.
+ * @param directory is emptied
+ * @throws Error when the pair is not valid, and why
+ */
+export async function runClusterPair(directory: string, kase: Case): Promise<Pair> {
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  const { operator, again, counted, writes } = await within(kase, (run) => runOperator(directory, kase, run));
+  const floor = await within(kase, (run) => runFloor(directory, kase, run, counted));
+  const perVolume = writes / kase.volumes;
+  return { operator, again, floor, routes: { ...counted.routes, 'API server: writes': writes }, perVolume };
+}
+
+async function within<T>({ latencyMs, volumes }: Case, act: (run: Run) => Promise<T>): Promise<T> {
+  const cluster = await startCluster();
+  const service = await startService(latencyMs);
+  try {
+    await populate(cluster, service.url, volumes);
+    return await act({ cluster, service });
+  } finally {
+    await service.stop();
+    await cluster.stop();
+  }
+}
+
+async function populate(cluster: Cluster, address: string, volumes: number): Promise<void> {
+  await cluster.kubectl(['apply', '-f', '-'], { input: [...crds().values()].join('\n---\n') });
+  await cluster.kubectl(['wait', '--for=condition=Established', 'crd', '--all']);
+  await cluster.call('POST', '/api/v1/namespaces', { body: { metadata: { name: 'bench' } } });
+  const things = manifestsOf(volumes, address).values();
+  const work = async (): Promise<void> => {
+    for (const text of things) {
+      for (const document of parseAllDocuments(text)) await post(cluster, document.toJS());
+    }
+  };
+  await Promise.all(Array.from({ length: requestsAtOnce }, work));
+}
+
+const paths: Readonly<Record<string, string>> = {
+  Secret: '/api/v1/namespaces/bench/secrets',
+  SchedulerConnection: `${base}/schedulerconnections`,
+  CSIVolume: volumesPath,
+};
+
+async function post(cluster: Cluster, body: Thing): Promise<void> {
+  const { status } = await cluster.call('POST', paths[body.kind] ?? '', { body });
+  if (status === 404) return post(cluster, body); // the definition is not served yet
+  if (status >= 300) throw new Error(`${body.kind} ${body.metadata.name}: ${status}`);
+}
+
+async function runOperator(directory: string, { volumes }: Case, { cluster, service }: Run) {
+  const source = ['--source', 'kubernetes', '--once', '--no-lease', '--kubeconfig', cluster.kubeconfig];
+  const command = [
+    holdfastFile,
+    'run',
+    ...source,
+    '--output',
+    'json',
+    '--timeout',
+    String(applyTimeoutSeconds),
+  ];
+  const declaredBefore = writesIn(cluster);
+  const operator = await measured(directory, command);
+  const counted = await service.counted();
+  await service.holds(volumes);
+  const writes = writesIn(cluster) - declaredBefore;
+  // What the floor is to write: a status and an annotation as long as ours.
+  const { body } = await cluster.call('GET', `${volumesPath}/volume-000000`);
+  writeFileSync(join(directory, 'sample.json'), JSON.stringify(body));
+  const again = await measured(directory, command);
+  const more =
+    (await service.counted()).writes - counted.writes + writesIn(cluster) - declaredBefore - writes;
+  if (more !== 0) throw new Error(`the second pass wrote ${more} times, not 0`);
+  return { operator, again, counted, writes };
+}
+
+async function runFloor(
+  directory: string,
+  { volumes }: Case,
+  { cluster, service }: Run,
+  operator: Counted,
+): Promise<Measured> {
+  const { url, ca, adminToken } = cluster;
+  const at = {
+    server: url,
+    ca,
+    token: adminToken,
+    service: service.url,
+    sample: join(directory, 'sample.json'),
+  };
+  writeFileSync(join(directory, 'floor.json'), JSON.stringify(at));
+  const floor = await measured(directory, [floorFile, join(directory, 'floor.json'), String(requestsAtOnce)]);
+  const { routes } = await service.counted();
+  if (JSON.stringify(routes) !== JSON.stringify(operator.routes))
+    throw new Error(
+      `the floor asked ${JSON.stringify(routes)}, the operator ${JSON.stringify(operator.routes)}`,
+    );
+  await service.holds(volumes);
+  return floor;
+}
+
+/** What the API server wrote, by its own word; a question that is asked by POST is none. */
+function writesIn({ auditLog }: Cluster): number {
+  const lines = readFileSync(auditLog, 'utf8').split('\n');
+  return lines.filter(
+    (line) => /"verb":"(create|update|patch|delete)"/.test(line) && line.includes('holdfast.dev'),
+  ).length;
+}
