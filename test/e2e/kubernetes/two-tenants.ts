@@ -94,7 +94,7 @@ export const connections = (at: Services): readonly Spec[] => [
   },
 ];
 
-export const object = (
+const object = (
   kind: string,
   namespace: string,
   name: string,
