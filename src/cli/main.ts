@@ -30,6 +30,7 @@ import {
   stateDir,
   timeout,
 } from './options.ts';
+import { withTls } from './listen-address.ts';
 import { plan } from './commands/plan.ts';
 import { thisProcess, type Process } from './process.ts';
 import { Terminal } from './output/terminal.ts';
@@ -94,6 +95,8 @@ function addReconciling(add: Add, { terminal, process, end }: CommandContext): v
       'directory of manifests; kubernetes: the custom resources of a cluster',
     )
     .addOption(listenAt())
+    .option('--tls-cert-file <file>', 'PEM certificate of that address (default: plain HTTP)')
+    .option('--tls-key-file <file>', 'PEM key of the certificate')
     .addOption(stateDir())
     .addOption(secretsDir())
     .addOption(outputDir())
@@ -113,7 +116,8 @@ function addReconciling(add: Add, { terminal, process, end }: CommandContext): v
     .option('--once', 'reconcile once, print the result and exit')
     .addOption(output('text', 'json'))
     .addOption(timeout())
-    .action(async ({ source, once, ...options }) => {
+    .action(async ({ source, once, tlsCertFile, tlsKeyFile, ...given }) => {
+      const options = { ...given, listen: withTls(given.listen, tlsCertFile, tlsKeyFile) };
       if (source !== 'kubernetes') return end(await run(source, options, process));
       end(await (once ? runKubernetesOnce(options, terminal, process) : runKubernetes(options, process)));
     });

@@ -192,7 +192,7 @@ export class KubernetesClient {
   }
 
   /** Asks for a judgement, which is stored nowhere. @returns the status of the review */
-  async review(of: Resource, spec: Json, signal = never): Promise<Readonly<Record<string, unknown>>> {
+  async review(of: Resource, spec: Sealed, signal = never): Promise<Readonly<Record<string, unknown>>> {
     const op = `${of.plural}.create`;
     const { apiVersion, kind } = of;
     const body = { apiVersion, kind, spec };

@@ -53,7 +53,12 @@ export async function runKubernetes(options: RunKubernetesOptions, process: Proc
   });
   let page: RunningWeb | undefined;
   try {
-    page = await listen(operator, options.listen, (err) => log.error({ err }, 'bug in the status page'));
+    page = await listen(
+      operator,
+      options.listen,
+      (err) => log.error({ err }, 'bug in the status page'),
+      operator.authorize,
+    );
     const told = (missing: readonly string[]) =>
       missing.forEach((what) => log.error({ missing: what }, 'the cluster is not ready for Holdfast'));
     await waitForCluster(operator, told, process.asking);

@@ -8,7 +8,7 @@ import { shortHash } from '../../core/hash.ts';
 import { leavingID, unreadID } from '../../core/planning/deletion-limits.ts';
 import { beyondLimits, unsettled } from './limits.ts';
 import type { PreconditionPorts } from './preconditions.ts';
-import { movingAway } from './moves.ts';
+import { movingAway, toldOf } from './moves.ts';
 
 /** What is about to be destroyed, and for whom. */
 export interface Destruction {
@@ -58,7 +58,9 @@ export function objection<E, Reader>(
   if (step.verb !== 'adopt' || step.data === undefined) return undefined;
   const owner = ports.owners.holder(step.data, key, step.identity);
   if (owner === undefined) return undefined;
-  return stalled('ExternalNameConflict', `its external object belongs to ${owner}`, { on: 'object' });
+  return stalled('ExternalNameConflict', `its external object belongs to ${toldOf(owner, key)}`, {
+    on: 'object',
+  });
 }
 
 function distrusting(
@@ -97,7 +99,7 @@ export function refusal<E, Reader>(
   if (unread) return unread;
   const holder = step.data === undefined ? undefined : ports.owners.holder(step.data, key);
   if (holder !== undefined) {
-    const message = `${step.data} is recorded for ${holder}, too`;
+    const message = `${step.data} is recorded for ${toldOf(holder, key)}, too`;
     return blocked(
       object.deleting ? 'DeletionBlocked' : 'ReplacementBlocked',
       message,

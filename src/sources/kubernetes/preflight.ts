@@ -11,13 +11,21 @@ interface Access {
   readonly namespace: string;
 }
 
+type Verb = Pick<Access, 'verb' | 'subresource'>;
+
 /** What the source does with what is declared. */
-const verbs: readonly Pick<Access, 'verb' | 'subresource'>[] = [
+const verbs: readonly Verb[] = [
   { verb: 'get' },
   { verb: 'list' },
   { verb: 'watch' },
-  { verb: 'patch' },
   { verb: 'update', subresource: 'status' },
+];
+/** What is managed is held by a finalizer; a connection, which has no namespace, notes in its status what left. */
+const ofManaged: Verb = { verb: 'patch' };
+const ofConnection: Verb = { verb: 'patch', subresource: 'status' };
+const verbsOf = ({ namespaced }: Resource): readonly Verb[] => [
+  ...verbs,
+  namespaced ? ofManaged : ofConnection,
 ];
 
 /** @returns what is missing, for people; empty: nothing. @throws ApiError when the API server does not say */
@@ -42,7 +50,7 @@ export async function missingIn(
 }
 
 const uses = (resource: Resource, namespaces: readonly string[]): readonly Access[] =>
-  namespaces.flatMap((namespace) => verbs.map((verb) => ({ resource, namespace, ...verb })));
+  namespaces.flatMap((namespace) => verbsOf(resource).map((verb) => ({ resource, namespace, ...verb })));
 
 export const notServed = ({ plural, kind, apiVersion }: Resource): string =>
   `the API server does not serve ${kind} of ${apiVersion}: ` +
