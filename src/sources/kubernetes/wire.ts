@@ -3,7 +3,7 @@ import { SpecError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import type { DeclaredObject, Key } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
-import { parseStatus, type Status } from '../../core/status/status.ts';
+import { noStatus, parseStatus, type Status } from '../../core/status/status.ts';
 import type { KubernetesObject } from '../../api/kubernetes/resources.ts';
 
 export const finalizer = 'holdfast.dev/finalizer';
@@ -55,7 +55,8 @@ export function decode(
   const known = before?.object.uid === uid ? before : undefined;
   const written = isRecord(wire) ? wire : {};
   const intent = intentOf(annotations[intentAnnotation], uid);
-  const isIncluded = intent !== undefined && written['intent'] === intent.id;
+  const own = statusOf(written);
+  const counts = intent && (written['intent'] !== intent.id || own === noStatus);
   const { approved } = written;
   const approves = annotations[approveAnnotation];
   const requests = requestsOf(annotations, known?.object.requests);
@@ -71,7 +72,7 @@ export function decode(
       ...(tooLong && { problem: tooLong }),
       ...specOf(kind, spec, generation, known?.object, validate),
     },
-    status: intent && !isIncluded ? parseStatus(intent.status) : statusOf(written),
+    status: counts ? intent.status : own,
     resourceVersion: metadata.resourceVersion,
     finalizers,
     wire,
@@ -154,14 +155,15 @@ export interface IntentRecord {
   readonly id: string;
   /** The object that it is about: annotations are copied with manifests and backups. */
   readonly uid: string;
-  readonly status: Json;
+  readonly status: Status;
 }
 
+/** `undefined` for one that can't be read, too: the status knows more than nothing. */
 function intentOf(text: string | undefined, uid: string): IntentRecord | undefined {
   const record = text === undefined ? undefined : parseJson(text);
   if (!isRecord(record) || record['uid'] !== uid || typeof record['id'] !== 'string') return undefined;
-  // oxlint-disable-next-line no-unsafe-type-assertion -- parsed from JSON
-  return { id: record['id'], uid, status: record['status'] as Json };
+  const status = parseStatus(record['status']);
+  return status === noStatus ? undefined : { id: record['id'], uid, status };
 }
 
 export const departuresOf = (wire: Json | undefined): readonly DepartureRecord[] => {
