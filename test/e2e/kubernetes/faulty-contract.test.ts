@@ -1,8 +1,9 @@
 // The Kubernetes source keeps its contract, too, while what stands between it and the API server does what it likes.
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { sourceContract } from '../../sources/contract.ts';
 import { randomOf } from '../../simulation/machine/random.ts';
 import { report } from '../report.ts';
+import { assets } from './assets.ts';
 import { startCluster, type Cluster } from './cluster.ts';
 import { FaultProxy, type Fault, type Seen } from './fault-proxy.ts';
 import { benchOn, prepare, stopAll } from './source-bench.ts';
@@ -10,23 +11,6 @@ import { benchOn, prepare, stopAll } from './source-bench.ts';
 const seed = process.env['WATCH_SEED'] ?? String(Date.now());
 const random = randomOf(seed);
 const silenceMs = 1_500;
-
-let cluster: Cluster;
-let proxy: FaultProxy;
-
-beforeAll(async () => {
-  cluster = await startCluster();
-  proxy = await FaultProxy.to(cluster);
-  proxy.fault = drawn;
-  await prepare(cluster);
-}, 120_000);
-afterEach(stopAll);
-afterAll(async () => {
-  const faults = [...proxy.faults].map(([is, count]) => `${is} ${count}`).join(', ');
-  report(`faults of ${proxy.seen.length} requests (WATCH_SEED=${seed}): ${faults}`);
-  await proxy.close();
-  await cluster.stop();
-});
 
 const refusals = [
   { status: 429, retryAfter: 1 },
@@ -68,6 +52,25 @@ function drawn({ isWatch, method }: Seen): Fault | undefined {
   return random.pick(method === 'GET' ? ofReads : ofWrites)();
 }
 
-sourceContract('Kubernetes, with faults', () =>
-  benchOn(cluster, { server: proxy.url, silenceMs, begin: () => proxy.forget() }),
-);
+describe.skipIf(assets === undefined)('without KUBEBUILDER_ASSETS and Go this is skipped', () => {
+  let cluster: Cluster;
+  let proxy: FaultProxy;
+
+  beforeAll(async () => {
+    cluster = await startCluster();
+    proxy = await FaultProxy.to(cluster);
+    proxy.fault = drawn;
+    await prepare(cluster);
+  }, 120_000);
+  afterEach(stopAll);
+  afterAll(async () => {
+    const faults = [...proxy.faults].map(([is, count]) => `${is} ${count}`).join(', ');
+    report(`faults of ${proxy.seen.length} requests (WATCH_SEED=${seed}): ${faults}`);
+    await proxy.close();
+    await cluster.stop();
+  });
+
+  sourceContract('Kubernetes, with faults', () =>
+    benchOn(cluster, { server: proxy.url, silenceMs, begin: () => proxy.forget() }),
+  );
+});
