@@ -29,7 +29,7 @@ const connections = 64;
 /** Watches hold a connection each, for as long as they run. */
 const watchConnectionsMax = 128;
 /** The API server sends a bookmark about once a minute. */
-const silenceMs = 150_000;
+const watchSilenceMs = 150_000;
 
 export interface ClusterConfig {
   /** Origin of the API server. */
@@ -74,8 +74,11 @@ export class KubernetesClient {
     | { readonly untilMs: number; readonly held: Promise<Readonly<Record<string, Secret>>> }
     | undefined;
 
-  /** @param nowMs monotonic */
-  constructor(config: ClusterConfig, gate: EffectGate, nowMs: () => number) {
+  /**
+   * @param nowMs monotonic
+   * @param silenceMs a watch that says nothing for so long is given up
+   */
+  constructor(config: ClusterConfig, gate: EffectGate, nowMs: () => number, silenceMs = watchSilenceMs) {
     const { ca, certificate, key, serverName, server, namespace } = config;
     this.#config = config;
     this.#nowMs = nowMs;

@@ -181,7 +181,7 @@ export class KubernetesHandle implements Handle {
   /** @param intent null: takes it away */
   #patch(
     finalizersOf: (stored: Stored) => readonly string[],
-    intent?: { readonly [Field in keyof IntentRecord]: IntentRecord[Field] | Status } | null,
+    intent?: IntentRecord | null,
   ): Promise<KubernetesObject> {
     const { client, resourceOf } = this.#parts;
     const { key } = this.#object;
@@ -201,13 +201,10 @@ export class KubernetesHandle implements Handle {
     const { key, uid } = this.#object;
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
       const stored = this.#unwritten(this.#current());
-      const written = await store.write(this.#key, async () => {
-        const answer = await act(stored);
-        if (answer.is === 'done') store.enter(key.kind, answer.object);
-        return answer;
-      });
+      const written = await store.write(this.#key, key.kind, () => act(stored));
       if (written.is === 'done') {
-        this.#seen = this.#current();
+        const now = store.get(this.#key);
+        if (now?.object.uid === uid) this.#seen = now; // the watch may have told by then that it is gone
         return written.object;
       }
       if (written.is === 'absent') store.gone(this.#key, uid);

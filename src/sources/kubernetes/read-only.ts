@@ -47,7 +47,7 @@ export class ReadOnlyCluster implements Declarations, Approvals {
     for (let attempt = 1; ; attempt++) {
       try {
         const { items } = await listAll(this.#options.client, resource, { namespace }, signal);
-        for (const object of items) this.#store.enter(resource.kind, object);
+        for (const object of items) this.#store.changed(resource.kind, object);
         return;
       } catch (error) {
         const isExpired = error instanceof ApiError && error.reason === 'PageTokenExpired';
@@ -65,7 +65,7 @@ export class ReadOnlyCluster implements Declarations, Approvals {
   }
 
   entries(): readonly Entry[] {
-    return [...this.#store.entries()].map(([, stored]) => stored);
+    return Array.from(this.keys(), (key) => this.read(key)).filter((stored) => stored !== undefined);
   }
 
   /** A Secret that may not be read counts as the version that was last written. */
