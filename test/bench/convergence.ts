@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connectTree, requestsAtOnce, writeTree, type Tree } from './input.ts';
 import { measured, type Measured } from './measured.ts';
+import type { Peer } from './peers/peers.ts';
 import { startService, type Counted, type Service } from './service.ts';
 
 export interface Case {
@@ -26,6 +27,14 @@ export interface Pair {
   readonly routes: Readonly<Record<string, number>>;
   /** Writes of the API server for each volume. */
   readonly perVolume?: number;
+  /** Of each, after the floor. */
+  readonly peers?: readonly PeerRun[];
+}
+
+export interface PeerRun extends Pick<Peer, 'name' | 'target'> {
+  readonly run: Measured;
+  /** Writes of the API server for each volume. */
+  readonly perVolume: number;
 }
 
 const applyTimeoutSeconds = 3_600;

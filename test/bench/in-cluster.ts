@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { crds } from '../../src/runtime/kinds.ts';
+import { finalizer, intentAnnotation } from '../../src/sources/kubernetes/wire.ts';
 import { startCluster, type Cluster } from '../e2e/kubernetes/cluster.ts';
-import type { Case, Pair } from './convergence.ts';
+import type { Case, Pair, PeerRun } from './convergence.ts';
 import { manifestsOf, requestsAtOnce } from './input.ts';
-import { measured, type Measured } from './measured.ts';
+import { measured, measuredCommand, type Measured } from './measured.ts';
+import type { Peer } from './peers/peers.ts';
 import { startService, type Counted, type Service } from './service.ts';
 
 const applyTimeoutSeconds = 3_600;
@@ -27,17 +29,21 @@ interface Run {
 }
 
 /**
- * One pair, on fresh servers.
+ * One pair, and one run of each peer, on fresh servers.
  * @param directory is emptied
  * @throws Error when the pair is not valid, and why
  */
-export async function runClusterPair(directory: string, kase: Case): Promise<Pair> {
+export async function runClusterPair(directory: string, kase: Case, others: readonly Peer[]): Promise<Pair> {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
   const { operator, again, counted, writes } = await within(kase, (run) => runOperator(directory, kase, run));
   const floor = await within(kase, (run) => runFloor(directory, kase, run, counted));
   const perVolume = writes / kase.volumes;
-  return { operator, again, floor, routes: { ...counted.routes, 'API server: writes': writes }, perVolume };
+  const peers: PeerRun[] = [];
+  for (const peer of others)
+    peers.push(await within(kase, (run) => runPeer(directory, kase, run, { peer, operator: counted })));
+  const routes = { ...counted.routes, 'API server: writes': writes };
+  return { operator, again, floor, routes, perVolume, peers };
 }
 
 async function within<T>({ latencyMs, volumes }: Case, act: (run: Run) => Promise<T>): Promise<T> {
@@ -126,6 +132,48 @@ async function runFloor(
     );
   await service.holds(volumes);
   return floor;
+}
+
+/** Bodies and headers may differ from ours; what is asked about each volume, and in which order, may not. */
+async function runPeer(
+  directory: string,
+  { volumes }: Case,
+  { cluster, service }: Run,
+  { peer, operator }: { readonly peer: Peer; readonly operator: Counted },
+): Promise<PeerRun> {
+  const before = writesIn(cluster);
+  const command = peer.command(cluster.kubeconfig, volumes, requestsAtOnce);
+  const run = await measuredCommand(directory, command);
+  const { routes, operations, inFlightMax } = await service.counted();
+  if (operations !== operator.operations || JSON.stringify(routes) !== JSON.stringify(operator.routes))
+    throw new Error(
+      `${peer.name} asked ${JSON.stringify(routes)}, the operator ${JSON.stringify(operator.routes)}`,
+    );
+  if (inFlightMax > requestsAtOnce) throw new Error(`${peer.name}: ${inFlightMax} requests at once`);
+  await service.holds(volumes);
+  await areReady(cluster, volumes);
+  const { name, target } = peer;
+  return { name, target, run, perVolume: (writesIn(cluster) - before) / volumes };
+}
+
+interface Stored {
+  readonly metadata: {
+    readonly finalizers?: readonly string[];
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly status?: { readonly conditions?: readonly Readonly<Record<'type' | 'status', string>>[] };
+}
+
+/** @throws Error unless so many volumes are ready, each with its finalizer and the intent of what was done */
+async function areReady(cluster: Cluster, volumes: number): Promise<void> {
+  const { body } = await cluster.call<{ readonly items: readonly Stored[] }>('GET', volumesPath);
+  const ready = body.items.filter(
+    ({ metadata: { finalizers, annotations = {} }, status }) =>
+      finalizers?.includes(finalizer) === true &&
+      intentAnnotation in annotations &&
+      status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True'),
+  ).length;
+  if (ready !== volumes) throw new Error(`${ready} of ${volumes} volumes are ready`);
 }
 
 /** What the API server wrote, by its own word; a question that is asked by POST is none. */

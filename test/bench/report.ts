@@ -1,6 +1,6 @@
 // What the convergence benchmark found, as one Markdown table, and where it was found.
 import { cpus, loadavg, release, totalmem } from 'node:os';
-import type { Case, Pair } from './convergence.ts';
+import type { Case, Pair, PeerRun } from './convergence.ts';
 import type { Measured } from './measured.ts';
 import { spreadOf } from './statistics.ts';
 
@@ -90,6 +90,57 @@ const rows: readonly Row[] = [
   { name: 'load of the machine before', of: ({ loadBefore }) => loadBefore.toFixed(2) },
 ];
 
+/** Where there are peers, and what they are measured by. */
+function peerRows([result]: readonly Result[]): readonly Row[] {
+  const peers = result?.pairs[0]?.peers ?? [];
+  if (peers.length === 0) return [];
+  const runs: readonly Run[] = [(p) => p.operator, (p) => p.floor, ...peers.map((_, i) => runOf(i))];
+  const names = ['operator', 'floor', ...peers.map(({ name }) => name)].join('; ');
+  return [
+    ...peers.flatMap(rowsOf),
+    {
+      name: `processor time per created volume (ms, medians): ${names}`,
+      of: ({ kase: { volumes }, pairs }) =>
+        runs.map((run) => medianOf(pairs, (pair) => cpuMs(run(pair)) / volumes).toFixed(2)).join('; '),
+    },
+  ];
+}
+
+const runOf =
+  (peer: number): Run =>
+  (pair) => {
+    const found = pair.peers?.[peer];
+    if (!found) throw new RangeError(`there is no peer ${peer}`);
+    return found.run;
+  };
+
+function rowsOf({ name, target }: PeerRun, peer: number): readonly Row[] {
+  const run = runOf(peer);
+  const ratio = (figure: (run: Measured) => number) => (pair: Pair) =>
+    figure(pair.operator) / figure(run(pair));
+  return [
+    {
+      name: `**wall, operator ÷ ${name}: median**`,
+      target,
+      of: ({ pairs }) =>
+        `**${medianOf(
+          pairs,
+          ratio(({ wallMs }) => wallMs),
+        ).toFixed(2)}**`,
+    },
+    {
+      name: `processor time, operator ÷ ${name}: median`,
+      of: ({ pairs }) => medianOf(pairs, ratio(cpuMs)).toFixed(2),
+    },
+    { name: `${name}: wall; processor time (s, medians)`, of: ({ pairs }) => spent(pairs, run) },
+    { name: `${name}: peak memory (MiB, the most)`, of: ({ pairs }) => peak(pairs, run) },
+    {
+      name: `${name}: writes of the API server per created volume`,
+      of: ({ pairs }) => pairs[0]?.peers?.[peer]?.perVolume.toFixed(2) ?? '–',
+    },
+  ];
+}
+
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 export function table(results: readonly Result[]): string {
@@ -97,7 +148,9 @@ export function table(results: readonly Result[]): string {
     ({ kase: { source, volumes, volumesPerFile, latencyMs } }) =>
       `${volumes} volumes, ${source === 'directory' ? `${volumesPerFile} a file` : 'in Kubernetes'}, ${latencyMs} ms`,
   );
-  const body = rows.map(({ name, of, target }) => line([name, ...results.map(of), target ?? '']));
+  const body = [...rows, ...peerRows(results)].map(({ name, of, target }) =>
+    line([name, ...results.map(of), target ?? '']),
+  );
   return [line(['', ...cases, 'target']), line(['---', ...cases.map(() => '---'), '---']), ...body].join(
     '\n',
   );

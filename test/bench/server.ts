@@ -43,6 +43,7 @@ process.on('message', () => {
   const counted: Counted = {
     ...scheduler.counters(),
     asked: hash('sha256', asked),
+    operations: hash('sha256', asked.replaceAll(/^(\S+ \S+) .*$/gm, '$1')),
     inFlightMax,
   };
   process.send?.(counted);

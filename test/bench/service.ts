@@ -9,6 +9,8 @@ import { token } from './input.ts';
 export interface Counted extends Counters {
   /** Digest of every request about a volume: method, URL, headers, length of the body, in the order per volume. */
   readonly asked: string;
+  /** The same of method and URL alone. */
+  readonly operations: string;
   /** Most requests that were under way at once. */
   readonly inFlightMax: number;
 }
