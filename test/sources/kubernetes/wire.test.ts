@@ -208,7 +208,6 @@ test('an object is to be deleted from its date on', () => {
   expect(decoded({ version: 1 }).object.deleting).toBe(false);
   expect(decoded({ version: 1, deletionTimestamp: 'now' }).object.deleting).toBe(true);
 });
-});
 
 test.for<[string, string, boolean]>([
   ['2', '1', true],
