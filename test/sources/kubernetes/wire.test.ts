@@ -193,15 +193,16 @@ describe('the spec of an object', () => {
   });
 });
 
+const heldBy = (uid: string) => ({ [intentAnnotation]: JSON.stringify({ id: 'i', uid }) });
+const isHeld = (as: Omit<Sent, 'version'>) => decoded({ version: 1, ...as }).object.held;
+
 test('an object is held by our finalizer and the annotation of its own UID: backups bring both along', () => {
   const other = 'example.com/other';
-  const of = (uid: string) => ({ [intentAnnotation]: JSON.stringify({ id: 'i', uid }) });
-  const isHeld = (as: Omit<Sent, 'version'>) => decoded({ version: 1, ...as }).object.held;
   expect(isHeld({})).toBe(false);
-  expect(isHeld({ finalizers: [other], annotations: of('u1') })).toBe(false);
+  expect(isHeld({ finalizers: [other], annotations: heldBy('u1') })).toBe(false);
   expect(isHeld({ finalizers: [finalizer] })).toBe(false);
-  expect(isHeld({ finalizers: [finalizer], annotations: of('another') })).toBe(false);
-  expect(isHeld({ finalizers: [other, finalizer], annotations: of('u1') })).toBe(true);
+  expect(isHeld({ finalizers: [finalizer], annotations: heldBy('another') })).toBe(false);
+  expect(isHeld({ finalizers: [other, finalizer], annotations: heldBy('u1') })).toBe(true);
 });
 
 test('an object is to be deleted from its date on', () => {
