@@ -11,6 +11,12 @@ const intent = z
   .describe('ID of the intent annotation that this status includes.')
   .exactOptional();
 
+const approved = z
+  .string()
+  .max(2048)
+  .describe('Deletion or replacement that a person approved.')
+  .exactOptional();
+
 const departures = z
   .array(
     z
@@ -30,7 +36,7 @@ const departures = z
  */
 export function statusOf(scope: Declaration['scope']): Schema {
   const connection = scope === 'Cluster'; // the connections, and they alone
-  const more = { intent, ...(connection && { departures }) };
+  const more = { intent, ...(connection ? { departures } : { approved }) };
   const whole = statusSchema.extend(more).describe(statusSchema.description ?? '');
   const { required: _, ...schema } = lower(whole, '/status');
   const { properties } = schema;

@@ -58,6 +58,8 @@ export interface Cluster {
   ): Promise<Reply<T>>;
   /** Ends the API server (default: SIGKILL; SIGTERM may wait a minute for watches) and starts it again at the same port. */
   restart(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Lets the API server stand still, or go on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   /** Kills everything, and takes the data away. */
   stop(): Promise<void>;
 }
@@ -163,6 +165,10 @@ class Running implements Cluster {
   async restart(signal: 'SIGTERM' | 'SIGKILL' = 'SIGKILL'): Promise<void> {
     await this.#server?.end(signal);
     await this.#startServer();
+  }
+
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#server?.signal(signal);
   }
 
   async stop(): Promise<void> {
