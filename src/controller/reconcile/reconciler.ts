@@ -83,7 +83,7 @@ class Run<E, Reader> {
     const isConnection = preconditions.connection === this.#key;
     const limits = isConnection ? this.#ports.connections.limits(this.#key) : undefined;
     if (limits) this.#status = { ...this.#status, limits };
-    await this.#holdAgain();
+    await this.#holdAgain(isConnection);
     let failed: ApiError | undefined;
     for (let turn = 0; turn < stepsMax; turn++) {
       const published = await this.#published();
@@ -112,10 +112,10 @@ class Run<E, Reader> {
     return { is: 'blocked', plan: stalled('NonConverging', message, { on: 'edit' }) };
   }
 
-  /** Somebody let go of an object that has something outside: it would go, and leave that behind. */
-  async #holdAgain(): Promise<void> {
+  /** A connection has to outlast those who use it. Where somebody let go of what has something outside, that would be left behind. */
+  async #holdAgain(isConnection: boolean): Promise<void> {
     const { held, deleting } = this.#handle.object;
-    if (this.#status.externalRef && !held && !deleting) await this.#handle.hold();
+    if (!held && !deleting && (isConnection || this.#status.externalRef)) await this.#handle.hold();
   }
 
   get #subject(): Subject {

@@ -24,6 +24,7 @@ export interface Audited {
   readonly resource: string;
   readonly verb: string;
   readonly name: string;
+  readonly namespace: string;
   readonly code: number;
   readonly atMs: number;
 }
@@ -41,12 +42,13 @@ export function writesOf(cluster: Cluster, user = operator): readonly Audited[] 
       requestReceivedTimestamp,
     } = JSON.parse(line) as AuditEvent;
     if (who.username !== user || reading.has(verb) || !objectRef || !responseStatus) return [];
-    const { resource, subresource, name = '' } = objectRef;
+    const { resource, subresource, name = '', namespace = '' } = objectRef;
     if (resource.endsWith('reviews')) return [];
     return {
       resource: subresource === undefined ? resource : `${resource}/${subresource}`,
       verb,
       name,
+      namespace,
       code: responseStatus.code,
       atMs: Date.parse(requestReceivedTimestamp),
     };
