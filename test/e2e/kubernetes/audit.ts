@@ -33,14 +33,8 @@ export interface Audited {
 export function writesOf(cluster: Cluster, user = operator): readonly Audited[] {
   const lines = readFileSync(cluster.auditLog, 'utf8').split('\n').slice(0, -1);
   return lines.flatMap((line) => {
-    // oxlint-disable-next-line no-unsafe-type-assertion -- as the API server writes it
-    const {
-      verb,
-      user: who,
-      objectRef,
-      responseStatus,
-      requestReceivedTimestamp,
-    } = JSON.parse(line) as AuditEvent;
+    const event: AuditEvent = JSON.parse(line);
+    const { verb, user: who, objectRef, responseStatus, requestReceivedTimestamp } = event;
     if (who.username !== user || reading.has(verb) || !objectRef || !responseStatus) return [];
     const { resource, subresource, name = '', namespace = '' } = objectRef;
     if (resource.endsWith('reviews')) return [];

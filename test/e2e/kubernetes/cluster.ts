@@ -201,10 +201,16 @@ class Running implements Cluster {
     ]);
     this.#server = server;
     await server.ready(async () => {
-      const { status } = await this.call('GET', '/readyz');
-      if (status !== 200) return false;
-      const found = await this.call('GET', '/api/v1/namespaces/default');
-      return found.status === 200; // made a little later
+      try {
+        const { status } = await this.call('GET', '/readyz');
+        if (status !== 200) return false;
+        const found = await this.call('GET', '/api/v1/namespaces/default');
+        return found.status === 200; // made a little later
+      } catch {
+        await this.#agent?.destroy(); // it may have read a certificate that was not yet written to its end
+        this.#agent = undefined;
+        return false;
+      }
     });
   }
 

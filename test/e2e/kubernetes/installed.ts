@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { resources } from '../../../src/runtime/kinds.ts';
-import type { Condition } from '../../../src/core/status/status.ts';
+import type { Condition, Status } from '../../../src/core/status/status.ts';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import type { ConditionType, Reason } from '../../../src/core/status/reasons.ts';
 import { folder, Holdfast } from '../../support/cli.ts';
@@ -34,7 +34,7 @@ export interface Live {
     readonly deletionTimestamp?: string;
   };
   readonly spec: Spec;
-  readonly status: Spec & { readonly observedGeneration: number; readonly conditions?: readonly Condition[] };
+  readonly status: Partial<Status>;
 }
 
 /** A cluster with the manifests of deploy/kustomize, and namespace `shop`. It has no Deployment controller, so no pods. */
@@ -172,10 +172,10 @@ export class Installed {
     let last: Live | undefined;
     const look = async () => {
       last = await this.get(key);
-      const found = conditionOf(last?.status?.conditions ?? [], type);
+      const found = conditionOf(last?.status.conditions ?? [], type);
       return found?.reason === reason && found;
     };
-    const seen = () => JSON.stringify(last?.status?.conditions ?? last ?? 'none');
+    const seen = () => JSON.stringify(last?.status.conditions ?? last ?? 'none');
     return eventually(`${key} ${type} ${reason}`, look, { seen, withinMs });
   }
 
@@ -184,10 +184,10 @@ export class Installed {
       let last: Live | undefined;
       const look = async () => {
         last = await this.get(key);
-        const is = conditionOf(last?.status?.conditions ?? [], 'Ready');
+        const is = conditionOf(last?.status.conditions ?? [], 'Ready');
         return is?.status === 'True' && is.observedGeneration === last?.metadata.generation;
       };
-      const seen = () => JSON.stringify(last?.status?.conditions ?? last ?? 'none');
+      const seen = () => JSON.stringify(last?.status.conditions ?? last ?? 'none');
       await eventually(`${key} is ready`, look, { seen, withinMs });
     }
   }

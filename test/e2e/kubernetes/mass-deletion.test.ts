@@ -12,9 +12,9 @@ import { kubectl } from './objects.ts';
 const many = 40;
 const defaults: Spec = { limits: undefined };
 const namespace = (name: string): Spec => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-const within = (name: string, spec: Spec): Spec => ({
-  ...spec,
-  metadata: { ...(spec['metadata'] as object), namespace: name },
+const within = (space: string, name: string, object: Spec): Spec => ({
+  ...object,
+  metadata: { name, namespace: space },
 });
 
 describe.skipIf(assets === undefined)('deletions by the dozen (skipped where there is no Kubernetes)', () => {
@@ -37,10 +37,7 @@ describe.skipIf(assets === undefined)('deletions by the dozen (skipped where the
       `${count} wait for one approval`,
       async () => {
         seen.clear();
-        const waiting = (await at.list('CSIVolume')).flatMap(({ status }) => {
-          const { awaits } = status as { readonly awaits?: { readonly digest: string } };
-          return awaits ? [awaits.digest] : [];
-        });
+        const waiting = (await at.list('CSIVolume')).flatMap(({ status }) => status.awaits?.digest ?? []);
         for (const digest of waiting) seen.add(digest);
         const [digest] = seen;
         return waiting.length === count && seen.size === 1 && digest;
@@ -48,14 +45,14 @@ describe.skipIf(assets === undefined)('deletions by the dozen (skipped where the
       { withinMs, seen: () => [...seen].join() },
     );
   };
-  const gone = async (namespace: string): Promise<void> => {
+  const gone = async (space: string): Promise<void> => {
     let left: readonly Live[] = [];
     const look = async () => {
-      left = (await at.list('CSIVolume')).filter(({ metadata }) => metadata.namespace === namespace);
+      left = (await at.list('CSIVolume')).filter(({ metadata }) => metadata.namespace === space);
       return left.length === 0;
     };
     const seen = () => JSON.stringify(left.map(({ metadata, status }) => [metadata.name, status]));
-    await eventually(`all of ${namespace} is gone`, look, { withinMs: 2 * withinMs, seen });
+    await eventually(`all of ${space} is gone`, look, { withinMs: 2 * withinMs, seen });
   };
   const approve = (digest: string): Promise<string> =>
     kubectl(cluster, ['annotate', 'schedulerconnection/main', `holdfast.dev/approve=${digest}`]);
@@ -63,12 +60,13 @@ describe.skipIf(assets === undefined)('deletions by the dozen (skipped where the
   test('a namespace that is deleted with all that is in it waits as a whole, and goes once it is approved', async () => {
     const names = ['a', 'b', 'c', 'd'];
     const kept = Array.from({ length: 4 }, (_, i) => `kept-${i}`);
-    await at.apply(namespace('gone'), within('gone', secret('', 'plugin', { key: 'not-for-logs' })));
+    await at.apply(namespace('gone'), secret('gone', 'plugin', { key: 'not-for-logs' }));
     await at.apply(
       ...kept.map((name) => volume(name)),
       ...names.map((name) =>
         within(
           'gone',
+          name,
           volume(name, {
             deletionPolicy: 'Delete',
             ...(name === 'a' && { secrets: { key: { name: 'plugin', key: 'key' } } }),

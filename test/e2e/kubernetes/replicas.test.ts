@@ -55,7 +55,7 @@ class Pair {
       this.#run(slot);
     }
     const main = connection({ url: 'embedded', dialect: 'cluster' });
-    await this.#at.apply(this.#labelled({ ...main, metadata: { name: this.#name } }));
+    await this.#at.apply(this.#labelled(main, { name: this.#name }));
     await this.#declare('anchor'); // never all of them go, so nothing waits for an approval
     const churning = this.#churn();
     for (let moment = 0; moment < moments; moment++) await this.#moment();
@@ -119,10 +119,7 @@ class Pair {
     };
     const mountOptions = { fsType: turn % 2 === 0 ? 'xfs' : 'ext4' };
     const { cluster } = this.#at;
-    const body = this.#labelled({
-      ...volume(name, { ...spec, mountOptions }),
-      metadata: { name, namespace: this.#name },
-    });
+    const body = this.#labelled(volume(name, { ...spec, mountOptions }), { name, namespace: this.#name });
     const path = pathOf(this.#keyOf(name));
     const reply =
       turn === 1
@@ -159,8 +156,8 @@ class Pair {
     return `CSIVolume/${this.#name}/${name}`;
   }
 
-  #labelled(object: Spec): Spec {
-    return { ...object, metadata: { ...(object['metadata'] as object), labels: { pair: this.#name } } };
+  #labelled(object: Spec, metadata: Spec): Spec {
+    return { ...object, metadata: { ...metadata, labels: { pair: this.#name } } };
   }
 }
 
