@@ -210,7 +210,7 @@ export class Installed {
   }
 }
 
-export function resourceOf(kind: string) {
+function resourceOf(kind: string) {
   const resource = resources.get(kind);
   if (!resource) throw new Error(`no kind ${kind}`);
   return resource;
