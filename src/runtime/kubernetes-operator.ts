@@ -34,7 +34,7 @@ export interface KubernetesOperatorOptions extends Omit<EngineOptions, 'measured
   readonly selector?: string;
   /** Absent: no other process may act on the cluster. */
   readonly lease?: LeaseAt;
-  /** Told once when something can't be read, and once, with `undefined`, when it can again. */
+  /** Told once when something of the cluster can't be used, and once, with `undefined`, when it can again. */
   readonly onTrouble: (about: string, message: string | undefined) => void;
   readonly onLeading: (leading: boolean) => void;
 }
@@ -68,6 +68,7 @@ export async function openKubernetesOperator(
     clock: systemClock,
     wallMs: systemClock.wallMs,
     instance: identity,
+    trouble: (message) => onTrouble('events', message),
   });
   const { gate, graph, over } = prepareEngine({
     ...options,

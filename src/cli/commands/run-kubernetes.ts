@@ -45,8 +45,8 @@ export async function runKubernetes(options: RunKubernetesOptions, process: Proc
     ...engineLines(log),
     onLeading: (leading) => log.info({ leading }, leading ? 'leading' : 'standing by'),
     onTrouble(about, message) {
-      if (message === undefined) log.info({ about }, 'can be read again');
-      else log.warn({ about, message }, 'can not be read');
+      if (message === undefined) log.info({ about }, 'can be used again');
+      else log.warn({ about, message }, 'can not be used');
     },
     gate: { ...faultFrom(process.env['HOLDFAST_FAULT']), onEffect: effectLines(log) },
     watch: true,

@@ -83,6 +83,7 @@ class Run<E, Reader> {
     const isConnection = preconditions.connection === this.#key;
     const limits = isConnection ? this.#ports.connections.limits(this.#key) : undefined;
     if (limits) this.#status = { ...this.#status, limits };
+    await this.#holdAgain(isConnection);
     let failed: ApiError | undefined;
     for (let turn = 0; turn < stepsMax; turn++) {
       const published = await this.#published();
@@ -109,6 +110,12 @@ class Run<E, Reader> {
     }
     const message = `still changing after ${stepsMax} steps`;
     return { is: 'blocked', plan: stalled('NonConverging', message, { on: 'edit' }) };
+  }
+
+  /** A connection has to outlast those who use it. Where somebody let go of what has something outside, that would be left behind. */
+  async #holdAgain(isConnection: boolean): Promise<void> {
+    const { held, deleting } = this.#handle.object;
+    if (!held && !deleting && (isConnection || this.#status.externalRef)) await this.#handle.hold();
   }
 
   get #subject(): Subject {

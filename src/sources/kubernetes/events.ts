@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import { events, microTime } from '../../api/kubernetes/resources.ts';
 import { sleep, type Clock, type WallClock } from '../../core/clock.ts';
+import { messageOf } from '../../core/errors.ts';
 import type { Key } from '../../core/resource.ts';
 
 export interface Regarding {
@@ -28,6 +29,8 @@ export interface RecorderOptions {
   readonly wallMs: WallClock['wallMs'];
   /** Which replica says it. */
   readonly instance: string;
+  /** Told once when events can't be written, and once when they can again. */
+  readonly trouble: (message: string | undefined) => void;
 }
 
 /** An event that was recorded, or will be. */
@@ -62,6 +65,7 @@ export class EventRecorder {
   readonly #waiting = new Set<Known>();
   readonly #ending = new AbortController();
   #working: Promise<void> | undefined;
+  #isTroubled = false;
   #tokens = burst;
   #tokensMs: number;
 
@@ -117,9 +121,18 @@ export class EventRecorder {
       await this.#token();
       if (signal.aborted) return this.#waiting.clear();
       this.#waiting.delete(known);
-      await this.#write(known, signal).catch(() => undefined);
+      await this.#write(known, signal).then(
+        () => this.#note(undefined),
+        (error: unknown) => this.#note(messageOf(error)),
+      );
     }
     this.#working = undefined;
+  }
+
+  #note(trouble: string | undefined): void {
+    const isNew = (trouble !== undefined) !== this.#isTroubled && !this.#ending.signal.aborted;
+    this.#isTroubled = trouble !== undefined;
+    if (isNew) this.#options.trouble(trouble);
   }
 
   async #token(): Promise<void> {

@@ -18,15 +18,15 @@ const verbs: readonly Verb[] = [
   { verb: 'get' },
   { verb: 'list' },
   { verb: 'watch' },
+  { verb: 'patch' },
   { verb: 'update', subresource: 'status' },
 ];
-/** What is managed is held by a finalizer; a connection, which has no namespace, notes in its status what left. */
-const ofManaged: Verb = { verb: 'patch' };
-const ofConnection: Verb = { verb: 'patch', subresource: 'status' };
+/** A connection, which has no namespace, notes in its status what left. */
+const ofConnections: readonly Verb[] = [...verbs, { verb: 'patch', subresource: 'status' }];
 /** Of Secrets that are referred to. What it does with its own is asked when it has any. */
 const ofSecrets: readonly Verb[] = ['get', 'list', 'watch'].map((verb) => ({ verb }));
 const verbsOf = (resource: Resource): readonly Verb[] =>
-  resource === secrets ? ofSecrets : [...verbs, resource.namespaced ? ofManaged : ofConnection];
+  resource === secrets ? ofSecrets : resource.namespaced ? verbs : ofConnections;
 
 /** @returns what is missing, for people; empty: nothing. @throws ApiError when the API server does not say */
 export async function missingIn(

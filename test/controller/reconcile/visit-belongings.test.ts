@@ -116,3 +116,18 @@ test.for([
   await at.visit('Kept/shop/x');
   expect(at.source.log).toEqual(row.log);
 });
+
+test('who was let go of by hand, and has something outside, is held again; not while it leaves', async () => {
+  const scene = await disks(['old', 'other']);
+  const { at } = scene;
+  const { source } = at;
+  const letGo = (deleting: boolean) =>
+    source.declare({ ...source.entries.get(disk('old'))!.object, held: false, deleting });
+  source.log.length = 0;
+  letGo(false);
+  expect((await at.visit(disk('old')))?.ending.is).toBe('rest');
+  expect(source.log).toEqual([`hold ${disk('old')}`]);
+  letGo(true);
+  await at.visit(disk('old'));
+  expect(source.log.filter((line) => line.startsWith('hold'))).toHaveLength(1);
+});

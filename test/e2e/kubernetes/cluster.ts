@@ -58,6 +58,8 @@ export interface Cluster {
   ): Promise<Reply<T>>;
   /** Ends the API server (default: SIGKILL; SIGTERM may wait a minute for watches) and starts it again at the same port. */
   restart(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Lets the API server stand still, or go on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   /** Kills everything, and takes the data away. */
   stop(): Promise<void>;
 }
@@ -165,6 +167,10 @@ class Running implements Cluster {
     await this.#startServer();
   }
 
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#server?.signal(signal);
+  }
+
   async stop(): Promise<void> {
     process.off('exit', this.#atExit);
     await Promise.all([...this.#children].map((child) => child.end('SIGKILL')));
@@ -195,10 +201,16 @@ class Running implements Cluster {
     ]);
     this.#server = server;
     await server.ready(async () => {
-      const { status } = await this.call('GET', '/readyz');
-      if (status !== 200) return false;
-      const found = await this.call('GET', '/api/v1/namespaces/default');
-      return found.status === 200; // made a little later
+      try {
+        const { status } = await this.call('GET', '/readyz');
+        if (status !== 200) return false;
+        const found = await this.call('GET', '/api/v1/namespaces/default');
+        return found.status === 200; // made a little later
+      } catch {
+        await this.#agent?.destroy(); // it may have read a certificate that was not yet written to its end
+        this.#agent = undefined;
+        return false;
+      }
     });
   }
 

@@ -48,6 +48,7 @@ describe.skipIf(assets === undefined)('events (skipped without KUBEBUILDER_ASSET
     const clock = new ManualClock();
     let writes = 0;
     let answered = 0;
+    const troubles: (string | undefined)[] = [];
     const counted = clientOf(cluster, {
       user,
       gate: {
@@ -60,6 +61,7 @@ describe.skipIf(assets === undefined)('events (skipped without KUBEBUILDER_ASSET
       clock,
       wallMs: clock.wallMs,
       instance: 'holdfast-0',
+      trouble: (message) => troubles.push(message),
     });
     onTestFinished(async () => {
       await events.stop();
@@ -70,7 +72,7 @@ describe.skipIf(assets === undefined)('events (skipped without KUBEBUILDER_ASSET
       await setImmediate();
       expect([writes, answered]).toEqual([n, n]);
     };
-    return { events, clock, written };
+    return { events, clock, written, troubles };
   };
 
   test('are shown by kubectl at their object', async () => {
@@ -166,12 +168,13 @@ describe.skipIf(assets === undefined)('events (skipped without KUBEBUILDER_ASSET
     await expect(written(110)).resolves.toBeUndefined();
   });
 
-  test('that may not be written disturb nobody, and are not tried again by themselves', async () => {
-    const { events, written } = recorder('ann');
+  test('that may not be written are told of once, disturb nobody, and are not tried again by themselves', async () => {
+    const { events, written, troubles } = recorder('ann');
     const object = volume();
     events.record(object, created);
     events.record(volume(), created);
     await written(2);
     expect(await listed(object.uid)).toEqual([]);
+    expect(troubles).toEqual([expect.stringContaining('cannot create resource')]);
   });
 });

@@ -23,7 +23,11 @@ export class Program {
   }
 
   kill(): void {
-    this.#process.kill('SIGKILL');
+    this.signal('SIGKILL');
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#process.kill(signal);
   }
 
   async end(signal: NodeJS.Signals): Promise<void> {

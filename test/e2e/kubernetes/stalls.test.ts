@@ -1,7 +1,6 @@
 // Processes and an API server that stand still for a while, as machines do, and go on as if nothing had been.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -35,23 +34,6 @@ function start(cluster: Cluster, name: string, service: string): ChildProcess {
   return child;
 }
 
-function commandOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return ''; // it ended meanwhile
-  }
-}
-
-/** ID of the process that was told to serve there. */
-function serverAt(url: string): number {
-  const flag = `--secure-port=${new URL(url).port}\0`;
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const pid = pids.find((one) => commandOf(one).includes(flag));
-  if (pid === undefined) throw new Error(`no API server at ${url}`);
-  return Number(pid);
-}
-
 describe.skipIf(assets === undefined)('stalls (skipped without KUBEBUILDER_ASSETS and Go)', () => {
   let cluster: Cluster;
   beforeAll(async () => {
@@ -83,14 +65,13 @@ describe.skipIf(assets === undefined)('stalls (skipped without KUBEBUILDER_ASSET
   test('of the API server: who leads may write for 10 s, then nobody; when it goes on, one leads', async () => {
     const run = new Election(cluster, 'frozen');
     const [a, b] = [await run.enter({ name: 'a' }), await run.enter({ name: 'b' })];
-    const pid = serverAt(cluster.url);
-    process.kill(pid, 'SIGSTOP');
-    onTestFinished(() => void process.kill(pid, 'SIGCONT'));
+    cluster.signal('SIGSTOP');
+    onTestFinished(() => cluster.signal('SIGCONT'));
     await run.pass(9_500, { hanging: [a, b] });
     expect([a.mayWrite, b.mayWrite]).toEqual([true, false]);
     await run.pass(20_500, { hanging: [a, b] });
     expect([a.changes, b.changes]).toEqual([[true, false], []]);
-    process.kill(pid, 'SIGCONT');
+    cluster.signal('SIGCONT');
     await eventually('one leads', async () => {
       await run.pass(500, { hanging: [a, b] });
       return a.mayWrite || b.mayWrite;

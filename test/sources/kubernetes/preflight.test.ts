@@ -44,8 +44,8 @@ describe('a cluster', () => {
       asked
         .filter((one) => one['resource'] === of)
         .map(({ verb, subresource }) => [verb, subresource].filter(Boolean).join(' '));
-    expect(verbs('disks')).toEqual(['get', 'list', 'watch', 'update status', 'patch']);
-    expect(verbs('nomads')).toEqual(['get', 'list', 'watch', 'update status', 'patch status']);
+    expect(verbs('disks')).toEqual(['get', 'list', 'watch', 'patch', 'update status']);
+    expect(verbs('nomads')).toEqual(['get', 'list', 'watch', 'patch', 'update status', 'patch status']);
     expect(verbs('secrets')).toEqual(['get', 'list', 'watch']);
   });
 

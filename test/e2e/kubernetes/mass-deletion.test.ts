@@ -1,0 +1,129 @@
+// Much that goes at once, and a volume that is declared twice: the deletion limits and the proof of ownership hold, judged
+// by what the scheduler has.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { secret, volume, type Spec } from '../../support/manifests.ts';
+import { eventually } from '../../support/poll.ts';
+import { report } from '../report.ts';
+import { assets } from './assets.ts';
+import type { Cluster } from './cluster.ts';
+import { Installed, installedCluster, withinMs, type Live } from './installed.ts';
+import { kubectl } from './objects.ts';
+
+const many = 40;
+const defaults: Spec = { limits: undefined };
+const namespace = (name: string): Spec => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+const within = (space: string, name: string, object: Spec): Spec => ({
+  ...object,
+  metadata: { name, namespace: space },
+});
+
+describe.skipIf(assets === undefined)('deletions by the dozen (skipped where there is no Kubernetes)', () => {
+  let cluster: Cluster;
+  let at: Installed;
+  beforeAll(async () => {
+    cluster = await installedCluster();
+  }, 180_000);
+  afterAll(() => cluster?.stop());
+  beforeEach(async () => {
+    at = await Installed.on(cluster);
+    await at.connect(defaults);
+    await at.start();
+  }, 60_000);
+
+  /** Waits until all that is left is held back, and gives the one digest that lets it go. */
+  const heldBack = (count: number): Promise<string> => {
+    const seen = new Set<string>();
+    return eventually(
+      `${count} wait for one approval`,
+      async () => {
+        seen.clear();
+        const waiting = (await at.list('CSIVolume')).flatMap(({ status }) => status.awaits?.digest ?? []);
+        for (const digest of waiting) seen.add(digest);
+        const [digest] = seen;
+        return waiting.length === count && seen.size === 1 && digest;
+      },
+      { withinMs, seen: () => [...seen].join() },
+    );
+  };
+  const gone = async (space: string): Promise<void> => {
+    let left: readonly Live[] = [];
+    const look = async () => {
+      left = (await at.list('CSIVolume')).filter(({ metadata }) => metadata.namespace === space);
+      return left.length === 0;
+    };
+    const seen = () => JSON.stringify(left.map(({ metadata, status }) => [metadata.name, status]));
+    await eventually(`all of ${space} is gone`, look, { withinMs: 2 * withinMs, seen });
+  };
+  const approve = (digest: string): Promise<string> =>
+    kubectl(cluster, ['annotate', 'schedulerconnection/main', `holdfast.dev/approve=${digest}`]);
+
+  test('a namespace that is deleted with all that is in it waits as a whole, and goes once it is approved', async () => {
+    const names = ['a', 'b', 'c', 'd'];
+    const kept = Array.from({ length: 4 }, (_, i) => `kept-${i}`);
+    await at.apply(namespace('gone'), secret('gone', 'plugin', { key: 'not-for-logs' }));
+    await at.apply(
+      ...kept.map((name) => volume(name)),
+      ...names.map((name) =>
+        within(
+          'gone',
+          name,
+          volume(name, {
+            deletionPolicy: 'Delete',
+            ...(name === 'a' && { secrets: { key: { name: 'plugin', key: 'key' } } }),
+          }),
+        ),
+      ),
+    );
+    await at.ready(
+      ...names.map((name) => `CSIVolume/gone/${name}`),
+      ...kept.map((name) => `CSIVolume/shop/${name}`),
+    );
+    const before = await at.services.held();
+    await kubectl(cluster, ['delete', 'namespace', 'gone', '--wait=false']);
+    const digest = await heldBack(names.length);
+    expect(await at.services.held()).toEqual(before);
+
+    await approve(digest);
+    await gone('gone');
+    await kubectl(cluster, ['wait', '--for=delete', 'namespace/gone', '--timeout=60s']);
+    expect((await at.services.held()).volumes).toEqual(kept);
+    expect((await at.services.held()).disks).toHaveLength(kept.length);
+  });
+
+  test(`all of ${many} volumes, deleted by one command, wait as a whole, and go once that is approved`, async () => {
+    const names = Array.from({ length: many }, (_, i) => `data-${i}`);
+    await at.apply(...names.map((name) => volume(name, { deletionPolicy: 'Delete' })));
+    await at.ready(...names.map((name) => `CSIVolume/shop/${name}`));
+    const before = await at.services.held();
+    expect(before.disks).toHaveLength(many);
+    await kubectl(cluster, ['delete', 'csivolumes', '--all', '-A', '--wait=false']);
+    const digest = await heldBack(many);
+    expect(await at.services.held()).toEqual(before);
+
+    const sinceMs = performance.now();
+    await approve(digest);
+    await gone('shop');
+    report(`${many} volumes went ${Math.round(performance.now() - sinceMs)} ms after they were approved`);
+    expect(await at.services.held()).toEqual({ volumes: [], disks: [] });
+  });
+
+  test('a volume that another cluster declares is refused, and its deletion there destroys nothing', async () => {
+    await at.apply(volume('data', { deletionPolicy: 'Delete' }));
+    await at.ready('CSIVolume/shop/data');
+    const before = await at.services.held();
+    const other = await installedCluster({ controllers: false });
+    try {
+      const there = new Installed(other, at.services);
+      await there.connect();
+      await there.start();
+      await there.apply(volume('data', { deletionPolicy: 'Delete' }));
+      await there.reason('CSIVolume/shop/data', 'AdoptionRefused');
+      await there.delete('CSIVolume/shop/data');
+      await there.gone('CSIVolume/shop/data');
+      expect(await at.services.held()).toEqual(before);
+      await at.ready('CSIVolume/shop/data');
+    } finally {
+      await other.stop();
+    }
+  });
+});
