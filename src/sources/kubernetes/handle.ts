@@ -77,6 +77,8 @@ export class KubernetesHandle implements Handle {
       ({ finalizers }) => [...finalizers.filter((one) => one !== finalizer), finalizer],
       record,
     );
+    // The API server may delete an object to which a finalizer was added in the same moment (kubernetes#77988).
+    if (intent) await this.#read();
     this.#object = { ...this.#object, held: true };
     if (intent) this.#status = intent;
   }
