@@ -23,7 +23,7 @@ function explain() {
 }
 
 function startUnder(node) {
-  const child = spawn(node, ['--disable-sigusr1', fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+  const child = spawn(node, ['--disable-sigusr1', ...process.argv.slice(1)], {
     stdio: 'inherit',
   });
   // A terminal interrupts both processes, and to the child a second signal means "at once": don't repeat the first.

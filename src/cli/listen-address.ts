@@ -9,3 +9,11 @@ export function parseListen(text: string): Listen | 'off' {
     return { host: host.replaceAll(/[[\]]/g, ''), port: Number(port) };
   throw new UsageError(`--listen ${text}: expected host:port, such as 127.0.0.1:8080, or off`);
 }
+
+/** @throws UsageError unless both files are given, or none */
+export function withTls(listen: Listen | 'off', certFile?: string, keyFile?: string): Listen | 'off' {
+  if (certFile === undefined && keyFile === undefined) return listen;
+  if (certFile === undefined || keyFile === undefined)
+    throw new UsageError('--tls-cert-file and --tls-key-file go together');
+  return listen === 'off' ? listen : { ...listen, tls: { certFile, keyFile } };
+}

@@ -1,10 +1,9 @@
 // The command line: commands, options, help with an example each, and exit codes.
 import { randomUUID } from 'node:crypto';
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { basename } from 'node:path';
+import { Command, CommanderError, Option } from 'commander';
 import about from '../../package.json' with { type: 'json' };
 import { ApiError, StorageError, UsageError } from '../core/errors.ts';
-import { parseKey } from '../core/resource.ts';
-import { nearest } from '../core/nearest.ts';
 import { adopt } from './commands/adopt.ts';
 import { apply, run } from './commands/run.ts';
 import { runKubernetes, runKubernetesOnce } from './commands/run-kubernetes.ts';
@@ -13,77 +12,31 @@ import { crds } from './commands/crds.ts';
 import { dev } from './commands/dev.ts';
 import { exitCode, type ExitCode } from './exit.ts';
 import { get } from './commands/get.ts';
-import { parseListen } from './listen-address.ts';
-import { kinds, managedKinds, requestCommands, type RequestCommand } from '../runtime/kinds.ts';
+import { atPlace, type Place, type PlaceOptions } from '../runtime/place.ts';
+import type { ClusterOptions } from '../runtime/cluster.ts';
+import { managedKinds, requestCommands, type RequestCommand } from '../runtime/kinds.ts';
+import { objectKey, wanted } from './object-key.ts';
+import {
+  clusterOptions,
+  dialect,
+  kubeconfig,
+  kubeContext,
+  listenAt,
+  output,
+  outputDir,
+  placeOf,
+  port,
+  secretsDir,
+  stateDir,
+  timeout,
+} from './options.ts';
+import { withTls } from './listen-address.ts';
 import { plan } from './commands/plan.ts';
 import { thisProcess, type Process } from './process.ts';
-import { request } from '../runtime/requests.ts';
 import { Terminal } from './output/terminal.ts';
 import { validate } from './commands/validate.ts';
 
-const seconds = (text: string): number => whole(text, 1, 86_400);
-const port = (text: string): number => whole(text, 0, 65_535);
-
-function whole(text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new InvalidArgumentError(`expected a whole number from ${min} to ${max}`);
-}
-
-/** `KIND/NAMESPACE/NAME`; the namespace `default` may be left out. */
-function objectKey(text: string): string {
-  const key = parseKey(text);
-  const kind = key && kinds.get(key.kind);
-  if (!key || !kind) {
-    const known = [...kinds.keys()];
-    const near = nearest(text.split('/')[0] ?? '', known);
-    const hint = near === undefined ? `kinds: ${known.join(', ')}` : `did you mean ${near}?`;
-    throw new UsageError(`${text}: expected KIND/NAMESPACE/NAME or KIND/NAME; ${hint}`);
-  }
-  return key.namespace === '' && kind.connectionField !== undefined
-    ? `${key.kind}/default/${key.name}`
-    : text;
-}
-
-function wanted(what: string | undefined): string | undefined {
-  if (what === undefined || what.includes('/')) return what && objectKey(what);
-  if (kinds.has(what)) return what;
-  throw new UsageError(`${what}: expected ${[...kinds.keys()].join(', ')}, or KIND/NAMESPACE/NAME`);
-}
-
-const stateDir = () => new Option('--state-dir <dir>', 'directory of the state').default('.holdfast');
-const secretsDir = () =>
-  new Option('--secrets-dir <dir>', 'secret values as files: <dir>/<namespace>/<name>/<key>');
-const outputDir = () =>
-  new Option(
-    '--output-dir <dir>',
-    'directory for published Secrets (default: outputs in the state directory)',
-  );
-const listenAt = () =>
-  new Option(
-    '--listen <host:port>',
-    'address of the status page, health and metrics; port 0: any free port; off: none',
-  )
-    .argParser(parseListen)
-    .default(parseListen('127.0.0.1:0'), '127.0.0.1:0');
-const output = (...choices: string[]) =>
-  new Option('-o, --output <format>', 'output format').choices(choices).default('text');
-const timeout = () =>
-  new Option('--timeout <seconds>', 'how long to wait for everything to settle')
-    .argParser(seconds)
-    .default(60);
-const kubeconfig = () =>
-  new Option(
-    '--kubeconfig <file>',
-    "kubeconfig (default: KUBECONFIG, the pod's service account, or ~/.kube/config)",
-  );
-const kubeContext = () =>
-  new Option('--context <name>', 'context of the kubeconfig (default: its current one)');
 const several = (name: string, before: readonly string[]): readonly string[] => [...before, name];
-const dialect = () =>
-  new Option('--dialect <name>', 'names and behaviour of the services: as documented, or as Nomad and Vault')
-    .choices(['cluster', 'nomad'])
-    .default('cluster');
 
 type Add = (name: string, description: string, sample: string) => Command;
 
@@ -91,10 +44,13 @@ interface CommandContext {
   readonly terminal: Terminal;
   readonly process: Process;
   readonly end: (code: ExitCode) => void;
+  /** kubectl has it as a plugin. */
+  readonly isPlugin: boolean;
 }
 
 function program(context: CommandContext): Command {
-  const root = new Command('holdfast')
+  const called = context.isPlugin ? 'kubectl holdfast' : 'holdfast';
+  const root = new Command(called)
     .description(
       'Keeps the volumes of a workload scheduler and the credentials of a secrets service exactly as declared.',
     )
@@ -103,7 +59,7 @@ function program(context: CommandContext): Command {
     .exitOverride()
     .showHelpAfterError('(--help shows the options)');
   const add: Add = (name, description, sample) =>
-    root.command(name).description(description).addHelpText('after', `\nExample:\n  $ holdfast ${sample}`);
+    root.command(name).description(description).addHelpText('after', `\nExample:\n  $ ${called} ${sample}`);
   addReconciling(add, context);
   addLooking(add, context);
   addAsking(add, context);
@@ -139,6 +95,8 @@ function addReconciling(add: Add, { terminal, process, end }: CommandContext): v
       'directory of manifests; kubernetes: the custom resources of a cluster',
     )
     .addOption(listenAt())
+    .option('--tls-cert-file <file>', 'PEM certificate of that address (default: plain HTTP)')
+    .option('--tls-key-file <file>', 'PEM key of the certificate')
     .addOption(stateDir())
     .addOption(secretsDir())
     .addOption(outputDir())
@@ -158,7 +116,8 @@ function addReconciling(add: Add, { terminal, process, end }: CommandContext): v
     .option('--once', 'reconcile once, print the result and exit')
     .addOption(output('text', 'json'))
     .addOption(timeout())
-    .action(async ({ source, once, ...options }) => {
+    .action(async ({ source, once, tlsCertFile, tlsKeyFile, ...given }) => {
+      const options = { ...given, listen: withTls(given.listen, tlsCertFile, tlsKeyFile) };
       if (source !== 'kubernetes') return end(await run(source, options, process));
       end(await (once ? runKubernetesOnce(options, terminal, process) : runKubernetes(options, process)));
     });
@@ -173,14 +132,22 @@ function addReconciling(add: Add, { terminal, process, end }: CommandContext): v
     .action(async (dir, options) => end(await apply(dir, options, terminal, process)));
 }
 
-function addLooking(add: Add, { terminal, process, end }: CommandContext): void {
-  add('plan', 'show what would be done, without doing it', 'plan manifests --output markdown')
-    .argument('<dir>', 'directory of manifests')
+function addLooking(add: Add, context: CommandContext): void {
+  const { terminal, process, end, isPlugin } = context;
+  const planned = isPlugin ? '' : 'manifests ';
+  const planning = add(
+    'plan',
+    'show what would be done, without doing it',
+    `plan ${planned}--output markdown`,
+  )
+    .argument('[dir]', 'directory of manifests; on a cluster, none')
     .addOption(output('text', 'json', 'markdown'))
     .option('--detailed-exitcode', 'exit with 2 if there is something to do')
     .addOption(stateDir())
-    .addOption(secretsDir())
-    .action(async (dir, options) => end(await plan(dir, options, terminal, process)));
+    .addOption(secretsDir());
+  clusterOptions(isPlugin)(planning).action(async (dir, options) =>
+    end(await plan(plannedOf(dir, placeOf(options, process.env)), options, terminal, process)),
+  );
 
   add('validate', 'check manifests offline', 'validate manifests')
     .argument('<dir>', 'directory of manifests')
@@ -188,11 +155,12 @@ function addLooking(add: Add, { terminal, process, end }: CommandContext): void 
     .addOption(stateDir())
     .action(async (dir, options) => end(await validate(dir, options, terminal)));
 
-  add('get', 'show the declared objects and their status', `get ${example}`)
+  const getting = add('get', 'show the declared objects and their status', `get ${example}`)
     .argument('[what]', 'KIND, or KIND/NAMESPACE/NAME for one object in full')
-    .addOption(output('text', 'json'))
-    .addOption(stateDir())
-    .action(async (what, options) => end(await get(wanted(what), options, terminal)));
+    .addOption(output('text', 'json'));
+  onPlace(getting, context, (place, what) =>
+    get(wanted(what, place.namespace), getting.opts(), place, terminal),
+  );
 
   add('backup', 'copy the state, also while it is in use', 'backup /backups/state-monday.sqlite')
     .argument('<file>', 'file of the copy; must not exist')
@@ -208,49 +176,87 @@ function addLooking(add: Add, { terminal, process, end }: CommandContext): void 
     .action((options) => end(crds(options, terminal)));
 }
 
-function addAsking(add: Add, { terminal, end }: CommandContext): void {
-  add('adopt', 'list what exists but is not managed yet; adopt what is identical', 'adopt --yes')
-    .option('--yes', 'adopt what is exactly as declared')
-    .addOption(stateDir())
-    .action(async (options) => end(await adopt(options, terminal)));
+/** @throws UsageError */
+function plannedOf(dir: string | undefined, place: PlaceOptions): string | ClusterOptions {
+  if ('stateDir' in place) {
+    if (dir !== undefined) return dir;
+    throw new UsageError('plan: expected a directory of manifests, or --source kubernetes for a cluster');
+  }
+  if (dir === undefined) return place;
+  throw new UsageError(`plan ${dir}: on a cluster, what is declared there is planned; give no directory`);
+}
 
-  add('approve', 'approve what waits for approval, such as deletions beyond the limits', 'approve 1x9k2m7q')
-    .argument('<digest>', 'identifies exactly what to approve; `holdfast get` shows it')
-    .addOption(stateDir())
-    .action(async (digest, options) => {
-      terminal.line(await request(options.stateDir, { do: 'approve', digest }));
-      end(exitCode.fine);
-    });
+function addAsking(add: Add, context: CommandContext): void {
+  const adopting = add(
+    'adopt',
+    'list what exists but is not managed yet; adopt what is identical',
+    'adopt --yes',
+  ).option('--yes', 'adopt what is exactly as declared');
+  onPlace(adopting, context, (place) => adopt(adopting.opts(), place, context.terminal));
 
-  for (const command of requestCommands) addRequest(add, command, terminal, end);
-  add('resume', 'resume an object that was suspended by command', `resume ${example}`)
-    .argument('<object>', 'KIND/NAMESPACE/NAME')
-    .addOption(stateDir())
-    .action(async (object, options) => {
-      const asked = { key: objectKey(object), name: 'suspend' };
-      terminal.line(await request(options.stateDir, { do: 'request', ...asked }));
-      end(exitCode.fine);
-    });
+  const approving = add(
+    'approve',
+    'approve what waits for approval, such as deletions beyond the limits',
+    'approve 1x9k2m7q',
+  ).argument('<digest>', 'identifies exactly what to approve; `holdfast get` shows it');
+  asking(approving, context, (digest) => ({ do: 'approve', digest }));
+
+  for (const command of requestCommands) addRequest(add, command, context);
+  const resuming = add(
+    'resume',
+    'resume an object that was suspended by command',
+    `resume ${example}`,
+  ).argument('<object>', 'KIND/NAMESPACE/NAME');
+  asking(resuming, context, (object, namespace) => ({
+    do: 'request',
+    key: objectKey(object, namespace),
+    name: 'suspend',
+  }));
 }
 
 /** An object, as one of the tour may be called. */
 const example = `${managedKinds[0]}/shop/orders`;
 
-function addRequest(add: Add, asks: RequestCommand, terminal: Terminal, ends: CommandContext['end']): void {
+function addRequest(add: Add, asks: RequestCommand, context: CommandContext): void {
   const { name, help, sets } = asks;
   const isReason = sets === 'reason';
-  const command = add(name, help, `${name} ${asks.example}${isReason ? ' --reason "cluster is gone"' : ''}`)
-    .argument('<object>', 'KIND/NAMESPACE/NAME')
-    .addOption(stateDir());
+  const command = add(
+    name,
+    help,
+    `${name} ${asks.example}${isReason ? ' --reason "cluster is gone"' : ''}`,
+  ).argument('<object>', 'KIND/NAMESPACE/NAME');
   if (isReason) command.requiredOption('--reason <text>', 'why; it is kept in the log');
-  command.action(async (object, options) => {
-    const key = objectKey(object);
+  asking(command, context, (object, namespace) => {
+    const key = objectKey(object, namespace);
     const requested = asks.requestOf(key.slice(0, key.indexOf('/')));
     if (requested === undefined) throw new UsageError(`${key}: ${name} is for ${asks.kinds.join(', ')}`);
     // Another token each time, whatever the date is.
-    const token = isReason ? options.reason : sets === 'token' ? randomUUID() : sets;
-    terminal.line(await request(options.stateDir, { do: 'request', key, name: requested, token }));
-    ends(exitCode.fine);
+    const token = isReason ? command.getOptionValue('reason') : sets === 'token' ? randomUUID() : sets;
+    return { do: 'request', key, name: requested, token };
+  });
+}
+
+/** A command that asks something of objects. */
+function asking(
+  command: Command,
+  context: CommandContext,
+  controlOf: (argument: string, namespace: string) => Parameters<Place['request']>[0],
+): void {
+  onPlace(command, context, async (place, argument = '') => {
+    context.terminal.line(await place.request(controlOf(argument, place.namespace)));
+    return exitCode.fine;
+  });
+}
+
+/** A command that works on objects wherever they are. */
+function onPlace(
+  command: Command,
+  { process, end, isPlugin }: CommandContext,
+  act: (place: Place, argument?: string) => Promise<ExitCode>,
+): void {
+  clusterOptions(isPlugin)(command.addOption(stateDir())).action(async () => {
+    const place = placeOf(command.opts(), process.env);
+    end(await atPlace(place, process.asking, (at) => act(at, command.args[0])));
   });
 }
 
@@ -262,7 +268,8 @@ const end = (code: ExitCode): void => {
 export async function main(): Promise<void> {
   const terminal = new Terminal(process.stdout, process.stderr);
   try {
-    await program({ terminal, process: thisProcess(), end }).parseAsync();
+    const isPlugin = basename(process.argv[1] ?? '').startsWith('kubectl-');
+    await program({ terminal, process: thisProcess(), end, isPlugin }).parseAsync();
   } catch (error) {
     process.exitCode = explain(error, terminal);
   }

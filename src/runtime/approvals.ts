@@ -1,13 +1,14 @@
-// Reads what waits for approval from the recorded objects: the same whether the operator runs or not.
+// Reads what waits for approval from statuses: the same whether the operator runs or not, and in a cluster.
+import { oneLine } from '../api/request.ts';
 import { UsageError } from '../core/errors.ts';
-import type { State } from '../sources/directory/state/state.ts';
+import type { Entry } from '../core/source/source.ts';
 
 /**
  * Approves `digest`.
  * @returns keys of the objects concerned. @throws UsageError if nothing waits under it
  */
 export async function approveIn(
-  state: State,
+  state: { readonly rows: ReadonlyMap<string, Pick<Entry, 'status'>> },
   digest: string,
   approve: (digest: string) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
@@ -18,7 +19,7 @@ export async function approveIn(
     if (status.awaits) waiting.set(status.awaits.digest, (waiting.get(status.awaits.digest) ?? 0) + 1);
   }
   const others = [...waiting]
-    .map(([other, count]) => `${other} (${count === 1 ? '1 object' : `${count} objects`})`)
+    .map(([other, count]) => `${oneLine(other)} (${count === 1 ? '1 object' : `${count} objects`})`)
     .join(', ');
   const instead = others === '' ? 'nothing waits for approval' : `waiting: ${others}`;
   throw new UsageError(`nothing waits under ${digest}; ${instead}`);

@@ -1,18 +1,26 @@
-// What an operator over a directory would do now: its ports, its source read-only, and no queue.
+// What an operator over a directory, or a cluster, would do now: its ports, its source read-only, and no queue.
 import { EffectGate } from '../api/effect.ts';
 import { Graph } from '../controller/index/references.ts';
 import { dryRun, type Forecast } from '../controller/dry-run.ts';
 import { Sinces } from '../controller/reconcile/sinces.ts';
-import type { Distrust } from '../core/source/approvals.ts';
+import type { Approvals, Distrust } from '../core/source/approvals.ts';
+import type { Declarations } from '../core/source/source.ts';
 import { sameInstallation } from '../sources/directory/identity.ts';
 import { withEmptied } from '../sources/directory/tree/emptied.ts';
 import { ReadOnlySource } from '../sources/directory/read-only.ts';
 import type { Problem } from '../core/problem.ts';
 import { TreeReader } from '../sources/directory/tree/reader.ts';
 import { systemClock } from './clock.ts';
-import { lastDialect, runningEmbedded, startEmbedded, type Embedded } from './embedded/services.ts';
+import { onCluster, readCluster, type ClusterOptions } from './cluster.ts';
+import {
+  lastDialect,
+  runningEmbedded,
+  startEmbedded,
+  type Embedded,
+  type RunningEmbedded,
+} from './embedded/services.ts';
 import { portsOver } from './engine.ts';
-import { declarations, onceRequests } from './kinds.ts';
+import { declarations, kinds, onceRequests, problemOf } from './kinds.ts';
 import { lookIntoState } from './state-file.ts';
 
 const concurrency = 16;
@@ -43,17 +51,44 @@ export async function planDirectory(
   const knowsSecrets = secretsDir !== undefined && pass.problems.length === 0;
   const source = new ReadOnlySource(pass, snapshot, { onceRequests, knowsSecrets });
   const embedded = await embeddedFor(source, stateDir);
+  try {
+    const objects = await forecastsOf(source, embedded?.running, signal);
+    return { objects, problems: pass.problems, distrusted: snapshot?.distrusted };
+  } finally {
+    await embedded?.stop();
+  }
+}
+
+/**
+ * @param stateDir of the embedded services, where they run
+ * @throws UsageError where there is no cluster, and for whatever it refuses
+ */
+export function planCluster(
+  { cluster, namespace }: ClusterOptions,
+  stateDir: string,
+  signal: AbortSignal,
+): Promise<DryRun> {
+  return onCluster(cluster, signal, async (client) => {
+    const reading = { kinds: kinds.keys(), namespace, validate: problemOf, signal };
+    const source = await readCluster(client, reading);
+    const objects = await forecastsOf(source, runningEmbedded(stateDir), signal);
+    return { objects, problems: [], distrusted: undefined };
+  });
+}
+
+async function forecastsOf(
+  source: Declarations & Approvals,
+  embedded: RunningEmbedded | undefined,
+  signal: AbortSignal,
+): Promise<readonly Forecast[]> {
   const ports = portsOver(source, { approvals: source }, new Graph(), new EffectGate(systemClock), {
-    embedded: () => embedded?.running,
+    embedded: () => embedded,
     settled: () => true,
   });
   try {
-    const deciding = { ...ports, ...systemClock, sinces: new Sinces() };
-    const objects = await dryRun({ ports: deciding, concurrency }, signal);
-    return { objects, problems: pass.problems, distrusted: snapshot?.distrusted };
+    return await dryRun({ ports: { ...ports, ...systemClock, sinces: new Sinces() }, concurrency }, signal);
   } finally {
     await ports.connections.closeAll();
-    await embedded?.stop();
   }
 }
 

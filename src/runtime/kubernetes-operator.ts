@@ -12,7 +12,9 @@ import { EventRecorder } from '../sources/kubernetes/events.ts';
 import { Lease } from '../sources/kubernetes/lease.ts';
 import { missingIn } from '../sources/kubernetes/preflight.ts';
 import { KubernetesSource, type Leadership } from '../sources/kubernetes/source.ts';
+import type { Authorize } from '../web/authorize.ts';
 import { systemClock } from './clock.ts';
+import { clusterAccess } from './cluster-access.ts';
 import { clusterConfig, type ConfigOptions } from './cluster-config.ts';
 import { eventsOf } from './kubernetes-events.ts';
 import { prepareEngine, type Engine, type EngineOptions } from './engine.ts';
@@ -41,6 +43,8 @@ export interface KubernetesOperator extends Engine {
   readonly source: KubernetesSource;
   /** What the cluster lacks for this operator; empty: nothing. @throws ApiError */
   missing(): Promise<readonly string[]>;
+  /** Whether the cluster knows a token, and lets its bearer `get` a path. */
+  readonly authorize: Authorize;
   /** Tries to lead. */
   lead(): void;
   close(): Promise<void>;
@@ -107,6 +111,9 @@ export async function openKubernetesOperator(
     ...engine,
     source,
     missing: () => missingIn(client, resources.values(), namespacesOf(namespaces)),
+    authorize: clusterAccess(unfenced, systemClock.nowMs, (message) =>
+      onTrouble('tokens of readers', message),
+    ),
     lead: () => lease?.start(),
     async close() {
       const sinceMs = systemClock.nowMs();

@@ -18,17 +18,22 @@ import type { Operator } from './directory-operator.ts';
 import { keep, onceRequests, requestsOf } from './kinds.ts';
 import { stateFile } from './state-file.ts';
 
+const toDelete = 'remove its manifest';
 const socketIn = (stateDir: string): string => join(stateDir, 'control.sock');
 
-interface Target {
+/** What requests are carried out on. */
+export interface Target {
   approve(digest: string): Promise<readonly string[]>;
   /** @returns false if this is not the digest of a distrusted state */
   trust(digest: string): Promise<boolean>;
   overlay(key: string, name: string, token: string | undefined): Promise<void>;
-  isLeaving(key: string): boolean;
+  isLeaving(key: string): boolean | Promise<boolean>;
+  /** How a person has an object deleted. */
+  readonly toDelete: string;
 }
 
-async function carryOut(command: Control, target: Target): Promise<ControlReply> {
+/** @throws UsageError for what can't be done */
+export async function carryOut(command: Control, target: Target): Promise<ControlReply> {
   const { do: what, digest, key, name, token } = command;
   if (what === 'approve' && digest !== undefined) {
     if (await target.trust(digest))
@@ -46,8 +51,8 @@ async function carryOut(command: Control, target: Target): Promise<ControlReply>
   if (what === 'request' && key !== undefined && name !== undefined) {
     const declared = requestsOf(parseKey(key)?.kind ?? '').find((one) => one.name === name);
     // On an object that stays, the request would wait until the object is removed for some other reason.
-    if (declared?.onlyDeleting && !target.isLeaving(key))
-      return { ok: false, message: `${key} is not being deleted: remove its manifest first` };
+    if (declared?.onlyDeleting && !(await target.isLeaving(key)))
+      return { ok: false, message: `${key} is not being deleted: ${target.toDelete} first` };
     await target.overlay(key, name, token);
     const done = token === undefined ? 'is resumed' : (declared?.told ?? `has the request ${name}`);
     return { ok: true, message: `${key} ${done}` };
@@ -65,6 +70,7 @@ export const serveRequests = (stateDir: string, operator: Operator): Promise<Con
         trust: (digest) => source.trust(digest, keep),
         overlay: (...asked) => source.overlay(...asked),
         isLeaving: (key) => source.read(key)?.object.deleting === true,
+        toDelete,
       });
     } catch (error) {
       if (error instanceof UsageError) return { ok: false, message: messageOf(error) };
@@ -88,6 +94,7 @@ async function onTheFile(stateDir: string, command: Control): Promise<ControlRep
       trust: (digest) => state.trust(digest, keep),
       overlay: (key, name, token) => state.overlay(key, name, token),
       isLeaving: (key) => state.rows.get(key)?.object.deleting === true,
+      toDelete,
     });
   } finally {
     await state.close();

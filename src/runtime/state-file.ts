@@ -13,7 +13,9 @@ export const lookIntoState = (stateDir: string): Promise<Snapshot | undefined> =
   openStateReadOnly(stateFile(stateDir), systemBoot().boot);
 
 const missing = (stateDir: string): UsageError =>
-  new UsageError(`${stateDir}: no state here; use the --state-dir of run or dev`);
+  new UsageError(
+    `${stateDir}: no state here; use the --state-dir of run or dev, or --source kubernetes for a cluster`,
+  );
 
 /** @throws UsageError if there is none, or it can't be trusted */
 export async function stateIn(stateDir: string): Promise<Snapshot> {

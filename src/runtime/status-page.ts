@@ -1,4 +1,6 @@
 import { UsageError, messageOf } from '../core/errors.ts';
+import type { Authorize } from '../web/authorize.ts';
+import type { TlsFiles } from '../web/certificate.ts';
 import { startWeb, type RunningWeb } from '../web/server.ts';
 import { systemClock } from './clock.ts';
 import type { Engine } from './engine.ts';
@@ -7,16 +9,22 @@ export interface Listen {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Absent: plain HTTP. */
+  readonly tls?: TlsFiles;
 }
 
 /** A reconcile that takes longer than any deadline never ends. */
 const stuckMs = 30 * 60_000;
 
-/** @returns `undefined` if nothing is to be served. @throws UsageError if the port is taken */
+/**
+ * @param authorize absent: whoever reaches the port may read
+ * @returns `undefined` if nothing is to be served. @throws UsageError if the port is taken
+ */
 export async function listen(
   { status, queue, controller }: Engine,
   at: Listen | 'off',
   onBug: (error: unknown) => void,
+  authorize?: Authorize,
 ): Promise<RunningWeb | undefined> {
   if (at === 'off' || !status) return undefined;
   try {
@@ -26,6 +34,7 @@ export async function listen(
       metrics: status.metrics,
       clock: systemClock,
       onBug,
+      authorize,
       ready: () => controller.listed,
       alive: () => queue.longestRunMs < stuckMs,
     });

@@ -7,8 +7,8 @@ export class ConnectionLimit {
   readonly #max: number;
   /** Client's address → its connections, oldest first. */
   readonly #of = new Map<string, Set<Socket>>();
-  /** Being answered, such as browsers that listen. */
-  readonly #answered = new Map<Socket, number>();
+  /** Clients' ports that are being answered, such as browsers that listen. */
+  readonly #answered = new Map<string, number>();
   #count = 0;
 
   constructor(max: number) {
@@ -36,17 +36,21 @@ export class ConnectionLimit {
   }
 
   #asked(socket: Socket, response: ServerResponse): void {
-    this.#answered.set(socket, (this.#answered.get(socket) ?? 0) + 1);
+    const port = portOf(socket);
+    this.#answered.set(port, (this.#answered.get(port) ?? 0) + 1);
     response.once('close', () => {
-      const left = (this.#answered.get(socket) ?? 1) - 1;
-      if (left > 0) this.#answered.set(socket, left);
-      else this.#answered.delete(socket);
+      const left = (this.#answered.get(port) ?? 1) - 1;
+      if (left > 0) this.#answered.set(port, left);
+      else this.#answered.delete(port);
     });
   }
 
   #dispensable(newest: Socket): Socket | undefined {
     const [most = new Set<Socket>()] = [...this.#of.values()].toSorted((a, b) => b.size - a.size);
     const others = [...most].filter((one) => one !== newest && !one.destroyed);
-    return others.find((one) => !this.#answered.has(one)) ?? others[0] ?? newest;
+    return others.find((one) => !this.#answered.has(portOf(one))) ?? others[0] ?? newest;
   }
 }
+
+/** With TLS, a request comes by another socket than the one that was opened: they have this in common. */
+const portOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;

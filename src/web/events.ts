@@ -19,6 +19,8 @@ export interface EventsOptions {
   readonly clock: Clock;
   readonly readersMax: number;
   readonly scene: () => Scene;
+  /** A stream ends after this long; the browser then asks anew, and whether it still may is asked, too. */
+  readonly streamMaxMs: number;
   readonly onBug?: ((error: unknown) => void) | undefined;
 }
 
@@ -116,6 +118,7 @@ export class Events {
       const now = this.#options.scene();
       for (const reader of this.#readers) {
         if (reader.stuckMs > stuckMs) reader.drop();
+        else if (reader.ageMs > this.#options.streamMaxMs) reader.end();
         else reader.beat(now);
       }
       this.#cancelBeat = undefined;

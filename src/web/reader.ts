@@ -38,6 +38,7 @@ export class Reader {
   #scene: Scene | undefined;
 
   readonly #nowMs: () => number;
+  readonly #openedMs: number;
   readonly #onBug: ((error: unknown) => void) | undefined;
 
   constructor(
@@ -48,6 +49,7 @@ export class Reader {
   ) {
     this.#response = response;
     this.#nowMs = nowMs;
+    this.#openedMs = nowMs();
     this.#onBug = onBug;
     this.shows = shows;
     response.write(`retry: ${retryMs}\n\n`);
@@ -55,6 +57,10 @@ export class Reader {
       this.#fullSinceMs = undefined;
       if (this.#scene) this.tell(this.#scene, new Set(), '');
     });
+  }
+
+  get ageMs(): number {
+    return this.#nowMs() - this.#openedMs;
   }
 
   /** How long its buffer has been full. */

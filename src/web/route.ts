@@ -3,6 +3,7 @@ import type { Scene } from './pages/scene.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { page, pageHeaders, text, type Answer } from './answer.ts';
 import { assetAnswer, type Assets } from './assets.ts';
+import { refusalOf, type Authorize } from './authorize.ts';
 import type { Board } from './pages/board.ts';
 import { detailPart } from './pages/detail.ts';
 import type { Events } from './events.ts';
@@ -20,6 +21,8 @@ export interface Site {
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> };
   readonly ready: () => boolean;
   readonly alive: () => boolean;
+  /** Asked for all but the probes. Absent: everybody may read. */
+  readonly authorize: Authorize | undefined;
 }
 
 const urlMax = 4_096;
@@ -34,15 +37,15 @@ export async function route(
   if (url.length > urlMax) return text(414, `The address is longer than ${urlMax} characters.`);
   const [path = '', ...search] = url.split('?');
   const parameters = new URLSearchParams(search.join('?'));
+  if (path === '/healthz') return site.alive() ? text(200, 'ok') : text(503, 'not alive');
+  if (path === '/readyz') return site.ready() ? text(200, 'ok') : text(503, 'not ready');
+  const refusal = site.authorize && (await refusalOf(site.authorize, request, path));
+  if (refusal) return refusal;
   switch (path) {
     case '/':
       return await list(site, parameters);
     case '/events':
       return await listen(site, parameters, request, response);
-    case '/healthz':
-      return site.alive() ? text(200, 'ok') : text(503, 'not alive');
-    case '/readyz':
-      return site.ready() ? text(200, 'ok') : text(503, 'not ready');
     case '/metrics':
       return { status: 200, type: site.metrics.contentType, body: await site.metrics.metrics() };
   }

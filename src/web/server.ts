@@ -1,9 +1,18 @@
 // The status page, health and metrics on one port: read-only, bounded, and useless to pages of other origins.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Clock, WallClock } from '../core/clock.ts';
 import { isLoopback, namesLoopback } from '../core/host.ts';
 import type { View } from '../core/status/view.ts';
 import { loadAssets } from './assets.ts';
+import type { Authorize } from './authorize.ts';
+import { readCertificate, renewCertificate, type TlsFiles } from './certificate.ts';
 import { Board } from './pages/board.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { Events } from './events.ts';
@@ -14,8 +23,12 @@ import { route, type Site } from './route.ts';
 export interface WebOptions {
   readonly view: View;
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> };
-  /** Default: 127.0.0.1. Bound to anything but loopback, everybody who reaches the port may read. */
+  /** Default: 127.0.0.1. `::`: every address, of IPv4 too. */
   readonly host?: string;
+  /** Who may read where others than this machine reach the port. Absent: everybody who does. */
+  readonly authorize?: Authorize | undefined;
+  /** Absent: plain HTTP. */
+  readonly tls?: TlsFiles | undefined;
   /** 0: any free port. */
   readonly port: number;
   readonly clock: Clock & WallClock;
@@ -41,10 +54,31 @@ const headersMax = { count: 64, bytes: 16_384 } as const;
 /** A client that has not completed its request by then is disconnected; how often that is checked. */
 const requestMaxMs = 5_000;
 const lookMs = 1_000;
+/** As long as a verdict of `authorize` is believed. */
+const authorizedMs = 60_000;
 
-/** Listens until it is stopped. @throws if the port is taken */
+const patience = {
+  maxHeaderSize: headersMax.bytes,
+  headersTimeout: requestMaxMs,
+  requestTimeout: requestMaxMs,
+  connectionsCheckingInterval: lookMs,
+};
+
+function tlsServer(files: TlsFiles, { nowMs }: Clock, answer: RequestListener): Server {
+  const server = createTlsServer(
+    { ...patience, ...readCertificate(files), handshakeTimeout: requestMaxMs },
+    answer,
+  );
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  renewCertificate(server, files, nowMs);
+  return server;
+}
+
+/** Listens until it is stopped. @throws if the port is taken, or the certificate can't be used */
 export async function startWeb(options: WebOptions): Promise<RunningWeb> {
-  const { view, clock, metrics, ready, alive, host = '127.0.0.1', port } = options;
+  const { view, clock, metrics, ready, alive, host = '127.0.0.1', port, tls } = options;
+  const local = isLoopback(host);
+  const authorize = local ? undefined : options.authorize;
   const board: Board = new Board(view, {
     changed: (key) => events.changed(key),
     moved: (move) => events.moved(move),
@@ -53,30 +87,23 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
   const events = new Events(board, {
     clock,
     scene,
+    streamMaxMs: authorize ? authorizedMs : Infinity,
     readersMax: options.readersMax ?? readersMax,
     onBug: options.onBug,
   });
-  const site: Site = { assets: loadAssets(), board, events, scene, metrics, ready, alive };
-  const local = isLoopback(host);
-  const server = createServer(
-    {
-      maxHeaderSize: headersMax.bytes,
-      headersTimeout: requestMaxMs,
-      requestTimeout: requestMaxMs,
-      connectionsCheckingInterval: lookMs,
-    },
-    (request, response) => {
-      respond(site, local, request, response).catch((error: unknown) => {
-        options.onBug?.(error);
-        if (response.headersSent) response.destroy();
-        else send(response, text(500, 'Internal error; see the log.'));
-      });
-    },
-  );
+  const site: Site = { assets: loadAssets(), board, events, scene, metrics, ready, alive, authorize };
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    respond(site, local, request, response).catch((error: unknown) => {
+      options.onBug?.(error);
+      if (response.headersSent) response.destroy();
+      else send(response, text(500, 'Internal error; see the log.'));
+    });
+  };
+  const server = tls ? tlsServer(tls, clock, answer) : createServer(patience, answer);
   new ConnectionLimit(connectionsMax).guard(server);
   server.maxHeadersCount = headersMax.count;
   return {
-    url: await listening(server, host, port),
+    url: `${tls ? 'https' : 'http'}://${await listening(server, host, port)}`,
     stop: () =>
       new Promise((resolve) => {
         board.stop();
@@ -90,12 +117,14 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
 async function listening(server: Server, host: string, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    // Without a host: every address, also where there is no IPv6.
+    if (host === '::') server.listen(port, resolve);
+    else server.listen(port, host, resolve);
   });
   server.on('error', () => {}); // a connection that was not accepted; its client sees the error
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening on a port');
-  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+  return `${host.includes(':') ? `[${host}]` : host}:${address.port}`;
 }
 
 async function respond(

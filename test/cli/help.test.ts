@@ -64,7 +64,7 @@ test.for([
   {
     why: 'a look before there is any state',
     args: ['get'],
-    says: /^holdfast: \.holdfast: no state here; use the --state-dir of run or dev\n$/,
+    says: /^holdfast: \.holdfast: no state here; use the --state-dir of run or dev, or --source kubernetes for a cluster\n$/,
   },
   {
     why: 'a fault that there is not',

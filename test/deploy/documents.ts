@@ -64,6 +64,24 @@ export const grants = (kind: 'ClusterRole' | 'Role', name: string): readonly str
       ),
   );
 
+const reference = z.looseObject({
+  roleRef: z.looseObject({ kind: z.enum(['ClusterRole', 'Role']), name: z.string() }),
+});
+
+/** What an installation grants to Holdfast: `<Role or ClusterRole> <name>: <group>/<resource> <verb>`. */
+export function grantsOf(installation: 'base' | 'namespaced'): readonly string[] {
+  const folders = installation === 'base' ? (['base'] as const) : (['base', 'namespaced'] as const);
+  const bindings = folders.flatMap(documents).filter(({ kind }) => kind.endsWith('Binding'));
+  const roles = bindings
+    .map((one) => reference.parse(one).roleRef)
+    .map(({ kind, name }) =>
+      grants(kind, name).map(
+        (grant) => `${kind} ${name}: ${grant.replace(/^(coordination.*\/leases)\/\S+/, '$1')}`,
+      ),
+    );
+  return [...new Set(roles.flat())];
+}
+
 /** Kinds by their names in URLs, as `grants` has them. */
 const plurals = (managed: boolean): readonly string[] =>
   registry

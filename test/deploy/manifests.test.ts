@@ -71,7 +71,7 @@ test('one port has one name: in the arguments, the Service, the NetworkPolicy an
   const ports = z.array(z.looseObject({ port: z.union([z.number(), z.string()]) }));
   const ingress = z.array(z.looseObject({ ports }));
   const [port] = container?.ports ?? [];
-  expect(container?.args).toContain(`--listen=0.0.0.0:${port?.containerPort}`);
+  expect(container?.args).toContain(`--listen=[::]:${port?.containerPort}`);
   expect(container?.readinessProbe.httpGet).toMatchObject({ path: '/readyz', port: port?.name });
   expect(container?.livenessProbe.httpGet).toMatchObject({ path: '/healthz', port: port?.name });
   const service = the('Service', 'holdfast', z.looseObject({ spec: z.looseObject({ ports }) }));

@@ -15,6 +15,7 @@ function resources(api: string, cell: string): readonly string[] {
     const suffix = /\/\w+$/.exec(resource)?.[0] ?? '';
     if (resource.startsWith('each kind')) return [...managed, ...connections].map((kind) => kind + suffix);
     if (resource.startsWith('each managed kind')) return managed.map((kind) => kind + suffix);
+    if (resource.startsWith('each connection')) return connections.map((kind) => kind + suffix);
     return [`${api === 'core' ? '' : api}/${resource}${name === undefined ? '' : `/${name}`}`];
   });
 }
@@ -42,7 +43,10 @@ test('what is bound in chosen namespaces is about nothing but them', () => {
     'authorization.k8s.io/subjectaccessreviews create',
   ]);
   expect(grants('Role', 'holdfast-connections')).toEqual(['/secrets get']);
-  expect(grants('Role', 'holdfast-events')).toEqual(['events.k8s.io/events create']);
+  expect(grants('Role', 'holdfast-events')).toEqual([
+    'events.k8s.io/events create',
+    'events.k8s.io/events patch',
+  ]);
 });
 
 const each = (kinds: readonly string[], verbs: readonly string[]): readonly string[] =>
@@ -82,12 +86,15 @@ describe('people', () => {
     expect(has('holdfast-connection-admin')).toEqual(each(connections, verbs));
   });
 
-  test('a reader of metrics reads a path, and no object', () => {
+  test.for([
+    ['metrics', ['/metrics']],
+    ['status', ['/', '/assets/*', '/events', '/objects/*']],
+  ] as const)('a reader of %s reads paths, and no object', ([name, nonResourceURLs]) => {
     const rules = z.array(
       z.strictObject({ nonResourceURLs: z.array(z.string()), verbs: z.array(z.string()) }),
     );
-    expect(the('ClusterRole', 'holdfast-metrics-reader', z.looseObject({ rules })).rules).toEqual([
-      { nonResourceURLs: ['/metrics'], verbs: ['get'] },
+    expect(the('ClusterRole', `holdfast-${name}-reader`, z.looseObject({ rules })).rules).toEqual([
+      { nonResourceURLs, verbs: ['get'] },
     ]);
   });
 });

@@ -1,9 +1,10 @@
-// `npm run docs`: writes what of docs/ is made from something else; with --check it only says what is stale. What has to
+// `npm run docs`: writes what of docs/ and of deploy/ is made from something else; with --check it only says what is stale. What has to
 // be run to be known, a test asks.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { allCases } from '../coverage/cases.ts';
 import { page } from '../coverage/page.ts';
 import { root } from '../coverage/sources.ts';
+import { deployLists } from './deploy-lists.ts';
 import { embeddedPage, pageText, rerun } from './embedded-page.ts';
 import { reasonsPage, reasonsText } from './reasons-page.ts';
 import { requestsPage, requestsText } from './requests-page.ts';
@@ -12,6 +13,7 @@ const generated = [
   { path: 'docs/coverage.md', text: page(allCases()) },
   { path: reasonsPage, text: reasonsText() },
   { path: requestsPage, text: requestsText() },
+  ...deployLists,
 ] as const;
 
 if (!process.argv.includes('--check')) {

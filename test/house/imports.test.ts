@@ -131,7 +131,7 @@ const modules: readonly {
   },
   {
     at: 'src/web/#.ts',
-    may: ['node:http', 'node:net'],
+    may: ['node:http', 'node:https', 'node:net'],
     not: ['node:sqlite', 'node:tls', 'ws', 'node:process', ...client],
   },
   { at: 'src/telemetry/#.ts', may: ['pino', 'prom-client'], not: ['node:fs', 'node:process', ...effects] },

@@ -48,7 +48,7 @@ export const groups: readonly Group[] = [
       ...below('controller/index', 'unvisited'),
     ],
     tests: [
-      'controller/reconcile/{bookkeeping,confirm,deletions,destroying,destruction,intent,moves,reconciler}',
+      'controller/reconcile/{bookkeeping,confirm,deletions,destroying,destruction,intent,moves,reconciler,unread}',
       'controller/index/unvisited',
     ],
   },

@@ -100,10 +100,11 @@ test('what field selectors may name is what its kind has, and nothing else', () 
   });
 });
 
-test('only connections remember who left them', () => {
+test('what only a cluster keeps in a status is not pruned: intents, approvals, and on connections who left them', () => {
   const keeping = declarations.filter((declaration) => {
     const fields = at(schemaOf(declaration), 'properties', 'status', 'properties');
     expect(fields).toHaveProperty('intent');
+    expect(fields).toHaveProperty('approved');
     return 'departures' in fields;
   });
   expect(keeping.map(({ kind }) => kind)).toStrictEqual(['SchedulerConnection', 'SecretsConnection']);

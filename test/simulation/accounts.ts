@@ -50,6 +50,8 @@ export const registeredToo: readonly Entry[] = [
 ];
 
 export interface Told {
+  /** Tokens show what is in their own namespace only. */
+  readonly narrow?: boolean;
   readonly entries: readonly Entry[];
   readonly snapshots?: readonly Snapshot[];
   readonly facts?: readonly Fact[];
@@ -57,9 +59,9 @@ export interface Told {
 }
 
 /** What is broken, each once. */
-export function broken({ entries, snapshots, facts = [], end }: Told): readonly string[] {
+export function broken({ narrow = false, entries, snapshots, facts = [], end }: Told): readonly string[] {
   const account = {
-    narrow: false,
+    narrow,
     entries,
     snapshots: snapshots ?? [tree(0, [declared, keeper]), tree(gone, [keeper])],
     facts: [started, ...facts],

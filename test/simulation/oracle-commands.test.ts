@@ -19,6 +19,7 @@ import {
   told,
   waiting,
   dereg,
+  destroyed,
   retiredIsGone,
   others,
 } from './accounts.ts';
@@ -78,6 +79,42 @@ const backToGo = (withAll: boolean): Told => {
       tree(4 * minute, [declared, keeper]),
       tree(gone, [keeper]),
     ],
+  };
+};
+/** An edit that can't be made, which says to keep it; then it leaves, and a person lets it go. */
+const refusedAndGone = (unread: boolean, approvedAt = gone + 1, first = declared): Told => ({
+  entries: asDeclared,
+  snapshots: [
+    tree(0, [first, keeper]),
+    tree(4 * minute, [{ ...first, source: wider, deletion: 'Retain' }, keeper]),
+    tree(gone, [keeper]),
+  ],
+  facts: [{ at: approvedAt, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x', unread }],
+});
+/** It is suspended once its state was put back, to when it was not; a person says to go on from that, and it leaves. */
+const putBack = (restoredAt: number): Told => ({
+  entries: asDeclared,
+  snapshots: [
+    tree(0, [declared, keeper]),
+    tree(minute, [{ ...declared, suspended: true }, keeper]),
+    tree(gone, [keeper]),
+  ],
+  facts: [
+    { at: restoredAt, operator: 'A', is: 'restored' },
+    { at: restoredAt + 1, operator: 'A', is: 'accepted' },
+  ],
+});
+/** The change that takes it away raises the limits, too. */
+const raisedBy = (raisedAt: number): Told => {
+  const destroyedAt = 90 * minute;
+  const retired = { place: { ...place, id: 'retired' }, registrations: [] };
+  return {
+    entries: [
+      ...made('d1'),
+      dereg('d1', destroyedAt),
+      ...destroyed('d1', destroyedAt + 20, retired).slice(0, 1),
+    ],
+    snapshots: [tree(0, [declared, keeper], none), tree(raisedAt, [keeper])],
   };
 };
 const suspending: Fact = {
@@ -141,6 +178,15 @@ test.for<readonly [string, Told]>([
     },
   ],
   [
+    'what a person let go who was told that its last manifest, which could not be used, may have kept it',
+    refusedAndGone(true),
+  ],
+  [
+    'what was declared before a state was put back, from which a person said to go on',
+    putBack(gone - 30_000),
+  ],
+  ['what leaves with limits that were raised for it more than an hour ago', raisedBy(29 * minute)],
+  [
     'a disk whose suspension was never answered, and so may not have been noted',
     { entries: asDeclared, facts: [{ ...suspending, at: minute }] },
   ],
@@ -154,6 +200,19 @@ test.for<readonly [string, string, Told]>([
   ],
   ['I4', 'a replacement that a person let go, of what was removed before', replacedAndRemoved(gone - minute)],
   ['I6', 'what had left with Retain', backToGo(false)],
+  [
+    'I6',
+    'what a person let go with others, and was not told that it may be one to keep',
+    refusedAndGone(false),
+  ],
+  ['I6', 'what a person let go before it left, and could not be used', refusedAndGone(true, gone - minute)],
+  [
+    'I6',
+    'what could not be used, and was never to be deleted',
+    refusedAndGone(true, gone + 1, { ...declared, deletion: 'Retain' }),
+  ],
+  ['I6', 'what was declared long after a state was put back', putBack(gone - 3 * minute)],
+  ['I4', 'what leaves with limits that were raised for it less than an hour ago', raisedBy(31 * minute)],
   ['I4', 'what a person let go when nothing of it was left', twoLeave(gone + 3.5 * minute)],
   [
     'I6',

@@ -188,9 +188,14 @@ class MemoryHandle implements Handle {
     await this.#write('unhold', `unhold ${this.#key}`, false);
   }
 
-  async writeStatus(status: Status, { departs = false }: WriteOptions = {}): Promise<void> {
+  async writeStatus(status: Status, { departs }: WriteOptions = {}): Promise<void> {
     const what = status.pending ? `${status.pending.op} ${status.pending.token}` : 'rest';
-    await this.#write('status', `status ${what}${departs ? ', which counts' : ''}`, undefined, status);
+    await this.#write(
+      'status',
+      `status ${what}${departs ? `, which counts${departs === 'again' ? ' again' : ''}` : ''}`,
+      undefined,
+      status,
+    );
   }
 
   async #write(op: Write['op'], line: string, held?: boolean, status?: Status): Promise<void> {

@@ -62,8 +62,8 @@ export class Listener {
   #text = '';
   closed = false;
 
-  static async open(url: string): Promise<Listener> {
-    const listener = new Listener(await open(url));
+  static async open(url: string, headers: Record<string, string> = {}): Promise<Listener> {
+    const listener = new Listener(await open(url, { headers }));
     onTestFinished(() => listener.close());
     return listener;
   }

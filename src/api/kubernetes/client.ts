@@ -29,7 +29,7 @@ const connections = 64;
 /** Watches hold a connection each, for as long as they run. */
 const watchConnectionsMax = 128;
 /** The API server sends a bookmark about once a minute. */
-const silenceMs = 150_000;
+const watchSilenceMs = 150_000;
 
 export interface ClusterConfig {
   /** Origin of the API server. */
@@ -74,8 +74,11 @@ export class KubernetesClient {
     | { readonly untilMs: number; readonly held: Promise<Readonly<Record<string, Secret>>> }
     | undefined;
 
-  /** @param nowMs monotonic */
-  constructor(config: ClusterConfig, gate: EffectGate, nowMs: () => number) {
+  /**
+   * @param nowMs monotonic
+   * @param silenceMs a watch that says nothing for so long is given up
+   */
+  constructor(config: ClusterConfig, gate: EffectGate, nowMs: () => number, silenceMs = watchSilenceMs) {
     const { ca, certificate, key, serverName, server, namespace } = config;
     this.#config = config;
     this.#nowMs = nowMs;
@@ -192,7 +195,7 @@ export class KubernetesClient {
   }
 
   /** Asks for a judgement, which is stored nowhere. @returns the status of the review */
-  async review(of: Resource, spec: Json, signal = never): Promise<Readonly<Record<string, unknown>>> {
+  async review(of: Resource, spec: Sealed, signal = never): Promise<Readonly<Record<string, unknown>>> {
     const op = `${of.plural}.create`;
     const { apiVersion, kind } = of;
     const body = { apiVersion, kind, spec };

@@ -51,12 +51,11 @@ export const workloads: Readonly<Record<'Deployment' | 'StatefulSet' | 'DaemonSe
   StatefulSet: resource('apps/v1', 'StatefulSet', 'statefulsets'),
   DaemonSet: resource('apps/v1', 'DaemonSet', 'daemonsets'),
 };
-export const selfAccessReviews = resource(
-  'authorization.k8s.io/v1',
-  'SelfSubjectAccessReview',
-  'selfsubjectaccessreviews',
-  false,
-);
+const review = (apiVersion: string, kind: string): Resource =>
+  resource(apiVersion, kind, `${kind.toLowerCase()}s`, false);
+export const selfAccessReviews = review('authorization.k8s.io/v1', 'SelfSubjectAccessReview');
+export const accessReviews = review('authorization.k8s.io/v1', 'SubjectAccessReview');
+export const tokenReviews = review('authentication.k8s.io/v1', 'TokenReview');
 
 /** What is served under one API version. */
 export const discoveryPath = (apiVersion: string): string =>
@@ -68,8 +67,12 @@ export const collectionPath = ({ apiVersion, plural, namespaced }: Resource, nam
     ? `${discoveryPath(apiVersion)}/namespaces/${encodeURIComponent(namespace)}/${plural}`
     : `${discoveryPath(apiVersion)}/${plural}`;
 
-export const objectPath = (of: Resource, { namespace, name }: ObjectName, subresource = ''): string =>
-  `${collectionPath(of, namespace)}/${encodeURIComponent(name)}${subresource && `/${subresource}`}`;
+/** @throws ApiError for a name that no object has, and that would be the path of something else */
+export function objectPath(of: Resource, { namespace, name }: ObjectName, subresource = ''): string {
+  if (['', '.', '..'].includes(name))
+    throw new ApiError('refused', 'Rejected', `${of.plural}: ${JSON.stringify(name)} is no name`);
+  return `${collectionPath(of, namespace)}/${encodeURIComponent(name)}${subresource && `/${subresource}`}`;
+}
 
 export interface ListPage {
   readonly items: readonly KubernetesObject[];
@@ -80,8 +83,9 @@ export interface ListPage {
 
 /** @throws ApiError unless it is a list */
 export function pageOf(op: string, answer: Json): ListPage {
-  const { metadata, items } = isRecord(answer) ? answer : {};
+  const { metadata, items: found } = isRecord(answer) ? answer : {};
   const { resourceVersion, continue: next } = isRecord(metadata) ? metadata : {};
+  const items = found === null ? [] : found; // Go writes an empty list of metadata so
   if (!Array.isArray(items) || typeof resourceVersion !== 'string') throw unreadable(op, 'a list');
   return {
     items: items.map((item: unknown) => objectOf(op, item)),

@@ -2,25 +2,23 @@
 // confirmed, those that are as declared.
 import { conditionOf, isBecause } from '../../core/status/condition.ts';
 import { keyText } from '../../core/resource.ts';
-import type { Row } from '../../sources/directory/state/row.ts';
+import type { Entry } from '../../core/source/source.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
-import { stateIn } from '../../runtime/state-file.ts';
-import { request } from '../../runtime/requests.ts';
+import type { Place } from '../../runtime/place.ts';
 import { plain, table, type Terminal } from '../output/terminal.ts';
 
 export interface AdoptOptions {
-  readonly stateDir: string;
   readonly yes?: boolean;
 }
 
 /** The fields that differ, for an object whose adoptionPolicy forbids taking it over. */
-const differing = ({ status }: Row): readonly string[] =>
+const differing = ({ status }: Entry): readonly string[] =>
   (status.drift?.fields ?? []).map(({ path }) => path);
 
 /** Skips what differs: only adoptionPolicy can allow changing it. */
-export async function adopt({ stateDir, yes }: AdoptOptions, terminal: Terminal): Promise<ExitCode> {
-  const { rows } = await stateIn(stateDir);
-  const refused = [...rows.values()].filter(({ status }) =>
+export async function adopt({ yes }: AdoptOptions, place: Place, terminal: Terminal): Promise<ExitCode> {
+  const { rows } = await place.look();
+  const refused = rows.filter(({ status }) =>
     isBecause(conditionOf(status.conditions, 'Ready'), 'AdoptionRefused'),
   );
   if (refused.length === 0) {
@@ -38,13 +36,13 @@ export async function adopt({ stateDir, yes }: AdoptOptions, terminal: Terminal)
   const identical = refused.filter((row) => differing(row).length === 0);
   if (!yes) {
     terminal.line(
-      `\n${identical.length} of ${refused.length} identical; to adopt them, run: holdfast adopt --yes`,
+      `\n${identical.length} of ${refused.length} identical; to adopt them, run this again with --yes`,
     );
     return exitCode.fine;
   }
   for (const { object } of identical) {
     const key = keyText(object.key);
-    terminal.line(await request(stateDir, { do: 'request', key, name: 'adopt', token: 'IfIdentical' }));
+    terminal.line(await place.request({ do: 'request', key, name: 'adopt', token: 'IfIdentical' }));
   }
   return exitCode.fine;
 }

@@ -1,31 +1,27 @@
-// `holdfast get`: what the state knows about the declared objects. Reads only, also while the operator runs.
+// `holdfast get`: what is known about the declared objects. Reads only, also while the operator runs.
 import { UsageError } from '../../core/errors.ts';
 import { keyText } from '../../core/resource.ts';
-import { stateIn } from '../../runtime/state-file.ts';
+import type { Place } from '../../runtime/place.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { listed, remedyLines, showTable } from '../output/show.ts';
 import type { Terminal } from '../output/terminal.ts';
 
 export interface GetOptions {
-  readonly stateDir: string;
   readonly output: 'text' | 'json';
 }
 
 /** @param what `undefined`: all objects; `KIND`; or `KIND/[NAMESPACE/]NAME`, in full */
 export async function get(
   what: string | undefined,
-  { stateDir, output }: GetOptions,
+  { output }: GetOptions,
+  place: Place,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { distrusted, rows: known } = await stateIn(stateDir);
+  const { distrusted, rows: found, unread = [] } = await place.look(what);
   if (distrusted) terminal.note(distrusted.message);
+  for (const message of unread) terminal.note(`left out: ${message}`);
   const code = distrusted ? exitCode.notReady : exitCode.fine;
-  const all = [...known.values()].toSorted((a, b) =>
-    keyText(a.object.key) < keyText(b.object.key) ? -1 : 1,
-  );
-  const rows = all.filter(
-    ({ object: { key } }) => what === undefined || what === key.kind || what === keyText(key),
-  );
+  const rows = found.toSorted((a, b) => (keyText(a.object.key) < keyText(b.object.key) ? -1 : 1));
   if (rows.length === 0 && what !== undefined)
     throw new UsageError(`${what}: no such object; \`holdfast get\` lists all`);
   if (output === 'json' || (what?.includes('/') ?? false)) {

@@ -1,26 +1,31 @@
 // `holdfast plan`: what the reconciler would do now. The same code makes the plan; nothing is done.
 import type { Forecast } from '../../controller/dry-run.ts';
 import { renderProblem } from '../../core/problem.ts';
-import { planDirectory } from '../../runtime/dry-run.ts';
+import { planCluster, planDirectory } from '../../runtime/dry-run.ts';
+import type { ClusterOptions } from '../../runtime/cluster.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import type { Process } from '../process.ts';
 import { planLines } from '../output/show.ts';
 import type { Terminal } from '../output/terminal.ts';
 
 export interface PlanOptions {
+  /** Of a directory; of a cluster, that of the embedded services. */
   readonly stateDir: string;
   readonly secretsDir?: string;
   readonly output: 'text' | 'json' | 'markdown';
   readonly detailedExitcode?: boolean;
 }
 
+/** @param of a directory, or a cluster */
 export async function plan(
-  root: string,
+  of: string | ClusterOptions,
   options: PlanOptions,
   terminal: Terminal,
   process: Process,
 ): Promise<ExitCode> {
-  const { objects, problems, distrusted } = await planDirectory(root, options, process.asking);
+  const { objects, problems, distrusted } = await (typeof of === 'string'
+    ? planDirectory(of, options, process.asking)
+    : planCluster(of, options.stateDir, process.asking));
   if (distrusted) terminal.note(distrusted.message);
   for (const problem of problems) terminal.note(renderProblem(problem, { color: terminal.colourOnErr }));
   show(objects, options.output, terminal);

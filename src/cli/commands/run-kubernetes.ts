@@ -10,14 +10,10 @@ import { converge } from './converge.ts';
 import { Narrator } from '../output/narrator.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { effectLines, engineLines, newLog } from '../output/log.ts';
+import { configOf, type KubeconfigOptions } from '../options.ts';
 import type { Process } from '../process.ts';
 
-export interface ClusterOptions {
-  readonly kubeconfig?: string;
-  readonly context?: string;
-}
-
-export interface RunKubernetesOptions extends ClusterOptions {
+export interface RunKubernetesOptions extends KubeconfigOptions {
   readonly namespace: readonly string[];
   readonly selector?: string;
   readonly leaseName: string;
@@ -33,11 +29,7 @@ const operatorOptions = (
   { namespace, selector, lease, leaseName, leaseNamespace, ...options }: RunKubernetesOptions,
   { env }: Process,
 ) => ({
-  cluster: {
-    env,
-    ...(options.kubeconfig !== undefined && { kubeconfig: options.kubeconfig }),
-    ...(options.context !== undefined && { context: options.context }),
-  },
+  cluster: configOf(options, env),
   namespaces: namespace,
   embedded: () => runningEmbedded(options.stateDir),
   ...(selector !== undefined && { selector }),
@@ -61,7 +53,12 @@ export async function runKubernetes(options: RunKubernetesOptions, process: Proc
   });
   let page: RunningWeb | undefined;
   try {
-    page = await listen(operator, options.listen, (err) => log.error({ err }, 'bug in the status page'));
+    page = await listen(
+      operator,
+      options.listen,
+      (err) => log.error({ err }, 'bug in the status page'),
+      operator.authorize,
+    );
     const told = (missing: readonly string[]) =>
       missing.forEach((what) => log.error({ missing: what }, 'the cluster is not ready for Holdfast'));
     await waitForCluster(operator, told, process.asking);

@@ -56,7 +56,7 @@ export function showTable(terminal: Terminal, rows: readonly Listed[], doneTitle
     row.kind,
     row.namespace === '' ? row.name : `${row.namespace}/${row.name}`,
     terminal.style(row.ready === 'True' ? 'green' : row.ready === 'False' ? 'red' : 'yellow', row.ready),
-    row.reason,
+    plain(row.reason),
     plain([...row.done, row.message].filter((t) => t !== '').join('; ')),
   ]);
   return table([header, ...cells]);

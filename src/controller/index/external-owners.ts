@@ -3,17 +3,17 @@ import { refText, type ExternalObject } from '../../core/resource.ts';
 
 interface Claim {
   readonly key: string;
-  readonly recorded: boolean;
+  /** Who is known to own it goes first, then who declares it, then who declares it and may not use it. */
+  readonly rank: 0 | 1 | 2;
 }
 
 /** Objects that the same data are recorded for → the identity that each has on record. */
 type Holders = Map<string, string | undefined>;
 
-/** Behind those that are known to own it, too; who merely declares it comes last. */
+/** Behind those of the same rank. */
 function entered(claim: Claim, before: readonly Claim[]): readonly Claim[] {
   const others = before.filter((c) => c.key !== claim.key);
-  const first = claim.recorded ? others.filter((c) => c.recorded).length : others.length;
-  return others.toSpliced(first, 0, claim);
+  return others.toSpliced(others.filter((c) => c.rank >= claim.rank).length, 0, claim);
 }
 
 export class ExternalOwners {
@@ -34,17 +34,19 @@ export class ExternalOwners {
   /**
    * Notes that `key` declares that external object.
    * @param recorded it is known to be this object's own: it goes before those that merely declare it.
+   * @param allowed it may use the connection: who may not keeps it from nobody who may.
    * @returns the owner's key: `key` itself, or who has it.
    */
-  claim(ref: ExternalObject, key: string, recorded: boolean): string {
+  claim(ref: ExternalObject, key: string, recorded: boolean, allowed = true): string {
     const text = this.#textOf(ref);
     if (this.#refs.get(key) !== text) this.drop(key);
     this.#refs.set(key, text);
     this.#written.set(key, refText(ref));
     const before = this.#claims.get(text) ?? [];
     const mine = before.find((c) => c.key === key);
-    const isNews = !mine || (recorded && !mine.recorded);
-    const claims = isNews ? entered({ key, recorded }, before) : before;
+    const rank = recorded ? 2 : allowed ? 1 : 0;
+    const isNews = !mine || (mine.rank !== 2 && mine.rank !== rank);
+    const claims = isNews ? entered({ key, rank }, before) : before;
     this.#claims.set(text, claims);
     return claims[0]?.key ?? key;
   }

@@ -2,6 +2,7 @@
 // from declarations; what is to be replaced is announced by its visit, and goes only once everything else has been looked
 // at, so that what goes is judged as a whole.
 import {
+  isApproved,
   leavingID,
   withinLimits,
   type DeletionVerdict,
@@ -128,7 +129,7 @@ export class Deletions {
     if (this.#sync?.hasSynced() === false) return { is: 'not-synced', atMs: this.#askAgainMs() };
     this.#notSyncedSinceMs = undefined;
     if (!this.isSettled(key, connection)) return { is: 'unsettled' };
-    if (this.#approvals.approved(key) === id) return { is: 'within' };
+    if (isApproved(this.#approvals.approved(key), id)) return { is: 'within' };
     const { revision: changed, grown } = this.#graph.population(connection);
     // As those go that may go, each counts as much as before: a set that only shrinks need not be judged again.
     const isWithin = this.#kept.get(connection)?.verdict.is === 'within';
@@ -153,7 +154,7 @@ export class Deletions {
     const { all, leaving } = this.#graph.population(connection);
     const going = new Map<string, Going>();
     const enter = (key: string, id: string, how: Going['how']) =>
-      going.set(key, { key, id, how, approved: this.#approvals.approved(key) === id });
+      going.set(key, { key, id, how, approved: isApproved(this.#approvals.approved(key), id) });
     for (const [key, id] of this.#announced.get(connection) ?? []) enter(key, id, 'is replaced');
     for (const key of leaving) {
       const node = this.#graph.get(key);

@@ -5,10 +5,10 @@ import { blocked, stalled, type Blocked, type Step } from '../../core/planning/p
 import type { DeclaredObject } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import { shortHash } from '../../core/hash.ts';
-import { leavingID } from '../../core/planning/deletion-limits.ts';
+import { leavingID, unreadID } from '../../core/planning/deletion-limits.ts';
 import { beyondLimits, unsettled } from './limits.ts';
 import type { PreconditionPorts } from './preconditions.ts';
-import { movingAway } from './moves.ts';
+import { movingAway, toldOf } from './moves.ts';
 
 /** What is about to be destroyed, and for whom. */
 export interface Destruction {
@@ -58,7 +58,9 @@ export function objection<E, Reader>(
   if (step.verb !== 'adopt' || step.data === undefined) return undefined;
   const owner = ports.owners.holder(step.data, key, step.identity);
   if (owner === undefined) return undefined;
-  return stalled('ExternalNameConflict', `its external object belongs to ${owner}`, { on: 'object' });
+  return stalled('ExternalNameConflict', `its external object belongs to ${toldOf(owner, key)}`, {
+    on: 'object',
+  });
 }
 
 function distrusting(
@@ -76,7 +78,7 @@ function unconfirmed(
   { key, object, step }: Destruction,
   approvals: Pick<Approvals, 'approved'>,
 ): Blocked | undefined {
-  const id = leavingID(object);
+  const id = unreadID(leavingID(object));
   if (approvals.approved(key) === id) return undefined;
   const digest = shortHash(`${key} ${id}`);
   const message =
@@ -97,7 +99,7 @@ export function refusal<E, Reader>(
   if (unread) return unread;
   const holder = step.data === undefined ? undefined : ports.owners.holder(step.data, key);
   if (holder !== undefined) {
-    const message = `${step.data} is recorded for ${holder}, too`;
+    const message = `${step.data} is recorded for ${toldOf(holder, key)}, too`;
     return blocked(
       object.deleting ? 'DeletionBlocked' : 'ReplacementBlocked',
       message,

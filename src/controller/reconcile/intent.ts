@@ -3,18 +3,23 @@ import { isDeepStrictEqual } from 'node:util';
 import { isTrue, notReady } from '../../core/status/condition.ts';
 import type { Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
+import type { WriteOptions } from '../../core/source/source.ts';
 import { hasUnansweredCreate, type Status } from '../../core/status/status.ts';
 import { goingID, type Destruction } from './destruction.ts';
 
-/** A replacement counts against the deletion limits when it is intended first, not when it is repeated, nor once it is approved. */
+/**
+ * Whether a replacement counts against the deletion limits: not once it is approved. One that is repeated counts once, from
+ * the last time that it was sent: those before may not have been carried out.
+ */
 export function departs(
   { object, step }: Pick<Destruction, 'object' | 'step'>,
   { pending }: Status,
   approved: string | undefined,
-): boolean {
-  if (!step.destroys || step.verb !== 'replace') return false;
-  if (approved === goingID({ object, step })) return false;
-  return pending?.op !== 'replace' || pending.evidence?.['removed'] !== step.intent?.evidence?.['removed'];
+): WriteOptions['departs'] {
+  if (!step.destroys || step.verb !== 'replace') return undefined;
+  if (approved === goingID({ object, step })) return undefined;
+  const isSame = pending?.evidence?.['removed'] === step.intent?.evidence?.['removed'];
+  return pending?.op === 'replace' && isSame ? 'again' : 'first';
 }
 
 /** What has to be remembered should the answer to a step get lost. @param now for people, RFC 3339 */

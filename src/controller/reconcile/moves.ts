@@ -4,6 +4,7 @@ import { blocked, gone, type Blocked, type Gone } from '../../core/planning/plan
 import type { Policy } from '../../core/planning/policy.ts';
 import {
   isReadable,
+  parseKey,
   type DeclaredObject,
   type ExternalObject,
   type ExternalRef,
@@ -52,6 +53,10 @@ function isObserving(key: string, { source, kinds }: Ports): boolean {
   );
 }
 
+/** How an object is called in what is told to those who read `key`: an object of another namespace is not named to them. */
+export const toldOf = (other: string, key: string): string =>
+  parseKey(other)?.namespace === parseKey(key)?.namespace ? other : 'an object of another namespace';
+
 const waiting = (message: string): Blocked => blocked('DeletionBlocked', message, { on: 'object' });
 
 /** How it ends for a leaving object whose external object is named by another. `undefined`: nobody names it. */
@@ -62,17 +67,19 @@ export function movingAway(key: string, { externalRef }: Status, ports: Ports): 
   if (heir === undefined)
     return naming === undefined
       ? undefined
-      : waiting(`${naming} declares what it has, and another external object is recorded for that one`);
+      : waiting(
+          `${toldOf(naming, key)} declares what it has, and another external object is recorded for that one`,
+        );
   if (other !== undefined)
     return waiting(
-      `${heir} and ${other} declare what it has: holdfast.dev/moved-from says which of them takes it over`,
+      `${toldOf(heir, key)} and ${toldOf(other, key)} declare what it has: holdfast.dev/moved-from says which of them takes it over`,
     );
   if (!claimants.includes(heir))
-    return waiting(`${heir} is to take it over, and declares another external object`);
+    return waiting(`${toldOf(heir, key)} is to take it over, and declares another external object`);
   if (ports.source.read(heir)?.status.externalRef !== undefined)
     return { ...gone(`it has moved to ${heir}`, false), moved: true };
-  if (isObserving(heir, ports)) return gone(`kept: ${heir} observes it`, false);
-  return blocked('MoveInProgress', `it moves to ${heir}`, { on: 'object' });
+  if (isObserving(heir, ports)) return gone(`kept: ${toldOf(heir, key)} observes it`, false);
+  return blocked('MoveInProgress', `it moves to ${toldOf(heir, key)}`, { on: 'object' });
 }
 
 /** What an object takes over from the owner of what it declares. `undefined`: nothing. */

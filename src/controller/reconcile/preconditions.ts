@@ -4,6 +4,7 @@ import type { Status } from '../../core/status/status.ts';
 import type { ObservationInput, Opened as OpenedObject } from '../../core/kind.ts';
 import { leavingID } from '../../core/planning/deletion-limits.ts';
 import type { Ending } from '../../core/status/outcome.ts';
+import { mayUse } from '../../core/connection.ts';
 import { blocked, stalled, type Gone } from '../../core/planning/plan.ts';
 import { releases } from '../../core/planning/policy.ts';
 import { keyText, type Resolution, type Resolved, type DeclaredObject } from '../../core/resource.ts';
@@ -13,7 +14,7 @@ import type { Connections, Opened } from '../connections/connections.ts';
 import type { Deletions } from './deletions.ts';
 import { beyondLimits } from './limits.ts';
 import type { Graph } from '../index/references.ts';
-import { inheritance, movingAway, type Inheritance } from './moves.ts';
+import { inheritance, movingAway, toldOf, type Inheritance } from './moves.ts';
 import type { ExternalOwners } from '../index/external-owners.ts';
 import { outputsOf, resolveOne, useConnection, type Resolving, type Secrets } from './resolve.ts';
 import { connectionPathOf, type ConnectionPath } from '../index/connection-path.ts';
@@ -200,7 +201,8 @@ function declare<E, Reader>(
   );
   const located = opened.locate(connection, new Map(resolved).set(way.field, { state: 'ready', outputs }));
   const external = opened.external(located);
-  if (status.externalRef === undefined) ports.owners.claim(external, key, false);
+  const allowed = mayUse(connection.access, object.key, opened.externalName);
+  if (status.externalRef === undefined) ports.owners.claim(external, key, false, allowed);
   ports.owners.name(key, status.externalRef && external);
 }
 
@@ -220,13 +222,13 @@ function claimed<E, Reader>(
     status.externalRef !== undefined,
   );
   if (owner === key) return undefined;
-  const message = `its external object belongs to ${owner}`;
+  const message = `its external object belongs to ${toldOf(owner, key)}`;
   if (object.deleting) return gone(message);
   const isNew = status.externalRef === undefined && opened.policy.management === 'Full';
   const inherited = isNew ? inheritance(key, object, owner, located, ports) : undefined;
   if (inherited && ports.deletions.isSettled(key, connection)) return inherited;
   if (inherited) {
-    const wait = `it takes over from ${owner} once all others that may have been looked at`;
+    const wait = `it takes over from ${toldOf(owner, key)} once all others that may have been looked at`;
     return { is: 'blocked', plan: blocked('MoveInProgress', wait, { on: 'object' }) };
   }
   return { is: 'blocked', plan: stalled('ExternalNameConflict', message, { on: 'object' }) };

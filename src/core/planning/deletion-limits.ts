@@ -40,6 +40,13 @@ export const leavingID = ({
   readonly generation: number;
 }): string => `${uid} ${generation} leaves`;
 
+/** The same, of one whose last manifest could not be used: who lets many go at once was not told that it may be one to keep. */
+export const unreadID = (id: string): string => `${id} unread`;
+
+/** Whether that approval is one for this going. */
+export const isApproved = (approved: string | undefined, id: string): boolean =>
+  approved === id || approved === unreadID(id);
+
 const digestOf = (going: readonly Going[]): string =>
   shortHash(going.map(({ key, id }) => `${key} ${id}`).toSorted());
 

@@ -1,5 +1,8 @@
 // What a person can ask of an object besides its spec: by an annotation `holdfast.dev/<name>`, or by a command.
 
+/** Longest value, in characters: a longer one could not be remembered, and would be a new one each time. */
+export const requestTokenMax = 1_024;
+
 export interface RequestDeclaration {
   /** Name of the annotation. */
   readonly name: string;

@@ -81,8 +81,8 @@ export interface Handle {
 }
 
 export interface WriteOptions {
-  /** The external object is about to be replaced: that counts against the deletion limits. */
-  readonly departs?: boolean;
+  /** The external object is about to be replaced: that counts against the deletion limits, from now on if it did before. */
+  readonly departs?: 'first' | 'again' | undefined;
 }
 
 export interface Release {

@@ -200,7 +200,7 @@ const rules: Declaration['rules'] = [
 export const declaration = {
   kind: 'OIDCRole',
   plural: 'oidcroles',
-  shortNames: ['oidcrole'],
+  shortNames: ['oidcro'],
   scope: 'Namespaced',
   description: 'A role of an OIDC or JWT method: who may log in, and what they get.',
   spec,

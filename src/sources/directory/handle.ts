@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ApiError, ConflictError, type Outcome } from '../../core/errors.ts';
 import type { SourceEffect } from '../../core/effect.ts';
 import type { Published } from '../../core/source/output.ts';
-import { leavingID } from '../../core/planning/deletion-limits.ts';
+import { isApproved, leavingID } from '../../core/planning/deletion-limits.ts';
 import type { DeclaredObject, Key } from '../../core/resource.ts';
 import type { Entry, Handle, Release, WriteOptions } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
@@ -73,7 +73,7 @@ export class DirectoryHandle implements Handle {
     this.#object = { ...this.#object, held: false };
   }
 
-  async writeStatus(status: Status, { departs = false }: WriteOptions = {}): Promise<void> {
+  async writeStatus(status: Status, { departs }: WriteOptions = {}): Promise<void> {
     if (status === this.#status) return;
     await this.#write((row) => this.#withStatus(row, status), departs);
     this.#status = status;
@@ -87,7 +87,7 @@ export class DirectoryHandle implements Handle {
       if (!row.object.deleting && !removed) {
         throw new ConflictError('declared-again', `${this.#key} is declared again`);
       }
-      const counts = moved !== true && row.approved !== leavingID(row.object);
+      const counts = moved !== true && !isApproved(row.approved, leavingID(row.object));
       const departed = counts ? departureOf(row.object.key) : undefined;
       return { row: undefined, ...(departed && { departed }) };
     });
@@ -149,11 +149,12 @@ export class DirectoryHandle implements Handle {
     throw new ConflictError('stale', `the status of ${this.#key} was written by another`);
   }
 
-  async #write(change: (row: Row) => Row, departs = false): Promise<void> {
+  async #write(change: (row: Row) => Row, departs?: WriteOptions['departs']): Promise<void> {
     await this.#parts.state.write(this.#key, (slot) => {
       const row = owned(slot.row, this.#key, this.#object.uid);
       const departed = departs ? this.#parts.departureOf(row.object.key) : undefined;
-      return { row: change(row), ...(departed && { departed }) };
+      const again = departs === 'again' && { again: true as const };
+      return { row: change(row), ...(departed && { departed: { ...departed, ...again } }) };
     });
   }
 }

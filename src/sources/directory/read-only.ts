@@ -1,8 +1,9 @@
 // A directory and its state as they can only be read, for `plan`.
-import { type Status, noStatus } from '../../core/status/status.ts';
-import { Secret, type Json } from '../../core/secret.ts';
+import { noStatus } from '../../core/status/status.ts';
+import { Secret } from '../../core/secret.ts';
 import type { Approvals, Distrust } from '../../core/source/approvals.ts';
 import type { Declarations, Entry, SecretEntry } from '../../core/source/source.ts';
+import { writtenVersions } from '../written-versions.ts';
 import type { Scan } from './tree/scan.ts';
 import { declare, entryOf, leave, type Row } from './state/row.ts';
 import type { Snapshot } from './state/snapshot.ts';
@@ -15,8 +16,7 @@ export class ReadOnlySource implements Declarations, Approvals {
   readonly #knowsSecrets: boolean;
   readonly #snapshot: Snapshot | undefined;
   readonly #entries = new Map<string, Entry>();
-  /** `<namespace>/<name>/<entry>` → last written version, for secrets without values at hand. */
-  readonly #written = new Map<string, string>();
+  readonly #written: ReadonlyMap<string, string>;
 
   /**
    * @param onceRequests requests of which each value asks for one thing to be done once
@@ -44,8 +44,8 @@ export class ReadOnlySource implements Declarations, Approvals {
         entryOf(declare(rows.get(key), declared, notDrawnYet), { distrusted, onceRequests }),
       );
     }
+    this.#written = writtenVersions(rows.values());
     for (const [key, row] of rows) {
-      this.#noteVersions(row.object.key.namespace, row.status);
       if (!this.#entries.has(key))
         this.#entries.set(
           key,
@@ -56,21 +56,6 @@ export class ReadOnlySource implements Declarations, Approvals {
           }),
         );
     }
-  }
-
-  #noteVersions(namespace: string, status: Status): void {
-    const visit = (value: Json): void => {
-      if (value === null || typeof value !== 'object') return;
-      if (
-        '$secret' in value &&
-        typeof value['$secret'] === 'string' &&
-        typeof value['version'] === 'string'
-      ) {
-        this.#written.set(`${namespace}/${value['$secret']}`, value['version']);
-      }
-      for (const held of Object.values(value)) visit(held);
-    };
-    visit(status.applied);
   }
 
   read(key: string): Entry | undefined {

@@ -6,23 +6,35 @@ import type { Clock, WallClock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Store } from './store.ts';
-import { departuresOf } from './wire.ts';
+import { departuresOf, type DepartureRecord } from './wire.ts';
 
 const hourMs = 3_600_000;
-/** More than any limit lets go within an hour; bounds the status. */
-const recordsMax = 10_000;
+/** Bounds the status: etcd takes 1.5 MiB. The newest count. */
+const recordsMax = 10_000; // as the definition has it
+const charactersMax = 2 ** 19;
+/** Each time the connection is read anew: others write it, too, but not without end. */
+const attemptsMax = 8;
+
+interface Departure {
+  /** Monotonic. */
+  readonly atMs: number;
+  /** As it was read, or written last. */
+  text: string;
+}
 
 interface Log {
-  /** Key → when it left, monotonic. */
-  readonly seen: Map<string, number>;
+  /** By key. */
+  readonly seen: Map<string, Departure>;
   /** The status that was last read. */
   read: Json | undefined;
-  /** Writes go one after the other; each has all that was recorded before it. */
+  /** Writes go one after the other. */
   writing: Promise<void>;
+  /** The one that waits for its turn: it will have all that is recorded until then. */
+  next: Promise<void> | undefined;
 }
 
 export interface DeparturesOptions {
-  readonly client: Pick<KubernetesClient, 'patch'>;
+  readonly client: Pick<KubernetesClient, 'get' | 'patch'>;
   readonly store: Store;
   readonly resourceOf: (kind: string) => Resource;
   readonly clock: Pick<Clock, 'nowMs'> & WallClock;
@@ -41,13 +53,17 @@ export class Departures {
     return [...this.#recent(connection).keys()];
   }
 
-  /** Resolves when that survives this process. @throws ApiError */
-  async record(connection: string, key: string): Promise<void> {
+  /** Resolves when that survives this process. Where the connection is gone, so are its limits. @throws ApiError */
+  record(connection: string, key: string): Promise<void> {
     const log = this.#log(connection);
-    log.seen.set(key, this.#options.clock.nowMs());
-    const write = log.writing.then(() => this.#write(connection));
-    log.writing = write.catch(() => {});
-    await write;
+    log.seen.set(key, { atMs: this.#options.clock.nowMs(), text: '' });
+    log.next ??= log.writing.then(() => {
+      log.next = undefined;
+      const write = this.#write(connection);
+      log.writing = write.catch(() => {});
+      return write;
+    });
+    return log.next;
   }
 
   #log(connection: string): Log {
@@ -55,46 +71,74 @@ export class Departures {
       seen: new Map(),
       read: undefined,
       writing: Promise.resolve(),
+      next: undefined,
     };
     this.#logs.set(connection, log);
     return log;
   }
 
   /** Takes over what another process recorded. Its clock may be another: nothing is older than it says, nor of the future. */
-  #recent(connection: string): ReadonlyMap<string, number> {
+  #recent(connection: string): ReadonlyMap<string, Departure> {
     const { store, clock } = this.#options;
     const log = this.#log(connection);
+    const { seen } = log;
     const nowMs = clock.nowMs();
     const wire = store.get(connection)?.wire;
     if (wire !== log.read) {
       log.read = wire;
       for (const { key, at } of departuresOf(wire)) {
+        const known = seen.get(key);
+        if (known?.text === at) continue; // its age is known, whatever became of the date
         const atMs = nowMs - Math.max(0, clock.wallMs() - Date.parse(at));
-        if (atMs > (log.seen.get(key) ?? -Infinity)) log.seen.set(key, atMs);
+        if (atMs > (known?.atMs ?? -Infinity)) seen.set(key, { atMs, text: at });
       }
     }
-    for (const [key, atMs] of log.seen) if (nowMs - atMs >= hourMs) log.seen.delete(key);
-    return log.seen;
+    for (const [key, { atMs }] of seen) if (nowMs - atMs >= hourMs) seen.delete(key);
+    return seen;
   }
 
+  /** On the condition of what was read: a request that arrives late must not take back what was recorded since. */
   async #write(connection: string): Promise<void> {
-    const { client, store, resourceOf, clock } = this.#options;
-    const stored = store.get(connection);
-    if (!stored) throw new ApiError('unavailable', 'ClusterUnavailable', `${connection} is gone`);
-    const { key } = stored.object;
-    const nowMs = clock.nowMs();
-    const departures = [...this.#recent(connection)].slice(-recordsMax).map(([left, atMs]) => ({
-      key: left,
-      at: new Date(clock.wallMs() - (nowMs - atMs)).toISOString(),
-    }));
-    await store.write(connection, async () => {
-      const written = await client.patch(
-        resourceOf(key.kind),
-        key,
-        { status: { departures } },
-        { subresource: 'status' },
+    const { client, store, resourceOf } = this.#options;
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      const stored = store.get(connection);
+      if (!stored) return;
+      const { key, uid } = stored.object;
+      const resource = resourceOf(key.kind);
+      const metadata = { uid, resourceVersion: stored.resourceVersion };
+      const departures = this.#records(connection).map((record) => ({ ...record }));
+      const body = { metadata, status: { departures } };
+      const { is } = await store.write(connection, key.kind, () =>
+        client.patch(resource, key, body, { subresource: 'status' }),
       );
-      if (written.is === 'done') store.enter(key.kind, written.object);
-    });
+      if (is === 'done') return;
+      const found = await client.get(resource, key);
+      if (found) store.enter(key.kind, found);
+      else store.gone(connection, uid);
+    }
+    throw new ApiError(
+      'unavailable',
+      'ClusterUnavailable',
+      `${connection} is written by others all the time`,
+    );
+  }
+
+  /** The newest, as many as fit. */
+  #records(connection: string): readonly DepartureRecord[] {
+    const { clock } = this.#options;
+    const [nowMs, wallMs] = [clock.nowMs(), clock.wallMs()];
+    const records: DepartureRecord[] = [];
+    let characters = 0;
+    const newestFirst = [...this.#recent(connection)]
+      .toSorted(([, a], [, b]) => a.atMs - b.atMs)
+      .toReversed();
+    for (const [key, departure] of newestFirst) {
+      const record = { key, at: new Date(wallMs - (nowMs - departure.atMs)).toISOString() };
+      characters += JSON.stringify(record).length + 1;
+      if (records.length === recordsMax || characters > charactersMax) break;
+      departure.text = record.at;
+      records.push(record);
+    }
+    return records.toReversed();
   }
 }

@@ -6,7 +6,7 @@ import type { Written } from '../../api/kubernetes/options.ts';
 import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
 import type { SourceEffect } from '../../core/effect.ts';
 import { ApiError, ConflictError, type Outcome } from '../../core/errors.ts';
-import { leavingID } from '../../core/planning/deletion-limits.ts';
+import { isApproved, leavingID } from '../../core/planning/deletion-limits.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Published } from '../../core/source/output.ts';
@@ -86,7 +86,7 @@ export class KubernetesHandle implements Handle {
     this.#object = { ...this.#object, held: false };
   }
 
-  async writeStatus(status: Status, { departs = false }: WriteOptions = {}): Promise<void> {
+  async writeStatus(status: Status, { departs }: WriteOptions = {}): Promise<void> {
     if (status === this.#status) return;
     if (departs) await this.#depart();
     const { client, resourceOf, approved } = this.#parts;
@@ -114,7 +114,7 @@ export class KubernetesHandle implements Handle {
     const { object, finalizers } = this.#current();
     if (!object.deleting) throw new ConflictError('declared-again', `${this.#key} is declared again`);
     if (!finalizers.includes(finalizer)) return; // it goes by itself, or waits for the finalizer of another
-    const counts = moved !== true && this.#parts.approved(this.#key) !== leavingID(object);
+    const counts = moved !== true && !isApproved(this.#parts.approved(this.#key), leavingID(object));
     if (counts) await this.#depart();
     const { metadata } = await this.#patch(withoutOurs);
     // The last finalizer: it is deleted, and has the version that it had.
@@ -181,7 +181,7 @@ export class KubernetesHandle implements Handle {
   /** @param intent null: takes it away */
   #patch(
     finalizersOf: (stored: Stored) => readonly string[],
-    intent?: { readonly [Field in keyof IntentRecord]: IntentRecord[Field] | Status } | null,
+    intent?: IntentRecord | null,
   ): Promise<KubernetesObject> {
     const { client, resourceOf } = this.#parts;
     const { key } = this.#object;
@@ -201,13 +201,10 @@ export class KubernetesHandle implements Handle {
     const { key, uid } = this.#object;
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
       const stored = this.#unwritten(this.#current());
-      const written = await store.write(this.#key, async () => {
-        const answer = await act(stored);
-        if (answer.is === 'done') store.enter(key.kind, answer.object);
-        return answer;
-      });
+      const written = await store.write(this.#key, key.kind, () => act(stored));
       if (written.is === 'done') {
-        this.#seen = this.#current();
+        const now = store.get(this.#key);
+        if (now?.object.uid === uid) this.#seen = now; // the watch may have told by then that it is gone
         return written.object;
       }
       if (written.is === 'absent') store.gone(this.#key, uid);

@@ -1,6 +1,6 @@
 // What the source needs of a cluster, asked once before it starts: what is missing is named, and waited for.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
-import { discoveryPath, selfAccessReviews, type Resource } from '../../api/kubernetes/resources.ts';
+import { discoveryPath, secrets, selfAccessReviews, type Resource } from '../../api/kubernetes/resources.ts';
 import { isRecord } from '../../core/json.ts';
 
 interface Access {
@@ -11,14 +11,22 @@ interface Access {
   readonly namespace: string;
 }
 
+type Verb = Pick<Access, 'verb' | 'subresource'>;
+
 /** What the source does with what is declared. */
-const verbs: readonly Pick<Access, 'verb' | 'subresource'>[] = [
+const verbs: readonly Verb[] = [
   { verb: 'get' },
   { verb: 'list' },
   { verb: 'watch' },
-  { verb: 'patch' },
   { verb: 'update', subresource: 'status' },
 ];
+/** What is managed is held by a finalizer; a connection, which has no namespace, notes in its status what left. */
+const ofManaged: Verb = { verb: 'patch' };
+const ofConnection: Verb = { verb: 'patch', subresource: 'status' };
+/** Of Secrets that are referred to. What it does with its own is asked when it has any. */
+const ofSecrets: readonly Verb[] = ['get', 'list', 'watch'].map((verb) => ({ verb }));
+const verbsOf = (resource: Resource): readonly Verb[] =>
+  resource === secrets ? ofSecrets : [...verbs, resource.namespaced ? ofManaged : ofConnection];
 
 /** @returns what is missing, for people; empty: nothing. @throws ApiError when the API server does not say */
 export async function missingIn(
@@ -27,24 +35,22 @@ export async function missingIn(
   namespacesOf: (resource: Resource) => readonly string[],
 ): Promise<readonly string[]> {
   const missing: string[] = [];
+  const used = [secrets];
   for (const [apiVersion, wanted] of Map.groupBy(resources, (one) => one.apiVersion)) {
     const served = await servedIn(client, apiVersion);
-    const [there, absent] = [
-      wanted.filter(({ plural }) => served.has(plural)),
-      wanted.filter(({ plural }) => !served.has(plural)),
-    ];
-    missing.push(...absent.map(notServed));
-    for (const access of there.flatMap((resource) => uses(resource, namespacesOf(resource)))) {
-      if (!(await isAllowed(client, access))) missing.push(`no permission: ${textOf(access)}`);
-    }
+    used.push(...wanted.filter(({ plural }) => served.has(plural)));
+    missing.push(...wanted.filter(({ plural }) => !served.has(plural)).map(notServed));
+  }
+  for (const access of used.flatMap((of) => uses(of, namespacesOf(of)))) {
+    if (!(await isAllowed(client, access))) missing.push(`no permission: ${textOf(access)}`);
   }
   return missing;
 }
 
 const uses = (resource: Resource, namespaces: readonly string[]): readonly Access[] =>
-  namespaces.flatMap((namespace) => verbs.map((verb) => ({ resource, namespace, ...verb })));
+  namespaces.flatMap((namespace) => verbsOf(resource).map((verb) => ({ resource, namespace, ...verb })));
 
-const notServed = ({ plural, kind, apiVersion }: Resource): string =>
+export const notServed = ({ plural, kind, apiVersion }: Resource): string =>
   `the API server does not serve ${kind} of ${apiVersion}: ` +
   `is the CustomResourceDefinition ${plural}.${apiVersion.split('/')[0]} installed?`;
 

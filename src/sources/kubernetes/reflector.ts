@@ -5,7 +5,9 @@ import type { ListOptions } from '../../api/kubernetes/options.ts';
 import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import { sleep, type Clock } from '../../core/clock.ts';
+import type { WatchEvent } from '../../api/kubernetes/watch.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
+import { listAll } from './list.ts';
 import { isNewer } from './wire.ts';
 
 export interface Collected {
@@ -30,6 +32,8 @@ export interface ReflectorOptions {
 const watchSeconds = { least: 300, most: 600 } as const;
 /** A watch may break at any time. That it can't be begun again is worth a word. */
 const toldAfter = 2;
+/** One that ends sooner is begun again with a backoff only: something ends them all. */
+const shortestMs = 1_000;
 const backoff = { baseMs: 500, capMs: 30_000 };
 
 export class Reflector {
@@ -39,7 +43,7 @@ export class Reflector {
   #ended: Promise<void> | undefined;
   /** Everything up to this version is known; `undefined`: it has to be listed. */
   #version: string | undefined;
-  /** The newest version that a list was of. */
+  /** The newest version that was told. */
   #newest = '0';
   /** Whether the API server can send a list as a watch does (Kubernetes 1.34). */
   #streams = true;
@@ -77,73 +81,65 @@ export class Reflector {
   async #listInPages(): Promise<void> {
     const { client, resource, of } = this.#options;
     const { signal } = this.#ending;
-    const objects: KubernetesObject[] = [];
-    let page = await client.list(resource, of, undefined, signal);
-    objects.push(...page.items);
-    while (page.next !== undefined) {
-      page = await client.list(resource, of, page.next, signal);
-      objects.push(...page.items);
-    }
-    this.#replace(objects, page.resourceVersion);
-    this.#works();
+    const { items, resourceVersion } = await listAll(client, resource, of, signal);
+    this.#replace(items, resourceVersion);
   }
 
   /** Resolves when the API server ends it. */
   async #watch(): Promise<void> {
-    const { client, resource, of, into, random } = this.#options;
-    const { signal } = this.#ending;
+    const { clock, resource } = this.#options;
+    const sinceMs = clock.nowMs();
+    const events = await this.#events();
+    let listing: Map<string, KubernetesObject> | undefined =
+      this.#version === undefined ? new Map() : undefined;
+    for await (const event of events) {
+      if (!listing) this.#take(event);
+      else if (event.is === 'bookmark') {
+        if (!event.initial) continue;
+        this.#replace([...listing.values()], event.resourceVersion);
+        listing = undefined;
+      } else if (event.is === 'deleted') listing.delete(event.object.metadata.uid);
+      else listing.set(event.object.metadata.uid, event.object);
+    }
+    if (listing) throw unavailable(`${resource.plural}.watch: ended within the list`);
+    if (clock.nowMs() - sinceMs < shortestMs) throw unavailable(`${resource.plural}.watch: ended at once`);
+  }
+
+  #events(): Promise<AsyncIterable<WatchEvent>> {
+    const { client, resource, of, random } = this.#options;
     const { least, most } = watchSeconds;
     const from =
       this.#version === undefined
         ? { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }
         : { resourceVersion: this.#version };
     const timeoutSeconds = String(Math.round(least + random() * (most - least)));
-    const events = await client.watch(resource, of, { ...from, timeoutSeconds }, signal);
-    let listing: Map<string, KubernetesObject> | undefined =
-      this.#version === undefined ? new Map() : undefined;
-    for await (const event of events) {
-      this.#works();
-      if (event.is === 'bookmark') {
-        if (listing && event.initial) {
-          this.#replace([...listing.values()], event.resourceVersion);
-          listing = undefined;
-        }
-        if (!listing) this.#version = event.resourceVersion;
-        continue;
-      }
-      const { object } = event;
-      if (listing) {
-        if (event.is === 'deleted') listing.delete(object.metadata.uid);
-        else listing.set(object.metadata.uid, object);
-        continue;
-      }
-      if (event.is === 'deleted') into.deleted(object);
-      else into.changed(object);
-      this.#version = object.metadata.resourceVersion;
-    }
+    return client.watch(resource, of, { ...from, timeoutSeconds }, this.#ending.signal);
+  }
+
+  #take(event: WatchEvent): void {
+    const { into } = this.#options;
     this.#works();
-    if (listing)
-      throw new ApiError(
-        'unavailable',
-        'ClusterUnavailable',
-        `${resource.plural}.watch: ended within the list`,
-      );
+    if (event.is === 'bookmark') return this.#reached(event.resourceVersion);
+    if (event.is === 'deleted') into.deleted(event.object);
+    else into.changed(event.object);
+    this.#reached(event.object.metadata.resourceVersion);
   }
 
   #replace(objects: readonly KubernetesObject[], version: string): void {
     // An API server that is behind, or whose store was put back to an earlier state, must not undo what is known.
     if (isNewer(this.#newest, version)) {
       const { plural } = this.#options.resource;
-      throw new ApiError(
-        'unavailable',
-        'ClusterUnavailable',
-        `${plural}.list: version ${version} is older than ${this.#newest}`,
-      );
+      throw unavailable(`${plural}.list: version ${version} is older than ${this.#newest}`);
     }
     this.#options.into.replace(objects, version);
-    this.#newest = version;
-    this.#version = version;
+    this.#reached(version);
     this.#listed.resolve();
+    this.#works();
+  }
+
+  #reached(version: string): void {
+    if (isNewer(version, this.#newest)) this.#newest = version;
+    this.#version = this.#newest;
   }
 
   #works(): void {
@@ -168,3 +164,5 @@ export class Reflector {
     await sleep(clock, Math.max(askedMs, backoffMs(this.#failures, random(), backoff)), this.#ending.signal);
   }
 }
+
+const unavailable = (message: string): ApiError => new ApiError('unavailable', 'ClusterUnavailable', message);

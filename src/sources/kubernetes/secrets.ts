@@ -1,10 +1,13 @@
 // Secrets that declared objects refer to. Each is read when it is needed; of those with a label, changes are told at once.
 import { isUtf8 } from 'node:buffer';
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
-import { secrets } from '../../api/kubernetes/resources.ts';
+import { secrets, type KubernetesObject } from '../../api/kubernetes/resources.ts';
 import { isRecord } from '../../core/json.ts';
+import { keyText } from '../../core/resource.ts';
 import { Secret } from '../../core/secret.ts';
 import type { SecretEntry } from '../../core/source/source.ts';
+import type { Collected } from './reflector.ts';
+import { isNewer } from './wire.ts';
 
 /** Changes of Secrets with this label are told. */
 export const watchLabel = 'holdfast.dev/watch=Enabled';
@@ -27,4 +30,40 @@ export async function readSecret(
     is: 'there',
     secret: Secret.of(`${name}/${entry}`, `${uid} ${resourceVersion}`, bytes.toString()),
   };
+}
+
+/** Tells which of them changed. Of each it keeps no more than that takes. */
+export class LabelledSecrets implements Collected {
+  /** By UID. */
+  readonly #known = new Map<string, { readonly key: string; readonly version: string }>();
+  readonly #tell: (key: string) => void;
+
+  constructor(tell: (key: string) => void) {
+    this.#tell = tell;
+  }
+
+  replace(objects: readonly KubernetesObject[]): void {
+    const there = new Set(objects.map(({ metadata }) => metadata.uid));
+    for (const uid of this.#known.keys()) if (!there.has(uid)) this.#remove(uid);
+    for (const object of objects) this.changed(object);
+  }
+
+  changed({ metadata }: KubernetesObject): void {
+    const { uid, namespace = '', name, resourceVersion: version } = metadata;
+    const known = this.#known.get(uid);
+    if (known && !isNewer(version, known.version)) return;
+    const key = keyText({ kind: secrets.kind, namespace, name });
+    this.#tell(key);
+    this.#known.set(uid, { key, version });
+  }
+
+  deleted({ metadata }: KubernetesObject): void {
+    this.#remove(metadata.uid);
+  }
+
+  #remove(uid: string): void {
+    const known = this.#known.get(uid);
+    if (known) this.#tell(known.key);
+    this.#known.delete(uid);
+  }
 }

@@ -1,6 +1,6 @@
 // The API server of a cluster as a source of desired state: custom resources, with what is remembered in their status.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
-import { secrets, type KubernetesObject, type Resource } from '../../api/kubernetes/resources.ts';
+import { secrets, type Resource } from '../../api/kubernetes/resources.ts';
 import type { Clock, WallClock } from '../../core/clock.ts';
 import type { Key } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
@@ -10,7 +10,7 @@ import { Departures } from './departures.ts';
 import { KubernetesHandle, type HandleParts } from './handle.ts';
 import { Outputs } from './outputs.ts';
 import { Reflector, type Collected } from './reflector.ts';
-import { readSecret, watchLabel } from './secrets.ts';
+import { LabelledSecrets, readSecret, watchLabel } from './secrets.ts';
 import { Store } from './store.ts';
 import type { Validate } from './wire.ts';
 
@@ -50,6 +50,7 @@ export class KubernetesSource implements Source, Approvals {
   readonly #parts: HandleParts;
   readonly #reflectors: readonly Reflector[];
   #notify: Notify | undefined;
+  #isStopped = false;
 
   constructor(options: KubernetesSourceOptions) {
     const { client, resources, validate, clock, newID, connectionOf } = options;
@@ -82,17 +83,19 @@ export class KubernetesSource implements Source, Approvals {
   async start(notify: Notify): Promise<void> {
     this.#notify = notify;
     await Promise.all(this.#reflectors.map((reflector) => reflector.start()));
+    if (this.#isStopped) return; // what is known may be half of it
     this.#store.isListed = true;
     this.resume();
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await Promise.all(this.#reflectors.map((reflector) => reflector.stop()));
   }
 
   /** Everything is to be reconciled: this process may act from now on. */
   resume(): void {
-    if (this.#store.isListed) for (const key of this.keys()) this.#notify?.(key, 'listed');
+    for (const key of this.keys()) this.#store.tell(key, 'listed');
   }
 
   fence(): void {
@@ -120,11 +123,7 @@ export class KubernetesSource implements Source, Approvals {
   }
 
   approved(key: string): string | undefined {
-    const stored = this.#store.get(key);
-    const awaits = stored?.status.awaits;
-    const connection = awaits && this.#options.connectionOf(stored.object.key);
-    const approves = connection === undefined ? undefined : this.#store.get(connection)?.approves;
-    return awaits && awaits.digest === approves ? awaits.id : stored?.approved;
+    return this.#store.approved(key, this.#options.connectionOf);
   }
 
   departed(connection: string): readonly string[] {
@@ -135,10 +134,11 @@ export class KubernetesSource implements Source, Approvals {
     const { resources, labelSelector } = this.#options;
     for (const [kind, resource] of resources) {
       for (const namespace of this.#namespacesOf(resource)) {
+        const of = { kind, namespace };
         const into: Collected = {
-          replace: (objects, version) => this.#store.replace(kind, namespace, objects, version),
-          changed: (object) => void this.#store.enter(kind, object),
-          deleted: (object) => this.#store.remove(kind, object),
+          replace: (objects, version) => this.#store.replace(of, objects, version),
+          changed: (object) => this.#store.changed(kind, object),
+          deleted: (object) => this.#store.remove(of, object),
         };
         yield this.#reflector(
           resource,
@@ -151,28 +151,7 @@ export class KubernetesSource implements Source, Approvals {
 
   *#labelledSecrets(): Generator<Reflector> {
     for (const namespace of this.#namespacesOf(secrets)) {
-      const known = new Map<string, KubernetesObject>();
-      const tell = ({ metadata }: KubernetesObject): void => {
-        if (this.#store.isListed) this.#notify?.(`Secret/${metadata.namespace}/${metadata.name}`, 'secret');
-      };
-      const changed = (object: KubernetesObject): void => {
-        const { uid, resourceVersion } = object.metadata;
-        if (known.get(uid)?.metadata.resourceVersion === resourceVersion) return;
-        known.set(uid, object);
-        tell(object);
-      };
-      const deleted = (object: KubernetesObject): void => {
-        if (known.delete(object.metadata.uid)) tell(object);
-      };
-      const into: Collected = {
-        replace(objects) {
-          const there = new Set(objects.map(({ metadata }) => metadata.uid));
-          for (const [uid, object] of known) if (!there.has(uid)) deleted(object);
-          objects.forEach(changed);
-        },
-        changed,
-        deleted,
-      };
+      const into = new LabelledSecrets((key) => this.#store.tell(key, 'secret'));
       yield this.#reflector(secrets, { namespace, labelSelector: watchLabel, metadataOnly: true }, into);
     }
   }

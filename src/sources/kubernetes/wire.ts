@@ -3,7 +3,8 @@ import { SpecError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import type { DeclaredObject, Key } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
-import { parseStatus, type Status } from '../../core/status/status.ts';
+import { requestTokenMax } from '../../core/source/request.ts';
+import { noStatus, parseStatus, type Status } from '../../core/status/status.ts';
 import type { KubernetesObject } from '../../api/kubernetes/resources.ts';
 
 export const finalizer = 'holdfast.dev/finalizer';
@@ -11,9 +12,8 @@ export const finalizer = 'holdfast.dev/finalizer';
 export const intentAnnotation = 'holdfast.dev/intent';
 /** On a connection: the digest of the deletions that a person approves. */
 const approveAnnotation = 'holdfast.dev/approve';
-const requestPrefix = 'holdfast.dev/';
+export const requestPrefix = 'holdfast.dev/';
 const notRequests = new Set(['intent', 'approve']);
-const tokenMax = 1_024;
 
 /** What was let go of or replaced without an approval, in the status of a connection. */
 export interface DepartureRecord {
@@ -55,7 +55,8 @@ export function decode(
   const known = before?.object.uid === uid ? before : undefined;
   const written = isRecord(wire) ? wire : {};
   const intent = intentOf(annotations[intentAnnotation], uid);
-  const isIncluded = intent !== undefined && written['intent'] === intent.id;
+  const own = statusOf(written);
+  const counts = intent?.status !== undefined && (written['intent'] !== intent.id || own === noStatus);
   const { approved } = written;
   const approves = annotations[approveAnnotation];
   const requests = requestsOf(annotations, known?.object.requests);
@@ -72,7 +73,7 @@ export function decode(
       ...(tooLong && { problem: tooLong }),
       ...specOf(kind, spec, generation, known?.object, validate),
     },
-    status: intent?.status !== undefined && !isIncluded ? parseStatus(intent.status) : statusOf(written),
+    status: counts ? intent.status : own,
     resourceVersion: metadata.resourceVersion,
     finalizers,
     wire,
@@ -114,13 +115,12 @@ function requestsOf(
   return sameTexts(requests, before) ? before : requests;
 }
 
-/** A token that is too long to be remembered would be a new one each time. */
 function longRequest(requests: Readonly<Record<string, string>>): SpecError | undefined {
-  const long = Object.entries(requests).find(([, token]) => token.length > tokenMax);
+  const long = Object.entries(requests).find(([, token]) => token.length > requestTokenMax);
   if (long === undefined) return undefined;
   const [name, { length }] = long;
   const path = `/metadata/annotations/${requestPrefix.replace('/', '~1')}${name}`;
-  return new SpecError(path, `at most ${tokenMax} characters`, String(length));
+  return new SpecError(path, `at most ${requestTokenMax} characters`, String(length));
 }
 
 export const sameTexts = (
@@ -155,16 +155,16 @@ export interface IntentRecord {
   readonly id: string;
   /** The object that it is about: annotations are copied with manifests and backups. */
   readonly uid: string;
-  /** With the first intent. Absent: there is none. */
-  readonly status?: Json;
+  /** With the first intent. Absent: there is none, or it can't be read. */
+  readonly status?: Status;
 }
 
 function intentOf(text: string | undefined, uid: string): IntentRecord | undefined {
   const record = text === undefined ? undefined : parseJson(text);
   if (!isRecord(record) || record['uid'] !== uid || typeof record['id'] !== 'string') return undefined;
-  const { id, status } = record;
-  // oxlint-disable-next-line no-unsafe-type-assertion -- parsed from JSON
-  return { id, uid, ...(status !== undefined && { status: status as Json }) };
+  const { id } = record;
+  const status = record['status'] === undefined ? noStatus : parseStatus(record['status']);
+  return status === noStatus ? { id, uid } : { id, uid, status };
 }
 
 export const departuresOf = (wire: Json | undefined): readonly DepartureRecord[] => {

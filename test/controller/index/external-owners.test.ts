@@ -58,6 +58,16 @@ describe('two declarations of one external object', () => {
     expect(owners.claimants(x)).toEqual(['b', 'a']);
   });
 
+  test('who may not use the service comes last, for as long as that is so', () => {
+    const owners = new ExternalOwners();
+    expect(owners.claim(x, 'denied', false, false)).toBe('denied');
+    expect(owners.claim(x, 'a', false)).toBe('a');
+    expect(owners.claim(x, 'denied', false, true)).toBe('a');
+    expect(owners.claim(x, 'a', false, false)).toBe('denied');
+    expect(owners.claim(x, 'a', true, false)).toBe('a');
+    expect(owners.claimants(x)).toEqual(['a', 'denied']);
+  });
+
   test('what each declares is known until it gives it up', () => {
     const owners = new ExternalOwners();
     owners.claim(x, 'a', false);

@@ -1,7 +1,7 @@
 // The deletion limits, applied to the objects that there are: what leaves, and what is announced to be replaced.
 import { describe, expect, test } from 'vitest';
 import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
-import { leavingID } from '../../../src/core/planning/deletion-limits.ts';
+import { leavingID, unreadID } from '../../../src/core/planning/deletion-limits.ts';
 import { digestOf, idOf, key, node, world } from './departing.ts';
 
 test('few may go, many wait', () => {
@@ -227,6 +227,12 @@ describe('approving', () => {
     for (let n = 0; n < 10; n++) approvals.set(key(n), idOf(n));
     const verdicts = Array.from({ length: 10 }, (_, n) => verdict(n));
     expect(new Set(verdicts)).toEqual(new Set(['within']));
+  });
+
+  test('of one whose last manifest could not be used is one of its leaving, too: nobody is asked twice', () => {
+    const { approvals, verdict } = world(10, 4);
+    approvals.set(key(0), unreadID(idOf(0)));
+    expect([verdict(0), verdict(1)]).toEqual(['within', 'within']);
   });
 
   test('does not let another one go that left since', () => {

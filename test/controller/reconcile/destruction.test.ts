@@ -8,7 +8,6 @@ import {
   refusal,
   type Destruction,
 } from '../../../src/controller/reconcile/destruction.ts';
-import { shortHash } from '../../../src/core/hash.ts';
 import { leavingID } from '../../../src/core/planning/deletion-limits.ts';
 import type { Step, Verb } from '../../../src/core/planning/plan.ts';
 import { disk, disks } from '../disks.ts';
@@ -169,33 +168,6 @@ describe('what leaves, and another declares by now', () => {
     const message = `kept: ${disk('new')} observes it`;
     const plan = { reason: 'MoveInProgress', message, wake: { on: 'object' } };
     expect(await renamed({ management: 'ObserveOnly' })).toMatchObject(plan);
-  });
-});
-
-const refused = async (isLeaving: boolean) => {
-  const { at, about, leave, source } = await world();
-  if (isLeaving) leave('a');
-  const { object, ...rest } = about('delete');
-  const destruction = { ...rest, object: { ...object, refused: true as const } };
-  return { ask: () => refusal(destruction, at.ports), id: leavingID(object), source };
-};
-
-describe('what leaves after a manifest that could not be used', () => {
-  test('lost a disk that it had asked to keep: it waits for a person, and for that leaving only', async () => {
-    const { ask, id, source } = await refused(true);
-    const digest = shortHash(`${disk('a')} ${id}`);
-    expect(ask()).toMatchObject({ reason: 'DeletionUnconfirmed', wake: { on: 'approval', id, digest } });
-    expect(ask()?.message).toMatch(
-      new RegExp(`^its last manifest could not .*, or let it go: .* ${digest}$`),
-    );
-    source.approved = () => 'of another day';
-    expect(ask()).toMatchObject({ reason: 'DeletionUnconfirmed' });
-    source.approved = () => id;
-    expect(ask()).toBeUndefined();
-  });
-
-  test('is not asked about while it stays', async () => {
-    expect((await refused(false)).ask()).toBeUndefined();
   });
 });
 

@@ -44,7 +44,7 @@ const object: DeclaredObject = {
   requests: {},
   spec: {},
 };
-const departs = (of: Step<unknown>, memory: Status, approved?: string): boolean =>
+const departs = (of: Step<unknown>, memory: Status, approved?: string) =>
   departsOf({ object, step: of }, memory, approved);
 
 describe('a replacement counts against the limits', () => {
@@ -52,32 +52,33 @@ describe('a replacement counts against the limits', () => {
   const again = { ...before, pending: intent };
 
   test('when it is intended first, also where something else was under way', () => {
-    expect(departs(replacing, before)).toBe(true);
-    expect(departs(replacing, { ...before, pending: { ...intent, op: 'delete' } })).toBe(true);
+    expect(departs(replacing, before)).toBe('first');
+    expect(departs(replacing, { ...before, pending: { ...intent, op: 'delete' } })).toBe('first');
   });
 
-  test('not once more when it is repeated: one replacement would eat the budget of many', () => {
-    expect(departs(replacing, again)).toBe(false);
+  test('from the last time that it is sent: counted from the first, a crash in between gave the hour back too early', () => {
+    expect(departs(replacing, again)).toBe('again');
+    expect(departs(replacing, again, 'u1 1 is replaced: d1')).toBeUndefined();
   });
 
   test('and so does the replacement of what the first one made', () => {
     const next = { ...intent, evidence: { removed: 'd2' } };
-    expect(departs(step({ ...replacing, intent: next }), again)).toBe(true);
-    expect(departs(replacing, { ...before, pending: { op: 'replace', token: '' } })).toBe(true);
+    expect(departs(step({ ...replacing, intent: next }), again)).toBe('first');
+    expect(departs(replacing, { ...before, pending: { op: 'replace', token: '' } })).toBe('first');
     const { intent: _, ...unnamed } = replacing;
-    expect(departs(unnamed, again)).toBe(true);
-    expect(departs({ ...replacing, intent: { op: 'replace', token: '' } }, again)).toBe(true);
+    expect(departs(unnamed, again)).toBe('first');
+    expect(departs({ ...replacing, intent: { op: 'replace', token: '' } }, again)).toBe('first');
   });
 
   test('not once a person approved it: what was agreed to leaves the hour to others', () => {
-    expect(departs(replacing, before, 'u1 1 is replaced: d1')).toBe(false);
-    expect(departs(replacing, before, 'u1 2 is replaced: d1')).toBe(true);
+    expect(departs(replacing, before, 'u1 1 is replaced: d1')).toBeUndefined();
+    expect(departs(replacing, before, 'u1 2 is replaced: d1')).toBe('first');
   });
 
   test('unless it destroys nothing; what leaves is counted as it goes', () => {
-    expect(departs(step({ verb: 'replace', intent }), before)).toBe(false);
+    expect(departs(step({ verb: 'replace', intent }), before)).toBeUndefined();
     for (const verb of ['delete', 'destroy', 'update'] as const)
-      expect(departs(step({ verb, destroys: 'data', intent }), before)).toBe(false);
+      expect(departs(step({ verb, destroys: 'data', intent }), before)).toBeUndefined();
   });
 });
 

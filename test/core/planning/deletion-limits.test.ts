@@ -2,8 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  isApproved,
   leavingID,
   stricter,
+  unreadID,
   withinLimits,
   type Departures,
   type Going,
@@ -253,4 +255,22 @@ test('the stricter of two limits allows what both allow, and no more: raising on
       expect(is(stricter(a, b))).toBe(is(a) && is(b));
     }),
   );
+});
+
+describe('an approval', () => {
+  const [id, next] = [1, 2].map((generation) => leavingID({ uid: 'u1', generation }));
+
+  test('is one for the going that it was given for, and for no other', () => {
+    expect([isApproved(id, id!), isApproved(next, id!), isApproved(undefined, id!)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test('of what leaves although its last manifest could not be used is one of its leaving; not the other way round', () => {
+    expect(isApproved(unreadID(id!), id!)).toBe(true);
+    expect(isApproved(unreadID(next!), id!)).toBe(false);
+    expect(isApproved(id, unreadID(id!))).toBe(false);
+  });
 });

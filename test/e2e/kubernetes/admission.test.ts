@@ -7,6 +7,7 @@ import { startCluster, type Cluster } from './cluster.ts';
 import {
   applyQuickstart,
   base,
+  bound,
   held,
   kubectl,
   operator,
@@ -17,21 +18,9 @@ import {
 } from './objects.ts';
 
 const { volume, config, role, connection } = paths;
-const apiVersion = 'rbac.authorization.k8s.io/v1';
-const apiGroup = 'rbac.authorization.k8s.io';
-
-/** @param namespace none: for the whole cluster */
-const bound = (user: string, name: string, namespace?: string) => ({
-  apiVersion,
-  kind: namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
-  metadata: { name: `${user}-${name}`, ...(namespace !== undefined && { namespace }) },
-  roleRef: { apiGroup, kind: 'ClusterRole', name },
-  subjects: [{ apiGroup, kind: 'User', name: user }],
-});
-
 /** What roles often grant: every resource of the group. */
 const wide = {
-  apiVersion,
+  apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',
   metadata: { name: 'wide' },
   rules: [
@@ -152,7 +141,12 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
     const refused = expect.stringContaining('needs the verb force-status on the subresource');
     expect(await patched('wide', `${volume}/status`, status)).toEqual(refused);
     expect(await patched('wide', `${connection}/status`, status)).toEqual(refused);
-    expect(await patched(operator, `${volume}/status`, status)).toBe('done');
+    // As it writes it: whole.
+    const existing = z.looseObject({}).parse((await cluster.call('GET', volume)).body);
+    const body = { ...existing, ...status };
+    expect(await cluster.call('PUT', `${volume}/status`, { user: operator, body })).toMatchObject({
+      status: 200,
+    });
     expect(await patched(operator, `${connection}/status`, status)).toBe('done');
   });
 

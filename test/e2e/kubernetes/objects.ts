@@ -44,3 +44,14 @@ export async function patch(cluster: Cluster, user: string, path: string, body: 
   const reply = await cluster.call('PATCH', path, { user, body, contentType });
   return reply.status === 200 ? 'done' : message.parse(reply.body).message;
 }
+
+const apiGroup = 'rbac.authorization.k8s.io';
+
+/** A binding of a ClusterRole. @param namespace none: for the whole cluster */
+export const bound = (user: string, name: string, namespace?: string) => ({
+  apiVersion: `${apiGroup}/v1`,
+  kind: namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
+  metadata: { name: `${user}-${name}`, ...(namespace !== undefined && { namespace }) },
+  roleRef: { apiGroup, kind: 'ClusterRole', name },
+  subjects: [{ apiGroup, kind: 'User', name: user }],
+});

@@ -10,6 +10,7 @@ import { systemClock } from '../../../src/runtime/clock.ts';
 import { KubernetesSource, type Leadership } from '../../../src/sources/kubernetes/source.ts';
 import type { SourceBench } from '../../sources/bench.ts';
 import type { Cluster } from './cluster.ts';
+import { insist } from './insist.ts';
 
 const disks: Resource = {
   apiVersion: 'holdfast.dev/v1alpha1',
@@ -114,10 +115,19 @@ async function empty(cluster: Cluster): Promise<void> {
   await cluster.call('DELETE', secretsOf);
 }
 
-export async function benchOn(cluster: Cluster): Promise<SourceBench> {
+export interface Between {
+  /** What stands between the source and the API server. */
+  readonly server: string;
+  readonly silenceMs: number;
+  /** A process begins, which knows nothing of what others were told. */
+  begin(): void;
+}
+
+/** @param between it refuses some requests: they are repeated, as the engine visits again */
+export async function benchOn(cluster: Cluster, between?: Between): Promise<SourceBench> {
   await empty(cluster);
   await cluster.call('POST', shop, { body: bodyOf('data', 1) });
-  return benchOf(cluster);
+  return benchOf(cluster, between);
 }
 
 const running = new Set<() => Promise<void>>();
@@ -142,7 +152,7 @@ const secret = (name: string, data: Readonly<Record<string, string>>, labels = {
   stringData: data,
 });
 
-function benchOf(cluster: Cluster): SourceBench {
+function benchOf(cluster: Cluster, between?: Between): SourceBench {
   const told: string[] = [];
   const valve = new Valve();
   let lost = false;
@@ -156,12 +166,14 @@ function benchOf(cluster: Cluster): SourceBench {
   };
   const gate = new EffectGate({ nowMs: systemClock.nowMs, fence: () => source.fence() });
   const config = {
-    server: cluster.url,
+    server: between?.server ?? cluster.url,
     ca: Secret.of('ca', '', cluster.ca),
     namespace: 'default',
     headers: async () => ({ authorization: Secret.of('token', '', `Bearer ${cluster.adminToken}`) }),
   };
-  const client = new KubernetesClient(config, gate, systemClock.nowMs);
+  const client = new KubernetesClient(config, gate, systemClock.nowMs, between?.silenceMs);
+  if (between) insist(client);
+  between?.begin();
   const watch = client.watch.bind(client);
   client.watch = async (...args) => valve.through(await watch(...args));
   const source: KubernetesSource = new KubernetesSource({
@@ -245,7 +257,7 @@ function benchOf(cluster: Cluster): SourceBench {
     },
     async restarted() {
       await stop();
-      return benchOf(cluster);
+      return benchOf(cluster, between);
     },
     loseLock: async () => void (lost = true),
   };

@@ -1,16 +1,19 @@
 // The Kubernetes source keeps what the engine relies on, as the directory does, on a real API server.
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { sourceContract } from '../../sources/contract.ts';
+import { assets } from './assets.ts';
 import { startCluster, type Cluster } from './cluster.ts';
 import { benchOn, prepare, stopAll } from './source-bench.ts';
 
-let cluster: Cluster;
+describe.skipIf(assets === undefined)('without KUBEBUILDER_ASSETS and Go this is skipped', () => {
+  let cluster: Cluster;
 
-beforeAll(async () => {
-  cluster = await startCluster();
-  await prepare(cluster);
-}, 120_000);
-afterEach(stopAll);
-afterAll(() => cluster.stop());
+  beforeAll(async () => {
+    cluster = await startCluster();
+    await prepare(cluster);
+  }, 120_000);
+  afterEach(stopAll);
+  afterAll(() => cluster.stop());
 
-sourceContract('Kubernetes', () => benchOn(cluster));
+  sourceContract('Kubernetes', () => benchOn(cluster));
+});

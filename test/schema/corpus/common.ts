@@ -1,6 +1,6 @@
 // The fields that managed kinds have in common.
 import { absent, cluster, disputed, valuesOf, type Case } from './case.ts';
-import { config, managed, role, volume } from './documents.ts';
+import { config, login, managed, role, volume } from './documents.ts';
 
 const x = (count: number): string => 'x'.repeat(count);
 const nobodyMeansNull =
@@ -15,9 +15,17 @@ const policies: readonly Case[] = managed.flatMap((document) => [
     valid: [absent, 'Fail', 'AdoptIfIdentical', 'Adopt'],
     invalid: ['Never', 'adopt', '', 5],
   }),
+  // The service deletes no configuration of a login method.
   ...valuesOf(document, '/spec/deletionPolicy', {
-    valid: [absent, 'Retain', 'Delete'],
-    invalid: ['Orphan', 'retain', '', 5, ...(document === volume ? [] : ['Deregister'])],
+    valid: document === login ? [] : [absent, 'Retain', 'Delete'],
+    invalid: [
+      'Orphan',
+      'retain',
+      '',
+      5,
+      ...(document === volume ? [] : ['Deregister']),
+      ...(document === login ? ['Retain', 'Delete'] : []),
+    ],
   }),
   ...valuesOf(document, '/spec/suspend', {
     valid: [absent, true, false],

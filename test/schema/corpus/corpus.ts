@@ -6,6 +6,7 @@ import { changeCases } from './changes.ts';
 import { commonCases } from './common.ts';
 import { connectionCases } from './connections.ts';
 import { envelopeCases } from './envelope.ts';
+import { loginCases } from './logins.ts';
 import { kindCases } from './kinds.ts';
 
 export const corpus: readonly Case[] = [
@@ -13,6 +14,7 @@ export const corpus: readonly Case[] = [
   ...commonCases,
   ...connectionCases,
   ...kindCases,
+  ...loginCases,
   ...changeCases,
 ];
 

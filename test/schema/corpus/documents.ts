@@ -42,6 +42,22 @@ export const role = documentOf(
   'shop',
 );
 
+export const login = documentOf(
+  'OIDCConfig',
+  { connectionRef: { name: 'vault' }, mount: 'oidc', discoveryURL: 'https://login.example.com' },
+  'shop',
+);
+
+export const loginRole = documentOf(
+  'OIDCRole',
+  {
+    configRef: { name: 'staff' },
+    userClaim: 'sub',
+    allowedRedirectURIs: ['http://localhost:8250/oidc/callback'],
+  },
+  'shop',
+);
+
 export const scheduler = documentOf('SchedulerConnection', {
   addresses: ['https://nomad.example.com:4646'],
   dialect: 'nomad',
@@ -53,8 +69,8 @@ export const secrets = documentOf('SecretsConnection', {
   auth: { tokenSecretRef: { namespace: 'ops', name: 'vault', key: 'token' } },
 });
 
-export const everyKind: readonly Document[] = [volume, config, role, scheduler, secrets];
-export const managed: readonly Document[] = [volume, config, role];
+export const everyKind: readonly Document[] = [volume, config, role, login, loginRole, scheduler, secrets];
+export const managed: readonly Document[] = [volume, config, role, login, loginRole];
 export const connections: readonly Document[] = [scheduler, secrets];
 
 const fieldsOf = ({ spec }: Document): readonly string[] => Object.keys(Object(spec));

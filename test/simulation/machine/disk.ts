@@ -67,6 +67,11 @@ export class Disk {
     return this.#contents?.commits.length ?? 0;
   }
 
+  /** Something tells that there was a state, even if it was put back to nothing. */
+  get isKnown(): boolean {
+    return this.#beside !== undefined;
+  }
+
   /**
    * The state is as it was after so many commits.
    * @param whole with what lay beside it then, as a backup of the folder has it; otherwise the file alone

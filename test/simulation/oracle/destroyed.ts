@@ -1,5 +1,6 @@
 // Whether a disk might be destroyed as and when it was: invariants 1, 2, 3, 5 and 6.
 import type { DiskLife, Disks } from './disks.ts';
+import { beforeRefused, differs } from './edits.ts';
 import { mayBeHeldBack } from './limits.ts';
 import {
   operatorOf,
@@ -95,7 +96,7 @@ function reasonOf(
   const lately = time
     .stretches(operator, key)
     .filter(({ from, to }) => from <= sentAt && to > sentAt - lookMs);
-  const known = time.known(operator, key, sentAt);
+  const known = [...time.known(operator, key, sentAt), ...beforeRefused(operator, key, life, sentAt, time)];
   const able = known.filter((one) => !one.suspended && !one.observed);
   if (able.length === 0 || isSuspended(operator, key, sentAt, time)) {
     return 'kept: it was suspended or only observed';
@@ -153,23 +154,6 @@ function isSuspended(operator: string, key: string, at: number, time: Timeline):
   return (
     !anew && !states.some((is) => time.facts(operator, is).some((fact) => fact.at > since && fact.at < at))
   );
-}
-
-/** Whether such a disk is not what is declared. */
-function differs(
-  { plugin, source }: Declared,
-  { shape, madeAt }: DiskLife,
-  operator: string,
-  key: string,
-  time: Timeline,
-): boolean {
-  if (!('create' in source) || !shape) return true;
-  const { parameters, required } = source.create;
-  if (shape.plugin !== plugin || JSON.stringify(shape.parameters) !== JSON.stringify(parameters)) return true;
-  const then = time
-    .known(operator, key, madeAt)
-    .map((one) => ('create' in one.source ? one.source.create.required : ''));
-  return !then.includes(required);
 }
 
 const isLate = (place: Place, { registered }: DiskLife, sentAt: number): boolean => {

@@ -2,7 +2,7 @@
 // (all comes to rest). What is exempted is listed in docs/reliability.md.
 import type { DiskLife, Disks } from './disks.ts';
 import { placeText, type Declared, type Entry, type Place, type Told, type Violation } from './record.ts';
-import { isDeclared, type Timeline } from './timeline.ts';
+import { isDeclared, type Stretch, type Timeline } from './timeline.ts';
 
 /** Reasons that name something that passes by itself, and had an hour to. */
 const passing =
@@ -165,6 +165,33 @@ function isStray(life: DiskLife, place: Place, entries: readonly Entry[]): boole
   return (isLate && isRepeated) || isDoubled;
 }
 
+/** What had gone stands as it was declared, for as long as something in the tree can't be read. */
+const believedUntil = (stretches: readonly Stretch[], i: number): number =>
+  stretches.slice(i + 1).find(({ declared, unsound }) => declared !== undefined || !unsound)?.from ??
+  Number.POSITIVE_INFINITY;
+
+/**
+ * Another operator, which was told to adopt it, registered it again in the moment in which it had no registration; it
+ * declares it still, whatever it says of adoption by now, or says why it is not gone.
+ */
+function isAdopted({ disk, madeAt }: DiskLife, place: Place, disks: Disks, time: Timeline): boolean {
+  const has = ({ declared, to }: Stretch): boolean =>
+    isDeclared(declared) &&
+    to > madeAt &&
+    placeText(declared.place) === placeText(place) &&
+    declared.adoption !== 'Fail' &&
+    disks.at(declared.place) === disk;
+  return time.operators.some((other) =>
+    [...time.keys(other)].some((key) => {
+      const { told } = time.account.end;
+      const all = time.stretches(other, key);
+      if (told.some((one) => one.operator === other && one.key === key && one.leaving)) return all.some(has);
+      const since = all.findLastIndex(({ declared }) => declared === undefined) + 1;
+      return isDeclared(all.at(-1)?.declared) && all.slice(since).some(has);
+    }),
+  );
+}
+
 /** Every disk that an operator had made is registered, was to be kept, or is waited for. */
 function* judgeOrphan(life: DiskLife, disks: Disks, time: Timeline, say: Say): Generator<Violation> {
   const { disk, madeBy: operator, madeFor, madeAt, destroyedAt } = life;
@@ -185,10 +212,9 @@ function* judgeOrphan(life: DiskLife, disks: Disks, time: Timeline, say: Say): G
     time
       .stretches(operator, key)
       .some(
-        ({ declared, to }) =>
-          to >= madeAt - seenMs &&
-          declared &&
-          declared !== 'broken' &&
+        ({ declared }, i, all) =>
+          believedUntil(all, i) >= madeAt - seenMs &&
+          isDeclared(declared) &&
           (declared.deletion !== 'Delete' || declared.suspended || declared.observed),
       ),
   );
@@ -199,22 +225,7 @@ function* judgeOrphan(life: DiskLife, disks: Disks, time: Timeline, say: Say): G
   if (waits) return;
   const isStillDeclared = keys.some((key) => time.at(operator, end.at)?.objects.has(key));
   if (isRegistered && (isStillDeclared || isUnsound(operator, time))) return;
-  // Another operator, which was told to adopt it, registered it again in the moment in which it had no registration; it
-  // declares it still, or says why it is not gone.
-  const isAdopted = time.operators.some((other) =>
-    [...time.keys(other)].some((key) => {
-      const tells = end.told.some((one) => one.operator === other && one.key === key && one.leaving);
-      const stretches = time.stretches(other, key).filter(({ to }) => tells || to > end.at);
-      return stretches.some(
-        ({ declared }) =>
-          isDeclared(declared) &&
-          placeText(declared.place) === at &&
-          declared.adoption !== 'Fail' &&
-          disks.at(declared.place) === disk,
-      );
-    }),
-  );
-  if (isAdopted) return;
+  if (isAdopted(life, madeFor, disks, time)) return;
   yield say(
     'I8',
     `${disk}, made for ${at}, is ${isRegistered ? 'registered and not declared' : 'not registered'}, and nobody says why`,

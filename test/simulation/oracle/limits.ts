@@ -125,12 +125,15 @@ function volumesOf(snapshot: Snapshot | undefined, gone: ReadonlySet<string> = n
   return new Set([...volumes.map(({ key }) => key), ...gone]).size;
 }
 
-/** The stricter of those before and after the change that takes it away. */
+/** The stricter of those before and after the change that takes it away, for an hour. */
 function limitsFor(operator: string, { since, at }: Loss, time: Timeline): Limits {
   const before = time.at(operator, since - togetherMs);
+  // What was raised by the same change holds after an hour (docs/decisions/0013).
+  const holds = (from: number): boolean =>
+    from > since + togetherMs ? from <= at : from > since - togetherMs && from <= at - hourMs;
   const all = time
     .snapshots(operator)
-    .filter((snapshot) => snapshot.at > since + togetherMs && snapshot.at <= at)
+    .filter((snapshot) => holds(snapshot.at))
     .map(({ limits }) => limits);
   const allowed = before ? [before.limits, ...all] : all;
   if (allowed.length === 0) return { perHour: Number.POSITIVE_INFINITY, percent: 100 };

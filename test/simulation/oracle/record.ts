@@ -123,7 +123,13 @@ export interface Asked {
 
 export type What =
   | { readonly is: 'started' | 'ended' | 'lost' | 'restored' | 'copied' | 'accepted' }
-  | { readonly is: 'approved'; readonly keys: readonly string[]; readonly digest: string }
+  | {
+      readonly is: 'approved';
+      readonly keys: readonly string[];
+      readonly digest: string;
+      /** It was said that the last manifest could not be used, and may have asked to keep it. */
+      readonly unread?: boolean;
+    }
   | Asked
   /** The disk with the state begins to fail, and ends to. */
   | { readonly is: 'disturbed' | 'calm' };

@@ -107,7 +107,9 @@ export class Deeds {
     site.kill();
     const first = this.#o.sites.get('A');
     const kept = Math.floor(site.disk.commits * of);
-    const changes = what === 'copied' ? first !== undefined && first !== site : kept < site.disk.commits;
+    const isForgotten = what === 'lost' && whole && site.disk.isKnown;
+    const changes =
+      what === 'copied' ? first !== undefined && first !== site : kept < site.disk.commits || isForgotten;
     if (what === 'lost') site.disk.lose(whole);
     if (what === 'restored') site.disk.restore(kept, whole);
     if (what === 'copied' && first && first !== site) site.disk.copyFrom(first.disk, whole);

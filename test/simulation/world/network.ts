@@ -123,7 +123,7 @@ export class Network {
         void act().then(() => back(() => exchange.text(500, 'rpc error: connection lost')));
         return;
       case 'garbled':
-        void act().then(() => back(() => exchange.text(200, '{"Volumes": [{"ID": "')));
+        void act().then(({ status }) => back(() => exchange.text(status, '{"Volumes": [{"ID": "')));
         return;
       case 'slow':
         void act().then((reply) => later(life.random.below(60_000), () => exchange.answer(reply, url)));

@@ -201,9 +201,11 @@ export class Site {
     for (const one of shown) if (!this.#digests.includes(one)) this.#digests.push(one);
     if (digest === undefined) return;
     const { fact } = this.#options.hooks;
-    void this.#say(life, this.#meantBy(digest), async () => {
+    const meant = this.#meantBy(digest);
+    const unread = meant.is === 'approved' && meant.unread === true;
+    void this.#say(life, meant, async () => {
       if (await operator.source.trust(digest, keep)) return fact({ is: 'accepted' });
-      fact({ is: 'approved', keys: await operator.approve(digest), digest });
+      fact({ is: 'approved', keys: await operator.approve(digest), digest, unread });
     });
   }
 
@@ -214,7 +216,11 @@ export class Site {
     const isState = shown.some(({ conditions }) =>
       conditions.some(({ reason }) => reason === 'StateRestored'),
     );
-    return isState ? { is: 'accepted' } : { is: 'approved', keys: shown.map(({ key }) => key), digest };
+    if (isState) return { is: 'accepted' };
+    const unread = shown.some(({ conditions }) =>
+      conditions.some(({ reason }) => reason === 'DeletionUnconfirmed'),
+    );
+    return { is: 'approved', keys: shown.map(({ key }) => key), digest, unread };
   }
 
   /** As a command asks for something. */

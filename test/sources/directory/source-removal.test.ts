@@ -44,6 +44,23 @@ describe('a manifest that is missing', () => {
     expect(isUndecided()).toBe(false); // what is broken may declare it
   });
 
+  test('had a disk made for it as long as the state could not be written: the object is not visited meanwhile', async () => {
+    const bench = await (await Bench.set(declared(key), declared(other))).start();
+    const isVisited = () => bench.source.open(data) !== undefined;
+    await bench.change({ objects: [declared(other)] });
+    bench.gate.fault = () => {
+      throw new Error('the disk is full');
+    };
+    bench.told();
+    await bench.wait(quietMs);
+    expect([isVisited(), leaving(bench), bench.told()]).toEqual([false, [], []]);
+    bench.gate.fault = () => {};
+    bench.clock.advance(quietMs);
+    await bench.change({});
+    await bench.wait(quietMs);
+    expect([isVisited(), leaving(bench), bench.told()]).toEqual([true, [data], [`${data} edited`]]);
+  });
+
   test('at a start is not believed sooner than at any other time', async () => {
     const bench = await (await (await Bench.set(declared(key))).start()).restarted();
     bench.tree.objects = [];

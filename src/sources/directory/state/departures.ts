@@ -40,15 +40,19 @@ export class DepartureLog {
   }
 
   /** For writing. Every attempt has its own number: a failed one may be in the file nonetheless. */
-  numbered(key: string, departed: Departure): NonNullable<Write['departed']> {
-    const id = this.#nextId++;
-    const keptFrom = this.#kept.find(({ atMs }) => atMs >= departed.atMs - keptMs)?.id ?? id;
+  numbered(key: string, { again, ...departed }: Departure): NonNullable<Write['departed']> {
+    const recent = this.#kept.filter(({ atMs }) => atMs >= departed.atMs - keptMs);
+    const isSame = (one: StoredDeparture): boolean =>
+      one.key === key && one.connection === departed.connection;
+    const id = (again && recent.findLast(isSame)?.id) ?? this.#nextId++;
+    const keptFrom = recent[0]?.id ?? id;
     return { ...departed, ...this.#stamp(), key, id, keptFrom };
   }
 
   /** The departure was written, and those before `keptFrom` were dropped. */
   add({ keptFrom, ...departed }: NonNullable<Write['departed']>): void {
-    this.#kept = [...this.#kept.filter(({ id }) => id >= keptFrom), departed];
+    const others = this.#kept.filter(({ id }) => id >= keptFrom && id !== departed.id);
+    this.#kept = [...others, departed].toSorted((a, b) => a.id - b.id);
   }
 
   #stamp(): Stamp {

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ConflictError, UsageError, type SpecError } from '../../../core/errors.ts';
 import { hasUnansweredCreate, noStatus, type Status } from '../../../core/status/status.ts';
+import { requestTokenMax } from '../../../core/source/request.ts';
 import type { Entry } from '../../../core/source/source.ts';
 import type { Declared } from '../tree/scan.ts';
 
@@ -22,6 +23,8 @@ export interface Departure {
   readonly connection: string;
   /** Monotonic, see Clock.nowMs. */
   readonly atMs: number;
+  /** It was counted before, and is counted from now on instead. */
+  readonly again?: true;
 }
 
 export interface Slot {
@@ -118,7 +121,6 @@ export function approve(row: Row, digest: string): Row {
 }
 
 const requestName = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
-const tokenMax = 1_024;
 
 /**
  * @param token `undefined` withdraws what was set by command
@@ -127,8 +129,8 @@ const tokenMax = 1_024;
 export function layOver(row: Row, name: string, token: string | undefined): Row {
   if (!requestName.test(name))
     throw new UsageError(`expected the name of a request, got "${name.slice(0, 80)}"`);
-  if (token !== undefined && token.length > tokenMax) {
-    throw new UsageError(`${name}: expected at most ${tokenMax} characters, got ${token.length}`);
+  if (token !== undefined && token.length > requestTokenMax) {
+    throw new UsageError(`${name}: expected at most ${requestTokenMax} characters, got ${token.length}`);
   }
   const { [name]: before, ...others } = row.overlay;
   if (before === token) return row;

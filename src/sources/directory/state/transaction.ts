@@ -16,7 +16,7 @@ export const statements = {
   remove: 'DELETE FROM objects WHERE key = ?',
   restampDepartures: 'UPDATE released SET boot = ?, bootMs = ? WHERE boot <> ? OR bootMs > ?',
   forgetDepartures: 'DELETE FROM released WHERE id < ?',
-  depart: 'INSERT INTO released (id, connection, key, boot, bootMs) VALUES (?, ?, ?, ?, ?)',
+  depart: 'INSERT OR REPLACE INTO released (id, connection, key, boot, bootMs) VALUES (?, ?, ?, ?, ?)',
 } as const;
 
 /** Stored as JSON, which is made where it is written: one text carries a whole transaction. */
@@ -32,7 +32,7 @@ export type Operation = readonly [keyof typeof statements, ...(string | number |
 export type Transaction = readonly Operation[];
 
 /** A departure and its row. */
-export interface StoredDeparture extends Departure, Stamp {
+export interface StoredDeparture extends Omit<Departure, 'again'>, Stamp {
   readonly id: number;
   readonly key: string;
 }

@@ -1,6 +1,7 @@
 // What a person approves: one going, once. A digest was good for the same set another day.
 import type { Status } from '../../../../src/core/status/status.ts';
 import { expect, test } from 'vitest';
+import { unreadID } from '../../../../src/core/planning/deletion-limits.ts';
 import { keyText } from '../../../../src/core/resource.ts';
 import { Bench } from '../source-support.ts';
 import { connection, declared, memory, volume } from './data.ts';
@@ -68,6 +69,14 @@ test('what was approved counts against no limit when it goes; what was not does'
   expect(bench.state.departed(through)).toEqual([keyText(other)]);
 });
 
+test('who let it go although its last manifest could not be used let it go uncounted, too', async () => {
+  const { bench, id } = await waiting();
+  await bench.open(data).writeStatus(waitingFor(unreadID(id), 'd2'));
+  await bench.source.approve('d2');
+  await bench.open(data).release({ removed: true });
+  expect(bench.state.departed(through)).toEqual([]);
+});
+
 test('an approval of an earlier leaving does not let this one go uncounted', async () => {
   const { bench } = await waiting();
   await bench.source.approve('d1');
@@ -80,11 +89,26 @@ test('an approval of an earlier leaving does not let this one go uncounted', asy
 test('a replacement counts from the commit that intends it: a crash right after it once made room for more', async () => {
   const { bench } = await waiting();
   const intent = { ...memory, pending: { op: 'replace', token: '/pluginID' } };
-  await bench.open(keyText(other)).writeStatus(intent, { departs: true });
+  await bench.open(keyText(other)).writeStatus(intent, { departs: 'first' });
   expect(bench.state.departed(through)).toEqual([keyText(other)]);
   const again = await (await bench.restarted()).start();
   expect(again.state.departed(through)).toEqual([keyText(other)]);
   expect(again.row(other).status.pending).toEqual(intent.pending);
+});
+
+test('one that is sent again counts from then on, and once: a crash in between gave the hour back too early', async () => {
+  const { bench } = await waiting();
+  const halfAnHour = 30 * 60_000;
+  const intent = { ...memory, pending: { op: 'replace', token: '/pluginID' } };
+  await bench.open(keyText(other)).writeStatus(intent, { departs: 'first' });
+  bench.clock.advance(halfAnHour);
+  await bench.open(keyText(other)).writeStatus({ ...intent, tries: { again: 1 } }, { departs: 'again' });
+  bench.clock.advance(halfAnHour);
+  expect(bench.state.departed(through)).toEqual([keyText(other)]);
+  bench.clock.advance(halfAnHour);
+  expect(bench.state.departed(through)).toEqual([]);
+  const again = await (await bench.restarted()).start();
+  expect(again.state.departed(through)).toEqual([keyText(other)]); // of an unknown age there, and still one
 });
 
 test('what is remembered besides counts as no departure', async () => {

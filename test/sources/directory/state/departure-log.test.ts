@@ -78,6 +78,29 @@ test('what left now is written with the stamp of now, whole milliseconds', () =>
   });
 });
 
+describe('what is sent again', () => {
+  const again = { connection: 'C', atMs: 50, again: true } as const;
+
+  test('counts from then on, once: counted from the first time, it made room for another too early', () => {
+    const log = new DepartureLog([], 0);
+    depart(log, 'V/a', 0);
+    depart(log, 'V/b', 10);
+    log.add(log.numbered('V/a', again));
+    expect(log.keys('C', 49)).toEqual(['V/a', 'V/b']);
+    expect(log.keys('C', 49 + hourMs)).toEqual(['V/a']);
+    expect(log.keys('C', 50 + hourMs)).toEqual([]);
+  });
+
+  test('takes the place of the last time, in the file as well, and of nothing else that went', () => {
+    const log = new DepartureLog([stored(3, { key: 'V/a' })], 0);
+    depart(log, 'V/a', 10);
+    depart(log, 'V/a', 20, 'D');
+    expect(log.numbered('V/a', again)).toMatchObject({ id: 4, keptFrom: 3 });
+    expect(log.numbered('V/b', again).id).toBe(6);
+    expect(log.numbered('V/a', { ...again, atMs: 11 + hourMs })).toMatchObject({ id: 7, keptFrom: 5 });
+  });
+});
+
 test('no number is used twice, neither after a restart nor after a write that failed', () => {
   const log = new DepartureLog([stored(7, { boot: '' }), stored(3, { boot: '' })], 0);
   expect(log.numbered('V/a', { connection: 'C', atMs: 0 }).id).toBe(8);

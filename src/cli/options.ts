@@ -1,0 +1,101 @@
+// Options that several commands take, and what they come to.
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { UsageError } from '../core/errors.ts';
+import type { PlaceOptions } from '../runtime/place.ts';
+import { parseListen } from './listen-address.ts';
+
+const seconds = (text: string): number => whole(text, 1, 86_400);
+export const port = (text: string): number => whole(text, 0, 65_535);
+
+function whole(text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new InvalidArgumentError(`expected a whole number from ${min} to ${max}`);
+}
+
+function namespaceName(text: string): string {
+  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text)) return text;
+  throw new InvalidArgumentError('expected a namespace: a-z, 0-9 and - inside, up to 63 characters');
+}
+
+export const stateDir = () => new Option('--state-dir <dir>', 'directory of the state').default('.holdfast');
+export const secretsDir = () =>
+  new Option('--secrets-dir <dir>', 'secret values as files: <dir>/<namespace>/<name>/<key>');
+export const outputDir = () =>
+  new Option(
+    '--output-dir <dir>',
+    'directory for published Secrets (default: outputs in the state directory)',
+  );
+export const listenAt = () =>
+  new Option(
+    '--listen <host:port>',
+    'address of the status page, health and metrics; port 0: any free port; off: none',
+  )
+    .argParser(parseListen)
+    .default(parseListen('127.0.0.1:0'), '127.0.0.1:0');
+export const output = (...choices: string[]) =>
+  new Option('-o, --output <format>', 'output format').choices(choices).default('text');
+export const timeout = () =>
+  new Option('--timeout <seconds>', 'how long to wait for everything to settle')
+    .argParser(seconds)
+    .default(60);
+export const dialect = () =>
+  new Option('--dialect <name>', 'names and behaviour of the services: as documented, or as Nomad and Vault')
+    .choices(['cluster', 'nomad'])
+    .default('cluster');
+export const kubeconfig = () =>
+  new Option(
+    '--kubeconfig <file>',
+    "kubeconfig (default: KUBECONFIG, the pod's service account, or ~/.kube/config)",
+  );
+export const kubeContext = () =>
+  new Option('--context <name>', 'context of the kubeconfig (default: its current one)');
+
+/** As kubectl calls a plugin, all is about a cluster. */
+export const clusterOptions =
+  (isPlugin: boolean) =>
+  (command: Command): Command =>
+    command
+      .optionsGroup(isPlugin ? 'The cluster:' : 'On a cluster, if one of the first three is given:')
+      .addOption(
+        new Option('--source <kubernetes>', 'the custom resources of a cluster, not the state of a directory')
+          .choices(['kubernetes'])
+          .default(isPlugin ? 'kubernetes' : undefined)
+          .hideHelp(isPlugin),
+      )
+      .addOption(kubeconfig())
+      .addOption(kubeContext())
+      .addOption(
+        new Option(
+          '-n, --namespace <name>',
+          'namespace (default: all; of an object named without one, that of the context)',
+        ).argParser(namespaceName),
+      );
+
+export interface KubeconfigOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+export interface PlaceFlags extends KubeconfigOptions {
+  readonly stateDir: string;
+  readonly source?: string;
+  readonly namespace?: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export const configOf = ({ kubeconfig: file, context }: KubeconfigOptions, env: Env) => ({
+  env,
+  ...(file !== undefined && { kubeconfig: file }),
+  ...(context !== undefined && { context }),
+});
+
+/** @throws UsageError */
+export function placeOf(flags: PlaceFlags, env: Env): PlaceOptions {
+  const { source, namespace, kubeconfig: file, context } = flags;
+  if (source !== undefined || file !== undefined || context !== undefined)
+    return { cluster: configOf(flags, env), ...(namespace !== undefined && { namespace }) };
+  if (namespace === undefined) return { stateDir: flags.stateDir };
+  throw new UsageError('-n is for a cluster: give --source kubernetes, --kubeconfig or --context, too');
+}

@@ -1,0 +1,190 @@
+// A cluster as a command works on it: objects and statuses are read once, requests are annotations.
+import { EffectGate } from '../api/effect.ts';
+import { KubernetesClient } from '../api/kubernetes/client.ts';
+import type { KubernetesObject, Resource } from '../api/kubernetes/resources.ts';
+import { connectionOf } from '../controller/index/connection-path.ts';
+import { ApiError, UsageError } from '../core/errors.ts';
+import { keyText, parseKey, type Key } from '../core/resource.ts';
+import { requestTokenMax } from '../core/source/request.ts';
+import type { Entry } from '../core/source/source.ts';
+import type { Control } from '../sources/directory/control.ts';
+import { notServed } from '../sources/kubernetes/preflight.ts';
+import { ReadOnlyCluster } from '../sources/kubernetes/read-only.ts';
+import { decode, requestPrefix, type Validate } from '../sources/kubernetes/wire.ts';
+import { approveIn } from './approvals.ts';
+import { systemClock } from './clock.ts';
+import { clusterConfig, type ConfigOptions } from './cluster-config.ts';
+import { kinds, managedKinds, problemOf, resources } from './kinds.ts';
+import { carryOut, type Target } from './requests.ts';
+
+export interface ClusterOptions {
+  readonly cluster: ConfigOptions;
+  /** Absent: all; for an object that is named without one, that of the context. */
+  readonly namespace?: string;
+}
+
+/** @throws UsageError where there is no cluster, and for whatever it refuses */
+export async function onCluster<T>(
+  options: ConfigOptions,
+  signal: AbortSignal,
+  use: (client: KubernetesClient) => Promise<T>,
+): Promise<T> {
+  const client = new KubernetesClient(
+    await clusterConfig(options),
+    new EffectGate(systemClock),
+    systemClock.nowMs,
+  );
+  try {
+    return await use(client);
+  } catch (error) {
+    if (signal.aborted) throw new UsageError('interrupted', { cause: error });
+    throw error instanceof ApiError ? new UsageError(error.message, { cause: error }) : error;
+  } finally {
+    await client.close();
+  }
+}
+
+interface Reading {
+  readonly kinds: Iterable<string>;
+  /** Absent: all. */
+  readonly namespace: string | undefined;
+  readonly validate: Validate;
+  readonly signal: AbortSignal;
+}
+
+/** @throws ApiError, UsageError where a kind is not served */
+export async function readCluster(
+  client: KubernetesClient,
+  { kinds: wanted, namespace, validate, signal }: Reading,
+  /** Told of a kind that may not be read; absent: that is an error. */
+  onDenied?: (resource: Resource, error: ApiError) => void,
+): Promise<ReadOnlyCluster> {
+  const cluster: ReadOnlyCluster = new ReadOnlyCluster({
+    client,
+    validate,
+    clock: systemClock,
+    connectionOf: (key) => connectionIn(cluster, keyText(key)),
+  });
+  const lists = [...wanted].map(async (kind) => {
+    const resource = resourceOf(kind);
+    try {
+      await served(resource, () => cluster.list(resource, namespace ?? '', signal));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.reason !== 'PermissionDenied') throw error;
+      if (resource.namespaced && namespace === undefined)
+        throw new UsageError(`${error.message}; -n NAMESPACE looks into one namespace`, { cause: error });
+      if (resource.namespaced || !onDenied) throw error;
+      onDenied(resource, error);
+    }
+  });
+  await Promise.all(lists);
+  return cluster;
+}
+
+const connectionIn = (cluster: ReadOnlyCluster, key: string): string | undefined => {
+  const entry = cluster.read(key);
+  return entry && connectionOf(entry.object, kinds, (at) => cluster.read(at));
+};
+
+function resourceOf(kind: string): Resource {
+  const resource = resources.get(kind);
+  if (!resource) throw new Error(`no resource of kind ${kind}`);
+  return resource;
+}
+
+async function served<T>(resource: Resource, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    const isMissing = error instanceof ApiError && error.status === 404;
+    throw isMissing ? new UsageError(notServed(resource), { cause: error }) : error;
+  }
+}
+
+/** Shown as it is, valid or not. */
+const anySpec: Validate = () => undefined;
+
+/** @param namespace absent: all; for an object that is named without one, that of the context */
+export function clusterPlace(client: KubernetesClient, namespace: string | undefined, signal: AbortSignal) {
+  return {
+    namespace: namespace ?? client.namespace,
+    async look(
+      what?: string,
+    ): Promise<{ readonly rows: readonly Entry[]; readonly unread?: readonly string[] }> {
+      const key = what === undefined ? undefined : parseKey(what);
+      if (key) {
+        const found = await find(client, key, signal);
+        return { rows: found ? [decode(found, key.kind, undefined, anySpec)] : [] };
+      }
+      const unread: string[] = [];
+      const wanted = what === undefined ? kinds.keys() : [what];
+      const onDenied = (_: Resource, { message }: ApiError) => void unread.push(message);
+      const reading = { kinds: wanted, namespace, validate: anySpec, signal };
+      const cluster = await readCluster(client, reading, what === undefined ? onDenied : undefined);
+      return { rows: cluster.entries(), unread };
+    },
+    async request(command: Control): Promise<string> {
+      const { ok, message } = await carryOut(command, targetOn(client, namespace, signal));
+      if (ok) return message;
+      throw new UsageError(message);
+    },
+  };
+}
+
+const find = (
+  client: KubernetesClient,
+  key: Key,
+  signal: AbortSignal,
+): Promise<KubernetesObject | undefined> => {
+  const resource = resourceOf(key.kind);
+  return served(resource, () => client.get(resource, key, signal));
+};
+
+function targetOn(client: KubernetesClient, namespace: string | undefined, signal: AbortSignal): Target {
+  let asked: KubernetesObject | undefined; // one and the same is looked at and annotated
+  const ask = async (key: string): Promise<KubernetesObject> => {
+    asked ??= await find(client, known(key), signal);
+    if (asked) return asked;
+    throw new UsageError(`no such object: ${key}`);
+  };
+  const annotate = async (key: string, uid: string | undefined, name: string, token: string | null) => {
+    const at = known(key);
+    const resource = resourceOf(at.kind);
+    const metadata = {
+      ...(uid !== undefined && { uid }),
+      annotations: { [`${requestPrefix}${name}`]: token },
+    };
+    const written = await served(resource, () => client.patch(resource, at, { metadata }, { signal }));
+    if (written.is === 'absent') throw new UsageError(`no such object: ${key}`);
+    if (written.is === 'conflict') throw new UsageError(`${key} was deleted and created again meanwhile`);
+  };
+  return {
+    toDelete: 'delete it',
+    trust: async () => false,
+    isLeaving: async (key) => (await ask(key)).metadata.deletionTimestamp !== undefined,
+    async overlay(key, name, token) {
+      if (token !== undefined && token.length > requestTokenMax)
+        throw new UsageError(`${name}: expected at most ${requestTokenMax} characters, got ${token.length}`);
+      await annotate(key, (await ask(key)).metadata.uid, name, token ?? null);
+    },
+    async approve(digest) {
+      const reading = { kinds: managedKinds, namespace, validate: problemOf, signal };
+      const cluster = await readCluster(client, reading);
+      const rows = new Map(cluster.entries().map((entry) => [keyText(entry.object.key), entry]));
+      return approveIn({ rows }, digest, async () => {
+        const waiting = [...rows.keys()].filter((key) => rows.get(key)?.status.awaits?.digest === digest);
+        const connections = new Set(waiting.flatMap((key) => connectionIn(cluster, key) ?? []));
+        if (waiting.length > 0 && connections.size === 0)
+          throw new UsageError(`${waiting[0]}: its connection is not known, so it can't be approved there`);
+        for (const connection of connections) await annotate(connection, undefined, 'approve', digest);
+        return waiting;
+      });
+    },
+  };
+}
+
+function known(text: string): Key {
+  const key = parseKey(text);
+  if (key) return key;
+  throw new UsageError(`${text}: expected KIND/NAMESPACE/NAME or KIND/NAME`);
+}

@@ -1,0 +1,91 @@
+// The objects of a cluster as they are now, read once and never written: for commands.
+import type { KubernetesClient } from '../../api/kubernetes/client.ts';
+import type { Resource } from '../../api/kubernetes/resources.ts';
+import type { Clock, WallClock } from '../../core/clock.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { Key } from '../../core/resource.ts';
+import { Secret } from '../../core/secret.ts';
+import type { Approvals } from '../../core/source/approvals.ts';
+import type { Declarations, Entry, SecretEntry } from '../../core/source/source.ts';
+import { writtenVersions } from '../written-versions.ts';
+import { Departures } from './departures.ts';
+import { listAll } from './list.ts';
+import { readSecret } from './secrets.ts';
+import { Store } from './store.ts';
+import type { Stored, Validate } from './wire.ts';
+
+export interface ReadOnlyOptions {
+  readonly client: KubernetesClient;
+  readonly validate: Validate;
+  readonly clock: Pick<Clock, 'nowMs'> & WallClock;
+  readonly connectionOf: (key: Key) => string | undefined;
+}
+
+const listsMax = 3;
+
+const resourceOf = (): never => {
+  throw new Error('nothing is recorded here');
+};
+
+export class ReadOnlyCluster implements Declarations, Approvals {
+  readonly distrusted = undefined;
+  readonly #options: ReadOnlyOptions;
+  readonly #store: Store;
+  readonly #departures: Departures;
+  #written: ReadonlyMap<string, string> | undefined;
+
+  constructor(options: ReadOnlyOptions) {
+    const { client, validate, clock } = options;
+    this.#options = options;
+    this.#store = new Store({ validate, notify: () => {}, onDeletion: () => {} });
+    const store = this.#store;
+    this.#departures = new Departures({ client, store, resourceOf, clock });
+  }
+
+  /** @param namespace empty: all of them. @throws ApiError */
+  async list(resource: Resource, namespace: string, signal: AbortSignal): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { items } = await listAll(this.#options.client, resource, { namespace }, signal);
+        for (const object of items) this.#store.changed(resource.kind, object);
+        return;
+      } catch (error) {
+        const isExpired = error instanceof ApiError && error.reason === 'PageTokenExpired';
+        if (!isExpired || attempt === listsMax) throw error;
+      }
+    }
+  }
+
+  keys(): Iterable<string> {
+    return this.#store.keys();
+  }
+
+  read(key: string): Stored | undefined {
+    return this.#store.get(key);
+  }
+
+  entries(): readonly Entry[] {
+    return Array.from(this.keys(), (key) => this.read(key)).filter((stored) => stored !== undefined);
+  }
+
+  /** A Secret that may not be read counts as the version that was last written. */
+  async secret(namespace: string, name: string, entry: string): Promise<SecretEntry> {
+    try {
+      return await readSecret(this.#options.client, namespace, name, entry);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.reason !== 'PermissionDenied') throw error;
+      const source = `${name}/${entry}`;
+      this.#written ??= writtenVersions(this.entries());
+      const version = this.#written.get(`${namespace}/${source}`) ?? '';
+      return { is: 'there', secret: Secret.unloaded(source, version) };
+    }
+  }
+
+  approved(key: string): string | undefined {
+    return this.#store.approved(key, this.#options.connectionOf);
+  }
+
+  departed(connection: string): readonly string[] {
+    return this.#departures.keys(connection);
+  }
+}

@@ -1,0 +1,113 @@
+// What a refusal of the API server means, and what of it is shown: its text may quote values of the object.
+import { describe, expect, test } from 'vitest';
+import { isAbsent, ofCluster, refusal } from '../../../src/api/kubernetes/refusals.ts';
+import { ApiError, type ApiErrorClass } from '../../../src/core/errors.ts';
+import type { Reason } from '../../../src/core/status/reasons.ts';
+import { everythingOf } from '../servers.ts';
+
+const canary = 'canary-4f1d';
+const reply = (status: number, body: unknown = '', headers: Readonly<Record<string, string>> = {}) => ({
+  status,
+  headers,
+  text: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+test.for<{ status: number; class: ApiErrorClass; reason: Reason; acted: boolean }>([
+  { status: 400, class: 'refused', reason: 'Rejected', acted: false },
+  { status: 401, class: 'unavailable', reason: 'ClusterUnavailable', acted: false },
+  { status: 403, class: 'refused', reason: 'PermissionDenied', acted: false },
+  { status: 404, class: 'refused', reason: 'Rejected', acted: false },
+  { status: 422, class: 'refused', reason: 'Rejected', acted: false },
+  { status: 429, class: 'throttled', reason: 'Throttled', acted: false },
+  { status: 500, class: 'unavailable', reason: 'ClusterUnavailable', acted: true },
+  { status: 503, class: 'unavailable', reason: 'ClusterUnavailable', acted: false },
+  { status: 504, class: 'unavailable', reason: 'ClusterUnavailable', acted: true },
+])('$status is $class, and it may have been done: $acted', ({ status, acted, ...is }) => {
+  expect(refusal('disks.get', reply(status))).toMatchObject({ ...is, status, mayHaveHadEffect: acted });
+});
+
+test('the API server says how long to wait', () => {
+  expect(refusal('disks.get', reply(429, '', { 'retry-after': '7' })).retryAfterMs).toBe(7_000);
+  expect(refusal('disks.get', reply(503, '', { 'retry-after': 'soon' })).retryAfterMs).toBeUndefined();
+});
+
+describe('what is shown', () => {
+  test.for<{ why: string; status: number; body: unknown; shown: string }>([
+    { why: 'is the status where nothing was said', status: 500, body: '', shown: 'disks.get: 500' },
+    {
+      why: 'is the status where it was no JSON',
+      status: 502,
+      body: `<b>${canary}</b>`,
+      shown: 'disks.get: 502',
+    },
+    {
+      why: 'is reason and fields of a refused object, not what they hold',
+      status: 422,
+      body: {
+        kind: 'Status',
+        reason: 'Invalid',
+        message: `Secret "a" is invalid: data: Invalid value: "${canary}"`,
+        details: {
+          name: 'a',
+          causes: [
+            { reason: 'FieldValueInvalid', field: 'data.password', message: `Invalid value: "${canary}"` },
+            { field: 7, message: canary },
+          ],
+        },
+      },
+      shown: 'disks.get: Invalid data.password',
+    },
+    {
+      why: 'is what a refused permission says: it quotes names alone',
+      status: 403,
+      body: { reason: 'Forbidden', message: 'User "ann" cannot get\nresource "secrets"' },
+      shown: 'disks.get: User "ann" cannot get resource "secrets"',
+    },
+    {
+      why: 'is no more than five fields',
+      status: 422,
+      body: { reason: 'Invalid', details: { causes: Array.from({ length: 9 }, () => ({ field: 'f' })) } },
+      shown: 'disks.get: Invalid f f f f f',
+    },
+  ])('$why', ({ status, body, shown }) => {
+    const error = refusal('disks.get', reply(status, body));
+    expect(error.message).toBe(shown);
+    expect(everythingOf(error)).not.toContain(canary);
+  });
+
+  test('is one line of limited length', () => {
+    const long = { reason: 'Forbidden', message: `a\r\n${'b'.repeat(10_000)}` };
+    const { message } = refusal('disks.get', reply(403, long));
+    expect(message).not.toMatch(/[\r\n]/);
+    expect(message.length).toBeLessThan(400);
+  });
+});
+
+test.for<{ why: string; status: number; body: unknown; is: boolean }>([
+  {
+    why: 'an object that is not there',
+    status: 404,
+    body: { reason: 'NotFound', details: { name: 'a' } },
+    is: true,
+  },
+  { why: 'a definition that is not there', status: 404, body: '404 page not found', is: false },
+  { why: 'a resource that is not there', status: 404, body: { reason: 'NotFound', details: {} }, is: false },
+  { why: 'something in between that finds nothing', status: 404, body: '<html>', is: false },
+  { why: 'a name that is gone for good', status: 410, body: { details: { name: 'a' } }, is: false },
+])('$why is an absent object: $is', ({ status, body, is }) => {
+  expect(isAbsent(reply(status, body))).toBe(is);
+});
+
+test('an API server that can’t be used is no outage of the services that are declared', () => {
+  const timeout = new ApiError('timeout', 'Timeout', 'disks.get: no answer in time', {
+    mayHaveHadEffect: true,
+  });
+  expect(ofCluster(timeout)).toMatchObject({
+    class: 'timeout',
+    reason: 'ClusterUnavailable',
+    message: 'disks.get: no answer in time',
+    mayHaveHadEffect: true,
+  });
+  const lost = new ApiError('unavailable', 'NotLeading', 'the lease is lost');
+  expect(ofCluster(lost)).toBe(lost);
+});

@@ -1,0 +1,85 @@
+// What an operator can't see or undo: who else registered a disk, or took it over, and what a tree that can't be read hides.
+import { expect, test } from 'vitest';
+import {
+  broken,
+  declared,
+  dereg,
+  destroyed,
+  gone,
+  keeper,
+  made,
+  minute,
+  place,
+  shape,
+  too,
+  tree,
+  type Told,
+} from './accounts.ts';
+import type { Place } from './oracle/record.ts';
+
+/** A job claims the disk through another registration, which has been there for long. */
+const claimedThrough = (other: Place, narrow: boolean): Told => ({
+  narrow,
+  entries: [
+    ...made('d1'),
+    { at: minute, sentAt: minute, by: { stranger: 'x' }, is: 'registered', disk: 'd1', place: other },
+    ...destroyed('d1', gone + minute, {
+      registrations: [place, other],
+      claims: [{ allocation: 'job', place: other }],
+    }),
+  ],
+});
+const [elsewhere, hidden] = [
+  { ...too, scheduler: 's2' },
+  { ...too, namespace: 'team-b' },
+];
+
+/** A lets it go, and B keeps it: B was told to adopt it, and is told not to adopt by now. */
+const handedOver = (adopts: boolean, until = Number.POSITIVE_INFINITY): Told => {
+  const left = [tree(0, [declared]), tree(gone, [])];
+  const has = tree(30_000, [{ ...declared, adoption: adopts ? 'Adopt' : 'Fail' }], { operator: 'B' });
+  const edited = tree(5 * minute, [declared], { operator: 'B' });
+  const back = [tree(until, [], { operator: 'B' }), tree(until + 5 * minute, [declared], { operator: 'B' })];
+  return {
+    entries: [
+      ...made('d1'),
+      dereg('d1', gone + 1),
+      { at: gone + 2, sentAt: gone + 2, by: { operator: 'B' }, is: 'registered', disk: 'd1', place },
+    ],
+    snapshots: [...left, has, edited, ...(until < gone ? back : [])],
+    end: { disks: new Map([['d1', shape]]), registrations: [{ place, disk: 'd1' }] },
+  };
+};
+
+/** With Retain, and its manifest goes beside one that is emptied; its disk is made minutes later, when that is mended or not. */
+const madeAfterItWent = (mendedAt: number): Told => ({
+  entries: made('d1', gone),
+  snapshots: [
+    tree(0, [{ ...declared, deletion: 'Retain' }, keeper]),
+    tree(minute, [], { broken: new Set([keeper.key]), emptied: new Set([keeper.key]), unsound: true }),
+    tree(mendedAt, [keeper]),
+  ],
+  end: { disks: new Map([['d1', shape]]), registrations: [{ place, disk: 'd1' }] },
+});
+
+test.for<readonly [string, Told]>([
+  ['a claim through a registration at another scheduler', claimedThrough(elsewhere, false)],
+  ['a claim through a registration that the token does not show', claimedThrough(hidden, true)],
+  ['a disk that another operator adopted once, and declares still', handedOver(true)],
+  [
+    'a disk to keep, made when its manifest may have been in what could not be read',
+    madeAfterItWent(gone + minute),
+  ],
+])('nothing is broken by %s', ([, account]) => expect(broken(account)).toEqual([]));
+
+test.for<readonly [string, string, Told]>([
+  ['I2', 'a claim through a registration in another namespace', claimedThrough(hidden, false)],
+  ['I2', 'a claim through a registration that the token shows', claimedThrough(too, true)],
+  ['I8', 'a disk that another operator never was to adopt', handedOver(false)],
+  [
+    'I8',
+    'a disk that another operator had adopted and let go, and declares anew',
+    handedOver(true, 7 * minute),
+  ],
+  ['I8', 'a disk made when its manifest was surely gone', madeAfterItWent(gone - 2 * minute)],
+])('but %s is still broken by %s', ([invariant, , account]) => expect(broken(account)).toContain(invariant));

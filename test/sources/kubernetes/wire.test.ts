@@ -1,0 +1,223 @@
+// What an object of the API server means, whoever wrote it.
+import { describe, expect, test } from 'vitest';
+import { SpecError } from '../../../src/core/errors.ts';
+import type { Json } from '../../../src/core/secret.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
+import {
+  decode,
+  departuresOf,
+  finalizer,
+  intentAnnotation,
+  isNewer,
+  statusBody,
+  type Stored,
+} from '../../../src/sources/kubernetes/wire.ts';
+import { sent, type Sent } from './objects.ts';
+
+const small = (_: string, spec: unknown): SpecError | undefined =>
+  JSON.stringify(spec).includes('999') ? new SpecError('/spec/size', 'less', '999') : undefined;
+const decoded = (as: Sent, before?: Stored): Stored => decode(sent(as), 'Disk', before, small);
+
+const intended: Status = { ...noStatus, pending: { op: 'create', token: 'nonce' } };
+const written: Status = { ...noStatus, identity: 'disk-1' };
+const intent = (fields: Json, version = 1): Sent => ({
+  version,
+  annotations: { 'holdfast.dev/intent': typeof fields === 'string' ? fields : JSON.stringify(fields) },
+});
+const record = { id: 'i1', uid: 'u1', status: { ...intended } };
+
+describe('the status of an object', () => {
+  test.for<{ why: string; as: Sent; is: Status }>([
+    { why: 'is none where there is none', as: { version: 1 }, is: noStatus },
+    {
+      why: 'is none as a cluster writes it into a new object: no generation was observed',
+      as: { version: 1, status: { observedGeneration: -1 } },
+      is: noStatus,
+    },
+    {
+      why: 'is filled up where another tool has stripped its empty fields',
+      as: { version: 1, status: { identity: 'disk-1', observedGeneration: 3 } },
+      is: { ...written, observedGeneration: 3 },
+    },
+    {
+      why: 'keeps the field of a newer version: that one is back after an upgrade',
+      as: { version: 1, status: { identity: 'disk-1', novelty: { a: 1 } } },
+      is: { ...written, novelty: { a: 1 } } as Status,
+    },
+    {
+      why: 'is none where it can’t be read',
+      as: { version: 1, status: { identity: 'disk-1', conditions: 'all well' } },
+      is: noStatus,
+    },
+    { why: 'is none where it is no map', as: { version: 1, status: ['disk-1'] }, is: noStatus },
+    {
+      why: 'has nothing of what this source adds to it',
+      as: { version: 1, status: { identity: 'disk-1', intent: 'i0', approved: 'a', departures: [] } },
+      is: written,
+    },
+    {
+      why: 'is the recorded intent before a status was written: the first write is the annotation',
+      as: { ...intent(record), status: { observedGeneration: -1 } },
+      is: intended,
+    },
+    {
+      why: 'is the recorded intent after the status was stripped: it knows the name of the disk',
+      as: intent(record),
+      is: intended,
+    },
+    {
+      why: 'is the recorded intent where the status includes an earlier one',
+      as: { ...intent(record), status: { identity: 'disk-1', intent: 'i0' } },
+      is: intended,
+    },
+    {
+      why: 'is the status once that includes the intent',
+      as: { ...intent(record), status: { identity: 'disk-1', intent: 'i1' } },
+      is: written,
+    },
+    {
+      why: 'is the recorded intent where the status that includes it can’t be read any more',
+      as: { ...intent(record), status: { intent: 'i1', conditions: 'all well' } },
+      is: intended,
+    },
+    {
+      why: 'is the status where the intent is of another object: annotations are copied with manifests',
+      as: { ...intent({ ...record, uid: 'u0' }), status: { identity: 'disk-1' } },
+      is: written,
+    },
+    {
+      why: 'is the status where the intent is no JSON',
+      as: { ...intent('{"id":'), status: { identity: 'disk-1' } },
+      is: written,
+    },
+    {
+      why: 'is the status where the intent has no ID',
+      as: { ...intent({ uid: 'u1', status: { ...intended } }), status: { identity: 'disk-1' } },
+      is: written,
+    },
+    {
+      why: 'is the status where that of the intent can’t be read: it knows more than nothing',
+      as: { ...intent({ ...record, status: { conditions: 1 } }), status: { identity: 'disk-1' } },
+      is: written,
+    },
+  ])('$why', ({ as, is }) => {
+    expect(decoded(as).status).toEqual(is);
+  });
+
+  test('comes back as it was written, with the intent that it includes', () => {
+    const before = decoded(intent(record));
+    const body = statusBody(written, before, 'going');
+    expect(body).toMatchObject({
+      identity: 'disk-1',
+      intent: 'i1',
+      approved: 'going',
+      observedGeneration: -1,
+    });
+    const after = decoded({ ...intent(record, 2), status: body }, before);
+    expect([after.status, after.approved]).toEqual([written, 'going']);
+  });
+
+  test('keeps the departures that are stored with it, and nothing of them that is none', () => {
+    const departures = [{ key: 'Disk/shop/a', at: '2026-01-01T00:00:00Z' }];
+    const before = decoded({ version: 1, status: { departures: [...departures, { key: 1 }, 'x'] } });
+    expect(departuresOf(before.wire)).toEqual(departures);
+    expect(statusBody(written, before, undefined)).toMatchObject({ departures });
+    expect([departuresOf(undefined), departuresOf({ departures: 'none' })]).toEqual([[], []]);
+  });
+});
+
+const ofLength = (length: number) =>
+  decoded({ version: 1, annotations: { 'holdfast.dev/rotate': 'x'.repeat(length) } }).object.problem;
+
+describe('what is asked of an object', () => {
+  test('is every annotation of ours but the intent and the approval', () => {
+    const annotations = {
+      'holdfast.dev/rotate': 't1',
+      'holdfast.dev/constructor': 't2',
+      'holdfast.dev/intent': '{}',
+      'holdfast.dev/approve': 'digest',
+      'holdfast.dev/': 'nothing',
+      'example.com/rotate': 't3',
+    };
+    const { object, approves } = decoded({ version: 1, annotations });
+    expect(object.requests).toEqual({ rotate: 't1', constructor: 't2' });
+    expect(approves).toBe('digest');
+  });
+
+  test('is the same value until it changes', () => {
+    const first = decoded({ version: 1, annotations: { 'holdfast.dev/rotate': 't1' } });
+    const second = decoded({ version: 2, annotations: { 'holdfast.dev/rotate': 't1' } }, first);
+    expect(second.object.requests).toBe(first.object.requests);
+    const third = decoded({ version: 3, annotations: { 'holdfast.dev/rotate': 't2' } }, second);
+    expect(third.object.requests).toEqual({ rotate: 't2' });
+  });
+
+  test('is a problem of the object where it is too long to be remembered', () => {
+    expect(ofLength(1_024)).toBeUndefined();
+    expect(ofLength(1_025)).toMatchObject({
+      path: '/metadata/annotations/holdfast.dev~1rotate',
+      got: '1025',
+    });
+  });
+});
+
+describe('the spec of an object', () => {
+  test('is none where it was never valid', () => {
+    const { object } = decoded({ version: 1, spec: { size: 999 } });
+    expect(object).toMatchObject({ spec: undefined, refused: true, problem: { path: '/spec/size' } });
+  });
+
+  test('is the last that was valid, with the problem of the new one', () => {
+    const first = decoded({ version: 1 });
+    const second = decoded({ version: 2, generation: 2, spec: { size: 999 } }, first);
+    expect(second.object).toMatchObject({ generation: 2, refused: true, problem: { path: '/spec/size' } });
+    expect(second.object.spec).toBe(first.object.spec);
+    const third = decoded({ version: 3, generation: 2, spec: { size: 999 } }, second); // a status was written
+    expect(third.object).toMatchObject({ refused: true, problem: { path: '/spec/size' } });
+    const fourth = decoded({ version: 4, generation: 3, spec: { size: 2 } }, third);
+    expect(fourth.object).toMatchObject({ spec: { size: 2 } });
+    expect([fourth.object.problem, fourth.object.refused]).toEqual([undefined, undefined]);
+  });
+
+  test('is not that of the object before with its name', () => {
+    const first = decoded({ version: 1 });
+    const { object } = decoded({ version: 2, uid: 'u2', spec: { size: 999 } }, first);
+    expect(object.spec).toBeUndefined();
+    expect(decoded({ version: 2, uid: 'u2', spec: { size: 2 } }, first).object.spec).toEqual({ size: 2 });
+  });
+
+  test('stays one value for as long as UID and generation do: each visit would parse it again', () => {
+    const first = decoded({ version: 1 });
+    expect(decoded({ version: 2, status: { identity: 'x' } }, first).object.spec).toBe(first.object.spec);
+    expect(decoded({ version: 3, generation: 2 }, first).object.spec).not.toBe(first.object.spec);
+  });
+});
+
+const heldBy = (uid: string) => ({ [intentAnnotation]: JSON.stringify({ id: 'i', uid }) });
+const isHeld = (as: Omit<Sent, 'version'>) => decoded({ version: 1, ...as }).object.held;
+
+test('an object is held by our finalizer and the annotation of its own UID: backups bring both along', () => {
+  const other = 'example.com/other';
+  expect(isHeld({})).toBe(false);
+  expect(isHeld({ finalizers: [other], annotations: heldBy('u1') })).toBe(false);
+  expect(isHeld({ finalizers: [finalizer] })).toBe(false);
+  expect(isHeld({ finalizers: [finalizer], annotations: heldBy('another') })).toBe(false);
+  expect(isHeld({ finalizers: [other, finalizer], annotations: heldBy('u1') })).toBe(true);
+});
+
+test('an object is to be deleted from its date on', () => {
+  expect(decoded({ version: 1 }).object.deleting).toBe(false);
+  expect(decoded({ version: 1, deletionTimestamp: 'now' }).object.deleting).toBe(true);
+});
+
+test.for<[string, string, boolean]>([
+  ['2', '1', true],
+  ['1', '2', false],
+  ['7', '7', false],
+  ['10', '9', true],
+  ['9', '10', false],
+  ['100000000000000000001', '100000000000000000000', true],
+  ['99999999999999999999', '100000000000000000000', false],
+])('version %s is newer than %s: %s', ([a, b, is]) => {
+  expect(isNewer(a, b)).toBe(is);
+});
