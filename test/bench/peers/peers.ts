@@ -66,7 +66,7 @@ function kopf(): Peer | undefined {
     command: (kubeconfig, volumes, connections) => ({
       program,
       args: [join(folder, 'peer.py'), `--once=${volumes}`, `--connections=${connections}`],
-      env: { KUBECONFIG: kubeconfig, PYTHONPYCACHEPREFIX: join(environment, 'bytecode') },
+      env: { KUBECONFIG: kubeconfig, PYTHONDONTWRITEBYTECODE: '1' },
     }),
   };
 }
