@@ -13,7 +13,7 @@ import { dev } from './commands/dev.ts';
 import { exitCode, type ExitCode } from './exit.ts';
 import { get } from './commands/get.ts';
 import { atPlace, type Place, type PlaceOptions } from '../runtime/place.ts';
-import type { ClusterOptions } from '../runtime/cluster.ts';
+import type { ClusterOptions } from '../runtime/kubernetes/cluster.ts';
 import { managedKinds, requestCommands, type RequestCommand } from '../runtime/kinds.ts';
 import { objectKey, wanted } from './object-key.ts';
 import {

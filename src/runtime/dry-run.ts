@@ -11,7 +11,7 @@ import { ReadOnlySource } from '../sources/directory/read-only.ts';
 import type { Problem } from '../core/problem.ts';
 import { TreeReader } from '../sources/directory/tree/reader.ts';
 import { systemClock } from './clock.ts';
-import { onCluster, readCluster, type ClusterOptions } from './cluster.ts';
+import { onCluster, readCluster, type ClusterOptions } from './kubernetes/cluster.ts';
 import {
   lastDialect,
   runningEmbedded,

@@ -2,7 +2,7 @@
 import type { Distrust } from '../core/source/approvals.ts';
 import type { Entry } from '../core/source/source.ts';
 import type { Control } from '../sources/directory/control.ts';
-import { clusterPlace, onCluster, type ClusterOptions } from './cluster.ts';
+import { clusterPlace, onCluster, type ClusterOptions } from './kubernetes/cluster.ts';
 import { request } from './requests.ts';
 import { stateIn } from './state-file.ts';
 

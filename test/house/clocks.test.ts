@@ -32,7 +32,7 @@ const askWall: Readonly<Record<string, string>> = {
   'src/sources/kubernetes/events.ts': shown,
   'src/sources/kubernetes/lease.ts': 'others read the times of a Lease',
   'src/sources/kubernetes/departures.ts': 'other processes read when something left',
-  'src/runtime/kubernetes-operator.ts': 'handed to what others read',
+  'src/runtime/kubernetes/operator.ts': 'handed to what others read',
   'src/live/volumes.ts': `when a list was taken: ${shown}`,
   'src/runtime/state-file.ts': 'a backup says when it was made',
   'src/cli/commands/dev.ts': shown,

@@ -2,7 +2,7 @@
 import type { Forecast } from '../../controller/dry-run.ts';
 import { renderProblem } from '../../core/problem.ts';
 import { planCluster, planDirectory } from '../../runtime/dry-run.ts';
-import type { ClusterOptions } from '../../runtime/cluster.ts';
+import type { ClusterOptions } from '../../runtime/kubernetes/cluster.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import type { Process } from '../process.ts';
 import { planLines } from '../output/show.ts';

@@ -2,7 +2,7 @@
 import { runningEmbedded } from '../../runtime/embedded/services.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { listen, type Listen } from '../../runtime/status-page.ts';
-import { openKubernetesOperator, waitForCluster } from '../../runtime/kubernetes-operator.ts';
+import { openKubernetesOperator, waitForCluster } from '../../runtime/kubernetes/operator.ts';
 import type { RunningWeb } from '../../web/server.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { faultFrom } from '../fault.ts';

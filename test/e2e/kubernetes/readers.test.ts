@@ -1,6 +1,6 @@
 // Who may read metrics and the status page, asked of a real API server, with the right that deploy/kustomize gives for asking.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { clusterAccess } from '../../../src/runtime/cluster-access.ts';
+import { clusterAccess } from '../../../src/runtime/kubernetes/access.ts';
 import { eventually } from '../../support/poll.ts';
 import { get, served, type Reply } from '../../web/serving.ts';
 import { assets } from './assets.ts';

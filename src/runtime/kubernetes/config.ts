@@ -1,9 +1,9 @@
 // Where the API server is and who we are there: the service account of the pod, or a kubeconfig. client-node reads the
 // latter, with its exec and OIDC logins; its requests are not used (a TLS connection each).
 import { readFileSync, statSync } from 'node:fs';
-import { UsageError, messageOf } from '../core/errors.ts';
-import { Secret } from '../core/secret.ts';
-import type { ClusterConfig } from '../api/kubernetes/client.ts';
+import { UsageError, messageOf } from '../../core/errors.ts';
+import { Secret } from '../../core/secret.ts';
+import type { ClusterConfig } from '../../api/kubernetes/client.ts';
 
 export interface ConfigOptions {
   /** Absent: KUBECONFIG, the pod's service account, or `~/.kube/config`, in this order. */

@@ -1,11 +1,11 @@
 // Whether the API server knows a token, and lets its bearer read a path: TokenReview, then SubjectAccessReview.
 import { createHash } from 'node:crypto';
-import type { KubernetesClient } from '../api/kubernetes/client.ts';
-import { accessReviews, tokenReviews } from '../api/kubernetes/resources.ts';
-import { ApiError } from '../core/errors.ts';
-import { isRecord } from '../core/json.ts';
-import { Secret, type Json } from '../core/secret.ts';
-import type { Authorize, Verdict } from '../web/authorize.ts';
+import type { KubernetesClient } from '../../api/kubernetes/client.ts';
+import { accessReviews, tokenReviews } from '../../api/kubernetes/resources.ts';
+import { ApiError } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
+import { Secret, type Json } from '../../core/secret.ts';
+import type { Authorize, Verdict } from '../../web/authorize.ts';
 
 const heldMs = 60_000;
 /** Of either verdict. Who has no valid token fills up the denied ones only. */

@@ -1,24 +1,24 @@
 // Composes an operator over a cluster: the client of its API server, a lease, its source, and an engine over them.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { EffectGate } from '../api/effect.ts';
-import { KubernetesClient } from '../api/kubernetes/client.ts';
-import type { Resource } from '../api/kubernetes/resources.ts';
-import { backoffMs } from '../core/backoff.ts';
-import { sleep } from '../core/clock.ts';
-import { ApiError, messageOf } from '../core/errors.ts';
-import { keyText } from '../core/resource.ts';
-import { EventRecorder } from '../sources/kubernetes/events.ts';
-import { Lease } from '../sources/kubernetes/lease.ts';
-import { missingIn } from '../sources/kubernetes/preflight.ts';
-import { KubernetesSource, type Leadership } from '../sources/kubernetes/source.ts';
-import type { Authorize } from '../web/authorize.ts';
-import { systemClock } from './clock.ts';
-import { clusterAccess } from './cluster-access.ts';
-import { clusterConfig, type ConfigOptions } from './cluster-config.ts';
-import { eventsOf } from './kubernetes-events.ts';
-import { prepareEngine, type Engine, type EngineOptions } from './engine.ts';
-import { problemOf, resources } from './kinds.ts';
+import { EffectGate } from '../../api/effect.ts';
+import { KubernetesClient } from '../../api/kubernetes/client.ts';
+import type { Resource } from '../../api/kubernetes/resources.ts';
+import { backoffMs } from '../../core/backoff.ts';
+import { sleep } from '../../core/clock.ts';
+import { ApiError, messageOf } from '../../core/errors.ts';
+import { keyText } from '../../core/resource.ts';
+import { EventRecorder } from '../../sources/kubernetes/events.ts';
+import { Lease } from '../../sources/kubernetes/lease.ts';
+import { missingIn } from '../../sources/kubernetes/preflight.ts';
+import { KubernetesSource, type Leadership } from '../../sources/kubernetes/source.ts';
+import type { Authorize } from '../../web/authorize.ts';
+import { systemClock } from '../clock.ts';
+import { clusterAccess } from './access.ts';
+import { clusterConfig, type ConfigOptions } from './config.ts';
+import { eventsOf } from './events.ts';
+import { prepareEngine, type Engine, type EngineOptions } from '../engine.ts';
+import { problemOf, resources } from '../kinds.ts';
 
 export interface LeaseAt {
   readonly name: string;

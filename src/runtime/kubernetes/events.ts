@@ -1,9 +1,9 @@
 // What happens to an object, as events for people who ask `kubectl describe`.
-import type { Declarations } from '../core/source/source.ts';
-import { conditionOf } from '../core/status/condition.ts';
-import type { EventRecorder } from '../sources/kubernetes/events.ts';
-import { apiVersion } from '../schema/declaration.ts';
-import type { EngineOptions } from './engine.ts';
+import type { Declarations } from '../../core/source/source.ts';
+import { conditionOf } from '../../core/status/condition.ts';
+import type { EventRecorder } from '../../sources/kubernetes/events.ts';
+import { apiVersion } from '../../schema/declaration.ts';
+import type { EngineOptions } from '../engine.ts';
 
 type Hooks = Required<Pick<EngineOptions, 'onStep' | 'onVisit'>>;
 

@@ -1,21 +1,21 @@
 // A cluster as a command works on it: objects and statuses are read once, requests are annotations.
-import { EffectGate } from '../api/effect.ts';
-import { KubernetesClient } from '../api/kubernetes/client.ts';
-import type { KubernetesObject, Resource } from '../api/kubernetes/resources.ts';
-import { connectionOf } from '../controller/index/connection-path.ts';
-import { ApiError, UsageError } from '../core/errors.ts';
-import { keyText, parseKey, type Key } from '../core/resource.ts';
-import { requestTokenMax } from '../core/source/request.ts';
-import type { Entry } from '../core/source/source.ts';
-import type { Control } from '../sources/directory/control.ts';
-import { notServed } from '../sources/kubernetes/preflight.ts';
-import { ReadOnlyCluster } from '../sources/kubernetes/read-only.ts';
-import { decode, requestPrefix, type Validate } from '../sources/kubernetes/wire.ts';
-import { approveIn } from './approvals.ts';
-import { systemClock } from './clock.ts';
-import { clusterConfig, type ConfigOptions } from './cluster-config.ts';
-import { kinds, managedKinds, problemOf, resources } from './kinds.ts';
-import { carryOut, type Target } from './requests.ts';
+import { EffectGate } from '../../api/effect.ts';
+import { KubernetesClient } from '../../api/kubernetes/client.ts';
+import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
+import { connectionOf } from '../../controller/index/connection-path.ts';
+import { ApiError, UsageError } from '../../core/errors.ts';
+import { keyText, parseKey, type Key } from '../../core/resource.ts';
+import { requestTokenMax } from '../../core/source/request.ts';
+import type { Entry } from '../../core/source/source.ts';
+import type { Control } from '../../sources/directory/control.ts';
+import { notServed } from '../../sources/kubernetes/preflight.ts';
+import { ReadOnlyCluster } from '../../sources/kubernetes/read-only.ts';
+import { decode, requestPrefix, type Validate } from '../../sources/kubernetes/wire.ts';
+import { approveIn } from '../approvals.ts';
+import { systemClock } from '../clock.ts';
+import { clusterConfig, type ConfigOptions } from './config.ts';
+import { kinds, managedKinds, problemOf, resources } from '../kinds.ts';
+import { carryOut, type Target } from '../requests.ts';
 
 export interface ClusterOptions {
   readonly cluster: ConfigOptions;
