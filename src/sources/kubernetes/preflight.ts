@@ -23,8 +23,8 @@ const verbs: readonly Verb[] = [
 ];
 /** A connection, which has no namespace, notes in its status what left. */
 const ofConnections: readonly Verb[] = [...verbs, { verb: 'patch', subresource: 'status' }];
-/** Of Secrets that are referred to. What it does with its own is asked when it has any. */
-const ofSecrets: readonly Verb[] = ['get', 'list', 'watch'].map((verb) => ({ verb }));
+/** Of Secrets, what it can't start without. Who refers to one that can't be read says so. */
+const ofSecrets: readonly Verb[] = ['list', 'watch'].map((verb) => ({ verb }));
 const verbsOf = (resource: Resource): readonly Verb[] =>
   resource === secrets ? ofSecrets : resource.namespaced ? verbs : ofConnections;
 
