@@ -8,6 +8,7 @@ import type { Entry, Handle, Notify, SecretEntry, Source } from '../../core/sour
 import { DeletionDebounce } from './deletion-debounce.ts';
 import { Departures } from './departures.ts';
 import { KubernetesHandle, type HandleParts } from './handle.ts';
+import { MissingSecrets } from './missing-secrets.ts';
 import { Outputs } from './outputs.ts';
 import { Reflector, type Collected } from './reflector.ts';
 import { LabelledSecrets, readSecret, watchLabel } from './secrets.ts';
@@ -49,6 +50,7 @@ export class KubernetesSource implements Source, Approvals {
   readonly #departures: Departures;
   readonly #parts: HandleParts;
   readonly #reflectors: readonly Reflector[];
+  readonly #missing: MissingSecrets;
   #notify: Notify | undefined;
   #isStopped = false;
 
@@ -56,6 +58,11 @@ export class KubernetesSource implements Source, Approvals {
     const { client, resources, validate, clock, newID, connectionOf } = options;
     this.#options = options;
     this.deletions = new DeletionDebounce(clock);
+    this.#missing = new MissingSecrets({
+      clock,
+      random: options.random,
+      tell: (key) => this.#notify?.(key, 'secret'),
+    });
     this.#store = new Store({
       validate,
       notify: (key, cause) => this.#notify?.(key, cause),
@@ -89,6 +96,7 @@ export class KubernetesSource implements Source, Approvals {
   }
 
   async stop(): Promise<void> {
+    this.#missing.stop();
     this.#isStopped = true;
     await Promise.all(this.#reflectors.map((reflector) => reflector.stop()));
   }
@@ -119,7 +127,11 @@ export class KubernetesSource implements Source, Approvals {
 
   async secret(namespace: string, name: string, entry: string): Promise<SecretEntry> {
     if (!this.#store.isListed) return { is: 'pending' };
-    return readSecret(this.#options.client, namespace, name, entry);
+    const key = `Secret/${namespace}/${name}`;
+    const found = await readSecret(this.#options.client, namespace, name, entry);
+    if (found.is === 'missing') this.#missing.missing(key);
+    else this.#missing.found(key);
+    return found;
   }
 
   approved(key: string): string | undefined {

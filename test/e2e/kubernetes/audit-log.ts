@@ -24,7 +24,7 @@ export type AuditEvent = z.infer<typeof event>;
 export const auditOf = (path: string, of: string): readonly AuditEvent[] =>
   readFileSync(path, 'utf8')
     .split('\n')
-    .filter((line) => line.includes(of))
+    .filter((line) => line.includes(of) && line.endsWith('}')) // the last one may be half written
     .map((line) => event.parse(JSON.parse(line)))
     .filter(({ user }) => user.username === of);
 

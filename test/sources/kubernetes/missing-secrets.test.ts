@@ -1,0 +1,45 @@
+// A Secret that is applied after who refers to it is noticed within seconds, and one that never comes costs little.
+import { expect, test } from 'vitest';
+import { MissingSecrets } from '../../../src/sources/kubernetes/missing-secrets.ts';
+
+const key = 'Secret/shop/login';
+
+function started() {
+  const told: string[] = [];
+  const timers: { ms: number; fire: () => void; cancelled?: true }[] = [];
+  const secrets = new MissingSecrets({
+    clock: {
+      nowMs: () => 0,
+      setTimer(ms, fire) {
+        const timer: (typeof timers)[number] = { ms, fire };
+        timers.push(timer);
+        return () => void (timer.cancelled = true);
+      },
+    },
+    random: () => 1,
+    tell: (one) => told.push(one),
+  });
+  return { secrets, told, timers };
+}
+
+test('it is looked for again within two seconds, then less and less often, once for all who wait', () => {
+  const { secrets, told, timers } = started();
+  for (let look = 0; look < 9; look++) {
+    secrets.missing(key);
+    secrets.missing(key);
+    timers.at(-1)?.fire();
+  }
+  expect(timers.map(({ ms }) => ms / 1000)).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300]);
+  expect(told).toEqual(Array(9).fill(key));
+});
+
+test('once it is there nobody looks for it, and the next time begins anew', () => {
+  const { secrets, timers } = started();
+  secrets.missing(key);
+  secrets.found(key);
+  expect(timers[0]?.cancelled).toBe(true);
+  secrets.missing(key);
+  expect(timers.map(({ ms }) => ms)).toEqual([2000, 2000]);
+  secrets.stop();
+  expect(timers[1]?.cancelled).toBe(true);
+});
