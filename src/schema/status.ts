@@ -5,6 +5,12 @@ import type { Declaration } from './declaration.ts';
 import { isSchema, lower, type Schema } from './lower.ts';
 
 /** Written and read by the source alone: no kind and no visit knows of them. */
+const uid = z
+  .string()
+  .max(64)
+  .describe('UID of the object that this status is of. Copied to another object, it counts for nothing.')
+  .exactOptional();
+
 const intent = z
   .string()
   .max(64)
@@ -36,7 +42,7 @@ const departures = z
  */
 export function statusOf(scope: Declaration['scope']): Schema {
   const connection = scope === 'Cluster'; // the connections, and they alone
-  const more = { intent, approved, ...(connection && { departures }) };
+  const more = { uid, intent, approved, ...(connection && { departures }) };
   const whole = statusSchema.extend(more).describe(statusSchema.description ?? '');
   const { required: _, ...schema } = lower(whole, '/status');
   const { properties } = schema;

@@ -53,10 +53,11 @@ export function decode(
   const { uid, generation = 1, annotations = {}, finalizers = [] } = metadata;
   const key: Key = { kind, namespace: metadata.namespace ?? '', name: metadata.name };
   const known = before?.object.uid === uid ? before : undefined;
-  const written = isRecord(wire) ? wire : {};
+  // Backups bring statuses along: that of another object says nothing of this one.
+  const written = isRecord(wire) && wire['uid'] === uid ? wire : {};
   const intent = intentOf(annotations[intentAnnotation], uid);
   const own = statusOf(written);
-  const counts = intent?.status !== undefined && (written['intent'] !== intent.id || own === noStatus);
+  const includes = own !== noStatus && written['intent'] === intent?.id;
   const { approved } = written;
   const approves = annotations[approveAnnotation];
   const requests = requestsOf(annotations, known?.object.requests);
@@ -73,7 +74,7 @@ export function decode(
       ...(tooLong && { problem: tooLong }),
       ...specOf(kind, spec, generation, known?.object, validate),
     },
-    status: counts ? intent.status : own,
+    status: includes ? own : (statusOfIntent(intent) ?? own),
     resourceVersion: metadata.resourceVersion,
     finalizers,
     wire,
@@ -145,6 +146,7 @@ function statusOf({ observedGeneration, ...rest }: Readonly<Record<string, unkno
 
 /** What this source adds to a status is not the engine's. */
 const withoutOurs = ({
+  uid: _uid,
   intent: _intent,
   approved: _approved,
   departures: _departures,
@@ -155,16 +157,20 @@ export interface IntentRecord {
   readonly id: string;
   /** The object that it is about: annotations are copied with manifests and backups. */
   readonly uid: string;
-  /** With the first intent. Absent: there is none, or it can't be read. */
-  readonly status?: Status;
+  /** With the first intent: a Status. */
+  readonly status?: unknown;
 }
 
 function intentOf(text: string | undefined, uid: string): IntentRecord | undefined {
   const record = text === undefined ? undefined : parseJson(text);
   if (!isRecord(record) || record['uid'] !== uid || typeof record['id'] !== 'string') return undefined;
-  const { id } = record;
-  const status = record['status'] === undefined ? noStatus : parseStatus(record['status']);
-  return status === noStatus ? { id, uid } : { id, uid, status };
+  return { id: record['id'], uid, status: record['status'] };
+}
+
+/** @returns `undefined`: there is none, or it can't be read */
+function statusOfIntent(intent: IntentRecord | undefined): Status | undefined {
+  const status = intent?.status === undefined ? noStatus : parseStatus(intent.status);
+  return status === noStatus ? undefined : status;
 }
 
 export const departuresOf = (wire: Json | undefined): readonly DepartureRecord[] => {
@@ -181,6 +187,7 @@ export function statusBody(status: Status, stored: Stored, approved: string | un
   return {
     ...status,
     observedGeneration: status.observedGeneration ?? -1, // as the definition has it for a new object
+    uid: stored.object.uid,
     ...(stored.intent !== undefined && { intent: stored.intent }),
     ...(approved !== undefined && { approved }),
     ...(departures.length > 0 && { departures: departures.map(({ key, at }) => ({ key, at })) }),

@@ -50,7 +50,7 @@ describe.skipIf(assets === undefined)('objects on bad days (skipped where there 
     return object;
   };
   /** Replaces the status, as a restore does. */
-  const restored = async ({ metadata, ...object }: Spec & Pick<Live, 'metadata'>): Promise<void> => {
+  const restored = async ({ metadata, ...object }: Spec & { readonly metadata: Spec }): Promise<void> => {
     const { name, namespace } = metadata;
     const body = { ...object, metadata: { name, namespace } };
     await kubectl(cluster, ['replace', '--subresource=status', '-f', '-'], JSON.stringify(body));
@@ -131,6 +131,23 @@ describe.skipIf(assets === undefined)('objects on bad days (skipped where there 
     await at.gone(key);
     expect((await at.services.held()).disks).toEqual([]);
     expect(disks).toHaveLength(1);
+  });
+
+  test('a copy with status, finalizer and intent, as some backups bring back, owns nothing: its deletion destroyed the disk', async () => {
+    const { process, disks, object } = await started();
+    await process.stop();
+    await at.patch(key, { metadata: { finalizers: null } });
+    await at.delete(key);
+    await at.gone(key);
+    const { name, namespace, annotations, finalizers } = object.metadata;
+    const copy = { ...object, metadata: { name, namespace, annotations, finalizers } };
+    await kubectl(cluster, ['create', '-f', '-'], JSON.stringify(copy));
+    await restored(copy);
+    await at.start();
+    await at.reason(key, 'AdoptionRefused');
+    await at.delete(key);
+    await at.gone(key);
+    expect(await at.services.held()).toEqual({ volumes: ['data'], disks });
   });
 
   /** Last, as the definition stays. */

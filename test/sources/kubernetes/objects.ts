@@ -1,5 +1,6 @@
 // Objects as an API server sends them.
 import type { KubernetesObject, Metadata } from '../../../src/api/kubernetes/resources.ts';
+import { isRecord } from '../../../src/core/json.ts';
 import type { Json } from '../../../src/core/secret.ts';
 
 export interface Sent extends Partial<Metadata> {
@@ -8,20 +9,21 @@ export interface Sent extends Partial<Metadata> {
   readonly status?: Json;
 }
 
-/** A disk `data` in `shop`, unless it is said otherwise. */
+/** A disk `data` in `shop` with a status of its own, unless it is said otherwise. */
 export function sent({ version, spec = { size: 1 }, status, ...metadata }: Sent): KubernetesObject {
+  const { uid = 'u1' } = metadata;
   return {
     apiVersion: 'holdfast.dev/v1alpha1',
     kind: 'Disk',
     metadata: {
       name: 'data',
       namespace: 'shop',
-      uid: 'u1',
+      uid,
       generation: 1,
       resourceVersion: String(version),
       ...metadata,
     },
     spec,
-    ...(status !== undefined && { status }),
+    ...(status !== undefined && { status: isRecord(status) ? { uid, ...status } : status }),
   };
 }

@@ -26,6 +26,6 @@ const stored: Stored = {
 test('the definitions know every field that is written: an approval that is pruned is asked for for ever', () => {
   const written = Object.keys(Object(statusBody(noStatus, stored, 'approved')));
   const known = Object.keys(Object(statusOf('Cluster')['properties']));
-  expect(written).toEqual(expect.arrayContaining(['intent', 'approved', 'departures']));
+  expect(written).toEqual(expect.arrayContaining(['uid', 'intent', 'approved', 'departures']));
   expect(known).toEqual(expect.arrayContaining(written));
 });

@@ -49,6 +49,16 @@ describe('the status of an object', () => {
       as: { version: 1, status: { identity: 'disk-1', conditions: 'all well' } },
       is: noStatus,
     },
+    {
+      why: 'is none where it is that of another object: a copy with its status destroyed the disk of the first',
+      as: { version: 1, status: { uid: 'u0', identity: 'disk-1', externalRef: { name: 'disk-1' } } },
+      is: noStatus,
+    },
+    {
+      why: 'is none where it does not say whose it is',
+      as: { version: 1, status: { uid: null, identity: 'disk-1' } },
+      is: noStatus,
+    },
     { why: 'is none where it is no map', as: { version: 1, status: ['disk-1'] }, is: noStatus },
     {
       why: 'has nothing of what this source adds to it',
@@ -115,6 +125,8 @@ describe('the status of an object', () => {
     });
     const after = decoded({ ...intent(record, 2), status: body }, before);
     expect([after.status, after.approved]).toEqual([written, 'going']);
+    const copy = decoded({ version: 3, uid: 'u2', status: body }, after);
+    expect([copy.status, copy.approved]).toEqual([noStatus, undefined]);
   });
 
   test('keeps the departures that are stored with it, and nothing of them that is none', () => {
