@@ -43,6 +43,25 @@ const twoLeave = (approvedAt: number): Told => ({
   facts: [{ at: approvedAt, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
   end: { told: [{ ...waiting('A'), key: keeper.key }] },
 });
+/** One leaves, and is declared again while its deletion is half done, or was done at that instant; then another one leaves. */
+const backHalfway = (destroyedAt = 10 * minute): Told => ({
+  ...twoLeave(0),
+  entries: [
+    ...made('d1'),
+    ...made('d2').map((one) => ({ ...one, place: keeper.place })),
+    dereg('d1', gone + 1),
+    ...retiredIsGone.map((one) => ({ ...one, at: gone + destroyedAt, sentAt: gone + destroyedAt })),
+    { ...dereg('d2', gone + 5 * minute), place: keeper.place },
+  ].filter(({ at }) => at < gone + 10 * minute),
+  snapshots: [
+    tree(0, [declared, keeper, ...others], oneAnHour),
+    tree(gone, [keeper, ...others], oneAnHour),
+    tree(gone + 2 * minute, [declared, keeper, ...others], oneAnHour),
+    tree(gone + 4 * minute, [declared, ...others], oneAnHour),
+  ],
+  facts: [],
+  end: { told: [{ ...waiting('A'), key: keeper.key }, waiting('A')] },
+});
 /** Its replacement is approved at that instant; then it is renamed. */
 const replacedAfterMove = (approvedAt: number): Told => {
   const asks = { ...declared, replace: 'WhenUnused', source: wider } as const;
@@ -168,6 +187,7 @@ test.for<readonly [string, Told]>([
   ['a replacement that a person let go, of what was removed right before', replacedAndRemoved(gone - 500)],
   ['a replacement that a person let go before it moved', replacedAfterMove(gone - 2 * minute)],
   ['what a person let go when its deletion was half done', twoLeave(gone + 2 * minute)],
+  ['what leaves after another that was declared again before its disk was destroyed', backHalfway()],
   [
     'another disk than is asked for, while a suspension may have been noted that was never answered',
     {
@@ -214,6 +234,11 @@ test.for<readonly [string, string, Told]>([
   ['I6', 'what was declared long after a state was put back', putBack(gone - 3 * minute)],
   ['I4', 'what leaves with limits that were raised for it less than an hour ago', raisedBy(31 * minute)],
   ['I4', 'what a person let go when nothing of it was left', twoLeave(gone + 3.5 * minute)],
+  [
+    'I4',
+    'what leaves after another that was declared again once its disk was destroyed',
+    backHalfway(minute),
+  ],
   [
     'I6',
     'a disk whose suspension was answered',

@@ -50,7 +50,10 @@ export function* judgeLimits(
     if (!loss || isApproved(operator, loss, loss.at, time) || isApprovedBefore(operator, loss, time))
       continue;
     const hour = losses.filter(
-      (one) => one.at > loss.at - hourMs && !isApproved(operator, one, Math.min(one.doneAt, loss.at), time),
+      (one) =>
+        one.at > loss.at - hourMs &&
+        !isApproved(operator, one, Math.min(one.doneAt, loss.at), time) &&
+        !isTakenBack(operator, one, loss.at, time),
     );
     if (hour.some(({ key }) => key === loss.key)) continue;
     losses.push(loss);
@@ -142,6 +145,10 @@ function limitsFor(operator: string, { since, at }: Loss, time: Timeline): Limit
     percent: Math.max(...allowed.map(({ percent }) => percent)),
   };
 }
+
+/** Declared again before its disk was destroyed: it gets its registration back as soon as its plugin allows it. */
+const isTakenBack = (operator: string, { key, doneAt }: Loss, at: number, time: Timeline): boolean =>
+  doneAt > at && time.at(operator, at)?.objects.has(key) === true;
 
 /** What an object lost by it; `undefined`: nothing that counts. */
 function lossOf(
