@@ -91,6 +91,10 @@ export const groups: readonly Group[] = [
     files: below('sources/directory', 'removal-debounce'),
     tests: ['sources/directory/{removal-debounce,source-leaving,source-quiet,source-removal}'],
   },
+  {
+    files: below('sources/kubernetes', 'deletion-debounce departures wire'),
+    tests: ['sources/kubernetes/{deletion-debounce,departures,status-body,wire}'],
+  },
 ];
 
 export const sourceOf = (file: string): string => `src/${file}.ts`;

@@ -11,7 +11,7 @@ const longestMs = 20_000;
 export class DeletionDebounce implements Sync {
   readonly #clock: Clock;
   #firstMs = -Infinity;
-  #lastMs = -Infinity;
+  #lastMs = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;

@@ -19,7 +19,7 @@ interface Departure {
   /** Monotonic. */
   readonly atMs: number;
   /** As it was read, or written last. */
-  text: string;
+  text?: string;
 }
 
 interface Log {
@@ -56,7 +56,7 @@ export class Departures {
   /** Resolves when that survives this process. Where the connection is gone, so are its limits. @throws ApiError */
   record(connection: string, key: string): Promise<void> {
     const log = this.#log(connection);
-    log.seen.set(key, { atMs: this.#options.clock.nowMs(), text: '' });
+    log.seen.set(key, { atMs: this.#options.clock.nowMs() });
     log.next ??= log.writing.then(() => {
       log.next = undefined;
       const write = this.#write(connection);

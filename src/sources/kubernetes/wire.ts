@@ -36,7 +36,6 @@ export interface Stored {
   readonly approved?: string;
   /** Of a connection: what a person approves. */
   readonly approves?: string;
-  readonly createdAt?: string;
 }
 
 /** @returns the problem of a spec; `undefined`: it is valid */
@@ -81,7 +80,6 @@ export function decode(
     ...(intent && { intent: intent.id }),
     ...(typeof approved === 'string' && { approved }),
     ...(approves !== undefined && { approves }),
-    ...(metadata.creationTimestamp !== undefined && { createdAt: metadata.creationTimestamp }),
   };
 }
 
@@ -130,19 +128,16 @@ export const sameTexts = (
 ): boolean =>
   Object.keys(a).length === Object.keys(b).length && Object.keys(a).every((name) => a[name] === b[name]);
 
-/** Of a new object the API server says that no generation was observed (-1). */
-function statusOf({ observedGeneration, ...rest }: Readonly<Record<string, unknown>>): Status {
-  const isSeen = typeof observedGeneration === 'number' && observedGeneration >= 0;
-  return parseStatus({
+/** Fills up what other tools have stripped. */
+const statusOf = (written: Readonly<Record<string, unknown>>): Status =>
+  parseStatus({
     applied: {},
     handledRequests: {},
     tries: {},
     history: [],
     conditions: [],
-    ...withoutOurs(rest),
-    ...(isSeen && { observedGeneration }),
+    ...withoutOurs(written),
   });
-}
 
 /** What this source adds to a status is not the engine's. */
 const withoutOurs = ({

@@ -22,6 +22,8 @@ class Server {
   patches = 0;
   /** Another writes it first, so often. */
   rivals = 0;
+  /** Nobody hears of what is written. */
+  isUnheard = false;
   /** No answer before that. */
   answer: Promise<void> = Promise.resolve();
   readonly #listeners: ((object: KubernetesObject) => void)[] = [];
@@ -46,7 +48,12 @@ class Server {
 
   readonly client = {
     get: async () => this.object,
-    patch: async (_: unknown, _at: unknown, body: Json): Promise<Written> => {
+    patch: async (
+      _: unknown,
+      _at: unknown,
+      body: Json,
+      options?: { readonly subresource?: string },
+    ): Promise<Written> => {
       this.patches += 1;
       await this.answer;
       if (!this.object) return { is: 'absent' };
@@ -55,7 +62,7 @@ class Server {
       const isCurrent =
         isJsonMap(metadata) && metadata['resourceVersion'] === this.object.metadata.resourceVersion;
       if (!isCurrent) return { is: 'conflict' };
-      this.write(isJsonMap(status) ? status : {});
+      this.write(isJsonMap(status) && options?.subresource === 'status' ? status : {});
       return { is: 'done', object: this.object };
     },
   };
@@ -68,7 +75,7 @@ class Server {
   #set(status: Json): void {
     const version = Number(this.object?.metadata.resourceVersion ?? 10) + 1;
     this.object = sent({ version, name: 'nomad', namespace: '', uid: 'c1', status });
-    for (const heard of this.#listeners) heard(this.object);
+    for (const heard of this.isUnheard ? [] : this.#listeners) heard(this.object);
   }
 }
 
@@ -142,6 +149,22 @@ describe('what left a connection', () => {
     expect(one.keys).toEqual(['a']);
     expect(process(server, clock).keys).toEqual(['a']);
   });
+
+  test('is stored in the order in which it left', async () => {
+    const [server, clock] = [new Server(), new ManualClock()];
+    const one = process(server, clock);
+    for (const key of ['a', 'b', 'c', 'a']) {
+      await one.record(key);
+      clock.advance(1_000);
+    }
+    expect(server.object?.['status']).toMatchObject({ departures: ['b', 'c', 'a'].map((key) => ({ key })) });
+  });
+
+  test('is nothing where there is no such connection', () => {
+    const server = new Server();
+    server.object = undefined;
+    expect(process(server, new ManualClock()).keys).toEqual([]);
+  });
 });
 
 describe('a clock', () => {
@@ -201,13 +224,21 @@ describe('writing it', () => {
     await one.record('a');
     expect(server.stored).toEqual(['a']);
     expect(server.object?.['status']).toMatchObject({ identity: 'y' });
+    server.rivals = 1;
+    server.isUnheard = true; // it is asked
+    await one.record('b');
+    expect(server.stored).toEqual(['a', 'b']);
   });
 
   test('is not repeated without end', async () => {
     const [server, clock] = [new Server(), new ManualClock()];
     server.rivals = Infinity;
-    await expect(process(server, clock).record('a')).rejects.toMatchObject({ class: 'unavailable' });
-    expect(server.patches).toBeLessThan(20);
+    await expect(process(server, clock).record('a')).rejects.toMatchObject({
+      class: 'unavailable',
+      reason: 'ClusterUnavailable',
+      message: `${nomad} is written by others all the time`,
+    });
+    expect(server.patches).toBe(8);
   });
 
   test('that arrives late takes nothing back that was recorded since', async () => {
@@ -249,5 +280,12 @@ describe('writing it', () => {
     expect(JSON.stringify(server.object).length).toBeLessThan(2 ** 20);
     expect(server.stored.length).toBeGreaterThan(1_000);
     expect(server.stored.at(-1)).toBe('last');
+  });
+
+  test('fits into what the definition allows', async () => {
+    const [server, clock] = [new Server(), new ManualClock()];
+    const one = process(server, clock);
+    await one.record(...Array.from({ length: 10_001 }, (_, at) => `${at}`));
+    expect(server.stored).toHaveLength(10_000);
   });
 });

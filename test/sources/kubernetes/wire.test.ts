@@ -117,24 +117,51 @@ describe('the status of an object', () => {
   test('comes back as it was written, with the intent that it includes', () => {
     const before = decoded(intent(record));
     const body = statusBody(written, before, 'going');
-    expect(body).toMatchObject({
-      identity: 'disk-1',
-      intent: 'i1',
-      approved: 'going',
-      observedGeneration: -1,
-    });
+    const more = { observedGeneration: -1, uid: 'u1', intent: 'i1', approved: 'going' };
+    expect(body).toStrictEqual({ ...written, ...more });
     const after = decoded({ ...intent(record, 2), status: body }, before);
     expect([after.status, after.approved]).toEqual([written, 'going']);
     const copy = decoded({ version: 3, uid: 'u2', status: body }, after);
     expect([copy.status, copy.approved]).toEqual([noStatus, undefined]);
   });
 
+  test('is written without what there is not: the API server would refuse it', () => {
+    const body = statusBody(noStatus, decoded({ version: 1 }), undefined);
+    expect(body).toStrictEqual({ ...noStatus, observedGeneration: -1, uid: 'u1' });
+  });
+
   test('keeps the departures that are stored with it, and nothing of them that is none', () => {
-    const departures = [{ key: 'Disk/shop/a', at: '2026-01-01T00:00:00Z' }];
-    const before = decoded({ version: 1, status: { departures: [...departures, { key: 1 }, 'x'] } });
+    const at = '2026-01-01T00:00:00Z';
+    const departures = [{ key: 'Disk/shop/a', at }];
+    const none = [{ key: 1, at }, { key: 'Disk/shop/b' }, { key: 'Disk/shop/c', at: 2 }, { at }, null, 'x'];
+    const before = decoded({ version: 1, status: { departures: [...departures, ...none] } });
     expect(departuresOf(before.wire)).toEqual(departures);
     expect(statusBody(written, before, undefined)).toMatchObject({ departures });
     expect([departuresOf(undefined), departuresOf({ departures: 'none' })]).toEqual([[], []]);
+  });
+});
+
+describe('an object', () => {
+  test('is what was sent, and nothing besides', () => {
+    const { object, ...stored } = decoded({ version: 7 });
+    expect(object).toStrictEqual({
+      key: { kind: 'Disk', namespace: 'shop', name: 'data' },
+      uid: 'u1',
+      generation: 1,
+      deleting: false,
+      held: false,
+      requests: {},
+      spec: { size: 1 },
+    });
+    expect(stored).toStrictEqual({ status: noStatus, resourceVersion: '7', finalizers: [], wire: undefined });
+    expect(decoded({ version: 8 }, { object, ...stored }).object).toStrictEqual(object);
+  });
+
+  test('of a connection has no namespace', () => {
+    const { metadata, ...rest } = sent({ version: 1 });
+    const { namespace: _, ...cluster } = metadata;
+    const { object } = decode({ ...rest, metadata: cluster }, 'Disk', undefined, small);
+    expect(object.key).toEqual({ kind: 'Disk', namespace: '', name: 'data' });
   });
 });
 
@@ -168,8 +195,24 @@ describe('what is asked of an object', () => {
     expect(ofLength(1_024)).toBeUndefined();
     expect(ofLength(1_025)).toMatchObject({
       path: '/metadata/annotations/holdfast.dev~1rotate',
+      expected: 'at most 1024 characters',
       got: '1025',
     });
+  });
+
+  test('is no problem any more once it is short enough', () => {
+    const long = decoded({ version: 1, annotations: { 'holdfast.dev/rotate': 'x'.repeat(1_025) } });
+    const short = decoded({ version: 2, annotations: { 'holdfast.dev/rotate': 'x' } }, long);
+    expect(short.object.problem).toBeUndefined();
+  });
+
+  test('is what stands there now, whatever was taken away or changed', () => {
+    const both = { 'holdfast.dev/rotate': 't1', 'holdfast.dev/suspend': 't2' };
+    const first = decoded({ version: 1, annotations: both });
+    const second = decoded({ version: 2, annotations: { ...both, 'holdfast.dev/suspend': 't3' } }, first);
+    expect(second.object.requests).toEqual({ rotate: 't1', suspend: 't3' });
+    const third = decoded({ version: 3, annotations: { 'holdfast.dev/rotate': 't1' } }, second);
+    expect(third.object.requests).toEqual({ rotate: 't1' });
   });
 });
 
@@ -214,7 +257,9 @@ test('an object is held by our finalizer and the annotation of its own UID: back
   expect(isHeld({ finalizers: [other], annotations: heldBy('u1') })).toBe(false);
   expect(isHeld({ finalizers: [finalizer] })).toBe(false);
   expect(isHeld({ finalizers: [finalizer], annotations: heldBy('another') })).toBe(false);
-  expect(isHeld({ finalizers: [other, finalizer], annotations: heldBy('u1') })).toBe(true);
+  const noID = { [intentAnnotation]: JSON.stringify({ uid: 'u1' }) };
+  expect(isHeld({ finalizers: [finalizer], annotations: noID })).toBe(false);
+  expect(isHeld({ finalizers: [other, 'holdfast.dev/finalizer'], annotations: heldBy('u1') })).toBe(true);
 });
 
 test('an object is to be deleted from its date on', () => {
