@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   conditionOf,
+  isBecause,
   isTrue,
   mergeConditions,
   notReady,
@@ -37,6 +38,16 @@ test('a date moves with the status alone: reason, message and generation are new
   });
   const [other] = mergeConditions(before, [ready('Unknown')], 2, now);
   expect(other).toMatchObject({ status: 'Unknown', lastTransitionTime: now });
+});
+
+test('one that still holds keeps the generation that it was stated for', () => {
+  expect(mergeConditions(before, before, 2, now)).toEqual(before);
+});
+
+test('a condition is asked for its reason, and one that there is not has none', () => {
+  expect(isBecause(before[0], 'InSync')).toBe(true);
+  expect(isBecause(before[0], 'Drifted')).toBe(false);
+  expect(isBecause(undefined, 'InSync')).toBe(false);
 });
 
 test('what no longer applies does not linger', () => {
