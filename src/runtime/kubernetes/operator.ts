@@ -10,7 +10,7 @@ import { ApiError, messageOf } from '../../core/errors.ts';
 import { keyText } from '../../core/resource.ts';
 import { EventRecorder } from '../../sources/kubernetes/events.ts';
 import { Lease } from '../../sources/kubernetes/lease.ts';
-import { missingIn } from '../../sources/kubernetes/preflight.ts';
+import { preflight } from '../../sources/kubernetes/preflight.ts';
 import { KubernetesSource, type Leadership } from '../../sources/kubernetes/source.ts';
 import type { Authorize } from '../../web/authorize.ts';
 import { systemClock } from '../clock.ts';
@@ -111,7 +111,7 @@ export async function openKubernetesOperator(
   return {
     ...engine,
     source,
-    missing: () => missingIn(client, resources.values(), namespacesOf(namespaces)),
+    missing: preflight(client, [...resources.values()], namespacesOf(namespaces)),
     authorize: clusterAccess(unfenced, systemClock.nowMs, (message) =>
       onTrouble('tokens of readers', message),
     ),

@@ -1,5 +1,6 @@
-// What the source needs of a cluster, asked once before it starts: what is missing is named, and waited for.
+// What the source needs of a cluster, asked before it starts: what is missing is named, and waited for.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
+import { ApiError, messageOf } from '../../core/errors.ts';
 import { discoveryPath, secrets, selfAccessReviews, type Resource } from '../../api/kubernetes/resources.ts';
 import { isRecord } from '../../core/json.ts';
 
@@ -28,23 +29,43 @@ const ofSecrets: readonly Verb[] = ['list', 'watch'].map((verb) => ({ verb }));
 const verbsOf = (resource: Resource): readonly Verb[] =>
   resource === secrets ? ofSecrets : resource.namespaced ? verbs : ofConnections;
 
-/** @returns what is missing, for people; empty: nothing. @throws ApiError when the API server does not say */
-export async function missingIn(
+/**
+ * @returns asks what is missing, for people; empty: nothing. What was allowed once is not asked again: an API server that
+ * refuses some requests of many would refuse one each time. It throws ApiError when the API server does not say what it serves
+ */
+export function preflight(
   client: Pick<KubernetesClient, 'read' | 'review'>,
-  resources: Iterable<Resource>,
+  resources: readonly Resource[],
   namespacesOf: (resource: Resource) => readonly string[],
-): Promise<readonly string[]> {
-  const missing: string[] = [];
-  const used = [secrets];
-  for (const [apiVersion, wanted] of Map.groupBy(resources, (one) => one.apiVersion)) {
-    const served = await servedIn(client, apiVersion);
-    used.push(...wanted.filter(({ plural }) => served.has(plural)));
-    missing.push(...wanted.filter(({ plural }) => !served.has(plural)).map(notServed));
+): () => Promise<readonly string[]> {
+  const allowed = new Set<string>();
+
+  /** @returns why not */
+  async function denied(access: Access): Promise<readonly string[]> {
+    const text = textOf(access);
+    if (allowed.has(text)) return [];
+    try {
+      if (!(await isAllowed(client, access))) return [`no permission: ${text}`];
+      allowed.add(text);
+      return [];
+    } catch (error) {
+      if (error instanceof ApiError) return [messageOf(error)];
+      throw error;
+    }
   }
-  for (const access of used.flatMap((of) => uses(of, namespacesOf(of)))) {
-    if (!(await isAllowed(client, access))) missing.push(`no permission: ${textOf(access)}`);
-  }
-  return missing;
+
+  return async () => {
+    const missing: string[] = [];
+    const used = [secrets];
+    for (const [apiVersion, wanted] of Map.groupBy(resources, (one) => one.apiVersion)) {
+      const served = await servedIn(client, apiVersion);
+      used.push(...wanted.filter(({ plural }) => served.has(plural)));
+      missing.push(...wanted.filter(({ plural }) => !served.has(plural)).map(notServed));
+    }
+    for (const access of used.flatMap((of) => uses(of, namespacesOf(of))))
+      missing.push(...(await denied(access)));
+    return [...new Set(missing)];
+  };
 }
 
 const uses = (resource: Resource, namespaces: readonly string[]): readonly Access[] =>

@@ -41,6 +41,8 @@ export interface Cluster {
   readonly url: string;
   /** PEM. */
   readonly ca: string;
+  /** What the API server shows, for who stands in front of it. PEM. */
+  readonly identity: { readonly cert: string; readonly key: string };
   readonly adminToken: string;
   /** Path. A context for each user, by the user's name; the current one is `admin`. */
   readonly kubeconfig: string;
@@ -110,6 +112,10 @@ class Running implements Cluster {
 
   get ca(): string {
     return readFileSync(this.#certificate, 'utf8');
+  }
+
+  get identity(): { readonly cert: string; readonly key: string } {
+    return { cert: this.ca, key: readFileSync(join(this.#folder, 'certs/apiserver.key'), 'utf8') };
   }
 
   get #certificate(): string {

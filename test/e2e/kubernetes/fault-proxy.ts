@@ -1,7 +1,8 @@
 // What stands between a client and the API server, and does to each request what a test says. To the client it speaks plain
-// HTTP, so that connections can be counted and cut; to the API server TLS.
+// HTTP unless it has to have TLS, as the program itself has; to the API server TLS.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -64,17 +65,20 @@ export class FaultProxy {
   open = 0;
   readonly #cluster: Cluster;
   readonly #agent: Agent;
+  readonly #scheme: string;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   /** By path: a list, line by line. */
   readonly #lists = new Map<string, Buffer[]>();
 
-  private constructor(cluster: Cluster) {
+  private constructor(cluster: Cluster, tls: boolean) {
     this.#cluster = cluster;
     this.#agent = new Agent({ connect: { ca: cluster.ca }, bodyTimeout: 0, headersTimeout: 0 });
-    this.#server = createServer((incoming, response) => {
+    const serve = (incoming: IncomingMessage, response: ServerResponse): void => {
       this.#serve(incoming, response).catch(() => incoming.socket.destroy());
-    });
+    };
+    this.#scheme = tls ? 'https' : 'http';
+    this.#server = tls ? createTlsServer(cluster.identity, serve) : createServer(serve);
     this.#server.on('connection', (socket) => {
       this.connections += 1;
       this.#sockets.add(socket);
@@ -82,15 +86,15 @@ export class FaultProxy {
     });
   }
 
-  static async to(cluster: Cluster): Promise<FaultProxy> {
-    const proxy = new FaultProxy(cluster);
+  static async to(cluster: Cluster, { tls = false } = {}): Promise<FaultProxy> {
+    const proxy = new FaultProxy(cluster, tls);
     proxy.#server.listen(0, '127.0.0.1');
     await once(proxy.#server, 'listening');
     return proxy;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${portOf(this.#server)}`;
+    return `${this.#scheme}://127.0.0.1:${portOf(this.#server)}`;
   }
 
   /** Requests of watches of that resource so far. */

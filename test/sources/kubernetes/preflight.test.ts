@@ -1,8 +1,9 @@
 // What the source needs of a cluster, each missing thing named in a line of its own.
 import { describe, expect, test } from 'vitest';
 import type { Resource } from '../../../src/api/kubernetes/resources.ts';
+import { ApiError } from '../../../src/core/errors.ts';
 import type { Json } from '../../../src/core/secret.ts';
-import { missingIn } from '../../../src/sources/kubernetes/preflight.ts';
+import { preflight } from '../../../src/sources/kubernetes/preflight.ts';
 
 const resource = (kind: string, plural: string, namespaced = true): Resource => ({
   apiVersion: 'holdfast.dev/v1alpha1',
@@ -34,7 +35,7 @@ function cluster(served: Json | undefined, denies: (asked: Asked) => boolean = (
 
 const both: Json = { resources: [{ name: 'disks' }, { name: 'disks/status' }, { name: 'nomads' }] };
 const missing = ({ client }: Pick<ReturnType<typeof cluster>, 'client'>, namespaces = ['']) =>
-  missingIn(client, [disks, nomads], ({ namespaced }) => (namespaced ? namespaces : ['']));
+  preflight(client, [disks, nomads], ({ namespaced }) => (namespaced ? namespaces : ['']))();
 
 describe('a cluster', () => {
   test('with all of it lacks nothing, and was asked for what is done and no more', async () => {
@@ -85,6 +86,24 @@ describe('a cluster', () => {
     },
   ])('that denies $denied is told which', async ({ is, line }) => {
     expect(await missing(cluster(both, is), ['shop'])).toEqual([line]);
+  });
+
+  test('that answers only some of many questions is asked the others again: it would not answer all at once', async () => {
+    const busy = new ApiError('unavailable', 'ClusterUnavailable', 'reviews: 429');
+    let left = 0;
+    const { client, asked } = cluster(both, () => {
+      left -= 1;
+      if (left < 0) throw busy;
+      return false;
+    });
+    const ask = preflight(client, [disks, nomads], () => ['']);
+    const counts: number[] = [];
+    for (let lines: readonly string[] = ['all']; lines.length > 0; counts.push(asked.length)) {
+      [left, asked.length] = [6, 0];
+      lines = await ask();
+      expect(lines).toEqual(lines.length > 0 ? ['reviews: 429'] : []);
+    }
+    expect(counts).toEqual([13, 7, 1]);
   });
 
   test('is asked for each of the chosen namespaces', async () => {
