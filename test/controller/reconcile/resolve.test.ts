@@ -206,6 +206,13 @@ describe('a connection', () => {
     expect([resolution, other]).toEqual([{ state: 'denied', message }, undefined]);
   });
 
+  test('that was never valid is not asked what it is for', async () => {
+    const { ports, source } = await chain();
+    source.declare({ key: connKey('broken'), spec: undefined });
+    const missing = { state: 'missing', message: 'Conn/broken is not valid' };
+    expect(useConnection(connKey('broken'), { key: leaf, externalName: 'leaf' }, ports)).toEqual(missing);
+  });
+
   test.for([
     { why: 'nobody declares', target: connKey('nowhere') },
     { why: 'is of a kind that nobody knows', target: unknown },

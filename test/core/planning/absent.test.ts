@@ -56,6 +56,22 @@ const plan = (of: Given, retract: boolean) =>
     ...(retract && { retract: () => ({ summary: 'delete it', effect: 'take back' }) }),
   })(situation(of));
 
+describe('one that leaves without its data, and nothing is there', () => {
+  const leaving = given('absent', 'deleting', 'Deregister');
+
+  test('is gone', () => {
+    expect(planned(leaving)).toMatchObject({ verdict: 'gone', because: 'nothing is there', removed: true });
+  });
+
+  test('says what may be left of a create whose answer was lost', () => {
+    const pending = { op: 'create', token: '', evidence: { name: 'disk-1' } };
+    expect(planned({ ...leaving, memory: { ...recorded, pending } })).toMatchObject({
+      verdict: 'gone',
+      because: 'if the create without a response made disk-1, that stays',
+    });
+  });
+});
+
 describe('one that leaves while a create and an end are both open', () => {
   test('the create comes first: the intent to destroy would take the place of its own, and what it made be lost', () => {
     expect(short(plan(both('create'), false))).toBe('create');

@@ -58,6 +58,15 @@ test('what was made in the place of what was removed: not told from it where bot
   expect(planned(replaced, 9_000, since, false, repeating)).toMatchObject({ reason: 'AwaitingVisibility' });
 });
 
+test('nothing is waited for where it is not known what is there: that is told first', () => {
+  const lost = { op: 'delete', token: 't1' } as const;
+  const begun = { nowMs: 6_000, since: () => 5_000 };
+  const unknown = { ...situation({ memory: { ...recorded, pending: lost } }), ...begun };
+  expect(awaited(toy, unknown)).toMatchObject({ reason: 'RemovalInProgress' });
+  const observed = { state: 'unknown', reason: 'Timeout', message: '' } as const;
+  expect(awaited(toy, { ...unknown, observed })).toBeUndefined();
+});
+
 test.for(['replace', 'delete'])(
   'a %s whose answer was lost: looked at again when it can’t arrive any more',
   (op) => {

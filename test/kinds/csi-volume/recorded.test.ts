@@ -13,6 +13,15 @@ const opened = (spec: object) => csiVolume.open({ key, spec: { ...declared, ...s
 
 const ownedBy = (own: Own) => csiVolume.data({ ...noStatus, own });
 
+test('what the engine goes by: whose names may collide, what may be asked, and what others do behind its back', () => {
+  expect(csiVolume.external({ backend: 'x' })).toEqual({ backend: 'x', type: 'scheduler/volume' });
+  expect(csiVolume.requests).toEqual([
+    { name: 'force-release', help: expect.stringMatching(/^release claims/) },
+  ]);
+  const deletion = { method: 'DELETE', path: 'volume/csi/a%2Fb' };
+  expect(csiVolume.interference?.({ backend: 'x', id: 'a/b' })).toEqual(deletion);
+});
+
 describe('what is recorded', () => {
   const other: VolumeRead = { ...existing, ExternalID: 'vol-2', PluginID: 'nfs', CreateIndex: 9 };
   const disk = diskOf(other);

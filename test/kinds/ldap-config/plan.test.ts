@@ -49,6 +49,16 @@ const owning: readonly Row[] = [
   row('Adopt brings it in line', { ...adoptable, ...other }, 'adopt then update /userDN'),
   row('held is ours, where all memory is lost', unrecorded, 'in-sync'),
   row(
+    'deleted and declared again: what is there is the new one, though it looks like the old',
+    {
+      memory: {
+        ...recorded,
+        pending: { op: 'create', token: 't', evidence: { removed: recorded.identity ?? '' }, done: true },
+      },
+    },
+    'in-sync',
+  ),
+  row(
     'its bind DN, changed behind our back, is drift',
     finds({ binddn: 'cn=others' }),
     'update by ldap.config.write /bindDN',

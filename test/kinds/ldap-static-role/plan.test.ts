@@ -37,6 +37,16 @@ describe('the plan for a role', () => {
       given: { memory: noStatus },
       expect: 'act',
     },
+    {
+      why: 'that was deleted and is declared again: what is there is the new one, though it looks like the old',
+      given: {
+        memory: {
+          ...recorded,
+          pending: { op: 'create', token: 't', evidence: { removed: recorded.identity ?? '' }, done: true },
+        },
+      },
+      expect: 'in-sync',
+    },
     { why: 'that was ours and is gone', given: lost, expect: 'revive by ldap.role.write' },
     {
       why: 'that only is to be observed, and is gone',
