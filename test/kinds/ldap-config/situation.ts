@@ -149,7 +149,7 @@ function situation(given: Given): ConfigSituation {
     nowMs: 60_000,
     nonce: '',
     wallMs: 0,
-    since: () => 0,
+    since: () => 59_000,
   };
 }
 
