@@ -66,6 +66,10 @@ export const collectionPath = ({ apiVersion, plural, namespaced }: Resource, nam
     ? `${discoveryPath(apiVersion)}/namespaces/${encodeURIComponent(namespace)}/${plural}`
     : `${discoveryPath(apiVersion)}/${plural}`;
 
+/** Where to list a resource. @param chosen empty: all. @returns the empty one: in all of them, or it has none */
+export const namespacesOf = ({ namespaced }: Resource, chosen: readonly string[]): readonly string[] =>
+  namespaced && chosen.length > 0 ? chosen : [''];
+
 /** @throws ApiError for a name that no object has, and that would be the path of something else */
 export function objectPath(of: Resource, { namespace, name }: ObjectName, subresource = ''): string {
   if (['', '.', '..'].includes(name))

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { EffectGate } from '../../api/effect.ts';
 import { KubernetesClient } from '../../api/kubernetes/client.ts';
-import type { Resource } from '../../api/kubernetes/resources.ts';
+import { namespacesOf } from '../../api/kubernetes/resources.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import { sleep } from '../../core/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
@@ -111,7 +111,7 @@ export async function openKubernetesOperator(
   return {
     ...engine,
     source,
-    missing: preflight(client, [...resources.values()], namespacesOf(namespaces)),
+    missing: preflight(client, [...resources.values()], (one) => namespacesOf(one, namespaces)),
     authorize: clusterAccess(unfenced, systemClock.nowMs, (message) =>
       onTrouble('tokens of readers', message),
     ),
@@ -125,11 +125,6 @@ export async function openKubernetesOperator(
     },
   };
 }
-
-const namespacesOf =
-  (namespaces: readonly string[]) =>
-  ({ namespaced }: Resource): readonly string[] =>
-    namespaced && namespaces.length > 0 ? namespaces : [''];
 
 /** Resolves when the cluster has what the operator needs, or the wait is over. */
 export async function waitForCluster(

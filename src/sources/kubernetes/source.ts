@@ -1,6 +1,6 @@
 // The API server of a cluster as a source of desired state: custom resources, with what is remembered in their status.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
-import { secrets, type Resource } from '../../api/kubernetes/resources.ts';
+import { namespacesOf, secrets, type Resource } from '../../api/kubernetes/resources.ts';
 import type { Clock, WallClock } from '../../core/clock.ts';
 import type { Key } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
@@ -143,9 +143,9 @@ export class KubernetesSource implements Source, Approvals {
   }
 
   *#declared(): Generator<Reflector> {
-    const { resources, labelSelector } = this.#options;
+    const { resources, labelSelector, namespaces } = this.#options;
     for (const [kind, resource] of resources) {
-      for (const namespace of this.#namespacesOf(resource)) {
+      for (const namespace of namespacesOf(resource, namespaces)) {
         const of = { kind, namespace };
         const into: Collected = {
           replace: (objects, version) => this.#store.replace(of, objects, version),
@@ -162,15 +162,10 @@ export class KubernetesSource implements Source, Approvals {
   }
 
   *#labelledSecrets(): Generator<Reflector> {
-    for (const namespace of this.#namespacesOf(secrets)) {
+    for (const namespace of namespacesOf(secrets, this.#options.namespaces)) {
       const into = new LabelledSecrets((key) => this.#store.tell(key, 'secret'));
       yield this.#reflector(secrets, { namespace, labelSelector: watchLabel, metadataOnly: true }, into);
     }
-  }
-
-  #namespacesOf({ namespaced }: Resource): readonly string[] {
-    const { namespaces } = this.#options;
-    return namespaced && namespaces.length > 0 ? namespaces : [''];
   }
 
   #reflector(
