@@ -29,6 +29,10 @@ export const engineLines = (log: Logger): Pick<EngineOptions, 'onVisit' | 'onSte
 export const effectLines =
   (log: Logger) =>
   (info: EffectInfo, durationMs: number, failed: boolean): void => {
-    if (info.mutates === false || info.port === 'state') return;
+    if (info.mutates === false || isRemembered(info)) return;
     log.info({ ...info, durationMs: Math.round(durationMs), failed }, 'effect');
   };
+
+/** In a cluster, all but the published Secrets. */
+const isRemembered = ({ port, op }: EffectInfo): boolean =>
+  port === 'state' || (port === 'kubernetes' && !op.startsWith('secrets.'));
