@@ -1,22 +1,36 @@
-// Who wrote what, by the audit log of the API server.
+// What the API server's audit log says of one user.
 import { readFileSync } from 'node:fs';
+import * as z from 'zod';
 import type { Cluster } from './cluster.ts';
 import { operator } from './objects.ts';
 
-const reading = new Set(['get', 'list', 'watch']);
+const event = z.looseObject({
+  verb: z.string(),
+  user: z.looseObject({ username: z.string() }),
+  requestURI: z.string(),
+  objectRef: z
+    .looseObject({
+      apiGroup: z.string().default(''),
+      resource: z.string().default(''),
+      subresource: z.string().exactOptional(),
+      namespace: z.string().default(''),
+      name: z.string().default(''),
+    })
+    .exactOptional(),
+  responseStatus: z.looseObject({ code: z.number() }).exactOptional(),
+  requestReceivedTimestamp: z.string(),
+  annotations: z.record(z.string(), z.string()).default({}),
+});
+export type AuditEvent = z.infer<typeof event>;
 
-interface AuditEvent {
-  readonly verb: string;
-  readonly user: { readonly username: string };
-  readonly objectRef?: {
-    readonly resource: string;
-    readonly namespace?: string;
-    readonly name?: string;
-    readonly subresource?: string;
-  };
-  readonly responseStatus?: { readonly code: number };
-  readonly requestReceivedTimestamp: string;
-}
+/** Requests of one user, in the order in which they were answered. */
+export const auditOf = ({ auditLog }: Pick<Cluster, 'auditLog'>, of = operator): readonly AuditEvent[] =>
+  readFileSync(auditLog, 'utf8')
+    .split('\n')
+    .slice(0, -1) // the last one may be half written
+    .filter((line) => line.includes(of))
+    .map((line) => event.parse(JSON.parse(line)))
+    .filter(({ user }) => user.username === of);
 
 /** A request that was answered. */
 export interface Audited {
@@ -29,14 +43,13 @@ export interface Audited {
   readonly atMs: number;
 }
 
-/** Writes of Holdfast, in the order in which they were answered; those that only ask are left out. */
-export function writesOf(cluster: Cluster, user = operator): readonly Audited[] {
-  const lines = readFileSync(cluster.auditLog, 'utf8').split('\n').slice(0, -1);
-  return lines.flatMap((line) => {
-    const event: AuditEvent = JSON.parse(line);
-    const { verb, user: who, objectRef, responseStatus, requestReceivedTimestamp } = event;
-    if (who.username !== user || reading.has(verb) || !objectRef || !responseStatus) return [];
-    const { resource, subresource, name = '', namespace = '' } = objectRef;
+const reading = new Set(['get', 'list', 'watch']);
+
+/** Writes; those that only ask are left out. */
+export const writesOf = (cluster: Pick<Cluster, 'auditLog'>, of = operator): readonly Audited[] =>
+  auditOf(cluster, of).flatMap(({ verb, objectRef, responseStatus, requestReceivedTimestamp }) => {
+    if (reading.has(verb) || !objectRef || !responseStatus) return [];
+    const { resource, subresource, name, namespace } = objectRef;
     if (resource.endsWith('reviews')) return [];
     return {
       resource: subresource === undefined ? resource : `${resource}/${subresource}`,
@@ -47,4 +60,19 @@ export function writesOf(cluster: Cluster, user = operator): readonly Audited[] 
       atMs: Date.parse(requestReceivedTimestamp),
     };
   });
+
+/** `<group>/<resource>[/<subresource>] <verb>`; `undefined`: a path, such as discovery. */
+export function useOf({ verb, objectRef }: AuditEvent): string | undefined {
+  if (!objectRef || objectRef.resource === '') return undefined;
+  const { apiGroup, resource, subresource } = objectRef;
+  return `${apiGroup}/${resource}${subresource === undefined ? '' : `/${subresource}`} ${verb}`;
+}
+
+const allowed = /^RBAC: allowed by \w+ "[^"]+" of (\w+) "([^"]+)" to /;
+
+/** Kind and name of the role that allowed it; `undefined`: nobody did. */
+export function roleOf({ annotations }: AuditEvent): string | undefined {
+  if (annotations['authorization.k8s.io/decision'] !== 'allow') return undefined;
+  const [, kind, name] = allowed.exec(annotations['authorization.k8s.io/reason'] ?? '') ?? [];
+  return `${kind} ${name}`;
 }

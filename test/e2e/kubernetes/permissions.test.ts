@@ -7,7 +7,7 @@ import { eventually } from '../../support/poll.ts';
 import { grantsOf } from '../../deploy/documents.ts';
 import { report } from '../report.ts';
 import { assets } from './assets.ts';
-import { auditOf, roleOf, useOf, type AuditEvent } from './audit-log.ts';
+import { auditOf, roleOf, useOf, type AuditEvent } from './audit.ts';
 import { startCluster, type Cluster } from './cluster.ts';
 import {
   annotate,
@@ -21,7 +21,7 @@ import {
   type Installation,
   type Installed,
 } from './deployed.ts';
-import { kubectl, operator } from './objects.ts';
+import { kubectl } from './objects.ts';
 import {
   apply,
   at,
@@ -42,7 +42,7 @@ const revision = async (cluster: Cluster): Promise<string | undefined> =>
 
 /** A request of Holdfast, in the audit log. */
 const did = (cluster: Cluster, use: string, namespace?: string): boolean =>
-  auditOf(cluster.auditLog, operator).some(
+  auditOf(cluster).some(
     (event) => useOf(event) === use && (namespace === undefined || event.objectRef?.namespace === namespace),
   );
 
@@ -153,7 +153,7 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
       await install(cluster, installation);
       await journey(cluster, installation);
 
-      const events = auditOf(cluster.auditLog, operator);
+      const events = auditOf(cluster);
       const used = new Set<string>();
       for (const event of events) {
         const use = useOf(event);

@@ -4,7 +4,7 @@ import { clusterAccess } from '../../../src/runtime/kubernetes/access.ts';
 import { eventually } from '../../support/poll.ts';
 import { get, served, type Reply } from '../../web/serving.ts';
 import { assets } from './assets.ts';
-import { auditOf, useOf } from './audit-log.ts';
+import { auditOf, useOf } from './audit.ts';
 import { clientOf } from './client.ts';
 import { startCluster, type Cluster } from './cluster.ts';
 import { base, kubectl, operator } from './objects.ts';
@@ -15,8 +15,7 @@ describe.skipIf(assets === undefined)('readers (skipped without KUBEBUILDER_ASSE
   let cluster: Cluster;
   const run = (...args: readonly string[]) => kubectl(cluster, args);
   const token = async (account: string) => (await run('create', 'token', account)).trim();
-  const reviews = () =>
-    auditOf(cluster.auditLog, operator).filter((event) => useOf(event)?.includes('reviews create')).length;
+  const reviews = () => auditOf(cluster).filter((event) => useOf(event)?.includes('reviews create')).length;
 
   beforeAll(async () => {
     cluster = await startCluster({ users: { [operator]: [], nobody: [] } });

@@ -9,12 +9,12 @@ import { folder } from '../../support/cli.ts';
 import { eventually } from '../../support/poll.ts';
 import { report } from '../report.ts';
 import { assets } from './assets.ts';
-import { auditOf, type AuditEvent } from './audit-log.ts';
+import { auditOf, type AuditEvent } from './audit.ts';
 import { clientOf } from './client.ts';
 import { startCluster, type Cluster } from './cluster.ts';
 import { hostile, names, type Hostile } from './hostile.ts';
 import { install, settled, start, stored, type Installation } from './deployed.ts';
-import { kubectl, operator } from './objects.ts';
+import { kubectl } from './objects.ts';
 import { apply, at, connections, estate, ownOf, secret, services, type Services } from './two-tenants.ts';
 
 const mallory = 'mallory';
@@ -149,7 +149,7 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
       });
       const texts = await judged(cluster, every);
 
-      const events = auditOf(cluster.auditLog, operator);
+      const events = auditOf(cluster);
       const reads = touches(events, 'blog');
       report(
         `${installation}: ${every.length} objects, ${left.length} of them let in by lax definitions only; ` +
@@ -190,7 +190,7 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
     const client = clientOf(cluster);
     onTestFinished(() => client.close());
     for (const name of names) await client.get(secrets, { namespace: 'shop', name }).catch(() => undefined);
-    const asked = auditOf(cluster.auditLog, 'admin').filter(isSecret);
+    const asked = auditOf(cluster, 'admin').filter(isSecret);
     expect(asked.filter(({ verb, objectRef }) => verb === 'get' && objectRef?.namespace !== 'shop')).toEqual(
       [],
     );
