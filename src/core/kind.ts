@@ -2,6 +2,7 @@
 import type { Status } from './status/status.ts';
 import type { Holding, Stated } from './status/condition.ts';
 import type { Connection } from './connection.ts';
+import type { Workload } from './effect.ts';
 import type { Published } from './source/output.ts';
 import type { Moment, Observed, Situation } from './planning/situation.ts';
 import { afterChange, afterDestroying, afterRemoval, afterRest } from './planning/next-status.ts';
@@ -31,7 +32,7 @@ export type ObserveContext<Spec, Own, Reader> = Pick<
   readonly generation: number;
   /** Reader of the connection that a reference names, where that can be used. */
   readonly via: (field: string) => Reader | undefined;
-};
+} & Pick<ObservationInput<Reader>, 'tryRestart'>;
 
 /** What a kind reports of an object. */
 export interface Report {
@@ -140,6 +141,8 @@ export interface ObservationInput<Reader> {
   readonly resolved: Resolved;
   readonly connection: Connection;
   readonly published?: Published;
+  /** Of a workload in the own namespace (core/source/source.ts). Absent: the source restarts none. */
+  readonly tryRestart?: (workload: Workload) => Promise<void>;
   readonly nonce: string;
 }
 
@@ -226,12 +229,13 @@ async function look<Spec, Live, Own extends Json, E, Reader>(
   input: ObservationInput<Reader>,
   signal: AbortSignal,
 ): Promise<Observation<E>> {
-  const { object, connection, resolved, read, via = () => undefined, published, nonce } = input;
+  const { object, connection, resolved, read, via = () => undefined, published, tryRestart, nonce } = input;
   const status = ownStatus(kind, input.status);
   const located = kind.locate(spec, object.key, connection, resolved);
   const ref = status.externalRef ?? located;
   const seen = { resolved, ...(published && { published }) };
-  const observed = await kind.observe(read, { ...object, ...seen, spec, ref, status, policy, via }, signal);
+  const around = { ...object, ...seen, spec, ref, status, policy, via, ...(tryRestart && { tryRestart }) };
+  const observed = await kind.observe(read, around, signal);
   const { key, uid, deleting, held, requests } = object;
   const situation = (moment: Moment): Situation<Spec, Live, Own> => ({
     key,

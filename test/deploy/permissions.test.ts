@@ -28,6 +28,7 @@ test('Holdfast may do what the documentation says, and nothing else', () => {
     ...grants('ClusterRole', 'holdfast'),
     ...grants('ClusterRole', 'holdfast-connections'),
     ...grants('Role', 'holdfast-lease'),
+    ...grants('ClusterRole', 'holdfast-workloads'),
   ];
   expect(granted.toSorted()).toEqual([...new Set(documented)].toSorted());
 });

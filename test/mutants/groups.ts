@@ -66,7 +66,7 @@ export const groups: readonly Group[] = [
   {
     files: below('kinds/ldap-static-role', 'consumers plan publication rotation telling'),
     tests: [
-      'kinds/ldap-static-role/{consumers,output,plan,plan-words,publication,rotation,seen,telling,turns}',
+      'kinds/ldap-static-role/{consumers,output,plan,plan-words,publication,rotation,seen,telling,turns,workloads}',
     ],
   },
   { files: below('schema', 'rows'), tests: ['schema/rows'] },

@@ -2,7 +2,7 @@
 // lets a test do something at each point at which something lasts.
 import { isDeepStrictEqual } from 'node:util';
 import type { Approvals, Distrust } from '../../src/core/source/approvals.ts';
-import type { SourceEffect } from '../../src/core/effect.ts';
+import type { SourceEffect, Workload } from '../../src/core/effect.ts';
 import { ApiError, ConflictError, type Outcome } from '../../src/core/errors.ts';
 import type { Output, Published } from '../../src/core/source/output.ts';
 import { keyText, type DeclaredObject } from '../../src/core/resource.ts';
@@ -23,7 +23,14 @@ import type { Publisher } from '../../src/sources/publisher.ts';
 
 /** What is about to last. */
 export interface Write {
-  readonly op: 'hold' | 'unhold' | 'status' | 'release' | 'output.write' | 'output.delete';
+  readonly op:
+    | 'hold'
+    | 'unhold'
+    | 'status'
+    | 'release'
+    | 'output.write'
+    | 'output.delete'
+    | 'workload.restart';
   readonly key: string;
   /** For a log. */
   readonly line: string;
@@ -71,6 +78,9 @@ export class MemorySource implements Source, Approvals, Sync {
   knowsSecrets = false;
   readonly memoryOutputs = new MemoryOutputs();
   outputs: OutputStore = this.memoryOutputs;
+  /** `<kind>/<namespace>/<name>` → tokens that it was restarted for. */
+  readonly workloads = new Map<string, string[]>();
+  tryRestart?: (namespace: string, workload: Workload) => Promise<void>;
   /** Everything written, in order. */
   readonly log: string[] = [];
   synced = true;
@@ -130,6 +140,19 @@ export class MemorySource implements Source, Approvals, Sync {
     if (!this.knowsSecrets) return { is: 'pending' };
     const secret = this.secrets.get(`${namespace}/${name}/${entry}`);
     return secret ? { is: 'there', secret } : { is: 'missing' };
+  }
+
+  /** As where declarations come from Kubernetes. */
+  hasWorkloads(...names: readonly string[]): void {
+    for (const name of names) this.workloads.set(name, []);
+    this.tryRestart = async (namespace, workload) => void this.restartsOf(namespace, workload);
+  }
+
+  /** @throws ApiError where there is no such workload */
+  restartsOf(namespace: string, { kind, name }: Workload): string[] {
+    const found = this.workloads.get(`${kind}/${namespace}/${name}`);
+    if (found) return found;
+    throw new ApiError('waiting', 'NotificationFailed', `${kind} ${namespace}/${name} does not exist`);
   }
 
   open(key: string): Handle | undefined {
@@ -264,6 +287,13 @@ class MemoryHandle implements Handle {
         return await lasting({ op: effect.op, key: this.#key, line }, () =>
           outputs.withdraw(publisher, name),
         );
+      }
+      case 'workload.restart': {
+        const { workload, token } = effect;
+        const restarts = this.#source.restartsOf(publisher.key.namespace, workload);
+        if (restarts.includes(token)) return;
+        const line = `restart ${workload.kind} ${workload.name}`;
+        return await lasting({ op: effect.op, key: this.#key, line }, () => void restarts.push(token));
       }
     }
   }

@@ -227,7 +227,8 @@ export class KubernetesClient {
   async #write(call: Omit<Call, 'mutates' | 'signal'>, options: WriteOptions = {}): Promise<Written> {
     const { dryRun = false, repeat = 'findable', signal = never } = options;
     const query = { fieldManager, ...(dryRun && { dryRun: 'All' }) };
-    const reply = await this.#send({ ...call, query, mutates: repeat, signal });
+    const mutates = dryRun ? false : repeat;
+    const reply = await this.#send({ ...call, query, mutates, signal });
     // Where something is to be created, it is the namespace that is missing.
     if (isAbsent(reply) && call.method !== 'POST') return { is: 'absent' };
     if (reply.status === 409) return { is: 'conflict' };

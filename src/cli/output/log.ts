@@ -33,6 +33,6 @@ export const effectLines =
     log.info({ ...info, durationMs: Math.round(durationMs), failed }, 'effect');
   };
 
-/** In a cluster, all but the published Secrets. */
+/** In a cluster, all but published Secrets and restarts of workloads. */
 const isRemembered = ({ port, op }: EffectInfo): boolean =>
-  port === 'state' || (port === 'kubernetes' && !op.startsWith('secrets.'));
+  port === 'state' || (port === 'kubernetes' && !/^(secrets|deployments|statefulsets|daemonsets)\./.test(op));

@@ -66,7 +66,11 @@ export async function decide<E, Reader>(
   ports: DecisionPorts<E, Reader>,
   signal: AbortSignal,
 ): Promise<Decision<E, Reader>> {
-  const input = observationInputOf(object, status, preconditions, published, ports.nonce());
+  const tryRestart = ports.source.tryRestart?.bind(ports.source, object.key.namespace);
+  const input = {
+    ...observationInputOf(object, status, preconditions, published, ports.nonce()),
+    ...(tryRestart && { tryRestart }),
+  };
   return { input, ...(await look(key, input, preconditions, ports, signal)) };
 }
 

@@ -1,6 +1,6 @@
 // The port of a source of desired state: declarations in, keys told; one handle per object and visit, through which
 // everything is written. test/sources/contract.ts says what each source has to keep.
-import type { SourceEffect } from '../effect.ts';
+import type { SourceEffect, Workload } from '../effect.ts';
 import type { Outcome } from '../errors.ts';
 import type { Published } from './output.ts';
 import type { DeclaredObject } from '../resource.ts';
@@ -28,6 +28,11 @@ export interface Declarations {
   read(key: string): Entry | undefined;
   /** @throws ApiError when it can't be read */
   secret(namespace: string, name: string, entry: string): Promise<SecretEntry>;
+  /**
+   * Asks whether a workload could be restarted now, by all but doing it. Absent: there are none where this source is.
+   * @throws ApiError when it could not
+   */
+  tryRestart?(namespace: string, workload: Workload): Promise<void>;
 }
 
 /** What a source tells: reconcile this again, and how urgently a person waits for it. Secrets: `Secret/<namespace>/<name>`. */

@@ -370,13 +370,14 @@ export const reasons = {
     remedy: 'Correct `region` of the connection, or check the federation of the scheduler.',
   },
   NotificationFailed: {
-    conditions: ['ConsumersNotified'],
+    conditions: [...waiting, 'ConsumersNotified'],
     cause: 'Some consumers can not be told of the new password: the message says which, and why.',
-    remedy: 'Correct the job, the connection or its access list. Holdfast tells them as soon as it can.',
+    remedy:
+      'Correct the job, the connection or its access list; of a workload, its name, or what Holdfast may do with it (docs/kubernetes.md). Holdfast tells them as soon as it can.',
   },
   NotificationInProgress: {
     conditions: [...waiting, 'ConsumersNotified'],
-    cause: 'Holdfast tells the consumers of the new password, one allocation after the other.',
+    cause: 'Holdfast tells the consumers of the new password, one after the other.',
     remedy: nothing,
   },
   Notified: {

@@ -3,7 +3,7 @@
 import type { Stated } from '../../core/status/condition.ts';
 import type { Report } from '../../core/kind.ts';
 import type { Live, RoleSituation } from './body.ts';
-import { outstanding, viaOf } from './consumers.ts';
+import { isJob, nameOf, outstanding, viaOf } from './consumers.ts';
 import { remembered } from './own.ts';
 import { revisionOf } from './publication.ts';
 import { asked, workOf } from './rotation.ts';
@@ -85,21 +85,20 @@ function consumersNotified(s: S, { answers }: Live): Stated | undefined {
   const { consumers = [] } = s.spec;
   if (consumers.length === 0) return undefined;
   const { telling } = remembered(s.status);
-  const left = telling ? outstanding(s.spec, telling) : [];
+  const left = telling ? outstanding(s.spec, telling, answers.restarts) : [];
   const unreached = left.flatMap((consumer) => {
-    const found = s.resolved.get(viaOf(consumer));
+    const found = isJob(consumer) ? s.resolved.get(viaOf(consumer)) : undefined;
     const why = answers.problems[consumer.key] ?? (found && 'message' in found ? found.message : undefined);
     return why === undefined ? [] : [`${consumer.field}: ${why}`];
   });
   const workloads = consumers.flatMap(({ workload }, at) =>
-    workload
+    workload && !answers.restarts
       ? [`/consumers/${at}: a workload can be restarted only where declarations come from Kubernetes`]
       : [],
   );
   if (unreached.length > 0)
     return notified('False', 'NotificationFailed', [...unreached, ...workloads].join('; '));
-  if (left.length > 0)
-    return notified('False', 'NotificationInProgress', left.map((c) => `job ${c.job.id}`).join(', '));
+  if (left.length > 0) return notified('False', 'NotificationInProgress', left.map(nameOf).join(', '));
   return workloads.length > 0
     ? notified('False', 'WorkloadsNotSupported', workloads.join('; '))
     : notified('True', 'Notified', '');

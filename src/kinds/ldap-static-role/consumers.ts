@@ -1,6 +1,7 @@
 // LDAPStaticRole: which consumer is told next of a new password, and what has to be read for that. PURE.
 import type { Status } from '../../core/status/status.ts';
 import type { AllocationStub } from '../../api/scheduler/wire.ts';
+import type { Workload } from '../../core/effect.ts';
 import { shortHash } from '../../core/hash.ts';
 import type { Resolved } from '../../core/resource.ts';
 import { takeNext } from '../../core/planning/rollout.ts';
@@ -9,13 +10,20 @@ import type { Spec } from './schema.ts';
 
 export type Job = NonNullable<NonNullable<Spec['consumers']>[number]['job']>;
 
-export interface Consumer {
+interface Declared {
   /** JSON pointer into the spec. */
   readonly field: string;
   /** Hash of target and action: another declaration is another consumer. */
   readonly key: string;
+}
+export interface JobConsumer extends Declared {
   readonly job: Job;
 }
+/** It is told once its restart was asked for, whether or not its pods are new by then. */
+export interface WorkloadConsumer extends Declared {
+  readonly workload: Workload;
+}
+export type Consumer = JobConsumer | WorkloadConsumer;
 
 /** An allocation, as read. */
 export interface Seen {
@@ -32,7 +40,9 @@ export interface Seen {
 
 /** Result of one look. */
 export interface Answers {
-  /** Consumer → why it could not be read. */
+  /** Workloads can be restarted. */
+  readonly restarts: boolean;
+  /** Consumer → why it could not be read, or could not be restarted. */
   readonly problems: Readonly<Record<string, string>>;
   /** Running allocations of the current consumer. */
   readonly listed?: readonly string[];
@@ -41,38 +51,55 @@ export interface Answers {
 }
 
 /** The current consumer, and what has to be read of it. */
-export interface Turn {
-  readonly consumer: Consumer;
-  /** Absent: its allocations are not listed yet. */
+export interface Turn<C extends Consumer = Consumer> {
+  readonly consumer: C;
+  /** Absent: it was not begun. */
   readonly told?: Told;
   /** Allocations to read. */
   readonly ask: readonly string[];
 }
 
-export const viaOf = ({ field }: Consumer): string => `${field}/job/connectionRef`;
+export const viaOf = ({ field }: JobConsumer): string => `${field}/job/connectionRef`;
 /** Namespace of the job. */
-export function namespaceOf(consumer: Consumer, resolved: Resolved): string {
+export function namespaceOf(consumer: JobConsumer, resolved: Resolved): string {
   const connection = resolved.get(viaOf(consumer));
   const usual = connection?.state === 'ready' ? connection.outputs['namespace'] : undefined;
   return consumer.job.namespace ?? usual ?? 'default';
 }
 /** Name under which calls are counted in `tries`. */
-export const attemptOf = ({ key }: Consumer): string => `consumer ${key}`;
+export const attemptOf = (consumer: Consumer, { instant }: Pick<Telling, 'instant'>): string =>
+  `consumer ${consumer.key}${isJob(consumer) ? '' : ` ${instant}`}`;
+/** For people. */
+export const nameOf = (consumer: Consumer): string =>
+  isJob(consumer) ? `job ${consumer.job.id}` : `${consumer.workload.kind} ${consumer.workload.name}`;
 
-export function jobsOf(spec: Spec): readonly Consumer[] {
+export const isJob = (consumer: Consumer): consumer is JobConsumer => 'job' in consumer;
+
+/** @param restarts workloads can be restarted; else they are left out */
+export function consumersOf(spec: Spec, restarts: boolean): readonly Consumer[] {
   const found = new Map<string, Consumer>();
-  for (const [at, { job }] of (spec.consumers ?? []).entries()) {
-    if (!job) continue;
-    const { connectionRef, maxParallel: _pace, ...what } = job;
-    const key = shortHash({ ...what, connection: connectionRef.name });
-    if (!found.has(key)) found.set(key, { field: `/consumers/${at}`, key, job });
+  for (const [at, { job, workload }] of (spec.consumers ?? []).entries()) {
+    const field = `/consumers/${at}`;
+    const consumer = job ? asJob(field, job) : workload && restarts && asWorkload(field, workload);
+    if (consumer && !found.has(consumer.key)) found.set(consumer.key, consumer);
   }
   return [...found.values()];
 }
 
+function asJob(field: string, job: Job): JobConsumer {
+  const { connectionRef, maxParallel: _pace, ...what } = job;
+  return { field, key: shortHash({ ...what, connection: connectionRef.name }), job };
+}
+
+const asWorkload = (field: string, workload: Workload): WorkloadConsumer => ({
+  field,
+  key: shortHash({ ...workload }),
+  workload,
+});
+
 /** Consumers that are not done, in the order of the spec. */
-export const outstanding = (spec: Spec, { consumers }: Telling): readonly Consumer[] =>
-  jobsOf(spec).filter(({ key }) => {
+export const outstanding = (spec: Spec, { consumers }: Telling, restarts: boolean): readonly Consumer[] =>
+  consumersOf(spec, restarts).filter(({ key }) => {
     const told = consumers[key];
     return !told || told.left.length > 0 || Object.keys(told.under).length > 0 || told.open !== undefined;
   });
@@ -87,20 +114,23 @@ export function turnOf(
     resolved,
     status,
   }: { readonly spec: Spec; readonly resolved: Resolved; readonly status: Status<Own> },
-  problems: Answers['problems'],
+  { problems, restarts }: Pick<Answers, 'problems' | 'restarts'>,
 ): Turn | undefined {
   const { telling } = remembered(status);
   if (!telling) return undefined;
   const failures = (consumer: Consumer): number => {
+    const tries = status.tries[attemptOf(consumer, telling)] ?? 0;
+    if (!isJob(consumer)) return tries;
     const told = telling.consumers[consumer.key];
-    return told ? Math.max(0, (status.tries[attemptOf(consumer)] ?? 0) - told.succeeded) : 0;
+    return told ? Math.max(0, tries - told.succeeded) : 0;
   };
-  const [consumer] = outstanding(spec, telling)
-    .filter((c) => resolved.get(viaOf(c))?.state === 'ready' && problems[c.key] === undefined)
+  const isReached = (c: Consumer): boolean => !isJob(c) || resolved.get(viaOf(c))?.state === 'ready';
+  const [consumer] = outstanding(spec, telling, restarts)
+    .filter((c) => isReached(c) && problems[c.key] === undefined)
     .toSorted((a, b) => failures(a) - failures(b));
   if (!consumer) return undefined;
   const told = telling.consumers[consumer.key];
-  return told ? { consumer, told, ask: toAsk(consumer.job, told) } : { consumer, ask: [] };
+  return told && isJob(consumer) ? { consumer, told, ask: toAsk(consumer.job, told) } : { consumer, ask: [] };
 }
 
 /** Allocations that the next step depends on. */

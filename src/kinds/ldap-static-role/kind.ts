@@ -11,6 +11,7 @@ import { policyOf } from '../../schema/parts.ts';
 import { configOf, target, type Live, type RoleSituation } from './body.ts';
 import { conditionsOf, unreadyOf } from './conditions.ts';
 import {
+  isJob,
   namespaceOf,
   outstanding,
   runningOf,
@@ -19,6 +20,7 @@ import {
   viaOf,
   type Answers,
   type Job,
+  type JobConsumer,
   type Seen,
   type Turn,
 } from './consumers.ts';
@@ -92,7 +94,7 @@ async function lookInto(
   seen: Pick<Live, 'role' | 'rotated'>,
   signal: AbortSignal,
 ): Promise<Pick<Live, 'credential' | 'answers'>> {
-  const nobody = { answers: { problems: {} } };
+  const nobody = { answers: { restarts: look.tryRestart !== undefined, problems: {} } };
   const { deleting, status, policy } = look;
   if (deleting || status.externalRef === undefined || policy.management !== 'Full' || !seen.rotated)
     return nobody;
@@ -101,17 +103,19 @@ async function lookInto(
   return { ...nobody, ...(credential && { credential }) };
 }
 
-/** Reads what the current consumer needs. One that can't be read is skipped. */
+/** Reads what the current consumer needs. One that can't be read, or restarted, is skipped. */
 async function answersOf(look: RoleLook, signal: AbortSignal): Promise<Answers> {
+  const { tryRestart } = look;
   const problems: Record<string, string> = {};
+  const known = { restarts: tryRestart !== undefined, problems };
   for (;;) {
-    const turn = turnOf(look, problems);
-    if (!turn) return { problems };
+    const turn = turnOf(look, known);
+    if (!turn) return known;
     const { consumer } = turn;
-    const read = look.via(viaOf(consumer));
     try {
-      if (read) return { problems, ...(await ask(read, namespaceOf(consumer, look.resolved), turn, signal)) };
-      problems[consumer.key] = 'its connection can not be used';
+      if (isJob(consumer)) return { ...known, ...(await ask(look, { ...turn, consumer }, signal)) };
+      await tryRestart?.(consumer.workload);
+      return known;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       problems[consumer.key] = error.message;
@@ -120,11 +124,14 @@ async function answersOf(look: RoleLook, signal: AbortSignal): Promise<Answers> 
 }
 
 async function ask(
-  read: Reader,
-  namespace: string,
-  { consumer: { job }, told: begun, ask: ids }: Turn,
+  look: RoleLook,
+  { consumer, told: begun, ask: ids }: Turn<JobConsumer>,
   signal: AbortSignal,
-): Promise<Omit<Answers, 'problems'>> {
+): Promise<Pick<Answers, 'listed' | 'allocations'>> {
+  const { job } = consumer;
+  const read = look.via(viaOf(consumer));
+  if (!read) throw new ApiError('waiting', 'NotificationFailed', 'its connection can not be used');
+  const namespace = namespaceOf(consumer, look.resolved);
   if (!begun) return { listed: await list(read, namespace, job, signal) };
   const found = await Promise.all(
     ids.map(async (id): Promise<readonly [string, Seen][]> => {
@@ -158,9 +165,10 @@ async function list(
 }
 
 /** Once all consumers are told, nothing is kept of them. */
-function recorded({ spec, status }: RoleSituation): Own {
+function recorded({ spec, status, observed }: RoleSituation): Own {
   const { telling, ...rest } = remembered(status);
-  return telling && outstanding(spec, telling).length > 0 ? { ...rest, telling } : rest;
+  const restarts = observed.state === 'present' && observed.live.answers.restarts;
+  return telling && outstanding(spec, telling, restarts).length > 0 ? { ...rest, telling } : rest;
 }
 
 export const ldapStaticRole = defineKind<Spec, Live, Own, Effect, Reader>({

@@ -5,7 +5,7 @@
 import type { Effect } from '../../api/routes.ts';
 import { blocked, type Blocked, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';
 import { configOf, target, type Live, type RoleSituation } from './body.ts';
-import { jobsOf } from './consumers.ts';
+import { consumersOf } from './consumers.ts';
 import { remembered, type Own } from './own.ts';
 import { instantIn, outdating, outputOf, revisionOf } from './publication.ts';
 import { atRest, firstMs } from './schedule.ts';
@@ -138,7 +138,7 @@ function publication(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   const output = outputOf(s.spec, instant, credential);
   if (!output) return undefined;
   const before = own.published ?? (s.published?.is === 'ours' ? instantIn(s.published.revision) : '');
-  const tells = before !== '' && before !== instant && jobsOf(s.spec).length > 0;
+  const tells = before !== '' && before !== instant && consumersOf(s.spec, live.answers.restarts).length > 0;
   const telling = tells && { telling: { instant, steps: 0, consumers: {} } };
   const summary = `publish the password of ${target(s).role} as ${output.name}`;
   const effect = { port: 'source', op: 'output.write', output } as const;

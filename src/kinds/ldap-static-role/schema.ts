@@ -64,7 +64,9 @@ const workload = z
     kind: z.enum(['Deployment', 'StatefulSet', 'DaemonSet']).describe('What sort of workload.'),
     name: secretKeyRef().shape.name.describe('Its name, in the own namespace.'),
   })
-  .describe('A workload of Kubernetes, to be restarted. Works where declarations come from Kubernetes.');
+  .describe(
+    'A workload of Kubernetes, to be restarted; it is told once that is asked for, whether or not its pods are new by then. Works where declarations come from Kubernetes.',
+  );
 
 const consumer = z
   .strictObject({ workload: workload.exactOptional(), job: job.exactOptional() })

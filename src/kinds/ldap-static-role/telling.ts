@@ -1,12 +1,25 @@
 // LDAPStaticRole: tells consumers of a new password, one step at a time. PURE.
 //
 // Guarantees: every allocation that runs when its consumer comes is told at least once of each rotation. Where the
-// scheduler shows the event of a call without a response, it is told exactly once.
+// scheduler shows the event of a call without a response, it is told exactly once. A workload is restarted exactly once:
+// it bears the instant of the rotation.
 import type { Effect } from '../../api/routes.ts';
 import { blocked, type Blocked, type Plan, type Step } from '../../core/planning/plan.ts';
 import { conditionOf } from '../../core/status/condition.ts';
 import type { Live, RoleSituation } from './body.ts';
-import { attemptOf, namespaceOf, turnOf, viaOf, type Consumer, type Seen, type Turn } from './consumers.ts';
+import {
+  attemptOf,
+  isJob,
+  nameOf,
+  namespaceOf,
+  turnOf,
+  viaOf,
+  type Consumer,
+  type JobConsumer,
+  type Seen,
+  type Turn,
+  type WorkloadConsumer,
+} from './consumers.ts';
 import { withTold, type Own, type Telling, type Told } from './own.ts';
 
 type S = RoleSituation;
@@ -20,7 +33,7 @@ const stepsPerVisit = 8;
 /** @returns `undefined` when nobody can be told now */
 export function tell(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   const { telling } = own;
-  const turn = turnOf(s, live.answers.problems);
+  const turn = turnOf(s, live.answers);
   if (!telling || !turn) return undefined;
   const waiting = (untilMs: number): Blocked =>
     blocked('NotificationInProgress', progress(turn, telling), { on: 'time', atMs: untilMs });
@@ -34,20 +47,44 @@ export function tell(s: S, live: Live, own: Own): Plan<Effect> | undefined {
 /** Changes with each step, see `tell`. */
 function progress({ consumer, told }: Turn, { steps }: Telling): string {
   const left = (told?.left.length ?? 0) + Object.keys(told?.under ?? {}).length;
-  const what = told ? `${left} allocations of job ${consumer.job.id} left` : `job ${consumer.job.id}`;
+  const what = told ? `${left} allocations of ${nameOf(consumer)} left` : nameOf(consumer);
   return `${consumer.field}: ${what} (${steps} steps made)`;
 }
 
-type InTelling = Turn & { readonly telling: Telling };
+type InTelling<C extends Consumer = JobConsumer> = Turn<C> & { readonly telling: Telling };
 
 /** The next step, or when to look again (monotonic). */
-function nextStep(s: S, live: Live, own: Own, turn: InTelling): Step<Effect> | number {
-  const { consumer, told, ask } = turn;
+function nextStep(s: S, live: Live, own: Own, turn: InTelling<Consumer>): Step<Effect> | number {
+  const { consumer } = turn;
+  return isJob(consumer)
+    ? nextOfJob(s, live, own, { ...turn, consumer })
+    : restart(own, { ...turn, consumer });
+}
+
+function restart(own: Own, turn: InTelling<WorkloadConsumer>): Step<Effect> {
+  const { consumer, telling } = turn;
+  const { workload } = consumer;
+  return {
+    verb: 'act',
+    summary: `restart ${nameOf(consumer)}`,
+    changes: [],
+    effect: { port: 'source', op: 'workload.restart', workload, token: telling.instant },
+    attempt: attemptOf(consumer, telling),
+    own: stepped(own, turn, { left: [], under: {}, succeeded: 0 }),
+  };
+}
+
+function nextOfJob(s: S, live: Live, own: Own, turn: InTelling): Step<Effect> | number {
+  const { consumer, told, ask, telling } = turn;
   const { job } = consumer;
   const { listed, allocations } = live.answers;
   if (!told) {
     if (!listed) return s.nowMs + againMs;
-    const begun: Told = { left: listed, under: {}, succeeded: s.status.tries[attemptOf(consumer)] ?? 0 };
+    const begun: Told = {
+      left: listed,
+      under: {},
+      succeeded: s.status.tries[attemptOf(consumer, telling)] ?? 0,
+    };
     return note(own, turn, begun, `job ${job.id}: ${listed.length} allocations are to be told`);
   }
   if (!allocations) return s.nowMs + againMs;
@@ -103,13 +140,13 @@ function call(s: S, own: Own, turn: InTelling, told: Told, id: string, seen: See
     changes: [],
     via: viaOf(consumer),
     intent: { op: 'consume', token: `${telling.instant} ${id}`, evidence },
-    attempt: attemptOf(consumer),
+    attempt: attemptOf(consumer, telling),
     own: stepped(own, turn, { ...done, succeeded: told.succeeded + 1 }),
   };
 }
 
 function asked(
-  { job }: Consumer,
+  { job }: JobConsumer,
   params: { readonly id: string; readonly namespace: string },
 ): { readonly summary: string; readonly effect: Effect } {
   const { action, task, signal = 'SIGHUP' } = job;
@@ -124,7 +161,7 @@ function asked(
 }
 
 /** A restarted allocation does not run again yet. */
-function after({ job }: Consumer, told: Told, id: string, restarts: string): Told {
+function after({ job }: JobConsumer, told: Told, id: string, restarts: string): Told {
   const rest = without(told, id);
   return job.action === 'Restart' ? { ...rest, under: { ...rest.under, [id]: restarts } } : rest;
 }
@@ -134,7 +171,7 @@ const without = ({ open: _open, left, ...told }: Told, id: string): Told => ({
   left: left.filter((other) => other !== id),
 });
 
-const stepped = (own: Own, { consumer, telling }: InTelling, told: Told): Own =>
+const stepped = (own: Own, { consumer, telling }: InTelling<Consumer>, told: Told): Own =>
   withTold(own, { ...telling, steps: telling.steps + 1 }, consumer.key, told);
 
 /** Changes the status only. */

@@ -119,6 +119,8 @@ export class DirectoryHandle implements Handle {
         return this.#outputs(effect.name).tryPublish(publisher, effect.name);
       case 'output.delete':
         return outputs?.withdraw(publisher, effect.name);
+      case 'workload.restart':
+        throw new Error('a directory has no workloads');
     }
   }
 

@@ -15,6 +15,7 @@ import type { Status } from '../../core/status/status.ts';
 import type { Departures } from './departures.ts';
 import type { Publisher } from '../publisher.ts';
 import type { Outputs } from './outputs.ts';
+import { restart } from './restarts.ts';
 import type { Store } from './store.ts';
 import { finalizer, intentAnnotation, statusBody, type IntentRecord, type Stored } from './wire.ts';
 
@@ -139,7 +140,7 @@ export class KubernetesHandle implements Handle {
   }
 
   #perform(publisher: Publisher, effect: SourceEffect): Promise<void> {
-    const { outputs } = this.#parts;
+    const { client, outputs } = this.#parts;
     switch (effect.op) {
       case 'output.write':
         return outputs.publish(publisher, effect.output);
@@ -147,6 +148,8 @@ export class KubernetesHandle implements Handle {
         return outputs.tryPublish(publisher, effect.name);
       case 'output.delete':
         return outputs.withdraw(publisher, effect.name);
+      case 'workload.restart':
+        return restart(client, publisher, effect.workload, effect.token);
     }
   }
 

@@ -81,6 +81,9 @@ export class ReadOnlyCluster implements Declarations, Approvals {
     }
   }
 
+  /** Nothing is tried: who plans need not be allowed to restart anything. */
+  async tryRestart(): Promise<void> {}
+
   approved(key: string): string | undefined {
     return this.#store.approved(key, this.#options.connectionOf);
   }

@@ -1,33 +1,65 @@
 // Restarts of workloads, as `kubectl rollout restart` does them: the pod template changes, and its controller replaces the pods.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
-import { workloads, type ObjectName } from '../../api/kubernetes/resources.ts';
+import type { Written } from '../../api/kubernetes/options.ts';
+import { workloads, type KubernetesObject } from '../../api/kubernetes/resources.ts';
+import type { Workload } from '../../core/effect.ts';
+import { ApiError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
+import type { Publisher } from '../publisher.ts';
 
-export interface Workload extends ObjectName {
-  readonly kind: keyof typeof workloads;
-}
+type Client = Pick<KubernetesClient, 'get' | 'patch'>;
 
+/** Of the pod template; followed by the UID of the object that asks, as several may name one workload. */
 export const restartAnnotation = 'holdfast.dev/restarted-for';
+/** A workload whose pods are being replaced is written all the time. */
+const tries = 8;
 
-/**
- * Restarts a workload once per token: one that has the token already is not written.
- * @returns false: there is no such workload
- * @throws ApiError
- */
-export async function restart(
-  client: Pick<KubernetesClient, 'get' | 'patch'>,
-  { kind, ...at }: Workload,
-  token: string,
-): Promise<boolean> {
-  const found = await client.get(workloads[kind], at);
-  if (!found) return false;
-  if (valueAt(found, ['spec', 'template', 'metadata', 'annotations', restartAnnotation]) === token)
-    return true;
-  const template = { metadata: { annotations: { [restartAnnotation]: token } } };
-  const { uid } = found.metadata; // the pods of another one of that name are new anyway
-  const { is } = await client.patch(workloads[kind], at, { metadata: { uid }, spec: { template } });
-  return is === 'done';
+/** Has the API server check all of a restart: rights, quotas, admission. @throws ApiError as `restart` would */
+export async function tryRestart(client: Client, namespace: string, workload: Workload): Promise<void> {
+  await attempt(client, namespace, workload, [restartAnnotation, ''], true);
 }
 
-const valueAt = (value: unknown, [name, ...rest]: readonly string[]): unknown =>
-  name === undefined ? value : valueAt(isRecord(value) ? value[name] : undefined, rest);
+/** Asks that all pods be replaced, once per token: what has it already is not written. @throws ApiError */
+export async function restart(
+  client: Client,
+  { key: { namespace }, uid }: Publisher,
+  workload: Workload,
+  token: string,
+): Promise<void> {
+  for (let turn = 0; turn < tries; turn++) {
+    const mark = [`${restartAnnotation}.${uid}`, token] as const;
+    if ((await attempt(client, namespace, workload, mark, false)) === 'done') return;
+  }
+  const message = `${textOf(namespace, workload)} is written by others all the time`;
+  throw new ApiError('unavailable', 'ClusterUnavailable', message);
+}
+
+async function attempt(
+  client: Client,
+  namespace: string,
+  workload: Workload,
+  [annotation, token]: readonly [string, string],
+  dryRun: boolean,
+): Promise<Written['is']> {
+  const at = { namespace, name: workload.name };
+  const found = await client.get(workloads[workload.kind], at);
+  if (!found) throw missing(namespace, workload);
+  if (templateAnnotation(found, annotation) === token) return 'done';
+  // On this version: a write that comes late must not undo that of a later token.
+  const { resourceVersion } = found.metadata;
+  const template = { metadata: { annotations: { [annotation]: token } } };
+  const patch = { metadata: { resourceVersion }, spec: { template } };
+  const { is } = await client.patch(workloads[workload.kind], at, patch, { dryRun });
+  return is;
+}
+
+const templateAnnotation = (found: KubernetesObject, annotation: string): unknown =>
+  ['spec', 'template', 'metadata', 'annotations', annotation].reduce<unknown>(
+    (value, name) => (isRecord(value) ? value[name] : undefined),
+    found,
+  );
+
+const textOf = (namespace: string, { kind, name }: Workload): string => `${kind} ${namespace}/${name}`;
+
+const missing = (namespace: string, workload: Workload): ApiError =>
+  new ApiError('waiting', 'NotificationFailed', `${textOf(namespace, workload)} does not exist`);

@@ -2,6 +2,7 @@
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import { namespacesOf, secrets, type Resource } from '../../api/kubernetes/resources.ts';
 import type { Clock, WallClock } from '../../core/clock.ts';
+import type { Workload } from '../../core/effect.ts';
 import type { Key } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import type { Entry, Handle, Notify, SecretEntry, Source } from '../../core/source/source.ts';
@@ -11,6 +12,7 @@ import { KubernetesHandle, type HandleParts } from './handle.ts';
 import { MissingSecrets } from './missing-secrets.ts';
 import { Outputs } from './outputs.ts';
 import { Reflector, type Collected } from './reflector.ts';
+import { tryRestart } from './restarts.ts';
 import { LabelledSecrets, readSecret, watchLabel } from './secrets.ts';
 import { Store } from './store.ts';
 import type { Validate } from './wire.ts';
@@ -132,6 +134,10 @@ export class KubernetesSource implements Source, Approvals {
     if (found.is === 'missing') this.#missing.missing(key);
     else this.#missing.found(key);
     return found;
+  }
+
+  tryRestart(namespace: string, workload: Workload): Promise<void> {
+    return tryRestart(this.#options.client, namespace, workload);
   }
 
   approved(key: string): string | undefined {

@@ -8,8 +8,10 @@ import { World, type Fate, type Options } from './world.ts';
 
 /** From the declaration to the second password being told: everything that can be interrupted. */
 async function journey(options: Omit<Options, 'spec'>): Promise<World> {
-  const consumers = [signalled('web'), restarted('api', { maxParallel: 2 })];
+  const workload = { workload: { kind: 'Deployment' as const, name: 'web' } };
+  const consumers = [signalled('web'), workload, restarted('api', { maxParallel: 2 })];
   const world = new World({ ...options, spec: { consumers, verify: { bind: true } } });
+  world.source.hasWorkloads('Deployment/shop/web');
   jobsAt(world).run('web', 3);
   jobsAt(world).run('api', 3);
   await world.settle();
@@ -38,6 +40,7 @@ function outcomeOf(world: World) {
     rotations: directory.rotations.length,
     overlaps: directory.overlaps,
     told: [tells(world, 'web'), tells(world, 'api')],
+    restarts: [...world.source.workloads.values()].flat(),
     tooMany: jobsAt(world).mostAtOnce > 2,
   };
 }
@@ -56,6 +59,7 @@ const once = (world: World): ReturnType<typeof outcomeOf> => ({
     [1, 1, 1],
     [1, 1, 1],
   ],
+  restarts: [world.directory.instant],
   tooMany: false,
 });
 

@@ -8,7 +8,7 @@ import type { Published } from '../../../src/core/source/output.ts';
 import { type Resolution } from '../../../src/core/resource.ts';
 import { Secret, type Json } from '../../../src/core/secret.ts';
 import type { Live, RoleSituation } from '../../../src/kinds/ldap-static-role/body.ts';
-import { jobsOf, viaOf } from '../../../src/kinds/ldap-static-role/consumers.ts';
+import { consumersOf, isJob, viaOf } from '../../../src/kinds/ldap-static-role/consumers.ts';
 import type { Own } from '../../../src/kinds/ldap-static-role/own.ts';
 import { plan } from '../../../src/kinds/ldap-static-role/plan.ts';
 import { revisionOf } from '../../../src/kinds/ldap-static-role/publication.ts';
@@ -24,7 +24,7 @@ const located = { backend: 'b1', mount: 'ldap', role: 'app' };
 const existing: Live = {
   role: { username: 'app', dn: 'uid=app,dc=example,dc=org', rotation_period: 3_600 },
   rotated: { instant, wallMs: startMs },
-  answers: { problems: {} },
+  answers: { restarts: false, problems: {} },
 };
 
 export const recorded: Status<Own> = {
@@ -84,7 +84,7 @@ function liveOf({ role, rotated, answers, credential: read }: Given): Live | und
     role: { ...existing.role, ...role },
     ...(rotated !== undefined && { rotated: { instant: rotated, wallMs: Date.parse(rotated) } }),
     ...(read && { credential: read }),
-    answers: { problems: {}, ...answers },
+    answers: { ...existing.answers, ...answers },
   };
 }
 
@@ -107,10 +107,9 @@ function situation(given: Given): RoleSituation {
     located: now,
     resolved: new Map<string, Resolution>([
       ['/configRef', { state: 'ready', outputs: { mount, ...given.config } }],
-      ...jobsOf(spec).map((one): [string, Resolution] => [
-        viaOf(one),
-        { state: 'ready', outputs: { namespace: 'prod' } },
-      ]),
+      ...consumersOf(spec, false)
+        .filter(isJob)
+        .map((one): [string, Resolution] => [viaOf(one), { state: 'ready', outputs: { namespace: 'prod' } }]),
     ]),
     observed: live ? { state: 'present', live } : { state: 'absent' },
     ...(published !== 'not looked at' && { published }),

@@ -2,7 +2,12 @@
 // restarts for nothing.
 import { describe, expect, test } from 'vitest';
 import type { Status } from '../../../src/core/status/status.ts';
-import { jobsOf, runningOf, type Job, type Seen } from '../../../src/kinds/ldap-static-role/consumers.ts';
+import {
+  consumersOf,
+  runningOf,
+  type Job,
+  type Seen,
+} from '../../../src/kinds/ldap-static-role/consumers.ts';
 import { parseOwn, type Own, type Told } from '../../../src/kinds/ldap-static-role/own.ts';
 import { firstStep, instant, planned, recorded, type Given } from './situation.ts';
 import { declared, restarted, signalled, startMs } from './surroundings.ts';
@@ -14,7 +19,7 @@ const web = { job: signalled('web').job };
 const api = { job: restarted('web').job };
 
 const keyOf = (consumer: { readonly job: Job }): string =>
-  jobsOf(declared({ consumers: [consumer] }))[0]?.key ?? '';
+  consumersOf(declared({ consumers: [consumer] }), false)[0]?.key ?? '';
 
 interface Way {
   readonly consumer?: { readonly job: Job };

@@ -3,7 +3,9 @@ import { noStatus } from '../../../src/core/status/status.ts';
 import { describe, expect, test } from 'vitest';
 import { type Resolution } from '../../../src/core/resource.ts';
 import {
-  jobsOf,
+  consumersOf,
+  isJob,
+  nameOf,
   namespaceOf,
   outstanding,
   turnOf,
@@ -13,7 +15,7 @@ import type { Told } from '../../../src/kinds/ldap-static-role/own.ts';
 import { declared, signalled } from './surroundings.ts';
 
 const spec = declared({ consumers: [signalled('web')] });
-const jobs = jobsOf(spec);
+const jobs = consumersOf(spec, false).filter(isJob);
 const keys = jobs.map(({ key }) => key);
 const via = jobs.map(viaOf).join();
 const done: Told = { left: [], under: {}, succeeded: 0 };
@@ -23,15 +25,21 @@ const telling = (told?: Told) => ({
   consumers: told ? Object.fromEntries(keys.map((key) => [key, told])) : {},
 });
 
-test('jobs that are declared twice are told once, and what is no job is none', () => {
-  const workload = { workload: { kind: 'Deployment' as const, name: 'web' } };
+test('who is declared twice is told once; workloads only where they can be restarted', () => {
+  const web = { workload: { kind: 'Deployment' as const, name: 'web' } };
+  const other = { workload: { kind: 'StatefulSet' as const, name: 'web' } };
   const slowly = signalled('web', { maxParallel: 2 });
-  const found = jobsOf(declared({ consumers: [workload, signalled('web'), slowly, signalled('api')] }));
-  expect(found.map(({ field, job }) => `${field} ${job.id}`)).toEqual([
-    '/consumers/1 web',
-    '/consumers/3 api',
+  const consumers = [web, signalled('web'), slowly, web, other, signalled('api')];
+  const found = (restarts: boolean) =>
+    consumersOf(declared({ consumers }), restarts).map((one) => `${one.field} ${nameOf(one)}`);
+  expect(found(false)).toEqual(['/consumers/1 job web', '/consumers/5 job api']);
+  expect(found(true)).toEqual([
+    '/consumers/0 Deployment web',
+    '/consumers/1 job web',
+    '/consumers/4 StatefulSet web',
+    '/consumers/5 job api',
   ]);
-  expect(jobsOf(declared({}))).toEqual([]);
+  expect(consumersOf(declared({}), true)).toEqual([]);
 });
 
 test.for<{ why: string; resolution?: Resolution; namespace: string }>([
@@ -54,7 +62,8 @@ test.for<{ why: string; resolution?: Resolution; namespace: string }>([
 ])('the namespace of a job is its own, or $why', ({ resolution, namespace }) => {
   const resolved = new Map(resolution ? [[via, resolution]] : []);
   expect(jobs.map((one) => namespaceOf(one, resolved))).toEqual([namespace]);
-  const [named] = jobsOf(declared({ consumers: [signalled('web', { namespace: 'own' })] }));
+  const own = declared({ consumers: [signalled('web', { namespace: 'own' })] });
+  const [named] = consumersOf(own, false).filter(isJob);
   expect(named && namespaceOf(named, resolved)).toBe('own');
 });
 
@@ -69,21 +78,25 @@ test.for<{ why: string; told?: Told; left: number }>([
   },
   { why: 'all is done', told: done, left: 0 },
 ])('a consumer is still to be told, or not: $why', ({ told, left }) => {
-  expect(outstanding(spec, telling(told))).toHaveLength(left);
+  expect(outstanding(spec, telling(told), false)).toHaveLength(left);
 });
 
 describe('a turn', () => {
   const memory = { ...noStatus, own: { telling: telling() } };
+  const answers = { restarts: false, problems: {} };
   const ready = new Map<string, Resolution>([[via, { state: 'ready', outputs: {} }]]);
 
   test('begins with nothing to look at', () => {
-    expect(turnOf({ spec, resolved: ready, status: memory }, {})).toEqual({ consumer: jobs[0], ask: [] });
+    expect(turnOf({ spec, resolved: ready, status: memory }, answers)).toEqual({
+      consumer: jobs[0],
+      ask: [],
+    });
   });
 
   test('comes to nobody who can not be reached, or could not be just now, or where nothing is told', () => {
-    expect(turnOf({ spec, resolved: new Map(), status: memory }, {})).toBeUndefined();
+    expect(turnOf({ spec, resolved: new Map(), status: memory }, answers)).toBeUndefined();
     const problems = Object.fromEntries(keys.map((key) => [key, 'no leader']));
-    expect(turnOf({ spec, resolved: ready, status: memory }, problems)).toBeUndefined();
-    expect(turnOf({ spec, resolved: ready, status: noStatus }, {})).toBeUndefined();
+    expect(turnOf({ spec, resolved: ready, status: memory }, { ...answers, problems })).toBeUndefined();
+    expect(turnOf({ spec, resolved: ready, status: noStatus }, answers)).toBeUndefined();
   });
 });

@@ -58,6 +58,7 @@ const said = {
   status: 'status',
   'output.write': 'publish',
   'output.delete': 'withdraw',
+  'workload.restart': 'restart',
 } as const;
 
 export class World {
