@@ -1,4 +1,5 @@
 // What the contract of a source is asked on: the source, and hands to change what it sees.
+import type { Workload } from '../../src/core/effect.ts';
 import type { ConflictReason } from '../../src/core/errors.ts';
 import type { Handle, Source } from '../../src/core/source/source.ts';
 import { noStatus, type Status } from '../../src/core/status/status.ts';
@@ -25,6 +26,12 @@ export interface SourceBench {
   readOutput(name: string): Promise<Readonly<Record<string, string>> | undefined>;
   /** Somebody else has put something there. */
   putForeign(name: string): Promise<void>;
+  /** Those in `shop`. Absent: there are none where the source is. */
+  readonly workloads?: {
+    declare(workload: Workload): Promise<void>;
+    /** How often it was restarted. */
+    restarts(workload: Workload): Promise<number>;
+  };
   /** Another process goes on from what this one left. It is not started yet. */
   restarted(): Promise<SourceBench>;
   /** This process may no longer act. */

@@ -64,10 +64,15 @@ function benchOn(source: MemorySource): SourceBench {
       const theirs = { name, revision: 'theirs', entries: { password: ['theirs'] } };
       source.memoryOutputs.placed.set(`shop/${name}`, { uid: 'somebody', output: theirs });
     },
+    workloads: {
+      declare: async ({ kind, name }) => source.hasWorkloads(`${kind}/shop/${name}`),
+      restarts: async (workload) => source.restartsOf('shop', workload).length,
+    },
     async restarted() {
       const next = new MemorySource();
       for (const [key, entry] of source.entries) next.entries.set(key, entry);
       for (const [name, placed] of source.memoryOutputs.placed) next.memoryOutputs.placed.set(name, placed);
+      for (const [name, tokens] of source.workloads) next.workloads.set(name, tokens);
       next.knowsSecrets = true;
       return benchOn(next);
     },

@@ -8,7 +8,7 @@ import { assets } from './assets.ts';
 import { clientOf } from './client.ts';
 import { startCluster, type Cluster } from './cluster.ts';
 import { kubectl } from './objects.ts';
-import { declaredWorkload, pathOfWorkload } from './workloads.ts';
+import { declareWorkload, pathOfWorkload, type DeclaredWorkload } from './workloads.ts';
 
 const kinds: readonly Workload['kind'][] = ['Deployment', 'StatefulSet', 'DaemonSet'];
 const namespace = 'default';
@@ -37,14 +37,11 @@ describe.skipIf(assets === undefined)('a restart (skipped without KUBEBUILDER_AS
   });
 
   const declare = async (workload: Workload) => {
-    const path = pathOfWorkload(namespace, workload).replace(/\/[^/]+$/, '');
-    const body = declaredWorkload(workload, { kept: 'a' });
-    expect(await cluster.call('POST', path, { body })).toMatchObject({ status: 201 });
+    await declareWorkload(cluster, namespace, workload, { kept: 'a' });
     return workload;
   };
   const read = async (workload: Workload) =>
-    (await cluster.call<ReturnType<typeof declaredWorkload>>('GET', pathOfWorkload(namespace, workload)))
-      .body;
+    (await cluster.call<DeclaredWorkload>('GET', pathOfWorkload(namespace, workload))).body;
 
   test.for(kinds)('of a %s changes the pod template once per token, and nothing else of it', async (kind) => {
     const workload = await declare({ kind, name: 'app' });

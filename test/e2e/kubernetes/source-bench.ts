@@ -11,6 +11,7 @@ import { KubernetesSource, type Leadership } from '../../../src/sources/kubernet
 import type { SourceBench } from '../../sources/bench.ts';
 import type { Cluster } from './cluster.ts';
 import { insist } from './insist.ts';
+import { declareWorkload, pathOfWorkload } from './workloads.ts';
 
 const disks: Resource = {
   apiVersion: 'holdfast.dev/v1alpha1',
@@ -254,6 +255,16 @@ function benchOf(cluster: Cluster, between?: Between): SourceBench {
     },
     async putForeign(name) {
       await cluster.call('POST', secretsOf, { body: secret(name, { password: 'theirs' }) });
+    },
+    workloads: {
+      async declare(workload) {
+        await cluster.call('DELETE', pathOfWorkload('shop', workload));
+        await declareWorkload(cluster, 'shop', workload);
+      },
+      async restarts(workload) {
+        const { body } = await cluster.call<Written>('GET', pathOfWorkload('shop', workload));
+        return body.metadata.generation - 1;
+      },
     },
     async restarted() {
       await stop();
