@@ -99,6 +99,8 @@ export class Services {
 export class Installed {
   readonly cluster: Cluster;
   readonly services: Services;
+  /** Environment of the processes that are started from now on. */
+  env: Readonly<Record<string, string>> = {};
 
   constructor(cluster: Cluster, services: Services) {
     this.cluster = cluster;
@@ -118,7 +120,7 @@ export class Installed {
     const lease = ['--lease-namespace', 'holdfast-system'];
     const to = ['--kubeconfig', this.cluster.kubeconfig, '--context', operator];
     const args = ['run', '--source', 'kubernetes', ...to, ...lease, '--state-dir', stateDir];
-    return new Holdfast([...args, '--listen', 'off', ...more], { cwd: stateDir });
+    return new Holdfast([...args, '--listen', 'off', ...more], { cwd: stateDir, env: this.env });
   }
 
   async start(...more: readonly string[]): Promise<Holdfast> {
