@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { folder } from '../../support/cli.ts';
 import { eventually } from '../../support/poll.ts';
-import { grantsOf } from '../../deploy/documents.ts';
+import { grants, grantsOf } from '../../deploy/documents.ts';
 import { report } from '../report.ts';
 import { assets } from './assets.ts';
 import { auditOf, roleOf, useOf, type AuditEvent } from './audit.ts';
@@ -32,6 +32,14 @@ import {
   services,
   volume,
 } from './two-tenants.ts';
+import { declareWorkload } from './workloads.ts';
+
+const restarting = 'holdfast-workloads';
+const restartingAs = [`--clusterrole=${restarting}`, '--serviceaccount=holdfast-system:holdfast'];
+const workloads = (['Deployment', 'StatefulSet', 'DaemonSet'] as const).map((kind) => ({
+  kind,
+  name: 'web',
+}));
 
 const revision = async (cluster: Cluster): Promise<string | undefined> =>
   stored.shape.metadata
@@ -89,13 +97,17 @@ async function journey(cluster: Cluster, installation: Installation): Promise<vo
   await kubectl(cluster, ['create', 'clusterrolebinding', 'reader', ...reader]);
   expect(await metrics(cluster, leader)).toBe(200);
 
-  // Edit, rotate, drift.
-  await edit(cluster, at.role('shop'), { spec: { rotationPeriod: '12h' } });
+  // Edit, rotate, drift. The right to restart workloads is given as docs/kubernetes.md says.
+  await kubectl(cluster, ['create', 'rolebinding', restarting, '-n', 'shop', ...restartingAs]);
+  for (const workload of workloads) await declareWorkload(cluster, 'shop', workload);
+  const consumers = workloads.map((workload) => ({ workload }));
+  await edit(cluster, at.role('shop'), { spec: { rotationPeriod: '12h', consumers } });
   await edit(cluster, at.volume('shop'), { spec: { mountOptions: { fsType: 'ext4' } } });
   await settled(cluster, at.role('shop'));
   const before = await revision(cluster);
   await annotate(cluster, at.role('shop'), { 'holdfast.dev/rotate': 'now' });
   await eventually('another password', async () => ![undefined, before].includes(await revision(cluster)));
+  await eventually('all is restarted', () => did(cluster, 'apps/daemonsets patch', 'shop'));
   await cluster.call('DELETE', at.secret('shop', 'web-login'));
   await annotate(cluster, at.role('shop'), { 'holdfast.dev/reconcile': '1' });
   await eventually('it is published again', async () => (await revision(cluster)) !== undefined);
@@ -168,7 +180,8 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
       const allowed = new Set(events.filter(roleOf).map(inNamespace));
       const refused = events.filter(({ responseStatus }) => responseStatus?.code === 403).map(inNamespace);
       const denied = [...new Set(refused)].filter((use) => !allowed.has(use));
-      const granted = grantsOf(installation);
+      const chosen = grants('ClusterRole', restarting).map((grant) => `ClusterRole ${restarting}: ${grant}`);
+      const granted = [...grantsOf(installation), ...chosen];
       const unused = granted.filter((grant) => !used.has(grant)).toSorted();
       const others = new Set(['ClusterRole system:basic-user', 'ClusterRole system:discovery']);
       const ungranted = [...used].filter(
