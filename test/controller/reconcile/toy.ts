@@ -3,7 +3,7 @@ import type { Ports } from '../../../src/controller/reconcile/ports.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';
-import { defineKind, type Report } from '../../../src/core/kind.ts';
+import { defineKind, type ObservationInput, type Report } from '../../../src/core/kind.ts';
 import type { Since } from '../../../src/core/planning/situation.ts';
 import type { Plan, Step } from '../../../src/core/planning/plan.ts';
 import { type Key, type DeclaredObject } from '../../../src/core/resource.ts';
@@ -28,10 +28,11 @@ interface Given {
   readonly object?: Partial<DeclaredObject>;
   readonly memory?: Partial<Status>;
   readonly onPlan?: (since: Since) => void;
+  readonly onLook?: (look: Pick<ObservationInput<string>, 'tryRestart'>) => void;
 }
 
 /** An object that is held and looked well at the last visit, unless it is said otherwise. */
-export async function toy({ plans, perform, report, object, memory, onPlan }: Given) {
+export async function toy({ plans, perform, report, object, memory, onPlan, onLook }: Given) {
   let nth = 0;
   const kind = defineKind<unknown, null, string, string, string>({
     ...quiet,
@@ -39,7 +40,10 @@ export async function toy({ plans, perform, report, object, memory, onPlan }: Gi
     connectionField: '/conn',
     references: () => [{ to: 'object', field: '/conn', target: connKey('first'), holds: true }],
     locate: (_, { name: id }, { backend }) => ({ backend, id }),
-    observe: () => Promise.resolve({ state: 'present', live: null }),
+    observe: async (_, look) => {
+      onLook?.(look);
+      return { state: 'present', live: null };
+    },
     plan: ({ since }) => {
       onPlan?.(since);
       return plans[Math.min(nth++, plans.length - 1)] ?? rest;

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { backoffMs } from '../../../src/core/backoff.ts';
 import { ApiError, SpecError, type Outcome } from '../../../src/core/errors.ts';
+import type { ObservationInput } from '../../../src/core/kind.ts';
 import type { Plan, Step } from '../../../src/core/planning/plan.ts';
 import { change, error, name, refused, rest, toy } from './toy.ts';
 
@@ -33,6 +34,19 @@ test('what only a reply tells is recorded with the step', async () => {
   });
   await visit();
   expect(remembered()?.own).toBe('snap-1');
+});
+
+test('a restart is tried in the namespace of the object, whoever names the workload; where there are none, not at all', async () => {
+  const looks: Pick<ObservationInput<string>, 'tryRestart'>[] = [];
+  const { at, visit } = await toy({ plans: [rest], onLook: (look) => looks.push(look) });
+  await visit();
+  const tried: unknown[] = [];
+  at.source.tryRestart = async (...of) => void tried.push(of);
+  await visit();
+  const workload = { kind: 'Deployment', name: 'web' } as const;
+  await looks[1]?.tryRestart?.(workload);
+  expect(tried).toEqual([['shop', workload]]);
+  expect(looks[0]).not.toHaveProperty('tryRestart');
 });
 
 describe('how long it goes on', () => {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { holdfast } from '../../support/cli.ts';
 import { eventually } from '../../support/poll.ts';
 import { report } from '../report.ts';
 import { assets } from './assets.ts';
@@ -107,6 +108,11 @@ describe.skipIf(assets === undefined)('workloads (skipped without KUBEBUILDER_AS
       /^\/consumers\/0: .*cannot get resource "deployments".*; \/consumers\/1: .*"daemonsets"/,
     );
     await at.ready(role);
+    // What is left to do is planned by whoever reads, without being tried.
+    const { stateDir } = at.services;
+    const as = ['--kubeconfig', cluster.kubeconfig, '--context', operator, '--state-dir', stateDir];
+    const planned = await holdfast(['plan', ...as], { cwd: stateDir });
+    expect(planned.stdout).toContain('restart Deployment web');
     await allow();
     await declareWorkload(cluster, 'shop', agent);
     await reconcile();
