@@ -16,7 +16,8 @@ import { keyText, type DeclaredObject } from '../../../src/core/resource.ts';
 import type { Entry } from '../../../src/core/source/source.ts';
 import type { Spec } from '../../../src/kinds/ldap-static-role/schema.ts';
 import type { Outputs } from '../../../src/sources/directory/outputs.ts';
-import { MemorySource, type OutputStore } from '../../support/memory-source.ts';
+import type { OutputStore } from '../../support/memory-outputs.ts';
+import { MemorySource } from '../../support/memory-source.ts';
 import { Directory, Jobs } from './services.ts';
 import {
   connectionTo,
