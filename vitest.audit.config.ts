@@ -7,5 +7,6 @@ export default defineConfig({
     expect: { requireAssertions: true },
     maxWorkers: 2, // each starts processes of its own
     testTimeout: 90_000,
+    hookTimeout: 90_000,
   },
 });

@@ -14,5 +14,6 @@ export default defineConfig({
     maxWorkers: '100%', // by default one core is left alone, which on a machine of two is half of it
     expect: { requireAssertions: true }, // a test that checks nothing can't fail
     testTimeout: 60_000, // far above the deadlines inside tests, which say what they waited for
+    hookTimeout: 60_000,
   },
 });

@@ -7,5 +7,6 @@ export default defineConfig({
     expect: { requireAssertions: true },
     fileParallelism: false, // each file has the machine to itself: journeys state how long things take
     testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -8,5 +8,6 @@ export default defineConfig({
     expect: { requireAssertions: true },
     maxWorkers: 2, // each starts processes of its own
     testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 });
