@@ -147,7 +147,8 @@ export const reasons = {
     conditions: ['CredentialsWritten'],
     cause:
       'Holdfast did not write the declared credentials, or did not hear whether they arrived, and the service shows none: the object was adopted, is only observed, or waits for something.',
-    remedy: 'If the service has other credentials, change one in its Secret: Holdfast then writes all of them.',
+    remedy:
+      'If the service has other credentials, change one in its Secret: Holdfast then writes all of them.',
   },
   DeclarationUnreadable: {
     conditions: waiting,

@@ -42,7 +42,12 @@ const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
     held && live.provider === spec.provider && live.key_collection === spec.keyCollection,
   // The service itself refuses to delete one that has keys.
   inUse: () => undefined,
-  create: (s) => writing(s, `create ${target(s).name} for ${s.spec.keyCollection}`),
+  // Where the service can't tell, it may be there: what never was, and what changes, is written the same way.
+  create: (s) =>
+    writing(
+      s,
+      `${s.observed.state === 'unknown' ? 'write' : 'create'} ${target(s).name} for ${s.spec.keyCollection}`,
+    ),
   retract: deleting,
   revive: (s) => writing(s, `create ${target(s).name} for ${s.spec.keyCollection} again`),
   update: (s, _, changes) =>

@@ -108,7 +108,8 @@ const bases: Readonly<Record<string, Spec>> = {
   },
   KMSProvider: {
     connectionRef: { name: 'shared' },
-    mount: 'shop-keys',
+    externalName: 'shop-other',
+    mount: 'shop-other',
     provider: 'cloud_keystore',
     keyCollection: 'shop-other',
     credentials: {

@@ -220,6 +220,7 @@ test('nothing tells of changes there, so it is looked at again at its own interv
 test.for<{ given: Given; summary: string }>([
   { given: { ...absent, ...foreign }, summary: 'create invoices for invoices-keys' },
   { given: absent, summary: 'create invoices for invoices-keys again' },
+  { given: { ...unknown, versions: { secret: '2' } }, summary: 'write invoices for invoices-keys' },
   {
     given: { versions: { tenant: '2', secret: '2' } },
     summary:
