@@ -35,7 +35,7 @@ export const existing: KMSProviderRead = { provider: 'cloud_keystore', key_colle
 const ref = { backend: 'b1', mount: 'keymgmt', name: 'invoices' };
 export const secretOf = (name: string, version = '1'): Json => ({ $secret: `kms/${name}`, version });
 
-export const writtenCredentials: Readonly<Record<string, Json>> = {
+const writtenCredentials: Readonly<Record<string, Json>> = {
   '/credentials/tenantIDSecretRef': secretOf('tenant'),
   '/credentials/clientIDSecretRef': secretOf('client'),
   '/credentials/clientSecretSecretRef': secretOf('secret'),
