@@ -4,6 +4,8 @@ import type { SealedKind } from '../core/kind.ts';
 import type { Declaration } from '../schema/declaration.ts';
 import { csiVolume } from './csi-volume/kind.ts';
 import { declaration as csiVolumeDeclaration } from './csi-volume/schema.ts';
+import { kmsProvider } from './kms-provider/kind.ts';
+import { declaration as kmsProviderDeclaration } from './kms-provider/schema.ts';
 import { ldapConfig } from './ldap-config/kind.ts';
 import { declaration as ldapConfigDeclaration } from './ldap-config/schema.ts';
 import { ldapStaticRole } from './ldap-static-role/kind.ts';
@@ -30,4 +32,5 @@ export const registry: readonly Registered[] = [
   { declaration: ldapStaticRoleDeclaration, kind: ldapStaticRole },
   { declaration: oidcConfigDeclaration, kind: oidcConfig },
   { declaration: oidcRoleDeclaration, kind: oidcRole },
+  { declaration: kmsProviderDeclaration, kind: kmsProvider },
 ];

@@ -267,6 +267,7 @@ export const documents = {
       'each operation needs its capability',
       '`GET /v1/sys/health` answers in every state',
       '`GET /v1/sys/mounts/{mount}` tells what is mounted',
+      '`GET /v1/sys/internal/ui/mounts/{mount}` tells a token what is mounted where it has some right',
       '`GET /v1/sys/internal/ui/mounts/auth/{mount}` tells a token what is mounted where it has some right',
       '`GET /v1/auth/token/lookup-self` tells what a token may, and until when',
       '`POST /v1/auth/token/renew-self` starts its time again',

@@ -14,7 +14,6 @@ import { namesIn, proves, type Named } from './proves.ts';
 let here: Running;
 beforeAll(async () => {
   here = await running({ dialect: 'secrets', switches: { checksIssuers: false } });
-  await here.client.post('/v1/sys/mounts/keymgmt', { type: 'keymgmt' });
   await here.client.post('/v1/ldap/config', configBody());
 });
 afterAll(() => here.stop());

@@ -12,7 +12,7 @@ import { contents, formsOf, found, type Canaries } from '../support/canaries.ts'
 import { folder, Holdfast, holdfast, type Ended } from '../support/cli.ts';
 import { secret, Tree, installation } from '../support/manifests.ts';
 import { eventually } from '../support/poll.ts';
-import { ldapConfig, secretsConnection, staticRole } from '../support/secrets.ts';
+import { kmsProvider, kmsSecret, ldapConfig, secretsConnection, staticRole } from '../support/secrets.ts';
 import { hasSlapd, type Slapd } from '../support/slapd.ts';
 import { report } from './report.ts';
 import { Bench, configKey, connectionKey, roleKey } from './rotation-bench.ts';
@@ -26,7 +26,15 @@ const planted = {
   wrongSecretID: 'yU5tR9eX-secret-id-77f0b2c5a6d1',
   wrongBind: 'gH2jW4nC-bind ü% 1c2d9f00b7',
   moved: 'qL8bN3xF-moved-bind-c0ffee1234',
+  kmsTenant: 'bV2kD9sJ-tenant-3f61aa07c4',
+  kmsClient: 'mT7wG1hY-client-e80b52d196',
+  kmsSecret: 'xC4rP6uL-client-secret-5d9f20e7b8',
+  kmsMoved: 'zN9aK3fQ-moved-client-secret-417cbe02',
 };
+
+const keyStoreSecret = (clientSecret = planted.kmsSecret) =>
+  kmsSecret(planted.kmsTenant, planted.kmsClient, clientSecret);
+const keyStoreKey = 'KMSProvider/shop/invoices';
 
 const outputs = (...ended: readonly Ended[]): string => ended.map((e) => e.stdout + e.stderr).join('\n');
 
@@ -79,7 +87,7 @@ describe.skipIf(!hasSlapd)('against slapd (skipped where it is not installed)', 
     };
     const probeHosts = { probeHosts: ['127.0.0.1'] };
     const capabilities = ['create', 'read', 'update', 'delete', 'list'];
-    const rules = [{ path: 'ldap/*', capabilities }];
+    const rules = ['ldap/*', 'keymgmt/*'].map((path) => ({ path, capabilities }));
     await secrets.call('POST', '/setup/policies', { name: 'operator', rules });
     await secrets.call('POST', '/setup/tokens', { token: planted.token, policies: ['operator'] });
     const role = { mount: 'approle', name: 'holdfast', accepts: planted.secretID, policies: ['operator'] };
@@ -88,6 +96,7 @@ describe.skipIf(!hasSlapd)('against slapd (skipped where it is not installed)', 
     at.connect(probeHosts, planted.token);
     at.configure(config, {}, planted.wrongBind);
     at.role({ verify: { bind: true } });
+    tree.put('kms.yaml', kmsProvider(), keyStoreSecret());
 
     const told: Ended[] = [];
     const tell = async (...args: readonly string[]) => told.push(await at.command(...args));
@@ -117,7 +126,7 @@ describe.skipIf(!hasSlapd)('against slapd (skipped where it is not installed)', 
     const run = at.run();
     const [, url = ''] = await run.says(/"status":"(http:[^"]+)"/);
     const site = new Site(url);
-    await site.listen(roleKey, configKey, connectionKey);
+    await site.listen(roleKey, configKey, keyStoreKey, connectionKey);
     const read = async () => site.read((await at.operator.rows()).keys());
 
     // A directory that does not take the password; then one that does.
@@ -129,6 +138,20 @@ describe.skipIf(!hasSlapd)('against slapd (skipped where it is not installed)', 
     await eventually('rotated', isNext);
     await eventually('told', () => at.signals().every((signals) => signals === 1));
     expect((await at.operator.condition(roleKey, 'RotationVerified'))?.reason).toBe('BindSucceeded');
+
+    // A key store whose credentials move.
+    await at.operator.reason(keyStoreKey, 'Written', 'CredentialsWritten');
+    tree.put('kms.yaml', kmsProvider(), keyStoreSecret(planted.kmsMoved));
+    const credentials = {
+      tenant_id: planted.kmsTenant,
+      client_id: planted.kmsClient,
+      client_secret: planted.kmsMoved,
+    };
+    const provider = { mount: 'keymgmt', provider: 'invoices', credentials };
+    await eventually('the key store takes the moved secret', async () => {
+      const { ok } = await secrets.call<{ readonly ok: boolean }>('POST', '/setup/keyStore/login', provider);
+      return ok;
+    });
 
     // A token that is refused, a login that is, and one that is not.
     at.connect(probeHosts, planted.wrongToken);
@@ -169,7 +192,7 @@ describe.skipIf(!hasSlapd)('against slapd (skipped where it is not installed)', 
     await looking();
     await planning();
     await tell('get');
-    for (const key of [roleKey, configKey, connectionKey]) await tell('get', key);
+    for (const key of [roleKey, configKey, keyStoreKey, connectionKey]) await tell('get', key);
 
     const passwords = Object.fromEntries(rotated.map((password, n) => [`password ${n}`, password]));
     const tokens = Object.fromEntries(minted.map((token, n) => [`token ${n}`, token]));
@@ -239,6 +262,8 @@ test.for([
   { what: 'a login', refuses: /login/, status: 500 },
   { what: 'a config', refuses: /POST .*config/, status: 400 },
   { what: 'a config', refuses: /POST .*config/, status: 500 },
+  { what: 'a key store', refuses: /PUT .*kms/, status: 400 },
+  { what: 'a key store', refuses: /PUT .*kms/, status: 500 },
 ])('a service that refuses $what with $status and repeats what it was sent', async ({ refuses, status }) => {
   const url = await echoing(status, refuses);
   const cwd = await folder();
@@ -248,17 +273,18 @@ test.for([
   const bind = { url: 'ldap://127.0.0.1', bindDN: 'cn=admin', bindPassword: planted.wrongBind };
   tree.put('directory.yaml', ...ldapConfig(bind));
   tree.put('role.yaml', staticRole());
+  tree.put('kms.yaml', kmsProvider(), keyStoreSecret());
   const command = (args: string) => holdfast(args.split(' '), { cwd });
   const applied = await command('apply tree --timeout 2');
   expect(applied.code).toBe(3);
-  expect(applied.stdout).toContain("can't do POST");
+  expect(applied.stdout).toMatch(/can't do (POST|PUT)/);
   const run = new Holdfast(['run', '--source', 'tree'], { cwd });
   const [, page = ''] = await run.says(/"status":"(http:[^"]+)"/);
   const site = new Site(page);
-  await site.listen(configKey, connectionKey);
+  await site.listen(configKey, keyStoreKey, connectionKey);
   await eventually('shown', async () => {
-    await site.read([configKey, connectionKey]);
-    return site.text.includes('can&#39;t do POST') || site.text.includes("can't do POST");
+    await site.read([configKey, keyStoreKey, connectionKey]);
+    return /can(&#39;|')t do (POST|PUT)/.test(site.text);
   });
   const told = [
     applied,

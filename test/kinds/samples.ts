@@ -75,6 +75,12 @@ const loginRole = {
   userClaim: 'sub',
   allowedRedirectURIs: ['http://localhost:8250/oidc/callback'],
 };
+const keyStore = {
+  connectionRef: { name: 'vault' },
+  mount: 'keymgmt',
+  provider: 'cloud_keystore',
+  keyCollection: 'invoices',
+};
 const uid = '3f0c2f3e-8f4b-5b8e-9d0a-6c1d2e3f4a5b';
 
 export const samples: Readonly<Record<string, Sample>> = {
@@ -265,6 +271,29 @@ export const samples: Readonly<Record<string, Sample>> = {
       },
     },
     ref: { backend: 'b1', mount: 'oidc', role: 'data' },
+    requests: [],
+  },
+  KMSProvider: {
+    specs: [
+      keyStore,
+      {
+        ...keyStore,
+        deletionPolicy: 'Delete',
+        credentials: {
+          tenantIDSecretRef: { name: 'l', key: 't' },
+          clientIDSecretRef: { name: 'l', key: 'c' },
+          clientSecretSecretRef: { name: 'l', key: 's' },
+          environment: 'GovernmentCloud',
+        },
+      },
+      { ...keyStore, adoptionPolicy: 'Adopt', credentials: { tenantIDSecretRef: { name: 'l', key: 't' } } },
+    ],
+    replies: {
+      'kms.provider.read': { data: { provider: 'azurekeyvault', key_collection: 'invoices' } },
+      'kms.mount.read': { data: { type: 'keymgmt' } },
+    },
+    ref: { backend: 'b1', mount: 'keymgmt', name: 'data' },
+    own: { written: true },
     requests: [],
   },
 };

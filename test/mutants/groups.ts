@@ -73,6 +73,10 @@ export const groups: readonly Group[] = [
   { files: below('kinds/oidc-config', 'body plan'), tests: ['kinds/oidc-config/{body,plan}'] },
   { files: below('kinds/oidc-role', 'body plan'), tests: ['kinds/oidc-role/{body,plan}'] },
   {
+    files: below('kinds/kms-provider', 'body credentials plan'),
+    tests: ['kinds/kms-provider/{body,credentials,plan}'],
+  },
+  {
     files: below('sources/directory/state', 'departures distrust row'),
     tests: ['sources/directory/state/{departure-log,distrust,row,row-restored}'],
   },

@@ -146,6 +146,28 @@ export const oidcConfig = (spec: Spec = {}): Spec => ({
   },
 });
 
+/** A provider of the engine at `keymgmt`; its name is `invoices`. `kmsSecret` is the Secret with its credentials. */
+export const kmsProvider = (spec: Spec = {}): Spec => ({
+  apiVersion,
+  kind: 'KMSProvider',
+  metadata: { namespace: 'shop', name: 'invoices' },
+  spec: {
+    connectionRef: { name: 'secrets' },
+    mount: 'keymgmt',
+    provider: 'cloud_keystore',
+    keyCollection: 'invoices-keys',
+    credentials: {
+      tenantIDSecretRef: { name: 'invoices', key: 'tenant' },
+      clientIDSecretRef: { name: 'invoices', key: 'client' },
+      clientSecretSecretRef: { name: 'invoices', key: 'secret' },
+    },
+    ...spec,
+  },
+});
+
+export const kmsSecret = (tenant: string, client: string, clientSecret: string): Spec =>
+  secret('shop', 'invoices', { tenant, client, secret: clientSecret });
+
 /** A role of that method, with which the command line can log in; its name is `staff`. */
 export const oidcRole = (spec: Spec = {}): Spec => ({
   apiVersion,

@@ -100,6 +100,8 @@ export function refusal(refused: Refused): ApiError {
   if (status === 412) return error('unavailable', 'NotYetConsistent');
   if (status === 400 && /error checking (oidc discovery|jwks) URL/.test(said))
     return error('unavailable', 'DiscoveryUnavailable');
+  if (op === 'kms.provider.delete' && status === 405)
+    return error('refused', 'DeletionBlocked', false, `${usual}; deletionPolicy: Retain lets it stay`);
   if (op === 'kms.provider.delete' && status !== 403 && /\bkeys?\b/i.test(said))
     return error('waiting', 'KeysInUse');
   if (status === 400 || status >= 500) {
@@ -146,7 +148,8 @@ function mountMissing({ op, mount = '' }: Refused): string {
       : ['secrets', engines[family] ?? '<type>'];
   const where = `${op}: nothing is mounted at ${sort === 'auth' ? 'auth/' : ''}${oneLine(mount)}`;
   if (!/^[\w.-]+(\/[\w.-]+)*$/.test(mount)) return where; // users must be able to trust a command that they copy
-  return `${where}: enable it with \`vault ${sort} enable -path=${mount} ${type}\``;
+  const command = `${where}: enable it with \`vault ${sort} enable -path=${mount} ${type}\``;
+  return family === 'kms' ? `${command}; OpenBao and Vault Community have no such engine` : command;
 }
 
 function redirected({ op, status, location }: Refused): string {

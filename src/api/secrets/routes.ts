@@ -59,6 +59,7 @@ export interface SecretsOperations {
   'oidc.role.read': { params: OneRole; body: undefined; reply: OIDCRoleRead };
   'oidc.role.write': { params: OneRole; body: OIDCRoleBody; reply: unknown };
   'oidc.role.delete': { params: OneRole; body: undefined; reply: unknown };
+  'kms.mount.read': { params: Mounted; body: undefined; reply: Mount };
   'kms.provider.list': { params: Mounted; body: undefined; reply: Names };
   'kms.provider.read': { params: OneName; body: undefined; reply: KMSProviderRead };
   'kms.provider.write': { params: OneName; body: KMSProviderBody; reply: unknown };
@@ -181,6 +182,13 @@ export const secretsRoutes = {
     path: '/v1/auth/{mount}/role/{role}',
     mutates: 'findable',
     acl: 'delete',
+  },
+  // A token that may use a mount may ask this; sys/mounts would need another right.
+  'kms.mount.read': {
+    method: 'GET',
+    path: '/v1/sys/internal/ui/mounts/{mount}',
+    mutates: false,
+    acl: 'token',
   },
   'kms.provider.list': {
     method: 'GET',

@@ -168,13 +168,13 @@ export interface OIDCRoleBody {
   readonly bound_audiences?: readonly string[];
 }
 
-/** GET <mount>/kms/<name>, without the credentials. */
+/** GET <mount>/kms/<name>, without the credentials. Only writing is documented. */
 export interface KMSProviderRead {
   readonly provider: string;
   readonly key_collection: string;
 }
 
-/** The service's environment wins over these. */
+/** A write that has any replaces all. The service's environment wins over them. */
 export type KMSCredentials = {
   readonly tenant_id?: string | Secret;
   readonly client_id?: string | Secret;

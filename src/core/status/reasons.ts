@@ -11,6 +11,8 @@ export const conditionTypes = {
   EventStream: 'Holdfast reads the event stream of the scheduler, and sees changes at once.',
   RotationVerified: 'The last password rotation is complete: the new password works and is published.',
   ConsumersNotified: 'Every consumer was told of the last password rotation.',
+  CredentialsWritten:
+    'Holdfast wrote the declared credentials. The service shows none, and does not tell whether it uses them.',
   LoginAtRisk: 'The declaration breaks a rule of its identity provider, so some logins fail or lack groups.',
   RootPasswordOwned: 'The secrets service rotated the bind password. Nobody else knows it.',
 } as const;
@@ -135,6 +137,19 @@ export const reasons = {
     cause: 'The credential that the service returns is not yet that of the last rotation.',
     remedy: `${nothing} Holdfast reads it again.`,
   },
+  CredentialsNotDeclared: {
+    conditions: ['CredentialsWritten'],
+    cause:
+      'No credentials are declared. The service takes them from its environment, or has an identity of its own at the key store.',
+    remedy: 'Nothing, if the message names variables that the service has. Otherwise declare `credentials`.',
+  },
+  CredentialsUnknown: {
+    conditions: ['CredentialsWritten'],
+    cause:
+      'Holdfast did not write the declared credentials, or did not hear whether they arrived, and the service shows none: the object was adopted, is only observed, or waits for something.',
+    remedy:
+      'If the service has other credentials, change one in its Secret: Holdfast then writes all of them.',
+  },
   DeclarationUnreadable: {
     conditions: waiting,
     cause:
@@ -147,7 +162,7 @@ export const reasons = {
     remedy: nothing,
   },
   DeletionBlocked: {
-    conditions: waiting,
+    conditions: either,
     cause: 'The object is to be deleted, and something prevents that: the message says what.',
     remedy:
       'Remove what the message names: stop the allocations, delete the objects that refer to it, or resume it. Use `holdfast orphan` to let go of the object and keep what is outside.',
@@ -668,6 +683,12 @@ export const reasons = {
     conditions: ['ConsumersNotified'],
     cause: 'A workload of Kubernetes can be restarted only where the declarations come from Kubernetes.',
     remedy: 'Remove the workload from `consumers`, and restart it by other means.',
+  },
+  Written: {
+    conditions: ['CredentialsWritten'],
+    cause:
+      'Holdfast wrote the declared credentials. The service shows none of them, and the variables in the message go before them.',
+    remedy: `${nothing} If the service uses other credentials, look at its environment.`,
   },
 } as const satisfies Readonly<Record<string, Explanation>>;
 

@@ -61,6 +61,10 @@ const reads: readonly { call: Call<Extract<ReadOp, keyof SecretsOperations>>; li
   { call: { op: 'oidc.config.read', params: { mount } }, line: 'GET /v1/auth/teams/oidc/config' },
   { call: { op: 'oidc.role.list', params: { mount } }, line: 'GET /v1/auth/teams/oidc/role?list=true' },
   { call: { op: 'oidc.role.read', params: oneRole }, line: 'GET /v1/auth/teams/oidc/role/staff' },
+  {
+    call: { op: 'kms.mount.read', params: { mount: 'keymgmt' } },
+    line: 'GET /v1/sys/internal/ui/mounts/keymgmt',
+  },
   { call: { op: 'kms.provider.list', params: { mount: 'keymgmt' } }, line: 'GET /v1/keymgmt/kms?list=true' },
   { call: { op: 'kms.provider.read', params: store }, line: 'GET /v1/keymgmt/kms/shop' },
 ];

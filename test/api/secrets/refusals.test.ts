@@ -157,6 +157,7 @@ const catalogue: readonly Row[] = [
   ...rows('kms.provider.write', 400, 'refused Rejected', 'key_collection cannot be changed'),
   ...rows('kms.provider.delete', 400, 'waiting KeysInUse', '2 keys are still distributed to it'),
   ...rows('kms.provider.delete', 500, 'waiting KeysInUse', 'cannot delete: it has a key'),
+  ...rows('kms.provider.delete', 405, 'refused DeletionBlocked', 'unsupported operation'),
   ...rows('kms.provider.delete', 403, 'refused PermissionDenied', 'permission denied'),
   ...rows('kms.provider.delete', 503, 'unavailable Sealed', 'Vault is sealed'),
   ...rows('ldap.config.read', 302, 'refused Redirected', ''),
@@ -196,7 +197,7 @@ describe('a missing mount', () => {
       op: 'kms.provider.read',
       mount: 'keymgmt',
       message:
-        'kms.provider.read: nothing is mounted at keymgmt: enable it with `vault secrets enable -path=keymgmt keymgmt`',
+        'kms.provider.read: nothing is mounted at keymgmt: enable it with `vault secrets enable -path=keymgmt keymgmt`; OpenBao and Vault Community have no such engine',
     },
     { op: 'ldap.role.read', mount: 'a; rm b', message: 'ldap.role.read: nothing is mounted at a; rm b' },
   ])(

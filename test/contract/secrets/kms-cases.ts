@@ -89,6 +89,21 @@ export function kmsCases(bench: Bench): void {
       expect(await write(mount, { credentials: { ...body().credentials, nope: 'x' } })).toBe(400);
     });
 
+    test('a write that has credentials replaces all of them; one that has none keeps those that are there', async () => {
+      const mount = await bench.mounted('keymgmt');
+      const takes = async (credentials: Fields) => {
+        const asked = { mount, provider: 'shop', credentials };
+        return (await bench.client.post('/setup/keyStore/login', asked)).json().ok;
+      };
+      expect(await takes({})).toBe(false); // there is none
+      await write(mount, { credentials: { ...body().credentials, environment: 'China' } });
+      expect(await takes(body().credentials)).toBe(false);
+      await write(mount);
+      expect(await takes(body().credentials)).toBe(true);
+      await write(mount, { credentials: undefined });
+      expect(await takes(body().credentials)).toBe(true);
+    });
+
     test('with an identity of its own the service needs to know the tenant only', async () => {
       proves('with a managed identity the tenant is enough');
       const mount = await bench.mounted('keymgmt');

@@ -146,6 +146,9 @@ export function tokenCases(bench: Bench): void {
 
     test('a token sees a mount that it has some right under, and no other', async () => {
       proves(
+        '`GET /v1/sys/internal/ui/mounts/{mount}` tells a token what is mounted where it has some right',
+      );
+      proves(
         '`GET /v1/sys/internal/ui/mounts/auth/{mount}` tells a token what is mounted where it has some right',
       );
       const [mount, method] = [await bench.mounted('ldap'), await bench.mounted('oidc')];

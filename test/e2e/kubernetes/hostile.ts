@@ -106,6 +106,18 @@ const bases: Readonly<Record<string, Spec>> = {
     allowedRedirectURIs: ['http://localhost:8250/oidc/callback'],
     tokenPolicies: ['default'],
   },
+  KMSProvider: {
+    connectionRef: { name: 'shared' },
+    externalName: 'shop-other',
+    mount: 'shop-other',
+    provider: 'cloud_keystore',
+    keyCollection: 'shop-other',
+    credentials: {
+      tenantIDSecretRef: { name: 'own', key },
+      clientIDSecretRef: { name: 'own', key },
+      clientSecretSecretRef: { name: 'own', key },
+    },
+  },
   SchedulerConnection: { ...nowhere, dialect: 'nomad', auth: { tokenSecretRef: token } },
   SecretsConnection: { ...nowhere, dialect: 'vault', auth: { tokenSecretRef: token } },
 };

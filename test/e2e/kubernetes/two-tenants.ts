@@ -1,4 +1,4 @@
-// Two tenants, shop and blog: each has a disk, a directory login, secrets of its own, and a connection of its own beside the
+// Two tenants, shop and blog: each has a disk, a directory login, a key store, secrets of its own, and a connection of its own beside the
 // ones that both may use for what is theirs.
 import { serveSecrets, type SecretsService } from '../../support/secrets.ts';
 import { serve, serviceToken, type Service } from '../../support/service.ts';
@@ -29,6 +29,7 @@ export async function services(): Promise<Services> {
       mounts: tenants.flatMap((name) => [
         { path: `${name}-ldap`, type: 'ldap' },
         { path: `auth/${name}-oidc`, type: 'oidc' },
+        { path: `${name}-keys`, type: 'keymgmt' },
       ]),
       entries: [
         { dn: bindDN, password: bindPassword, attributes: { cn: 'admin' } },
@@ -150,6 +151,19 @@ export const estate = (tenant: Tenant): readonly Spec[] => [
     tokenPolicies: ['default'],
     deletionPolicy: 'Delete',
   }),
+  object('KMSProvider', tenant, 'invoices', {
+    connectionRef: { name: 'shared' },
+    externalName: `${tenant}-invoices`,
+    mount: `${tenant}-keys`,
+    provider: 'cloud_keystore',
+    keyCollection: 'invoices-keys',
+    credentials: {
+      tenantIDSecretRef: { name: 'own', key: 'key' },
+      clientIDSecretRef: { name: 'own', key: 'key' },
+      clientSecretSecretRef: { name: 'own', key: 'key' },
+    },
+    deletionPolicy: 'Delete',
+  }),
 ];
 
 const api = `/apis/${apiVersion}`;
@@ -165,6 +179,7 @@ export const at = {
   role: managed('ldapstaticroles', 'web'),
   login: managed('oidcconfigs', 'staff'),
   loginRole: managed('oidcroles', 'staff'),
+  keyStore: managed('kmsproviders', 'invoices'),
   secret: (namespace: string, name: string) => `/api/v1/namespaces/${namespace}/secrets/${name}`,
   connection: (name: string) => `${api}/schedulerconnections/${name}`,
   secretsConnection: (name: string) => `${api}/secretsconnections/${name}`,
@@ -177,4 +192,5 @@ export const ownOf = (tenant: string): readonly string[] => [
   at.config(tenant),
   at.loginRole(tenant),
   at.login(tenant),
+  at.keyStore(tenant),
 ];

@@ -116,6 +116,7 @@ describe('the embedded secrets service', () => {
     expect(here.server.counters().rotations).toEqual({ 'team/a/directory/shop': 1 });
     expect((await here.client.get('/v1/sys/mounts/team/a/directory/')).json().data.type).toBe('ldap');
     expect(Object.keys((await here.client.get('/v1/sys/mounts')).json().data)).toEqual([
+      'keymgmt/',
       'ldap/',
       'team/a/directory/',
     ]);

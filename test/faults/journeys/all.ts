@@ -1,6 +1,7 @@
 // The lives of all kinds. A kind of the registry without one fails the suite.
 import type { Life } from './journey.ts';
 import { csiVolume } from './csi-volume.ts';
+import { kmsProviderLife } from './kms-provider.ts';
 import { ldapConfigLife } from './ldap-config.ts';
 import { ldapStaticRoleLife } from './ldap-static-role.ts';
 import { oidcConfigLife } from './oidc-config.ts';
@@ -16,4 +17,5 @@ export const lives: readonly Life[] = [
   ldapStaticRoleLife,
   oidcConfigLife,
   oidcRoleLife,
+  kmsProviderLife,
 ];

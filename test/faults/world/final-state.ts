@@ -1,4 +1,5 @@
 // What a run left behind, in a form in which two runs can be compared: chance and time are taken out.
+import { keyStores } from './key-stores.ts';
 import type { World } from './world.ts';
 import { isTrue } from '../../../src/core/status/condition.ts';
 import type { Status } from '../../../src/core/status/status.ts';
@@ -13,7 +14,7 @@ export interface End {
   readonly volumes: Readonly<Record<string, Json>>;
   /** Signals and restarts of each job. */
   readonly jobs: Readonly<Record<string, Json>>;
-  /** Configs and roles. */
+  /** Configs, roles and key stores. */
   readonly secrets: Readonly<Record<string, Json>>;
   /** Files that were published; passwords as whether they are the right ones. */
   readonly outputs: Readonly<Record<string, Json>>;
@@ -30,7 +31,7 @@ export async function endOf(world: World): Promise<End> {
     disks,
     volumes,
     jobs: told(world),
-    secrets: { ...secrets, ...(await logins(world)) },
+    secrets: { ...secrets, ...(await logins(world)), ...asJsons(await keyStores(world.secrets)) },
     outputs: await published(world, passwords),
     rows: await rowsOf(world),
   };
@@ -167,6 +168,9 @@ async function rotates(secrets: World['secrets']): Promise<boolean> {
   if (works) await secrets.call('DELETE', path);
   return works;
 }
+
+const asJsons = (values: Readonly<Record<string, unknown>>): Record<string, Json> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, asJson(value)]));
 
 const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value ?? null));
 

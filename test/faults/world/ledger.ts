@@ -78,6 +78,7 @@ const destroying: ReadonlySet<string> = new Set<Op>([
   'ldap.config.delete',
   'ldap.role.delete',
   'oidc.role.delete',
+  'kms.provider.delete',
 ]);
 
 /** Whether something is gone after it. */

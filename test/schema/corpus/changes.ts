@@ -1,6 +1,6 @@
 // Edits: what never changes, what changes by replacement, what may come and go.
 import { absent, cluster, put, shown, type Case, type Document } from './case.ts';
-import { config, labelOf, registered, role, scheduler, volume } from './documents.ts';
+import { config, keyStore, labelOf, registered, role, scheduler, volume } from './documents.ts';
 
 interface Edit {
   readonly of: Document;
@@ -57,6 +57,13 @@ const edits: readonly Edit[] = [
   { of: role, at: '/spec/onCreate', to: 'Keep', valid },
   { of: role, at: '/spec/rotationPeriod', to: '1h', valid },
   { of: role, at: '/spec/rotationPeriod', to: '1s', ...invalid },
+  { of: keyStore, at: '/spec/connectionRef', to: { name: 'other' }, ...invalid },
+  { of: keyStore, at: '/spec/externalName', to: 'a', valid },
+  { of: keyStore, at: '/spec/externalName', to: 'b', ...invalid },
+  { of: keyStore, at: '/spec/mount', to: 'other', ...invalid },
+  { of: keyStore, at: '/spec/keyCollection', to: 'other', ...invalid },
+  { of: keyStore, at: '/spec/credentials', to: { environment: 'China' }, valid },
+  { of: keyStore, at: '/spec/credentials', from: { environment: 'China' }, to: absent, valid },
   { of: scheduler, at: '/spec/addresses', to: ['http://other'], valid },
   { of: scheduler, at: '/spec/dialect', to: 'cluster', valid },
   { of: volume, at: '/metadata/labels', to: { a: 'b' }, valid },

@@ -58,6 +58,17 @@ export const loginRole = documentOf(
   'shop',
 );
 
+export const keyStore = documentOf(
+  'KMSProvider',
+  {
+    connectionRef: { name: 'vault' },
+    mount: 'keymgmt',
+    provider: 'cloud_keystore',
+    keyCollection: 'invoices',
+  },
+  'shop',
+);
+
 export const scheduler = documentOf('SchedulerConnection', {
   addresses: ['https://nomad.example.com:4646'],
   dialect: 'nomad',
@@ -69,8 +80,17 @@ export const secrets = documentOf('SecretsConnection', {
   auth: { tokenSecretRef: { namespace: 'ops', name: 'vault', key: 'token' } },
 });
 
-export const everyKind: readonly Document[] = [volume, config, role, login, loginRole, scheduler, secrets];
-export const managed: readonly Document[] = [volume, config, role, login, loginRole];
+export const everyKind: readonly Document[] = [
+  volume,
+  config,
+  role,
+  login,
+  loginRole,
+  keyStore,
+  scheduler,
+  secrets,
+];
+export const managed: readonly Document[] = [volume, config, role, login, loginRole, keyStore];
 export const connections: readonly Document[] = [scheduler, secrets];
 
 const fieldsOf = ({ spec }: Document): readonly string[] => Object.keys(Object(spec));

@@ -1,0 +1,71 @@
+// KMSProvider: spec ↔ wire, field by field. PURE.
+import type { KMSCredentials, KMSProviderBody, KMSProviderRead } from '../../api/secrets/wire.ts';
+import { publicFields, type Have, type Want } from '../../core/planning/diff.ts';
+import type { Situation } from '../../core/planning/situation.ts';
+import type { Resolved } from '../../core/resource.ts';
+import { secretAt } from '../../schema/connection-of.ts';
+import { declaredIn, type Row as FieldRow } from '../../schema/rows.ts';
+import type { fields, Spec } from './schema.ts';
+
+export type Live = KMSProviderRead;
+/** Holdfast sent the credentials. Of one that it took over, or only observes, it did not. */
+export type Own = { readonly written: boolean };
+export type ProviderSituation = Situation<Spec, Live, Own>;
+
+export type Path = Exclude<keyof typeof fields, '/connectionRef' | '/externalName' | '/mount'>;
+
+type Row = FieldRow<Path, Spec, Live>;
+
+const secretRow = (name: 'tenantID' | 'clientID' | 'clientSecret', field: string): Row => ({
+  path: `/credentials/${name}SecretRef`,
+  field,
+  declared: (_, resolved) => secretAt(resolved, `/credentials/${name}SecretRef`),
+});
+
+/** The service shows none of them. */
+const credentialRows: readonly Row[] = [
+  secretRow('tenantID', 'tenant_id'),
+  secretRow('clientID', 'client_id'),
+  secretRow('clientSecret', 'client_secret'),
+  { path: '/credentials/environment', field: 'environment', declared: (s) => s.credentials?.environment },
+];
+
+export const want = (spec: Spec, resolved: Resolved): Want<Path> => ({
+  '/provider': spec.provider,
+  '/keyCollection': spec.keyCollection,
+  ...declaredIn(credentialRows, spec, resolved),
+});
+export const have = (live: Live): Have<Path> => ({
+  '/provider': live.provider,
+  '/keyCollection': live.key_collection,
+});
+
+export const target = ({ ref }: Pick<ProviderSituation, 'ref'>) => ({
+  mount: ref['mount'] ?? '',
+  name: ref['name'] ?? '',
+});
+
+/** Every write replaces all credentials, if it has any. */
+export function bodyOf({
+  spec,
+  resolved,
+  status,
+}: Pick<ProviderSituation, 'spec' | 'resolved' | 'status'>): KMSProviderBody {
+  const declared = declaredIn(credentialRows, spec, resolved);
+  const credentials: KMSCredentials = Object.fromEntries(
+    credentialRows.flatMap(({ path, field }) =>
+      declared[path] === undefined ? [] : [[field, declared[path]]],
+    ),
+  );
+  const wrote = credentialRows.some(({ path }) => status.applied[path] !== undefined);
+  const isEmpty = Object.keys(credentials).length === 0;
+  return {
+    provider: spec.provider,
+    key_collection: spec.keyCollection,
+    ...((wrote || !isEmpty) && { credentials }),
+  };
+}
+
+/** The declared credentials, in the form in which `applied` keeps what was written. */
+export const declaredCredentials = (spec: Spec, resolved: Resolved) =>
+  publicFields(declaredIn(credentialRows, spec, resolved));

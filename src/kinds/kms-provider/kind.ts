@@ -1,0 +1,95 @@
+// KMSProvider: where it is, how it is read, what is reported of it.
+import * as z from 'zod';
+import { secretsDialect } from '../../api/dialects.ts';
+import type { Effect, Reader } from '../../api/routes.ts';
+import { ApiError } from '../../core/errors.ts';
+import { defineKind } from '../../core/kind.ts';
+import { managing } from '../../core/planning/policy.ts';
+import type { Observed } from '../../core/planning/situation.ts';
+import type { Resolved } from '../../core/resource.ts';
+import { parser } from '../../schema/parse.ts';
+import { policyOf } from '../../schema/parts.ts';
+import { referencesIn } from '../../schema/references.ts';
+import { shownOf } from '../../schema/rows.ts';
+import { have, target, type Live, type Own } from './body.ts';
+import { credentialsWritten } from './credentials.ts';
+import { plan } from './plan.ts';
+import { declaration, type Spec } from './schema.ts';
+
+const own = z.object({ written: z.boolean() });
+
+type Target = ReturnType<typeof target>;
+
+/** Status of a method that the service does not have at a path. */
+const unsupported = 405;
+
+/** Another engine may take any path, and would keep the credentials readable. */
+async function mustBeKeyManagement(read: Reader, mount: string, signal: AbortSignal): Promise<void> {
+  const mounted = await read.read('kms.mount.read', { mount }, signal).catch((error: unknown) => {
+    if (error instanceof ApiError && error.class === 'refused') return undefined;
+    throw error;
+  });
+  const type: unknown = mounted?.type;
+  if (typeof type !== 'string' || type === 'keymgmt') return;
+  const message = `kms.mount.read: what is mounted at ${mount} is no key-management engine: its type is ${JSON.stringify(type.slice(0, 64))}`;
+  throw new ApiError('refused', 'MountTypeMismatch', message);
+}
+
+/** Only writing is documented: a service may show nothing, or not all of it (services.md#key-management). */
+async function readOf(read: Reader, at: Target, signal: AbortSignal): Promise<Partial<Live> | undefined> {
+  try {
+    return await read.read('kms.provider.read', at, signal);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.reason !== 'Rejected') throw error;
+    if (error.status === unsupported) return {};
+    await mustBeKeyManagement(read, at.mount, signal);
+    throw error;
+  }
+}
+
+/** Ownership rests on these fields. */
+const isWhole = (shown: Partial<Live> | undefined): shown is Live =>
+  [shown?.provider, shown?.key_collection].every((text: unknown) => typeof text === 'string');
+
+async function observe(read: Reader, at: Target, signal: AbortSignal): Promise<Observed<Live>> {
+  const shown = await readOf(read, at, signal);
+  if (isWhole(shown)) return { state: 'present', live: shown };
+  await mustBeKeyManagement(read, at.mount, signal);
+  if (!shown) return { state: 'absent' };
+  const { provider = '', key_collection: keyCollection = '' } = shown;
+  if (isWhole({ provider, key_collection: keyCollection })) return { state: 'unknown' };
+  throw new ApiError('unreadable', 'InvalidResponse', 'kms.provider.read: the answer is no provider');
+}
+
+function dialectOf(resolved: Resolved): string {
+  const connection = resolved.get('/connectionRef');
+  return connection?.state === 'ready' ? (connection.outputs['dialect'] ?? '') : '';
+}
+
+export const kmsProvider = defineKind<Spec, Live, Own, Effect, Reader>({
+  name: declaration.kind,
+  owns: 'secrets/kms-provider',
+  connectionField: '/connectionRef',
+  parse: parser(declaration),
+  parseOwn: (raw) => own.safeParse(raw).data, // unreadable: then nobody knows who wrote the credentials
+  references: (spec, key) => referencesIn(declaration.references, spec, key),
+  policy: policyOf,
+  defaults: managing,
+  externalName: (spec, key) => spec.externalName ?? key.name,
+  locate: (spec, key, connection) => ({
+    backend: connection.backend,
+    mount: spec.mount,
+    name: spec.externalName ?? key.name,
+  }),
+  observe: (read, look, signal) => observe(read, target(look), signal),
+  plan,
+  record: ({ status }) => status.own ?? { written: false },
+  report: (s) => ({
+    observed: s.observed.state === 'present' ? { ...target(s), ...shownOf(have(s.observed.live)) } : {},
+    conditions: s.deleting
+      ? []
+      : [credentialsWritten(s, secretsDialect(dialectOf(s.resolved)).environmentPrefix)],
+  }),
+  interference: ({ mount = '', name = '' }) => ({ method: 'DELETE', path: `${mount}/kms/${name}` }),
+  outputs: () => ({}),
+});

@@ -1,0 +1,62 @@
+// KMSProvider: its verbs. PURE.
+import type { SecretsEffect } from '../../api/routes.ts';
+import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
+import { managed } from '../../core/planning/planner.ts';
+import {
+  bodyOf,
+  have,
+  target,
+  want,
+  type Live,
+  type Own,
+  type Path,
+  type ProviderSituation,
+} from './body.ts';
+import { fields, type Spec } from './schema.ts';
+
+type S = ProviderSituation;
+
+const own: Own = { written: true };
+
+const writing = (s: S, summary: string): Effectful<SecretsEffect> => ({
+  summary,
+  effect: { port: 'secrets', op: 'kms.provider.write', params: target(s), body: bodyOf(s) },
+  own,
+  noted: own,
+});
+
+const deleting = (s: S): Effectful<SecretsEffect> => ({
+  summary: `delete ${target(s).name}: the service no longer reaches ${s.spec.keyCollection} by it`,
+  destroys: 'registration',
+  effect: { port: 'secrets', op: 'kms.provider.delete', params: target(s) },
+});
+
+const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
+  fields,
+  want,
+  have,
+  identity: (live) => `${live.provider} for ${live.key_collection}`,
+  identityRepeats: true,
+  // A provider can't be marked. It is ours if it was held after absence was seen, and is as declared.
+  isOurs: ({ held, spec }, live) =>
+    held && live.provider === spec.provider && live.key_collection === spec.keyCollection,
+  // The service itself refuses to delete one that has keys.
+  inUse: () => undefined,
+  // Where the service can't tell, it may be there: what never was, and what changes, is written the same way.
+  create: (s) =>
+    writing(
+      s,
+      `${s.observed.state === 'unknown' ? 'write' : 'create'} ${target(s).name} for ${s.spec.keyCollection}`,
+    ),
+  retract: deleting,
+  revive: (s) => writing(s, `create ${target(s).name} for ${s.spec.keyCollection} again`),
+  update: (s, _, changes) =>
+    writing(
+      s,
+      `update ${target(s).name}: ${changes.map((c) => c.path).join(', ')}; all its credentials are sent`,
+    ),
+  remove: deleting,
+  unwatched: true,
+};
+
+export const plan = managed(lifecycle);

@@ -1,0 +1,132 @@
+// A provider that is declared, ours, there and as it should be; what differs from that; and its plan in one line.
+import type { SecretsEffect } from '../../../src/api/routes.ts';
+import type { KMSProviderRead } from '../../../src/api/secrets/wire.ts';
+import type { Plan, Step } from '../../../src/core/planning/plan.ts';
+import { managing, mergePolicy, suspended, type PolicyChoice } from '../../../src/core/planning/policy.ts';
+import type { Resolution, Resolved } from '../../../src/core/resource.ts';
+import { publicOf, Secret, type Json } from '../../../src/core/secret.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
+import type { Own, ProviderSituation } from '../../../src/kinds/kms-provider/body.ts';
+import { plan } from '../../../src/kinds/kms-provider/plan.ts';
+import type { Spec } from '../../../src/kinds/kms-provider/schema.ts';
+import { firstStepOf, outlineOf } from '../outline.ts';
+
+export const canary = 'canary-kms-2c88';
+export const key = { kind: 'KMSProvider', namespace: 'shop', name: 'invoices' };
+
+const entry = (name: string) => ({ name: 'kms', key: name });
+export const credentials = {
+  tenantIDSecretRef: entry('tenant'),
+  clientIDSecretRef: entry('client'),
+  clientSecretSecretRef: entry('secret'),
+} as const;
+
+export const declared: Spec = {
+  connectionRef: { name: 'production' },
+  mount: 'keymgmt',
+  provider: 'cloud_keystore',
+  keyCollection: 'invoices-keys',
+  credentials,
+};
+
+/** As the service shows it once it is written. */
+export const existing: KMSProviderRead = { provider: 'cloud_keystore', key_collection: 'invoices-keys' };
+
+const ref = { backend: 'b1', mount: 'keymgmt', name: 'invoices' };
+export const secretOf = (name: string, version = '1'): Json => ({ $secret: `kms/${name}`, version });
+
+const writtenCredentials: Readonly<Record<string, Json>> = {
+  '/credentials/tenantIDSecretRef': secretOf('tenant'),
+  '/credentials/clientIDSecretRef': secretOf('client'),
+  '/credentials/clientSecretSecretRef': secretOf('secret'),
+};
+
+/** What is remembered once it was written as declared. */
+export const recorded: Status<Own> = {
+  ...noStatus,
+  externalRef: ref,
+  applied: { '/provider': 'cloud_keystore', '/keyCollection': 'invoices-keys', ...writtenCredentials },
+  identity: 'cloud_keystore for invoices-keys',
+  own: { written: true },
+};
+
+/** Versions of the Secrets' keys; default 1. */
+export type Versions = Readonly<Partial<Record<'tenant' | 'client' | 'secret', string>>>;
+
+export function resolvedOf(
+  { credentials: given = {} }: Spec,
+  versions: Versions,
+  value = canary,
+  dialect = 'vault',
+): Resolved {
+  const found = (['tenant', 'client', 'secret'] as const).flatMap((name, at): [string, Resolution][] => {
+    const field = Object.keys(credentials)[at] ?? '';
+    const secret = Secret.of(`kms/${name}`, versions[name] ?? '1', `${value}-${name}`);
+    return Object.hasOwn(given, field) ? [[`/credentials/${field}`, { state: 'secret', secret }]] : [];
+  });
+  const outputs = { dialect, probeHosts: '' };
+  return new Map<string, Resolution>([['/connectionRef', { state: 'ready', outputs }], ...found]);
+}
+
+/** What differs from a provider that is declared, ours, there, and as it should be. */
+export interface Given {
+  readonly spec?: Partial<Spec>;
+  /** No credentials are declared after all. */
+  readonly bare?: true;
+  /** unknown: the service can't tell. */
+  readonly live?: Partial<KMSProviderRead> | 'absent' | 'unknown';
+  /** Added to what was last written. */
+  readonly wrote?: Readonly<Record<string, Json>>;
+  readonly memory?: Status<Own>;
+  readonly policy?: PolicyChoice;
+  readonly versions?: Versions;
+  readonly deleting?: boolean;
+  readonly held?: boolean;
+  readonly located?: Readonly<Record<string, string>>;
+}
+
+export function situation({
+  memory = recorded,
+  located = ref,
+  wrote,
+  live = {},
+  ...given
+}: Given): ProviderSituation {
+  const spec: Spec = { ...declared, ...given.spec };
+  if (given.bare) Reflect.deleteProperty(spec, 'credentials');
+  return {
+    key,
+    uid: 'uid-1',
+    deleting: given.deleting ?? false,
+    held: given.held ?? true,
+    requests: {},
+    spec,
+    ref: memory.externalRef ?? located,
+    located,
+    resolved: resolvedOf(spec, given.versions ?? {}),
+    observed:
+      typeof live === 'string' ? { state: live } : { state: 'present', live: { ...existing, ...live } },
+    status: { ...memory, applied: { ...memory.applied, ...wrote } },
+    policy: mergePolicy(given.policy ?? {}, {}, managing),
+    nowMs: 60_000,
+    nonce: '',
+    wallMs: 0,
+    since: () => 59_000,
+  };
+}
+
+/** As the reconciler gets it. */
+export function planned(given: Given): Plan<SecretsEffect> {
+  const s = situation(given);
+  return suspended(plan(s), s.policy.suspend, s.deleting);
+}
+
+export const firstStep = (given: Given): Step<SecretsEffect> => firstStepOf(planned(given));
+export const outline = (given: Given): string => outlineOf(planned(given));
+
+/** What the first step sends, as it may be shown. */
+export function sent(given: Given): Json {
+  const { effect } = firstStep(given);
+  if (effect?.op !== 'kms.provider.write') throw new Error(`nothing is written: ${outline(given)}`);
+  return publicOf({ ...effect.body });
+}
