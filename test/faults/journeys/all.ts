@@ -1,5 +1,6 @@
 // The lives of all kinds. A kind of the registry without one fails the suite.
 import type { Life } from './journey.ts';
+import { csiSnapshot } from './csi-snapshot.ts';
 import { csiVolume } from './csi-volume.ts';
 import { ldapConfigLife } from './ldap-config.ts';
 import { ldapStaticRoleLife } from './ldap-static-role.ts';
@@ -12,6 +13,7 @@ export const lives: readonly Life[] = [
   schedulerConnectionLife,
   secretsConnectionLife,
   csiVolume,
+  csiSnapshot,
   ldapConfigLife,
   ldapStaticRoleLife,
   oidcConfigLife,

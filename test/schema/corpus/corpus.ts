@@ -7,6 +7,7 @@ import { commonCases } from './common.ts';
 import { connectionCases } from './connections.ts';
 import { envelopeCases } from './envelope.ts';
 import { loginCases } from './logins.ts';
+import { snapshotCases } from './snapshots.ts';
 import { kindCases } from './kinds.ts';
 
 export const corpus: readonly Case[] = [
@@ -15,6 +16,7 @@ export const corpus: readonly Case[] = [
   ...connectionCases,
   ...kindCases,
   ...loginCases,
+  ...snapshotCases,
   ...changeCases,
 ];
 

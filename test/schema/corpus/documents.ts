@@ -30,6 +30,12 @@ export const registered = documentOf(
   'shop',
 );
 
+export const cut = documentOf(
+  'CSISnapshot',
+  { connectionRef: { name: 'production' }, volumeRef: { name: 'orders' } },
+  'shop',
+);
+
 export const config = documentOf(
   'LDAPConfig',
   { connectionRef: { name: 'vault' }, mount: 'ldap', bindDN: 'cn=admin,dc=example,dc=org' },
@@ -69,8 +75,17 @@ export const secrets = documentOf('SecretsConnection', {
   auth: { tokenSecretRef: { namespace: 'ops', name: 'vault', key: 'token' } },
 });
 
-export const everyKind: readonly Document[] = [volume, config, role, login, loginRole, scheduler, secrets];
-export const managed: readonly Document[] = [volume, config, role, login, loginRole];
+export const everyKind: readonly Document[] = [
+  volume,
+  cut,
+  config,
+  role,
+  login,
+  loginRole,
+  scheduler,
+  secrets,
+];
+export const managed: readonly Document[] = [volume, cut, config, role, login, loginRole];
 export const connections: readonly Document[] = [scheduler, secrets];
 
 const fieldsOf = ({ spec }: Document): readonly string[] => Object.keys(Object(spec));
