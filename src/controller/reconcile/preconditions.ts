@@ -167,11 +167,13 @@ function stillUsed<E, Reader>(
   const isMade = (holder: string) => source.read(holder)?.status.externalRef !== undefined;
   const holders = [...graph.holders(key, isMade)].toSorted();
   if (holders.length === 0) return undefined;
+  const lasting = [...graph.holders(key, () => true)];
   const more = holders.length === 1 ? '' : ` and ${holders.length - 1} more`;
   return {
     is: 'blocked',
     plan: blocked('DeletionBlocked', `still used by ${holders[0]}${more}`, { on: 'object' }),
     usable: true,
+    ...(lasting.length === 0 && { serves: true }),
   };
 }
 

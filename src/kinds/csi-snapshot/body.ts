@@ -32,6 +32,9 @@ export interface Source {
   readonly pluginID: string;
 }
 
+/** The scheduler's namespace. */
+export const target = ({ ref }: Pick<S, 'ref'>) => ({ namespace: ref['namespace'] ?? '' });
+
 /** As the unfinished create was recorded. It is repeated so, even if the volume is not declared any more. */
 function recordedSource({ status: { pending } }: Pick<S, 'status'>): Source | undefined {
   if (pending?.op !== 'create') return undefined;
@@ -94,7 +97,7 @@ export function taking(s: S): Effectful<SnapshotEffect> {
     effect: {
       port: 'scheduler',
       op: 'snapshot.create',
-      params: { namespace: s.ref['namespace'] ?? '' },
+      params: target(s),
       body: { Snapshots: [body] },
     },
     evidence: { name, volume: volumeID, plugin: pluginID },
@@ -111,7 +114,7 @@ export function deleting(s: S, of: Pick<Own, 'id' | 'pluginID'>): Effectful<Snap
       port: 'scheduler',
       op: 'snapshot.delete',
       params: {
-        namespace: s.ref['namespace'] ?? '',
+        ...target(s),
         plugin_id: of.pluginID,
         snapshot_id: of.id,
         ...(Object.keys(secrets).length > 0 && { secrets }),

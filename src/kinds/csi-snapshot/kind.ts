@@ -9,7 +9,7 @@ import { csiSecretsOf } from '../../schema/csi-secrets.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
-import { sourceOf, toldIn, type Live, type SnapshotSituation } from './body.ts';
+import { sourceOf, target, toldIn, type Live, type SnapshotSituation } from './body.ts';
 import { found } from './listing.ts';
 import { dataOf, parseOwn, type Own } from './own.ts';
 import { notReady, plan } from './plan.ts';
@@ -19,13 +19,15 @@ type S = SnapshotSituation;
 
 /** What is recorded, else what is declared to exist. */
 function sought({
-  spec: { snapshotID: id, pluginID },
+  spec: { snapshotID: id, pluginID = '' },
   status: { own },
 }: Pick<ObserveContext<Spec, Own, Reader>, 'spec' | 'status'>):
   | Pick<Own, 'id' | 'pluginID' | 'takenAt'>
   | undefined {
-  return own ?? (id === undefined || pluginID === undefined ? undefined : { id, pluginID });
+  return own ?? (id === undefined ? undefined : { id, pluginID });
 }
+
+const ofVolume = (own: Own | undefined) => own?.volumeID !== undefined && { volumeID: own.volumeID };
 
 function recorded({ observed, status: { own } }: S): Own | undefined {
   if (observed.state !== 'present') return own;
@@ -35,7 +37,7 @@ function recorded({ observed, status: { own } }: S): Own | undefined {
     id: snapshot.ID,
     pluginID,
     ready,
-    ...(own?.volumeID !== undefined && { volumeID: own.volumeID }),
+    ...ofVolume(own),
     ...(ready && { takenAt: snapshot.CreateTime ?? 0 }),
   };
 }
@@ -47,22 +49,21 @@ function timeOf(unixSeconds: number | undefined): { readonly takenAt?: string } 
 }
 
 function shown({ observed, status: { own } }: S) {
-  const { id, pluginID, volumeID, takenAt } = own ?? {};
-  const told = { ...(volumeID !== undefined && { volumeID }) };
   if (observed.state === 'present') {
-    const { snapshot, pluginID: plugin } = observed.live;
-    const { SizeBytes, ExternalSourceVolumeID } = snapshot;
+    const { snapshot, pluginID } = observed.live;
+    const { ID: id, SizeBytes: size, ExternalSourceVolumeID: source } = snapshot;
     return {
-      id: snapshot.ID,
-      pluginID: plugin,
-      ...told,
-      ...(typeof SizeBytes === 'number' && { sizeBytes: SizeBytes }),
-      ...(typeof ExternalSourceVolumeID === 'string' && { externalVolumeID: ExternalSourceVolumeID }),
+      id,
+      pluginID,
+      ...ofVolume(own),
+      ...(typeof size === 'number' && { sizeBytes: size }),
+      ...(typeof source === 'string' && { externalVolumeID: source }),
       ...timeOf(snapshot.CreateTime),
     };
   }
-  if (observed.state === 'absent' || id === undefined || pluginID === undefined) return {};
-  return { id, pluginID, ...told, ...timeOf(takenAt) };
+  if (observed.state === 'absent' || !own) return {};
+  const { id, pluginID, takenAt } = own;
+  return { id, pluginID, ...ofVolume(own), ...timeOf(takenAt) };
 }
 
 const stated = (status: ConditionStatus, reason: Reason, message = ''): readonly Stated[] => [
@@ -116,11 +117,7 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
     if (!wanted) return { state: 'absent' };
     const secrets = csiSecretsOf(look.spec, look.resolved, look.deleting);
     const { id, pluginID, takenAt } = wanted;
-    const snapshot = await found(
-      read,
-      { id, pluginID, namespace: look.ref['namespace'] ?? '', secrets },
-      signal,
-    );
+    const snapshot = await found(read, { ...target(look), id, pluginID, secrets }, signal);
     if (snapshot === 'unlistable') return { state: 'unknown' };
     // Lists may lag behind, and deleting one that is gone succeeds.
     if (!snapshot && look.deleting && look.status.own) return { state: 'unknown' };
@@ -130,8 +127,7 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
   },
   plan,
   record: recorded,
-  learn(s, step, reply) {
-    if (step.verb !== 'create') return undefined;
+  learn(s, _step, reply) {
     const told = toldIn(reply);
     // The create counts as unanswered, and is repeated.
     if (!told)

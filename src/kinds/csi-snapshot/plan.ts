@@ -70,7 +70,8 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, SnapshotEffect>
   retract: (s) => s.status.own && deleting(s, s.status.own),
   // Another one would hold the data of another moment.
   revive: () => undefined,
-  update: (_s, _live, [change]) => ({ path: change?.path ?? '', why: 'a snapshot never changes' }),
+  // Never asked for: no field can be changed in place.
+  update: () => ({ path: '', why: 'a snapshot never changes' }),
   remove: (s, live) => deleting(s, of(live)),
   act,
   unwatched: true,

@@ -90,6 +90,19 @@ const journeys: readonly Journey[] = [
         snapshot('object', { ...deletes, volumeRef: { name: 'fresh' } }),
       ),
   },
+  {
+    part: 'create',
+    variant: 'the last one of a volume that goes',
+    dialects: ['cluster'],
+    start: async (world) => {
+      await base(world);
+      world.tree.put('last.yaml', volume('last', deleted));
+    },
+    act: (world) => {
+      world.tree.remove('last.yaml');
+      declares({ ...deletes, volumeRef: { name: 'last' } })(world);
+    },
+  },
   { part: 'adopt', dialects: both, start: base, meanwhile: byHand, act: declares(adopted) },
   {
     part: 'adopt',

@@ -74,14 +74,13 @@ async function storage({ scheduler }: World): Promise<Pick<End, 'disks' | 'volum
       return [`${Namespace}/${undrawn(ID)}`, named(sized(volume))] as const;
     }),
   );
+  // One that was kept, and is declared anew, is a second one of its name.
   const snapshots = taken.map(({ name }) => undrawn(name));
+  const nth = (i: number) => snapshots.slice(0, i + 1).filter((name) => name === snapshots[i]).length;
   return {
     volumes: Object.fromEntries(whole),
     snapshots: Object.fromEntries(
-      taken.map(({ pluginID, id, sourceID }, i) => [
-        `${pluginID}/${snapshots[i]}${snapshots.indexOf(snapshots[i] ?? '') === i ? '' : ` (${id})`}`,
-        named(sourceID),
-      ]),
+      taken.map(({ pluginID, sourceID }, i) => [`${pluginID}/${snapshots[i]} ${nth(i)}`, named(sourceID)]),
     ),
     disks: Object.fromEntries(
       made.map(({ pluginID, externalID, capacityBytes, parameters }, i) => [

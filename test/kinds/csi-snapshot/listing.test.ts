@@ -13,6 +13,7 @@ const entry = (ID: string, more: object = {}) => ({
   PluginID: 'ebs',
   CreateTime: 1,
   IsReady: true,
+  ExternalSourceVolumeID: 'vol-1',
   ...more,
 });
 
@@ -24,7 +25,8 @@ function listing(...pages: readonly Listed[]) {
   let at = 0;
   const reader: Reader = {
     read: () => Promise.reject(new Error('nobody reads')),
-    page(_op, params) {
+    page(op, params) {
+      if (op !== 'snapshot.list') throw new Error(`nobody asks for ${op}`);
       asked.push(params);
       if (at === pages.length) throw new Error('nobody asks for more');
       const page = pages[at++];
@@ -138,6 +140,11 @@ test.for<{ why: string; page: Listed; error: object }>([
   {
     why: 'an ID beyond what can be stored',
     page: { Snapshots: [entry('x'.repeat(1_025))] },
+    error: { reason: 'InvalidResponse' },
+  },
+  {
+    why: 'a source beyond what can be stored',
+    page: { Snapshots: [entry('snap-1', { ExternalSourceVolumeID: 'x'.repeat(1_025) })] },
     error: { reason: 'InvalidResponse' },
   },
   {

@@ -1,5 +1,6 @@
 // What a look at a snapshot asks, and what is recorded of what it finds.
 import { describe, expect, test } from 'vitest';
+import { ApiError } from '../../../src/core/errors.ts';
 import { noStatus } from '../../../src/core/status/status.ts';
 import type { Spec } from '../../../src/kinds/csi-snapshot/schema.ts';
 import { outlineOf } from '../outline.ts';
@@ -158,7 +159,12 @@ describe('what a create tells', () => {
     { Snapshots: [{ ID: 'a', IsReady: 'yes' }] },
   ])('counts as lost where it names no snapshot: %j', async (answer) => {
     const { seen, step } = await taking();
-    expect(() => seen.afterStep(step, answer)).toThrow('snapshot.create: the answer names no snapshot');
+    const lost = new ApiError(
+      'unreadable',
+      'InvalidResponse',
+      'snapshot.create: the answer names no snapshot',
+    );
+    expect(() => seen.afterStep(step, answer)).toThrow(lost);
   });
 
   test('is asked of a create only', async () => {

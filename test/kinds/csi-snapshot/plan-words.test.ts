@@ -1,10 +1,13 @@
 // What CSISnapshot plans in detail: names, records, bodies, waits and what is said of them.
 import { expect, test } from 'vitest';
 import { noStatus } from '../../../src/core/status/status.ts';
+import { want } from '../../../src/kinds/csi-snapshot/body.ts';
 import { plan } from '../../../src/kinds/csi-snapshot/plan.ts';
+import type { Spec } from '../../../src/kinds/csi-snapshot/schema.ts';
 import {
   answered,
   declared,
+  existing as listed,
   firstStep,
   identity,
   named,
@@ -12,6 +15,7 @@ import {
   outline,
   planned,
   ready,
+  recorded,
   secret,
   sent,
   situation,
@@ -57,19 +61,36 @@ test.for<{ why: string; given: Given; message: string }>([
   expect(planned(given)).toMatchObject({ verdict: 'blocked', message });
 });
 
-test('a volume whose place nobody tells is taken for one of the connection: a dry run knows no more', () => {
-  const {
-    backend: _backend,
-    namespace: _namespace,
-    ...rest
-  } = {
-    volumeID: 'orders',
-    pluginID: 'ebs',
-    backend: '',
-    namespace: '',
+test('a volume that is yet to be made is taken for one of the connection: a dry run knows no more', () => {
+  const outputs = { volumeID: '', pluginID: 'ebs' };
+  const given: Given = { ...fresh, resolved: { '/volumeRef': { state: 'ready', outputs } } };
+  expect(outline(given)).toBe('create by snapshot.create');
+  expect(firstStep(given).summary).toBe('take a snapshot of orders');
+});
+
+test('a Secret that is not there is a bug of who asked for the plan', () => {
+  expect(() => sent({ ...fresh, spec: withSecrets })).toThrow('/secrets/key is not resolved');
+});
+
+test.for<{ spec: Spec; paths: readonly string[] }>([
+  { spec: declared, paths: ['/volumeRef'] },
+  { spec: ofVolume, paths: ['/volumeID', '/pluginID'] },
+  { spec: named, paths: ['/snapshotID', '/pluginID'] },
+  { spec: { ...declared, parameters: {} }, paths: ['/volumeRef', '/parameters'] },
+])('what is recorded as declared: $paths', ({ spec, paths }) => {
+  expect(Object.keys(want(spec))).toEqual(paths);
+});
+
+test('an identity without a time is one, too', () => {
+  const { CreateTime: _time, ...timeless } = listed;
+  const memory = { ...recorded, identity: 'snapshot snap-1 of ebs, ' };
+  const { observed } = situation({ memory });
+  if (observed.state !== 'present') throw new Error('it is there');
+  const s = {
+    ...situation({ memory }),
+    observed: { ...observed, live: { ...observed.live, snapshot: timeless } },
   };
-  const resolved = { '/volumeRef': { state: 'ready' as const, outputs: rest } };
-  expect(outline({ ...fresh, resolved })).toBe('create by snapshot.create');
+  expect(plan(s)).toMatchObject({ verdict: 'in-sync', identity: memory.identity });
 });
 
 test('its name is drawn, and recorded with all that repeating the create needs', () => {
@@ -81,6 +102,11 @@ test('its name is drawn, and recorded with all that repeating the create needs',
     evidence: { name: 'nightly-n1', volume: 'orders', plugin: 'ebs' },
   });
   expect(step.attempt).toBe('create');
+  expect(step.effect).toMatchObject({
+    port: 'scheduler',
+    op: 'snapshot.create',
+    params: { namespace: 'default' },
+  });
   expect(step.destroys).toBeUndefined();
   expect(sent(fresh)).toEqual({ SourceVolumeID: 'orders', PluginID: 'ebs', Name: 'nightly-n1' });
 });

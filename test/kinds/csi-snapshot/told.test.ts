@@ -10,8 +10,8 @@ import { answered, declared, existing, named, ofVolume, own, recorded } from './
 
 const readiness = async (around: Around) => {
   const { conditions, unready } = (await look(around)).seen.report();
-  const [{ status, reason, message } = {}, ...more] = conditions;
-  expect(more).toEqual([]);
+  const [{ type, status, reason, message } = {}, ...more] = conditions;
+  expect([type ?? 'SnapshotReady', more]).toEqual(['SnapshotReady', []]);
   return { status, reason, message, unready };
 };
 
@@ -19,7 +19,7 @@ const at = (spec: Spec) => [opened(spec).externalName, opened(spec).locate(conne
 
 describe('what is told', () => {
   test('is what people ask for', async () => {
-    expect((await look()).seen.report().observed).toEqual({
+    expect((await look()).seen.report().observed).toStrictEqual({
       id: 'snap-1',
       pluginID: 'ebs',
       volumeID: 'orders',
@@ -39,14 +39,14 @@ describe('what is told', () => {
       CreateTime: 1e18,
     };
     const { seen } = await look({ spec: named, memory: unowned, listed: [bare] });
-    expect(seen.report().observed).toEqual({ id: 'snap-1', pluginID: 'ebs' });
-    expect((await look({ listed: 'incapable' })).seen.report().observed).toEqual({
+    expect(seen.report().observed).toStrictEqual({ id: 'snap-1', pluginID: 'ebs' });
+    expect((await look({ listed: 'incapable' })).seen.report().observed).toStrictEqual({
       id: 'snap-1',
       pluginID: 'ebs',
       volumeID: 'orders',
       takenAt: '2023-11-14T22:13:20.000Z',
     });
-    expect((await look({ listed: [] })).seen.report().observed).toEqual({});
+    expect((await look({ listed: [] })).seen.report().observed).toStrictEqual({});
     const unadopted = await look({ spec: named, memory: noStatus, listed: 'incapable' });
     expect(unadopted.seen.report()).toEqual({ observed: {}, conditions: [] });
   });
@@ -68,6 +68,16 @@ describe('what is told', () => {
       },
     },
     { why: 'gone', around: { listed: [] }, expect: { status: undefined, unready: undefined } },
+    {
+      why: 'gone before it was ready',
+      around: { listed: [], memory: answered },
+      expect: { status: undefined, unready: undefined },
+    },
+    {
+      why: 'not ours',
+      around: { spec: named, memory: noStatus },
+      expect: { status: 'True', reason: 'ReadyToUse' },
+    },
     {
       why: 'not listed, and told to be ready',
       around: { listed: 'incapable' },
@@ -154,6 +164,7 @@ test('it is kept unless somebody says otherwise', () => {
 });
 
 test('it is found through its connection, and is no volume', () => {
+  expect(opened(declared).references.map(({ field }) => field)).toEqual(['/connectionRef', '/volumeRef']);
   expect(csiSnapshot.connectionField).toBe('/connectionRef');
   expect(csiSnapshot.external({ backend: 'b1' })).toEqual({ type: 'scheduler/snapshot', backend: 'b1' });
 });
