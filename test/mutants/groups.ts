@@ -39,7 +39,7 @@ export const groups: readonly Group[] = [
   {
     files: below('controller/reconcile', 'decision preconditions moves reconciler'),
     tests: [
-      'controller/reconcile/{bookkeeping,confirm,destroying,preconditions,preconditions-secrets,moves,moves-named,reconciler,visit,visit-belongings,visit-told}',
+      'controller/reconcile/{bookkeeping,confirm,destroying,preconditions,preconditions-made-from,preconditions-secrets,moves,moves-named,reconciler,visit,visit-belongings,visit-told}',
     ],
   },
   {

@@ -7,7 +7,7 @@ import { readSecrets, type Secrets } from '../../../src/controller/reconcile/res
 import type { Published } from '../../../src/core/source/output.ts';
 import { defineKind } from '../../../src/core/kind.ts';
 import { blocked, stalled } from '../../../src/core/planning/plan.ts';
-import { keyText, refText, type DeclaredObject, type Holds, type Key } from '../../../src/core/resource.ts';
+import { keyText, refText, type Key, type DeclaredObject } from '../../../src/core/resource.ts';
 import { connectionNamed, World } from '../bench.ts';
 import { chain, conn, connKey, leaf, part, quiet, works } from '../chain.ts';
 import { disk, disks } from '../disks.ts';
@@ -87,31 +87,6 @@ describe('who leaves, in reverse order', () => {
     const at = await chain();
     const still = stopped('DeletionBlocked', `still used by ${leafName}`);
     expect(met(at, partName, leaving)).toEqual({ ...still, usable: true });
-  });
-
-  test('what others are made from stays until they are, and serves them meanwhile', async () => {
-    const at = await chain();
-    const node = at.ports.graph.get(leafName);
-    const status = { ...noStatus, externalRef: { backend: 'first' } };
-    const madeFrom = (holds: Holds) =>
-      at.ports.graph.set(leafName, {
-        ...node!,
-        references: [{ to: 'object', field: '/from', target: part, holds }],
-      });
-    const still = { ...stopped('DeletionBlocked', `still used by ${leafName}`), usable: true };
-    const isMade = (made: boolean) => {
-      const entry = at.source.entries.get(leafName)!;
-      at.source.entries.set(leafName, { ...entry, status: made ? status : noStatus });
-    };
-    isMade(false);
-    madeFrom('until-made');
-    expect(met(at, partName, leaving)).toEqual({ ...still, serves: true });
-    madeFrom(true);
-    expect(met(at, partName, leaving)).toEqual(still);
-    isMade(true);
-    expect(met(at, partName, leaving)).toEqual(still);
-    madeFrom('until-made');
-    expect(met(at, partName, leaving)).not.toMatchObject({ is: 'blocked' });
   });
 
   test('who never had anything outside asks for nothing, not even for a connection', async () => {

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import { ApiError, SpecError } from '../../../src/core/errors.ts';
-import { blocked } from '../../../src/core/planning/plan.ts';
 import { conclude, isUsable, type Ending } from '../../../src/core/status/outcome.ts';
 import { noStatus, type Status, type FieldChange } from '../../../src/core/status/status.ts';
 import { failed, parked, rest, startMs, stopped, stuck, visited } from '../../support/visits.ts';
@@ -201,22 +200,6 @@ test('a connection that was visited can be used by others where all is well, or 
   const blockedOnly = stopped('DeletionBlocked', 'still used');
   expect([rest(), { ...blockedOnly, usable: true as const }].map(isUsable)).toEqual([true, true]);
   expect([blockedOnly, parked, failed(new TypeError('x'))].map(isUsable)).toEqual([false, false, false]);
-});
-
-test('who leaves once others are made from it stays ready for them; who leaves otherwise does not', () => {
-  const plan = blocked('DeletionBlocked', 'still used', { on: 'object' });
-  const leaves = { is: 'blocked', plan, usable: true } as const;
-  const readyIs = (ending: Ending) =>
-    conclude(visited({ ending, status: wasReady })).status.conditions.map(({ type, status }) => [
-      type,
-      status,
-    ]);
-  const rest = [
-    ['Synced', 'False'],
-    ['Reconciling', 'True'],
-  ];
-  expect(readyIs({ ...leaves, serves: true })).toEqual([['Ready', 'True'], ...rest]);
-  expect(readyIs(leaves)).toEqual([['Ready', 'False'], ...rest]);
 });
 
 describe('what is remembered', () => {
