@@ -8,6 +8,7 @@ import { keyText } from '../core/resource.ts';
 import type { Notify } from '../core/source/source.ts';
 import type { ConnectionView } from '../core/status/view.ts';
 import { isAnnounced, leftBy, waitsOf, type Visit } from './reconcile/endings.ts';
+import type { Node } from './index/references.ts';
 import { ObservedVersions } from './index/observed-versions.ts';
 import { enter, identify, recordOwn, rivalsOf } from './index/indexing.ts';
 import { reconcile } from './reconcile/reconciler.ts';
@@ -199,7 +200,10 @@ export class Controller<E, Reader> {
     const { graph, kinds, connections } = this.#ports;
     if (kinds.get(key.slice(0, key.indexOf('/')))?.connectionField === undefined)
       return this.#health(key, visit);
-    if (!wasReady && isTrue(visit.status.conditions, 'Ready')) this.#wake(graph.dependents(key));
+    if (!wasReady && isTrue(visit.status.conditions, 'Ready')) {
+      this.#wake(graph.dependents(key));
+      this.#wakeLeaving(graph.get(key)); // what it was made from
+    }
     if (visit.tookFrom !== undefined) this.#add(visit.tookFrom, priority.edited);
     const { ending } = visit;
     const connection = graph.get(key)?.connection;
@@ -252,13 +256,16 @@ export class Controller<E, Reader> {
     if (this.#options.unvisited.forget(key)) this.#wake(this.#ports.deletions.waiting);
     this.#wake(owners.drop(key));
     this.#wake(graph.dependents(key));
-    for (const { target } of node?.references ?? []) {
-      const of = keyText(target);
-      if (graph.get(of)?.leaving === true) this.#add(of, priority.listed);
-    }
+    this.#wakeLeaving(node);
     this.#departed(node?.connection);
     this.#watches.end(key);
     void connections.close(key);
+  }
+
+  /** What leaves may have waited for who refers to it. */
+  #wakeLeaving(node: Node | undefined): void {
+    const targets = (node?.references ?? []).map(({ target }) => keyText(target));
+    this.#wake(targets.filter((target) => this.#ports.graph.get(target)?.leaving === true));
   }
 
   #wake(keys: Iterable<string>, at: number = priority.listed): void {

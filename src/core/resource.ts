@@ -44,14 +44,19 @@ export interface DeclaredObject {
 /** Whether it has a spec that its kind can open. */
 export const isReadable = ({ spec }: Pick<DeclaredObject, 'spec'>): boolean => spec !== undefined;
 
+/**
+ * Whether a target that is deleted waits for the object that refers to it. until-made: as long as that has no external
+ * object yet, because it is made from the target.
+ */
+export type Holds = boolean | 'until-made';
+
 /** What a spec refers to, as data. The engine resolves it, waits for it and indexes it backwards. */
 export type Reference =
   | {
       readonly to: 'object';
       readonly field: string;
       readonly target: Key;
-      /** Whether the target waits for this object when both are deleted. */
-      readonly holds: boolean;
+      readonly holds: Holds;
       /** The use of a connection that is not the object's own; its access rules decide. */
       readonly use?: { readonly externalName: string; readonly action: string };
       /** The object does not wait for it; the kind checks how it was resolved. */

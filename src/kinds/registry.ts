@@ -2,6 +2,8 @@
 import type { Effect, Reader } from '../api/routes.ts';
 import type { SealedKind } from '../core/kind.ts';
 import type { Declaration } from '../schema/declaration.ts';
+import { csiSnapshot } from './csi-snapshot/kind.ts';
+import { declaration as csiSnapshotDeclaration } from './csi-snapshot/schema.ts';
 import { csiVolume } from './csi-volume/kind.ts';
 import { declaration as csiVolumeDeclaration } from './csi-volume/schema.ts';
 import { kmsProvider } from './kms-provider/kind.ts';
@@ -28,6 +30,7 @@ export const registry: readonly Registered[] = [
   { declaration: schedulerConnectionDeclaration, kind: schedulerConnection },
   { declaration: secretsConnectionDeclaration, kind: secretsConnection },
   { declaration: csiVolumeDeclaration, kind: csiVolume },
+  { declaration: csiSnapshotDeclaration, kind: csiSnapshot },
   { declaration: ldapConfigDeclaration, kind: ldapConfig },
   { declaration: ldapStaticRoleDeclaration, kind: ldapStaticRole },
   { declaration: oidcConfigDeclaration, kind: oidcConfig },

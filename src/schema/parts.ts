@@ -45,7 +45,7 @@ export const clusterSecretKeyRef = () =>
   z.strictObject({ namespace: namespace.describe('Namespace of the Secret.'), ...secretEntry });
 
 /** Another declared object, in the same namespace or cluster-scoped. */
-const objectRef = () => z.strictObject({ name: name.describe('Name of the object.') });
+export const objectRef = () => z.strictObject({ name: name.describe('Name of the object.') });
 
 interface MapLimits {
   readonly entries: number;

@@ -1,5 +1,5 @@
 // References as data: a table of pointers, resolved over any spec in one walk. `*` is every key or element.
-import type { Key, Reference } from '../core/resource.ts';
+import type { Holds, Key, Reference } from '../core/resource.ts';
 
 export type ReferenceRule =
   | {
@@ -8,8 +8,9 @@ export type ReferenceRule =
       readonly kind: string;
       /** Cluster-scoped targets have no namespace; the others are in the object's own. */
       readonly scope: 'Namespaced' | 'Cluster';
-      /** Whether the target waits for this object when both are deleted. */
-      readonly holds: boolean;
+      readonly holds: Holds;
+      /** The object does not wait for it; the kind checks how it was resolved. */
+      readonly optional?: true;
     }
   | {
       readonly field: string;
@@ -49,7 +50,8 @@ export function referencesIn(
 function reference(rule: ReferenceRule, field: string, value: Tree, name: string, owner: Key): Reference {
   if (rule.to === 'object') {
     const namespace = rule.scope === 'Cluster' ? '' : owner.namespace;
-    return { to: 'object', field, target: { kind: rule.kind, namespace, name }, holds: rule.holds };
+    const { kind, holds, optional } = rule;
+    return { to: 'object', field, target: { kind, namespace, name }, holds, ...(optional && { optional }) };
   }
   const namespace = rule.namespace === 'given' ? textOf(value['namespace']) : owner.namespace;
   return { to: 'secret', field, target: { kind: 'Secret', namespace, name }, entry: textOf(value['key']) };

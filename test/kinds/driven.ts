@@ -43,6 +43,8 @@ export interface Course<Spec extends object> {
   readonly service: Service;
   /** What its references lead to now. */
   readonly resolved: (spec: Spec) => Resolved;
+  /** Absent: to a secrets service. */
+  readonly connection?: Connection;
 }
 
 export class Driven<Spec extends object> {
@@ -53,10 +55,11 @@ export class Driven<Spec extends object> {
   memory: Status = noStatus;
   held = false;
   readonly #course: Course<Spec>;
-  readonly #connection: Connection = connectionTo(['embedded'], { service: 'secrets' });
+  readonly #connection: Connection;
 
   constructor(course: Course<Spec>, spec: Spec) {
     this.#course = course;
+    this.#connection = course.connection ?? connectionTo(['embedded'], { service: 'secrets' });
     this.spec = spec;
   }
 
@@ -84,7 +87,7 @@ export class Driven<Spec extends object> {
       this.memory = memory = intended(step, memory, '');
       const outcome = await this.#make(step, fault?.step === turn ? fault.is : undefined);
       if (outcome === 'died') return { verdict: 'died', reason: step.summary };
-      if (outcome.is === 'done') memory = seen.afterStep(step);
+      if (outcome.is === 'done') memory = seen.afterStep(step, outcome.reply);
       else {
         this.#remember(outcome.is === 'rejected' ? before : memory, seen.report(), {
           is: 'failed',

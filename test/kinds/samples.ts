@@ -1,7 +1,9 @@
 // One object of each kind with all that it can have declared, and what its services answer while all is well.
 import type { Json } from '../../src/core/secret.ts';
 import type { ReadOp } from '../../src/api/routes.ts';
+import { snapshotSample } from './csi-snapshot/sample.ts';
 import { existing } from './csi-volume/situation.ts';
+import { keyStoreSample } from './kms-provider/sample.ts';
 
 export interface Sample {
   /** Further ones are as valid. */
@@ -75,12 +77,6 @@ const loginRole = {
   userClaim: 'sub',
   allowedRedirectURIs: ['http://localhost:8250/oidc/callback'],
 };
-const keyStore = {
-  connectionRef: { name: 'vault' },
-  mount: 'keymgmt',
-  provider: 'cloud_keystore',
-  keyCollection: 'invoices',
-};
 const uid = '3f0c2f3e-8f4b-5b8e-9d0a-6c1d2e3f4a5b';
 
 export const samples: Readonly<Record<string, Sample>> = {
@@ -120,6 +116,7 @@ export const samples: Readonly<Record<string, Sample>> = {
     own: { externalID: 'vol-1', name: `data-${uid}-0` },
     requests: ['force-release'],
   },
+  CSISnapshot: snapshotSample,
   LDAPConfig: {
     specs: [
       config,
@@ -273,27 +270,5 @@ export const samples: Readonly<Record<string, Sample>> = {
     ref: { backend: 'b1', mount: 'oidc', role: 'data' },
     requests: [],
   },
-  KMSProvider: {
-    specs: [
-      keyStore,
-      {
-        ...keyStore,
-        deletionPolicy: 'Delete',
-        credentials: {
-          tenantIDSecretRef: { name: 'l', key: 't' },
-          clientIDSecretRef: { name: 'l', key: 'c' },
-          clientSecretSecretRef: { name: 'l', key: 's' },
-          environment: 'GovernmentCloud',
-        },
-      },
-      { ...keyStore, adoptionPolicy: 'Adopt', credentials: { tenantIDSecretRef: { name: 'l', key: 't' } } },
-    ],
-    replies: {
-      'kms.provider.read': { data: { provider: 'azurekeyvault', key_collection: 'invoices' } },
-      'kms.mount.read': { data: { type: 'keymgmt' } },
-    },
-    ref: { backend: 'b1', mount: 'keymgmt', name: 'data' },
-    own: { written: true },
-    requests: [],
-  },
+  KMSProvider: keyStoreSample,
 };

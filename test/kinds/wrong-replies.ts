@@ -100,7 +100,14 @@ export function reading(replies: Sample['replies'], edits: readonly Edit[]): Rea
         // oxlint-disable-next-line no-unsafe-type-assertion -- both tables' operations through one reader
         resolve(said === undefined ? undefined : (answerOf(op, said) as never));
       }),
-    page: () => Promise.reject(new Error('nobody pages')),
+    page: (op, params) =>
+      new Promise((resolve) => {
+        pathOf(routes[op], params);
+        const said = text(op);
+        if (said === undefined) return resolve(undefined);
+        const { reply, nextToken } = decodeScheduler(op, 'x', said);
+        resolve({ reply, index: 1, nextToken });
+      }),
     listening: () => 'live',
   };
 }

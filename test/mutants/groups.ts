@@ -39,7 +39,7 @@ export const groups: readonly Group[] = [
   {
     files: below('controller/reconcile', 'decision preconditions moves reconciler'),
     tests: [
-      'controller/reconcile/{bookkeeping,confirm,destroying,preconditions,preconditions-released,preconditions-secrets,preconditions-tenants,moves,moves-named,reconciler,visit,visit-belongings,visit-told}',
+      'controller/reconcile/{bookkeeping,confirm,destroying,preconditions,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,moves,moves-named,reconciler,visit,visit-belongings,visit-told}',
     ],
   },
   {
@@ -56,11 +56,24 @@ export const groups: readonly Group[] = [
   {
     files: below('kinds/csi-volume', 'body disk plan removal'),
     tests: [
-      'kinds/csi-volume/{body,claims,coming-back,disk,lost-create,plan,plan-replacing,plan-requests,removal}',
+      'kinds/csi-volume/{body,claims,coming-back,disk,lost-create,plan,plan-replacing,plan-requests,removal,snapshot-source}',
     ],
   },
   { files: below('kinds/csi-volume', 'shape'), tests: ['kinds/csi-volume/shape'] },
   { files: below('kinds/csi-volume', 'kind'), tests: ['kinds/csi-volume/{abnormal,looking,recorded}'] },
+  {
+    files: below('schema', 'csi-secrets'),
+    tests: ['kinds/csi-snapshot/{plan,plan-words,schema}', 'kinds/csi-volume/body'],
+  },
+  {
+    files: below('kinds/csi-snapshot', 'body own plan'),
+    tests: ['kinds/csi-snapshot/{looking,plan,plan-words,told}'],
+  },
+  { files: below('kinds/csi-snapshot', 'listing'), tests: ['kinds/csi-snapshot/listing'] },
+  {
+    files: below('kinds/csi-snapshot', 'kind'),
+    tests: ['kinds/csi-snapshot/{looking,plan,plan-words,told}'],
+  },
   { files: below('kinds/ldap-config', 'act plan root'), tests: ['kinds/ldap-config/{plan,plan-words,root}'] },
   { files: below('kinds/ldap-config', 'body'), tests: ['kinds/ldap-config/{body,plan,root}'] },
   {

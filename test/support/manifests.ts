@@ -69,6 +69,21 @@ export const volume = (name: string, spec: Spec = {}): Spec => ({
   },
 });
 
+/** A snapshot of the volume `data`, unless `spec` says otherwise. */
+export const snapshot = (name: string, spec: Spec = {}): Spec => ({
+  apiVersion,
+  kind: 'CSISnapshot',
+  metadata: {
+    namespace: 'shop',
+    name,
+  },
+  spec: {
+    connectionRef: { name: 'main' },
+    ...('volumeID' in spec || 'snapshotID' in spec ? {} : { volumeRef: { name: 'data' } }),
+    ...spec,
+  },
+});
+
 /** A tree of manifests that can be edited. */
 export class Tree {
   readonly path: string;

@@ -17,6 +17,14 @@ export interface Disk {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
+export interface Snapshot {
+  readonly pluginID: string;
+  readonly name: string;
+  readonly id: string;
+  /** External ID of its disk. */
+  readonly sourceID: string;
+}
+
 /** As listed by the API, in the documents' shape. */
 export interface Volume {
   readonly ID: string;
@@ -94,6 +102,12 @@ export class Service {
   async disks(): Promise<readonly Disk[]> {
     const all = await this.call<readonly Disk[]>('GET', '/setup/disks');
     return all.filter((disk) => disk.externalID !== seededDisk.externalID);
+  }
+
+  /** Snapshots that were taken through the API. */
+  async snapshots(): Promise<readonly Snapshot[]> {
+    const all = await this.call<readonly Snapshot[]>('GET', '/setup/snapshots');
+    return all.filter(({ name }) => name !== '');
   }
 
   volumes(): Promise<readonly Volume[]> {

@@ -14,6 +14,8 @@ interface Meaning {
   readonly op?: string;
   /** Our text, where the service's is misleading. */
   readonly meant?: string;
+  /** Capability of the controller that the plugin would need: people look for it by that name. */
+  readonly lacks?: string;
 }
 
 const meanings: readonly Meaning[] = [
@@ -31,7 +33,18 @@ const meanings: readonly Meaning[] = [
   { text: 'no such plugin', class: 'waiting', reason: 'PluginNotFound' },
   { text: 'no healthy controllers for CSI plugin', class: 'waiting', reason: 'PluginUnhealthy' },
   { text: 'plugin has no controller', class: 'refused', reason: 'PluginIncapable' },
-  { text: 'does not support snapshot', class: 'refused', reason: 'PluginIncapable' },
+  {
+    text: 'does not support snapshot',
+    class: 'refused',
+    reason: 'PluginIncapable',
+    lacks: 'CREATE_DELETE_SNAPSHOT',
+  },
+  {
+    text: 'does not support listing snapshots',
+    class: 'refused',
+    reason: 'PluginIncapable',
+    lacks: 'LIST_SNAPSHOTS',
+  },
   { text: 'unimplemented for this plugin', class: 'refused', reason: 'PluginIncapable' },
   { text: 'plugin does not support', class: 'refused', reason: 'PluginIncapable' },
   { text: 'is not implemented by this controller plugin', class: 'refused', reason: 'PluginIncapable' },
@@ -111,7 +124,8 @@ export function refusal({ op, status, text, shown, retryAfterMs }: Refused): Api
   }
   const known = meanings.find((m) => text.includes(m.text) && (m.op ?? op) === op);
   if (known) {
-    const said = known.meant === undefined ? message : `${op}: ${known.meant}`;
+    const lacking = known.lacks === undefined ? '' : ` (it lacks ${known.lacks})`;
+    const said = known.meant === undefined ? `${message}${lacking}` : `${op}: ${known.meant}`;
     return new ApiError(known.class, known.reason, said, {
       status,
       mayHaveHadEffect: known.acted ?? false,

@@ -90,11 +90,17 @@ export class Graph {
     return [...(this.#heirs.get(key) ?? [])].filter((heir) => this.stays(heir));
   }
 
-  /** Those that have to be gone before `target` may go. */
-  *holders(target: string): Iterable<string> {
+  /**
+   * Those that have to be gone, or to be made, before `target` may go.
+   * @param isMade whether an object has its external object
+   */
+  *holders(target: string, isMade: (key: string) => boolean): Iterable<string> {
     for (const key of this.dependents(target)) {
       const references = this.#nodes.get(key)?.references ?? [];
-      if (references.some((r) => r.to === 'object' && r.holds && keyText(r.target) === target)) yield key;
+      const holds = references.flatMap((r) =>
+        r.to === 'object' && keyText(r.target) === target ? [r.holds] : [],
+      );
+      if (holds.includes(true) || (holds.includes('until-made') && !isMade(key))) yield key;
     }
   }
 

@@ -70,7 +70,7 @@ export function preconditionsOf<E, Reader>(
   const orphaned = released(object);
   if (orphaned) return orphaned;
   const first = kind.open(object, {});
-  const leaving = object.deleting ? stillUsed(key, ports.graph) : undefined;
+  const leaving = object.deleting ? stillUsed(key, ports) : undefined;
   const { resolved, others, unresolved } = resolveAll(visited, first, kind.connectionField, ports);
   if (kind.connectionField === undefined) {
     if (object.deleting && !leaving) return gone('nothing uses it any more');
@@ -160,14 +160,20 @@ function resolveAll<E, Reader>(
 const notRead: Resolution = { state: 'waiting', message: 'the Secret has not been read yet' };
 
 /** Reverse order: what others still need stays. */
-function stillUsed(key: string, graph: Graph): Preconditions<never, never>['leaving'] | undefined {
-  const holders = [...graph.holders(key)].toSorted();
+function stillUsed<E, Reader>(
+  key: string,
+  { graph, source }: Pick<PreconditionPorts<E, Reader>, 'graph' | 'source'>,
+): Preconditions<never, never>['leaving'] | undefined {
+  const isMade = (holder: string) => source.read(holder)?.status.externalRef !== undefined;
+  const holders = [...graph.holders(key, isMade)].toSorted();
   if (holders.length === 0) return undefined;
+  const lasting = [...graph.holders(key, () => true)];
   const more = holders.length === 1 ? '' : ` and ${holders.length - 1} more`;
   return {
     is: 'blocked',
     plan: blocked('DeletionBlocked', `still used by ${holders[0]}${more}`, { on: 'object' }),
     usable: true,
+    ...(lasting.length === 0 && { serves: true }),
   };
 }
 

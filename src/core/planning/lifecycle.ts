@@ -57,9 +57,9 @@ export interface Lifecycle<Spec, Live, Own, F extends string, E> {
   create(s: Situation<Spec, Live, Own>): Effectful<E>;
   /**
    * Undoes a create, whether or not the object is there: for a create whose response was lost, or where the service
-   * can't tell. Absent: only repeating the create finds what it made.
+   * can't tell. Absent or `undefined`: only repeating the create finds what it made.
    */
-  retract?(s: Situation<Spec, Live, Own>): Effectful<E>;
+  retract?(s: Situation<Spec, Live, Own>): Effectful<E> | undefined;
   /** Whether a create whose response was lost has been refused so often since that an object that leaves stops repeating it. */
   hasGivenUp?(s: Situation<Spec, Live, Own>): boolean;
   /** The object was ours and is gone. `undefined`: nobody can bring it back, so the plan stalls. */

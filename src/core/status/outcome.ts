@@ -18,8 +18,11 @@ import type { Json } from '../secret.ts';
 /** How a visit ended. */
 export type Ending =
   | { readonly is: 'rest'; readonly plan: InSync }
-  /** usable: the service is well, and others may use this connection. */
-  | { readonly is: 'blocked'; readonly plan: Blocked; readonly usable?: true }
+  /**
+   * usable: the service is well, and others may use this connection. serves: it leaves once others are made from it, for
+   * which it has to be ready.
+   */
+  | { readonly is: 'blocked'; readonly plan: Blocked; readonly usable?: true; readonly serves?: true }
   /**
    * The connection can't be used, and nothing was tried. early: nobody has probed the connection yet. unplaced: where
    * the object is can't be told before the connection is opened.
@@ -155,7 +158,7 @@ function conditions(v: Visited): readonly Holding[] {
     case 'rest':
       return atRest(ending.plan, unreadyIn(v));
     case 'blocked':
-      return whenBlocked(v, ending.plan);
+      return whenBlocked(v, ending);
     case 'parked': {
       const { message } = ending;
       const reason = 'ConnectionNotReady';
@@ -183,10 +186,12 @@ function atRest(plan: InSync, unready: Report['unready']): readonly Stated[] {
   return [isReady, synced('False', 'Drifted', `${plan.drift.map((c) => c.path).join(', ')}: left as found`)];
 }
 
-function whenBlocked(v: Visited, { reason, message, stalls }: Blocked): readonly Holding[] {
+function whenBlocked(v: Visited, { plan, serves }: Extract<Ending, { is: 'blocked' }>): readonly Holding[] {
+  const { reason, message, stalls } = plan;
   if (reason === 'Suspended') return [readyAsBefore(v, reason, message), synced('False', reason, message)];
   const attention = stalls ? stalling(reason, message) : reconciling(reason, message);
-  return [ready('False', reason, message), synced('False', reason, message), attention];
+  const isReady = serves ? readyAsBefore(v, reason, message) : ready('False', reason, message);
+  return [isReady, synced('False', reason, message), attention];
 }
 
 function whenFailed(v: Visited, error: unknown): readonly Holding[] {

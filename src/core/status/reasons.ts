@@ -14,6 +14,7 @@ export const conditionTypes = {
   CredentialsWritten:
     'Holdfast wrote the declared credentials. The service shows none, and does not tell whether it uses them.',
   LoginAtRisk: 'The declaration breaks a rule of its identity provider, so some logins fail or lack groups.',
+  SnapshotReady: 'The snapshot is complete, and volumes can be made from it.',
   RootPasswordOwned: 'The secrets service rotated the bind password. Nobody else knows it.',
 } as const;
 
@@ -257,17 +258,16 @@ export const reasons = {
     remedy: 'Delete one of the two, or give one of them another `externalName`.',
   },
   ExternalNotFound: {
-    conditions: waiting,
+    conditions: either,
     cause:
-      'The object is only observed (`managementPolicy: ObserveOnly`), and its external object does not exist.',
-    remedy: 'Create the external object, or set `managementPolicy` to `Full`.',
+      'The external object does not exist, and Holdfast makes none: the object is only observed (`managementPolicy: ObserveOnly`), or its spec names one that exists already.',
+    remedy: 'Create the external object, correct its name, or set `managementPolicy` to `Full`.',
   },
   ExternalObjectLost: {
     conditions: stalled,
     cause:
       'The external object held data and has disappeared. Holdfast does not create an empty one in its place.',
-    remedy:
-      'Restore the external object. To begin with an empty one, declare the object under another external name.',
+    remedy: 'Restore the external object. To begin with a new one, delete the object and declare another.',
   },
   ExternalVolumeNotFound: {
     conditions: stalled,
@@ -325,6 +325,12 @@ export const reasons = {
     conditions: waiting,
     cause: 'The KMS provider still has keys.',
     remedy: 'Remove the keys that use the provider. Holdfast tries again by itself.',
+  },
+  ListUnstable: {
+    conditions: waiting,
+    cause:
+      'What the plugin lists in pages changed again and again while it was read, so nothing can be said of what it lacks.',
+    remedy: retried,
   },
   LoginFailed: {
     conditions: stalled,
@@ -518,6 +524,11 @@ export const reasons = {
     cause: 'The new password is published.',
     remedy: nothing,
   },
+  ReadyToUse: {
+    conditions: ['SnapshotReady'],
+    cause: 'The storage provider has completed the snapshot.',
+    remedy: nothing,
+  },
   Redirected: {
     conditions: either,
     cause: 'The service responded with a redirect. Holdfast follows none.',
@@ -585,10 +596,21 @@ export const reasons = {
     cause: 'The storage provider does not know the snapshot that the volume is to be made from.',
     remedy: 'Correct `create.snapshotID`.',
   },
+  SnapshotNotReady: {
+    conditions: [...waiting, 'SnapshotReady'],
+    cause: 'The storage provider has taken the snapshot, and it can not be used yet.',
+    remedy: `${nothing} Holdfast looks again, ever more rarely.`,
+  },
   SnapshotPending: {
     conditions: waiting,
     cause: 'The storage provider still works on the snapshot.',
     remedy: nothing,
+  },
+  SnapshotsNotListed: {
+    conditions: ['SnapshotReady'],
+    cause:
+      'The plugin lists no snapshots, so Holdfast can not see whether one is ready that was not when it was taken.',
+    remedy: 'Check the snapshot at the storage provider.',
   },
   StateRestored: {
     conditions: waiting,
@@ -668,6 +690,11 @@ export const reasons = {
     conditions: ['Abnormal'],
     cause: 'The storage provider reports a problem with the volume.',
     remedy: 'Follow the message of the provider.',
+  },
+  VolumeElsewhere: {
+    conditions: stalled,
+    cause: 'The volume that is referred to is on another scheduler, or in another of its namespaces.',
+    remedy: 'Declare the object with the connection of the volume.',
   },
   VolumeInUse: {
     conditions: waiting,

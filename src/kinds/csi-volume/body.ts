@@ -7,8 +7,9 @@ import { canonical, shortHash } from '../../core/hash.ts';
 import type { Situation } from '../../core/planning/situation.ts';
 import type { Effectful } from '../../core/planning/lifecycle.ts';
 import type { Resolved } from '../../core/resource.ts';
-import type { Sealed, Secret } from '../../core/secret.ts';
+import type { Sealed } from '../../core/secret.ts';
 import { triesMax } from '../../core/planning/policy.ts';
+import { csiSecretsOf } from '../../schema/csi-secrets.ts';
 import { bytes } from '../../schema/parts.ts';
 import type { Own } from './disk.ts';
 import { fields, parseSpec, type Spec } from './schema.ts';
@@ -50,21 +51,6 @@ export const target = ({ ref }: Pick<S, 'ref'>) => ({
   namespace: ref['namespace'] ?? '',
 });
 
-/** @param leaving the object is deleted: its Secret may be gone, and is not needed then */
-export function secretsOf(
-  spec: Spec,
-  resolved: Resolved,
-  leaving: boolean,
-): Readonly<Record<string, Secret>> {
-  const boxed: [string, Secret][] = [];
-  for (const name of Object.keys(spec.secrets ?? {})) {
-    const found = resolved.get(`/secrets/${name}`);
-    if (found?.state === 'secret') boxed.push([name, found.secret]);
-    else if (!leaving) throw new Error(`/secrets/${name} is not resolved`); // the reconciler waited for it
-  }
-  return Object.fromEntries(boxed);
-}
-
 /** What create and register share. An update sends all of it again: the service clears what is left out. */
 export function body(s: S, more: Readonly<Record<string, Sealed | undefined>>): VolumeBody {
   const { spec } = s;
@@ -82,7 +68,7 @@ export function body(s: S, more: Readonly<Record<string, Sealed | undefined>>): 
       FsType: spec.mountOptions?.fsType,
       MountFlags: spec.mountOptions?.mountFlags,
     },
-    Secrets: secretsOf(spec, s.resolved, s.deleting),
+    Secrets: csiSecretsOf(spec, s.resolved, s.deleting),
     ...(spec.topology && {
       Topologies: required,
       RequestedTopologies: { Required: required, Preferred: preferred },
@@ -107,7 +93,7 @@ export const want = (spec: Spec, resolved: Resolved): Want<Path> => ({
   ...(spec.register && { '/register/externalID': spec.register.externalID }),
   ...(spec.mountOptions?.fsType !== undefined && { '/mountOptions/fsType': spec.mountOptions.fsType }),
   ...(spec.mountOptions?.mountFlags && { '/mountOptions/mountFlags': spec.mountOptions.mountFlags }),
-  ...(spec.secrets && { '/secrets': secretsOf(spec, resolved, true) }),
+  ...(spec.secrets && { '/secrets': csiSecretsOf(spec, resolved, true) }),
   ...(spec.topology?.required && { '/topology/required': spec.topology.required }),
   ...(spec.topology?.preferred && { '/topology/preferred': spec.topology.preferred }),
 });
@@ -151,6 +137,25 @@ export function have({ volume }: Live): Have<Path> {
   };
 }
 
+/** Why the snapshot that the spec refers to can't be used. Without it, the volume would start empty. */
+export function unreadySnapshot({ resolved }: Pick<S, 'resolved'>): string | undefined {
+  const found = resolved.get('/create/snapshotRef');
+  if (!found) return undefined;
+  if ('message' in found) return `/create/snapshotRef: ${found.message}`;
+  const isKnown = found.state === 'ready' && found.outputs['snapshotID'] !== '';
+  return isKnown ? undefined : '/create/snapshotRef: its ID is not known';
+}
+
+const recordedSnapshot = ({ pending }: Status<Own>): string | undefined =>
+  pending?.op === 'create' ? pending.evidence?.['snapshot'] : undefined;
+
+/** The provider's ID of the snapshot to start from; that of the unfinished create, while the declared one can't be told. */
+function snapshotOf(s: S): string | undefined {
+  if (unreadySnapshot(s) !== undefined) return recordedSnapshot(s.status);
+  const found = s.resolved.get('/create/snapshotRef');
+  return found?.state === 'ready' ? found.outputs['snapshotID'] : s.spec.create?.snapshotID;
+}
+
 /** Name under which failed creates are counted. */
 export const creating = 'create';
 
@@ -158,17 +163,24 @@ export const creating = 'create';
 const forcing = ['/pluginID', '/create/parameters', '/topology/required'] as const;
 
 /** The declaration has changed since the unfinished create was sent. */
-const isOtherwise = ({ spec, status: { applied } }: S): boolean => {
-  const wanted = publicFields(want(spec, new Map()));
-  return forcing.some((path) => canonical(wanted[path]) !== canonical(applied[path]));
+const isOtherwise = (s: S): boolean => {
+  const { applied } = s.status;
+  const wanted = publicFields(want(s.spec, new Map()));
+  const isOfOther = snapshotOf(s) !== recordedSnapshot(s.status);
+  return isOfOther || forcing.some((path) => canonical(wanted[path]) !== canonical(applied[path]));
 };
 
 /**
  * What the unfinished create is repeated as: what it made is found only by the same request, even if the declaration
  * has changed since. After some failures the new declaration is used, with a new name.
  */
-export function underWay(s: S): { readonly name: string; readonly spec: Spec; readonly repeats: boolean } {
-  const fresh = { name: nameOf(s), spec: s.spec, repeats: false };
+export function underWay(s: S): {
+  readonly name: string;
+  readonly spec: Spec;
+  readonly snapshotID: string | undefined;
+  readonly repeats: boolean;
+} {
+  const fresh = { name: nameOf(s), spec: s.spec, snapshotID: snapshotOf(s), repeats: false };
   if (recordedName(s.status) === undefined || !isOtherwise(s)) return fresh;
   const { applied, tries } = s.status;
   const { create, topology: _now, ...rest } = s.spec;
@@ -180,8 +192,11 @@ export function underWay(s: S): { readonly name: string; readonly spec: Spec; re
     pluginID,
     ...(required !== undefined && { topology: { required } }),
   });
-  const isTried = (tries[creating] ?? 0) >= triesMax;
-  return spec && !isTried ? { ...fresh, spec, repeats: true } : { ...fresh, name: drawnName(s) };
+  // Anew, it would start empty.
+  const isTried = (tries[creating] ?? 0) >= triesMax && unreadySnapshot(s) === undefined;
+  return spec && !isTried
+    ? { ...fresh, spec, snapshotID: recordedSnapshot(s.status), repeats: true }
+    : { ...fresh, name: drawnName(s) };
 }
 
 /** Whether a field differs that only another volume can change. */

@@ -4,6 +4,7 @@ import type { PluginStub, VolumeRead } from '../../api/scheduler/wire.ts';
 import { conditionOf, type Stated } from '../../core/status/condition.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind, type ObserveContext } from '../../core/kind.ts';
+import type { Json } from '../../core/secret.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
@@ -36,6 +37,7 @@ function recorded(s: VolumeSituation): Own | undefined {
 }
 
 const unreadable = (what: string): ApiError => new ApiError('unreadable', 'InvalidResponse', what);
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 const isText = (value: unknown): boolean => typeof value === 'string';
 
 /**
@@ -163,8 +165,13 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
     },
   ],
   interference: ({ id = '' }) => ({ method: 'DELETE', path: `volume/csi/${encodeURIComponent(id)}` }),
-  outputs: (_, status) => ({
-    volumeID: status.externalRef?.['id'] ?? '',
-    externalID: status.own?.disk?.externalID ?? '',
+  outputs: ({ pluginID }, { externalRef, observed, own }) => ({
+    volumeID: externalRef?.['id'] ?? textOf(observed?.['id']),
+    externalID: own?.disk?.externalID ?? '',
+    pluginID,
+    ...(externalRef && {
+      backend: externalRef['backend'] ?? '',
+      namespace: externalRef['namespace'] ?? '',
+    }),
   }),
 });

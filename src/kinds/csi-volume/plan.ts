@@ -1,5 +1,6 @@
 // CSIVolume: its verbs. PURE.
 import type { Effectful, Impossible, Lifecycle } from '../../core/planning/lifecycle.ts';
+import { blocked } from '../../core/planning/plan.ts';
 import { managed } from '../../core/planning/planner.ts';
 import { triesMax } from '../../core/planning/policy.ts';
 import type { FieldChange } from '../../core/status/status.ts';
@@ -13,6 +14,7 @@ import {
   registering,
   target,
   underWay,
+  unreadySnapshot,
   want,
   type Live,
   type VolumeEffect,
@@ -45,15 +47,15 @@ function create(s: S): Effectful<VolumeEffect> {
 
 function making(s: S): Effectful<VolumeEffect> {
   const { id } = target(s);
-  const { name, spec, repeats } = underWay(s);
-  const { parameters, snapshotID } = spec.create ?? {};
+  const { name, spec, snapshotID, repeats } = underWay(s);
+  const { parameters } = spec.create ?? {};
   const volume = body({ ...s, spec }, { Name: name, Parameters: parameters, SnapshotID: snapshotID });
   return {
     summary: repeats
       ? `repeat the create of ${id} whose answer was lost, before it is changed`
       : `create ${id} with ${spec.pluginID}`,
     effect: { port: 'scheduler', op: 'volume.create', params: target(s), body: { Volumes: [volume] } },
-    evidence: { name },
+    evidence: { name, ...(snapshotID !== undefined && { snapshot: snapshotID }) },
     attempt: creating,
     ...(repeats && { repeats }),
   };
@@ -152,6 +154,10 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, VolumeEffect> =
   data: ({ volume }) => volume.ExternalID,
   isOurs,
   inUse,
+  prepare(s) {
+    const unready = unreadySnapshot(s);
+    return unready === undefined ? undefined : blocked('DependencyNotReady', unready, { on: 'object' });
+  },
   create,
   hasGivenUp: ({ status: { tries } }) => (tries[creating] ?? 0) >= triesMax,
   revive,

@@ -6,14 +6,15 @@
 import type { Effectful, Removal } from '../../core/planning/lifecycle.ts';
 import { blocked, stalled, type Blocked } from '../../core/planning/plan.ts';
 import { triesMax } from '../../core/planning/policy.ts';
+import { csiSecretsOf } from '../../schema/csi-secrets.ts';
 import {
   creating,
   declaredAs,
   recordedName,
   isDeclared,
   registering,
-  secretsOf,
   target,
+  unreadySnapshot,
   type Live,
   type VolumeEffect,
   type VolumeSituation,
@@ -101,7 +102,7 @@ export function dispose(s: S, how: Removal): Effectful<VolumeEffect> | string | 
   const shared = sharing(id, retired);
   if (shared !== undefined) return shared;
   // The service merges them into the secrets that it stored, which may be outdated.
-  const secrets = secretsOf(s.spec, s.resolved, true);
+  const secrets = csiSecretsOf(s.spec, s.resolved, true);
   const params = { ...target(s), id, ...(Object.keys(secrets).length > 0 && { secrets }) };
   return {
     summary: `destroy the disk ${disk.externalID}`,
@@ -213,6 +214,8 @@ export function irreplaceable(s: S, { plugin }: Live): Blocked | undefined {
     return stalled('ReplacementFailed', message, { on: 'edit' });
   }
   const { pluginID, create } = s.spec;
+  const unready = unreadySnapshot(s);
+  if (unready !== undefined) return blocked('ReplacementBlocked', unready, { on: 'object' });
   const message =
     plugin === null
       ? `/pluginID: there is no plugin ${pluginID}`

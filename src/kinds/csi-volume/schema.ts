@@ -1,8 +1,9 @@
 // CSIVolume: what may be declared, how each field behaves, what it points at. PURE.
 import * as z from 'zod';
 import type { FieldTable } from '../../core/planning/diff.ts';
+import { csiSecrets } from '../../schema/csi-secrets.ts';
 import type { Declaration } from '../../schema/declaration.ts';
-import { envelope, line, mapOf, quantity, secretKeyRef } from '../../schema/parts.ts';
+import { envelope, line, mapOf, objectRef, quantity } from '../../schema/parts.ts';
 
 const capability = z
   .strictObject({
@@ -37,6 +38,11 @@ const create = z
         "The plugin's ID of a snapshot to start from. Read when the volume is created, not afterwards.",
       )
       .exactOptional(),
+    snapshotRef: objectRef()
+      .describe(
+        'A CSISnapshot to start from, instead of its ID. The volume is created once that is ready; afterwards it needs it no more.',
+      )
+      .exactOptional(),
   })
   .describe('Have the plugin make a disk.');
 
@@ -56,9 +62,6 @@ const mountOptions = z
       .exactOptional(),
   })
   .describe('How a file-system volume is mounted. Changed only while nothing claims the volume.');
-
-/** A header holds them as `key=value,…` when the volume is deleted. */
-const secretKeys = { pattern: /^[-._a-zA-Z0-9]+$/, expected: 'a key of letters, digits, -, _ and .' };
 
 const segments = z
   .array(
@@ -91,13 +94,7 @@ const spec = z
     create: create.exactOptional(),
     register: register.exactOptional(),
     mountOptions: mountOptions.exactOptional(),
-    secrets: mapOf(secretKeyRef().describe('Where the value is.'), {
-      entries: 16,
-      key: 128,
-      form: secretKeys,
-    })
-      .describe('Secrets that the plugin is given, by the names that it knows them under.')
-      .exactOptional(),
+    secrets: csiSecrets().exactOptional(),
     topology: topology.exactOptional(),
   })
   .describe('A CSI volume as it shall be.');
@@ -116,6 +113,7 @@ export const fields = {
   '/create/capacity/max': { change: 'in-place', unreadable: 'when-absent' },
   '/create/parameters': { change: 'replace', unreadable: 'when-absent' },
   '/create/snapshotID': { change: 'creation' },
+  '/create/snapshotRef': { change: 'creation' },
   '/register/externalID': { change: 'replace' },
   '/mountOptions/fsType': { change: 'in-place', unreadable: 'when-absent', unset: '' },
   '/mountOptions/mountFlags': { change: 'in-place', unreadable: 'always', unset: [] },
@@ -136,6 +134,14 @@ export const declaration = {
   references: [
     { field: '/connectionRef', to: 'object', kind: 'SchedulerConnection', scope: 'Cluster', holds: true },
     { field: '/secrets/*', to: 'secret', namespace: 'own' },
+    {
+      field: '/create/snapshotRef',
+      to: 'object',
+      kind: 'CSISnapshot',
+      scope: 'Namespaced',
+      holds: 'until-made',
+      optional: true,
+    },
   ],
   rules: [
     {
@@ -152,6 +158,11 @@ export const declaration = {
       rule: '!has(self.create) || !has(self.create.capacity.max) || quantity(string(self.create.capacity.max)).compareTo(quantity(string(self.create.capacity.min))) >= 0',
       message: 'must not be smaller than min',
       fieldPath: '.create.capacity.max',
+    },
+    {
+      rule: '!has(self.create) || !has(self.create.snapshotRef) || !has(self.create.snapshotID)',
+      message: 'snapshotID and snapshotRef exclude each other',
+      fieldPath: '.create.snapshotRef',
     },
   ],
   columns: [

@@ -2,9 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Graph, type Node } from '../../../src/controller/index/references.ts';
-import type { Reference } from '../../../src/core/resource.ts';
+import type { Holds, Reference } from '../../../src/core/resource.ts';
 
-const object = (name: string, holds: boolean): Reference => ({
+const made = (): boolean => true;
+const object = (name: string, holds: Holds): Reference => ({
   to: 'object',
   field: `/${name}`,
   target: { kind: 'Toy', namespace: 'shop', name },
@@ -58,7 +59,7 @@ describe('dependents', () => {
     graph.set('Toy/shop/a', node(object('b', true)));
     graph.set('Toy/shop/a', node(object('c', true)));
     expect([...graph.dependents('Toy/shop/b')]).toEqual([]);
-    expect([...graph.holders('Toy/shop/b')]).toEqual([]);
+    expect([...graph.holders('Toy/shop/b', made)]).toEqual([]);
     expect([...graph.dependents('Toy/shop/c')]).toEqual(['Toy/shop/a']);
   });
 });
@@ -68,20 +69,27 @@ describe('holders', () => {
     const graph = new Graph();
     graph.set('Toy/shop/a', node(object('c', false)));
     graph.set('Toy/shop/b', node(object('d', true), object('c', true)));
-    expect([...graph.holders('Toy/shop/c')]).toEqual(['Toy/shop/b']);
+    expect([...graph.holders('Toy/shop/c', made)]).toEqual(['Toy/shop/b']);
+  });
+
+  test('hold what they are made from until they are made', () => {
+    const graph = new Graph();
+    graph.set('Toy/shop/a', node(object('c', 'until-made')));
+    expect([...graph.holders('Toy/shop/c', () => false)]).toEqual(['Toy/shop/a']);
+    expect([...graph.holders('Toy/shop/c', (key) => key === 'Toy/shop/a')]).toEqual([]);
   });
 
   test('hold the one that they refer to so, and nothing else that they refer to', () => {
     const graph = new Graph();
     graph.set('Toy/shop/a', node(object('b', true), object('c', false), secret));
-    expect([...graph.holders('Toy/shop/c')]).toEqual([]);
-    expect([...graph.holders('Secret/shop/login')]).toEqual([]);
+    expect([...graph.holders('Toy/shop/c', made)]).toEqual([]);
+    expect([...graph.holders('Secret/shop/login', made)]).toEqual([]);
   });
 
   test('refer twice and are named once', () => {
     const graph = new Graph();
     graph.set('Toy/shop/a', node(object('b', false), { ...object('b', true), field: '/again' }));
-    expect([...graph.holders('Toy/shop/b')]).toEqual(['Toy/shop/a']);
+    expect([...graph.holders('Toy/shop/b', made)]).toEqual(['Toy/shop/a']);
     graph.delete('Toy/shop/a');
     expect([...graph.dependents('Toy/shop/b')]).toEqual([]);
   });
@@ -143,8 +151,8 @@ test('after any series of edits and departures the graph says what the declarati
         const target = `Toy/shop/${name}`;
         expect(graph.get(target)).toBe(model.get(target));
         expect(new Set(graph.dependents(target))).toEqual(keys((n) => n.references.some(to)));
-        const holds = (r: Reference): boolean => to(r) && r.to === 'object' && r.holds;
-        expect([...graph.holders(target)].toSorted()).toEqual(
+        const holds = (r: Reference): boolean => to(r) && r.to === 'object' && r.holds === true;
+        expect([...graph.holders(target, made)].toSorted()).toEqual(
           [...keys((n) => n.references.some(holds))].toSorted(),
         );
       }

@@ -1,5 +1,6 @@
 // The lives of all kinds. A kind of the registry without one fails the suite.
 import type { Life } from './journey.ts';
+import { csiSnapshot } from './csi-snapshot.ts';
 import { csiVolume } from './csi-volume.ts';
 import { kmsProviderLife } from './kms-provider.ts';
 import { ldapConfigLife } from './ldap-config.ts';
@@ -13,6 +14,7 @@ export const lives: readonly Life[] = [
   schedulerConnectionLife,
   secretsConnectionLife,
   csiVolume,
+  csiSnapshot,
   ldapConfigLife,
   ldapStaticRoleLife,
   oidcConfigLife,

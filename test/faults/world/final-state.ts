@@ -12,6 +12,8 @@ export interface End {
   /** Made by a provider, by the name that was asked for. */
   readonly disks: Readonly<Record<string, Json>>;
   readonly volumes: Readonly<Record<string, Json>>;
+  /** Taken by a provider, by the name that was asked for: of which disk. */
+  readonly snapshots: Readonly<Record<string, Json>>;
   /** Signals and restarts of each job. */
   readonly jobs: Readonly<Record<string, Json>>;
   /** Configs, roles and key stores. */
@@ -25,11 +27,12 @@ export interface End {
 const mount = 'ldap';
 
 export async function endOf(world: World): Promise<End> {
-  const { disks, volumes } = await storage(world);
+  const { disks, volumes, snapshots } = await storage(world);
   const { secrets, passwords } = await engine(world);
   return {
     disks,
     volumes,
+    snapshots,
     jobs: told(world),
     secrets: { ...secrets, ...(await logins(world)), ...asJsons(await keyStores(world.secrets)) },
     outputs: await published(world, passwords),
@@ -49,15 +52,17 @@ function told(world: World): Record<string, Json> {
   );
 }
 
-async function storage({ scheduler }: World): Promise<Pick<End, 'disks' | 'volumes'>> {
+async function storage({ scheduler }: World): Promise<Pick<End, 'disks' | 'volumes' | 'snapshots'>> {
   const made = await scheduler.disks();
-  /** Disks that were made have random IDs: here they go by their names. */
+  const taken = await scheduler.snapshots();
+  /** What was made has a random ID: here it goes by its name. */
+  const ids = [
+    ...made.map(({ externalID, name }) => [externalID, name] as const),
+    ...taken.map(({ id, name }) => [id, name] as const),
+  ];
   const named = (value: unknown): string =>
     undrawn(
-      made.reduce(
-        (text, d) => text.replaceAll(d.externalID, d.name),
-        JSON.stringify(masked(value)) ?? 'null',
-      ),
+      ids.reduce((text, [id, name]) => text.replaceAll(id, name), JSON.stringify(masked(value)) ?? 'null'),
     );
   const names = made.map(({ name }) => undrawn(name));
   const list = await scheduler.volumes();
@@ -70,8 +75,14 @@ async function storage({ scheduler }: World): Promise<Pick<End, 'disks' | 'volum
       return [`${Namespace}/${undrawn(ID)}`, named(sized(volume))] as const;
     }),
   );
+  // One that was kept, and is declared anew, is a second one of its name.
+  const snapshots = taken.map(({ name }) => undrawn(name));
+  const nth = (i: number) => snapshots.slice(0, i + 1).filter((name) => name === snapshots[i]).length;
   return {
     volumes: Object.fromEntries(whole),
+    snapshots: Object.fromEntries(
+      taken.map(({ pluginID, sourceID }, i) => [`${pluginID}/${snapshots[i]} ${nth(i)}`, named(sourceID)]),
+    ),
     disks: Object.fromEntries(
       made.map(({ pluginID, externalID, capacityBytes, parameters }, i) => [
         // One object can have one disk: another of its name is too many.

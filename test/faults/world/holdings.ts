@@ -4,7 +4,7 @@ import { destroys, effective } from './ledger.ts';
 import type { World } from './world.ts';
 
 export interface Holdings {
-  /** `disk ID`, `volume NAMESPACE/ID`, `config MOUNT` or `role NAME` → which one it is. */
+  /** `disk ID`, `snapshot ID`, `volume NAMESPACE/ID`, `config MOUNT` or `role NAME` → which one it is. */
   readonly things: ReadonlyMap<string, string>;
   /** Role or mount → how often its password was changed since the service began. */
   readonly rotations: ReadonlyMap<string, number>;
@@ -17,6 +17,7 @@ interface Read {
 export async function holdingsOf({ scheduler, secrets }: World): Promise<Holdings> {
   const things = new Map<string, string>();
   for (const { name, externalID } of await scheduler.disks()) things.set(`disk ${externalID}`, name);
+  for (const { name, id } of await scheduler.snapshots()) things.set(`snapshot ${id}`, name);
   for (const { Namespace, ID, ExternalID } of await scheduler.volumes())
     things.set(`volume ${Namespace}/${ID}`, ExternalID);
   const get = (path: string) => secrets.call<Read>('GET', `/v1/${path}`).catch((): Read => ({})); // it is not there

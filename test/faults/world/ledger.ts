@@ -75,6 +75,7 @@ export interface Tally {
 const destroying: ReadonlySet<string> = new Set<Op>([
   'volume.delete',
   'volume.deregister',
+  'snapshot.delete',
   'ldap.config.delete',
   'ldap.role.delete',
   'oidc.role.delete',

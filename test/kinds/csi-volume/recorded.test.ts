@@ -142,9 +142,21 @@ describe('what is told of a volume', () => {
   });
 
   test('is what others get who refer to it', () => {
-    expect(opened({}).outputs(recorded)).toEqual({ volumeID: 'data', externalID: 'vol-1' });
-    for (const memory of [noStatus, { ...noStatus, own: {} }])
-      expect(opened({}).outputs(memory)).toEqual({ volumeID: '', externalID: '' });
+    const place = { backend: 'b1', namespace: 'default' };
+    const ofPlugin = { pluginID: 'ebs' };
+    expect(opened({}).outputs(recorded)).toEqual({
+      volumeID: 'data',
+      externalID: 'vol-1',
+      ...ofPlugin,
+      ...place,
+    });
+    for (const memory of [noStatus, { ...noStatus, own: {} }, { ...noStatus, observed: { id: 5 } }])
+      expect(opened({}).outputs(memory)).toEqual({ volumeID: '', externalID: '', ...ofPlugin });
+  });
+
+  test('is told of one that is only observed, too: a snapshot can be taken of it', () => {
+    const observed = { ...noStatus, observed: { id: 'data' } };
+    expect(opened({ managementPolicy: 'ObserveOnly' }).outputs(observed)).toMatchObject({ volumeID: 'data' });
   });
 });
 

@@ -88,6 +88,8 @@ export interface Given {
   readonly memory?: Status<Own>;
   readonly policy?: PolicyChoice;
   readonly secrets?: Readonly<Record<string, Secret>>;
+  /** What became of the reference to the snapshot that it starts from. */
+  readonly snapshot?: Resolution;
   readonly requests?: Readonly<Record<string, string>>;
   /** Registering what is registered updates it, as on Nomad. Default: true. */
   readonly upsert?: boolean;
@@ -109,9 +111,10 @@ function specOf({ spec, register }: Given): Spec {
   return { ...common, register: { externalID: register }, ...spec };
 }
 
-function resolvedOf({ upsert = true, secrets = {} }: Given): ReadonlyMap<string, Resolution> {
+function resolvedOf({ upsert = true, secrets = {}, snapshot }: Given): ReadonlyMap<string, Resolution> {
   return new Map<string, Resolution>([
     ['/connectionRef', { state: 'ready', outputs: { upsert: String(upsert) } }],
+    ...(snapshot ? [['/create/snapshotRef', snapshot] as const] : []),
     ...Object.entries(secrets).map(([name, secret]): [string, Resolution] => [
       `/secrets/${name}`,
       { state: 'secret', secret },

@@ -8,6 +8,7 @@ import { connectionCases } from './connections.ts';
 import { envelopeCases } from './envelope.ts';
 import { loginCases } from './logins.ts';
 import { keyStoreCases } from './key-stores.ts';
+import { snapshotCases } from './snapshots.ts';
 import { kindCases } from './kinds.ts';
 
 export const corpus: readonly Case[] = [
@@ -17,6 +18,7 @@ export const corpus: readonly Case[] = [
   ...kindCases,
   ...loginCases,
   ...keyStoreCases,
+  ...snapshotCases,
   ...changeCases,
 ];
 

@@ -30,6 +30,12 @@ export const registered = documentOf(
   'shop',
 );
 
+export const cut = documentOf(
+  'CSISnapshot',
+  { connectionRef: { name: 'production' }, volumeRef: { name: 'orders' } },
+  'shop',
+);
+
 export const config = documentOf(
   'LDAPConfig',
   { connectionRef: { name: 'vault' }, mount: 'ldap', bindDN: 'cn=admin,dc=example,dc=org' },
@@ -82,6 +88,7 @@ export const secrets = documentOf('SecretsConnection', {
 
 export const everyKind: readonly Document[] = [
   volume,
+  cut,
   config,
   role,
   login,
@@ -90,7 +97,7 @@ export const everyKind: readonly Document[] = [
   scheduler,
   secrets,
 ];
-export const managed: readonly Document[] = [volume, config, role, login, loginRole, keyStore];
+export const managed: readonly Document[] = [volume, cut, config, role, login, loginRole, keyStore];
 export const connections: readonly Document[] = [scheduler, secrets];
 
 const fieldsOf = ({ spec }: Document): readonly string[] => Object.keys(Object(spec));

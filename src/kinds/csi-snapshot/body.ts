@@ -1,0 +1,138 @@
+// CSISnapshot: what it is taken of, under which name, and what is sent. PURE.
+import * as z from 'zod';
+import type { SchedulerEffect } from '../../api/routes.ts';
+import type { SnapshotBody, SnapshotStub } from '../../api/scheduler/wire.ts';
+import type { Want } from '../../core/planning/diff.ts';
+import type { Effectful } from '../../core/planning/lifecycle.ts';
+import type { Situation } from '../../core/planning/situation.ts';
+import type { Json } from '../../core/secret.ts';
+import { csiSecretsOf } from '../../schema/csi-secrets.ts';
+import { dataOf, type Own } from './own.ts';
+import type { fields, Spec } from './schema.ts';
+
+export interface Live {
+  readonly snapshot: SnapshotStub;
+  readonly pluginID: string;
+}
+
+export type SnapshotEffect = Extract<SchedulerEffect, { readonly op: `snapshot.${string}` }>;
+export type SnapshotSituation = Situation<Spec, Live, Own>;
+type S = SnapshotSituation;
+
+/** Length of the object's name in that of the snapshot: CSI allows 128 bytes. */
+const nameMax = 100;
+
+/** Name under which failed creates are counted. */
+export const creating = 'create';
+
+/** What a snapshot is taken of, and the name that the provider finds it again by. */
+export interface Source {
+  readonly name: string;
+  readonly volumeID: string;
+  readonly pluginID: string;
+}
+
+/** The scheduler's namespace. */
+export const target = ({ ref }: Pick<S, 'ref'>) => ({ namespace: ref['namespace'] ?? '' });
+
+/** As the unfinished create was recorded. It is repeated so, even if the volume is not declared any more. */
+function recordedSource({ status: { pending } }: Pick<S, 'status'>): Source | undefined {
+  if (pending?.op !== 'create') return undefined;
+  const { name, volume, plugin } = pending.evidence ?? {};
+  return name === undefined || volume === undefined || plugin === undefined
+    ? undefined
+    : { name, volumeID: volume, pluginID: plugin };
+}
+
+/** Outputs of the volume, once it is ready. */
+export function volumeOf({ resolved }: Pick<S, 'resolved'>): Readonly<Record<string, string>> | undefined {
+  const volume = resolved.get('/volumeRef');
+  return volume?.state === 'ready' ? volume.outputs : undefined;
+}
+
+/**
+ * A provider returns the same snapshot for the same name, and no list tells names. So the name is drawn and recorded with
+ * the intent: only who repeats the same create finds what it made.
+ */
+export function sourceOf(s: S): Source {
+  const { spec, key, nonce } = s;
+  const volume = volumeOf(s);
+  return (
+    recordedSource(s) ?? {
+      name: `${(spec.externalName ?? key.name).slice(0, nameMax)}-${nonce}`,
+      volumeID: spec.volumeID ?? volume?.['volumeID'] ?? '',
+      pluginID: spec.pluginID ?? volume?.['pluginID'] ?? '',
+    }
+  );
+}
+
+export const want = ({
+  volumeRef,
+  volumeID,
+  snapshotID,
+  pluginID,
+  parameters,
+}: Spec): Want<keyof typeof fields> => ({
+  ...(volumeRef && { '/volumeRef': volumeRef }),
+  ...(volumeID !== undefined && { '/volumeID': volumeID }),
+  ...(snapshotID !== undefined && { '/snapshotID': snapshotID }),
+  ...(pluginID !== undefined && { '/pluginID': pluginID }),
+  ...(parameters && { '/parameters': parameters }),
+});
+
+/** One per call: where one of several fails, the service tells of none of them (services.md#snapshots). */
+export function taking(s: S): Effectful<SnapshotEffect> {
+  const { name, volumeID, pluginID } = sourceOf(s);
+  const { parameters } = s.spec;
+  const secrets = csiSecretsOf(s.spec, s.resolved, s.deleting);
+  const body: SnapshotBody = {
+    SourceVolumeID: volumeID,
+    PluginID: pluginID,
+    Name: name,
+    ...(parameters && { Parameters: parameters }),
+    ...(Object.keys(secrets).length > 0 && { Secrets: secrets }),
+  };
+  return {
+    summary: `take a snapshot of ${volumeID || s.spec.volumeRef?.name}`, // a dry run does not know the ID yet
+    effect: {
+      port: 'scheduler',
+      op: 'snapshot.create',
+      params: target(s),
+      body: { Snapshots: [body] },
+    },
+    evidence: { name, volume: volumeID, plugin: pluginID },
+    attempt: creating,
+  };
+}
+
+/** Deletes by the recorded ID. Secrets are sent along: some services keep none (services.md#snapshots). */
+export function deleting(s: S, of: Pick<Own, 'id' | 'pluginID'>): Effectful<SnapshotEffect> {
+  const secrets = csiSecretsOf(s.spec, s.resolved, true);
+  return {
+    summary: `delete the snapshot ${of.id}`,
+    effect: {
+      port: 'scheduler',
+      op: 'snapshot.delete',
+      params: {
+        ...target(s),
+        plugin_id: of.pluginID,
+        snapshot_id: of.id,
+        ...(Object.keys(secrets).length > 0 && { secrets }),
+      },
+    },
+    destroys: 'data',
+    data: dataOf(of),
+  };
+}
+
+const taken = z.looseObject({
+  Snapshots: z
+    .array(z.looseObject({ ID: z.string().min(1).max(1_024), IsReady: z.boolean().nullish() }))
+    .length(1),
+});
+
+/** What a create tells. `undefined`: its answer names no snapshot. */
+export function toldIn(reply: Json): Pick<Own, 'id' | 'ready'> | undefined {
+  const [snapshot] = taken.safeParse(reply).data?.Snapshots ?? [];
+  return snapshot && { id: snapshot.ID, ready: snapshot.IsReady === true };
+}

@@ -1,0 +1,115 @@
+// CSISnapshot: finds a snapshot in the list of its plugin, which is the only way to read one.
+import * as z from 'zod';
+import type { Reader } from '../../api/routes.ts';
+import type { SnapshotStub } from '../../api/scheduler/wire.ts';
+import type { Secret } from '../../core/secret.ts';
+import { ApiError } from '../../core/errors.ts';
+import { fits } from '../../schema/problems.ts';
+
+/** What to look for, and where. */
+export interface Wanted {
+  readonly id: string;
+  readonly pluginID: string;
+  readonly namespace: string;
+  readonly secrets: Readonly<Record<string, Secret>>;
+}
+
+/** The provider decides: some cut their list to the requested size and report no next page. */
+const pageSize = 0;
+const pagesMax = 1_000;
+/** Lists that are compared before the list counts as one that never stands still. */
+const walksMax = 5;
+
+const count = z.number().nullish();
+const entry = z.looseObject({
+  ID: z.string().min(1).max(1_024),
+  PluginID: z.string().nullish(),
+  CreateTime: count,
+  SizeBytes: count,
+  IsReady: z.boolean().nullish(),
+  ExternalSourceVolumeID: z.string().max(1_024).nullish(),
+});
+
+const unreadable = (what: string): ApiError =>
+  new ApiError('unreadable', 'InvalidResponse', `snapshot.list: ${what}`);
+
+/**
+ * @returns `undefined`: the plugin has none of that ID; `unlistable`: it can't list snapshots
+ * @throws ApiError
+ */
+export async function found(
+  read: Reader,
+  wanted: Wanted,
+  signal: AbortSignal,
+): Promise<SnapshotStub | 'unlistable' | undefined> {
+  try {
+    return await sought(read, wanted, signal);
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === 'PluginIncapable') return 'unlistable';
+    throw error;
+  }
+}
+
+/**
+ * Pages may skip a snapshot while others come and go. So it is absent only from a list of one page, or from two whole
+ * lists in a row that say the same.
+ */
+async function sought(read: Reader, wanted: Wanted, signal: AbortSignal): Promise<SnapshotStub | undefined> {
+  let before: string | undefined;
+  for (let walk = 0; walk < walksMax; walk++) {
+    const { snapshot, pages, ids } = await walked(read, wanted, signal);
+    if (snapshot || pages === 1 || ids === before) return snapshot;
+    before = ids;
+  }
+  const message = `snapshot.list: the snapshots of ${wanted.pluginID} change while they are listed`;
+  throw new ApiError('unavailable', 'ListUnstable', message);
+}
+
+interface Walked {
+  readonly snapshot: SnapshotStub | undefined;
+  readonly pages: number;
+  /** Of all that was listed. */
+  readonly ids: string;
+}
+
+/** Follows the pages up to the snapshot, or to the last one. */
+async function walked(
+  read: Reader,
+  { id, pluginID, namespace, secrets }: Wanted,
+  signal: AbortSignal,
+): Promise<Walked> {
+  const ids: string[] = [];
+  const tokens = new Set<string>();
+  const sent = Object.keys(secrets).length > 0 && { secrets };
+  const params = { namespace, plugin_id: pluginID, per_page: pageSize, ...sent };
+  for (let next_token = ''; ;) {
+    const page = await read.page(
+      'snapshot.list',
+      next_token === '' ? params : { ...params, next_token },
+      signal,
+    );
+    if (!page) throw unreadable('nothing answers'); // absent means nothing here: it may not be believed
+    const listed = entriesIn(page.reply).filter((one) => isOf(pluginID, one));
+    const snapshot = listed.find((one) => one.ID === id);
+    ids.push(...listed.map((one) => one.ID));
+    const pages = tokens.size + 1;
+    const { nextToken } = page;
+    if (snapshot || nextToken === undefined) return { snapshot, pages, ids: JSON.stringify(ids) };
+    if (tokens.has(nextToken) || pages === pagesMax) throw unreadable('its pages never end');
+    tokens.add(nextToken);
+    next_token = nextToken;
+  }
+}
+
+/** @throws ApiError: what can't be read may be what is looked for */
+function entriesIn({ Snapshots: listed }: { readonly Snapshots?: unknown }): readonly SnapshotStub[] {
+  if (listed === undefined || listed === null) return [];
+  if (Array.isArray(listed) && listed.every(isEntry)) return listed;
+  throw unreadable('an entry is not a snapshot');
+}
+
+const isEntry = (one: unknown): one is SnapshotStub => fits(entry, one);
+
+/** Where an ID means all that begin with it, others are listed, too. */
+const isOf = (pluginID: string, { PluginID: of }: { readonly PluginID?: string | null }): boolean =>
+  (of ?? '') === '' || of === pluginID;

@@ -1,0 +1,80 @@
+// CSISnapshot: its verbs. PURE.
+import type { InSync, Plan } from '../../core/planning/plan.ts';
+import { blocked, stalled, type Blocked } from '../../core/planning/plan.ts';
+import type { Lifecycle } from '../../core/planning/lifecycle.ts';
+import { managed } from '../../core/planning/planner.ts';
+import { triesMax } from '../../core/planning/policy.ts';
+import {
+  creating,
+  deleting,
+  taking,
+  volumeOf,
+  want,
+  type Live,
+  type SnapshotEffect,
+  type SnapshotSituation,
+} from './body.ts';
+import { dataOf, type Own } from './own.ts';
+import { fields, type Spec } from './schema.ts';
+
+type S = SnapshotSituation;
+
+const of = ({ snapshot, pluginID }: Live) => ({ id: snapshot.ID, pluginID });
+
+/** An ID that is given again has another time. */
+const identity = (live: Live): string => `${dataOf(of(live))}, ${live.snapshot.CreateTime ?? ''}`;
+
+/** What stands against taking it now. */
+function prepare(s: S): Blocked | undefined {
+  const { spec, ref, resolved } = s;
+  if (spec.snapshotID !== undefined) {
+    const message = `/snapshotID: ${spec.pluginID} has no snapshot ${spec.snapshotID}`;
+    return stalled('ExternalNotFound', message, { on: 'live' });
+  }
+  const volume = resolved.get('/volumeRef');
+  if (volume && 'message' in volume)
+    return blocked('DependencyNotReady', `/volumeRef: ${volume.message}`, { on: 'object' });
+  const { backend = ref['backend'], namespace = ref['namespace'] } = volumeOf(s) ?? {};
+  if (backend === ref['backend'] && namespace === ref['namespace']) return undefined;
+  const message = `/volumeRef: the volume is in ${backend} ${namespace}, the connection leads to ${ref['backend']} ${ref['namespace']}`;
+  return stalled('VolumeElsewhere', message, { on: 'edit' });
+}
+
+/** How often to look whether it is ready: soon at first, then ever more rarely. */
+const poll = { leastMs: 1_000, mostMs: 60_000, share: 0.5 } as const;
+
+export const notReady = (id: string): string => `the plugin still works on ${id}`;
+
+/** One that can't be used yet is waited for; nobody tells when it can. */
+function act(s: S, live: Live, _differing: unknown, rest: InSync): Plan<SnapshotEffect> {
+  if (live.snapshot.IsReady === true) return rest;
+  const forMs = s.nowMs - s.since(`not ready: ${live.snapshot.ID}`);
+  const inMs = Math.min(Math.max(forMs * poll.share, poll.leastMs), poll.mostMs);
+  return blocked('SnapshotNotReady', notReady(live.snapshot.ID), { on: 'time', atMs: s.nowMs + inMs });
+}
+
+const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, SnapshotEffect> = {
+  fields,
+  want,
+  have: () => ({}),
+  identity,
+  data: (live) => dataOf(of(live)),
+  // The answer to the create told its ID. The identity is recorded once the list shows it.
+  isOurs: ({ status: { own, identity: known } }, live) =>
+    known === undefined && own?.id === live.snapshot.ID && own.pluginID === live.pluginID,
+  inUse: () => undefined,
+  prepare,
+  create: taking,
+  hasGivenUp: ({ status: { tries } }) => (tries[creating] ?? 0) >= triesMax,
+  // Without its ID, only the same create finds it.
+  retract: (s) => s.status.own && deleting(s, s.status.own),
+  // Another one would hold the data of another moment.
+  revive: () => undefined,
+  // Never asked for: no field can be changed in place.
+  update: () => ({ path: '', why: 'a snapshot never changes' }),
+  remove: (s, live) => deleting(s, of(live)),
+  act,
+  unwatched: true,
+};
+
+export const plan = managed(lifecycle);

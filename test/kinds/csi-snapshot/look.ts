@@ -1,0 +1,45 @@
+// One look at a snapshot, against a plugin that lists what it is told, and what was asked of it.
+import type { Reader } from '../../../src/api/routes.ts';
+import { ApiError } from '../../../src/core/errors.ts';
+import type { PolicyChoice } from '../../../src/core/planning/policy.ts';
+import type { Resolution } from '../../../src/core/resource.ts';
+import type { Status } from '../../../src/core/status/status.ts';
+import { csiSnapshot } from '../../../src/kinds/csi-snapshot/kind.ts';
+import type { Own } from '../../../src/kinds/csi-snapshot/own.ts';
+import type { Spec } from '../../../src/kinds/csi-snapshot/schema.ts';
+import { connectionTo, never } from '../../api/servers.ts';
+import { momentAt } from '../../support/moment.ts';
+import { declared, existing, key, ready, recorded } from './situation.ts';
+
+export interface Around {
+  readonly spec?: Spec;
+  readonly memory?: Status<Own>;
+  readonly deleting?: boolean;
+  readonly listed?: readonly object[] | 'incapable';
+  readonly resolved?: Readonly<Record<string, Resolution>>;
+  readonly defaults?: PolicyChoice;
+}
+
+export const opened = (spec: Spec, defaults: PolicyChoice = {}) =>
+  csiSnapshot.open({ key, spec, requests: {} }, defaults);
+
+export async function look({ spec = declared, memory = recorded, deleting = false, ...around }: Around = {}) {
+  const { listed = [existing], resolved = { '/volumeRef': ready() } } = around;
+  const asked: object[] = [];
+  const read: Reader = {
+    read: () => Promise.reject(new Error('nobody reads')),
+    page(_op, params) {
+      asked.push(params);
+      if (listed === 'incapable') return Promise.reject(new ApiError('refused', 'PluginIncapable', 'x'));
+      // oxlint-disable-next-line no-unsafe-type-assertion -- of one operation
+      return Promise.resolve({ reply: { Snapshots: listed } as never, index: 1, nextToken: undefined });
+    },
+  };
+  const object = { key, uid: 'u', generation: 1, deleting, held: true, requests: {}, spec };
+  const where = { read, connection: connectionTo([]), nonce: 'n1' };
+  const seen = await opened(spec, around.defaults).look(
+    { object, status: memory, resolved: new Map(Object.entries(resolved)), ...where },
+    never,
+  );
+  return { seen, asked, plan: seen.plan(momentAt(100_000)) };
+}

@@ -1,0 +1,133 @@
+// A snapshot that is declared, ours, listed and ready; what differs from that; and its plan in one line.
+import type { SnapshotStub } from '../../../src/api/scheduler/wire.ts';
+import type { Plan, Step } from '../../../src/core/planning/plan.ts';
+import { managing, mergePolicy, suspended, type PolicyChoice } from '../../../src/core/planning/policy.ts';
+import type { Resolution, Resolved } from '../../../src/core/resource.ts';
+import { Secret, type Json } from '../../../src/core/secret.ts';
+import { noStatus, type Status } from '../../../src/core/status/status.ts';
+import type { SnapshotEffect, SnapshotSituation } from '../../../src/kinds/csi-snapshot/body.ts';
+import type { Own } from '../../../src/kinds/csi-snapshot/own.ts';
+import { plan } from '../../../src/kinds/csi-snapshot/plan.ts';
+import type { Spec } from '../../../src/kinds/csi-snapshot/schema.ts';
+import { firstStepOf, outlineOf } from '../outline.ts';
+
+export const key = { kind: 'CSISnapshot', namespace: 'shop', name: 'nightly' };
+const connectionRef = { name: 'production' };
+
+export const declared: Spec = { connectionRef, volumeRef: { name: 'orders' } };
+/** Of a volume that is not declared. */
+export const ofVolume: Spec = { connectionRef, volumeID: 'legacy', pluginID: 'ebs' };
+/** One that exists already. */
+export const named: Spec = { connectionRef, snapshotID: 'snap-1', pluginID: 'ebs' };
+
+/** As the plugin lists it. */
+export const existing: SnapshotStub = {
+  ID: 'snap-1',
+  PluginID: 'ebs',
+  CreateTime: 1_700_000_000,
+  SizeBytes: 1_024,
+  IsReady: true,
+  ExternalSourceVolumeID: 'vol-1',
+};
+
+/** Outputs of the volume. */
+export const volume = {
+  volumeID: 'orders',
+  externalID: 'vol-1',
+  pluginID: 'ebs',
+  backend: 'b1',
+  namespace: 'default',
+};
+export const ready = (more: object = {}): Resolution => ({ state: 'ready', outputs: { ...volume, ...more } });
+export const secret: Resolution = { state: 'secret', secret: Secret.of('shop/ebs', '1', 'canary-of-ebs') };
+export const withSecrets: Spec = { ...declared, secrets: { key: { name: 'ebs', key: 'key' } } };
+
+const ref = { backend: 'b1', namespace: 'default', snapshot: 'shop/nightly' };
+
+/** As its create told it. */
+export const told: Own = { id: 'snap-1', pluginID: 'ebs', volumeID: 'orders', ready: false };
+export const own: Own = { ...told, ready: true, takenAt: 1_700_000_000 };
+const evidence = { name: 'nightly-n0', volume: 'orders', plugin: 'ebs' };
+const applied = { '/volumeRef': { name: 'orders' } };
+
+/** Its create was sent and nobody answered. */
+export const unanswered: Status<Own> = {
+  ...noStatus,
+  applied,
+  pending: { op: 'create', token: 'take a snapshot of orders', evidence },
+};
+
+/** Its create was answered; nothing was listed yet. */
+export const answered: Status<Own> = {
+  ...noStatus,
+  applied,
+  externalRef: ref,
+  own: told,
+  pending: { op: 'create', token: 'take a snapshot of orders', evidence, done: true },
+};
+
+export const identity = 'snapshot snap-1 of ebs, 1700000000';
+export const recorded: Status<Own> = { ...noStatus, applied, externalRef: ref, own, identity };
+
+/** What differs. */
+export interface Given {
+  readonly spec?: Spec;
+  readonly live?: Partial<SnapshotStub> | 'absent' | 'unknown';
+  readonly memory?: Status<Own>;
+  readonly resolved?: Readonly<Record<string, Resolution>>;
+  readonly policy?: PolicyChoice;
+  readonly deleting?: boolean;
+  readonly located?: Readonly<Record<string, string>>;
+  readonly nowMs?: number;
+  readonly sinceMs?: number;
+}
+
+export function situation({
+  spec = declared,
+  live = {},
+  memory = recorded,
+  ...given
+}: Given): SnapshotSituation {
+  const { located = ref, resolved = { '/volumeRef': ready() }, nowMs = 100_000, sinceMs = 0 } = given;
+  const snapshot: SnapshotStub = { ...existing, ...(typeof live === 'string' ? {} : live) };
+  const references: Resolved = new Map(Object.entries(resolved));
+  return {
+    key,
+    uid: 'uid-1',
+    deleting: given.deleting ?? false,
+    held: true,
+    requests: {},
+    spec,
+    ref: memory.externalRef ?? located,
+    located,
+    resolved: references,
+    observed:
+      typeof live === 'string' ? { state: live } : { state: 'present', live: { snapshot, pluginID: 'ebs' } },
+    status: memory,
+    policy: mergePolicy(given.policy ?? {}, {}, managing),
+    nowMs,
+    nonce: 'n1',
+    wallMs: 0,
+    since: () => sinceMs,
+  };
+}
+
+/** As the reconciler gets it. */
+export function planned(given: Given): Plan<SnapshotEffect> {
+  const s = situation(given);
+  return suspended(plan(s), s.policy.suspend, s.deleting);
+}
+
+export const firstStep = (given: Given): Step<SnapshotEffect> => firstStepOf(planned(given));
+export const outline = (given: Given): string => outlineOf(planned(given));
+
+/** What the create sends. */
+export function sent(given: Given): Readonly<Record<string, unknown>> {
+  const { effect } = firstStep(given);
+  if (effect?.op !== 'snapshot.create') throw new Error(`nothing is taken: ${outline(given)}`);
+  return effect.body.Snapshots[0];
+}
+
+export const reply = (more: object = {}): Json => ({
+  Snapshots: [{ ID: 'snap-1', SizeBytes: 1, CreateTime: 1, IsReady: true, ...more }],
+});

@@ -1,0 +1,170 @@
+// What is told of a snapshot: to people, to volumes that are made from it, and to the engine.
+import { describe, expect, test } from 'vitest';
+import { noStatus } from '../../../src/core/status/status.ts';
+import { csiSnapshot } from '../../../src/kinds/csi-snapshot/kind.ts';
+import type { Spec } from '../../../src/kinds/csi-snapshot/schema.ts';
+import { connectionTo } from '../../api/servers.ts';
+import { outlineOf } from '../outline.ts';
+import { look, opened, type Around } from './look.ts';
+import { answered, declared, existing, named, ofVolume, own, recorded } from './situation.ts';
+
+const readiness = async (around: Around) => {
+  const { conditions, unready } = (await look(around)).seen.report();
+  const [{ type, status, reason, message } = {}, ...more] = conditions;
+  expect([type ?? 'SnapshotReady', more]).toEqual(['SnapshotReady', []]);
+  return { status, reason, message, unready };
+};
+
+const at = (spec: Spec) => [opened(spec).externalName, opened(spec).locate(connectionTo([]), new Map())];
+
+describe('what is told', () => {
+  test('is what people ask for', async () => {
+    expect((await look()).seen.report().observed).toStrictEqual({
+      id: 'snap-1',
+      pluginID: 'ebs',
+      volumeID: 'orders',
+      sizeBytes: 1_024,
+      externalVolumeID: 'vol-1',
+      takenAt: '2023-11-14T22:13:20.000Z',
+    });
+  });
+
+  test('is as much as is known', async () => {
+    const { own: _own, ...unowned } = recorded;
+    const bare = {
+      ID: 'snap-1',
+      IsReady: true,
+      SizeBytes: null,
+      ExternalSourceVolumeID: null,
+      CreateTime: 1e18,
+    };
+    const { seen } = await look({ spec: named, memory: unowned, listed: [bare] });
+    expect(seen.report().observed).toStrictEqual({ id: 'snap-1', pluginID: 'ebs' });
+    expect((await look({ listed: 'incapable' })).seen.report().observed).toStrictEqual({
+      id: 'snap-1',
+      pluginID: 'ebs',
+      volumeID: 'orders',
+      takenAt: '2023-11-14T22:13:20.000Z',
+    });
+    expect((await look({ listed: [] })).seen.report().observed).toStrictEqual({});
+    const unadopted = await look({ spec: named, memory: noStatus, listed: 'incapable' });
+    expect(unadopted.seen.report()).toEqual({ observed: {}, conditions: [] });
+  });
+
+  test.for<{ why: string; around: Around; expect: object }>([
+    {
+      why: 'ready',
+      around: {},
+      expect: { status: 'True', reason: 'ReadyToUse', message: '', unready: undefined },
+    },
+    {
+      why: 'worked on',
+      around: { listed: [{ ...existing, IsReady: false }] },
+      expect: {
+        status: 'False',
+        reason: 'SnapshotNotReady',
+        message: 'the plugin still works on snap-1',
+        unready: { reason: 'SnapshotNotReady', message: 'the plugin still works on snap-1' },
+      },
+    },
+    { why: 'gone', around: { listed: [] }, expect: { status: undefined, unready: undefined } },
+    {
+      why: 'gone before it was ready',
+      around: { listed: [], memory: answered },
+      expect: { status: undefined, unready: undefined },
+    },
+    {
+      why: 'not ours',
+      around: { spec: named, memory: noStatus },
+      expect: { status: 'True', reason: 'ReadyToUse' },
+    },
+    {
+      why: 'not listed, and told to be ready',
+      around: { listed: 'incapable' },
+      expect: {
+        status: 'True',
+        reason: 'ReadyToUse',
+        message: 'as it was told when it was taken',
+        unready: undefined,
+      },
+    },
+    {
+      why: 'not listed, and not ready when it was taken',
+      around: { listed: 'incapable', memory: answered },
+      expect: {
+        status: 'Unknown',
+        reason: 'SnapshotsNotListed',
+        message:
+          'snap-1 was not ready when it was taken, and ebs lists no snapshots (it lacks LIST_SNAPSHOTS)',
+        unready: {
+          reason: 'SnapshotNotReady',
+          message:
+            'snap-1 was not ready when it was taken, and ebs lists no snapshots (it lacks LIST_SNAPSHOTS)',
+        },
+      },
+    },
+  ])('$why', async ({ around, expect: outcome }) => {
+    expect(await readiness(around)).toMatchObject(outcome);
+  });
+
+  test('one that is only observed is not ready before it can be used', async () => {
+    const spec: Spec = { ...named, managementPolicy: 'ObserveOnly' };
+    const { plan, seen } = await look({ spec, memory: noStatus, listed: [{ ...existing, IsReady: false }] });
+    expect(outlineOf(plan)).toBe('in-sync');
+    expect(seen.report().unready).toMatchObject({ reason: 'SnapshotNotReady' });
+  });
+
+  test('is what a volume needs that is made from it', () => {
+    expect(opened(declared).outputs(recorded)).toEqual({ snapshotID: 'snap-1', pluginID: 'ebs' });
+    // Only observed: nothing is recorded.
+    expect(opened(named).outputs(noStatus)).toEqual({ snapshotID: 'snap-1', pluginID: 'ebs' });
+    // For a dry run.
+    expect(opened(declared).outputs(noStatus)).toEqual({ snapshotID: 'yet to be taken', pluginID: '' });
+    // What was recorded can't be read: the volume would start empty.
+    const damaged = { ...recorded, own: { id: 5 } };
+    expect(opened(declared).outputs(damaged)).toEqual({ snapshotID: '', pluginID: '' });
+  });
+});
+
+test('its data are known by snapshot and plugin, so that two objects never have the same', () => {
+  expect(csiSnapshot.data(recorded)).toEqual(['snapshot snap-1 of ebs']);
+  expect(csiSnapshot.data(noStatus)).toEqual([]);
+  for (const damage of [
+    { id: '' },
+    { pluginID: '' },
+    { ready: 1 },
+    { id: 'x'.repeat(1_025) },
+    { takenAt: '' },
+  ])
+    expect(csiSnapshot.data({ ...recorded, own: { ...own, ...damage } })).toEqual([]);
+});
+
+describe('where it is', () => {
+  const place = { backend: 'b1', namespace: 'default' };
+
+  test.for<{ spec: Spec; name: string; snapshot: string }>([
+    { spec: declared, name: 'nightly', snapshot: 'shop/nightly' },
+    { spec: { ...declared, externalName: 'other' }, name: 'other', snapshot: 'shop/other' },
+    // Access is given by the name of what is read.
+    { spec: ofVolume, name: 'legacy', snapshot: 'shop/nightly' },
+    { spec: { ...ofVolume, externalName: 'mine' }, name: 'legacy', snapshot: 'shop/mine' },
+    { spec: named, name: 'snap-1', snapshot: 'ebs/snap-1' },
+    { spec: { ...named, externalName: 'mine' }, name: 'snap-1', snapshot: 'ebs/snap-1' },
+  ])('$snapshot, to be allowed as $name', ({ spec, name, snapshot }) => {
+    expect(at(spec)).toEqual([name, { ...place, snapshot }]);
+  });
+});
+
+test('it is kept unless somebody says otherwise', () => {
+  expect(opened(declared).policy).toMatchObject({ deletion: 'Retain', adoption: 'Fail' });
+  expect(opened(declared, { deletion: 'Delete' }).policy.deletion).toBe('Delete');
+  expect(opened({ ...declared, deletionPolicy: 'Retain' }, { deletion: 'Delete' }).policy.deletion).toBe(
+    'Retain',
+  );
+});
+
+test('it is found through its connection, and is no volume', () => {
+  expect(opened(declared).references.map(({ field }) => field)).toEqual(['/connectionRef', '/volumeRef']);
+  expect(csiSnapshot.connectionField).toBe('/connectionRef');
+  expect(csiSnapshot.external({ backend: 'b1' })).toEqual({ type: 'scheduler/snapshot', backend: 'b1' });
+});
