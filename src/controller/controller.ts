@@ -4,7 +4,7 @@ import { isTrue } from '../core/status/condition.ts';
 import { isUsable } from '../core/status/outcome.ts';
 import { ApiError, isOutage } from '../core/errors.ts';
 import { backoffMs } from '../core/backoff.ts';
-import { keyText } from '../core/resource.ts';
+import { keyText, type ExternalObject } from '../core/resource.ts';
 import type { Notify } from '../core/source/source.ts';
 import type { ConnectionView } from '../core/status/view.ts';
 import { isAnnounced, leftBy, waitsOf, type Visit } from './reconcile/endings.ts';
@@ -51,9 +51,14 @@ export class Controller<E, Reader> {
   readonly #departures = new Set<string>();
   #listed = false;
 
+  readonly #onSeen = (ref: ExternalObject, index: number): void => {
+    this.#hints.seen(ref, index);
+    this.#watches.seen(ref);
+  };
+
   constructor(options: ControllerOptions<E, Reader>) {
     this.#options = options;
-    this.#ports = { ...options.ports, onSeen: (ref, index) => this.#hints.seen(ref, index) };
+    this.#ports = { ...options.ports, onSeen: this.#onSeen };
     this.#watches = new Watches(options.follow, {
       changed: (ref, index) => {
         const claimants = this.#ports.owners.claimants(ref);

@@ -1,6 +1,7 @@
 // The live state of a scheduler: blocking lists, the event stream to shorten their delay, and the state of disks at
 // their providers, which neither reports.
 import type { Reader } from '../api/routes.ts';
+import type { ExternalObject } from '../core/resource.ts';
 import type { ConnectionView } from '../core/status/view.ts';
 import { EventWatch } from './events.ts';
 import { ExternalLists } from './external.ts';
@@ -39,6 +40,11 @@ export class SchedulerWatch {
 
   async stop(): Promise<void> {
     await Promise.all([this.#volumes.stop(), this.#events?.stop(), this.#disks?.stop()]);
+  }
+
+  /** A visit has seen it. */
+  seen(ref: ExternalObject): void {
+    if (ref.type === 'scheduler/volume') this.#volumes.seen(ref);
   }
 
   view(): ConnectionView {

@@ -37,6 +37,8 @@ export class VolumeWatch {
   #known = new Map<string, string>();
   /** `namespace/id` → in how many consecutive lists it was missing. */
   #missing = new Map<string, number>();
+  /** `namespace/id` of what visits saw and no list had yet → a list that lacked it was told of. */
+  readonly #seen = new Map<string, boolean>();
   #running: Promise<void> = Promise.resolve();
   /** All namespaces if the token may list them; otherwise the connection's own. */
   #namespace = '*';
@@ -58,6 +60,16 @@ export class VolumeWatch {
 
   view(): ConnectionView {
     return this.#view;
+  }
+
+  /**
+   * A visit has seen it. A list that lacks it then tells of it, though no list ever had it: it went in between. That is told
+   * once only, as the token may be allowed to read more than it may list.
+   */
+  seen({ namespace = '', id = '' }: ExternalObject): void {
+    const at = `${namespace}/${id}`;
+    const isListed = this.#namespace === '*' || this.#namespace === namespace;
+    if (isListed && !this.#known.has(at) && !this.#seen.has(at)) this.#seen.set(at, false);
   }
 
   /** Lists now instead of waiting for a change. */
@@ -126,6 +138,7 @@ export class VolumeWatch {
   async #list(): Promise<number> {
     const { client, changed } = this.#options;
     const found = new Map<string, string>();
+    const visited = [...this.#seen].flatMap(([at, wasTold]) => (wasTold ? [] : [at]));
     let first: number | undefined;
     let token: string | undefined;
     const tokens = new Set<string>();
@@ -151,14 +164,16 @@ export class VolumeWatch {
         throw new ApiError('unreadable', 'InvalidResponse', 'volume.list: its pages never end');
       if (token !== undefined) tokens.add(token);
     } while (token !== undefined);
-    this.#tellMissing(found);
+    this.#tellMissing(found, visited);
     this.#known = found;
+    for (const at of visited) this.#seen.set(at, true);
+    for (const at of this.#seen.keys()) if (found.has(at)) this.#seen.delete(at);
     return first ?? 1;
   }
 
-  #tellMissing(found: ReadonlyMap<string, string>): void {
+  #tellMissing(found: ReadonlyMap<string, string>, visited: readonly string[]): void {
     const missing = new Map<string, number>();
-    for (const at of [...this.#known.keys(), ...this.#missing.keys()]) {
+    for (const at of [...this.#known.keys(), ...this.#missing.keys(), ...visited]) {
       if (found.has(at)) continue;
       const cut = at.indexOf('/');
       this.#options.changed(this.#ref(at.slice(0, cut), at.slice(cut + 1)), Number.MAX_SAFE_INTEGER);

@@ -10,7 +10,11 @@ interface Listed {
   readonly nextToken?: string;
   /** The table's, when this page was read; else where it stood before. */
   readonly index?: number;
+  /** What visits see after that list, in namespace `default` or another. */
+  readonly visited?: readonly string[];
 }
+
+const volume = { type: 'scheduler/volume', backend: 'main', namespace: 'default' } as const;
 
 /** `name`, or `name@index`. */
 function stub(text: string): VolumeStub {
@@ -60,6 +64,7 @@ async function told(...lists: readonly Listed[]) {
         params: { readonly wait?: number; readonly next_token?: string; readonly index?: number },
       ) => {
         if (params.wait !== undefined) {
+          for (const id of lists[at - 1]?.visited ?? []) watch.seen({ ...volume, id });
           blocked.push(params.index);
           return page({ names: [] }, ++index);
         }
@@ -88,6 +93,20 @@ test('but not for ever', async () => {
   const none = { names: [] };
   const { seen } = await told({ names: ['a'] }, none, none, none, none, none);
   expect(seen).toEqual([['a'], ['a'], ['a'], ['a'], [], []]);
+});
+
+test('what a visit saw and no list had is told of by the first that lacks it: made and lost between two, it stayed lost', async () => {
+  const none = { names: [] };
+  const lost = await told({ names: [], visited: ['a'] }, none, none, none, none);
+  expect(lost.seen).toEqual([[], ['a'], ['a'], ['a'], []]);
+  const listed = await told({ names: [], visited: ['a'] }, { names: ['a'] }, { names: ['a'] }, none);
+  expect(listed.seen).toEqual([[], ['a'], [], ['a']]);
+});
+
+test('what no list ever shows, and each visit sees, is not told of for ever: it may not be listed', async () => {
+  const hidden = { names: [], visited: ['a'] };
+  const { seen } = await told(hidden, hidden, hidden, hidden, hidden, hidden);
+  expect(seen).toEqual([[], ['a'], ['a'], ['a'], [], []]);
 });
 
 test('what is back is told of as new', async () => {

@@ -6,6 +6,8 @@ import type { Opened } from './connections.ts';
 /** Who watches a connection's live state. */
 export interface Follower {
   stop(): Promise<void>;
+  /** A visit has seen it: it may be gone before the watch first hears of it. */
+  seen(ref: ExternalObject): void;
   /** How far it is, for people. */
   view(): ConnectionView;
 }
@@ -60,6 +62,12 @@ export class Watches<E, Reader> {
   end(key: string): void {
     void this.#watches.get(key)?.follower?.stop();
     this.#watches.delete(key);
+  }
+
+  /** A visit has seen it. */
+  seen(ref: ExternalObject): void {
+    for (const { opened, follower } of this.#watches.values())
+      if (opened.connection.backend === ref['backend']) follower?.seen(ref);
   }
 
   /** How far the watch of a connection is. */

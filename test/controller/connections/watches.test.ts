@@ -1,0 +1,28 @@
+// What visits saw is passed on to who watches the same service, and to nobody else: another one's list never has it.
+import { expect, test } from 'vitest';
+import { Watches } from '../../../src/controller/connections/watches.ts';
+import { chain } from '../chain.ts';
+
+test('what a visit saw is passed on to the watch of its service', async () => {
+  const { connections } = (await chain()).ports;
+  const seen: string[] = [];
+  const watches = new Watches<string, string>(
+    ({ connection: { backend } }) => ({
+      seen: ({ id }) => void seen.push(`${backend} ${id}`),
+      stop: async () => {},
+      view: () => ({ watch: 'live' }),
+    }),
+    { changed: () => {}, trouble: () => {} },
+  );
+  const volume = { type: 'scheduler/volume', backend: 'second', id: 'data' } as const;
+  watches.seen(volume);
+  for (const key of ['Conn/first', 'Conn/second']) {
+    const opened = connections.get(key);
+    if ('early' in opened) throw new Error(opened.message);
+    watches.begin(key, opened);
+  }
+  watches.seen(volume);
+  watches.end('Conn/second');
+  watches.seen(volume);
+  expect(seen).toEqual(['second data']);
+});
