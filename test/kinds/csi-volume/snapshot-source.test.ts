@@ -115,6 +115,7 @@ test('a replacement that can not be made is not begun', () => {
     verdict: 'blocked',
     reason: 'ReplacementBlocked',
     message: '/create/snapshotRef: CSISnapshot/shop/nightly does not exist',
+    wake: { on: 'object' },
   });
   expect(outline({ ...asked, snapshot: taken('snap-1') })).toMatch(/^replace by volume.deregister/);
 });
