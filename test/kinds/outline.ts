@@ -2,7 +2,7 @@
 import type { FieldChange } from '../../src/core/status/status.ts';
 import type { Later, Plan, Step } from '../../src/core/planning/plan.ts';
 
-interface Named {
+export interface Named {
   readonly op: string;
 }
 

@@ -1,15 +1,13 @@
 // A snapshot that is declared, ours, listed and ready; what differs from that; and its plan in one line.
 import type { SnapshotStub } from '../../../src/api/scheduler/wire.ts';
-import type { Plan, Step } from '../../../src/core/planning/plan.ts';
-import { managing, mergePolicy, suspended, type PolicyChoice } from '../../../src/core/planning/policy.ts';
 import type { Resolution, Resolved } from '../../../src/core/resource.ts';
 import { Secret, type Json } from '../../../src/core/secret.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
-import type { SnapshotEffect, SnapshotSituation } from '../../../src/kinds/csi-snapshot/body.ts';
+import type { SnapshotSituation } from '../../../src/kinds/csi-snapshot/body.ts';
 import type { Own } from '../../../src/kinds/csi-snapshot/own.ts';
 import { plan } from '../../../src/kinds/csi-snapshot/plan.ts';
 import type { Spec } from '../../../src/kinds/csi-snapshot/schema.ts';
-import { firstStepOf, outlineOf } from '../outline.ts';
+import { common, planning, type Common } from '../planning.ts';
 
 export const key = { kind: 'CSISnapshot', namespace: 'shop', name: 'nightly' };
 const connectionRef = { name: 'production' };
@@ -70,56 +68,32 @@ export const identity = 'snapshot snap-1 of ebs, 1700000000';
 export const recorded: Status<Own> = { ...noStatus, applied, externalRef: ref, own, identity };
 
 /** What differs. */
-export interface Given {
+export interface Given extends Common<Own> {
   readonly spec?: Spec;
   readonly live?: Partial<SnapshotStub> | 'absent' | 'unknown';
-  readonly memory?: Status<Own>;
   readonly resolved?: Readonly<Record<string, Resolution>>;
-  readonly policy?: PolicyChoice;
-  readonly deleting?: boolean;
-  readonly located?: Readonly<Record<string, string>>;
   readonly nowMs?: number;
   readonly sinceMs?: number;
 }
 
-export function situation({
-  spec = declared,
-  live = {},
-  memory = recorded,
-  ...given
-}: Given): SnapshotSituation {
-  const { located = ref, resolved = { '/volumeRef': ready() }, nowMs = 100_000, sinceMs = 0 } = given;
+export function situation({ spec = declared, live = {}, ...given }: Given): SnapshotSituation {
+  const { resolved = { '/volumeRef': ready() }, nowMs = 100_000, sinceMs = 0 } = given;
   const snapshot: SnapshotStub = { ...existing, ...(typeof live === 'string' ? {} : live) };
   const references: Resolved = new Map(Object.entries(resolved));
   return {
     key,
-    uid: 'uid-1',
-    deleting: given.deleting ?? false,
-    held: true,
-    requests: {},
+    ...common(given, { memory: recorded, ref }),
     spec,
-    ref: memory.externalRef ?? located,
-    located,
     resolved: references,
     observed:
       typeof live === 'string' ? { state: live } : { state: 'present', live: { snapshot, pluginID: 'ebs' } },
-    status: memory,
-    policy: mergePolicy(given.policy ?? {}, {}, managing),
     nowMs,
     nonce: 'n1',
-    wallMs: 0,
     since: () => sinceMs,
   };
 }
 
-/** As the reconciler gets it. */
-export function planned(given: Given): Plan<SnapshotEffect> {
-  const s = situation(given);
-  return suspended(plan(s), s.policy.suspend, s.deleting);
-}
-
-export const firstStep = (given: Given): Step<SnapshotEffect> => firstStepOf(planned(given));
-export const outline = (given: Given): string => outlineOf(planned(given));
+export const { planned, firstStep, outline } = planning(situation, plan);
 
 /** What the create sends. */
 export function sent(given: Given): Readonly<Record<string, unknown>> {

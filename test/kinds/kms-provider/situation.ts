@@ -1,15 +1,12 @@
 // A provider that is declared, ours, there and as it should be; what differs from that; and its plan in one line.
-import type { SecretsEffect } from '../../../src/api/routes.ts';
 import type { KMSProviderRead } from '../../../src/api/secrets/wire.ts';
-import type { Plan, Step } from '../../../src/core/planning/plan.ts';
-import { managing, mergePolicy, suspended, type PolicyChoice } from '../../../src/core/planning/policy.ts';
 import type { Resolution, Resolved } from '../../../src/core/resource.ts';
 import { publicOf, Secret, type Json } from '../../../src/core/secret.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import type { Own, ProviderSituation } from '../../../src/kinds/kms-provider/body.ts';
 import { plan } from '../../../src/kinds/kms-provider/plan.ts';
 import type { Spec } from '../../../src/kinds/kms-provider/schema.ts';
-import { firstStepOf, outlineOf } from '../outline.ts';
+import { common, planning, type Common } from '../planning.ts';
 
 export const canary = 'canary-kms-2c88';
 export const key = { kind: 'KMSProvider', namespace: 'shop', name: 'invoices' };
@@ -69,60 +66,29 @@ export function resolvedOf(
 }
 
 /** What differs from a provider that is declared, ours, there, and as it should be. */
-export interface Given {
+export interface Given extends Common<Own> {
   readonly spec?: Partial<Spec>;
   /** No credentials are declared after all. */
   readonly bare?: true;
   /** unknown: the service can't tell. */
   readonly live?: Partial<KMSProviderRead> | 'absent' | 'unknown';
-  /** Added to what was last written. */
-  readonly wrote?: Readonly<Record<string, Json>>;
-  readonly memory?: Status<Own>;
-  readonly policy?: PolicyChoice;
   readonly versions?: Versions;
-  readonly deleting?: boolean;
-  readonly held?: boolean;
-  readonly located?: Readonly<Record<string, string>>;
 }
 
-export function situation({
-  memory = recorded,
-  located = ref,
-  wrote,
-  live = {},
-  ...given
-}: Given): ProviderSituation {
+export function situation({ live = {}, ...given }: Given): ProviderSituation {
   const spec: Spec = { ...declared, ...given.spec };
   if (given.bare) Reflect.deleteProperty(spec, 'credentials');
   return {
     key,
-    uid: 'uid-1',
-    deleting: given.deleting ?? false,
-    held: given.held ?? true,
-    requests: {},
+    ...common(given, { memory: recorded, ref }),
     spec,
-    ref: memory.externalRef ?? located,
-    located,
     resolved: resolvedOf(spec, given.versions ?? {}),
     observed:
       typeof live === 'string' ? { state: live } : { state: 'present', live: { ...existing, ...live } },
-    status: { ...memory, applied: { ...memory.applied, ...wrote } },
-    policy: mergePolicy(given.policy ?? {}, {}, managing),
-    nowMs: 60_000,
-    nonce: '',
-    wallMs: 0,
-    since: () => 59_000,
   };
 }
 
-/** As the reconciler gets it. */
-export function planned(given: Given): Plan<SecretsEffect> {
-  const s = situation(given);
-  return suspended(plan(s), s.policy.suspend, s.deleting);
-}
-
-export const firstStep = (given: Given): Step<SecretsEffect> => firstStepOf(planned(given));
-export const outline = (given: Given): string => outlineOf(planned(given));
+export const { planned, firstStep, outline } = planning(situation, plan);
 
 /** What the first step sends, as it may be shown. */
 export function sent(given: Given): Json {

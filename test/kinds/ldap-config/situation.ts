@@ -1,16 +1,13 @@
 // A configuration that is declared, ours, there and as it should be; what differs from that; and its plan in one line.
 import { noStatus, type Intent, type Status } from '../../../src/core/status/status.ts';
-import type { SecretsEffect } from '../../../src/api/routes.ts';
 import type { LDAPConfigRead } from '../../../src/api/secrets/wire.ts';
-import type { Plan, Step } from '../../../src/core/planning/plan.ts';
-import { managing, mergePolicy, suspended, type PolicyChoice } from '../../../src/core/planning/policy.ts';
 import { type Resolution } from '../../../src/core/resource.ts';
 import { publicOf, Secret, type Json } from '../../../src/core/secret.ts';
 import type { ConfigSituation } from '../../../src/kinds/ldap-config/body.ts';
 import { plan } from '../../../src/kinds/ldap-config/plan.ts';
 import type { Own } from '../../../src/kinds/ldap-config/root.ts';
 import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
-import { firstStepOf, outlineOf } from '../outline.ts';
+import { common, planning, type Common } from '../planning.ts';
 
 export const canary = 'canary-bind-5d20';
 export const key = { kind: 'LDAPConfig', namespace: 'shop', name: 'directory' };
@@ -64,42 +61,26 @@ export const recorded: Status<Own> = {
 export const box = (source: string, version = '1'): Secret => Secret.of(source, version, canary);
 
 /** What differs from a configuration that is declared, ours, there, and as it should be. */
-export interface Given {
+export interface Given extends Common<Own> {
   readonly spec?: Partial<Spec>;
   /** Fields that are not declared after all. */
   readonly without?: readonly (keyof Spec)[];
   readonly live?: Partial<LDAPConfigRead> | 'absent';
   /** What the service does not show. */
   readonly hides?: readonly (keyof LDAPConfigRead)[];
-  /** Added to what was last written. */
-  readonly wrote?: Readonly<Record<string, Json>>;
-  readonly memory?: Status<Own>;
   readonly root?: Own['root'];
   /** When the service had rotated, as recorded with `root`. */
   readonly rotation?: string;
   readonly pending?: Intent;
   readonly handledRequests?: Readonly<Record<string, string>>;
-  readonly policy?: PolicyChoice;
   /** Version of the bind password's Secret; default 1. */
   readonly password?: string;
   readonly secrets?: Readonly<Record<string, Secret>>;
-  readonly requests?: Readonly<Record<string, string>>;
-  readonly deleting?: boolean;
-  readonly held?: boolean;
-  readonly located?: Readonly<Record<string, string>>;
 }
 
-function memoryOf({
-  memory = recorded,
-  wrote,
-  root,
-  rotation = '',
-  pending,
-  handledRequests,
-}: Given): Status<Own> {
+function memoryOf({ memory = recorded, root, rotation = '', pending, handledRequests }: Given): Status<Own> {
   return {
     ...memory,
-    applied: { ...memory.applied, ...wrote },
     handledRequests: { ...memory.handledRequests, ...handledRequests },
     ...(root !== undefined && { own: { root, rotation } }),
     ...(pending && { pending }),
@@ -130,36 +111,17 @@ function liveOf({ live = {}, hides = [] }: Given): ConfigSituation['observed'] {
 }
 
 function situation(given: Given): ConfigSituation {
-  const { located = ref } = given;
-  const memory = memoryOf(given);
   const spec = specOf(given);
   return {
     key,
-    uid: 'uid-1',
-    deleting: given.deleting ?? false,
-    held: given.held ?? true,
-    requests: given.requests ?? {},
+    ...common({ ...given, memory: memoryOf(given) }, { memory: recorded, ref }),
     spec,
-    ref: memory.externalRef ?? located,
-    located,
     resolved: resolvedOf(spec, given),
     observed: liveOf(given),
-    status: memory,
-    policy: mergePolicy(given.policy ?? {}, {}, managing),
-    nowMs: 60_000,
-    nonce: '',
-    wallMs: 0,
-    since: () => 59_000,
   };
 }
 
-/** As the reconciler gets it. */
-export function planned(given: Given): Plan<SecretsEffect> {
-  const s = situation(given);
-  return suspended(plan(s), s.policy.suspend, s.deleting);
-}
-
-export const firstStep = (given: Given): Step<SecretsEffect> => firstStepOf(planned(given));
+export const { planned, firstStep, outline } = planning(situation, plan);
 
 /** What the first step sends, as it may be shown. */
 export function sent(given: Given): Json {
@@ -167,5 +129,3 @@ export function sent(given: Given): Json {
   if (effect?.op !== 'ldap.config.write') throw new Error(`nothing is written: ${outline(given)}`);
   return publicOf(effect.body);
 }
-
-export const outline = (given: Given): string => outlineOf(planned(given));

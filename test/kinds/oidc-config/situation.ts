@@ -1,14 +1,11 @@
 // A configuration that is declared, ours, there and as it should be; what differs from that; and its plan in one line.
-import type { SecretsEffect } from '../../../src/api/routes.ts';
 import type { OIDCConfigRead } from '../../../src/api/secrets/wire.ts';
-import type { Plan, Step } from '../../../src/core/planning/plan.ts';
-import { managing, mergePolicy, suspended, type PolicyChoice } from '../../../src/core/planning/policy.ts';
 import { publicOf, Secret, type Json } from '../../../src/core/secret.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import type { ConfigSituation } from '../../../src/kinds/oidc-config/body.ts';
 import { plan } from '../../../src/kinds/oidc-config/plan.ts';
 import type { Spec } from '../../../src/kinds/oidc-config/schema.ts';
-import { firstStepOf, outlineOf } from '../outline.ts';
+import { common, planning, type Common } from '../planning.ts';
 import { secretsOf } from '../resolved.ts';
 
 export const canary = 'canary-client-71f0';
@@ -56,25 +53,18 @@ export const recorded: Status<never> = {
 };
 
 /** What differs from a configuration that is declared, ours, there, and as it should be. */
-export interface Given {
+export interface Given extends Common<never> {
   readonly spec?: Partial<Spec>;
   /** Fields that are not declared after all. */
   readonly without?: readonly (keyof Spec)[];
   readonly live?: Partial<OIDCConfigRead> | 'absent';
   /** What the service does not show. */
   readonly hides?: readonly (keyof OIDCConfigRead)[];
-  /** Added to what was last written. */
-  readonly wrote?: Readonly<Record<string, Json>>;
-  readonly memory?: Status<never>;
-  readonly policy?: PolicyChoice;
   /** Version of the client secret's Secret; default 1. */
   readonly secret?: string;
-  readonly deleting?: boolean;
-  readonly held?: boolean;
-  readonly located?: Readonly<Record<string, string>>;
 }
 
-function situation({ memory = recorded, located = ref, wrote, live = {}, ...given }: Given): ConfigSituation {
+function situation({ live = {}, ...given }: Given): ConfigSituation {
   const spec: Spec = { ...declared, ...given.spec };
   for (const name of given.without ?? []) Reflect.deleteProperty(spec, name);
   const resolved = new Map([
@@ -92,32 +82,14 @@ function situation({ memory = recorded, located = ref, wrote, live = {}, ...give
   for (const name of given.hides ?? []) Reflect.deleteProperty(shown, name);
   return {
     key,
-    uid: 'uid-1',
-    deleting: given.deleting ?? false,
-    held: given.held ?? true,
-    requests: {},
+    ...common(given, { memory: recorded, ref }),
     spec,
-    ref: memory.externalRef ?? located,
-    located,
     resolved,
     observed: live === 'absent' ? { state: 'absent' } : { state: 'present', live: shown },
-    status: { ...memory, applied: { ...memory.applied, ...wrote } },
-    policy: mergePolicy(given.policy ?? {}, {}, managing),
-    nowMs: 60_000,
-    nonce: '',
-    wallMs: 0,
-    since: () => 0,
   };
 }
 
-/** As the reconciler gets it. */
-export function planned(given: Given): Plan<SecretsEffect> {
-  const s = situation(given);
-  return suspended(plan(s), s.policy.suspend, s.deleting);
-}
-
-export const firstStep = (given: Given): Step<SecretsEffect> => firstStepOf(planned(given));
-export const outline = (given: Given): string => outlineOf(planned(given));
+export const { planned, firstStep, outline } = planning(situation, plan);
 
 /** What the first step sends, as it may be shown. */
 export function sent(given: Given): Json {

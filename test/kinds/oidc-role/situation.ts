@@ -1,15 +1,13 @@
 // A role that is declared, ours, there and as it should be; what differs from that; and its plan in one line.
-import type { SecretsEffect } from '../../../src/api/routes.ts';
 import type { OIDCRoleRead } from '../../../src/api/secrets/wire.ts';
-import type { Plan, Step } from '../../../src/core/planning/plan.ts';
-import { managing, mergePolicy, suspended, type PolicyChoice } from '../../../src/core/planning/policy.ts';
+import { managing } from '../../../src/core/planning/policy.ts';
 import type { Resolved } from '../../../src/core/resource.ts';
 import { publicOf, type Json } from '../../../src/core/secret.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import type { RoleSituation } from '../../../src/kinds/oidc-role/body.ts';
 import { plan } from '../../../src/kinds/oidc-role/plan.ts';
 import type { Spec } from '../../../src/kinds/oidc-role/schema.ts';
-import { firstStepOf, outlineOf } from '../outline.ts';
+import { common, planning, type Common } from '../planning.ts';
 
 export const key = { kind: 'OIDCRole', namespace: 'shop', name: 'staff' };
 export const callback = 'http://localhost:8250/oidc/callback';
@@ -107,55 +105,30 @@ export const recorded: Status<never> = {
 };
 
 /** What differs from a role that is declared, ours, there, and as it should be. */
-export interface Given {
+export interface Given extends Common<never> {
   readonly spec?: Partial<Spec>;
   /** Fields that are not declared after all. */
   readonly without?: readonly (keyof Spec)[];
   readonly live?: Partial<OIDCRoleRead> | 'absent';
   /** What the service does not show. */
   readonly hides?: readonly string[];
-  /** Added to what was last written. */
-  readonly wrote?: Readonly<Record<string, Json>>;
-  readonly memory?: Status<never>;
-  readonly policy?: PolicyChoice;
-  readonly deleting?: boolean;
-  readonly held?: boolean;
-  readonly located?: Readonly<Record<string, string>>;
 }
 
-function situation({ memory = recorded, located = ref, wrote, live = {}, ...given }: Given): RoleSituation {
+function situation({ live = {}, ...given }: Given): RoleSituation {
   const spec: Spec = { ...declared, ...given.spec };
   for (const name of given.without ?? []) Reflect.deleteProperty(spec, name);
   const shown: OIDCRoleRead = { ...existing, ...(live === 'absent' ? {} : live) };
   for (const name of given.hides ?? []) Reflect.deleteProperty(shown, name);
   return {
     key,
-    uid: 'uid-1',
-    deleting: given.deleting ?? false,
-    held: given.held ?? true,
-    requests: {},
+    ...common(given, { memory: recorded, ref, policy: { ...managing, deletion: 'Delete' } }),
     spec,
-    ref: memory.externalRef ?? located,
-    located,
     resolved,
     observed: live === 'absent' ? { state: 'absent' } : { state: 'present', live: shown },
-    status: { ...memory, applied: { ...memory.applied, ...wrote } },
-    policy: mergePolicy(given.policy ?? {}, {}, { ...managing, deletion: 'Delete' }),
-    nowMs: 60_000,
-    nonce: '',
-    wallMs: 0,
-    since: () => 59_000,
   };
 }
 
-/** As the reconciler gets it. */
-export function planned(given: Given): Plan<SecretsEffect> {
-  const s = situation(given);
-  return suspended(plan(s), s.policy.suspend, s.deleting);
-}
-
-export const firstStep = (given: Given): Step<SecretsEffect> => firstStepOf(planned(given));
-export const outline = (given: Given): string => outlineOf(planned(given));
+export const { planned, firstStep, outline } = planning(situation, plan);
 
 /** What the first step sends. */
 export function sent(given: Given): Json {
