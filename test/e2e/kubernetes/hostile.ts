@@ -69,6 +69,11 @@ const bases: Readonly<Record<string, Spec>> = {
     capabilities: [{ accessMode: 'single-node-writer', attachmentMode: 'file-system' }],
     secrets: { encryption: { name: 'own', key } },
   },
+  CSISnapshot: {
+    connectionRef: { name: 'shared' },
+    volumeRef: { name: 'orders' },
+    secrets: { encryption: { name: 'own', key } },
+  },
   LDAPConfig: {
     connectionRef: { name: 'shared' },
     mount: 'shop-other',
@@ -182,12 +187,22 @@ const others: readonly Omit<Hostile, 'plural' | 'namespaced'>[] = [
       spec: { ...bases['LDAPStaticRole'], consumers: [{ workload: { kind: 'Deployment', name } }] },
     },
     { kind: 'CSIVolume', what: `external name ${name}`, spec: { ...bases['CSIVolume'], externalName: name } },
+    {
+      kind: 'CSISnapshot',
+      what: `volume ID ${name}`,
+      spec: { connectionRef: { name: 'shared' }, pluginID: 'ebs', volumeID: name },
+    },
   ]),
   ...['only-blog', 'shared'].map((name) => ({
     kind: 'CSIVolume',
     what: `the disk of blog through ${name}`,
     spec: { ...bases['CSIVolume'], connectionRef: { name }, externalName: 'blog-orders' },
     annotations: { 'holdfast.dev/moved-from': 'blog/orders', 'holdfast.dev/adopt': 'yes' },
+  })),
+  ...['only-blog', 'shared'].map((name) => ({
+    kind: 'CSISnapshot',
+    what: `a snapshot of the disk of blog through ${name}`,
+    spec: { connectionRef: { name }, pluginID: 'ebs', volumeID: 'blog-orders' },
   })),
   {
     kind: 'LDAPConfig',

@@ -137,7 +137,7 @@ async function journey(cluster: Cluster, installation: Installation): Promise<vo
   const [scheduler, secrets] = [at.connection('shared'), at.secretsConnection('shared')];
   for (const tenant of tenants) {
     for (const path of ownOf(tenant))
-      await leave(cluster, path, path.includes('csivolumes') ? scheduler : secrets);
+      await leave(cluster, path, /csi(volumes|snapshots)/.test(path) ? scheduler : secrets);
   }
   await leave(cluster, at.volume('shop', 'denied'), at.connection('only-blog'));
   const others = ['only-shop', 'only-blog', 'nowhere'].map(at.connection);

@@ -178,7 +178,7 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
       }
       for (const text of await judged(cluster, every))
         expect(text.replaceAll('"holdfast.dev/moved-from":"blog/', '')).not.toMatch(
-          /(CSIVolume|LDAP\w+|OIDC\w+|KMS\w+)\/blog/,
+          /(CSI\w+|LDAP\w+|OIDC\w+|KMS\w+)\/blog/,
         );
       await process.stop();
     },

@@ -1,5 +1,5 @@
-// Two tenants, shop and blog: each has a disk, a directory login, a key store, secrets of its own, and a connection of its own beside the
-// ones that both may use for what is theirs.
+// Two tenants, shop and blog: each has a disk and its snapshot, a directory login, a key store, secrets of its own, and a
+// connection of its own beside the ones that both may use for what is theirs.
 import { serveSecrets, type SecretsService } from '../../support/secrets.ts';
 import { serve, serviceToken, type Service } from '../../support/service.ts';
 import type { Spec } from '../../support/manifests.ts';
@@ -77,7 +77,11 @@ export const connections = (at: Services): readonly Spec[] => [
   schedulerConnection(
     'shared',
     at.scheduler,
-    tenants.map((name) => ({ namespaces: [name], kinds: ['CSIVolume'], externalNames: [`${name}-*`] })),
+    tenants.map((name) => ({
+      namespaces: [name],
+      kinds: ['CSIVolume', 'CSISnapshot'],
+      externalNames: [`${name}-*`],
+    })),
   ),
   ...tenants.map((name) => schedulerConnection(`only-${name}`, at.scheduler, [{ namespaces: [name] }])),
   {
@@ -118,6 +122,13 @@ export const estate = (tenant: Tenant): readonly Spec[] => [
   secret(tenant, 'own', { key: `canary-of-${tenant}-5d0c` }),
   secret(tenant, 'bind', { password: bindPassword }, { 'holdfast.dev/watch': 'Enabled' }),
   volume(tenant, 'orders', { secrets: { encryption: { name: 'own', key: 'key' } } }),
+  object('CSISnapshot', tenant, 'nightly', {
+    connectionRef: { name: 'shared' },
+    externalName: `${tenant}-nightly`,
+    volumeRef: { name: 'orders' },
+    secrets: { encryption: { name: 'own', key: 'key' } },
+    deletionPolicy: 'Delete',
+  }),
   object('LDAPConfig', tenant, 'directory', {
     connectionRef: { name: 'shared' },
     mount: `${tenant}-ldap`,
@@ -175,6 +186,7 @@ const managed =
 /** Paths of objects. */
 export const at = {
   volume: managed('csivolumes', 'orders'),
+  snapshot: managed('csisnapshots', 'nightly'),
   config: managed('ldapconfigs', 'directory'),
   role: managed('ldapstaticroles', 'web'),
   login: managed('oidcconfigs', 'staff'),
@@ -187,6 +199,7 @@ export const at = {
 
 /** What a tenant's objects are, in the order in which they can go. */
 export const ownOf = (tenant: string): readonly string[] => [
+  at.snapshot(tenant),
   at.volume(tenant),
   at.role(tenant),
   at.config(tenant),
