@@ -114,7 +114,7 @@ export const dereg = (disk: string, at: number, by = A): Entry => ({
 });
 /** A disk under the ID under which it is destroyed. */
 export const retiredIsGone = destroyed('d1', gone + 20, {
-  place: { ...place, id: 'retired' },
+  place: { ...place, id: 'holdfast-retired-1' },
   registrations: [],
 }).slice(0, 1);
 export const others = ['b', 'c', 'd', 'e'].map((id) => ({

@@ -95,7 +95,10 @@ test.for<readonly [string, Told]>([
         ...made('d1'),
         { at: gone + 1, sentAt: gone, by: A, is: 'deregistered', disk: 'd1', place, claims: [] },
         ...made('d2', gone + 2),
-        ...destroyed('d1', gone + 3, { place: { ...place, id: 'retired' }, registrations: [] }).slice(0, 1),
+        ...destroyed('d1', gone + 3, {
+          place: { ...place, id: 'holdfast-retired-1' },
+          registrations: [],
+        }).slice(0, 1),
       ],
       snapshots: [stays[0]!, tree(gone, [{ ...declared, replace: 'WhenUnused', source: wider }, keeper])],
       end: { registrations: [{ place, disk: 'd2' }] },

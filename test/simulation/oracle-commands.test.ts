@@ -43,25 +43,6 @@ const twoLeave = (approvedAt: number): Told => ({
   facts: [{ at: approvedAt, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
   end: { told: [{ ...waiting('A'), key: keeper.key }] },
 });
-/** One leaves, and is declared again while its deletion is half done, or was done at that instant; then another one leaves. */
-const backHalfway = (destroyedAt = 10 * minute): Told => ({
-  ...twoLeave(0),
-  entries: [
-    ...made('d1'),
-    ...made('d2').map((one) => ({ ...one, place: keeper.place })),
-    dereg('d1', gone + 1),
-    ...retiredIsGone.map((one) => ({ ...one, at: gone + destroyedAt, sentAt: gone + destroyedAt })),
-    { ...dereg('d2', gone + 5 * minute), place: keeper.place },
-  ].filter(({ at }) => at < gone + 10 * minute),
-  snapshots: [
-    tree(0, [declared, keeper, ...others], oneAnHour),
-    tree(gone, [keeper, ...others], oneAnHour),
-    tree(gone + 2 * minute, [declared, keeper, ...others], oneAnHour),
-    tree(gone + 4 * minute, [declared, ...others], oneAnHour),
-  ],
-  facts: [],
-  end: { told: [{ ...waiting('A'), key: keeper.key }, waiting('A')] },
-});
 /** Its replacement is approved at that instant; then it is renamed. */
 const replacedAfterMove = (approvedAt: number): Told => {
   const asks = { ...declared, replace: 'WhenUnused', source: wider } as const;
@@ -76,6 +57,20 @@ const replacedAfterMove = (approvedAt: number): Told => {
     end: { registrations: [{ place, disk: 'd2' }] },
   };
 };
+/** It is suspended by command before it leaves; a person resumes it at that instant. */
+const resumed = (at: number): Told => ({
+  entries: asDeclared,
+  facts: [suspendedBy('true', minute), suspendedBy(undefined, at)],
+});
+const suspendedBy = (token: string | undefined, at: number): Fact => ({
+  at,
+  operator: 'A',
+  is: 'asked',
+  key: declared.key,
+  name: 'suspend',
+  token,
+  unanswered: false,
+});
 /** Its replacement is approved, and is sent although its manifest has gone. */
 const replacedAndRemoved = (removedAt: number): Told => ({
   entries: [...made('d1'), dereg('d1', gone)],
@@ -126,7 +121,7 @@ const putBack = (restoredAt: number): Told => ({
 /** The change that takes it away raises the limits, too. */
 const raisedBy = (raisedAt: number): Told => {
   const destroyedAt = 90 * minute;
-  const retired = { place: { ...place, id: 'retired' }, registrations: [] };
+  const retired = { place: { ...place, id: 'holdfast-retired-1' }, registrations: [] };
   return {
     entries: [
       ...made('d1'),
@@ -187,7 +182,7 @@ test.for<readonly [string, Told]>([
   ['a replacement that a person let go, of what was removed right before', replacedAndRemoved(gone - 500)],
   ['a replacement that a person let go before it moved', replacedAfterMove(gone - 2 * minute)],
   ['what a person let go when its deletion was half done', twoLeave(gone + 2 * minute)],
-  ['what leaves after another that was declared again before its disk was destroyed', backHalfway()],
+  ['what was suspended, has left, and is resumed', resumed(gone + 1)],
   [
     'another disk than is asked for, while a suspension may have been noted that was never answered',
     {
@@ -234,11 +229,7 @@ test.for<readonly [string, string, Told]>([
   ['I6', 'what was declared long after a state was put back', putBack(gone - 3 * minute)],
   ['I4', 'what leaves with limits that were raised for it less than an hour ago', raisedBy(31 * minute)],
   ['I4', 'what a person let go when nothing of it was left', twoLeave(gone + 3.5 * minute)],
-  [
-    'I4',
-    'what leaves after another that was declared again once its disk was destroyed',
-    backHalfway(minute),
-  ],
+  ['I6', 'what was suspended, has left, and is resumed too late', resumed(gone + 10 * minute)],
   [
     'I6',
     'a disk whose suspension was answered',

@@ -62,7 +62,18 @@ const madeAfterItWent = (mendedAt: number): Told => ({
   end: { disks: new Map([['d1', shape]]), registrations: [{ place, disk: 'd1' }] },
 });
 
+/** With Retain; its disk is made minutes after its manifest went. @param is of the disk of the state, before that */
+const madeLate = (is: 'disturbed' | 'calm'): Told => ({
+  entries: made('d1', gone),
+  snapshots: [tree(0, [{ ...declared, deletion: 'Retain' }, keeper]), tree(gone - 3 * minute, [keeper])],
+  facts: (['disturbed', 'calm'] as const)
+    .slice(0, is === 'disturbed' ? 1 : 2)
+    .map((one, i) => ({ at: gone - 4 * minute + i, operator: 'A', is: one })),
+  end: { disks: new Map([['d1', shape]]), registrations: [{ place, disk: 'd1' }] },
+});
+
 test.for<readonly [string, Told]>([
+  ['a disk to keep, made while its state could hardly be written for minutes', madeLate('disturbed')],
   ['a claim through a registration at another scheduler', claimedThrough(elsewhere, false)],
   ['a claim through a registration that the token does not show', claimedThrough(hidden, true)],
   ['a disk that another operator adopted once, and declares still', handedOver(true)],
@@ -82,4 +93,5 @@ test.for<readonly [string, string, Told]>([
     handedOver(true, 7 * minute),
   ],
   ['I8', 'a disk made when its manifest was surely gone', madeAfterItWent(gone - 2 * minute)],
+  ['I8', 'a disk made long after its manifest went, while nothing was wrong', madeLate('calm')],
 ])('but %s is still broken by %s', ([invariant, , account]) => expect(broken(account)).toContain(invariant));

@@ -142,10 +142,11 @@ const justLost = (operator: string, place: Place, sentAt: number, time: Timeline
 
 /** By a command, which stands until it is taken back, the object is gone, or the state is. */
 function isSuspended(operator: string, key: string, at: number, time: Timeline): boolean {
-  const asked = time
+  const said = time
     .facts(operator, 'asked')
-    .findLast((fact) => fact.key === key && fact.name === 'suspend' && fact.at < at - lookMs);
-  if (asked?.token !== 'true' || asked.unanswered) return false;
+    .filter((fact) => fact.key === key && fact.name === 'suspend' && fact.at < at);
+  const asked = said.findLast((fact) => fact.at < at - lookMs);
+  if (asked?.token !== 'true' || asked.unanswered || said.at(-1)?.token !== 'true') return false;
   const since = asked.at - lookMs;
   const anew = time
     .stretches(operator, key)

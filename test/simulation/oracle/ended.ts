@@ -213,7 +213,8 @@ function* judgeOrphan(life: DiskLife, disks: Disks, time: Timeline, say: Say): G
       .stretches(operator, key)
       .some(
         ({ declared }, i, all) =>
-          believedUntil(all, i) >= madeAt - seenMs &&
+          (believedUntil(all, i) >= madeAt - seenMs ||
+            !time.surelySeen(operator, believedUntil(all, i), madeAt)) &&
           isDeclared(declared) &&
           (declared.deletion !== 'Delete' || declared.suspended || declared.observed),
       ),

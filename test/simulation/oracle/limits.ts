@@ -185,17 +185,27 @@ function lossOf(
     const madeAt = entries.find((one) => one.is === 'made' && one.disk === entry.disk)?.at ?? 0;
     // What changed since the last look may be missed: then it is what stood there before that goes.
     const seen = stretches.findLast(({ from }) => from <= sentAt - lookMs) ?? last;
-    const since = Math.min(sinceWhen(stretches, last), sinceWhen(stretches, seen));
+    // What is destroyed was deregistered before that, for what stood there then.
+    const begunAt = begunOf(entry, entries);
+    const begun = stretches.findLast(({ from }) => from <= begunAt - lookMs) ?? last;
+    const since = Math.min(...[last, seen, begun].map((one) => sinceWhen(stretches, one)));
     return { at, doneAt, key, declared, places, madeAt, since };
   }
   return undefined;
 }
 
+/** When its registration was taken away, or itself. */
+const begunOf = ({ disk, sentAt }: Removal, entries: readonly Entry[]): number =>
+  entries.findLast(
+    (one) => one.is === 'deregistered' && one.disk === disk && one.at <= sentAt && !isRetired(one.place),
+  )?.sentAt ?? sentAt;
+
 /** Another file that can't be read for a while changes nothing about this one. */
-const sinceWhen = (stretches: readonly Stretch[], last: Stretch): number => {
-  const said = JSON.stringify(last.declared);
-  const before = stretches.findLastIndex(({ declared }) => JSON.stringify(declared) !== said);
-  return stretches[before + 1]?.from ?? last.from;
+const sinceWhen = (stretches: readonly Stretch[], one: Stretch): number => {
+  const said = JSON.stringify(one.declared);
+  const upTo = stretches.slice(0, stretches.indexOf(one) + 1);
+  const before = upTo.findLastIndex(({ declared }) => JSON.stringify(declared) !== said);
+  return upTo[before + 1]?.from ?? one.from;
 };
 
 /** A registration is where it is; a disk may have been moved before, to be destroyed where nobody can claim it. */
