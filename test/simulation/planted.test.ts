@@ -25,6 +25,10 @@ async function copyWith(edits: Planted['edits']): Promise<string> {
   return copy;
 }
 
+test.for(planted)('the place of a bug is still there: $name', async ({ edits }) => {
+  expect(await copyWith(edits)).not.toBe('');
+});
+
 // Minutes each, and more seeds than a gate has time for: not where a share of the faults is played.
 const isShare = process.env['FAULTS_SHARE'] !== undefined;
 

@@ -52,7 +52,10 @@ export const planted: readonly Planted[] = [
   {
     name: 'a removal waits for no quiet, and is not confirmed',
     edits: [
-      { find: 'const quietMs = 2_000;', put: 'const quietMs = 1;' },
+      {
+        find: 'const quietMs = 2_000;\n\nexport class Quiet',
+        put: 'const quietMs = 1;\n\nexport class Quiet',
+      },
       {
         find: 'if (this.#handle.object.deleting || step.destroys) await',
         put: 'if (this.#handle.object.generation < 0) await',
