@@ -174,7 +174,7 @@ export interface KMSProviderRead {
   readonly key_collection: string;
 }
 
-/** A write that has any replaces all. The service's environment wins over them. */
+/** A write that names one credential replaces all. Variables in the service's environment take precedence over each. */
 export type KMSCredentials = {
   readonly tenant_id?: string | Secret;
   readonly client_id?: string | Secret;

@@ -45,7 +45,10 @@ export const target = ({ ref }: Pick<ProviderSituation, 'ref'>) => ({
   name: ref['name'] ?? '',
 });
 
-/** Every write replaces all credentials, if it has any. */
+/**
+ * All declared credentials are sent each time, because the service forgets those that a write leaves out. Where none is
+ * declared any more, an empty map takes away what an earlier write sent.
+ */
 export function bodyOf({
   spec,
   resolved,

@@ -33,7 +33,7 @@ function listing(...pages: readonly Listed[]) {
       if (page instanceof ApiError) return Promise.reject(page);
       if (page === undefined) return Promise.resolve(undefined);
       const { next, ...reply } = page;
-      // oxlint-disable-next-line no-unsafe-type-assertion -- of one operation, and sometimes no answer of it
+      // oxlint-disable-next-line no-unsafe-type-assertion -- some of these are no answers of snapshot.list, which is the point
       return Promise.resolve({ reply: reply as never, index: 1, nextToken: next });
     },
   };

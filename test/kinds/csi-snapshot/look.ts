@@ -31,7 +31,7 @@ export async function look({ spec = declared, memory = recorded, deleting = fals
     page(_op, params) {
       asked.push(params);
       if (listed === 'incapable') return Promise.reject(new ApiError('refused', 'PluginIncapable', 'x'));
-      // oxlint-disable-next-line no-unsafe-type-assertion -- of one operation
+      // oxlint-disable-next-line no-unsafe-type-assertion -- only snapshot.list is asked
       return Promise.resolve({ reply: { Snapshots: listed } as never, index: 1, nextToken: undefined });
     },
   };
