@@ -10,6 +10,7 @@ import { runKubernetes, runKubernetesOnce } from './commands/run-kubernetes.ts';
 import { backup } from './commands/backup.ts';
 import { crds } from './commands/crds.ts';
 import { dev } from './commands/dev.ts';
+import { exportManifests, unmanaged } from './commands/discovery.ts';
 import { exitCode, type ExitCode } from './exit.ts';
 import { get } from './commands/get.ts';
 import { atPlace, type Place, type PlaceOptions } from '../runtime/place.ts';
@@ -149,6 +150,8 @@ function addLooking(add: Add, context: CommandContext): void {
     end(await plan(plannedOf(dir, placeOf(options, process.env)), options, terminal, process)),
   );
 
+  addDiscovering(add, context);
+
   add('validate', 'check manifests offline', 'validate manifests')
     .argument('<dir>', 'directory of manifests')
     .addOption(output('text', 'json'))
@@ -176,14 +179,41 @@ function addLooking(add: Add, context: CommandContext): void {
     .action((options) => end(crds(options, terminal)));
 }
 
+function addDiscovering(add: Add, { terminal, process, end, isPlugin }: CommandContext): void {
+  const discovering = (name: string, description: string) =>
+    clusterOptions(isPlugin)(
+      add(name, description, isPlugin ? name : `${name} manifests`)
+        .argument('[dir]', 'directory of manifests; on a cluster, none')
+        .option('--connection <kind/name>', 'only what is found through this connection (default: all)')
+        .option(
+          '--mount <path>',
+          'look at this mount, too; auth/… for a method; may be given several times (default: those declared)',
+          several,
+          [],
+        )
+        .addOption(stateDir())
+        .addOption(secretsDir()),
+    );
+  discovering('unmanaged', 'list what is there and nobody declares')
+    .addOption(output('text', 'json'))
+    .action(async (dir, options) =>
+      end(await unmanaged(plannedOf(dir, placeOf(options, process.env)), options, terminal, process)),
+    );
+  discovering('export', 'print manifests that adopt what is there and nobody declares')
+    .option('--into <namespace>', 'namespace of the manifests', 'default')
+    .action(async (dir, options) =>
+      end(await exportManifests(plannedOf(dir, placeOf(options, process.env)), options, terminal, process)),
+    );
+}
+
 /** @throws UsageError */
 function plannedOf(dir: string | undefined, place: PlaceOptions): string | ClusterOptions {
   if ('stateDir' in place) {
     if (dir !== undefined) return dir;
-    throw new UsageError('plan: expected a directory of manifests, or --source kubernetes for a cluster');
+    throw new UsageError('expected a directory of manifests, or --source kubernetes for a cluster');
   }
   if (dir === undefined) return place;
-  throw new UsageError(`plan ${dir}: on a cluster, what is declared there is planned; give no directory`);
+  throw new UsageError(`${dir}: on a cluster, its custom resources count; give no directory`);
 }
 
 function addAsking(add: Add, context: CommandContext): void {

@@ -2,6 +2,7 @@
 import type { Status } from './status/status.ts';
 import type { Holding, Stated } from './status/condition.ts';
 import type { Connection } from './connection.ts';
+import type { Discovery } from './discovery.ts';
 import type { Workload } from './effect.ts';
 import type { Published } from './source/output.ts';
 import type { Moment, Observed, Situation } from './planning/situation.ts';
@@ -99,6 +100,8 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   timeline?(status: Status): readonly TimelineStep[];
   /** A call that changes the external object behind Holdfast's back, for the tour of `holdfast dev`. */
   interference?(ref: ExternalRef): Interference;
+  /** How what is there is found. Absent: it can't be listed. */
+  readonly discovery?: readonly Discovery<Reader>[];
   /** Connections only. */
   connect?(spec: Spec, resolved: Resolved, key: Key): Connection;
   /** Connections only: how the service names itself, whatever address it is reached at. */
@@ -150,6 +153,7 @@ export interface SealedKind<E, Reader> {
   readonly name: string;
   readonly connectionField: string | undefined;
   readonly requests: readonly RequestDeclaration[];
+  readonly discovery: readonly Discovery<Reader>[];
   external(ref: ExternalRef): ExternalObject;
   data(status: Status): readonly string[];
   timeline(status: Status): readonly TimelineStep[];
@@ -180,6 +184,7 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
     external,
     data: (status) => kind.data?.(ownStatus(kind, status)) ?? [],
     requests: kind.requests ?? [],
+    discovery: kind.discovery ?? [],
     timeline: (status) => kind.timeline?.(status) ?? [],
     interference: (ref) => kind.interference?.(ref),
     serviceID: (status) => kind.serviceID?.(status),

@@ -7,6 +7,7 @@ import type { ExternalVolume } from '../api/scheduler/wire.ts';
 import { jitterMs } from '../core/backoff.ts';
 import type { Clock } from '../core/clock.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
+import { pagesOf } from '../core/pages.ts';
 
 export interface ExternalListsOptions {
   readonly client: Pick<Reader, 'page'>;
@@ -30,7 +31,6 @@ const pageMs = 60_000;
 const refusedMs = 3_600_000;
 /** The provider decides: some cut their list to the requested size and report no next page. */
 const pageSize = 0;
-const pagesMax = 1_000;
 const wrongMax = 10_000;
 
 export class ExternalLists {
@@ -89,23 +89,15 @@ export class ExternalLists {
   async #walk(plugin: string): Promise<{ readonly pages: number; readonly wrong: Map<string, string> }> {
     const { client, namespace } = this.#options;
     const wrong = new Map<string, string>();
-    const tokens = new Set<string>();
     const params = { namespace, plugin_id: plugin, per_page: pageSize };
-    for (let next_token = ''; ;) {
-      const more = next_token === '' ? {} : { next_token };
-      const page = await client.page('volume.external', { ...params, ...more }, this.#abort.signal);
-      for (const disk of disksIn(page?.reply)) {
+    const ask = (at: object) => client.page('volume.external', { ...params, ...at }, this.#abort.signal);
+    let pages = 0;
+    for await (const reply of pagesOf('volume.external', ask)) {
+      pages += 1;
+      for (const disk of disksIn(reply))
         if (disk.IsAbnormal === true && wrong.size < wrongMax) wrong.set(disk.ExternalID, saidOf(disk));
-      }
-      const pages = tokens.size + 1;
-      const { nextToken } = page ?? {};
-      if (nextToken === undefined) return { pages, wrong };
-      if (tokens.has(nextToken) || pages === pagesMax) {
-        throw new ApiError('unreadable', 'InvalidResponse', 'volume.external: its pages never end');
-      }
-      tokens.add(nextToken);
-      next_token = nextToken;
     }
+    return { pages, wrong };
   }
 }
 

@@ -1,7 +1,9 @@
 // What an operator over a directory, or a cluster, would do now: its ports, its source read-only, and no queue.
 import { EffectGate } from '../api/effect.ts';
+import type { Effect, Reader } from '../api/routes.ts';
 import { Graph } from '../controller/index/references.ts';
 import { dryRun, type Forecast } from '../controller/dry-run.ts';
+import type { DecisionPorts } from '../controller/reconcile/decision.ts';
 import { Sinces } from '../controller/reconcile/sinces.ts';
 import type { Approvals, Distrust } from '../core/source/approvals.ts';
 import type { Declarations } from '../core/source/source.ts';
@@ -31,14 +33,27 @@ export interface DryRun {
   readonly distrusted: Distrust | undefined;
 }
 
+/** What is done with the forecasts, as long as the connections are open. */
+type Act<T> = (
+  objects: readonly Forecast[],
+  ports: DecisionPorts<Effect, Reader>,
+  about: Omit<DryRun, 'objects'>,
+) => Promise<T>;
+
+export interface DirectoryOptions {
+  readonly stateDir: string;
+  readonly secretsDir?: string;
+}
+
 /**
  * @throws UsageError if the directory does not exist, or its state can't be trusted or belongs to another installation
  */
-export async function planDirectory(
+export async function inDirectory<T>(
   root: string,
-  { stateDir, secretsDir }: { readonly stateDir: string; readonly secretsDir?: string },
+  { stateDir, secretsDir }: DirectoryOptions,
   signal: AbortSignal,
-): Promise<DryRun> {
+  act: Act<T>,
+): Promise<T> {
   const snapshot = await lookIntoState(stateDir);
   const previous = (key: string) => snapshot?.rows.get(key)?.object.spec;
   const secrets = secretsDir !== undefined && { secretsDir };
@@ -51,9 +66,11 @@ export async function planDirectory(
   const knowsSecrets = secretsDir !== undefined && pass.problems.length === 0;
   const source = new ReadOnlySource(pass, snapshot, { onceRequests, knowsSecrets });
   const embedded = await embeddedFor(source, stateDir);
+  const about = { problems: pass.problems, distrusted: snapshot?.distrusted };
   try {
-    const objects = await forecastsOf(source, embedded?.running, signal);
-    return { objects, problems: pass.problems, distrusted: snapshot?.distrusted };
+    return await forecasting(source, embedded?.running, signal, (objects, ports) =>
+      act(objects, ports, about),
+    );
   } finally {
     await embedded?.stop();
   }
@@ -63,30 +80,55 @@ export async function planDirectory(
  * @param stateDir of the embedded services, where they run
  * @throws UsageError where there is no cluster, and for whatever it refuses
  */
-export function planCluster(
+export function inCluster<T>(
   { cluster, namespace }: ClusterOptions,
   stateDir: string,
   signal: AbortSignal,
-): Promise<DryRun> {
+  act: Act<T>,
+): Promise<T> {
   return onCluster(cluster, signal, async (client) => {
     const reading = { kinds: kinds.keys(), namespace, validate: problemOf, signal };
     const source = await readCluster(client, reading);
-    const objects = await forecastsOf(source, runningEmbedded(stateDir), signal);
-    return { objects, problems: [], distrusted: undefined };
+    return await forecasting(source, runningEmbedded(stateDir), signal, (objects, ports) =>
+      act(objects, ports, { problems: [], distrusted: undefined }),
+    );
   });
 }
 
-async function forecastsOf(
+const asDryRun: Act<DryRun> = (objects, _, about) => Promise.resolve({ objects, ...about });
+
+/** @throws as `inDirectory` */
+export const planDirectory = (
+  root: string,
+  options: DirectoryOptions,
+  signal: AbortSignal,
+): Promise<DryRun> => inDirectory(root, options, signal, asDryRun);
+
+/** @throws as `inCluster` */
+export const planCluster = (
+  cluster: ClusterOptions,
+  stateDir: string,
+  signal: AbortSignal,
+): Promise<DryRun> => inCluster(cluster, stateDir, signal, asDryRun);
+
+async function forecasting<T>(
   source: Declarations & Approvals,
   embedded: RunningEmbedded | undefined,
   signal: AbortSignal,
-): Promise<readonly Forecast[]> {
-  const ports = portsOver(source, { approvals: source }, new Graph(), new EffectGate(systemClock), {
+  act: (objects: readonly Forecast[], ports: DecisionPorts<Effect, Reader>) => Promise<T>,
+): Promise<T> {
+  const beside = {
     embedded: () => embedded,
     settled: () => true,
-  });
+  };
+  const gate = new EffectGate(systemClock);
+  const ports = {
+    ...portsOver(source, { approvals: source }, new Graph(), gate, beside),
+    ...systemClock,
+    sinces: new Sinces(),
+  };
   try {
-    return await dryRun({ ports: { ...ports, ...systemClock, sinces: new Sinces() }, concurrency }, signal);
+    return await act(await dryRun({ ports, concurrency }, signal), ports);
   } finally {
     await ports.connections.closeAll();
   }

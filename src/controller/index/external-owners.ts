@@ -23,7 +23,7 @@ export class ExternalOwners {
   readonly #claims = new Map<string, readonly Claim[]>();
   readonly #refs = new Map<string, string>();
   /** The same as they are written, by whatever address. */
-  readonly #written = new Map<string, string>();
+  readonly #written = new Map<string, ExternalObject>();
   /** Object → what its declaration names, where another one is recorded for it. */
   readonly #named = new Map<string, string>();
   /** What is known to be whose, by the data that it holds: the same through whatever service and address. */
@@ -41,7 +41,7 @@ export class ExternalOwners {
     const text = this.#textOf(ref);
     if (this.#refs.get(key) !== text) this.drop(key);
     this.#refs.set(key, text);
-    this.#written.set(key, refText(ref));
+    this.#written.set(key, ref);
     const before = this.#claims.get(text) ?? [];
     const mine = before.find((c) => c.key === key);
     const rank = recorded ? 2 : allowed ? 1 : 0;
@@ -66,7 +66,13 @@ export class ExternalOwners {
 
   /** What `key` declares, as `refText` has it. */
   declaredBy(key: string): string | undefined {
-    return this.#written.get(key);
+    const ref = this.#written.get(key);
+    return ref && refText(ref);
+  }
+
+  /** All that is declared. */
+  declared(): readonly ExternalObject[] {
+    return [...this.#written.values()];
   }
 
   /** Gives up what `key` declares. @returns the keys that waited behind it. */

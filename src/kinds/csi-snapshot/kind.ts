@@ -10,6 +10,7 @@ import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
 import { sourceOf, target, toldIn, type Live, type SnapshotSituation } from './body.ts';
+import { discovery } from './discovery.ts';
 import { found } from './listing.ts';
 import { dataOf, parseOwn, type Own } from './own.ts';
 import { notReady, plan } from './plan.ts';
@@ -144,6 +145,7 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
       ...(why !== undefined && { unready: { reason: 'SnapshotNotReady', message: why } }),
     };
   },
+  discovery: [discovery],
   outputs: (spec, { own, externalRef }) => ({
     // A dry run looks ahead to one that is not taken yet. Any other without an ID can't be used.
     snapshotID: own?.id ?? spec.snapshotID ?? (externalRef ? '' : 'yet to be taken'),

@@ -4,6 +4,7 @@ import type { Reader } from '../../api/routes.ts';
 import type { SnapshotStub } from '../../api/scheduler/wire.ts';
 import type { Secret } from '../../core/secret.ts';
 import { ApiError } from '../../core/errors.ts';
+import { pagesOf } from '../../core/pages.ts';
 import { fits } from '../../schema/problems.ts';
 
 /** What to look for, and where. */
@@ -16,7 +17,6 @@ export interface Wanted {
 
 /** The provider decides: some cut their list to the requested size and report no next page. */
 const pageSize = 0;
-const pagesMax = 1_000;
 /** Lists that are compared before the list counts as one that never stands still. */
 const walksMax = 5;
 
@@ -73,32 +73,30 @@ interface Walked {
 }
 
 /** Follows the pages up to the snapshot, or to the last one. */
-async function walked(
-  read: Reader,
-  { id, pluginID, namespace, secrets }: Wanted,
-  signal: AbortSignal,
-): Promise<Walked> {
+async function walked(read: Reader, wanted: Wanted, signal: AbortSignal): Promise<Walked> {
   const ids: string[] = [];
-  const tokens = new Set<string>();
+  let pages = 0;
+  let snapshot: SnapshotStub | undefined;
+  for await (const listed of snapshotsOf(read, wanted, signal)) {
+    pages += 1;
+    ids.push(...listed.map((one) => one.ID));
+    snapshot = listed.find((one) => one.ID === wanted.id);
+    if (snapshot) break;
+  }
+  return { snapshot, pages, ids: JSON.stringify(ids) };
+}
+
+/** Those of the plugin, page by page. @throws ApiError */
+export async function* snapshotsOf(
+  read: Reader,
+  { pluginID, namespace, secrets }: Omit<Wanted, 'id'>,
+  signal: AbortSignal,
+): AsyncGenerator<readonly SnapshotStub[], void, undefined> {
   const sent = Object.keys(secrets).length > 0 && { secrets };
   const params = { namespace, plugin_id: pluginID, per_page: pageSize, ...sent };
-  for (let next_token = ''; ;) {
-    const page = await read.page(
-      'snapshot.list',
-      next_token === '' ? params : { ...params, next_token },
-      signal,
-    );
-    if (!page) throw unreadable('nothing answers'); // absent means nothing here: it may not be believed
-    const listed = entriesIn(page.reply).filter((one) => isOf(pluginID, one));
-    const snapshot = listed.find((one) => one.ID === id);
-    ids.push(...listed.map((one) => one.ID));
-    const pages = tokens.size + 1;
-    const { nextToken } = page;
-    if (snapshot || nextToken === undefined) return { snapshot, pages, ids: JSON.stringify(ids) };
-    if (tokens.has(nextToken) || pages === pagesMax) throw unreadable('its pages never end');
-    tokens.add(nextToken);
-    next_token = nextToken;
-  }
+  const ask = (at: object) => read.page('snapshot.list', { ...params, ...at }, signal);
+  for await (const reply of pagesOf('snapshot.list', ask))
+    yield entriesIn(reply).filter((one) => isOf(pluginID, one));
 }
 
 /** @throws ApiError: what can't be read may be what is looked for */

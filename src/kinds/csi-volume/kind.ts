@@ -11,6 +11,7 @@ import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
 import { declaredAs, needsReplacement, target, type Live, type VolumeSituation } from './body.ts';
 import { claimsOf } from './claims.ts';
+import { disks, registrations } from './discovery.ts';
 import { diskOf, parseOwn, type Own } from './disk.ts';
 import { plan } from './plan.ts';
 import { isBack, isDestroyed } from './removal.ts';
@@ -165,6 +166,7 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
     },
   ],
   interference: ({ id = '' }) => ({ method: 'DELETE', path: `volume/csi/${encodeURIComponent(id)}` }),
+  discovery: [registrations, disks],
   outputs: ({ pluginID }, { externalRef, observed, own }) => ({
     volumeID: externalRef?.['id'] ?? textOf(observed?.['id']),
     externalID: own?.disk?.externalID ?? '',

@@ -11,8 +11,9 @@ import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
 import { shownOf } from '../../schema/rows.ts';
-import { have, target, type Live, type Own } from './body.ts';
+import { have, isWhole, target, type Live, type Own } from './body.ts';
 import { credentialsWritten } from './credentials.ts';
+import { discovery } from './discovery.ts';
 import { plan } from './plan.ts';
 import { declaration, type Spec } from './schema.ts';
 
@@ -46,10 +47,6 @@ async function readOf(read: Reader, at: Target, signal: AbortSignal): Promise<Pa
     throw error;
   }
 }
-
-/** Ownership rests on these fields. */
-const isWhole = (shown: Partial<Live> | undefined): shown is Live =>
-  [shown?.provider, shown?.key_collection].every((text: unknown) => typeof text === 'string');
 
 async function observe(read: Reader, at: Target, signal: AbortSignal): Promise<Observed<Live>> {
   const shown = await readOf(read, at, signal);
@@ -91,5 +88,6 @@ export const kmsProvider = defineKind<Spec, Live, Own, Effect, Reader>({
       : [credentialsWritten(s, secretsDialect(dialectOf(s.resolved)).environmentPrefix)],
   }),
   interference: ({ mount = '', name = '' }) => ({ method: 'DELETE', path: `${mount}/kms/${name}` }),
+  discovery: [discovery],
   outputs: () => ({}),
 });

@@ -1,7 +1,6 @@
 // LDAPConfig: where it is, how it is read, what is recorded and reported of it.
 import * as z from 'zod';
 import type { Effect, Reader } from '../../api/routes.ts';
-import type { LDAPConfigRead } from '../../api/secrets/wire.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/kind.ts';
 import type { Status } from '../../core/status/status.ts';
@@ -10,7 +9,8 @@ import { managing } from '../../core/planning/policy.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf, toMs } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
-import { have, type Live } from './body.ts';
+import { have, isWhole, type Live } from './body.ts';
+import { discovery } from './discovery.ts';
 import { plan } from './plan.ts';
 import { condition, rootOf, rotationOf, type Own } from './root.ts';
 import { declaration, type Spec } from './schema.ts';
@@ -37,10 +37,6 @@ async function typeOf(read: Reader, mount: string, signal: AbortSignal): Promise
     throw error;
   }
 }
-
-/** Ownership rests on these fields. */
-const isWhole = ({ binddn, url }: LDAPConfigRead): boolean =>
-  [binddn, url].every((text: unknown) => typeof text === 'string');
 
 const textMax = 2_048;
 const listMax = 16;
@@ -129,5 +125,6 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
     { name: 'reseed-root', help: 'give the service the declared bind password again', once: true },
     { name: 'abandon-root', help: 'delete the configuration though nobody else knows its bind password' },
   ],
+  discovery: [discovery],
   outputs,
 });

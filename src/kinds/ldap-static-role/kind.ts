@@ -1,6 +1,6 @@
 // LDAPStaticRole: where it is, how it and its consumers are read, what is recorded and reported of it.
 import type { Effect, Reader } from '../../api/routes.ts';
-import type { CredentialRead, RoleRead } from '../../api/secrets/wire.ts';
+import type { CredentialRead } from '../../api/secrets/wire.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind, type ObserveContext } from '../../core/kind.ts';
 import type { Observed } from '../../core/planning/situation.ts';
@@ -8,7 +8,7 @@ import { Secret } from '../../core/secret.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
-import { configOf, target, type Live, type RoleSituation } from './body.ts';
+import { configOf, isWhole, target, type Live, type RoleSituation } from './body.ts';
 import { conditionsOf, unreadyOf } from './conditions.ts';
 import {
   isJob,
@@ -24,6 +24,7 @@ import {
   type Seen,
   type Turn,
 } from './consumers.ts';
+import { discovery } from './discovery.ts';
 import { allocationsMax, parseOwn, remembered, type Own } from './own.ts';
 import { plan } from './plan.ts';
 import { references } from './references.ts';
@@ -33,9 +34,6 @@ import { timeline } from './timeline.ts';
 import { isAllocation } from './shape.ts';
 
 type RoleLook = ObserveContext<Spec, Own, Reader>;
-
-const isWhole = ({ username, dn, rotation_period }: RoleRead): boolean =>
-  [username, dn].every((text: unknown) => typeof text === 'string') && Number.isFinite(rotation_period);
 
 /**
  * In one spelling, whatever zone and precision the service uses. Before 1970 means never (services.md#static-roles).
@@ -221,6 +219,7 @@ export const ldapStaticRole = defineKind<Spec, Live, Own, Effect, Reader>({
   ],
   timeline,
   interference: ({ mount = '', role = '' }) => ({ method: 'POST', path: `${mount}/rotate-role/${role}` }),
+  discovery: [discovery],
   outputs: (spec, status) => ({
     role: status.externalRef?.['role'] ?? '',
     username: spec.username,

@@ -1,6 +1,5 @@
 // OIDCConfig: where it is, how it is read, what is reported of it.
 import type { Effect, Reader } from '../../api/routes.ts';
-import type { OIDCConfigRead } from '../../api/secrets/wire.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/kind.ts';
 import { managing } from '../../core/planning/policy.ts';
@@ -8,7 +7,8 @@ import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
 import { shownOf } from '../../schema/rows.ts';
-import { have, type Live } from './body.ts';
+import { have, isWhole, type Live } from './body.ts';
+import { discovery } from './discovery.ts';
 import { plan } from './plan.ts';
 import { atRisk } from './rules.ts';
 import { declaration, type Spec } from './schema.ts';
@@ -28,10 +28,6 @@ async function mustBeOIDC(read: Reader, mount: string, signal: AbortSignal): Pro
   const message = `oidc.mount.read: what is mounted at auth/${mount} is no OIDC or JWT method: its type is ${JSON.stringify(type.slice(0, 64))}`;
   throw new ApiError('refused', 'MountTypeMismatch', message);
 }
-
-/** Ownership rests on these fields. */
-const isWhole = ({ oidc_discovery_url: url, oidc_client_id: client }: OIDCConfigRead): boolean =>
-  typeof url === 'string' && (client === undefined || typeof client === 'string');
 
 export const oidcConfig = defineKind<Spec, Live, never, Effect, Reader>({
   name: declaration.kind,
@@ -61,6 +57,7 @@ export const oidcConfig = defineKind<Spec, Live, never, Effect, Reader>({
     conditions: deleting ? [] : [atRisk(spec)],
   }),
   /** For the rules by which its roles are checked. */
+  discovery: [discovery],
   outputs: (spec) => ({
     mount: spec.mount,
     identityProvider: spec.identityProvider ?? '',

@@ -1,6 +1,5 @@
 // OIDCRole: where it is, how it is read, what is reported of it.
 import type { Effect, Reader } from '../../api/routes.ts';
-import type { OIDCRoleRead } from '../../api/secrets/wire.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/kind.ts';
 import type { Resolved } from '../../core/resource.ts';
@@ -9,7 +8,8 @@ import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
 import { shownOf } from '../../schema/rows.ts';
-import { have, target, type Live } from './body.ts';
+import { have, isWhole, target, type Live } from './body.ts';
+import { discovery } from './discovery.ts';
 import { plan } from './plan.ts';
 import { atRisk } from './rules.ts';
 import { declaration, type Spec } from './schema.ts';
@@ -19,10 +19,6 @@ function configOf(resolved: Resolved): Readonly<Record<string, string>> {
   const config = resolved.get('/configRef');
   return config?.state === 'ready' ? config.outputs : {};
 }
-
-/** Ownership rests on these fields. */
-const isWhole = ({ user_claim: claim, role_type: type }: OIDCRoleRead): boolean =>
-  [claim, type ?? ''].every((text: unknown) => typeof text === 'string');
 
 export const oidcRole = defineKind<Spec, Live, never, Effect, Reader>({
   name: declaration.kind,
@@ -53,5 +49,6 @@ export const oidcRole = defineKind<Spec, Live, never, Effect, Reader>({
     conditions: s.deleting ? [] : [atRisk(s.spec, configOf(s.resolved))],
   }),
   interference: ({ mount = '', role = '' }) => ({ method: 'DELETE', path: `auth/${mount}/role/${role}` }),
+  discovery: [discovery],
   outputs: (_, status) => ({ role: status.externalRef?.['role'] ?? '' }),
 });

@@ -29,6 +29,7 @@ export const standIn = (
   external: typed,
   data: () => [],
   requests: [],
+  discovery: [],
   timeline: () => [],
   interference: () => undefined,
   serviceID: () => undefined,

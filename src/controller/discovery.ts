@@ -1,0 +1,205 @@
+// What is there, beside what is declared: what nobody declares, and how it would be declared.
+import type { Connection } from '../core/connection.ts';
+import { objectName, type Discovered, type Discovery, type Exported } from '../core/discovery.ts';
+import { ApiError } from '../core/errors.ts';
+import type { SealedKind } from '../core/kind.ts';
+import { parseKey, refText, type ExternalObject, type Key } from '../core/resource.ts';
+import type { Json } from '../core/secret.ts';
+import type { Opened } from './connections/connections.ts';
+import type { PreconditionPorts } from './reconcile/preconditions.ts';
+
+/** Something that nobody declares. */
+export interface Unmanaged {
+  readonly kind: string;
+  /** keyText of the connection that it was found through. */
+  readonly connection: string;
+  /** Of an engine or a method. Absent: the kind has none. */
+  readonly mount?: string;
+  readonly name: string;
+}
+
+export interface Survey {
+  readonly unmanaged: readonly (Unmanaged & { readonly found: Discovered })[];
+  /** What could not be listed, and why. */
+  readonly failed: readonly { readonly what: string; readonly message: string }[];
+}
+
+export interface SurveyOptions {
+  /** keyText of the only connection to look at. Absent: all. */
+  readonly connection?: string;
+  /** Mounts to look at besides those that are declared; `auth/…` of methods. */
+  readonly mounts: readonly string[];
+}
+
+type Ports<E, Reader> = Pick<PreconditionPorts<E, Reader>, 'kinds' | 'owners' | 'connections' | 'source'>;
+
+/** Lists what is there through all connections that can be used. @param ports of a dry run that has ended */
+export async function survey<E, Reader>(
+  ports: Ports<E, Reader>,
+  options: SurveyOptions,
+  signal: AbortSignal,
+): Promise<Survey> {
+  const unmanaged: Survey['unmanaged'][number][] = [];
+  const failed: Survey['failed'][number][] = [];
+  const seen = new Set<string>(); // two connections may lead to the same service
+  const isNews = (external: ExternalObject): boolean => seen.size < seen.add(refText(external)).size;
+  for (const key of connectionsIn(ports, options)) {
+    const opened = ports.connections.get(key);
+    if ('early' in opened) {
+      failed.push({ what: key, message: opened.message });
+      continue;
+    }
+    for (const kind of ports.kinds.values()) {
+      if (serviceOf(kind) !== opened.connection.service) continue;
+      const { all, error } = await findAll(kind, opened, ports, options, signal);
+      if (error !== undefined) failed.push({ what: `${kind.name} through ${key}`, message: error });
+      const isOpen = (one: Discovered): boolean => {
+        const external = kind.external(one.ref);
+        return !isManaged(external, one, ports) && isNews(external);
+      };
+      unmanaged.push(...all.filter(isOpen).map((found) => unmanagedOf(kind.name, key, found)));
+    }
+  }
+  return { unmanaged, failed };
+}
+
+function unmanagedOf(kind: string, connection: string, found: Discovered): Survey['unmanaged'][number] {
+  const { name, ref } = found;
+  const { mount } = ref;
+  return { kind, connection, ...(mount !== undefined && { mount }), name, found };
+}
+
+function connectionsIn<E, Reader>(
+  { source, kinds }: Ports<E, Reader>,
+  { connection }: SurveyOptions,
+): readonly string[] {
+  const keys = [...source.keys()].filter((key) => {
+    const kind = kinds.get(source.read(key)?.object.key.kind ?? '');
+    return kind !== undefined && kind.connectionField === undefined;
+  });
+  return keys.filter((key) => connection === undefined || key === connection).toSorted();
+}
+
+const serviceOf = <E, Reader>(kind: SealedKind<E, Reader>): string =>
+  kind.external({}).type.split('/', 1)[0] ?? '';
+
+/** As much as can be listed. */
+async function findAll<E, Reader>(
+  kind: SealedKind<E, Reader>,
+  { connection, service }: Opened<E, Reader>,
+  { owners }: Ports<E, Reader>,
+  { mounts: asked }: SurveyOptions,
+  signal: AbortSignal,
+): Promise<{ readonly all: readonly Discovered[]; readonly error?: string }> {
+  const all: Discovered[] = [];
+  try {
+    for (const discovery of kind.discovery) {
+      const { mounted } = discovery;
+      const declared = owners.declared();
+      const mounts = mounted === undefined ? [] : mountsOf(kind, mounted, connection, declared, asked);
+      all.push(...(await discovery.find(service.reader, { connection, mounts }, signal)));
+    }
+    return { all };
+  } catch (error) {
+    if (error instanceof ApiError) return { all, error: error.message };
+    throw error;
+  }
+}
+
+const method = 'auth/';
+
+/** `secrets/ldap-role` is of the engine `secrets/ldap`. */
+const engineOf = (type: string): string | undefined => type.split('-', 1)[0];
+
+/** Those of the same engine that are declared, and those that are asked for. */
+function mountsOf<E, Reader>(
+  kind: SealedKind<E, Reader>,
+  mounted: NonNullable<Discovery<Reader>['mounted']>,
+  { backend }: Connection,
+  declared: readonly ExternalObject[],
+  asked: readonly string[],
+): readonly string[] {
+  const isAuth = mounted === 'auth';
+  const engine = engineOf(kind.external({}).type);
+  const known = declared.filter((one) => one['backend'] === backend && engineOf(one.type) === engine);
+  const fitting = asked.filter((mount) => mount.startsWith(method) === isAuth);
+  const wanted = fitting.map((mount) => (isAuth ? mount.slice(method.length) : mount));
+  return [...new Set([...known.flatMap((one) => one['mount'] ?? []), ...wanted])].toSorted();
+}
+
+function isManaged<E, Reader>(
+  external: ExternalObject,
+  { data }: Discovered,
+  { owners }: Ports<E, Reader>,
+): boolean {
+  if (owners.claimants(external).length > 0) return true;
+  return data !== undefined && owners.holder(data, '') !== undefined;
+}
+
+/** A manifest for something that nobody declares. */
+export interface Manifest extends Exported {
+  readonly key: Key;
+}
+
+/** What can't be declared. */
+export interface Left extends Pick<Unmanaged, 'kind' | 'name'> {
+  readonly why: string;
+}
+
+/**
+ * @param namespace of the manifests; what belongs to something declared goes to the namespace of that
+ * @returns manifests, and what can't be declared
+ */
+export async function manifestsOf<E, Reader>(
+  { unmanaged }: Survey,
+  namespace: string,
+  ports: Ports<E, Reader>,
+  signal: AbortSignal,
+): Promise<{ readonly manifests: readonly Manifest[]; readonly left: readonly Left[] }> {
+  const manifests: Manifest[] = [];
+  const left: Left[] = [];
+  const taken = new Set<string>(ports.source.keys());
+  /** refText of what is exported → its key. */
+  const parents = new Map<string, Key>();
+  for (const one of unmanaged) {
+    const { kind: name, found } = one;
+    const kind = ports.kinds.get(name);
+    const parent = parentOf(one, parents, ports);
+    const exported = parent ? await found.export(signal) : 'nobody declares what it belongs to';
+    if (typeof exported === 'string') {
+      left.push({ kind: name, name: found.name, why: exported });
+      continue;
+    }
+    if (!kind || !parent) throw new Error(`${name} has no parent`);
+    const key = freeKey({ kind: name, namespace: parent.namespace || namespace, name: found.name }, taken);
+    parents.set(refText(kind.external(found.ref)), key);
+    const reference = { [(kind.connectionField ?? '').slice(1)]: { name: parent.name } };
+    const named: Record<string, Json> =
+      found.named && key.name !== found.name ? { externalName: found.name } : {};
+    const spec = { ...reference, ...named, adoptionPolicy: 'AdoptIfIdentical', ...exported.spec };
+    manifests.push({ key, spec, notes: exported.notes });
+  }
+  return { manifests, left };
+}
+
+/** The object that its reference leads to: one that is declared, or is exported with it, or its connection. */
+function parentOf<E, Reader>(
+  { connection, found: { parent } }: Survey['unmanaged'][number],
+  exported: ReadonlyMap<string, Key>,
+  { owners }: Ports<E, Reader>,
+): Key | undefined {
+  if (parent === undefined) return parseKey(connection);
+  const [declared] = owners.claimants(parent);
+  return declared === undefined ? exported.get(refText(parent)) : parseKey(declared);
+}
+
+function freeKey({ kind, namespace, name }: Key, taken: Set<string>): Key {
+  const plain = objectName(name);
+  for (let count = 1; ; count++) {
+    const key = { kind, namespace, name: count === 1 ? plain : `${plain}-${count}` };
+    const text = `${kind}/${namespace}/${key.name}`;
+    if (taken.has(text)) continue;
+    taken.add(text);
+    return key;
+  }
+}

@@ -1,0 +1,94 @@
+// CSIVolume: what is registered, whoever did it, as declarations of a registered disk: what made it is not known, and who
+// exports it shall not come to destroy it.
+import type { Reader } from '../../api/routes.ts';
+import type { VolumeStub } from '../../api/scheduler/wire.ts';
+import { gone, type Discovered, type Discovery, type Exported } from '../../core/discovery.ts';
+import { ApiError } from '../../core/errors.ts';
+import { pagesOf } from '../../core/pages.ts';
+import { specOf } from '../../schema/exported.ts';
+import { have } from './body.ts';
+import { fields } from './schema.ts';
+import { isVolume } from './shape.ts';
+
+const pageSize = 500;
+
+const isListed = (one: VolumeStub): boolean =>
+  [one.ID, one.ExternalID].every((text: unknown) => typeof text === 'string');
+
+async function exported(
+  read: Reader,
+  ref: { readonly namespace: string; readonly id: string },
+  signal: AbortSignal,
+): Promise<Exported | string> {
+  const volume = await read.read('volume.read', ref, signal);
+  if (!volume) return gone;
+  if (!isVolume(volume))
+    throw new ApiError('unreadable', 'InvalidResponse', 'volume.read: the answer is not a volume');
+  const seen = have({ volume });
+  const registered = Object.fromEntries(
+    Object.entries(seen).filter(([path]) => !path.startsWith('/create/')),
+  );
+  const hasFlags = (volume.MountOptions?.MountFlags ?? []).length > 0;
+  return {
+    spec: { ...specOf(fields, registered), deletionPolicy: 'Retain' },
+    notes: hasFlags ? ['mountOptions.mountFlags: the scheduler does not show them; add those it has'] : [],
+  };
+}
+
+export const registrations: Discovery<Reader> = {
+  async find(read, { connection: { backend, namespace } }, signal) {
+    const found: Discovered[] = [];
+    for (const { ID: id, ExternalID: data } of await listed(read, namespace, signal)) {
+      const exportIt = (until: AbortSignal) => exported(read, { namespace, id }, until);
+      found.push({ ref: { backend, namespace, id }, name: id, named: true, data, export: exportIt });
+    }
+    return found;
+  },
+};
+
+async function listed(read: Reader, namespace: string, signal: AbortSignal): Promise<readonly VolumeStub[]> {
+  const all: VolumeStub[] = [];
+  const ask = (at: object) => read.page('volume.list', { namespace, per_page: pageSize, ...at }, signal);
+  for await (const page of pagesOf('volume.list', ask)) all.push(...page.filter(isListed));
+  return all;
+}
+
+/** Disks of providers that no volume that the token may list is registered for. */
+export const disks: Discovery<Reader> = {
+  async find(read, { connection: { backend, namespace } }, signal) {
+    const plugins = (await read.read('plugin.list', {}, signal)) ?? [];
+    if (plugins.length === 0) return [];
+    const registered = new Set((await listed(read, '*', signal)).map((one) => one.ExternalID));
+    const found: Discovered[] = [];
+    for (const { ID: plugin } of plugins) {
+      for (const data of await ofPlugin(read, namespace, plugin, signal)) {
+        if (registered.has(data)) continue;
+        const name = `${plugin}/${data} (not registered)`;
+        found.push({ ref: { backend, plugin, disk: data }, name, data, export: unknowable });
+      }
+    }
+    return found;
+  },
+};
+
+const unknowable = () =>
+  Promise.resolve('no volume is registered for this disk, so its capabilities are not known');
+
+async function ofPlugin(
+  read: Reader,
+  namespace: string,
+  plugin: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  try {
+    const ids: string[] = [];
+    const params = { namespace, plugin_id: plugin, per_page: 0 }; // the provider decides, as for snapshots
+    const ask = (at: object) => read.page('volume.external', { ...params, ...at }, signal);
+    for await (const { Volumes } of pagesOf('volume.external', ask))
+      ids.push(...(Volumes ?? []).map(({ ExternalID }) => ExternalID));
+    return ids.filter((id: unknown) => typeof id === 'string');
+  } catch (error) {
+    if (error instanceof ApiError && error.reason === 'PluginIncapable') return [];
+    throw error;
+  }
+}

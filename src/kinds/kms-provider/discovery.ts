@@ -1,0 +1,34 @@
+// KMSProvider: the providers of each mount, whoever made them. Listing is not documented: a service may not have it.
+import type { Reader } from '../../api/routes.ts';
+import { gone, isThere, type Discovered, type Discovery, type Exported } from '../../core/discovery.ts';
+import { specOf } from '../../schema/exported.ts';
+import { have, isWhole } from './body.ts';
+import { fields } from './schema.ts';
+
+async function exported(
+  read: Reader,
+  at: { readonly mount: string; readonly name: string },
+  signal: AbortSignal,
+): Promise<Exported | string> {
+  const live = await isThere(read.read('kms.provider.read', at, signal));
+  if (!isWhole(live)) return gone;
+  return {
+    spec: { mount: at.mount, ...specOf(fields, have(live)), deletionPolicy: 'Retain' },
+    notes: ['credentials: nobody can read them; what is there stays as long as none are declared'],
+  };
+}
+
+export const discovery: Discovery<Reader> = {
+  mounted: 'secrets',
+  async find(read, { connection: { backend }, mounts }, signal) {
+    const found: Discovered[] = [];
+    for (const mount of mounts) {
+      const listed = await isThere(read.read('kms.provider.list', { mount }, signal));
+      for (const name of listed?.keys ?? []) {
+        const exportIt = (until: AbortSignal) => exported(read, { mount, name }, until);
+        found.push({ ref: { backend, mount, name }, name, named: true, export: exportIt });
+      }
+    }
+    return found;
+  },
+};

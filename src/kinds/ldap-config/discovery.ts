@@ -1,0 +1,42 @@
+// LDAPConfig: the configuration of each mount, whoever wrote it.
+import type { Reader } from '../../api/routes.ts';
+import { isThere, objectName, type Discovered, type Discovery, type Exported } from '../../core/discovery.ts';
+import { durationText, placeholder, specOf } from '../../schema/exported.ts';
+import { have, isWhole, type Live } from './body.ts';
+import { fields } from './schema.ts';
+
+function exported(mount: string, live: Live): Exported {
+  const { '/length': length, ...seen } = have(live);
+  // The two exclude each other, and a service shows a length in any case.
+  const isByPolicy = seen['/passwordPolicy'] !== undefined && seen['/passwordPolicy'] !== '';
+  const secret = placeholder(`${objectName(mount)}-bind`, 'password');
+  const hasCertificate = typeof live.certificate === 'string' && live.certificate !== '';
+  const shown = { ...seen, ...(!isByPolicy && length !== undefined && { '/length': length }) };
+  const durations = { '/requestTimeout': durationText, '/connectionTimeout': durationText };
+  return {
+    spec: {
+      mount,
+      ...specOf(fields, shown, durations),
+      bindPasswordSecretRef: secret,
+      deletionPolicy: 'Retain',
+    },
+    notes: [
+      `bindPasswordSecretRef: nobody can read it; make the Secret ${secret.name}, or take the field out where the service owns the password`,
+      ...(hasCertificate ? ['caSecretRef: the service has a certificate; add it for it to be kept'] : []),
+    ],
+  };
+}
+
+export const discovery: Discovery<Reader> = {
+  mounted: 'secrets',
+  async find(read, { connection: { backend }, mounts }, signal) {
+    const found: Discovered[] = [];
+    for (const mount of mounts) {
+      const live = await isThere(read.read('ldap.config.read', { mount }, signal));
+      if (!live || !isWhole(live)) continue; // another engine may have such a path, too
+      const exportIt = () => Promise.resolve(exported(mount, live));
+      found.push({ ref: { backend, mount }, name: mount, export: exportIt });
+    }
+    return found;
+  },
+};

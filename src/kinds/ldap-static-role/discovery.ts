@@ -1,0 +1,38 @@
+// LDAPStaticRole: the roles of each mount, whoever made them.
+import type { Reader } from '../../api/routes.ts';
+import { gone, isThere, type Discovered, type Discovery, type Exported } from '../../core/discovery.ts';
+import { durationText, specOf } from '../../schema/exported.ts';
+import { have, isWhole } from './body.ts';
+import { fields } from './schema.ts';
+
+async function exported(
+  read: Reader,
+  at: { readonly mount: string; readonly role: string },
+  signal: AbortSignal,
+): Promise<Exported | string> {
+  const role = await read.read('ldap.role.read', at, signal);
+  if (!role || !isWhole(role)) return gone;
+  const seen = have({ role, answers: { restarts: false, problems: {} } });
+  const spec = specOf(fields, seen, { '/rotationPeriod': durationText });
+  return {
+    // It exists: nothing is rotated because somebody declares it.
+    spec: { ...spec, onCreate: 'Keep', deletionPolicy: 'Retain' },
+    notes: ['output: add it for the password to be published'],
+  };
+}
+
+export const discovery: Discovery<Reader> = {
+  mounted: 'secrets',
+  async find(read, { connection: { backend }, mounts }, signal) {
+    const found: Discovered[] = [];
+    for (const mount of mounts) {
+      const listed = await isThere(read.read('ldap.role.list', { mount }, signal));
+      for (const role of listed?.keys ?? []) {
+        const exportIt = (until: AbortSignal) => exported(read, { mount, role }, until);
+        const parent = { type: 'secrets/ldap-config', backend, mount } as const;
+        found.push({ ref: { backend, mount, role }, name: role, named: true, parent, export: exportIt });
+      }
+    }
+    return found;
+  },
+};

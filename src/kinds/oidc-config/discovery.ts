@@ -1,0 +1,40 @@
+// OIDCConfig: the configuration of each method, whoever wrote it.
+import type { Reader } from '../../api/routes.ts';
+import { isThere, objectName, type Discovered, type Discovery, type Exported } from '../../core/discovery.ts';
+import type { Have } from '../../core/planning/diff.ts';
+import { placeholder, specOf } from '../../schema/exported.ts';
+import { have, isWhole, type Live, type Path } from './body.ts';
+import { fields } from './schema.ts';
+
+function exported(mount: string, live: Live): Exported | string {
+  const seen = have(live);
+  if (!seen['/discoveryURL']) return 'tokens are checked with keys, not with what an issuer tells';
+  const name = objectName(mount);
+  const readsDirectory = seen['/providerConfig/provider'] === 'workspace_directory';
+  const secrets: Have<Path> = {
+    ...(seen['/clientID'] && { '/clientSecretSecretRef': placeholder(`${name}-client`, 'secret') }),
+    ...(readsDirectory && {
+      '/providerConfig/serviceAccountSecretRef': placeholder(`${name}-service-account`, 'key.json'),
+    }),
+  };
+  return {
+    spec: { mount, ...specOf(fields, { ...seen, ...secrets }) },
+    notes: Object.keys(secrets).map(
+      (path) => `${path.slice(1)}: nobody can read it, and every write sends it; make that Secret`,
+    ),
+  };
+}
+
+export const discovery: Discovery<Reader> = {
+  mounted: 'auth',
+  async find(read, { connection: { backend }, mounts }, signal) {
+    const found: Discovered[] = [];
+    for (const mount of mounts) {
+      const live = await isThere(read.read('oidc.config.read', { mount }, signal));
+      if (!live || !isWhole(live)) continue; // another method may have such a path, too
+      const exportIt = () => Promise.resolve(exported(mount, live));
+      found.push({ ref: { backend, mount }, name: mount, export: exportIt });
+    }
+    return found;
+  },
+};

@@ -1,0 +1,43 @@
+// OIDCRole: the roles of each method, whoever made them.
+import type { Reader } from '../../api/routes.ts';
+import { gone, isThere, type Discovered, type Discovery, type Exported } from '../../core/discovery.ts';
+import { durationText, specOf } from '../../schema/exported.ts';
+import { have, isWhole } from './body.ts';
+import { fields } from './schema.ts';
+
+const durations = {
+  '/maxAge': durationText,
+  '/expirationLeeway': durationText,
+  '/notBeforeLeeway': durationText,
+  '/clockSkewLeeway': durationText,
+  '/tokenTTL': durationText,
+  '/tokenMaxTTL': durationText,
+  '/tokenExplicitMaxTTL': durationText,
+  '/tokenPeriod': durationText,
+} as const;
+
+async function exported(
+  read: Reader,
+  at: { readonly mount: string; readonly role: string },
+  signal: AbortSignal,
+): Promise<Exported | string> {
+  const role = await read.read('oidc.role.read', at, signal);
+  if (!role || !isWhole(role)) return gone;
+  return { spec: { ...specOf(fields, have(role), durations), deletionPolicy: 'Retain' }, notes: [] };
+}
+
+export const discovery: Discovery<Reader> = {
+  mounted: 'auth',
+  async find(read, { connection: { backend }, mounts }, signal) {
+    const found: Discovered[] = [];
+    for (const mount of mounts) {
+      const listed = await isThere(read.read('oidc.role.list', { mount }, signal));
+      for (const role of listed?.keys ?? []) {
+        const exportIt = (until: AbortSignal) => exported(read, { mount, role }, until);
+        const parent = { type: 'secrets/oidc-config', backend, mount } as const;
+        found.push({ ref: { backend, mount, role }, name: role, named: true, parent, export: exportIt });
+      }
+    }
+    return found;
+  },
+};

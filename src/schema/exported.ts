@@ -1,0 +1,45 @@
+// From what a service shows to the spec that declares it. PURE.
+import type { FieldTable, Have } from '../core/planning/diff.ts';
+import { canonical } from '../core/hash.ts';
+import type { Json } from '../core/secret.ts';
+
+type Tree = { [name: string]: Json | Tree };
+
+/**
+ * The spec that declares what is there, without what a service has anyway.
+ * @param written how a field is written in a spec, where a service writes it otherwise
+ */
+export function specOf<P extends string>(
+  fields: FieldTable<P>,
+  have: Have<P>,
+  written: { readonly [Q in P]?: (held: Json) => Json } = {},
+): Readonly<Record<string, Json>> {
+  const spec: Tree = {};
+  // oxlint-disable-next-line no-unsafe-type-assertion -- Object.entries forgets the keys of a record that has no others
+  for (const [path, held] of Object.entries<Json | undefined>(have) as [P, Json | undefined][]) {
+    if (held === undefined || isEmpty(held) || canonical(held) === canonical(fields[path].unset)) continue;
+    put(spec, path.slice(1).split('/'), written[path]?.(held) ?? held);
+  }
+  return spec;
+}
+
+function isEmpty(held: Json): boolean {
+  if (held === null || held === '') return true;
+  return typeof held === 'object' && Object.keys(held).length === 0;
+}
+
+function put(tree: Tree, [name = '', ...rest]: readonly string[], value: Json): void {
+  if (rest.length === 0) tree[name] = value;
+  // oxlint-disable-next-line no-unsafe-type-assertion -- no field of a table is below another one
+  else put((tree[name] ??= {}) as Tree, rest, value);
+}
+
+/** Seconds as a duration of the manifests. */
+export function durationText(seconds: Json): Json {
+  if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds <= 0) return seconds;
+  if (seconds % 3600 === 0) return `${seconds / 3600}h`;
+  return seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
+}
+
+/** The reference of a field whose value nobody can read, to a Secret that a person has to make. */
+export const placeholder = (name: string, key: string) => ({ name, key });
