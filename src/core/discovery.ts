@@ -61,3 +61,17 @@ export async function isThere<T>(asked: Promise<T | undefined>): Promise<T | und
     throw error;
   }
 }
+
+/** Of each mount, what is there by name. @throws ApiError */
+export async function eachNamed(
+  mounts: readonly string[],
+  list: (mount: string) => Promise<{ readonly keys: readonly string[] } | undefined>,
+  discovered: (mount: string, name: string) => Omit<Discovered, 'name' | 'named'>,
+): Promise<readonly Discovered[]> {
+  const found: Discovered[] = [];
+  for (const mount of mounts) {
+    const listed = await isThere(list(mount));
+    for (const name of listed?.keys ?? []) found.push({ ...discovered(mount, name), name, named: true });
+  }
+  return found;
+}

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { pagesOf } from '../../src/core/pages.ts';
 
-async function all(next: (token: string | undefined) => string | undefined | 'nothing') {
+/** @param next token of the next page; `nothing`: no answer */
+async function all(next: (token: string | undefined) => string | undefined) {
   const asked: (string | undefined)[] = [];
   const replies: number[] = [];
   const ask = ({ next_token: token }: { readonly next_token?: string }) => {

@@ -1,6 +1,6 @@
 // KMSProvider: the providers of each mount, whoever made them. Listing is not documented: a service may not have it.
 import type { Reader } from '../../api/routes.ts';
-import { gone, isThere, type Discovered, type Discovery, type Exported } from '../../core/discovery.ts';
+import { eachNamed, gone, isThere, type Discovery, type Exported } from '../../core/discovery.ts';
 import { specOf } from '../../schema/exported.ts';
 import { have, isWhole } from './body.ts';
 import { fields } from './schema.ts';
@@ -20,15 +20,13 @@ async function exported(
 
 export const discovery: Discovery<Reader> = {
   mounted: 'secrets',
-  async find(read, { connection: { backend }, mounts }, signal) {
-    const found: Discovered[] = [];
-    for (const mount of mounts) {
-      const listed = await isThere(read.read('kms.provider.list', { mount }, signal));
-      for (const name of listed?.keys ?? []) {
-        const exportIt = (until: AbortSignal) => exported(read, { mount, name }, until);
-        found.push({ ref: { backend, mount, name }, name, named: true, export: exportIt });
-      }
-    }
-    return found;
-  },
+  find: (read, { connection: { backend }, mounts }, signal) =>
+    eachNamed(
+      mounts,
+      (mount) => read.read('kms.provider.list', { mount }, signal),
+      (mount, name) => ({
+        ref: { backend, mount, name },
+        export: (until) => exported(read, { mount, name }, until),
+      }),
+    ),
 };

@@ -1,6 +1,6 @@
 // LDAPStaticRole: the roles of each mount, whoever made them.
 import type { Reader } from '../../api/routes.ts';
-import { gone, isThere, type Discovered, type Discovery, type Exported } from '../../core/discovery.ts';
+import { eachNamed, gone, type Discovery, type Exported } from '../../core/discovery.ts';
 import { durationText, specOf } from '../../schema/exported.ts';
 import { have, isWhole } from './body.ts';
 import { fields } from './schema.ts';
@@ -23,16 +23,14 @@ async function exported(
 
 export const discovery: Discovery<Reader> = {
   mounted: 'secrets',
-  async find(read, { connection: { backend }, mounts }, signal) {
-    const found: Discovered[] = [];
-    for (const mount of mounts) {
-      const listed = await isThere(read.read('ldap.role.list', { mount }, signal));
-      for (const role of listed?.keys ?? []) {
-        const exportIt = (until: AbortSignal) => exported(read, { mount, role }, until);
-        const parent = { type: 'secrets/ldap-config', backend, mount } as const;
-        found.push({ ref: { backend, mount, role }, name: role, named: true, parent, export: exportIt });
-      }
-    }
-    return found;
-  },
+  find: (read, { connection: { backend }, mounts }, signal) =>
+    eachNamed(
+      mounts,
+      (mount) => read.read('ldap.role.list', { mount }, signal),
+      (mount, role) => ({
+        ref: { backend, mount, role },
+        parent: { type: 'secrets/ldap-config', backend, mount },
+        export: (until) => exported(read, { mount, role }, until),
+      }),
+    ),
 };
