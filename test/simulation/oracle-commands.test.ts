@@ -2,26 +2,27 @@
 // answered may hold or not.
 import { expect, test } from 'vitest';
 import {
-  minute,
-  declared,
-  wider,
-  tree,
-  made,
-  keeper,
-  place,
-  none,
-  gone,
-  limited,
   afterwards,
-  type Told,
-  broken,
   asDeclared,
-  told,
-  waiting,
+  broken,
+  declared,
   dereg,
   destroyed,
-  retiredIsGone,
+  gone,
+  keeper,
+  limited,
+  made,
+  minute,
+  none,
   others,
+  place,
+  retiredIsGone,
+  theirDisks,
+  told,
+  tree,
+  waiting,
+  wider,
+  type Told,
 } from './accounts.ts';
 import type { Fact } from './oracle/record.ts';
 
@@ -105,6 +106,22 @@ const refusedAndGone = (unread: boolean, approvedAt = gone + 1, first = declared
   ],
   facts: [{ at: approvedAt, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x', unread }],
 });
+/** The same, and for that long before the edit that can't be made it was suspended. */
+const suspendedBefore = (forMs: number): Told => {
+  const { snapshots = [], ...account } = refusedAndGone(true);
+  const [first, refused, away] = snapshots;
+  if (!first || !refused || !away) throw new Error('it was declared, edited and removed');
+  const rests = tree(refused.at - forMs, [{ ...declared, suspended: true }, keeper]);
+  return { ...account, snapshots: [first, rests, refused, away] };
+};
+/** Of six objects five leave, and one of them has a disk. @param others whether the others have disks, too */
+const fiveLeave = (othersHave: boolean): Told => {
+  const tenPercent = { limits: { perHour: 100, percent: 10 } };
+  return {
+    entries: [...asDeclared, ...(othersHave ? theirDisks : [])],
+    snapshots: [tree(0, [declared, keeper, ...others], tenPercent), tree(gone, [keeper], tenPercent)],
+  };
+};
 /** It is suspended once its state was put back, to when it was not; a person says to go on from that, and it leaves. */
 const putBack = (restoredAt: number): Told => ({
   entries: asDeclared,
@@ -200,6 +217,8 @@ test.for<readonly [string, Told]>([
     'what was declared before a state was put back, from which a person said to go on',
     putBack(gone - 30_000),
   ],
+  ['what a person let go so, and was suspended too shortly before for anybody to see', suspendedBefore(14)],
+  ['one that leaves with four that never had anything outside', fiveLeave(false)],
   ['what leaves with limits that were raised for it more than an hour ago', raisedBy(29 * minute)],
   [
     'a disk whose suspension was never answered, and so may not have been noted',
@@ -226,6 +245,8 @@ test.for<readonly [string, string, Told]>([
     'what could not be used, and was never to be deleted',
     refusedAndGone(true, gone + 1, { ...declared, deletion: 'Retain' }),
   ],
+  ['I6', 'what a person let go so, and was suspended before, for all to see', suspendedBefore(2 * minute)],
+  ['I4', 'one that leaves with four that have disks, too', fiveLeave(true)],
   ['I6', 'what was declared long after a state was put back', putBack(gone - 3 * minute)],
   ['I4', 'what leaves with limits that were raised for it less than an hour ago', raisedBy(31 * minute)],
   ['I4', 'what a person let go when nothing of it was left', twoLeave(gone + 3.5 * minute)],

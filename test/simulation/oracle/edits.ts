@@ -41,6 +41,11 @@ export function beforeRefused(
   if (!isConfirmed) return [];
   const isRefused = (one: Declared): boolean =>
     one.replace === 'Never' && differs(one, life, operator, key, time);
-  const valid = stood.findLast(({ declared }) => isDeclared(declared) && !isRefused(declared))?.declared;
-  return isDeclared(valid) ? [valid] : [];
+  const valid: Declared[] = [];
+  for (const { from, to, declared } of stood.toReversed()) {
+    if (!isDeclared(declared) || isRefused(declared)) continue;
+    valid.push(declared);
+    if (time.surelySeen(operator, from, to)) break;
+  }
+  return valid;
 }
