@@ -106,6 +106,33 @@ const refusedAndGone = (unread: boolean, approvedAt = gone + 1, first = declared
   ],
   facts: [{ at: approvedAt, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x', unread }],
 });
+/** It leaves with Retain beside a manifest that stays, comes back with Delete, and leaves. @param beside since it left */
+const keptBeside = (beside: typeof keeper): Told => {
+  const retained = { ...declared, deletion: 'Retain' } as const;
+  return {
+    entries: asDeclared,
+    snapshots: [
+      tree(0, [retained, keeper]),
+      tree(minute, [beside]),
+      tree(4 * minute, [declared, keeper]),
+      tree(gone, [keeper]),
+    ],
+  };
+};
+/** A person lets it go, and before it does its manifest is back for minutes: empty, or as it was. */
+const backUntilGone = (isEmpty: boolean): Told => {
+  const empty = { ...none, broken: new Set([declared.key]), unsound: true };
+  return {
+    entries: asDeclared,
+    snapshots: [
+      limited,
+      tree(gone - 5 * minute, [keeper], none),
+      isEmpty ? tree(gone - 3 * minute, [keeper], empty) : tree(gone - 3 * minute, [declared, keeper], none),
+      afterwards,
+    ],
+    facts: [{ at: gone - 4 * minute, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
+  };
+};
 /** The same, and for that long before the edit that can't be made it was suspended. */
 const suspendedBefore = (forMs: number): Told => {
   const { snapshots = [], ...account } = refusedAndGone(true);
@@ -218,6 +245,11 @@ test.for<readonly [string, Told]>([
     putBack(gone - 30_000),
   ],
   ['what a person let go so, and was suspended too shortly before for anybody to see', suspendedBefore(14)],
+  ['what a person let go before its manifest was back, and empty', backUntilGone(true)],
+  [
+    'what had left with Retain only while an edit beside it could not be made',
+    keptBeside({ ...keeper, source: wider }),
+  ],
   ['one that leaves with four that never had anything outside', fiveLeave(false)],
   ['what leaves with limits that were raised for it more than an hour ago', raisedBy(29 * minute)],
   [
@@ -256,18 +288,6 @@ test.for<readonly [string, string, Told]>([
     'a disk whose suspension was answered',
     { entries: asDeclared, facts: [{ ...suspending, at: minute, unanswered: false }] },
   ],
-  [
-    'I4',
-    'what a person let go before it was back',
-    {
-      entries: asDeclared,
-      snapshots: [
-        limited,
-        tree(gone - 5 * minute, [keeper], none),
-        tree(gone - 3 * minute, [declared, keeper], none),
-        afterwards,
-      ],
-      facts: [{ at: gone - 4 * minute, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
-    },
-  ],
+  ['I4', 'what a person let go before it was back', backUntilGone(false)],
+  ['I6', 'what had left with Retain beside an edit that can be made', keptBeside(keeper)],
 ])('but %s is still broken by %s', ([invariant, , account]) => expect(broken(account)).toContain(invariant));

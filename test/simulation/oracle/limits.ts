@@ -267,9 +267,10 @@ const isApproved = (operator: string, { key, since }: Loss, at: number, time: Ti
     const until = time.stretches(operator, key).filter(({ from, to }) => from <= at && to > fact.at);
     // It may have come back while the person spoke.
     const wasGone = until[0]?.declared === undefined || until[0].from > fact.at - togetherMs;
+    // An empty or unreadable manifest holds it, and does not bring it back.
     const seenBack = until.some(
       ({ declared, from, to }) =>
-        declared !== undefined && time.surelySeen(operator, Math.max(from, fact.at), Math.min(to, at)),
+        isDeclared(declared) && time.surelySeen(operator, Math.max(from, fact.at), Math.min(to, at)),
     );
     return fact.at >= since || (wasGone && !seenBack);
   });
