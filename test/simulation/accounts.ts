@@ -122,3 +122,7 @@ export const others = ['b', 'c', 'd', 'e'].map((id) => ({
   key: `CSIVolume/shop/${id}`,
   place: { ...place, id },
 }));
+/** Their disks. */
+export const theirDisks = [keeper, ...others].flatMap((one) =>
+  made(`d-${one.place.id}`).map((entry) => ({ ...entry, place: one.place })),
+);

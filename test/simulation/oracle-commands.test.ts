@@ -2,26 +2,27 @@
 // answered may hold or not.
 import { expect, test } from 'vitest';
 import {
-  minute,
-  declared,
-  wider,
-  tree,
-  made,
-  keeper,
-  place,
-  none,
-  gone,
-  limited,
   afterwards,
-  type Told,
-  broken,
   asDeclared,
-  told,
-  waiting,
+  broken,
+  declared,
   dereg,
   destroyed,
-  retiredIsGone,
+  gone,
+  keeper,
+  limited,
+  made,
+  minute,
+  none,
   others,
+  place,
+  retiredIsGone,
+  theirDisks,
+  told,
+  tree,
+  waiting,
+  wider,
+  type Told,
 } from './accounts.ts';
 import type { Fact } from './oracle/record.ts';
 
@@ -105,6 +106,49 @@ const refusedAndGone = (unread: boolean, approvedAt = gone + 1, first = declared
   ],
   facts: [{ at: approvedAt, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x', unread }],
 });
+/** It leaves with Retain beside a manifest that stays, comes back with Delete, and leaves. @param beside since it left */
+const keptBeside = (beside: typeof keeper): Told => {
+  const retained = { ...declared, deletion: 'Retain' } as const;
+  return {
+    entries: asDeclared,
+    snapshots: [
+      tree(0, [retained, keeper]),
+      tree(minute, [beside]),
+      tree(4 * minute, [declared, keeper]),
+      tree(gone, [keeper]),
+    ],
+  };
+};
+/** A person lets it go, and before it does its manifest is back for minutes: empty, or as it was. */
+const backUntilGone = (isEmpty: boolean): Told => {
+  const empty = { ...none, broken: new Set([declared.key]), unsound: true };
+  return {
+    entries: asDeclared,
+    snapshots: [
+      limited,
+      tree(gone - 5 * minute, [keeper], none),
+      isEmpty ? tree(gone - 3 * minute, [keeper], empty) : tree(gone - 3 * minute, [declared, keeper], none),
+      afterwards,
+    ],
+    facts: [{ at: gone - 4 * minute, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
+  };
+};
+/** The same, and for that long before the edit that can't be made it was suspended. */
+const suspendedBefore = (forMs: number): Told => {
+  const { snapshots = [], ...account } = refusedAndGone(true);
+  const [first, refused, away] = snapshots;
+  if (!first || !refused || !away) throw new Error('it was declared, edited and removed');
+  const rests = tree(refused.at - forMs, [{ ...declared, suspended: true }, keeper]);
+  return { ...account, snapshots: [first, rests, refused, away] };
+};
+/** Of six objects five leave, and one of them has a disk. @param others whether the others have disks, too */
+const fiveLeave = (othersHave: boolean): Told => {
+  const tenPercent = { limits: { perHour: 100, percent: 10 } };
+  return {
+    entries: [...asDeclared, ...(othersHave ? theirDisks : [])],
+    snapshots: [tree(0, [declared, keeper, ...others], tenPercent), tree(gone, [keeper], tenPercent)],
+  };
+};
 /** It is suspended once its state was put back, to when it was not; a person says to go on from that, and it leaves. */
 const putBack = (restoredAt: number): Told => ({
   entries: asDeclared,
@@ -200,6 +244,13 @@ test.for<readonly [string, Told]>([
     'what was declared before a state was put back, from which a person said to go on',
     putBack(gone - 30_000),
   ],
+  ['what a person let go so, and was suspended too shortly before for anybody to see', suspendedBefore(14)],
+  ['what a person let go before its manifest was back, and empty', backUntilGone(true)],
+  [
+    'what had left with Retain only while an edit beside it could not be made',
+    keptBeside({ ...keeper, source: wider }),
+  ],
+  ['one that leaves with four that never had anything outside', fiveLeave(false)],
   ['what leaves with limits that were raised for it more than an hour ago', raisedBy(29 * minute)],
   [
     'a disk whose suspension was never answered, and so may not have been noted',
@@ -226,6 +277,8 @@ test.for<readonly [string, string, Told]>([
     'what could not be used, and was never to be deleted',
     refusedAndGone(true, gone + 1, { ...declared, deletion: 'Retain' }),
   ],
+  ['I6', 'what a person let go so, and was suspended before, for all to see', suspendedBefore(2 * minute)],
+  ['I4', 'one that leaves with four that have disks, too', fiveLeave(true)],
   ['I6', 'what was declared long after a state was put back', putBack(gone - 3 * minute)],
   ['I4', 'what leaves with limits that were raised for it less than an hour ago', raisedBy(31 * minute)],
   ['I4', 'what a person let go when nothing of it was left', twoLeave(gone + 3.5 * minute)],
@@ -235,18 +288,6 @@ test.for<readonly [string, string, Told]>([
     'a disk whose suspension was answered',
     { entries: asDeclared, facts: [{ ...suspending, at: minute, unanswered: false }] },
   ],
-  [
-    'I4',
-    'what a person let go before it was back',
-    {
-      entries: asDeclared,
-      snapshots: [
-        limited,
-        tree(gone - 5 * minute, [keeper], none),
-        tree(gone - 3 * minute, [declared, keeper], none),
-        afterwards,
-      ],
-      facts: [{ at: gone - 4 * minute, operator: 'A', is: 'approved', keys: [declared.key], digest: 'x' }],
-    },
-  ],
+  ['I4', 'what a person let go before it was back', backUntilGone(false)],
+  ['I6', 'what had left with Retain beside an edit that can be made', keptBeside(keeper)],
 ])('but %s is still broken by %s', ([invariant, , account]) => expect(broken(account)).toContain(invariant));

@@ -11,6 +11,7 @@ import {
   minute,
   place,
   shape,
+  told,
   too,
   tree,
   type Told,
@@ -62,6 +63,23 @@ const madeAfterItWent = (mendedAt: number): Told => ({
   end: { disks: new Map([['d1', shape]]), registrations: [{ place, disk: 'd1' }] },
 });
 
+/** B adopts it while A has it, and is told not to adopt after that. @param leaves B lets it go in between */
+const sharedSince = (leaves: boolean): Told => {
+  const adopting = tree(minute, [{ ...declared, adoption: 'Adopt' }], { operator: 'B' });
+  const away = tree(3 * minute, [], { operator: 'B' });
+  const edited = tree(6 * minute, [declared], { operator: 'B' });
+  return {
+    entries: made('d1'),
+    snapshots: [tree(0, [declared]), adopting, ...(leaves ? [away] : []), edited],
+    facts: [{ at: 2, operator: 'B', is: 'started' }],
+    end: {
+      told: [told('A'), told('B')],
+      disks: new Map([['d1', shape]]),
+      registrations: [{ place, disk: 'd1' }],
+    },
+  };
+};
+
 /** With Retain; its disk is made minutes after its manifest went. @param is of the disk of the state, before that */
 const madeLate = (is: 'disturbed' | 'calm'): Told => ({
   entries: made('d1', gone),
@@ -77,6 +95,7 @@ test.for<readonly [string, Told]>([
   ['a claim through a registration at another scheduler', claimedThrough(elsewhere, false)],
   ['a claim through a registration that the token does not show', claimedThrough(hidden, true)],
   ['a disk that another operator adopted once, and declares still', handedOver(true)],
+  ['a disk that two share, of whom one was told to adopt it then', sharedSince(false)],
   [
     'a disk to keep, made when its manifest may have been in what could not be read',
     madeAfterItWent(gone + minute),
@@ -87,6 +106,7 @@ test.for<readonly [string, string, Told]>([
   ['I2', 'a claim through a registration in another namespace', claimedThrough(hidden, false)],
   ['I2', 'a claim through a registration that the token shows', claimedThrough(too, true)],
   ['I8', 'a disk that another operator never was to adopt', handedOver(false)],
+  ['I7', 'a disk that two share, of whom one let it go after it was told to adopt it', sharedSince(true)],
   [
     'I8',
     'a disk that another operator had adopted and let go, and declares anew',

@@ -114,7 +114,10 @@ function reach<E, Reader>(
 ): { readonly used: Opened<E, Reader>; readonly outputs: Readonly<Record<string, string>> } | Ending {
   const use = useConnection(way.connection, { key: object.key, externalName }, ports);
   if (use.state === 'unusable') {
-    const isPlaced = status.externalRef !== undefined || ports.connections.defined(keyText(way.connection));
+    const isPlaced =
+      object.deleting || // it declares nothing any more
+      status.externalRef !== undefined ||
+      ports.connections.defined(keyText(way.connection)) !== undefined;
     const parked = { is: 'parked', message: `${way.field}: ${use.message}`, early: use.early } as const;
     return isPlaced ? parked : { ...parked, unplaced: true };
   }

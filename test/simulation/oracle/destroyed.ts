@@ -1,6 +1,6 @@
 // Whether a disk might be destroyed as and when it was: invariants 1, 2, 3, 5 and 6.
 import type { DiskLife, Disks } from './disks.ts';
-import { beforeRefused, differs } from './edits.ts';
+import { beforeRefused, differs, surelySeenSound } from './edits.ts';
 import { mayBeHeldBack } from './limits.ts';
 import {
   operatorOf,
@@ -253,7 +253,7 @@ function* judgeKept(
   for (const key of owners) {
     for (const { from, to, declared, unsound } of time.stretches(operator, key)) {
       if (declared !== undefined || unsound || from < madeAt || to > sentAt) continue;
-      if (!time.surelySeen(operator, from, to) || adopts(to)) continue;
+      if (!surelySeenSound(operator, from, to, time) || adopts(to)) continue;
       if (mayBeHeldBack(operator, key, from, to, time)) continue;
       const then = time.known(operator, key, from);
       if (then.length > 0 && then.every((one) => one.deletion !== 'Delete')) {

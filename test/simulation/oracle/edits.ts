@@ -41,6 +41,44 @@ export function beforeRefused(
   if (!isConfirmed) return [];
   const isRefused = (one: Declared): boolean =>
     one.replace === 'Never' && differs(one, life, operator, key, time);
-  const valid = stood.findLast(({ declared }) => isDeclared(declared) && !isRefused(declared))?.declared;
-  return isDeclared(valid) ? [valid] : [];
+  const valid: Declared[] = [];
+  for (const { from, to, declared } of stood.toReversed()) {
+    if (!isDeclared(declared) || isRefused(declared)) continue;
+    valid.push(declared);
+    if (time.surelySeen(operator, from, to)) break;
+  }
+  return valid;
+}
+
+/** The service can't make one of the other, and nobody asks for another object. */
+const cantBecome = (before: Declared, after: Declared): boolean =>
+  after.replace === 'Never' &&
+  (before.plugin !== after.plugin || JSON.stringify(before.source) !== JSON.stringify(after.source));
+
+/** When an edit that may have been one that can't be made stood in the tree. Nothing is believed to be gone then. */
+function* refusedIn(operator: string, time: Timeline): Generator<{ from: number; to: number }> {
+  for (const key of time.keys(operator)) {
+    let valid: readonly Declared[] = []; // each of them may be the one that was taken last
+    let isBack = false; // whether it was gone in between may have been seen, or not
+    for (const { from, to, declared } of time.stretches(operator, key)) {
+      if (declared === undefined) isBack = true;
+      if (declared === undefined && time.surelySeen(operator, from, to)) valid = [];
+      if (!isDeclared(declared)) continue;
+      const against = valid.filter((before) => cantBecome(before, declared));
+      if (against.length > 0) yield { from, to };
+      if (isBack || against.length < valid.length || valid.length === 0) valid = [declared, ...against];
+      isBack = false;
+    }
+  }
+}
+
+/** Whether the operator must have seen, in some time without such an edit beside, what stood there between the two. */
+export function surelySeenSound(operator: string, from: number, to: number, time: Timeline): boolean {
+  let since = from;
+  for (const refused of [...refusedIn(operator, time)].toSorted((a, b) => a.from - b.from)) {
+    if (refused.to <= since || refused.from >= to) continue;
+    if (time.surelySeen(operator, since, refused.from)) return true;
+    since = Math.max(since, refused.to);
+  }
+  return time.surelySeen(operator, since, to);
 }

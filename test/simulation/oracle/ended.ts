@@ -2,6 +2,7 @@
 // (all comes to rest). What is exempted is listed in docs/reliability.md.
 import type { DiskLife, Disks } from './disks.ts';
 import { placeText, type Declared, type Entry, type Place, type Told, type Violation } from './record.ts';
+import { wasToldToShare } from './sharing.ts';
 import { isDeclared, type Stretch, type Timeline } from './timeline.ts';
 
 /** Reasons that name something that passes by itself, and had an hour to. */
@@ -129,13 +130,13 @@ function* judgeReady(
   const disk = disks.at(declared.place);
   if (disk === undefined) return yield say('I10', `${who}: is ready, and not registered`);
   if (!disks.isThere(disk)) return; // lost behind everybody's back: nobody is told of that
-  const { source, plugin, adoption } = declared;
+  const { source, plugin } = declared;
   const { shape, madeBy } = disks.life(disk);
   if ('register' in source) {
     if (!disk.endsWith(`:${source.register}`)) yield say('I10', `${who}: is ready with ${disk}`);
     return;
   }
-  if (adoption !== 'Fail' || !shape) return;
+  if (wasToldToShare({ operator, declared }, time) || !shape) return;
   if (madeBy !== operator && time.facts(operator, 'copied').length === 0)
     yield say('I7', `${who}: is ready with ${disk}, which ${madeBy ?? 'somebody'} made`);
   const same =

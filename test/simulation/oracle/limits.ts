@@ -60,15 +60,33 @@ export function* judgeLimits(
     // What was lost with the state is not known, and what it has counted neither.
     const forgot = ['lost', 'restored', 'copied'] as const;
     const since = Math.max(0, ...forgot.flatMap((is) => time.facts(operator, is).map(({ at }) => at)));
-    yield* judge(operator, [...hour.filter(({ at }) => at > since), loss], since > 0, time);
+    const judged = [...hour.filter(({ at }) => at > since), loss];
+    yield* judge(operator, judged, since > 0, hadOutside(entries), time);
   }
 }
 
-/** @param forgot its state was lost, or another was put in its place */
+type Had = (declared: Declared, at: number) => boolean;
+
+/** Whether a volume was ever registered by then where that declaration has it. */
+function hadOutside(entries: readonly Entry[]): Had {
+  const since = new Map<string, number>();
+  for (const entry of entries) {
+    if ((entry.is !== 'registered' && entry.is !== 'made') || !entry.place) continue;
+    const text = placeText(entry.place);
+    since.set(text, Math.min(entry.at, since.get(text) ?? entry.at));
+  }
+  return ({ place }, at) => (since.get(placeText(place)) ?? Number.POSITIVE_INFINITY) <= at;
+}
+
+/**
+ * @param forgot its state was lost, or another was put in its place
+ * @param had what had nothing outside leaves at once, and is no part of the whole any more
+ */
 function* judge(
   operator: string,
   hour: readonly Loss[],
   forgot: boolean,
+  had: Had,
   time: Timeline,
 ): Generator<Violation> {
   const last = hour.at(-1);
@@ -81,13 +99,13 @@ function* judge(
   });
   if (hour.length > perHour) yield say(`at most ${perHour} may`);
   const first = Math.min(...hour.map(({ since }) => since));
-  const total = Math.max(
-    // Those that were declared since are the connection's objects, too, as those that go are until they are gone.
-    volumesOf(time.at(operator, last.at), keysOf(hour)),
-    ...[first - 1, ...hour.map(({ since }) => since)].map((at) => volumesOf(time.at(operator, at))),
-  );
-  // What it does not know to be its own leaves at once, and is no part of the whole any more.
-  const all = forgot ? [total, volumesOf(time.at(operator, last.at), keysOf(hour))] : [total];
+  const before = [first - 1, ...hour.map(({ since }) => since)];
+  // Those that were declared since are the connection's objects, too, as those that go are until they are gone.
+  const now = volumesOf(time.at(operator, last.at), keysOf(hour));
+  const total = Math.max(now, ...before.map((at) => volumesOf(time.at(operator, at))));
+  const known = before.map((at) => volumesOf(time.at(operator, at), keysOf(hour), (one) => had(one, at)));
+  // What it does not know to be its own leaves at once, too.
+  const all = [total, Math.max(now, ...known), ...(forgot ? [now] : [])];
   if (all.every((of) => of >= percentFrom && hour.length * 100 > percent * of))
     yield say(`at most ${percent} % of ${total} may`);
   const left = volumesOf(time.at(operator, last.at));
@@ -122,9 +140,13 @@ export function mayBeHeldBack(
 const keysOf = (hour: readonly Loss[]): ReadonlySet<string> => new Set(hour.map(({ key }) => key));
 
 /** Roles are another connection's. */
-function volumesOf(snapshot: Snapshot | undefined, gone: ReadonlySet<string> = new Set()): number {
+function volumesOf(
+  snapshot: Snapshot | undefined,
+  gone: ReadonlySet<string> = new Set(),
+  counts: (one: Declared) => boolean = () => true,
+): number {
   const objects = [...(snapshot?.objects.values() ?? [])];
-  const volumes = objects.filter(({ place }) => place.scheduler !== 'secrets');
+  const volumes = objects.filter((one) => one.place.scheduler !== 'secrets' && counts(one));
   return new Set([...volumes.map(({ key }) => key), ...gone]).size;
 }
 
@@ -245,9 +267,10 @@ const isApproved = (operator: string, { key, since }: Loss, at: number, time: Ti
     const until = time.stretches(operator, key).filter(({ from, to }) => from <= at && to > fact.at);
     // It may have come back while the person spoke.
     const wasGone = until[0]?.declared === undefined || until[0].from > fact.at - togetherMs;
+    // An empty or unreadable manifest holds it, and does not bring it back.
     const seenBack = until.some(
       ({ declared, from, to }) =>
-        declared !== undefined && time.surelySeen(operator, Math.max(from, fact.at), Math.min(to, at)),
+        isDeclared(declared) && time.surelySeen(operator, Math.max(from, fact.at), Math.min(to, at)),
     );
     return fact.at >= since || (wasGone && !seenBack);
   });

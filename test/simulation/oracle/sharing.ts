@@ -2,7 +2,7 @@
 import type { DiskLife, Disks } from './disks.ts';
 import { mayBeHeldBack } from './limits.ts';
 import { operatorOf, placeText, type Declared, type Entry, type Place, type Violation } from './record.ts';
-import type { Timeline } from './timeline.ts';
+import { isDeclared, type Timeline } from './timeline.ts';
 
 type Found = Extract<Entry, { is: 'found' }>;
 
@@ -68,7 +68,7 @@ export function* judgeShared(time: Timeline): Generator<Violation> {
   });
   for (const [i, one] of held.entries()) {
     for (const other of held.slice(i + 1)) {
-      if (one.disk !== other.disk || isSharing(one) || isSharing(other)) continue;
+      if (one.disk !== other.disk || wasToldToShare(one, time) || wasToldToShare(other, time)) continue;
       if ([one, other].some(({ operator }) => time.facts(operator, 'copied').length > 0)) continue;
       const [a, b] = [one, other].map(({ operator, declared }) => `${operator} ${declared.key}`);
       yield { invariant: 'I7', at, message: `${a} and ${b} are both ready on ${one.disk}` };
@@ -76,6 +76,17 @@ export function* judgeShared(time: Timeline): Generator<Violation> {
   }
 }
 
-/** It was told to share. */
-const isSharing = ({ declared }: Held): boolean =>
-  declared.adoption !== 'Fail' || 'register' in declared.source;
+/** It was told to share, now or since it was last surely gone: what it took over then stays its own. */
+export function wasToldToShare(
+  { operator, declared }: Pick<Held, 'operator' | 'declared'>,
+  time: Timeline,
+): boolean {
+  if (declared.adoption !== 'Fail' || 'register' in declared.source) return true;
+  const stretches = time.stretches(operator, declared.key);
+  const gone = stretches.findLastIndex(
+    (one) => one.declared === undefined && time.surelySeen(operator, one.from, one.to),
+  );
+  return stretches
+    .slice(gone + 1)
+    .some((one) => isDeclared(one.declared) && one.declared.adoption !== 'Fail');
+}
