@@ -1,33 +1,60 @@
 // Objects as people name them on the command line.
 import { UsageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
-import { parseKey } from '../core/resource.ts';
-import { kinds } from '../runtime/kinds.ts';
+import { keyText, parseKey } from '../core/resource.ts';
+import { kindNamed, kinds } from '../runtime/kinds.ts';
+import { everything, type Query } from '../runtime/looking.ts';
 
 /** Of an object: what a URL can hold, whatever is typed. */
 const objectName = /^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/;
 
-/** `KIND/NAMESPACE/NAME`. @param namespace where the text has none. @throws UsageError */
-export function objectKey(text: string, namespace: string): string {
-  const key = parseKey(text);
-  const kind = key && kinds.get(key.kind);
-  if (!key || !kind) {
-    const known = [...kinds.keys()];
-    const near = nearest(text.split('/')[0] ?? '', known);
-    const hint = near === undefined ? `kinds: ${known.join(', ')}` : `did you mean ${near}?`;
-    throw new UsageError(`${text}: expected KIND/NAMESPACE/NAME or KIND/NAME; ${hint}`);
-  }
-  const isNamespaced = kind.connectionField !== undefined;
-  if (!isNamespaced && key.namespace !== '')
-    throw new UsageError(`${text}: expected KIND/NAME; a ${key.kind} has no namespace`);
-  if (![key.name, key.namespace || namespace].every((part) => objectName.test(part)))
-    throw new UsageError(`${text}: expected names of a-z, 0-9, - and . inside`);
-  return isNamespaced && key.namespace === '' ? `${key.kind}/${namespace}/${key.name}` : text;
+const expected = 'expected KIND/NAMESPACE/NAME or KIND/NAME';
+
+/** A kind, its plural or a short name of it. @throws UsageError */
+export function kindOf(text: string, whole = text, instead = `expected a kind`): string {
+  const kind = kindNamed(text);
+  if (kind !== undefined) return kind;
+  const known = [...kinds.keys()];
+  const near = nearest(text, known);
+  const hint = near === undefined ? `kinds: ${known.join(', ')}` : `did you mean ${near}?`;
+  throw new UsageError(`${whole}: ${instead}; ${hint}`);
 }
 
-/** What `get` shows: a kind, a key, or everything. @throws UsageError */
-export function wanted(what: string | undefined, namespace: string): string | undefined {
-  if (what === undefined || what.includes('/')) return what && objectKey(what, namespace);
-  if (kinds.has(what)) return what;
-  throw new UsageError(`${what}: expected ${[...kinds.keys()].join(', ')}, or KIND/NAMESPACE/NAME`);
+/** `KIND/NAMESPACE/NAME`. @param namespace where the text has none. @throws UsageError */
+export function objectKey(text: string, namespace: string): string {
+  const typed = parseKey(text);
+  const kind = kindOf(text.split('/')[0] ?? '', text, expected);
+  if (!typed) throw new UsageError(`${text}: ${expected}`);
+  const isNamespaced = kinds.get(kind)?.connectionField !== undefined;
+  if (!isNamespaced && typed.namespace !== '')
+    throw new UsageError(`${text}: expected KIND/NAME; a ${kind} has no namespace`);
+  const key = { kind, name: typed.name, namespace: isNamespaced ? typed.namespace || namespace : '' };
+  if (![key.name, key.namespace || namespace].every((part) => objectName.test(part)))
+    throw new UsageError(`${text}: expected names of a-z, 0-9, - and . inside`);
+  return keyText(key);
+}
+
+/** `KIND NAME`, as kubectl has it, or `KIND/[NAMESPACE/]NAME`. @throws UsageError */
+export function oneObject([first = '', second, ...rest]: readonly string[], namespace: string): string {
+  if (rest.length > 0) throw new UsageError(`${rest.join(' ')}: expected one object`);
+  return objectKey(second === undefined ? first : `${first}/${second}`, namespace);
+}
+
+/**
+ * What `get` shows: nothing named: everything; `KIND[,KIND]`; `KIND NAME …`; `KIND/[NAMESPACE/]NAME …`.
+ * @throws UsageError
+ */
+export function queryOf(words: readonly string[], namespace: string): Query {
+  const [first, ...names] = words;
+  if (first === undefined || first === 'all' || first === 'holdfast') {
+    if (names.length > 0) throw new UsageError(`${first} ${names.join(' ')}: expected a kind before a name`);
+    return everything;
+  }
+  if (first.includes('/')) return { kinds: [], keys: words.map((word) => objectKey(word, namespace)) };
+  const chosen = first.split(',').map((one) => kindOf(one, first, 'expected a kind, or KIND/NAMESPACE/NAME'));
+  if (names.length === 0) return { kinds: [...new Set(chosen)], keys: [] };
+  return {
+    kinds: [],
+    keys: chosen.flatMap((kind) => names.map((name) => objectKey(`${kind}/${name}`, namespace))),
+  };
 }

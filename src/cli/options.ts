@@ -1,6 +1,5 @@
 // Options that several commands take, and what they come to.
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { UsageError } from '../core/errors.ts';
 import type { PlaceOptions } from '../runtime/place.ts';
 import { parseListen } from './listen-address.ts';
 
@@ -17,6 +16,9 @@ function namespaceName(text: string): string {
   if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text)) return text;
   throw new InvalidArgumentError('expected a namespace: a-z, 0-9 and - inside, up to 63 characters');
 }
+
+/** For an option that may be given several times. */
+export const several = (name: string, before: readonly string[]): readonly string[] => [...before, name];
 
 export const stateDir = () => new Option('--state-dir <dir>', 'directory of the state').default('.holdfast');
 export const secretsDir = () =>
@@ -56,7 +58,7 @@ export const clusterOptions =
   (isPlugin: boolean) =>
   (command: Command): Command =>
     command
-      .optionsGroup(isPlugin ? 'The cluster:' : 'On a cluster, if one of the first three is given:')
+      .optionsGroup(isPlugin ? 'The cluster:' : 'On a cluster, if one of these is given:')
       .addOption(
         new Option('--source <kubernetes>', 'the custom resources of a cluster, not the state of a directory')
           .choices(['kubernetes'])
@@ -64,13 +66,17 @@ export const clusterOptions =
           .hideHelp(isPlugin),
       )
       .addOption(kubeconfig())
-      .addOption(kubeContext())
-      .addOption(
-        new Option(
-          '-n, --namespace <name>',
-          'namespace (default: all; of an object named without one, that of the context)',
-        ).argParser(namespaceName),
-      );
+      .addOption(kubeContext());
+
+export const namespaceOption = () =>
+  new Option(
+    '-n, --namespace <name>',
+    'namespace (default: all; of an object named without one, that of the context, or `default`)',
+  ).argParser(namespaceName);
+export const allNamespaces = () =>
+  new Option('-A, --all-namespaces', 'all namespaces, as without -n').conflicts('namespace');
+export const selector = () =>
+  new Option('-l, --selector <labels>', 'labels, such as team=shop,tier!=test or team in (shop,blog)');
 
 export interface KubeconfigOptions {
   readonly kubeconfig?: string;
@@ -91,11 +97,9 @@ export const configOf = ({ kubeconfig: file, context }: KubeconfigOptions, env: 
   ...(context !== undefined && { context }),
 });
 
-/** @throws UsageError */
 export function placeOf(flags: PlaceFlags, env: Env): PlaceOptions {
   const { source, namespace, kubeconfig: file, context } = flags;
   if (source !== undefined || file !== undefined || context !== undefined)
     return { cluster: configOf(flags, env), ...(namespace !== undefined && { namespace }) };
-  if (namespace === undefined) return { stateDir: flags.stateDir };
-  throw new UsageError('-n is for a cluster: give --source kubernetes, --kubeconfig or --context, too');
+  return { stateDir: flags.stateDir, ...(namespace !== undefined && { namespace }) };
 }

@@ -39,6 +39,10 @@ export interface DeclaredObject {
   /** The last declaration could not be used: its requests do not belong to `spec`. */
   readonly refused?: true;
   readonly origin?: string;
+  /** For people, who choose objects by them; nothing is decided by them. Absent: none. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** RFC 3339: when it was first declared. For people. */
+  readonly createdAt?: string;
 }
 
 /** Whether it has a spec that its kind can open. */

@@ -55,6 +55,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     state,
     clock: systemClock,
     newUid: randomUUID,
+    now: () => new Date(systemClock.wallMs()).toISOString(),
     connectionOf: (key) => graph.get(keyText(key))?.connection,
     outputs,
     ...treeOf(options, root, (key) => state.rows.get(key)?.object.spec),

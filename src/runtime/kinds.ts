@@ -1,15 +1,22 @@
 // The registry, by what its kinds are needed for.
 import type { Resource } from '../api/kubernetes/resources.ts';
 import type { SpecError } from '../core/errors.ts';
-import { apiVersion } from '../schema/declaration.ts';
+import { apiVersion, group, type Declaration } from '../schema/declaration.ts';
 import { validate } from '../schema/parse.ts';
 import { registry } from '../kinds/registry.ts';
 import type { Status } from '../core/status/status.ts';
 import { commonRequests } from '../core/source/request.ts';
 import { crdFiles } from '../schema/crd-files.ts';
+import { yamlText } from '../schema/yaml-text.ts';
+import type { Json } from '../core/secret.ts';
 
+export { apiVersion };
 export const kinds = new Map(registry.map(({ kind }) => [kind.name, kind]));
 export const declarations = registry.map(({ declaration }) => declaration);
+
+export const declarationOf: ReadonlyMap<string, Declaration> = new Map(
+  declarations.map((declaration) => [declaration.kind, declaration]),
+);
 
 /** Resource of each kind in a cluster. */
 export const resources: ReadonlyMap<string, Resource> = new Map(
@@ -19,7 +26,30 @@ export const resources: ReadonlyMap<string, Resource> = new Map(
   ]),
 );
 
-const declarationOf = new Map(declarations.map((declaration) => [declaration.kind, declaration]));
+/** Kinds by all that kubectl takes for them, in lower case. */
+const names = new Map(
+  declarations.flatMap(({ kind, plural, shortNames }) =>
+    [kind.toLowerCase(), plural, ...shortNames].flatMap((name) => [
+      [name, kind] as const,
+      [`${name}.${group}`, kind] as const,
+    ]),
+  ),
+);
+
+/** Kinds and their short names, as people type them. */
+export const kindNames: readonly string[] = declarations.flatMap(({ kind, shortNames }) => [
+  kind,
+  ...shortNames,
+]);
+
+/** All that a kind may be called. */
+export const namesOf = (kind: string): readonly string[] => {
+  const { plural = '', shortNames = [] } = declarationOf.get(kind) ?? {};
+  return [plural, ...shortNames];
+};
+
+/** The kind that is meant by a kind, a plural or a short name, in upper or lower case. */
+export const kindNamed = (text: string): string | undefined => names.get(text.toLowerCase());
 
 /** The first problem of a spec. */
 export function problemOf(kind: string, spec: unknown): SpecError | undefined {
@@ -27,6 +57,9 @@ export function problemOf(kind: string, spec: unknown): SpecError | undefined {
   const checked = declaration && validate(declaration, { spec });
   return checked && 'problems' in checked ? checked.problems[0] : undefined;
 }
+
+/** The same text for the same data. */
+export const asYaml = (value: Json): string => yamlText(value);
 
 export const crds = () => crdFiles(declarations);
 

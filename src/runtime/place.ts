@@ -1,28 +1,35 @@
 // Where a command looks at objects and asks something of them: the state of a directory, or a cluster.
-import type { Distrust } from '../core/source/approvals.ts';
-import type { Entry } from '../core/source/source.ts';
+import { statSync } from 'node:fs';
+import { sleep } from '../core/clock.ts';
 import type { Control } from '../sources/directory/control.ts';
+import { entryOf, type Row } from '../sources/directory/state/row.ts';
+import { systemClock } from './clock.ts';
+import { onceRequests } from './kinds.ts';
 import { clusterPlace, onCluster, type ClusterOptions } from './kubernetes/cluster.ts';
-import { request } from './requests.ts';
-import { stateIn } from './state-file.ts';
-
-export interface Look {
-  readonly rows: readonly Entry[];
-  readonly distrusted?: Distrust | undefined;
-  /** What was left out, and why. */
-  readonly unread?: readonly string[];
-}
+import { everything, isMeant, type Look, type Query, type Seen } from './looking.ts';
+import { nextVisitOf, request, type NextVisit } from './requests.ts';
+import { stateFile, stateIn } from './state-file.ts';
 
 export interface Place {
   /** Namespace of an object for which none is given. */
   readonly namespace: string;
-  /** @param what absent: every object; otherwise a kind, or a key. @throws UsageError */
-  look(what?: string): Promise<Look>;
+  /** @throws UsageError */
+  look(query?: Query): Promise<Look>;
+  /** Tells what there is, now and after changes, until the signal. @throws UsageError */
+  follow(query: Query, told: (look: Look) => void, signal: AbortSignal): Promise<void>;
+  /** When it is reconciled next. */
+  nextVisit(key: string): Promise<NextVisit>;
   /** @returns the message for the user. @throws UsageError if it can't be carried out */
   request(command: Control): Promise<string>;
 }
 
-export type PlaceOptions = { readonly stateDir: string } | ClusterOptions;
+export interface DirectoryOptions {
+  readonly stateDir: string;
+  /** Absent: all; for an object that is named without one, `default`. */
+  readonly namespace?: string;
+}
+
+export type PlaceOptions = DirectoryOptions | ClusterOptions;
 
 /** @throws UsageError where there is no such place, and for whatever the cluster refuses */
 export function atPlace<T>(
@@ -30,18 +37,50 @@ export function atPlace<T>(
   signal: AbortSignal,
   use: (place: Place) => Promise<T>,
 ): Promise<T> {
-  if ('stateDir' in options) return use(directoryPlace(options.stateDir));
+  if ('stateDir' in options) return use(directoryPlace(options));
   return onCluster(options.cluster, signal, (client) => use(clusterPlace(client, options.namespace, signal)));
 }
 
-const directoryPlace = (stateDir: string): Place => ({
-  namespace: 'default',
-  async look(what) {
+/** How often a change of the state is looked for: nobody else tells of it. */
+const pollMs = 500;
+
+function directoryPlace({ stateDir, namespace }: DirectoryOptions): Place {
+  const look = async (query: Query = everything): Promise<Look> => {
     const { rows, distrusted } = await stateIn(stateDir);
-    const wanted = [...rows].filter(
-      ([key, { object }]) => what === undefined || what === key || what === object.key.kind,
-    );
-    return { rows: wanted.map(([, row]) => row), distrusted };
-  },
-  request: (command) => request(stateDir, command),
+    const read = (key: string): Seen | undefined => {
+      const row = rows.get(key);
+      return row && seenOf(row, distrusted !== undefined);
+    };
+    const meant = [...rows].filter(([, { object }]) => isMeant(query, object) && isIn(namespace, object.key));
+    return { rows: meant.flatMap(([key]) => read(key) ?? []), read, distrusted };
+  };
+  return {
+    namespace: namespace ?? 'default',
+    look,
+    async follow(query, told, signal) {
+      for (let before = ''; !signal.aborted; await sleep(systemClock, pollMs, signal)) {
+        const now = stampOf(stateFile(stateDir));
+        if (now !== before) told(await look(query));
+        before = now;
+      }
+    },
+    nextVisit: (key) => nextVisitOf(stateDir, key),
+    request: (command) => request(stateDir, command),
+  };
+}
+
+const seenOf = (row: Row, distrusted: boolean): Seen => ({
+  ...entryOf(row, { onceRequests, distrusted }),
+  byCommand: row.overlay,
 });
+
+/** What is cluster-scoped is in all of them. */
+const isIn = (namespace: string | undefined, { namespace: of }: { readonly namespace: string }): boolean =>
+  namespace === undefined || of === '' || of === namespace;
+
+/** Changes with every write to the state. */
+const stampOf = (file: string): string =>
+  [file, `${file}-wal`]
+    .map((name) => statSync(name, { bigint: true, throwIfNoEntry: false }))
+    .map((stat) => `${stat?.mtimeNs} ${stat?.size}`)
+    .join();

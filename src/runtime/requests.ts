@@ -64,7 +64,11 @@ export async function carryOut(command: Control, target: Target): Promise<Contro
 export const serveRequests = (stateDir: string, operator: Operator): Promise<ControlServer> =>
   serveControl(socketIn(stateDir), async (command) => {
     try {
-      const { approve, source } = operator;
+      const { approve, source, status } = operator;
+      if (command.do === 'next-visit' && command['key'] !== undefined) {
+        const atMs = status?.view.object(command['key'])?.nextVisitMs;
+        return { ok: true, message: atMs === undefined ? 'none' : String(atMs) };
+      }
       return await carryOut(command, {
         approve,
         trust: (digest) => source.trust(digest, keep),
@@ -83,6 +87,16 @@ export async function request(stateDir: string, command: Control): Promise<strin
   const reply = (await callControl(socketIn(stateDir), command)) ?? (await onTheFile(stateDir, command));
   if (!reply.ok) throw new UsageError(reply.message);
   return reply.message;
+}
+
+/** Milliseconds since 1970. none: only an event causes it. off: nobody reconciles. unknown: nobody here can tell. */
+export type NextVisit = number | 'none' | 'off' | 'unknown';
+
+/** When the running process looks at an object again by itself. */
+export async function nextVisitOf(stateDir: string, key: string): Promise<NextVisit> {
+  const reply = await callControl(socketIn(stateDir), { do: 'next-visit', key });
+  if (!reply) return 'off';
+  return reply.message === 'none' ? 'none' : Number(reply.message);
 }
 
 async function onTheFile(stateDir: string, command: Control): Promise<ControlReply> {

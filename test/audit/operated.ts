@@ -24,8 +24,7 @@ interface Condition {
 /** As `holdfast get --output json` has it. */
 interface Shown {
   readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
+  readonly metadata: { readonly namespace?: string; readonly name: string };
   readonly status: { readonly conditions?: readonly Condition[] };
 }
 
@@ -115,9 +114,9 @@ export class Operated {
   async objects(): Promise<ReadonlyMap<string, Condition | undefined>> {
     const { stdout } = await this.command('get', '--output', 'json');
     // oxlint-disable-next-line no-unsafe-type-assertion -- the program's word, of which little is believed
-    const all = JSON.parse(stdout === '' ? '[]' : stdout) as readonly Shown[];
+    const all = JSON.parse(stdout === '' ? '{"items":[]}' : stdout) as { readonly items: readonly Shown[] };
     return new Map(
-      all.map(({ kind, namespace, name, status: { conditions = [] } }) => [
+      all.items.map(({ kind, metadata: { namespace = '', name }, status: { conditions = [] } }) => [
         `${kind}/${namespace}/${name}`,
         conditions.find(({ type }) => type === 'Ready'),
       ]),

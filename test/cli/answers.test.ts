@@ -43,9 +43,9 @@ test('JSON is all of standard output, parses, and holds no secret', async () => 
   const planned = await command('plan tree -o json');
   const applied = await command('apply tree -o json');
   const listed = await command('get -o json');
-  const one = await command('get CSIVolume/shop/a');
+  const one = await command('get CSIVolume/shop/a -o json');
   const answers = [validated, planned, applied, listed, one];
-  const [objects, plans, pass, list, [alone]] = answers.map(({ stdout }) => JSON.parse(stdout));
+  const [objects, plans, pass, list, alone] = answers.map(({ stdout }) => JSON.parse(stdout));
   expect(answers.map(all).join('')).not.toContain(canary);
   expect(objects).toMatchObject({ objects: expect.arrayContaining(['CSIVolume/shop/a']), problems: [] });
   expect(plans).toContainEqual(
@@ -58,7 +58,13 @@ test('JSON is all of standard output, parses, and holds no secret', async () => 
   expect(pass.objects).toContainEqual(
     expect.objectContaining({ ...row, ready: 'True', done: ['create a with hostpath'] }),
   );
-  expect(list).toContainEqual(expect.objectContaining({ ...row, origin: 'a.yaml', generation: 1 }));
+  const annotations = { 'config.kubernetes.io/path': 'a.yaml' };
+  expect(list).toMatchObject({ apiVersion: 'v1', kind: 'List' });
+  expect(list.items).toContainEqual(alone);
+  expect(alone).toMatchObject({
+    kind: 'CSIVolume',
+    metadata: { namespace: 'shop', name: 'a', annotations, generation: 1 },
+  });
   expect(alone.status.applied['/secrets']).toEqual({
     key: { $secret: 'plugin/key', version: expect.stringMatching(/^[0-9a-f]{16}$/) },
   });

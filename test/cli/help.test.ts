@@ -49,7 +49,7 @@ test.for([
   {
     why: 'a format that there is not',
     args: ['get', '-o', 'xml'],
-    says: /argument 'xml' is invalid\. Allowed choices are text, json\.\n/,
+    says: /argument 'xml' is invalid\. Allowed choices are text, wide, json, yaml, name\.\n/,
   },
   {
     why: 'a time that is none',

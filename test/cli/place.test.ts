@@ -1,6 +1,6 @@
 // What a command works on, and which object is meant: from what is typed alone.
 import { describe, expect, test } from 'vitest';
-import { objectKey } from '../../src/cli/object-key.ts';
+import { objectKey, oneObject, queryOf } from '../../src/cli/object-key.ts';
 import { placeOf } from '../../src/cli/options.ts';
 
 describe('a cluster is worked on only if it is asked for', () => {
@@ -8,6 +8,7 @@ describe('a cluster is worked on only if it is asked for', () => {
   const env = { HOME: '/home/ann' };
   test.for([
     { flags: {}, place: { stateDir } },
+    { flags: { namespace: 'shop' }, place: { stateDir, namespace: 'shop' } },
     { flags: { source: 'kubernetes' }, place: { cluster: { env } } },
     { flags: { context: 'prod' }, place: { cluster: { env, context: 'prod' } } },
     {
@@ -17,10 +18,6 @@ describe('a cluster is worked on only if it is asked for', () => {
   ])('$flags', ({ flags, place }) => {
     expect(placeOf({ stateDir, ...flags }, env)).toStrictEqual(place);
   });
-
-  test('a namespace alone does not say which one', () => {
-    expect(() => placeOf({ stateDir, namespace: 'shop' }, env)).toThrow('-n is for a cluster');
-  });
 });
 
 test.for([
@@ -28,6 +25,8 @@ test.for([
   { text: 'CSIVolume/blog/orders', key: 'CSIVolume/blog/orders' },
   { text: 'CSIVolume/shop/a.b', key: 'CSIVolume/shop/a.b' },
   { text: 'SchedulerConnection/local', key: 'SchedulerConnection/local' },
+  { text: 'csivol/orders', key: 'CSIVolume/shop/orders' },
+  { text: 'csivolumes.holdfast.dev/blog/orders', key: 'CSIVolume/blog/orders' },
 ])('$text in the namespace shop is $key', ({ text, key }) => {
   expect(objectKey(text, 'shop')).toBe(key);
 });
@@ -45,4 +44,32 @@ test.for([
   { why: 'no kind', text: 'Secret/shop/login' },
 ])('$why is no object', ({ text }) => {
   expect(() => objectKey(text, 'shop')).toThrow(/expected/);
+});
+
+test.for([
+  { words: '', query: { kinds: [], keys: [] } },
+  { words: 'all', query: { kinds: [], keys: [] } },
+  { words: 'csivol', query: { kinds: ['CSIVolume'], keys: [] } },
+  { words: 'CSIVolumes,ldapstaticrole', query: { kinds: ['CSIVolume', 'LDAPStaticRole'], keys: [] } },
+  { words: 'csivol a b', query: { kinds: [], keys: ['CSIVolume/shop/a', 'CSIVolume/shop/b'] } },
+  { words: 'csivol blog/a', query: { kinds: [], keys: ['CSIVolume/blog/a'] } },
+  {
+    words: 'csivol/a schedulerconnection/local',
+    query: { kinds: [], keys: ['CSIVolume/shop/a', 'SchedulerConnection/local'] },
+  },
+])('as kubectl takes it, `get $words` is understood', ({ words, query }) => {
+  expect(queryOf(words.split(' ').filter(Boolean), 'shop')).toEqual(query);
+});
+
+test.for([
+  { words: 'all orders', says: 'all orders: expected a kind before a name' },
+  { words: 'csivolum', says: 'csivolum: expected a kind, or KIND/NAMESPACE/NAME; did you mean CSIVolume?' },
+  { words: 'csivol,pods', says: 'csivol,pods: expected a kind, or KIND/NAMESPACE/NAME; kinds: ' },
+])('`get $words` says what it does not understand', ({ words, says }) => {
+  expect(() => queryOf(words.split(' '), 'shop')).toThrow(says);
+});
+
+test('`describe KIND NAME` is one object, and never two', () => {
+  expect(oneObject(['csivol', 'orders'], 'shop')).toBe('CSIVolume/shop/orders');
+  expect(() => oneObject(['csivol', 'orders', 'archive'], 'shop')).toThrow('archive: expected one object');
 });

@@ -192,7 +192,8 @@ describe.skipIf(!hasSlapd)('against slapd (skipped where it is not installed)', 
     await looking();
     await planning();
     await tell('get');
-    for (const key of [roleKey, configKey, keyStoreKey, connectionKey]) await tell('get', key);
+    for (const key of [roleKey, configKey, keyStoreKey, connectionKey]) await tell('describe', key);
+    await tell('get', '-o', 'yaml');
 
     const passwords = Object.fromEntries(rotated.map((password, n) => [`password ${n}`, password]));
     const tokens = Object.fromEntries(minted.map((token, n) => [`token ${n}`, token]));

@@ -83,7 +83,7 @@ test('every command in every format, with all going well', async () => {
     await command('apply tree'),
     await bare('get'),
     await bare('get -o json'),
-    await bare('get CSIVolume/shop/plain'),
+    await bare('describe CSIVolume/shop/plain'),
   ];
   expect(outputs(...after)).toContain('update plain: /secrets');
   expect(found(outputs(...before, applied, ...after))).toEqual([]);

@@ -29,6 +29,7 @@ export interface Metadata {
   readonly uid: string;
   readonly resourceVersion: string;
   readonly generation?: number;
+  readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;

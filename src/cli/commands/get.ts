@@ -1,54 +1,153 @@
 // `holdfast get`: what is known about the declared objects. Reads only, also while the operator runs.
 import { UsageError } from '../../core/errors.ts';
 import { keyText } from '../../core/resource.ts';
+import type { Json } from '../../core/secret.ts';
+import { parseSelector } from '../../core/selector.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { asYaml } from '../../runtime/kinds.ts';
+import type { Look, Query, Seen } from '../../runtime/looking.ts';
 import type { Place } from '../../runtime/place.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
-import { listed, remedyLines, showTable } from '../output/show.ts';
-import type { Terminal } from '../output/terminal.ts';
+import { listOf, manifestOf } from '../output/manifest.ts';
+import { shownOf, tableOf } from '../output/objects.ts';
+import { remedyLines } from '../output/show.ts';
+import { printable, rowText, table, widthsOf, type Terminal } from '../output/terminal.ts';
 
 export interface GetOptions {
-  readonly output: 'text' | 'json';
+  readonly output: 'text' | 'wide' | 'json' | 'yaml' | 'name';
+  readonly namespace?: string;
+  readonly selector?: string;
+  readonly watch?: boolean;
 }
 
-/** @param what `undefined`: all objects; `KIND`; or `KIND/[NAMESPACE/]NAME`, in full */
 export async function get(
-  what: string | undefined,
-  { output }: GetOptions,
+  query: Query,
+  options: GetOptions,
   place: Place,
   terminal: Terminal,
+  asking: AbortSignal,
 ): Promise<ExitCode> {
-  const { distrusted, rows: found, unread = [] } = await place.look(what);
-  if (distrusted) terminal.note(distrusted.message);
-  for (const message of unread) terminal.note(`left out: ${message}`);
-  const code = distrusted ? exitCode.notReady : exitCode.fine;
-  const rows = found.toSorted((a, b) => (keyText(a.object.key) < keyText(b.object.key) ? -1 : 1));
-  if (rows.length === 0 && what !== undefined)
-    throw new UsageError(`${what}: no such object; \`holdfast get\` lists all`);
-  if (output === 'json' || (what?.includes('/') ?? false)) {
-    terminal.json(
-      rows.map(({ object, status }) => ({
-        kind: object.key.kind,
-        namespace: object.key.namespace,
-        name: object.key.name,
-        uid: object.uid,
-        generation: object.generation,
-        deleting: object.deleting,
-        origin: object.origin,
-        spec: object.spec,
-        status,
-      })),
-    );
-    return code;
+  const isSelected = options.selector === undefined ? () => true : parseSelector(options.selector);
+  const rowsOf = ({ rows }: Look): readonly Seen[] =>
+    rows
+      .filter(({ object }) => isSelected(object.labels ?? {}))
+      .map((row) => [keyText(row.object.key), row] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, row]) => row);
+  const kind = query.kinds.length === 1 && query.keys.length === 0 ? query.kinds[0] : undefined;
+  const shape = { kind, wide: options.output === 'wide' };
+  if (options.watch === true) {
+    const follower = new Follower(options, shape, terminal);
+    await place.follow(query, (look) => follower.tell(look, rowsOf(look)), asking);
+    return exitCode.fine;
   }
-  const shown = rows.map(({ object, status }) =>
-    listed({
-      key: object.key,
-      status,
-      deleting: object.deleting,
-      done: status.history.slice(-1).map((h) => h.what),
-    }),
-  );
-  terminal.line(shown.length === 0 ? 'Nothing is declared.' : showTable(terminal, shown, 'LAST'));
-  for (const line of remedyLines(shown)) terminal.line(line);
-  return code;
+  const look = await place.look(query);
+  tellAside(look, terminal);
+  const rows = rowsOf(look);
+  for (const key of query.keys) {
+    if (!look.rows.some(({ object }) => keyText(object.key) === key)) throw notFound(key);
+  }
+  const isOne = query.keys.length === 1 && query.kinds.length === 0;
+  show(rows, look, { ...options, ...shape, isOne }, terminal);
+  return look.distrusted ? exitCode.notReady : exitCode.fine;
+}
+
+function tellAside({ distrusted, unread = [] }: Look, terminal: Terminal): void {
+  if (distrusted) terminal.note(distrusted.message);
+  for (const { message } of unread) terminal.note(`left out: ${message}`);
+}
+
+export const notFound = (key: string): UsageError =>
+  new UsageError(`${key}: no such object; \`holdfast get ${key.split('/')[0]}\` lists what there is`);
+
+interface Shape extends GetOptions {
+  readonly kind: string | undefined;
+  readonly wide: boolean;
+  /** One object was named: it is shown alone, not in a list. */
+  readonly isOne: boolean;
+}
+
+function show(rows: readonly Seen[], look: Look, shape: Shape, terminal: Terminal): void {
+  switch (shape.output) {
+    case 'json':
+    case 'yaml': {
+      const documents = rows.map(manifestOf);
+      const [first] = documents;
+      const document = shape.isOne && first ? first : listOf(documents);
+      return shape.output === 'json' ? terminal.json(document) : terminal.line(yamlOf(document));
+    }
+    case 'name':
+      for (const { object } of rows) terminal.line(keyText(object.key));
+      return;
+    case 'text':
+    case 'wide': {
+      if (rows.length === 0)
+        return terminal.line(look.rows.length === 0 ? none(shape) : 'No object has these labels.');
+      const { titles, cells } = tableOf(terminal, { ...shape, wallMs: systemClock.wallMs() });
+      terminal.line(table([titles, ...rows.map(cells)]));
+      for (const line of remedyLines(rows.map(shownOf))) terminal.line(line);
+    }
+  }
+}
+
+const none = ({ kind, namespace }: Shape): string =>
+  `${kind === undefined ? 'Nothing' : `No ${kind}`} is declared${namespace === undefined ? '' : ` in namespace ${namespace}`}.`;
+
+// oxlint-disable-next-line no-unsafe-type-assertion -- a document holds JSON only
+const yamlOf = (document: unknown): string => printable(asYaml(document as Json)).trimEnd();
+
+/** Tells of each object once, and again when what is shown of it is another. */
+class Follower {
+  readonly #options: GetOptions;
+  readonly #shape: Pick<Shape, 'kind' | 'wide'>;
+  readonly #terminal: Terminal;
+  readonly #told = new Map<string, string>();
+  #widths: readonly number[] | undefined;
+
+  constructor(options: GetOptions, shape: Pick<Shape, 'kind' | 'wide'>, terminal: Terminal) {
+    this.#options = options;
+    this.#shape = shape;
+    this.#terminal = terminal;
+  }
+
+  tell(look: Look, rows: readonly Seen[]): void {
+    if (this.#widths === undefined) tellAside(look, this.#terminal);
+    const now = new Set(rows.map(({ object }) => keyText(object.key)));
+    const gone = [...this.#told.keys()].filter((key) => !now.has(key));
+    for (const key of gone) {
+      this.#told.delete(key);
+      this.#terminal.note(`${key} is no longer ${look.read(key) ? 'among them' : 'declared'}`);
+    }
+    const { output } = this.#options;
+    if (output === 'text' || output === 'wide') return this.#tellTable(rows);
+    for (const row of rows) {
+      const key = keyText(row.object.key);
+      const text = output === 'name' ? key : JSON.stringify(manifestOf(row));
+      if (!this.#isNews(key, text)) continue;
+      if (output === 'name') this.#terminal.line(key);
+      else if (output === 'json') this.#terminal.json(manifestOf(row));
+      else this.#terminal.line(`---\n${yamlOf(manifestOf(row))}`);
+    }
+    this.#widths ??= [];
+  }
+
+  #tellTable(rows: readonly Seen[]): void {
+    const wallMs = systemClock.wallMs();
+    const ageless = tableOf(this.#terminal, { ...this.#shape, wallMs: 0 });
+    const { titles, cells } = tableOf(this.#terminal, { ...this.#shape, wallMs });
+    const news = rows
+      .filter((row) => this.#isNews(keyText(row.object.key), ageless.cells(row).join('\0')))
+      .map(cells);
+    if (this.#widths === undefined) {
+      this.#widths = widthsOf([titles, ...news]);
+      this.#terminal.line(rowText(titles, this.#widths));
+    }
+    for (const row of news) this.#terminal.line(rowText(row, this.#widths));
+  }
+
+  #isNews(key: string, text: string): boolean {
+    if (this.#told.get(key) === text) return false;
+    this.#told.set(key, text);
+    return true;
+  }
 }

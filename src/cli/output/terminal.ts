@@ -42,22 +42,35 @@ export class Terminal {
   }
 
   json(value: unknown): void {
-    this.line(JSON.stringify(value, undefined, 2));
+    this.line(printable(JSON.stringify(value, undefined, 2)));
   }
 }
 
-export function table(rows: readonly (readonly string[])[]): string {
+export const table = (rows: readonly (readonly string[])[]): string => {
+  const widths = widthsOf(rows);
+  return rows.map((row) => rowText(row, widths)).join('\n');
+};
+
+export function widthsOf(rows: readonly (readonly string[])[]): readonly number[] {
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, widthOf(cell))));
   }
-  return rows
-    .map((row) => row.map((cell, i) => (i === row.length - 1 ? cell : pad(cell, widths[i] ?? 0))).join('  '))
-    .join('\n');
+  return widths;
 }
+
+export const rowText = (row: readonly string[], widths: readonly number[]): string =>
+  row
+    .map((cell, i) => (i === row.length - 1 ? cell : pad(cell, widths[i] ?? 0)))
+    .join('  ')
+    .trimEnd();
 
 const widthOf = (text: string): number => stripVTControlCharacters(text).length;
 const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+
+/** JSON leaves these as they are, and to a terminal they are commands. */
+export const printable = (json: string): string =>
+  json.replaceAll(/[\u007f-\u009f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Control characters in foreign text must not reach a terminal. */
 export const plain = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ');

@@ -6,7 +6,6 @@ import { connectionOf } from '../../controller/index/connection-path.ts';
 import { ApiError, UsageError } from '../../core/errors.ts';
 import { keyText, parseKey, type Key } from '../../core/resource.ts';
 import { requestTokenMax } from '../../core/source/request.ts';
-import type { Entry } from '../../core/source/source.ts';
 import type { Control } from '../../sources/directory/control.ts';
 import { notServed } from '../../sources/kubernetes/preflight.ts';
 import { ReadOnlyCluster } from '../../sources/kubernetes/read-only.ts';
@@ -15,6 +14,8 @@ import { approveIn } from '../approvals.ts';
 import { systemClock } from '../clock.ts';
 import { clusterConfig, type ConfigOptions } from './config.ts';
 import { kinds, managedKinds, problemOf, resources } from '../kinds.ts';
+import { everything, type Look, type Query } from '../looking.ts';
+import { followCluster } from './follow.ts';
 import { carryOut, type Target } from '../requests.ts';
 
 export interface ClusterOptions {
@@ -106,23 +107,27 @@ const anySpec: Validate = () => undefined;
 
 /** @param namespace absent: all; for an object that is named without one, that of the context */
 export function clusterPlace(client: KubernetesClient, namespace: string | undefined, signal: AbortSignal) {
+  const look = async (query: Query = everything): Promise<Look> => {
+    const unread: { readonly kind: string; readonly message: string }[] = [];
+    const isAll = query === everything;
+    const wanted = isAll ? kinds.keys() : query.kinds;
+    const onDenied = ({ kind }: Resource, { message }: ApiError) => void unread.push({ kind, message });
+    const reading = { kinds: wanted, namespace, validate: anySpec, signal };
+    const cluster = await readCluster(client, reading, isAll ? onDenied : undefined);
+    const named = query.keys.map(known).map(async (key) => {
+      const found = await find(client, key, signal);
+      return found ? [decode(found, key.kind, undefined, anySpec)] : [];
+    });
+    const rows = [...cluster.entries(), ...(await Promise.all(named)).flat()];
+    return { rows, read: (key) => cluster.read(key), unread };
+  };
   return {
     namespace: namespace ?? client.namespace,
-    async look(
-      what?: string,
-    ): Promise<{ readonly rows: readonly Entry[]; readonly unread?: readonly string[] }> {
-      const key = what === undefined ? undefined : parseKey(what);
-      if (key) {
-        const found = await find(client, key, signal);
-        return { rows: found ? [decode(found, key.kind, undefined, anySpec)] : [] };
-      }
-      const unread: string[] = [];
-      const wanted = what === undefined ? kinds.keys() : [what];
-      const onDenied = (_: Resource, { message }: ApiError) => void unread.push(message);
-      const reading = { kinds: wanted, namespace, validate: anySpec, signal };
-      const cluster = await readCluster(client, reading, what === undefined ? onDenied : undefined);
-      return { rows: cluster.entries(), unread };
-    },
+    look,
+    follow: (query: Query, told: (look: Look) => void, until: AbortSignal) =>
+      followCluster({ client, namespace, resourceOf, look }, query, told, until),
+    /** Only the process that reconciles knows. */
+    nextVisit: async () => 'unknown' as const,
     async request(command: Control): Promise<string> {
       const { ok, message } = await carryOut(command, targetOn(client, namespace, signal));
       if (ok) return message;

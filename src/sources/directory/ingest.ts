@@ -33,6 +33,8 @@ export interface IngestOptions {
   readonly clock: Clock;
   /** Draws the UID of a newly declared object: unique, also across machines. */
   readonly newUid: () => string;
+  /** RFC 3339: now, for people. Absent: when something was declared is not recorded. */
+  readonly now?: () => string;
   readonly onPass?: (report: PassReport) => void;
 }
 
@@ -188,6 +190,7 @@ export class Ingest {
   /** Makes one change after the other as they are pulled. */
   *#changes({ objects, problems }: Scan, leaving: readonly string[]): Generator<Promise<void>> {
     const { rows, installation } = this.#state;
+    const { newUid, now } = this.#options;
     for (const key of leaving) yield this.#write(key, leave);
     // A broken manifest is not a removed one.
     for (const { key } of problems) {
@@ -202,7 +205,7 @@ export class Ingest {
         if (row.object.spec !== declared.spec) this.#state.share(key, declared.spec);
         continue;
       }
-      yield this.#write(key, (before) => declare(before, declared, this.#options.newUid));
+      yield this.#write(key, (before) => declare(before, declared, newUid, now?.()));
     }
   }
 

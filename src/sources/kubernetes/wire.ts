@@ -49,7 +49,7 @@ export function decode(
   validate: Validate,
 ): Stored {
   const { metadata, spec, status: wire } = raw;
-  const { uid, generation = 1, annotations = {}, finalizers = [] } = metadata;
+  const { uid, generation = 1, annotations = {}, finalizers = [], labels, creationTimestamp } = metadata;
   const key: Key = { kind, namespace: metadata.namespace ?? '', name: metadata.name };
   const known = before?.object.uid === uid ? before : undefined;
   // Backups bring statuses along: that of another object says nothing of this one.
@@ -70,6 +70,8 @@ export function decode(
       // A finalizer alone may be a copy's, or anybody's.
       held: finalizers.includes(finalizer) && intent !== undefined,
       requests,
+      ...(labels && { labels }),
+      ...(creationTimestamp !== undefined && { createdAt: creationTimestamp }),
       ...(tooLong && { problem: tooLong }),
       ...specOf(kind, spec, generation, known?.object, validate),
     },

@@ -148,17 +148,6 @@ describe('what is not there, or not usable', () => {
     expect(met(at, partName)).toEqual({ is: 'parked', message: unknown, early: true });
   });
 
-  test('of a connection that can not be opened, nobody knows what is declared on it: all wait, but not for who leaves', async () => {
-    const at = await chain();
-    await at.ports.connections.close(first);
-    at.ports.connections.setHealth(first, false, 'no Secret');
-    const fresh = { ...part, name: 'second' };
-    at.source.declare({ key: fresh, spec: {} });
-    const parked = { is: 'parked', message: '/conn: Conn/first: no Secret', early: false };
-    expect(met(at, keyText(fresh))).toEqual({ ...parked, unplaced: true });
-    expect(met(at, keyText(fresh), leaving)).toEqual(parked);
-  });
-
   test('a reference beside the way is needed, too, but not to leave', async () => {
     const at = new World([conn, pair], works);
     at.source.declare({ key: connKey('first'), spec: {} });

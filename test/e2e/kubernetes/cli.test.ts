@@ -74,14 +74,12 @@ describe.skipIf(assets === undefined)(
       rmSync(cwd, { recursive: true, force: true });
     });
 
-    test.for(['get CSIVolume', 'get CSIVolume/shop/a', 'suspend CSIVolume/shop/a', 'approve 1x9k2m7q'])(
-      'before the definitions are installed, `%s` names one that is missing',
-      async (line) => {
-        expect(await refused(`${line} --context admin`)).toMatch(
-          /^holdfast: the API server does not serve (\w+) of holdfast\.dev\/v1alpha1: is the CustomResourceDefinition \w+\.holdfast\.dev installed\?\n$/,
-        );
-      },
-    );
+    const asked = 'get csivol;get csivol -w;get csivol/shop/a;suspend csivol/a;approve 1x9k2m7q'.split(';');
+    test.for(asked)('before the definitions are installed, `%s` names one that is missing', async (line) => {
+      expect(await refused(`${line} --context admin`)).toMatch(
+        /^holdfast: the API server does not serve (\w+) of holdfast\.dev\/v1alpha1: is the CustomResourceDefinition \w+\.holdfast\.dev installed\?\n$/,
+      );
+    });
 
     test.for([
       {
@@ -103,12 +101,12 @@ describe.skipIf(assets === undefined)(
       {
         why: 'neither a directory nor a cluster',
         line: 'plan',
-        says: 'plan: expected a directory of manifests, or --source kubernetes for a cluster',
+        says: 'expected a directory of manifests, or --source kubernetes for a cluster',
       },
       {
         why: 'both',
         line: 'plan manifests --context admin',
-        says: 'plan manifests: on a cluster, what is declared there is planned; give no directory',
+        says: 'manifests: on a cluster, what is declared there counts; give no directory',
       },
       {
         why: 'a name that would be another path',
@@ -138,24 +136,28 @@ describe.skipIf(assets === undefined)(
         const operator = await typist.operate();
         await ready('csivolume/orders', 'ldapstaticrole/web');
         const table = await said('get -n shop');
-        expect(table).toMatch(/^KIND +NAME +READY +REASON +LAST\n/);
-        expect(table).toMatch(/^CSIVolume +shop\/orders +True +InSync +create orders with ebs$/m);
+        expect(table).toMatch(/^KIND +NAME +READY +REASON +SUSPENDED +AGE +LAST\n/);
+        expect(table).toMatch(/^CSIVolume +shop\/orders +True +InSync +False +\d+s +create orders/m);
         expect(table).toMatch(/^SchedulerConnection +local +True +InSync/m);
         expect(await said('get CSIVolume')).not.toContain('SchedulerConnection');
-        const [alone] = JSON.parse(await said('get CSIVolume/orders -n shop'));
-        expect(alone).toMatchObject({ namespace: 'shop', name: 'orders', spec: { pluginID: 'ebs' } });
-        expect(JSON.parse(await said('get -o json -n shop'))).toContainEqual(alone);
+        const alone = JSON.parse(await said('get csivol orders -n shop -o json'));
+        expect(alone.spec).toMatchObject({ pluginID: 'ebs' });
+        expect(JSON.parse(await said('get -o json -n shop')).items).toContainEqual(alone);
         const inSync = '0 to change, 0 to release, 0 blocked, 5 in sync\n';
         expect(await said(`plan --state-dir state --detailed-exitcode`)).toBe(inSync);
 
         const web = 'LDAPStaticRole/shop/web';
         expect(await said(`rotate ${web}`)).toBe(`${web} will be rotated\n`);
-        await reads(`get ${web}`, /"handledRequests": \{\s+"rotate": "[-0-9a-f]{36}"/);
+        await reads(`get ${web} -o json`, /"handledRequests": \{\s+"rotate": "[-0-9a-f]{36}"/);
         expect(await said(`suspend CSIVolume/shop/orders`)).toBe('CSIVolume/shop/orders is suspended\n');
         await setFlags(['ro']);
-        await reads('get CSIVolume/shop/orders', /"reason": "Suspended"/);
+        await reads('get CSIVolume/shop/orders -o json', /"reason": "Suspended"/);
+        expect(await said('get csivol/shop/orders')).toMatch(/orders +\w+ +\w+ +True /);
+        expect(await said('describe csivol/shop/orders')).toMatch(
+          /Suspended: +by the annotation holdfast\.dev\/suspend[^]*\/mountOptions\/mountFlags\n +\+ ro\n[^]*SchedulerConnection\/local, ready/,
+        );
         expect(await said(`resume CSIVolume/orders -n shop`)).toBe('CSIVolume/shop/orders is resumed\n');
-        await reads('get CSIVolume/shop/orders', /"mountFlags": \[\s+"ro"\s+\][^]*"verb": "update"/);
+        await reads('get CSIVolume/shop/orders -o json', /"mountFlags": \[\s+"ro"\s+\][^]*"verb": "update"/);
         expect(await said(`reconcile SchedulerConnection/local`)).toBe(
           'SchedulerConnection/local will be reconciled now\n',
         );
@@ -178,8 +180,9 @@ describe.skipIf(assets === undefined)(
         await apply(...names.map((name) => volume(name, { deletionPolicy: 'Delete' })));
         await ready(...names.map((name) => `csivolume/${name}`));
         await run('delete', '-n', 'shop', 'csivolumes', ...names, '--wait=false');
-        await reads('get CSIVolume/shop/a', /holdfast approve \S+"/);
-        const [, digest = ''] = /holdfast approve (\S+)"/.exec(await said('get CSIVolume/shop/a')) ?? [];
+        await reads('get CSIVolume/shop/a -o json', /holdfast approve \S+"/);
+        const [, digest = ''] =
+          /holdfast approve (\S+)"/.exec(await said('get CSIVolume/shop/a -o json')) ?? [];
         expect(await refused('approve 1x9k2m7q --context keeper')).toBe(
           `holdfast: nothing waits under 1x9k2m7q; waiting: ${digest} (7 objects)\n`,
         );
@@ -288,7 +291,7 @@ describe.skipIf(assets === undefined)(
         );
         const help = (await plugin('get', '--help')).stdout;
         expect(help).toMatch(/^Usage: kubectl holdfast get /);
-        expect(help).toContain('  $ kubectl holdfast get CSIVolume/shop/orders\n');
+        expect(help).toContain('  $ kubectl holdfast get csivol -n shop\n');
       });
     });
   },

@@ -49,18 +49,23 @@ export class Typist {
 
   /** The embedded services, for as long as the test runs. */
   async serve(): Promise<void> {
-    await this.#start('dev').says(/secrets/);
+    await this.#operate('dev').says(/secrets/);
   }
 
   /** And an operator. */
   async operate(): Promise<Holdfast> {
     await this.serve();
-    const operator = this.#start('run', '--source', 'kubernetes', '--no-lease');
+    const operator = this.#operate('run', '--source', 'kubernetes', '--no-lease');
     await operator.says(/"msg":"running"/);
     return operator;
   }
 
-  #start(...args: readonly string[]): Holdfast {
+  /** A command that goes on. */
+  start(...args: readonly string[]): Holdfast {
+    return new Holdfast(args, { cwd: this.#cwd, env: this.#env });
+  }
+
+  #operate(...args: readonly string[]): Holdfast {
     const common = ['--listen', 'off', '--state-dir', 'state'];
     return new Holdfast([...args, ...common], { cwd: this.#cwd, env: this.#env });
   }

@@ -82,6 +82,8 @@ function decode(file: string, record: Readonly<Record<string, SQLOutputValue>>):
   const overlay = parseJson(text(record['overlay']));
   const answered = parseJson(text(record['answered']));
   const spec = parseJson(text(record['spec']));
+  const labels = parseJson(text(record['labels']));
+  const createdAt = text(record['created']);
   const readable = isTexts(requests) && spec !== undefined;
   const hash = readable ? text(record['hash']) : '';
   return {
@@ -94,6 +96,8 @@ function decode(file: string, record: Readonly<Record<string, SQLOutputValue>>):
       requests: isTexts(requests) ? requests : {},
       spec: spec ?? null,
       origin: text(record['origin']),
+      ...(isTexts(labels) && Object.keys(labels).length > 0 && { labels }),
+      ...(createdAt !== '' && { createdAt }),
       ...(hash === '' && { refused: true as const }),
     },
     status: parseStatus(parseJson(text(record['memory']))),

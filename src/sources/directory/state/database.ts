@@ -7,7 +7,7 @@ import { UsageError, messageOf } from '../../../core/errors.ts';
 import { fileIdOf } from './distrust.ts';
 import { readGeneration, writeGeneration, type Generation } from './generation.ts';
 
-export const schemaVersion = 3;
+export const schemaVersion = 4;
 const applicationId = 0x486f6c64; // "Hold", in the file's header
 const sqliteCorrupt = 11;
 const sqliteNotADatabase = 26;
@@ -29,7 +29,9 @@ const schema = `
     memory TEXT NOT NULL,   -- JSON
     leaving INTEGER NOT NULL,
     held INTEGER NOT NULL,
-    approved TEXT NOT NULL
+    approved TEXT NOT NULL,
+    labels TEXT NOT NULL,   -- JSON
+    created TEXT NOT NULL   -- when it was first declared; empty: not known
   ) STRICT;
   CREATE TABLE released (
     id INTEGER PRIMARY KEY,

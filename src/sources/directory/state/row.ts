@@ -8,7 +8,7 @@ import type { Entry } from '../../../core/source/source.ts';
 import type { Declared } from '../tree/scan.ts';
 
 export interface Row extends Entry {
-  /** Of the manifest's spec and requests. */
+  /** Of the manifest's spec, requests and labels. */
   readonly hash: string;
   /** ID of the deletion that a person approved beyond the limits (core/planning/deletion-limits.ts); empty: none. */
   readonly approved: string;
@@ -47,9 +47,16 @@ export const isCurrent = (row: Row, { hash, origin }: Declared): boolean =>
  * The row of an object in the tree: a new one, or the existing one brought up to date.
  * @param newUid draws the UID of a new object. It is recorded with the row and can't be derived: declaring the same
  * elsewhere, or again after a deletion, declares another object
+ * @param createdAt of a new object
  */
-export function declare(row: Row | undefined, declared: Declared, newUid: () => string): Row {
+export function declare(
+  row: Row | undefined,
+  declared: Declared,
+  newUid: () => string,
+  createdAt?: string,
+): Row {
   const { key, requests, origin, hash, spec } = declared;
+  const labels = declared.labels && { labels: declared.labels };
   if (row === undefined) {
     const object = {
       key,
@@ -60,16 +67,18 @@ export function declare(row: Row | undefined, declared: Declared, newUid: () => 
       requests,
       spec,
       origin,
+      ...labels,
+      ...(createdAt !== undefined && { createdAt }),
     };
     return { object, status: noStatus, hash, approved: '', overlay: {}, answered: {} };
   }
   if (isCurrent(row, declared)) return row;
-  const { refused: _refused, ...object } = row.object;
+  const { refused: _refused, labels: _labels, ...object } = row.object;
   const edited = !isDeepStrictEqual(object.spec, spec);
   const generation = object.generation + (edited || object.deleting ? 1 : 0);
   return {
     ...row,
-    object: { ...object, ...(edited && { spec }), generation, deleting: false, requests, origin },
+    object: { ...object, ...labels, ...(edited && { spec }), generation, deleting: false, requests, origin },
     hash,
     overlay: unanswered(row.overlay, object.requests, requests),
   };

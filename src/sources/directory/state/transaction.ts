@@ -7,9 +7,10 @@ export const statements = {
   forgetMeta: 'DELETE FROM meta WHERE name = ?',
   put: `
     INSERT OR REPLACE INTO objects
-      (key, uid, generation, origin, hash, requests, overlay, answered, spec, memory, leaving, held, approved)
+      (key, uid, generation, origin, hash, requests, overlay, answered, spec, memory, leaving, held, approved,
+       labels, created)
     VALUES
-      (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   mark: 'UPDATE objects SET generation = ?, leaving = ?, held = ?, approved = ? WHERE key = ?',
   remember:
     'UPDATE objects SET memory = ?, generation = ?, leaving = ?, held = ?, approved = ? WHERE key = ?',
@@ -74,6 +75,7 @@ const sameDeclaration = (a: Row, b: Row): boolean =>
   a.answered === b.answered &&
   a.object.spec === b.object.spec &&
   a.object.requests === b.object.requests &&
+  a.object.labels === b.object.labels &&
   a.object.uid === b.object.uid &&
   a.object.origin === b.object.origin;
 
@@ -93,4 +95,6 @@ const put = (key: string, { object, status, hash, approved, overlay, answered }:
   Number(object.deleting),
   Number(object.held),
   approved,
+  [object.labels ?? {}],
+  object.createdAt ?? '',
 ];

@@ -33,9 +33,10 @@ export function readDocument(
     const checked = check(meaning.object, old);
     if ('errors' in checked) return checked.errors;
     const { object } = meaning;
+    const { requests, labels } = object;
     return {
       is: 'object',
-      declared: { key: object.key, origin, place, requests: object.requests, ...checked },
+      declared: { key: object.key, origin, place, requests, ...(labels && { labels }), ...checked },
     };
   };
   return { key, place, examine };

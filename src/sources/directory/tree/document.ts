@@ -25,6 +25,8 @@ export interface Unchecked {
   readonly declaration: Declaration;
   readonly key: Key;
   readonly requests: Readonly<Record<string, string>>;
+  /** Absent: none. */
+  readonly labels?: Readonly<Record<string, string>>;
   readonly document: JsonMap;
 }
 
@@ -62,7 +64,7 @@ const notAList = ({ apiVersion: given, items }: JsonMap): SpecError => {
 function objectIn(document: JsonMap, kinds: readonly Declaration[]): Meaning {
   const envelope = parseEnvelope(document, kinds);
   if ('problems' in envelope) return { is: 'wrong', key: keyIn(document, kinds), errors: envelope.problems };
-  const { declaration, key, annotations } = envelope;
+  const { declaration, key, annotations, labels } = envelope;
   const requests = Object.entries(annotations)
     .filter(([name]) => name.startsWith(requestPrefix))
     .map(([name, token]) => [name.slice(requestPrefix.length), token] as const);
@@ -71,7 +73,8 @@ function objectIn(document: JsonMap, kinds: readonly Declaration[]): Meaning {
     const path = `/metadata/annotations/${group}~1${name}`;
     throw new SpecError(path, `at most ${tokenMax} characters`, `${token.length}`);
   }
-  const object = { declaration, key, requests: Object.fromEntries(requests), document };
+  const labelled = Object.keys(labels).length > 0 && { labels };
+  const object = { declaration, key, requests: Object.fromEntries(requests), ...labelled, document };
   return { is: 'object', key: keyText(key), object };
 }
 
@@ -88,14 +91,14 @@ function installationIn(document: JsonMap, origin: string): string {
 
 /** @param old the last valid spec, for transition rules */
 export function check(
-  { declaration, document, requests }: Unchecked,
+  { declaration, document, requests, labels }: Unchecked,
   old: unknown,
 ): { readonly spec: JsonMap; readonly hash: string } | { readonly errors: readonly SpecError[] } {
   const checked = validate(declaration, document, old);
   if ('problems' in checked) return { errors: checked.problems };
   const spec = document['spec'];
   if (!isJsonMap(spec)) return { errors: [new SpecError('/spec', 'a map', shown(spec))] };
-  return { spec, hash: hash('sha256', canonical({ spec, requests })) };
+  return { spec, hash: hash('sha256', canonical({ spec, requests, ...(labels && { labels }) })) };
 }
 
 /** The object that an invalid document is about, if its names are valid. */

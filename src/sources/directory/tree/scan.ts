@@ -14,9 +14,11 @@ export interface Declared {
   readonly place: Place;
   /** Annotations `holdfast.dev/<name>`: name → token or reason. */
   readonly requests: Readonly<Record<string, string>>;
+  /** Absent: none. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** The same object in every scan while its file is unchanged. */
   readonly spec: Readonly<Record<string, unknown>>;
-  /** SHA-256 of spec and requests in hex: equal for equal values, whatever their notation. */
+  /** SHA-256 of spec, requests and labels in hex: equal for equal values, whatever their notation. */
   readonly hash: string;
 }
 

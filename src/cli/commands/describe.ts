@@ -1,0 +1,184 @@
+// `holdfast describe`: all that is known about one object, for whoever asks why it is not as it should be.
+import { keyText, type Reference } from '../../core/resource.ts';
+import { conditionOf } from '../../core/status/condition.ts';
+import { explanationOf } from '../../core/status/reasons.ts';
+import type { Condition } from '../../core/status/status.ts';
+import { systemClock } from '../../runtime/clock.ts';
+import { everything, referencesOf, suspensionOf, type Look, type Seen } from '../../runtime/looking.ts';
+import type { Place } from '../../runtime/place.ts';
+import { exitCode, type ExitCode } from '../exit.ts';
+import { age, span } from '../output/age.ts';
+import { changeLines } from '../output/changes.ts';
+import { plain, table, type Terminal } from '../output/terminal.ts';
+import { notFound } from './get.ts';
+
+interface Described {
+  readonly row: Seen;
+  readonly look: Look;
+  readonly next: Awaited<ReturnType<Place['nextVisit']>>;
+  readonly wallMs: number;
+}
+
+/** @throws UsageError if there is no such object */
+export async function describe(key: string, place: Place, terminal: Terminal): Promise<ExitCode> {
+  const look = await place.look(everything);
+  const row = look.rows.find(({ object }) => keyText(object.key) === key);
+  if (!row) throw notFound(key);
+  if (look.distrusted) terminal.note(look.distrusted.message);
+  for (const { message } of look.unread ?? []) terminal.note(`left out: ${message}`);
+  const described = { row, look, next: await place.nextVisit(key), wallMs: systemClock.wallMs() };
+  const titled = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ['', terminal.style('bold', title), ...lines.map((line) => `  ${line}`)];
+  const sections = [
+    ...table(factsOf(described)).split('\n'),
+    ...titled('Conditions', conditionLines(described)),
+    ...titled('What to do', remediesOf(row)),
+    ...titled(...driftOf(described)),
+    ...titled('Refers to', referenceLines(row, look)),
+    ...titled('Referred to by', referrerLines(key, look)),
+    ...titled('History', historyLines(described)),
+  ];
+  for (const line of sections) terminal.line(line);
+  return exitCode.fine;
+}
+
+/** Name and value, without those that say nothing. */
+function factsOf({ row, next, wallMs }: Described): readonly (readonly string[])[] {
+  const { object, status } = row;
+  const { key, labels = {}, origin, createdAt, generation } = object;
+  const reconciled = status.observedGeneration;
+  const seen = reconciled === undefined ? 'not reconciled yet' : `reconciled: ${reconciled}`;
+  const facts: readonly (readonly [string, string])[] = [
+    ['Name', key.name],
+    ['Namespace', key.namespace],
+    ['Kind', key.kind],
+    ['Labels', pairs(labels)],
+    ['Declared in', origin ?? ''],
+    ['Created', createdAt === undefined ? '' : `${createdAt} (${age(createdAt, wallMs)} ago)`],
+    ['Generation', reconciled === generation ? String(generation) : `${generation} (${seen})`],
+    ['External object', pairs(status.externalRef ?? {})],
+    ['Suspended', suspendedText(row)],
+    ['Deletion', deletionText(row)],
+    ['Awaits approval', status.awaits ? `holdfast approve ${status.awaits.digest}` : ''],
+    [
+      'Under way',
+      status.pending && status.pending.done !== true ? `${status.pending.op}, not confirmed yet` : '',
+    ],
+    ['Next reconcile', nextText(next, wallMs)],
+  ];
+  return facts.filter(([, text]) => text !== '').map(([name, text]) => [`${name}:`, plain(text)]);
+}
+
+const pairs = (texts: Readonly<Record<string, string>>): string =>
+  Object.entries(texts)
+    .map(([name, text]) => `${name}=${text}`)
+    .join(', ');
+
+function suspendedText(row: Seen): string {
+  const key = keyText(row.object.key);
+  switch (suspensionOf(row)) {
+    case undefined:
+      return 'no';
+    case 'command':
+      return `by command; holdfast resume ${key} ends it`;
+    case 'annotation':
+      return 'by the annotation holdfast.dev/suspend; removing it ends it';
+    case 'spec':
+      return 'by spec.suspend';
+  }
+}
+
+function deletionText({ object, status }: Seen): string {
+  if (!object.deleting) return '';
+  const ready = conditionOf(status.conditions, 'Ready');
+  return ready?.status === 'False' ? `waits: ${ready.reason}: ${ready.message}` : 'under way';
+}
+
+function nextText(next: Described['next'], wallMs: number): string {
+  if (next === 'off') return 'none: no operator runs on this state';
+  if (next === 'unknown') return 'not known here; the status page of the operator shows it';
+  if (next === 'none') return 'when something changes';
+  return next <= wallMs ? 'now' : `in ${span(next - wallMs)}, or when something changes`;
+}
+
+const conditionLines = ({ row: { object, status }, wallMs }: Described): readonly string[] =>
+  table(
+    [
+      ['TYPE', 'STATUS', 'REASON', 'SINCE', 'MESSAGE'],
+      ...status.conditions.map((condition) => [
+        condition.type,
+        condition.status,
+        condition.reason,
+        age(condition.lastTransitionTime, wallMs),
+        messageOf(condition, object.generation),
+      ]),
+    ].map((row) => row.map(plain)),
+  ).split('\n');
+
+const messageOf = ({ message, observedGeneration }: Condition, generation: number): string =>
+  observedGeneration < generation ? `${message} (of generation ${observedGeneration})`.trimStart() : message;
+
+/** Of each reason for which something is not as it should be. */
+function remediesOf({ status }: Seen): readonly string[] {
+  const wrong = status.conditions.filter(({ type, status: is }) =>
+    bad.has(type) ? is === 'True' : is !== 'True',
+  );
+  const reasons = [...new Set(wrong.map(({ reason }) => reason))];
+  return reasons.flatMap((reason) => {
+    const known = explanationOf(reason);
+    return known ? [`${reason}: ${known.cause} ${known.remedy}`] : [];
+  });
+}
+
+/** These tell of trouble where they are True. */
+const bad: ReadonlySet<string> = new Set(['Reconciling', 'Stalled', 'Abnormal', 'LoginAtRisk']);
+
+function driftOf({ row: { status }, wallMs }: Described): [string, readonly string[]] {
+  const { drift } = status;
+  if (!drift) return ['', []];
+  const title = `Differs (${drift.summary}, noticed ${age(drift.detectedAt, wallMs)} ago; - is there, + is declared)`;
+  return [title, drift.fields.flatMap(changeLines)];
+}
+
+function referenceLines({ object }: Seen, { read }: Look): readonly string[] {
+  return referencesOf(object).map((reference) => {
+    const at = keyText(reference.target);
+    const entry = reference.to === 'secret' ? ` (entry ${reference.entry})` : '';
+    return plain(
+      `${reference.field}: ${at}${entry}${reference.to === 'secret' ? '' : readinessOf(read(at))}`,
+    );
+  });
+}
+
+function readinessOf(target: Seen | undefined): string {
+  if (!target) return ', which does not exist';
+  const ready = conditionOf(target.status.conditions, 'Ready');
+  if (target.object.deleting) return ', which is being deleted';
+  return ready?.status === 'True' ? ', ready' : `, not ready: ${ready?.reason ?? 'Pending'}`;
+}
+
+function referrerLines(key: string, { rows }: Look): readonly string[] {
+  const lines = rows.flatMap((row) =>
+    referencesOf(row.object)
+      .filter((reference: Reference) => keyText(reference.target) === key)
+      .map(
+        ({ field }) =>
+          `${keyText(row.object.key)} (${field})${row.object.deleting ? ', which is being deleted' : ''}`,
+      ),
+  );
+  const sorted = lines.toSorted().map(plain);
+  return sorted.length <= referrersMax
+    ? sorted
+    : [...sorted.slice(0, referrersMax), `… and ${sorted.length - referrersMax} more`];
+}
+
+const referrersMax = 20;
+
+const historyLines = ({ row, wallMs }: Described): readonly string[] =>
+  row.status.history
+    .toReversed()
+    .map(({ at, what, fields }) =>
+      plain(
+        `${age(at, wallMs).padStart(4)} ago  ${what}${fields.length > 0 ? ` (${fields.join(', ')})` : ''}`,
+      ),
+    );

@@ -1,0 +1,173 @@
+// `holdfast explain`: what a kind and its fields are, from the schema that checks them.
+import { UsageError } from '../../core/errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import type { Field } from '../../core/planning/diff.ts';
+import type { Json } from '../../core/secret.ts';
+import { explained, type Explained } from '../../runtime/explain.ts';
+import { apiVersion, namesOf } from '../../runtime/kinds.ts';
+import { kindOf } from '../object-key.ts';
+import type { Terminal } from '../output/terminal.ts';
+
+const width = 100;
+
+/** @param what `KIND`, or `KIND.field.path`; `spec` may be left out. @throws UsageError */
+export function explain(
+  what: string,
+  { recursive }: { readonly recursive?: boolean },
+  terminal: Terminal,
+): void {
+  const [name = '', ...path] = what.split('.').filter((step) => step !== '');
+  const kind = kindOf(name, what);
+  const whole = explained(kind);
+  if (!whole) throw new UsageError(`${what}: there is no such kind`);
+  const found = path.length === 0 ? whole : find(whole, path, what);
+  for (const line of pageOf(found, recursive ?? false)) terminal.line(line);
+}
+
+/** @throws UsageError that names what is near */
+function find(whole: Explained, path: readonly string[], what: string): Explained {
+  const isWritten = whole.fields.some((one) => one.path[0] === path[0]);
+  let at = whole;
+  for (const step of isWritten ? path : ['spec', ...path]) {
+    const next = child(at, step);
+    if (!next) {
+      const known = at.fields.map(nameOf);
+      const near = nearest(step, known);
+      const hint = near === undefined ? `fields: ${known.join(', ') || 'none'}` : `did you mean ${near}?`;
+      throw new UsageError(`${what}: ${[at.kind, ...at.path].join('.')} has no field ${step}; ${hint}`);
+    }
+    at = next;
+  }
+  return at;
+}
+
+const child = ({ fields }: Explained, step: string): Explained | undefined =>
+  fields.find((one) => nameOf(one) === step) ?? fields.find((one) => nameOf(one) === '*');
+
+const nameOf = ({ path }: Explained): string => path.at(-1) ?? '';
+
+function pageOf(one: Explained, isRecursive: boolean): readonly string[] {
+  const isKind = one.path.length === 0;
+  // Whoever asks for a kind wants to know what to declare.
+  const spec = isKind ? child(one, 'spec') : undefined;
+  const { fields } = spec ?? one;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['KIND', one.kind],
+    ['NAMES', isKind ? namesOf(one.kind).join(', ') : undefined],
+    ['VERSION', apiVersion],
+    ['FIELD', isKind ? undefined : `${one.path.join('.')} <${typeOf(one.schema)}>`],
+    ['REQUIRED', isKind ? undefined : one.isRequired ? 'yes' : 'no'],
+    ['DEFAULT', defaultOf(one)],
+    ['VALUES', valuesOf(one.schema)],
+    ['LIMITS', limitsOf(one.schema)],
+    ['CHANGE', changeOf(one.field)],
+    ['REFERS TO', refersTo(one)],
+  ];
+  const rows = facts.flatMap(([name, text]) =>
+    text === undefined ? [] : [`${`${name}:`.padEnd(11)}${text}`],
+  );
+  const description = one.schema['description'];
+  const rules = [...new Set([...one.rules, ...(spec?.rules ?? [])])].map((rule) => `    - ${rule}`);
+  return [
+    ...rows,
+    ...(typeof description === 'string' ? ['', 'DESCRIPTION:', ...wrap(description, '    ')] : []),
+    ...(rules.length > 0 ? ['', 'RULES:', ...rules] : []),
+    ...(fields.length > 0
+      ? [
+          '',
+          spec ? 'FIELDS OF spec:' : 'FIELDS:',
+          ...fields.flatMap((field) => fieldLines(field, '  ', isRecursive)),
+        ]
+      : []),
+  ];
+}
+
+function fieldLines(one: Explained, indent: string, isRecursive: boolean): readonly string[] {
+  const { description } = one.schema;
+  const mark = one.isRequired ? ' (required)' : '';
+  const head = `${indent}${nameOf(one)} <${typeOf(one.schema)}>${mark}`;
+  if (isRecursive) return [head, ...one.fields.flatMap((field) => fieldLines(field, `${indent}  `, true))];
+  return [head, ...(typeof description === 'string' ? wrap(description, `${indent}    `) : []), ''];
+}
+
+/** As kubectl names types. */
+function typeOf(schema: Explained['schema']): string {
+  if (schema['x-kubernetes-int-or-string'] === true) return 'integer or string';
+  const type = typeof schema['type'] === 'string' ? schema['type'] : 'any';
+  if (type === 'array') return `[]${typeOf(schemaIn(schema['items']))}`;
+  if (type !== 'object' || schema['additionalProperties'] === undefined) return type;
+  return `map of ${typeOf(schemaIn(schema['additionalProperties']))}`;
+}
+
+const schemaIn = (value: Json | undefined): Explained['schema'] =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value))
+    : {};
+
+/** Descriptions state it: there are none in the schema, because nothing is written into what people declare. */
+function defaultOf({ schema }: Explained): string | undefined {
+  const text = typeof schema['description'] === 'string' ? schema['description'] : '';
+  return /\bDefault: (.+?)\.(?=\s|$)/.exec(text)?.[1];
+}
+
+const valuesOf = (schema: Explained['schema']): string | undefined => {
+  const values = schema['enum'] ?? schemaIn(schema['items'])['enum'];
+  return Array.isArray(values) ? values.join(', ') : undefined;
+};
+
+/** Nobody reads a longer one. */
+const patternMax = 60;
+
+const limitNames = {
+  minimum: 'at least',
+  maximum: 'at most',
+  maxLength: 'characters: at most',
+  minItems: 'items: at least',
+  maxItems: 'items: at most',
+  maxProperties: 'entries: at most',
+  pattern: 'form:',
+} as const;
+
+function limitsOf(schema: Explained['schema']): string | undefined {
+  const isSaidInWords = schema['enum'] !== undefined || schema['x-kubernetes-int-or-string'] === true;
+  if (isSaidInWords) return undefined;
+  const limits = Object.entries(limitNames).flatMap(([name, text]) => {
+    const limit = schema[name];
+    const isReadable = typeof limit === 'number' || (typeof limit === 'string' && limit.length <= patternMax);
+    return isReadable ? [`${text} ${limit}`] : [];
+  });
+  return limits.length === 0 ? undefined : limits.join('; ');
+}
+
+const changes = {
+  'in-place': 'is made in place',
+  replace: 'needs a replacement: replacePolicy decides whether there may be one',
+  identity: 'is refused: it identifies the external object; declare another object instead',
+  creation: 'has no effect: it is read only when the external object is created',
+} as const satisfies Record<Field['change'], string>;
+
+function changeOf(field: Field | undefined): string | undefined {
+  if (!field) return undefined;
+  const unread = field.unreadable === 'always' ? '; the service never shows it, so drift is not seen' : '';
+  const atLeast = field.compare === 'at-least' ? '; more than is declared counts as in sync' : '';
+  return changes[field.change] + unread + atLeast;
+}
+
+function refersTo({ refersTo: to }: Explained): string | undefined {
+  if (!to) return undefined;
+  return to.to === 'object' ? `a ${to.kind}` : 'an entry of a Secret';
+}
+
+/** @returns lines of at most `width` characters */
+function wrap(text: string, indent: string): readonly string[] {
+  const lines: string[] = [];
+  let line = indent;
+  for (const word of text.split(' ')) {
+    if (line.length + word.length > width && line !== indent) {
+      lines.push(line.trimEnd());
+      line = indent;
+    }
+    line += `${word} `;
+  }
+  return [...lines, line.trimEnd()];
+}

@@ -1,0 +1,59 @@
+// Values and changes of fields for people: sizes as they are declared, lists as lists, secrets by their source.
+import type { Json } from '../../core/secret.ts';
+import { isJsonMap } from '../../core/json.ts';
+import type { FieldChange } from '../../core/status/status.ts';
+import { plain } from './terminal.ts';
+
+const textMax = 200;
+const suffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi'] as const;
+
+/** Bytes as people declare them, if that is exact: `10Gi`. */
+function sizeText(bytes: number): string {
+  let [value, at] = [bytes, 0];
+  while (value > 0 && value % 1024 === 0 && at < suffixes.length - 1) [value, at] = [value / 1024, at + 1];
+  return `${value}${suffixes[at]}`;
+}
+
+/** Fields that hold sizes in bytes. */
+const isSize = (path: string): boolean => path.includes('/capacity/');
+
+/** One line. @param path of the field */
+function valueText(value: Json | undefined, path: string): string {
+  const text = value === undefined ? '(none)' : shown(value, path);
+  const line = plain(text);
+  return line.length > textMax ? `${line.slice(0, textMax)}…` : line;
+}
+
+function shown(value: Json, path: string): string {
+  if (typeof value === 'number') return isSize(path) ? sizeText(value) : String(value);
+  if (typeof value === 'string') return value === '' ? '""' : value;
+  if (Array.isArray(value)) return `[${value.map((item) => shown(item, path)).join(', ')}]`;
+  if (!isJsonMap(value)) return JSON.stringify(value);
+  const { $secret: source, version } = value;
+  // Long versions are keyed hashes: a prefix tells two apart.
+  if (typeof source === 'string')
+    return `secret ${source}${typeof version === 'string' && version !== '' ? ` (version ${version.slice(0, 8)})` : ''}`;
+  const entries = Object.entries(value).map(([name, held]) => `${name}: ${shown(held, path)}`);
+  return `{${entries.join(', ')}}`;
+}
+
+/** A field that differs, as a diff: what is there, then what is declared. Of lists, only the items that differ. */
+export function changeLines({ path, desired, live, cause }: FieldChange): readonly string[] {
+  const head = `${plain(path)}${cause === 'drift' ? ' (changed outside)' : ''}`;
+  const [there, wanted] = [itemsOf(live, path), itemsOf(desired, path)];
+  const [gone, added] = [
+    there.filter((one) => !wanted.includes(one)),
+    wanted.filter((one) => !there.includes(one)),
+  ];
+  // Only their order differs.
+  const lists =
+    gone.length + added.length === 0
+      ? { gone: [valueText(live, path)], added: [valueText(desired, path)] }
+      : { gone, added };
+  return [head, ...lists.gone.map((one) => `  - ${one}`), ...lists.added.map((one) => `  + ${one}`)];
+}
+
+const itemsOf = (value: Json | undefined, path: string): readonly string[] => {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value.map((item: Json) => valueText(item, path)) : [valueText(value, path)];
+};

@@ -1,0 +1,80 @@
+// The table of `get`: one row per object, with the columns of its kind where only one is asked for.
+import { declarationOf } from '../../runtime/kinds.ts';
+import { suspensionOf, type Seen } from '../../runtime/looking.ts';
+import { conditionOf } from '../../core/status/condition.ts';
+import { age } from './age.ts';
+import { manifestOf, valueAt } from './manifest.ts';
+import { listed, type Listed } from './show.ts';
+import { plain, type Terminal } from './terminal.ts';
+
+export interface TableOptions {
+  /** The one kind that is shown, whose own columns are shown, too. */
+  readonly kind: string | undefined;
+  readonly wide: boolean;
+  readonly wallMs: number;
+}
+
+type Columns = readonly {
+  readonly title: string;
+  readonly of: (row: Seen, shown: Listed) => string;
+}[];
+
+export const shownOf = ({ object, status }: Seen): Listed =>
+  listed({
+    key: object.key,
+    status,
+    deleting: object.deleting,
+    done: status.history.slice(-1).map(({ what }) => what),
+  });
+
+/** @returns the title row, and how to make the others */
+export function tableOf(
+  terminal: Terminal,
+  { kind, wide, wallMs }: TableOptions,
+): { readonly titles: readonly string[]; readonly cells: (row: Seen) => readonly string[] } {
+  const columns: Columns = [
+    { title: 'KIND', of: ({ object }) => object.key.kind },
+    { title: 'NAME', of: ({ object }) => nameOf(object.key) },
+    { title: 'READY', of: (_, { ready }) => terminal.style(colours.get(ready) ?? 'yellow', ready) },
+    { title: 'REASON', of: (_, { reason }) => reason },
+    ...(wide ? wideColumns : []),
+    { title: 'SUSPENDED', of: (row) => (suspensionOf(row) ? 'True' : 'False') },
+    ...ownColumns(kind, wide, wallMs),
+    { title: 'AGE', of: ({ object }) => age(object.createdAt, wallMs) || '<unknown>' },
+    ...(wide ? [{ title: 'DECLARED-IN', of: ({ object }: Seen) => object.origin ?? '<cluster>' }] : []),
+    { title: 'LAST', of: (_, { done, message }) => [...done, message].filter((t) => t !== '').join('; ') },
+  ];
+  return {
+    titles: columns.map(({ title }) => terminal.style('bold', title)),
+    cells: (row) => {
+      const shown = shownOf(row);
+      return columns.map(({ title, of }) => (title === 'READY' ? of(row, shown) : plain(of(row, shown))));
+    },
+  };
+}
+
+const colours = new Map<string, 'green' | 'red'>([
+  ['True', 'green'],
+  ['False', 'red'],
+]);
+
+const nameOf = ({ namespace, name }: Seen['object']['key']): string =>
+  namespace === '' ? name : `${namespace}/${name}`;
+
+const wideColumns: Columns = [
+  { title: 'SYNCED', of: ({ status }) => conditionOf(status.conditions, 'Synced')?.status ?? 'Unknown' },
+  { title: 'DRIFT', of: ({ status }) => status.drift?.summary ?? '' },
+];
+
+/** As the API server shows them: some only where there is room. */
+const ownColumns = (kind: string | undefined, wide: boolean, wallMs: number): Columns =>
+  (declarationOf.get(kind ?? '')?.columns ?? [])
+    .filter(({ priority }) => wide || priority === undefined)
+    .map(({ name, type, jsonPath }) => ({
+      title: name.toUpperCase(),
+      of(row) {
+        const value = valueAt(manifestOf(row), jsonPath);
+        if (typeof value === 'string') return type === 'date' ? age(value, wallMs) : value;
+        return value === undefined || value === null ? '' : JSON.stringify(value);
+      },
+    }));

@@ -1,0 +1,43 @@
+// Commands for what is there and nobody declares.
+import {
+  clusterOptions,
+  namespaceOption,
+  output,
+  placeOf,
+  secretsDir,
+  several,
+  stateDir,
+} from '../options.ts';
+import { declaredIn, type Add, type CommandContext } from './context.ts';
+
+export function addDiscovering(add: Add, { terminal, process, end, isPlugin }: CommandContext): void {
+  const discovering = (name: string, description: string) =>
+    clusterOptions(isPlugin)(
+      add(name, description, isPlugin ? name : `${name} manifests`)
+        .argument('[dir]', 'directory of manifests; on a cluster, none')
+        .option('--connection <kind/name>', 'only what is found through this connection (default: all)')
+        .option(
+          '--mount <path>',
+          'look at this mount, too; auth/… for a method; may be given several times (default: those declared)',
+          several,
+          [],
+        )
+        .addOption(stateDir())
+        .addOption(secretsDir())
+        .addOption(namespaceOption()),
+    );
+  discovering('unmanaged', 'list what is there and nobody declares')
+    .addOption(output('text', 'json'))
+    .action(async (dir, options) => {
+      const { unmanaged } = await import('../commands/discovery.ts');
+      const declared = declaredIn(dir, placeOf(options, process.env));
+      end(await unmanaged(declared, options, terminal, process));
+    });
+  discovering('export', 'print manifests that adopt what is there and nobody declares')
+    .option('--into <namespace>', 'namespace of the manifests', 'default')
+    .action(async (dir, options) => {
+      const { exportManifests } = await import('../commands/discovery.ts');
+      const declared = declaredIn(dir, placeOf(options, process.env));
+      end(await exportManifests(declared, options, terminal, process));
+    });
+}

@@ -1,0 +1,105 @@
+// Commands that only look.
+import { managedKinds, namesOf } from '../../runtime/kinds.ts';
+import { exitCode } from '../exit.ts';
+import { oneObject, queryOf } from '../object-key.ts';
+import {
+  allNamespaces,
+  clusterOptions,
+  namespaceOption,
+  output,
+  placeOf,
+  secretsDir,
+  selector,
+  stateDir,
+} from '../options.ts';
+import { example } from './asking.ts';
+import { declaredIn, onPlace, type Add, type CommandContext } from './context.ts';
+import { addDiscovering } from './discovering.ts';
+
+export function addLooking(add: Add, context: CommandContext): void {
+  addPlanning(add, context);
+  addGetting(add, context);
+  addDiscovering(add, context);
+  const { terminal, end } = context;
+
+  add('backup', 'copy the state, also while it is in use', 'backup /backups/state-monday.sqlite')
+    .argument('<file>', 'file of the copy; must not exist')
+    .addOption(stateDir())
+    .action(async (file, options) => {
+      const { backup } = await import('../commands/backup.ts');
+      terminal.line(await backup(file, options.stateDir));
+      end(exitCode.fine);
+    });
+
+  add('crds', 'write the CustomResourceDefinitions', 'crds --directory crds')
+    .option('--directory <dir>', 'where to write them', 'crds')
+    .option('--check', 'only check: fail if they are out of date')
+    .action(async (options) => {
+      const { crds } = await import('../commands/crds.ts');
+      end(crds(options, terminal));
+    });
+}
+
+function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandContext): void {
+  const planned = isPlugin ? '' : 'manifests ';
+  const planning = add(
+    'plan',
+    'show what would be done, without doing it',
+    `plan ${planned}--output markdown`,
+  )
+    .argument('[dir]', 'directory of manifests; on a cluster, none')
+    .addOption(output('text', 'json', 'markdown'))
+    .option('--detailed-exitcode', 'exit with 2 if there is something to do')
+    .addOption(stateDir())
+    .addOption(secretsDir())
+    .addOption(namespaceOption());
+  clusterOptions(isPlugin)(planning).action(async (dir, options) => {
+    const { plan } = await import('../commands/plan.ts');
+    end(await plan(declaredIn(dir, placeOf(options, process.env)), options, terminal, process));
+  });
+
+  add('validate', 'check manifests offline', 'validate manifests')
+    .argument('<dir>', 'directory of manifests')
+    .addOption(output('text', 'json'))
+    .addOption(stateDir())
+    .action(async (dir, options) => {
+      const { validate } = await import('../commands/validate.ts');
+      end(await validate(dir, options, terminal));
+    });
+}
+
+function addGetting(add: Add, context: CommandContext): void {
+  const { terminal, process, end } = context;
+  const getting = add('get', 'list the declared objects and their status', 'get csivol -n shop')
+    .argument(
+      '[what...]',
+      `kinds (${[managedKinds[0], ...namesOf(managedKinds[0] ?? '')].join(', ')}), KIND NAME, or KIND/NAMESPACE/NAME`,
+    )
+    .addOption(output('text', 'wide', 'json', 'yaml', 'name'))
+    .addOption(selector())
+    .addOption(allNamespaces())
+    .option('-w, --watch', 'go on, and print what changes, until interrupted');
+  onPlace(getting, context, async (place, words) => {
+    const { get } = await import('../commands/get.ts');
+    return get(queryOf(words, place.namespace), getting.opts(), place, terminal, process.asking);
+  });
+
+  const describing = add(
+    'describe',
+    'show all that is known about one object, and what to do',
+    `describe ${example}`,
+  ).argument('<object...>', 'KIND/NAMESPACE/NAME, or KIND NAME');
+  onPlace(describing, context, async (place, words) => {
+    const { describe } = await import('../commands/describe.ts');
+    return describe(oneObject(words, place.namespace), place, terminal);
+  });
+
+  add('explain', 'explain a kind or one of its fields', 'explain csivol.create.capacity')
+    .argument('<field>', 'KIND, or KIND.field.path')
+    .option('-r, --recursive', 'all fields, one per line')
+    .action(async (what, options) => {
+      const { explain } = await import('../commands/explain.ts');
+      explain(what, options, terminal);
+      end(exitCode.fine);
+    });
+}

@@ -1,0 +1,81 @@
+// What the schema of a kind says of a field, for `holdfast explain` and JSON Schemas.
+import type { Field } from '../core/planning/diff.ts';
+import { isJsonMap } from '../core/json.ts';
+import type { Json } from '../core/secret.ts';
+import { crd } from '../schema/crd.ts';
+import { rulesOf } from '../schema/cel.ts';
+import { isSchema, type Schema } from '../schema/lower.ts';
+import type { ReferenceRule } from '../schema/references.ts';
+import { declarationOf } from './kinds.ts';
+
+export interface Explained {
+  readonly kind: string;
+  /** Names from the root of the document; `*` is every key, and items of lists have no step. */
+  readonly path: readonly string[];
+  readonly schema: Schema;
+  readonly isRequired: boolean;
+  /** What a change does; absent: as the fields below say, or nothing outside. */
+  readonly field?: Field;
+  /** What it refers to. */
+  readonly refersTo?: ReferenceRule;
+  /** Messages of the rules that are about it. */
+  readonly rules: readonly string[];
+  /** What is in it, in the order of the schema. */
+  readonly fields: readonly Explained[];
+}
+
+/** The whole of a kind. */
+export function explained(kind: string): Explained | undefined {
+  const declaration = declarationOf.get(kind);
+  return declaration && within(kind, [], objectSchemaOf(kind), true, undefined);
+}
+
+/** The document of a kind as the API server takes it. @throws Error for no kind */
+function objectSchemaOf(kind: string): Schema {
+  const declaration = declarationOf.get(kind);
+  const { spec } = declaration ? crd(declaration) : {};
+  const [served] = isSchema(spec) && Array.isArray(spec['versions']) ? spec['versions'] : [];
+  const schema = at(at(served, 'schema'), 'openAPIV3Schema');
+  if (isSchema(schema)) return schema;
+  throw new Error(`${kind} has no schema`);
+}
+
+const at = (value: Json | undefined, name: string): Json | undefined =>
+  isJsonMap(value) ? value[name] : undefined;
+
+function within(
+  kind: string,
+  path: readonly string[],
+  schema: Schema,
+  isRequired: boolean,
+  /** Of what it is in. */
+  around: Field | undefined,
+): Explained {
+  const declaration = declarationOf.get(kind);
+  const pointer = `/${path.slice(1).join('/')}`;
+  const isInSpec = path[0] === 'spec';
+  const field = (isInSpec ? declaration?.fields[pointer] : undefined) ?? around;
+  const refersTo = isInSpec ? declaration?.references.find((one) => one.field === pointer) : undefined;
+  const dotted = `.${path.slice(1).join('.')}`;
+  const rules =
+    isInSpec && declaration ? rulesOf(declaration).filter(({ fieldPath = '.' }) => fieldPath === dotted) : [];
+  const items = at(schema, 'items');
+  const holder = isSchema(items) ? items : schema;
+  const [properties, others] = [at(holder, 'properties'), at(holder, 'additionalProperties')];
+  const required = at(holder, 'required');
+  const fields = Object.entries(isJsonMap(properties) ? properties : {}).flatMap(([name, held]) =>
+    isSchema(held)
+      ? [within(kind, [...path, name], held, Array.isArray(required) && required.includes(name), field)]
+      : [],
+  );
+  return {
+    kind,
+    path,
+    schema,
+    isRequired,
+    ...(field && { field }),
+    ...(refersTo && { refersTo }),
+    rules: rules.map(({ message }) => message),
+    fields: isSchema(others) ? [...fields, within(kind, [...path, '*'], others, false, field)] : fields,
+  };
+}

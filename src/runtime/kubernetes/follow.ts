@@ -1,0 +1,87 @@
+// Objects of a cluster as they change, for commands that follow them.
+import type { KubernetesClient } from '../../api/kubernetes/client.ts';
+import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
+import { sleep } from '../../core/clock.ts';
+import { keyText, parseKey } from '../../core/resource.ts';
+import { Reflector } from '../../sources/kubernetes/reflector.ts';
+import { decode } from '../../sources/kubernetes/wire.ts';
+import { systemClock } from '../clock.ts';
+import { isMeant, type Look, type Query, type Seen } from '../looking.ts';
+import { kinds } from '../kinds.ts';
+
+interface Following {
+  readonly client: KubernetesClient;
+  /** Absent: all. */
+  readonly namespace: string | undefined;
+  readonly resourceOf: (kind: string) => Resource;
+  readonly look: (query: Query) => Promise<Look>;
+}
+
+/** Changes within this time are told as one. */
+const togetherMs = 500;
+
+/**
+ * Watches every kind that is asked for, and tells all there is after each change.
+ * @throws UsageError, ApiError where a first look is refused; later troubles are waited out
+ */
+export async function followCluster(
+  { client, namespace, resourceOf, look }: Following,
+  query: Query,
+  told: (look: Look) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const first = await look(query);
+  told(first);
+  const objects = new Map<string, Seen>();
+  let changes = 0;
+  const collect = (resource: Resource): Reflector => {
+    const { kind } = resource;
+    const set = (raw: KubernetesObject): void =>
+      void objects.set(
+        raw.metadata.uid,
+        decode(raw, kind, undefined, () => undefined),
+      );
+    const into = {
+      replace(all: readonly KubernetesObject[]) {
+        for (const [uid, { object }] of objects) if (object.key.kind === kind) objects.delete(uid);
+        for (const raw of all) set(raw);
+        changes++;
+      },
+      changed(raw: KubernetesObject) {
+        set(raw);
+        changes++;
+      },
+      deleted(raw: KubernetesObject) {
+        objects.delete(raw.metadata.uid);
+        changes++;
+      },
+    };
+    const of = { namespace: resource.namespaced ? (namespace ?? '') : '' };
+    return new Reflector({ client, resource, of, into, clock: systemClock, random: Math.random, trouble });
+  };
+  const reflectors = kindsOf(query, first).map(resourceOf).map(collect);
+  try {
+    await Promise.race([Promise.all(reflectors.map((one) => one.start())), aborted(signal)]);
+    for (let before = 0; !signal.aborted; await sleep(systemClock, togetherMs, signal)) {
+      if (changes === before) continue;
+      before = changes;
+      const all = [...objects.values()];
+      const read = (key: string) => all.find(({ object }) => keyText(object.key) === key);
+      told({ rows: all.filter(({ object }) => isMeant(query, object)), read });
+    }
+  } finally {
+    await Promise.all(reflectors.map((one) => one.stop()));
+  }
+}
+
+const trouble = (): void => {};
+
+/** Not those that may not be read. */
+function kindsOf({ kinds: asked, keys }: Query, { unread = [] }: Look): readonly string[] {
+  const named = [...asked, ...keys.flatMap((key) => parseKey(key)?.kind ?? [])];
+  if (named.length > 0) return [...new Set(named)];
+  return [...kinds.keys()].filter((kind) => !unread.some((one) => one.kind === kind));
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

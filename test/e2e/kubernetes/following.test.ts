@@ -1,0 +1,44 @@
+// `get --watch` on a cluster: by watches of the API server, not by asking again and again.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { assets } from './assets.ts';
+import { startCluster, type Cluster } from './cluster.ts';
+import { applyQuickstart, base, kubectl } from './objects.ts';
+import { Typist } from './typist.ts';
+
+describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there is none)', () => {
+  let cluster: Cluster;
+  let typist: Typist;
+  const cwd = mkdtempSync(join(tmpdir(), 'holdfast-following-'));
+  const run = (...args: readonly string[]): Promise<string> => kubectl(cluster, args);
+  beforeAll(async () => {
+    cluster = await startCluster({});
+    typist = new Typist(cluster, cwd);
+    await run('create', 'namespace', 'shop');
+    await run('apply', '-k', base);
+    await applyQuickstart(cluster);
+  }, 180_000);
+  afterAll(async () => {
+    await cluster?.stop();
+    rmSync(cwd, { recursive: true, force: true });
+  });
+
+  test('what changes is followed, by labels, until it is gone, and each row is told once', async () => {
+    await typist.operate();
+    const watching = typist.start('get', 'csivol,ldapconfig', '-l', 'watched', '-w', '--context', 'admin');
+    await watching.says(/^KIND +NAME +READY/);
+    await run('label', '-n', 'shop', 'csivolume/orders', 'watched=yes');
+    await watching.says(/CSIVolume +shop\/orders +True +InSync +False /);
+    await run('label', '-n', 'shop', 'csivolume/orders', 'watched-');
+    await watching.says(/CSIVolume\/shop\/orders is no longer among them/);
+    await run('label', '-n', 'shop', 'ldapconfig/directory', 'watched=yes');
+    await watching.says(/LDAPConfig +shop\/directory/);
+    const { code, stdout } = await watching.stop();
+    expect(code).toBe(0);
+    expect(stdout.match(/shop\/orders/g)?.length).toBeLessThanOrEqual(4); // it becomes ready meanwhile
+    const asked = readFileSync(cluster.auditLog, 'utf8').match(/csivolumes\?[^"]*watch=true/g) ?? [];
+    expect(asked.length).toBeGreaterThan(0);
+  });
+});
