@@ -26,7 +26,7 @@ test('volumes that disappear together with their connection wait for approval', 
   const { code, stdout } = await command('apply', 'tree');
   expect(code).toBe(3);
   expect(stdout).toMatch(
-    /CSIVolume +shop\/a +False +DeletionLimitExceeded +2 of 2 objects are leaving: the connection would lose all its objects; to let them go: holdfast approve \w+\n/,
+    /CSIVolume +shop\/a +False +DeletionLimitExceeded +2 of 2 objects would be deleted: the connection would lose all its objects; to allow it: holdfast approve \w+\n/,
   );
   expect(stdout).toMatch(
     /SchedulerConnection +main +False +DeletionBlocked +still used by CSIVolume\/shop\/a and 1 more\n/,

@@ -136,7 +136,7 @@ test('more removals than are allowed wait for exactly their approval', async () 
   operator.tree.remove('b.yaml');
   const message = await operator.reason('CSIVolume/shop/a', 'DeletionLimitExceeded');
   expect(message).toMatch(
-    /^2 of 2 objects are leaving: the connection would lose all its objects; to let them go: holdfast approve \w+$/,
+    /^2 of 2 objects would be deleted: the connection would lose all its objects; to allow it: holdfast approve \w+$/,
   );
   const digest = message.slice(message.lastIndexOf(' ') + 1);
   const wrong = await operator.command('approve', 'wrong');

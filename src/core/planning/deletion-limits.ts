@@ -60,13 +60,13 @@ export function withinLimits(departures: Departures, limits: DeletionLimits): De
   if (rule === undefined) return { is: 'within' };
   const digest = digestOf(waiting);
   const of = `${waiting.length} of ${departures.declared.size} objects ${said(waiting)}`;
-  return { is: 'beyond', digest, message: `${of}: ${rule}; to let them go: holdfast approve ${digest}` };
+  return { is: 'beyond', digest, message: `${of}: ${rule}; to allow it: holdfast approve ${digest}` };
 }
 
 function said(waiting: readonly Going[]): string {
   const replaced = waiting.filter(({ how }) => how === 'is replaced').length;
-  if (replaced === 0) return 'are leaving';
-  return replaced === waiting.length ? 'would be replaced' : `are leaving or would be replaced (${replaced})`;
+  if (replaced === 0) return 'would be deleted';
+  return replaced === waiting.length ? 'would be replaced' : `would be deleted or replaced (${replaced} replaced)`;
 }
 
 /** Deletions of the last hour count too: one after the other is no better than all at once. */

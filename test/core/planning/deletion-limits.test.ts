@@ -112,11 +112,11 @@ describe('what is replaced is destroyed, too, so it counts', () => {
   });
 
   test.for<{ of: readonly Going[]; said: string }>([
-    { of: [leaver(0), leaver(1)], said: '2 of 10 objects are leaving' },
+    { of: [leaver(0), leaver(1)], said: '2 of 10 objects would be deleted' },
     { of: [replaced(0), replaced(1)], said: '2 of 10 objects would be replaced' },
     {
       of: [leaver(0), replaced(1), replaced(2)],
-      said: '3 of 10 objects are leaving or would be replaced (2)',
+      said: '3 of 10 objects would be deleted or replaced (2 replaced)',
     },
   ])('a person is told apart what leaves and what is replaced: $said', ({ of, said }) => {
     const verdict = withinLimits(departures(10, of), { perHour: 1, percent: 100 });
@@ -151,7 +151,7 @@ test('the message says how many, why, and what to type', () => {
   if (verdict.is === 'within') throw new Error('within');
   expect(verdict.digest).toMatch(/^[0-9a-z]{8}$/);
   expect(verdict.message).toBe(
-    `4 of 10 objects are leaving: more than 30 % within an hour; to let them go: holdfast approve ${verdict.digest}`,
+    `4 of 10 objects would be deleted: more than 30 % within an hour; to allow it: holdfast approve ${verdict.digest}`,
   );
 });
 
