@@ -141,11 +141,11 @@ const suspendedBefore = (forMs: number): Told => {
   const rests = tree(refused.at - forMs, [{ ...declared, suspended: true }, keeper]);
   return { ...account, snapshots: [first, rests, refused, away] };
 };
-/** Of six objects five leave, and one of them has a disk. @param others whether the others have disks, too */
-const fiveLeave = (othersHave: boolean): Told => {
+/** Of six objects five leave, and one of them has a disk. @param theirs disks of the others */
+const fiveLeave = (theirs: Told['entries']): Told => {
   const tenPercent = { limits: { perHour: 100, percent: 10 } };
   return {
-    entries: [...asDeclared, ...(othersHave ? theirDisks : [])],
+    entries: [...asDeclared, ...theirs],
     snapshots: [tree(0, [declared, keeper, ...others], tenPercent), tree(gone, [keeper], tenPercent)],
   };
 };
@@ -250,7 +250,11 @@ test.for<readonly [string, Told]>([
     'what had left with Retain only while an edit beside it could not be made',
     keptBeside({ ...keeper, source: wider }),
   ],
-  ['one that leaves with four that never had anything outside', fiveLeave(false)],
+  ['one that leaves with four that never had anything outside', fiveLeave([])],
+  [
+    'one that leaves with four whose volumes somebody else has',
+    fiveLeave(theirDisks.map((entry) => ({ ...entry, by: { stranger: 'x' } }))),
+  ],
   ['what leaves with limits that were raised for it more than an hour ago', raisedBy(29 * minute)],
   [
     'a disk whose suspension was never answered, and so may not have been noted',
@@ -278,7 +282,7 @@ test.for<readonly [string, string, Told]>([
     refusedAndGone(true, gone + 1, { ...declared, deletion: 'Retain' }),
   ],
   ['I6', 'what a person let go so, and was suspended before, for all to see', suspendedBefore(2 * minute)],
-  ['I4', 'one that leaves with four that have disks, too', fiveLeave(true)],
+  ['I4', 'one that leaves with four that have disks, too', fiveLeave(theirDisks)],
   ['I6', 'what was declared long after a state was put back', putBack(gone - 3 * minute)],
   ['I4', 'what leaves with limits that were raised for it less than an hour ago', raisedBy(31 * minute)],
   ['I4', 'what a person let go when nothing of it was left', twoLeave(gone + 3.5 * minute)],

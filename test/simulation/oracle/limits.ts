@@ -61,21 +61,25 @@ export function* judgeLimits(
     const forgot = ['lost', 'restored', 'copied'] as const;
     const since = Math.max(0, ...forgot.flatMap((is) => time.facts(operator, is).map(({ at }) => at)));
     const judged = [...hour.filter(({ at }) => at > since), loss];
-    yield* judge(operator, judged, since > 0, hadOutside(entries), time);
+    yield* judge(operator, judged, since > 0, hadOutside(operator, entries), time);
   }
 }
 
 type Had = (declared: Declared, at: number) => boolean;
 
-/** Whether a volume was ever registered by then where that declaration has it. */
-function hadOutside(entries: readonly Entry[]): Had {
+/** Whether an operator had a volume by then: it registered one there, or was told to take over whatever is. */
+function hadOutside(operator: string, entries: readonly Entry[]): Had {
   const since = new Map<string, number>();
-  for (const entry of entries) {
-    if ((entry.is !== 'registered' && entry.is !== 'made') || !entry.place) continue;
-    const text = placeText(entry.place);
-    since.set(text, Math.min(entry.at, since.get(text) ?? entry.at));
+  const note = (text: string, at: number) => since.set(text, Math.min(at, since.get(text) ?? at));
+  for (const { is, place, at, by } of entries) {
+    if ((is !== 'registered' && is !== 'made') || !place) continue;
+    note(`Adopt ${placeText(place)}`, at);
+    if (operatorOf(by) === operator) note(`Fail ${placeText(place)}`, at);
   }
-  return ({ place }, at) => (since.get(placeText(place)) ?? Number.POSITIVE_INFINITY) <= at;
+  return ({ place, adoption }, at) => {
+    const told = adoption === 'Adopt' ? adoption : 'Fail';
+    return (since.get(`${told} ${placeText(place)}`) ?? Number.POSITIVE_INFINITY) <= at;
+  };
 }
 
 /**
