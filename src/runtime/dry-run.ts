@@ -20,6 +20,7 @@ import {
   type RunningEmbedded,
 } from './embedded/services.ts';
 import { portsOver } from './engine.ts';
+import { suspensionOf, type Suspension } from './looking.ts';
 import { declarations, kinds, onceRequests, problemOf } from './kinds.ts';
 import { lookIntoState } from './state-file.ts';
 
@@ -29,6 +30,8 @@ export interface DryRun {
   readonly objects: readonly Forecast[];
   readonly problems: readonly Problem[];
   readonly distrusted: Distrust | undefined;
+  /** Key → what suspends it. */
+  readonly suspended: ReadonlyMap<string, Suspension>;
 }
 
 /**
@@ -53,7 +56,9 @@ export async function planDirectory(
   const embedded = await embeddedFor(source, stateDir);
   try {
     const objects = await forecastsOf(source, embedded?.running, signal);
-    return { objects, problems: pass.problems, distrusted: snapshot?.distrusted };
+    const byCommand = (key: string) => snapshot?.rows.get(key)?.overlay;
+    const suspended = suspendedIn(source, byCommand);
+    return { objects, problems: pass.problems, distrusted: snapshot?.distrusted, suspended };
   } finally {
     await embedded?.stop();
   }
@@ -72,8 +77,22 @@ export function planCluster(
     const reading = { kinds: kinds.keys(), namespace, validate: problemOf, signal };
     const source = await readCluster(client, reading);
     const objects = await forecastsOf(source, runningEmbedded(stateDir), signal);
-    return { objects, problems: [], distrusted: undefined };
+    return { objects, problems: [], distrusted: undefined, suspended: suspendedIn(source) };
   });
+}
+
+function suspendedIn(
+  source: Declarations,
+  byCommand: (key: string) => Readonly<Record<string, string>> | undefined = () => undefined,
+): ReadonlyMap<string, Suspension> {
+  const suspended = new Map<string, Suspension>();
+  for (const key of source.keys()) {
+    const entry = source.read(key);
+    const given = byCommand(key);
+    const suspension = entry && suspensionOf({ ...entry, ...(given && { byCommand: given }) });
+    if (suspension) suspended.set(key, suspension);
+  }
+  return suspended;
 }
 
 async function forecastsOf(
