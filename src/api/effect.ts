@@ -24,11 +24,20 @@ export class EffectGate {
    * Runs one effect. Mutations are fenced; reads are not.
    * @param signal ends the wait, not necessarily the effect
    * @param deadlineMs gives the effect up after this long
+   * @param refused tells of a result that is an answer and says no
    * @param act calls `sending` right before the effect leaves the process, if that is later: the fence is checked again
    */
   async run<T>(
     info: EffectInfo,
-    { signal, deadlineMs }: { readonly signal: AbortSignal; readonly deadlineMs: number },
+    {
+      signal,
+      deadlineMs,
+      refused = () => false,
+    }: {
+      readonly signal: AbortSignal;
+      readonly deadlineMs: number;
+      readonly refused?: (result: T) => boolean;
+    },
     act: (signal: AbortSignal, sending: () => void) => Promise<T>,
   ): Promise<T> {
     const started = this.#enter(info);
@@ -36,7 +45,7 @@ export class EffectGate {
     try {
       const result = await within(deadlineMs, signal, (ending) => act(ending, this.#sending(info)));
       this.#options.fault?.(info, 'after');
-      failed = false;
+      failed = refused(result);
       return result;
     } finally {
       this.#options.onEffect?.(info, this.#options.nowMs() - started, failed);

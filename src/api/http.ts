@@ -107,7 +107,7 @@ export class HttpTransport {
     return this.#anywhere(request, (at, signal, sending) => this.#open(at, request, signal, sending));
   }
 
-  async #anywhere<T>(
+  async #anywhere<T extends { readonly status: number }>(
     request: HttpRequest,
     act: (at: number, signal: AbortSignal, sending: () => void) => Promise<T>,
   ): Promise<T> {
@@ -115,7 +115,9 @@ export class HttpTransport {
     for (let turn = 0; turn < this.#pools.length; turn++) {
       const at = (this.#preferred + turn) % this.#pools.length;
       try {
-        const reply = await this.#gate.run(request.info, request, (signal, sending) =>
+        const { info, signal: asked, deadlineMs } = request;
+        const refused = ({ status }: T): boolean => info.mutates !== false && status >= 400;
+        const reply = await this.#gate.run(info, { signal: asked, deadlineMs, refused }, (signal, sending) =>
           act(at, signal, sending),
         );
         this.#preferred = at;

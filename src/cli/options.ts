@@ -1,6 +1,7 @@
 // Options that several commands take, and what they come to.
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { PlaceOptions } from '../runtime/place.ts';
+import { logFormats, logLevels } from './log-options.ts';
 import { parseListen } from './listen-address.ts';
 
 const seconds = (text: string): number => whole(text, 1, 86_400);
@@ -37,6 +38,12 @@ export const listenAt = () =>
     .default(parseListen('127.0.0.1:0'), '127.0.0.1:0');
 export const output = (...choices: string[]) =>
   new Option('-o, --output <format>', 'output format').choices(choices).default('text');
+export const logLevel = () =>
+  new Option('--log-level <level>', 'least important lines of the log that are written')
+    .choices(logLevels)
+    .default('info');
+export const logFormat = () =>
+  new Option('--log-format <format>', 'JSON lines, or lines for people').choices(logFormats).default('json');
 export const timeout = () =>
   new Option('--timeout <seconds>', 'how long to wait for everything to settle')
     .argParser(seconds)

@@ -18,6 +18,8 @@ export type Forecast =
       readonly plan: Plan<unknown>;
       readonly held?: Blocked;
       readonly after?: readonly string[];
+      /** It takes over the external object of this one. */
+      readonly movesFrom?: string;
     }
   | { readonly key: string; readonly error: string };
 
@@ -148,7 +150,9 @@ async function forecast<E, Reader>(
     const isUsable = plan.verdict === 'in-sync' || plan === leaving?.plan;
     ports.connections.setHealth(key, isUsable, plan.verdict === 'blocked' ? plan.message : '');
   }
-  const shown = { key, plan: inherits ? takingOver(plan, inherits.from) : plan };
+  const shown = inherits
+    ? { key, plan: takingOver(plan, inherits.from), movesFrom: inherits.from }
+    : { key, plan };
   return plan.verdict === 'change'
     ? { shown, act: { subject: taken, step: plan.steps[0], preconditions } }
     : { shown };

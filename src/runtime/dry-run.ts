@@ -22,6 +22,7 @@ import {
   type RunningEmbedded,
 } from './embedded/services.ts';
 import { portsOver } from './engine.ts';
+import { suspensionOf, type Suspension } from './looking.ts';
 import { declarations, kinds, onceRequests, problemOf } from './kinds.ts';
 import { lookIntoState } from './state-file.ts';
 
@@ -31,6 +32,8 @@ export interface DryRun {
   readonly objects: readonly Forecast[];
   readonly problems: readonly Problem[];
   readonly distrusted: Distrust | undefined;
+  /** Key → what suspends it. */
+  readonly suspended: ReadonlyMap<string, Suspension>;
 }
 
 /** What is done with the forecasts, as long as the connections are open. */
@@ -66,7 +69,9 @@ export async function inDirectory<T>(
   const knowsSecrets = secretsDir !== undefined && pass.problems.length === 0;
   const source = new ReadOnlySource(pass, snapshot, { onceRequests, knowsSecrets });
   const embedded = await embeddedFor(source, stateDir);
-  const about = { problems: pass.problems, distrusted: snapshot?.distrusted };
+  const byCommand = (key: string) => snapshot?.rows.get(key)?.overlay;
+  const suspended = suspendedIn(source, byCommand);
+  const about = { problems: pass.problems, distrusted: snapshot?.distrusted, suspended };
   try {
     return await forecasting(source, embedded?.running, signal, (objects, ports) =>
       act(objects, ports, about),
@@ -90,7 +95,7 @@ export function inCluster<T>(
     const reading = { kinds: kinds.keys(), namespace, validate: problemOf, signal };
     const source = await readCluster(client, reading);
     return await forecasting(source, runningEmbedded(stateDir), signal, (objects, ports) =>
-      act(objects, ports, { problems: [], distrusted: undefined }),
+      act(objects, ports, { problems: [], distrusted: undefined, suspended: suspendedIn(source) }),
     );
   });
 }
@@ -110,6 +115,20 @@ export const planCluster = (
   stateDir: string,
   signal: AbortSignal,
 ): Promise<DryRun> => inCluster(cluster, stateDir, signal, asDryRun);
+
+function suspendedIn(
+  source: Declarations,
+  byCommand: (key: string) => Readonly<Record<string, string>> | undefined = () => undefined,
+): ReadonlyMap<string, Suspension> {
+  const suspended = new Map<string, Suspension>();
+  for (const key of source.keys()) {
+    const entry = source.read(key);
+    const given = byCommand(key);
+    const suspension = entry && suspensionOf({ ...entry, ...(given && { byCommand: given }) });
+    if (suspension) suspended.set(key, suspension);
+  }
+  return suspended;
+}
 
 async function forecasting<T>(
   source: Declarations & Approvals,

@@ -44,8 +44,10 @@ export function referencesOf(object: DeclaredObject): readonly Reference[] {
   }
 }
 
+export type Suspension = 'command' | 'annotation' | 'spec';
+
 /** What suspends an object. */
-export function suspensionOf({ object, byCommand }: Seen): 'command' | 'annotation' | 'spec' | undefined {
+export function suspensionOf({ object, byCommand }: Seen): Suspension | undefined {
   if (object.requests['suspend'] === 'true')
     return byCommand?.['suspend'] === 'true' ? 'command' : 'annotation';
   return isRecord(object.spec) && object.spec['suspend'] === true ? 'spec' : undefined;

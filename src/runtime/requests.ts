@@ -1,5 +1,6 @@
 // `approve` and requests for one object: sent to the running process, or written into the state if none runs.
 import { randomBytes } from 'node:crypto';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { EffectGate } from '../api/effect.ts';
 import { UsageError, messageOf } from '../core/errors.ts';
@@ -60,31 +61,59 @@ export async function carryOut(command: Control, target: Target): Promise<Contro
   return { ok: false, message: `unknown request ${what}` };
 }
 
+/** A command that was carried out or refused, for the log. */
+export interface Commanded {
+  readonly command: Control;
+  readonly reply: ControlReply;
+  /** Who says to have asked: the socket is for one user alone, and for the superuser. */
+  readonly by: string;
+}
+
 /** Carries out requests on the running operator until it is closed. */
-export const serveRequests = (stateDir: string, operator: Operator): Promise<ControlServer> =>
-  serveControl(socketIn(stateDir), async (command) => {
+export const serveRequests = (
+  stateDir: string,
+  operator: Operator,
+  onCommand: (commanded: Commanded) => void = () => {},
+): Promise<ControlServer> =>
+  serveControl(socketIn(stateDir), async ({ by = 'unknown', ...command }) => {
+    const told = (reply: ControlReply): ControlReply => {
+      onCommand({ command, reply, by });
+      return reply;
+    };
     try {
       const { approve, source, status } = operator;
       if (command.do === 'next-visit' && command['key'] !== undefined) {
         const atMs = status?.view.object(command['key'])?.nextVisitMs;
         return { ok: true, message: atMs === undefined ? 'none' : String(atMs) };
       }
-      return await carryOut(command, {
-        approve,
-        trust: (digest) => source.trust(digest, keep),
-        overlay: (...asked) => source.overlay(...asked),
-        isLeaving: (key) => source.read(key)?.object.deleting === true,
-        toDelete,
-      });
+      return told(
+        await carryOut(command, {
+          approve,
+          trust: (digest) => source.trust(digest, keep),
+          overlay: (...asked) => source.overlay(...asked),
+          isLeaving: (key) => source.read(key)?.object.deleting === true,
+          toDelete,
+        }),
+      );
     } catch (error) {
-      if (error instanceof UsageError) return { ok: false, message: messageOf(error) };
+      if (error instanceof UsageError) return told({ ok: false, message: messageOf(error) });
       throw error;
     }
   });
 
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown'; // as in a container whose user has no name
+  }
+}
+
 /** @returns the message for the user. @throws UsageError if it can't be carried out */
 export async function request(stateDir: string, command: Control): Promise<string> {
-  const reply = (await callControl(socketIn(stateDir), command)) ?? (await onTheFile(stateDir, command));
+  const reply =
+    (await callControl(socketIn(stateDir), { ...command, by: userName() })) ??
+    (await onTheFile(stateDir, command));
   if (!reply.ok) throw new UsageError(reply.message);
   return reply.message;
 }

@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { EffectGate, type GateOptions } from '../../src/api/effect.ts';
 import type { EffectInfo } from '../../src/core/effect.ts';
-import { failure, never } from './servers.ts';
+import { HttpTransport } from '../../src/api/http.ts';
+import { failure, never, request, serve } from './servers.ts';
 
 const reads: EffectInfo = { port: 'scheduler', op: 'volume.read', mutates: false };
 const writes: EffectInfo = {
@@ -146,4 +147,21 @@ describe('what takes too long', () => {
     asked.abort(broken);
     expect(await ended).toBe(broken);
   });
+});
+
+test.for([
+  { why: 'a service that says no to a mutation', info: writes, status: 500, is: 'failed' },
+  { why: 'one that carried it out', info: writes, status: 200, is: 'done' },
+  { why: 'that there is nothing is an answer to a read', info: reads, status: 404, is: 'done' },
+])('$why: the call is told as $is', async ({ info, status, is }) => {
+  const told: string[] = [];
+  const gate = new EffectGate({
+    nowMs: () => 0,
+    onEffect: (_info, _durationMs, failed) => told.push(failed ? 'failed' : 'done'),
+  });
+  const { url } = await serve((_, response) => response.writeHead(status).end());
+  const transport = new HttpTransport({ addresses: [url], gate, connections: 1 });
+  await transport.request(request({ info }));
+  await transport.close();
+  expect(told).toEqual([is]);
 });

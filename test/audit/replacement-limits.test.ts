@@ -66,5 +66,5 @@ test.each([
   operated.tree.put('volumes.yaml', ...all);
   const { code, stdout } = await operated.plan();
   expect(code, stdout).toBe(2);
-  expect(stdout).toMatch(new RegExp(`\\b${replaced}\\b.*\\breplace.*\\bdestroy`)); // 1 to replace: destroys data
+  expect(stdout).toMatch(new RegExp(`\\nDestroys data: .*\\bv0\\b.*\\nPlan: .*\\b${replaced} to replace`));
 });

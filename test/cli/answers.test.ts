@@ -48,11 +48,8 @@ test('JSON is all of standard output, parses, and holds no secret', async () => 
   const [objects, plans, pass, list, alone] = answers.map(({ stdout }) => JSON.parse(stdout));
   expect(answers.map(all).join('')).not.toContain(canary);
   expect(objects).toMatchObject({ objects: expect.arrayContaining(['CSIVolume/shop/a']), problems: [] });
-  expect(plans).toContainEqual(
-    expect.objectContaining({
-      key: 'CSIVolume/shop/a',
-      plan: expect.objectContaining({ verdict: 'change' }),
-    }),
+  expect(plans.objects).toContainEqual(
+    expect.objectContaining({ key: 'CSIVolume/shop/a', action: 'create' }),
   );
   const row = { kind: 'CSIVolume', namespace: 'shop', name: 'a' };
   expect(pass.objects).toContainEqual(

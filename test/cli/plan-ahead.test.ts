@@ -19,14 +19,14 @@ test('a role is shown with what it would do after its configuration, which the s
   const plan = async () => (await holdfast(['plan', 'tree'], { cwd })).stdout;
   const before = await plan();
   expect(before).toContain('LDAPConfig/shop/directory\n  + ');
-  expect(before).toContain('LDAPStaticRole/shop/shop\n  after LDAPConfig/shop/directory\n  + ');
-  expect(before).toContain('2 to change, 0 to release, 0 blocked');
+  expect(before).toContain('LDAPStaticRole/shop/shop\n    after LDAPConfig/shop/directory\n  + ');
+  expect(before).toContain('Plan: 2 to create, 0 to update, 0 to replace, 0 to destroy; 1 in sync');
   const json = await holdfast(['plan', 'tree', '-o', 'json'], { cwd });
-  expect(JSON.parse(json.stdout)).toContainEqual(
+  expect(JSON.parse(json.stdout).objects).toContainEqual(
     expect.objectContaining({ key: 'LDAPStaticRole/shop/shop', after: ['LDAPConfig/shop/directory'] }),
   );
   expect(await holdfast(['apply', 'tree'], { cwd })).toMatchObject({ code: 0 });
-  expect(await plan()).toContain('0 to change, 0 to release, 0 blocked');
+  expect(await plan()).toContain('No changes; 3 in sync');
 });
 
 test('a Secret without the key that is asked for, or without any file where all are given, keeps its object waiting', async () => {

@@ -279,7 +279,7 @@ test.for([
   const applied = await command('apply tree --timeout 2');
   expect(applied.code).toBe(3);
   expect(applied.stdout).toMatch(/can't do (POST|PUT)/);
-  const run = new Holdfast(['run', '--source', 'tree'], { cwd });
+  const run = new Holdfast(['run', '--source', 'tree', '--log-level', 'debug'], { cwd });
   const [, page = ''] = await run.says(/"status":"(http:[^"]+)"/);
   const site = new Site(page);
   await site.listen(configKey, keyStoreKey, connectionKey);

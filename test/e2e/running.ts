@@ -29,13 +29,13 @@ export class Operator {
     return new Operator(await folder(), service);
   }
 
-  run(): Holdfast {
-    return new Holdfast(['run', '--source', 'tree'], { cwd: this.cwd });
+  run(...more: readonly string[]): Holdfast {
+    return new Holdfast(['run', '--source', 'tree', ...more], { cwd: this.cwd });
   }
 
   /** Starts it, and waits until everything is ready. */
-  async start(): Promise<Holdfast> {
-    const process = this.run();
+  async start(...more: readonly string[]): Promise<Holdfast> {
+    const process = this.run(...more);
     await process.says(/"msg":"running"/);
     await eventually('everything ready', async () => [...(await this.rows()).values()].every(isReady));
     return process;

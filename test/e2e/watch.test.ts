@@ -87,9 +87,9 @@ test('a restart writes nothing; SIGTERM ends it within seconds and leaves no soc
   expect(files().filter((file) => /sock|\.pid$|-wal$/.test(file))).toEqual([]);
 
   await service.resetCounters();
-  const second = await operator.start();
+  const second = await operator.start('--log-level', 'debug');
   await eventually('a look at a', async () => 'GET /v1/volume/csi/{id}' in (await service.counters()).routes);
-  expect((await second.stop()).stdout).not.toContain('"effect"');
+  expect((await second.stop()).stdout).not.toContain('"msg":"effect"');
   expect((await service.counters()).writes).toBe(0);
 });
 

@@ -2,11 +2,17 @@
 import { runningEmbedded } from '../../runtime/embedded/services.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { listen, type Listen } from '../../runtime/status-page.ts';
-import { openKubernetesOperator, waitForCluster } from '../../runtime/kubernetes/operator.ts';
+import {
+  openKubernetesOperator,
+  waitForCluster,
+  type KubernetesOperator,
+} from '../../runtime/kubernetes/operator.ts';
 import type { RunningWeb } from '../../web/server.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { faultFrom } from '../fault.ts';
 import { converge } from './converge.ts';
+import { Journal } from '../output/journal.ts';
+import type { LogOptions } from '../log-options.ts';
 import { Narrator } from '../output/narrator.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { effectLines, engineLines, newLog } from '../output/log.ts';
@@ -38,11 +44,17 @@ const operatorOptions = (
   }),
 });
 
-export async function runKubernetes(options: RunKubernetesOptions, process: Process): Promise<ExitCode> {
-  const log = newLog();
+export async function runKubernetes(
+  options: RunKubernetesOptions & LogOptions,
+  process: Process,
+): Promise<ExitCode> {
+  const log = newLog(options);
+  const opened: { operator?: KubernetesOperator } = {};
+  const journal = new Journal(log, (key) => opened.operator?.source.read(key));
   const operator = await openKubernetesOperator({
     ...operatorOptions(options, process),
     ...engineLines(log),
+    onVisit: (visit) => journal.visited(visit),
     onLeading: (leading) => log.info({ leading }, leading ? 'leading' : 'standing by'),
     onTrouble(about, message) {
       if (message === undefined) log.info({ about }, 'can be used again');
@@ -51,6 +63,7 @@ export async function runKubernetes(options: RunKubernetesOptions, process: Proc
     gate: { ...faultFrom(process.env['HOLDFAST_FAULT']), onEffect: effectLines(log) },
     watch: true,
   });
+  opened.operator = operator;
   let page: RunningWeb | undefined;
   try {
     page = await listen(
@@ -65,9 +78,10 @@ export async function runKubernetes(options: RunKubernetesOptions, process: Proc
     const listed = process.asking.aborted ? undefined : operator.controller.list();
     await Promise.race([listed, process.asked]);
     if (!process.asking.aborted) {
+      const found = journal.begin(operator.source.keys());
       operator.controller.run();
       operator.lead();
-      log.info({ objects: [...operator.source.keys()].length, ...(page && { status: page.url }) }, 'running');
+      log.info({ ...found, ...(page && { status: page.url }) }, 'running');
       await process.asked;
     }
   } finally {

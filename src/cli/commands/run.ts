@@ -1,4 +1,5 @@
 // `holdfast run` and `holdfast apply`: reconcile a directory on real services, continuously or once.
+import type { Logger } from 'pino';
 import { systemClock } from '../../runtime/clock.ts';
 import { converge } from './converge.ts';
 import { runningEmbedded } from '../../runtime/embedded/services.ts';
@@ -6,8 +7,10 @@ import { exitCode, type ExitCode } from '../exit.ts';
 import { faultFrom } from '../fault.ts';
 import { listen, type Listen } from '../../runtime/status-page.ts';
 import { effectLines, engineLines, newLog } from '../output/log.ts';
+import { Journal } from '../output/journal.ts';
+import type { LogOptions } from '../log-options.ts';
 import { Narrator } from '../output/narrator.ts';
-import { openOperator, type OperatorOptions } from '../../runtime/directory-operator.ts';
+import { openOperator, type Operator, type OperatorOptions } from '../../runtime/directory-operator.ts';
 import type { Process } from '../process.ts';
 import { serveRequests } from '../../runtime/requests.ts';
 import type { Terminal } from '../output/terminal.ts';
@@ -27,40 +30,35 @@ const common = (directory: string, { stateDir, secretsDir, outputDir }: RunOptio
   ...(outputDir !== undefined && { outputDir }),
 });
 
-/** Runs until it is asked to stop. Logs JSON lines to standard output. */
+/** Runs until it is asked to stop, and logs to standard output. */
 export async function run(
   directory: string,
-  options: RunOptions & { readonly listen: Listen | 'off' },
+  options: RunOptions & LogOptions & { readonly listen: Listen | 'off' },
   process: Process,
 ): Promise<ExitCode> {
-  const log = newLog();
-  const told: Pick<
-    OperatorOptions,
-    'onVisit' | 'onStep' | 'onPass' | 'onBug' | 'onTrouble' | 'onDistrust' | 'onRefused'
-  > = {
-    ...engineLines(log),
-    onDistrust: (message) => log.warn({ message }, 'the state is not the one that was left here'),
-    onRefused: (message) =>
-      log.error({ message }, 'steps that must be recorded first wait until the state can be written'),
-    onTrouble: (message) => log.warn({ message }, 'file changes are noticed late'),
-    onPass: ({ appeared, cleared }) => {
-      for (const { origin, place, message } of appeared)
-        log.warn({ origin, line: place?.line, problem: message }, 'problem');
-      for (const { origin, message } of cleared) log.info({ origin, problem: message }, 'problem solved');
-    },
-  };
+  const log = newLog(options);
+  const opened: { operator?: Operator } = {};
+  const journal = new Journal(log, (key) => opened.operator?.source.read(key));
   const gate = { ...faultFrom(process.env['HOLDFAST_FAULT']), onEffect: effectLines(log) };
-  const operator = await openOperator({ ...common(directory, options), ...told, gate, watch: true });
+  const operator = await openOperator({
+    ...common(directory, options),
+    ...engineLines(log),
+    ...directoryLines(log),
+    onVisit: (visit) => journal.visited(visit),
+    gate,
+    watch: true,
+  });
+  opened.operator = operator;
   let page: RunningWeb | undefined;
   try {
     page = await listen(operator, options.listen, (err) => log.error({ err }, 'bug in the status page'));
     await operator.controller.list();
     const doubt = operator.approvals.distrusted;
     if (doubt) log.warn({ digest: doubt.digest, message: doubt.message }, 'the state is not trusted');
-    const control = await serveRequests(options.stateDir, operator);
+    const found = journal.begin(operator.source.keys());
+    const control = await serveRequests(options.stateDir, operator, (told) => journal.commanded(told));
     operator.controller.run();
-    const objects = [...operator.source.keys()].length;
-    log.info({ directory, objects, ...(page && { status: page.url }) }, 'running');
+    log.info({ directory, ...found, ...(page && { status: page.url }) }, 'running');
     await process.asked;
     await control.close();
   } finally {
@@ -70,6 +68,20 @@ export async function run(
   }
   return exitCode.fine;
 }
+
+const directoryLines = (
+  log: Logger,
+): Pick<OperatorOptions, 'onPass' | 'onTrouble' | 'onDistrust' | 'onRefused'> => ({
+  onDistrust: (message) => log.warn({ message }, 'the state is not the one that was left here'),
+  onRefused: (message) =>
+    log.error({ message }, 'steps that must be recorded first wait until the state can be written'),
+  onTrouble: (message) => log.warn({ message }, 'file changes are noticed late'),
+  onPass: ({ appeared, cleared }) => {
+    for (const { origin, place, message } of appeared)
+      log.warn({ origin, line: place?.line, problem: message }, 'problem');
+    for (const { origin, message } of cleared) log.info({ origin, problem: message }, 'problem solved');
+  },
+});
 
 export interface ApplyOptions extends RunOptions {
   readonly output: 'text' | 'json';

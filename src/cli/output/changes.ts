@@ -1,17 +1,24 @@
 // Values and changes of fields for people: sizes as they are declared, lists as lists, secrets by their source.
 import type { Json } from '../../core/secret.ts';
 import { isJsonMap } from '../../core/json.ts';
+import type { Step } from '../../core/planning/plan.ts';
 import type { FieldChange } from '../../core/status/status.ts';
 import { plain } from './terminal.ts';
 
 const textMax = 200;
-const suffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi'] as const;
+const suffixes = ['', 'K', 'M', 'G', 'T', 'P'] as const;
 
-/** Bytes as people declare them, if that is exact: `10Gi`. */
-function sizeText(bytes: number): string {
+/** Bytes as people declare them, if that is exact: `10Gi`, `500G`. */
+export function sizeText(bytes: number): string {
+  const [binary, decimal] = [suffixed(bytes, 1024, 'i'), suffixed(bytes, 1000, '')];
+  return decimal.length < binary.length ? decimal : binary;
+}
+
+function suffixed(bytes: number, step: number, ending: string): string {
   let [value, at] = [bytes, 0];
-  while (value > 0 && value % 1024 === 0 && at < suffixes.length - 1) [value, at] = [value / 1024, at + 1];
-  return `${value}${suffixes[at]}`;
+  while (value > 0 && value % step === 0 && at < suffixes.length - 1) [value, at] = [value / step, at + 1];
+  const suffix = at === 1 && ending === '' ? 'k' : suffixes[at];
+  return at === 0 ? String(value) : `${value}${suffix}${ending}`;
 }
 
 /** Fields that hold sizes in bytes. */
@@ -57,3 +64,28 @@ const itemsOf = (value: Json | undefined, path: string): readonly string[] => {
   if (value === undefined) return [];
   return Array.isArray(value) ? value.map((item: Json) => valueText(item, path)) : [valueText(value, path)];
 };
+
+/** One line: what is there and what is declared, or what is declared alone where nothing is there. */
+export function changeText({ path, desired, live, cause }: FieldChange): string {
+  const from = live === undefined ? '' : `${valueText(live, path)} → `;
+  return `${plain(path)}: ${from}${valueText(desired, path)}${cause === 'drift' ? ' (changed outside)' : ''}`;
+}
+
+/** The same, with lists of several items as lists. */
+export function changeBlock(change: FieldChange): readonly string[] {
+  const { live, desired } = change;
+  const isLong = [live, desired].some((value) => Array.isArray(value) && value.length > 1);
+  return isLong ? changeLines(change) : [changeText(change)];
+}
+
+export const signs = {
+  create: '+',
+  revive: '+',
+  adopt: '>',
+  update: '~',
+  replace: '!',
+  detach: '~',
+  delete: '-',
+  destroy: '-',
+  act: '*',
+} as const satisfies Record<Step<unknown>['verb'], string>;

@@ -1,36 +1,79 @@
-// What a running operator logs: JSON lines on standard output.
-import { pino, type Logger } from 'pino';
+// What a running operator logs to standard output: JSON lines, or lines for people.
+import { pino, stdTimeFunctions, type Logger } from 'pino';
 import type { EffectInfo } from '../../core/effect.ts';
+import { isRecord } from '../../core/json.ts';
 import type { EngineOptions } from '../../runtime/engine.ts';
+import type { LogOptions } from '../log-options.ts';
+import { plain } from './terminal.ts';
 
-export const newLog = (): Logger => pino({ base: null });
+/** @param write absent: standard output */
+export function newLog({ logLevel: level, logFormat }: LogOptions, write = toStandardOutput): Logger {
+  const options = {
+    base: null,
+    level,
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  return pino(options, { write: (line) => write(logFormat === 'text' ? `${textOf(line)}\n` : line) });
+}
 
-/** What an engine tells, as lines of the log. */
-export const engineLines = (log: Logger): Pick<EngineOptions, 'onVisit' | 'onStep' | 'onBug'> => ({
-  onBug: (key, err) => log.error({ key, err }, 'bug'),
-  onStep(key, { verb, summary }, outcome) {
-    if (outcome === undefined) return;
-    const done = { key, verb, step: summary, outcome: outcome.is };
-    if (outcome.is !== 'done') return log.info({ ...done, error: outcome.error.message }, 'step');
-    log.info(done, 'step');
-    for (const warning of outcome.warnings ?? [])
-      log.warn({ key, verb, step: summary, warning }, 'the service warns');
-  },
-  onVisit({ key, ending, status }) {
-    if (ending.is === 'conflict') return;
-    const bug =
-      ending.is === 'failed' && ending.error instanceof Error ? { error: ending.error.message } : {};
-    const ready = status.conditions.find((c) => c.type === 'Ready');
-    log.debug({ key, ending: ending.is, ready: ready?.status, reason: ready?.reason, ...bug }, 'reconciled');
-  },
-});
+const toStandardOutput = (text: string): void => void process.stdout.write(text);
 
-/** Effects outside, as lines of the log; what is only remembered is not among them. */
+const subjects = ['key', 'origin', 'about'] as const;
+const told = ['step', 'reason', 'message', 'problem', 'error', 'because'] as const;
+
+/** `time LEVEL subject: what: details name=value …` */
+function textOf(line: string): string {
+  const record: unknown = JSON.parse(line);
+  const { time, level, msg, line: at, err, ...rest } = isRecord(record) ? record : {};
+  const fields = new Map(Object.entries(rest));
+  const take = (names: readonly string[]): readonly string[] =>
+    names.flatMap((name) => {
+      const value = fields.get(name);
+      fields.delete(name);
+      return typeof value === 'string' && value !== '' ? [value] : [];
+    });
+  const [subject] = take(subjects);
+  const place = subject !== undefined && typeof at === 'number' ? `${subject}:${at}` : subject;
+  const said = [...(place === undefined ? [] : [place]), String(msg), ...take(told)].join(': ');
+  const others = [...fields].map(([name, value]) => `${name}=${shown(value)}`);
+  const text = [String(time), String(level).toUpperCase().padEnd(5), plain(said), ...others].join(' ');
+  const { stack } = isRecord(err) ? err : {};
+  return typeof stack === 'string' ? `${text}\n${stack}` : text;
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'string' && /^[^\s"=\p{Cc}]+$/u.test(value) ? value : plain(JSON.stringify(value));
+
+/** What an engine does, as lines of the log. A step that fails again in the same way is told once. */
+export function engineLines(log: Logger): Pick<EngineOptions, 'onStep' | 'onBug'> {
+  const failures = new Map<string, string>();
+  return {
+    onBug: (key, err) => log.error({ key, err }, 'bug'),
+    onStep(key, { verb, summary, destroys }, outcome) {
+      if (outcome === undefined) return;
+      const about = { key, verb, step: summary, outcome: outcome.is, ...(destroys && { destroys }) };
+      if (outcome.is !== 'done') {
+        const text = `${verb} ${summary} ${outcome.is} ${outcome.error.message}`;
+        const isNews = failures.get(key) !== text;
+        failures.set(key, text);
+        log[isNews ? 'warn' : 'debug']({ ...about, failed: true, error: outcome.error.message }, 'step');
+        return;
+      }
+      failures.delete(key);
+      log.info(about, 'step');
+      for (const warning of outcome.warnings ?? [])
+        log.warn({ key, verb, step: summary, warning }, 'the service warns');
+    },
+  };
+}
+
+/** Each call that changes something outside; what is only remembered is not among them. */
 export const effectLines =
   (log: Logger) =>
   (info: EffectInfo, durationMs: number, failed: boolean): void => {
     if (info.mutates === false || isRemembered(info)) return;
-    log.info({ ...info, durationMs: Math.round(durationMs), failed }, 'effect');
+    log.debug({ ...info, durationMs: Math.round(durationMs), failed }, 'effect');
   };
 
 /** In a cluster, all but published Secrets and restarts of workloads. */

@@ -5,7 +5,7 @@ import type { Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
 import { renderProblem } from '../../core/problem.ts';
 import type { PassReport } from '../../sources/directory/ingest.ts';
-import { changeText, signs } from './show.ts';
+import { changeText, signs } from './changes.ts';
 import { plain, type Terminal } from './terminal.ts';
 
 export class Narrator {

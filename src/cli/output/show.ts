@@ -1,10 +1,8 @@
-// Objects, steps and plans as text, for `get`, `dev`, `apply` and `plan`.
-import type { Status, FieldChange } from '../../core/status/status.ts';
+// Objects as text, for `get`, `dev` and `apply`.
+import type { Status } from '../../core/status/status.ts';
 import { conditionOf, isBecause } from '../../core/status/condition.ts';
-import type { Plan, Step } from '../../core/planning/plan.ts';
 import { explanationOf, type Reason } from '../../core/status/reasons.ts';
 import type { Key } from '../../core/resource.ts';
-import type { Json } from '../../core/secret.ts';
 import type { Source } from '../../core/source/source.ts';
 import { plain, table, type Terminal } from './terminal.ts';
 
@@ -69,41 +67,4 @@ export function remedyLines(rows: readonly Listed[]): readonly string[] {
     return known ? [`  ${reason}: ${known.cause} ${known.remedy}`] : [];
   });
   return lines.length === 0 ? [] : ['', 'Reasons (docs/reference/reasons.md explains them all):', ...lines];
-}
-
-const valueText = (value: Json | undefined): string =>
-  value === undefined ? '(none)' : plain(JSON.stringify(value)).slice(0, 200);
-
-export const changeText = ({ path, desired, live, cause }: FieldChange): string =>
-  `${path}: ${valueText(live)} → ${valueText(desired)}${cause === 'drift' ? ' (drift)' : ''}`;
-
-export const signs = {
-  create: '+',
-  revive: '+',
-  adopt: '>',
-  update: '~',
-  replace: '!',
-  detach: '~',
-  delete: '-',
-  destroy: '-',
-  act: '*',
-} as const satisfies Record<Step<unknown>['verb'], string>;
-
-export function planLines(plan: Plan<unknown>): readonly string[] {
-  switch (plan.verdict) {
-    case 'in-sync':
-      return plan.drift.map((c) => `  ? ${changeText(c)}`);
-    case 'blocked':
-      return [
-        `  x ${plan.reason}: ${plain(plan.message)}`,
-        ...plan.changes.map((c) => `    ${changeText(c)}`),
-      ];
-    case 'gone':
-      return [`  - ${plan.because}`];
-    case 'change':
-      return plan.steps.flatMap((s) => [
-        `  ${signs[s.verb]} ${plain(s.summary)}${s.destroys ? ` (destroys ${s.destroys})` : ''}`,
-        ...s.changes.map((c) => `    ${changeText(c)}`),
-      ]);
-  }
 }

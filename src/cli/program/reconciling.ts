@@ -5,6 +5,8 @@ import {
   kubeconfig,
   kubeContext,
   listenAt,
+  logFormat,
+  logLevel,
   output,
   outputDir,
   port,
@@ -61,6 +63,8 @@ function addRun(add: Add, { terminal, process, end }: CommandContext): void {
     .addOption(stateDir())
     .addOption(secretsDir())
     .addOption(outputDir())
+    .addOption(logLevel())
+    .addOption(logFormat())
     .optionsGroup('With --source kubernetes:')
     .addOption(kubeconfig())
     .addOption(kubeContext())

@@ -143,7 +143,7 @@ describe.skipIf(assets === undefined)(
         const alone = JSON.parse(await said('get csivol orders -n shop -o json'));
         expect(alone.spec).toMatchObject({ pluginID: 'ebs' });
         expect(JSON.parse(await said('get -o json -n shop')).items).toContainEqual(alone);
-        const inSync = '0 to change, 0 to release, 0 blocked, 5 in sync\n';
+        const inSync = 'No changes; 5 in sync\n';
         expect(await said(`plan --state-dir state --detailed-exitcode`)).toBe(inSync);
 
         const web = 'LDAPStaticRole/shop/web';
@@ -168,7 +168,7 @@ describe.skipIf(assets === undefined)(
         await run('delete', '-n', 'shop', 'ldapstaticrole/web', '--wait=false');
         expect(await typed('plan --context admin --state-dir state --detailed-exitcode')).toMatchObject({
           code: 2,
-          stdout: expect.stringMatching(/^LDAPStaticRole\/shop\/web\n {2}- .+\(destroys credential\)/),
+          stdout: expect.stringMatching(/^LDAPStaticRole\/shop\/web\n {2}- .+\(destroys a credential\)/),
         });
         expect(await said(`orphan ${web} --reason moved`)).toBe(`${web} is released\n`);
         expect(await said('plan --state-dir state')).toContain(`${web}\n  - orphaned: moved\n`);

@@ -1,0 +1,158 @@
+// What happens to objects, for the log: each change once. A status is no change, and thousands of objects behind a lost
+// connection are one.
+import type { Logger } from 'pino';
+import type { Visit } from '../../controller/reconcile/endings.ts';
+import { isOutage } from '../../core/errors.ts';
+import { conditionOf, isTrue } from '../../core/status/condition.ts';
+import type { Condition, Status } from '../../core/status/status.ts';
+import type { Entry } from '../../core/source/source.ts';
+import { managedKinds } from '../../runtime/kinds.ts';
+import type { Commanded } from '../../runtime/requests.ts';
+
+/** What was told of an object. */
+interface Told {
+  /** By type. */
+  readonly conditions: ReadonlyMap<string, Condition>;
+  readonly deleting: boolean;
+  readonly requests: Readonly<Record<string, string>>;
+}
+
+type Level = 'error' | 'warn' | 'info' | 'debug';
+
+const managed: ReadonlySet<string> = new Set(managedKinds);
+const isConnection = (key: string): boolean => !managed.has(key.slice(0, key.indexOf('/')));
+const nothing: Told = { conditions: new Map(), deleting: false, requests: {} };
+
+export class Journal {
+  readonly #log: Logger;
+  readonly #read: (key: string) => Entry | undefined;
+  readonly #told = new Map<string, Told>();
+
+  /** @param read an object as its source has it now */
+  constructor(log: Logger, read: (key: string) => Entry | undefined) {
+    this.#log = log;
+    this.#read = read;
+  }
+
+  /** Takes what an earlier process left as told. @returns how many objects there are, and not ready are, by reason */
+  begin(keys: Iterable<string>) {
+    let objects = 0;
+    const unready: Record<string, number> = {};
+    for (const key of keys) {
+      const entry = this.#read(key);
+      if (!entry) continue;
+      objects++;
+      this.#told.set(key, toldOf(entry, entry.status));
+      const ready = conditionOf(entry.status.conditions, 'Ready');
+      const reason = ready?.reason ?? 'Pending';
+      if (ready?.status !== 'True') unready[reason] = (unready[reason] ?? 0) + 1;
+    }
+    return { objects, ...(Object.keys(unready).length > 0 && { notReady: unready }) };
+  }
+
+  visited({ key, ending, status, done }: Visit): void {
+    if (ending.is === 'conflict') return;
+    if (ending.is === 'gone') {
+      const wasDeleting = this.#told.get(key)?.deleting ?? true;
+      this.#told.delete(key);
+      const because = done.length === 0 && { because: ending.because };
+      this.#log.info({ key, ...because }, wasDeleting ? 'deletion ended' : 'no longer managed');
+      return;
+    }
+    const before = this.#told.get(key) ?? nothing;
+    const entry = this.#read(key);
+    this.#declaration(key, before, entry);
+    // Its connection is told to be lost, and to be back.
+    const isOfMany =
+      !isConnection(key) && (ending.is === 'parked' || (ending.is === 'failed' && isOutage(ending.error)));
+    if (isOfMany) {
+      const { reason, message } = conditionOf(status.conditions, 'Synced') ?? {};
+      this.#log.debug({ key, reason, message }, 'waits for its connection');
+    } else this.#conditions(key, before.conditions, status);
+    const told = toldOf(entry, status);
+    this.#told.set(key, isOfMany ? { ...told, conditions: before.conditions } : told);
+  }
+
+  /** What somebody asked by a command, through the running process. */
+  commanded({ command, reply, by }: Commanded): void {
+    const { do: what, digest, key, name, token } = command;
+    const asked =
+      what === 'request' ? { request: name, ...(token !== undefined && { value: token }) } : { digest };
+    this.#log[reply.ok ? 'info' : 'warn'](
+      { ...(key !== undefined && { key }), ...asked, by, message: reply.message },
+      reply.ok ? 'command' : 'command refused',
+    );
+    if (!reply.ok || key === undefined || name === undefined) return;
+    const told = this.#told.get(key) ?? nothing;
+    const { [name]: _before, ...others } = told.requests;
+    this.#told.set(key, { ...told, requests: token === undefined ? others : { ...others, [name]: token } });
+  }
+
+  #declaration(key: string, before: Told, entry: Entry | undefined): void {
+    if (!entry) return;
+    const { deleting, requests } = entry.object;
+    if (deleting && !before.deleting) this.#log.info({ key }, 'deletion begun');
+    if (!deleting && before.deleting) this.#log.info({ key }, 'deletion withdrawn: it is declared again');
+    for (const [request, value] of Object.entries(requests))
+      if (before.requests[request] !== value) this.#log.info({ key, request, value }, 'request');
+    for (const request of Object.keys(before.requests))
+      if (requests[request] === undefined) this.#log.info({ key, request }, 'request withdrawn');
+  }
+
+  #conditions(key: string, before: Told['conditions'], { conditions }: Status): void {
+    const news = conditions.filter((one) => textOf(before.get(one.type)) !== textOf(one));
+    const together = Map.groupBy(news, ({ reason, message }) => `${reason}\0${message}`);
+    for (const group of together.values()) {
+      const [{ reason, message } = { reason: '', message: '' }] = group;
+      const states = Object.fromEntries(group.map(({ type, status }) => [type, status]));
+      const { level, what } = wordsOf(key, group, before);
+      this.#log[level]({ key, ...states, reason, ...(message !== '' && { message }) }, what);
+    }
+    if (news.length > 0) return;
+    for (const type of ['Stalled', 'Reconciling'] as const)
+      if (before.has(type) && !isTrue(conditions, type)) this.#log.info({ key, [type]: 'False' }, 'changed');
+  }
+}
+
+const toldOf = (entry: Entry | undefined, { conditions }: Status): Told => ({
+  conditions: new Map(conditions.map((one) => [one.type, one])),
+  deleting: entry?.object.deleting ?? false,
+  requests: entry?.object.requests ?? {},
+});
+
+const textOf = (condition: Condition | undefined): string | undefined =>
+  condition && `${condition.status} ${condition.reason} ${condition.message}`;
+
+/** These tell of trouble where they are True. */
+const bad: ReadonlySet<string> = new Set(['Stalled', 'Abnormal', 'LoginAtRisk']);
+
+/** These tell how something is, not whether that is well. */
+const neutral: ReadonlySet<string> = new Set([
+  'CredentialsWritten',
+  'EventStream',
+  'RootPasswordOwned',
+  'SnapshotReady',
+]);
+
+/** error: a person is needed. warn: something is not as it should be. info: it is. */
+function wordsOf(
+  key: string,
+  group: readonly Condition[],
+  before: Told['conditions'],
+): { readonly level: Level; readonly what: string } {
+  const is = (type: string) => group.find((one) => one.type === type)?.status;
+  const wasReady = before.get('Ready')?.status;
+  if (is('Stalled') === 'True') return { level: 'error', what: 'stalled' };
+  if (is('Ready') === 'True') {
+    const isBack = isConnection(key) && wasReady !== undefined && wasReady !== 'True';
+    return { level: 'info', what: isBack ? 'connection is back' : 'ready' };
+  }
+  if (is('Ready') !== undefined) {
+    const isLost = isConnection(key) && wasReady === 'True';
+    return { level: 'warn', what: isLost ? 'connection lost' : 'not ready' };
+  }
+  const isWrong = group.some(({ type, status }) => (bad.has(type) ? status === 'True' : status !== 'True'));
+  if (isWrong && !group.every(({ type }) => neutral.has(type))) return { level: 'warn', what: 'changed' };
+  const isFirst = group.every(({ type }) => !before.has(type));
+  return { level: isFirst ? 'debug' : 'info', what: 'changed' };
+}

@@ -1,0 +1,118 @@
+// A plan as text and as Markdown.
+import { renderProblem } from '../../core/problem.ts';
+import { changeBlock, signs } from './changes.ts';
+import { actions, countsOf, type Planned } from './forecast.ts';
+import { plain } from './terminal.ts';
+
+const losses = {
+  data: 'destroys data',
+  registration: 'destroys its registration',
+  credential: 'destroys a credential',
+} as const;
+
+/** One line of the plan. */
+interface Line {
+  readonly sign: string;
+  readonly text: string;
+  /** Something is lost. */
+  readonly destroys?: true;
+}
+
+const indented = (lines: readonly string[]): readonly Line[] =>
+  lines.map((text) => ({ sign: ' ', text: `  ${text}` }));
+
+function linesOf(one: Planned): readonly Line[] {
+  const { after, steps, blocked, drift, because, error, problems } = one;
+  return [
+    ...problems.map((problem) => ({
+      sign: 'x',
+      text: renderProblem(problem, { color: false }).split('\n')[0] ?? '',
+    })),
+    ...(after && (steps.length > 0 || blocked) ? [{ sign: ' ', text: `after ${after.join(', ')}` }] : []),
+    ...steps.flatMap(({ verb, summary, destroys, changes }): readonly Line[] => [
+      destroys
+        ? { sign: signs[verb], text: `${plain(summary)} (${losses[destroys]})`, destroys: true }
+        : { sign: signs[verb], text: plain(summary) },
+      ...indented(changes.flatMap(changeBlock)),
+    ]),
+    ...(blocked
+      ? [
+          { sign: 'x', text: `${blocked.reason}: ${plain(blocked.message)}` },
+          ...indented(blocked.changes.flatMap(changeBlock)),
+        ]
+      : []),
+    ...drift.flatMap(changeBlock).map((text) => ({ sign: '?', text: `left as found: ${text}` })),
+    ...(because === undefined ? [] : [{ sign: '-', text: plain(because) }]),
+    ...(error === undefined ? [] : [{ sign: 'x', text: plain(error) }]),
+  ];
+}
+
+const titleOf = ({ key, suspended }: Planned): string =>
+  suspended === undefined ? key : `${key} (suspended by ${suspended === 'spec' ? 'its spec' : suspended})`;
+
+/** @param red marks what destroys, on a terminal that has colours */
+export function planText(planned: readonly Planned[], red: (text: string) => string): string {
+  const blocks = planned.flatMap((one) => {
+    const lines = linesOf(one).map(({ sign, text, destroys }) => {
+      const line = `  ${sign} ${text}`;
+      return destroys ? red(line) : line;
+    });
+    return isShown(one) ? [[titleOf(one), ...lines].join('\n')] : [];
+  });
+  return [...blocks, [...lossLines(planned).map(red), summaryOf(planned)].join('\n')].join('\n\n');
+}
+
+/** Signs stand first in their lines, where a diff is coloured by them. */
+export function planMarkdown(planned: readonly Planned[]): string {
+  const blocks = planned.flatMap((one) =>
+    isShown(one)
+      ? [
+          [
+            `# ${titleOf(one)}`,
+            ...linesOf(one).map(({ sign, text }) => `${sign === '~' ? '!' : sign} ${text}`),
+          ].join('\n'),
+        ]
+      : [],
+  );
+  const lost = lossLines(planned).map(
+    (line) => `**${line.replace(': ', ':** `').replaceAll(', ', '`, `')}\``,
+  );
+  const diff = blocks.length === 0 ? [] : [`\`\`\`diff\n${blocks.join('\n\n')}\n\`\`\``];
+  return [`### holdfast plan`, summaryOf(planned), ...lost, ...diff].join('\n\n');
+}
+
+const isShown = (one: Planned): boolean => linesOf(one).length > 0 || one.suspended !== undefined;
+
+const namesMax = 10;
+
+/** What is lost for good, by name. */
+function lossLines(planned: readonly Planned[]): readonly string[] {
+  const losing = planned.filter(({ destroys }) => destroys !== undefined);
+  return [...Map.groupBy(losing, ({ destroys }) => destroys ?? 'data')].map(([what, those]) => {
+    const names = those.slice(0, namesMax).map(({ key }) => key);
+    const more = those.length > namesMax ? [`and ${those.length - namesMax} more`] : [];
+    const said = losses[what];
+    return `${said.charAt(0).toUpperCase()}${said.slice(1)}: ${[...names, ...more].join(', ')}`;
+  });
+}
+
+const states = [
+  ['held', 'of these held back'],
+  ['blocked', 'blocked'],
+  ['invalid', 'invalid'],
+  ['failed', 'failed'],
+  ['suspended', 'suspended'],
+] as const;
+
+const always: ReadonlySet<string> = new Set(['create', 'update', 'replace', 'destroy']);
+
+function summaryOf(planned: readonly Planned[]): string {
+  const counts = countsOf(planned);
+  const isIdle = actions.every((action) => counts[action] === 0);
+  const doing = actions
+    .filter((action) => always.has(action) || counts[action] > 0)
+    .map((action) => `${counts[action]} to ${action}`);
+  const rest = states.filter(([name]) => counts[name] > 0).map(([name, text]) => `${counts[name]} ${text}`);
+  const state = [...rest, `${counts.inSync} in sync`].join(', ');
+  return isIdle ? `No changes; ${state}` : `Plan: ${doing.join(', ')}; ${state}`;
+}
