@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import about from '../../package.json' with { type: 'json' };
+import { retentionHold } from '../core/effect.ts';
 import { ApiError, StorageError, UsageError } from '../core/errors.ts';
 import { adopt } from './commands/adopt.ts';
 import { apply, run } from './commands/run.ts';
@@ -211,6 +212,16 @@ function addAsking(add: Add, context: CommandContext): void {
     do: 'request',
     key: objectKey(object, namespace),
     name: 'suspend',
+  }));
+  const unholding = add(
+    'unhold',
+    'let an object expire again that was held by command',
+    `unhold ${example}`,
+  ).argument('<object>', 'KIND/NAMESPACE/NAME');
+  asking(unholding, context, (object, namespace) => ({
+    do: 'request',
+    key: objectKey(object, namespace),
+    name: retentionHold,
   }));
 }
 

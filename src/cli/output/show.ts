@@ -92,7 +92,10 @@ export const signs = {
 export function planLines(plan: Plan<unknown>): readonly string[] {
   switch (plan.verdict) {
     case 'in-sync':
-      return plan.drift.map((c) => `  ? ${changeText(c)}`);
+      return [
+        ...plan.drift.map((c) => `  ? ${changeText(c)}`),
+        ...(plan.coming ?? []).map((line) => `  . ${plain(line)}`),
+      ];
     case 'blocked':
       return [
         `  x ${plan.reason}: ${plain(plan.message)}`,

@@ -8,7 +8,7 @@ export interface Going {
   readonly key: string;
   /** Unique to this deletion or replacement: an approval does not carry over to a later one. */
   readonly id: string;
-  readonly how: 'leaves' | 'is replaced';
+  readonly how: 'leaves' | 'is replaced' | 'expires';
   readonly approved: boolean;
 }
 
@@ -43,9 +43,21 @@ export const leavingID = ({
 /** The same, of one whose last manifest could not be used: who lets many go at once was not told that it may be one to keep. */
 export const unreadID = (id: string): string => `${id} unread`;
 
-/** Whether that approval is one for this going. */
-export const isApproved = (approved: string | undefined, id: string): boolean =>
-  approved === id || approved === unreadID(id);
+/** Children of one object, as it is declared, that are let go by rule: up to that instant. */
+export const expiryID = (
+  { uid, generation }: { readonly uid: string; readonly generation: number },
+  at: string,
+): string => `${uid} ${generation} expires to ${at}`;
+
+const expiry = /^(.+ expires to )(.+)$/;
+
+/** Whether that approval is one for this going. That of an expiry covers the older ones. */
+export function isApproved(approved: string | undefined, id: string): boolean {
+  if (approved === id || approved === unreadID(id)) return true;
+  const [, upTo, until = ''] = expiry.exec(approved ?? '') ?? [];
+  const [, of, at = ''] = expiry.exec(id) ?? [];
+  return upTo !== undefined && upTo === of && at <= until;
+}
 
 const digestOf = (going: readonly Going[]): string =>
   shortHash(going.map(({ key, id }) => `${key} ${id}`).toSorted());
@@ -64,9 +76,15 @@ export function withinLimits(departures: Departures, limits: DeletionLimits): De
 }
 
 function said(waiting: readonly Going[]): string {
-  const replaced = waiting.filter(({ how }) => how === 'is replaced').length;
-  if (replaced === 0) return 'are leaving';
-  return replaced === waiting.length ? 'would be replaced' : `are leaving or would be replaced (${replaced})`;
+  const [replaced, expiring] = (['is replaced', 'expires'] as const).map(
+    (way) => waiting.filter(({ how }) => how === way).length,
+  );
+  if (expiring === waiting.length) return 'would expire';
+  const expire = expiring ? ` or would expire (${expiring})` : '';
+  if (!replaced) return `are leaving${expire}`;
+  return replaced === waiting.length
+    ? 'would be replaced'
+    : `are leaving or would be replaced (${replaced})${expire}`;
 }
 
 /** Deletions of the last hour count too: one after the other is no better than all at once. */

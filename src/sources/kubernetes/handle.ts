@@ -12,6 +12,7 @@ import type { Json } from '../../core/secret.ts';
 import type { Published } from '../../core/source/output.ts';
 import type { Handle, Release, WriteOptions } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
+import { createChild, deleteChildren } from './children.ts';
 import type { Departures } from './departures.ts';
 import type { Publisher } from '../publisher.ts';
 import type { Outputs } from './outputs.ts';
@@ -150,6 +151,10 @@ export class KubernetesHandle implements Handle {
         return outputs.withdraw(publisher, effect.name);
       case 'workload.restart':
         return restart(client, publisher, effect.workload, effect.token);
+      case 'child.create':
+        return createChild(this.#parts, effect.child);
+      case 'child.delete':
+        return deleteChildren(this.#parts, effect.children);
     }
   }
 

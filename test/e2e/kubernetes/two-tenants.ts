@@ -79,7 +79,7 @@ export const connections = (at: Services): readonly Spec[] => [
     at.scheduler,
     tenants.map((name) => ({
       namespaces: [name],
-      kinds: ['CSIVolume', 'CSISnapshot'],
+      kinds: ['CSIVolume', 'CSISnapshot', 'CSISnapshotSchedule'],
       externalNames: [`${name}-*`],
     })),
   ),
@@ -128,6 +128,11 @@ export const estate = (tenant: Tenant): readonly Spec[] => [
     volumeRef: { name: 'orders' },
     secrets: { encryption: { name: 'own', key: 'key' } },
     deletionPolicy: 'Delete',
+  }),
+  object('CSISnapshotSchedule', tenant, `${tenant}-leap`, {
+    connectionRef: { name: 'shared' },
+    volumeRef: { name: 'orders' },
+    schedule: '0 0 29 2 *',
   }),
   object('LDAPConfig', tenant, 'directory', {
     connectionRef: { name: 'shared' },

@@ -29,6 +29,7 @@ export const standIn = (
   external: typed,
   data: () => [],
   requests: [],
+  generates: undefined,
   timeline: () => [],
   interference: () => undefined,
   serviceID: () => undefined,

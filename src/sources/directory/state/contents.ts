@@ -93,7 +93,7 @@ function decode(file: string, record: Readonly<Record<string, SQLOutputValue>>):
       held: record['held'] === 1,
       requests: isTexts(requests) ? requests : {},
       spec: spec ?? null,
-      origin: text(record['origin']),
+      ...(text(record['origin']) !== '' && { origin: text(record['origin']) }),
       ...(hash === '' && { refused: true as const }),
     },
     status: parseStatus(parseJson(text(record['memory']))),
