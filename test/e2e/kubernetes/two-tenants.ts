@@ -192,6 +192,7 @@ const managed =
 export const at = {
   volume: managed('csivolumes', 'orders'),
   snapshot: managed('csisnapshots', 'nightly'),
+  schedule: (tenant: string) => managed('csisnapshotschedules', `${tenant}-leap`)(tenant),
   config: managed('ldapconfigs', 'directory'),
   role: managed('ldapstaticroles', 'web'),
   login: managed('oidcconfigs', 'staff'),
@@ -205,6 +206,7 @@ export const at = {
 /** What a tenant's objects are, in the order in which they can go. */
 export const ownOf = (tenant: string): readonly string[] => [
   at.snapshot(tenant),
+  at.schedule(tenant),
   at.volume(tenant),
   at.role(tenant),
   at.config(tenant),
