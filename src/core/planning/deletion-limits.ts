@@ -1,7 +1,9 @@
 // The deletion limits: how many objects of a connection may be deleted or replaced before a person has to approve it.
 // PURE.
 import type { DeletionLimits } from '../connection.ts';
+import { expired, generatedBy } from '../effect.ts';
 import { shortHash } from '../hash.ts';
+import { keyText, type DeclaredObject } from '../resource.ts';
 
 /** An object that is deleted, or whose external object is about to be replaced. */
 export interface Going {
@@ -43,20 +45,29 @@ export const leavingID = ({
 /** The same, of one whose last manifest could not be used: who lets many go at once was not told that it may be one to keep. */
 export const unreadID = (id: string): string => `${id} unread`;
 
+const expiry = ' expires to ';
+
 /** Children of one object, as it is declared, that are let go by rule: up to that instant. */
 export const expiryID = (
   { uid, generation }: { readonly uid: string; readonly generation: number },
   at: string,
-): string => `${uid} ${generation} expires to ${at}`;
+): string => `${uid} ${generation}${expiry}${at}`;
 
-const expiry = /^(.+ expires to )(.+)$/;
-
-/** Whether that approval is one for this going. That of an expiry covers the older ones. */
+/** Whether that approval is one for this going. That of an expiry covers the older ones: instants are ordered as texts. */
 export function isApproved(approved: string | undefined, id: string): boolean {
-  if (approved === id || approved === unreadID(id)) return true;
-  const [, upTo, until = ''] = expiry.exec(approved ?? '') ?? [];
-  const [, of, at = ''] = expiry.exec(id) ?? [];
-  return upTo !== undefined && upTo === of && at <= until;
+  if (approved === undefined || approved === id || approved === unreadID(id)) return approved !== undefined;
+  const [of] = id.split(expiry, 1);
+  return approved.startsWith(`${of}${expiry}`) && id < approved;
+}
+
+/** Whether a person approved that an object leaves: that it does, or the decision of its parent that lets it go. */
+export function isLeaveApproved(
+  { key, uid, generation, requests }: Pick<DeclaredObject, 'key' | 'uid' | 'generation' | 'requests'>,
+  approvedOf: (key: string) => string | undefined,
+): boolean {
+  if (isApproved(approvedOf(keyText(key)), leavingID({ uid, generation }))) return true;
+  const { [generatedBy]: parent, [expired]: decision } = requests;
+  return parent !== undefined && decision !== undefined && isApproved(approvedOf(parent), decision);
 }
 
 const digestOf = (going: readonly Going[]): string =>
@@ -75,16 +86,19 @@ export function withinLimits(departures: Departures, limits: DeletionLimits): De
   return { is: 'beyond', digest, message: `${of}: ${rule}; to let them go: holdfast approve ${digest}` };
 }
 
+const ways = [
+  ['leaves', 'are leaving'],
+  ['is replaced', 'would be replaced'],
+  ['expires', 'would expire'],
+] as const;
+
 function said(waiting: readonly Going[]): string {
-  const [replaced, expiring] = (['is replaced', 'expires'] as const).map(
-    (way) => waiting.filter(({ how }) => how === way).length,
-  );
-  if (expiring === waiting.length) return 'would expire';
-  const expire = expiring ? ` or would expire (${expiring})` : '';
-  if (!replaced) return `are leaving${expire}`;
-  return replaced === waiting.length
-    ? 'would be replaced'
-    : `are leaving or would be replaced (${replaced})${expire}`;
+  const parts = ways.flatMap(([way, text]) => {
+    const count = waiting.filter(({ how }) => how === way).length;
+    return count === 0 ? [] : [{ text, count }];
+  });
+  const isPlain = (text: string): boolean => parts.length === 1 || text === ways[0][1];
+  return parts.map(({ text, count }) => (isPlain(text) ? text : `${text} (${count})`)).join(' or ');
 }
 
 /** Deletions of the last hour count too: one after the other is no better than all at once. */

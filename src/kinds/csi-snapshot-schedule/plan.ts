@@ -176,7 +176,7 @@ function expiring(s: S, own: Own, { dueMs = askedMs }: InSync): Step<never> | un
 function resting(s: S, own: Own, running: Running): InSync {
   const { table, delayMs } = running;
   const run = table.next(msOf(own.handled) ?? 0) ?? Infinity;
-  const byAge = nextByAge(standing(s), retentionOf(s.spec), s.wallMs) ?? Infinity;
+  const byAge = nextByAge(standing(s), retentionOf(s.spec), s.wallMs);
   const inMs = Math.min(run + delayMs, byAge) - s.wallMs;
   return {
     verdict: 'in-sync',

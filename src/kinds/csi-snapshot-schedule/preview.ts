@@ -32,7 +32,7 @@ export function coming(
       left = left.filter(({ name }) => name !== one.name);
       if (snapshots.some(({ name }) => name === one.name)) found.push({ ...one, goesMs: atMs });
     }
-    atMs = Math.min(startMs(), nextByAge(left, retention, atMs) ?? Infinity);
+    atMs = Math.min(startMs(), nextByAge(left, retention, atMs));
     if (atMs === Infinity) break;
     if (run === undefined || startMs() > atMs) continue;
     left = [...left, { name: `run ${run}`, atMs: run, state: 'ready', held: false }];

@@ -47,13 +47,12 @@ export function givenUp(
 ): readonly GivenUp[] {
   const newestFirst = snapshots
     .filter(({ state, held }) => state === 'ready' && !held)
-    .toSorted((a, b) => b.atMs - a.atMs || (a.name < b.name ? 1 : -1));
+    .toSorted((a, b) => b.atMs - a.atMs);
   const kept = keptBy(newestFirst, retention, timeZone);
-  const candidates = newestFirst.slice(Math.max(1, retention.minReady ?? 1)).toReversed();
-  const { maxAgeMs } = retention;
+  const { maxAgeMs = Infinity, minReady = 1 } = retention;
+  const candidates = newestFirst.slice(minReady).toReversed();
   return candidates.flatMap(({ name, atMs }): GivenUp[] => {
-    if (maxAgeMs !== undefined && nowMs - atMs >= maxAgeMs)
-      return [{ name, atMs, why: 'it is older than maxAge' }];
+    if (nowMs - atMs >= maxAgeMs) return [{ name, atMs, why: 'it is older than maxAge' }];
     return kept && !kept.has(name) ? [{ name, atMs, why: 'no rule keeps it' }] : [];
   });
 }
@@ -81,18 +80,15 @@ function keptBy(
   return kept;
 }
 
-/**
- * The first instant after `nowMs` at which age alone gives something up. `undefined`: none does.
- */
+/** The first instant after `nowMs` at which age alone gives something up. Infinity: none does. */
 export function nextByAge(
   snapshots: readonly Snapshot[],
-  { maxAgeMs, minReady = 1 }: Retention,
+  { maxAgeMs = Infinity, minReady = 1 }: Retention,
   nowMs: number,
-): number | undefined {
-  if (maxAgeMs === undefined) return undefined;
+): number {
   const ages = snapshots
     .filter(({ state, held }) => state === 'ready' && !held)
     .map(({ atMs }) => atMs + maxAgeMs)
     .toSorted((a, b) => a - b);
-  return ages.slice(0, Math.max(0, ages.length - Math.max(1, minReady))).find((atMs) => atMs > nowMs);
+  return ages.slice(0, -minReady).find((atMs) => atMs > nowMs) ?? Infinity;
 }

@@ -14,22 +14,10 @@ export interface Timetable {
   last(afterMs: number, untilMs: number): number | undefined;
 }
 
-/** Asked for the same at every look. */
-const known = new Map<string, Timetable | string>();
-const knownMax = 10_000;
-
 /** @returns what is wrong with it, as text */
 export function timetableOf(schedule: string, timeZone: string): Timetable | string {
-  const named = `${schedule} ${timeZone}`;
-  const table = known.get(named) ?? made(schedule, timeZone);
-  if (known.size >= knownMax) known.clear();
-  known.set(named, table);
-  return table;
-}
-
-function made(schedule: string, timeZone: string): Timetable | string {
   try {
-    const cron = new Cron(schedule, { timezone: timeZone, mode: '5-part', paused: true });
+    const cron = new Cron(schedule, { timezone: timeZone, mode: '5-part' });
     const next = (afterMs: number): number | undefined =>
       // oxlint-disable-next-line no-restricted-globals -- the given instant; the clock is not asked
       cron.nextRun(new Date(afterMs))?.getTime();

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ApiError, ConflictError, type Outcome } from '../../core/errors.ts';
 import type { SourceEffect } from '../../core/effect.ts';
 import type { Published } from '../../core/source/output.ts';
-import { isApproved, leavingID } from '../../core/planning/deletion-limits.ts';
+import { isLeaveApproved } from '../../core/planning/deletion-limits.ts';
 import type { DeclaredObject, Key } from '../../core/resource.ts';
 import type { Entry, Handle, Release, WriteOptions } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
@@ -89,7 +89,7 @@ export class DirectoryHandle implements Handle {
       if (!row.object.deleting && !removed) {
         throw new ConflictError('declared-again', `${this.#key} is declared again`);
       }
-      const counts = moved !== true && !isApproved(row.approved, leavingID(row.object));
+      const counts = moved !== true && !isLeaveApproved(row.object, (key) => state.approved(key));
       const departed = counts ? departureOf(row.object.key) : undefined;
       return { row: undefined, ...(departed && { departed }) };
     });

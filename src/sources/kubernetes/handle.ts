@@ -6,7 +6,7 @@ import type { Written } from '../../api/kubernetes/options.ts';
 import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
 import type { SourceEffect } from '../../core/effect.ts';
 import { ApiError, ConflictError, type Outcome } from '../../core/errors.ts';
-import { isApproved, leavingID } from '../../core/planning/deletion-limits.ts';
+import { isLeaveApproved } from '../../core/planning/deletion-limits.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Published } from '../../core/source/output.ts';
@@ -118,7 +118,7 @@ export class KubernetesHandle implements Handle {
     const { object, finalizers } = this.#current();
     if (!object.deleting) throw new ConflictError('declared-again', `${this.#key} is declared again`);
     if (!finalizers.includes(finalizer)) return; // it goes by itself, or waits for the finalizer of another
-    const counts = moved !== true && !isApproved(this.#parts.approved(this.#key), leavingID(object));
+    const counts = moved !== true && !isLeaveApproved(object, this.#parts.approved);
     if (counts) await this.#depart();
     const { metadata } = await this.#patch(withoutOurs);
     // The last finalizer: it is deleted, and has the version that it had.

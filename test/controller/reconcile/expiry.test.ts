@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { generatedBy, retentionHold } from '../../../src/core/effect.ts';
 import { defineKind } from '../../../src/core/kind.ts';
-import { expiryID, isApproved } from '../../../src/core/planning/deletion-limits.ts';
+import { expiryID } from '../../../src/core/planning/deletion-limits.ts';
 import { keyText, type Key } from '../../../src/core/resource.ts';
 import type { Entry } from '../../../src/core/source/source.ts';
 import { disk, disks } from '../disks.ts';
@@ -158,29 +158,5 @@ describe('what an object lets go by rule', () => {
       expect(at.ports.graph.get(disk('x'))?.generatedBy).toBeUndefined();
       expect(at.ports.graph.children(of)).not.toContain(disk('x'));
     }
-  });
-});
-
-describe('an approval of expiries', () => {
-  const of = { uid: 'u', generation: 3 };
-  const approved = expiryID(of, '2026-01-05T00:00:00Z');
-  test.each([
-    { why: 'covers its newest', id: approved, is: true },
-    { why: 'covers older ones: some may be gone by now', id: expiryID(of, '2026-01-04T00:00:00Z'), is: true },
-    { why: 'covers no newer one: nobody saw it', id: expiryID(of, '2026-01-05T00:01:00Z'), is: false },
-    {
-      why: 'covers none of another declaration',
-      id: expiryID({ ...of, generation: 4 }, '2026-01-04T00:00:00Z'),
-      is: false,
-    },
-    {
-      why: 'covers none of another object',
-      id: expiryID({ ...of, uid: 'v' }, '2026-01-04T00:00:00Z'),
-      is: false,
-    },
-    { why: 'covers nothing that leaves', id: 'u 3 leaves', is: false },
-  ])('$why', ({ id, is }) => {
-    expect(isApproved(approved, id)).toBe(is);
-    expect(isApproved('u 3 leaves', expiryID(of, '2026-01-01T00:00:00Z'))).toBe(false);
   });
 });

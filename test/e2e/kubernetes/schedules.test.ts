@@ -121,7 +121,7 @@ describe.skipIf(assets === undefined)('a schedule (skipped without KUBEBUILDER_A
       ],
     });
 
-    await kubectl(cluster, ['-n', 'shop', 'delete', 'csisnapshotschedule', 'orders']);
+    await kubectl(cluster, ['-n', 'shop', 'delete', 'csisnapshotschedule', 'orders', '--wait=false']);
     await at.gone(schedule);
     const left = await at.get(childOf(7));
     expect(left?.metadata.deletionTimestamp).toBeUndefined();

@@ -1,6 +1,4 @@
 // The life of a schedule: a run, and what expires. Its record is set back before it, so that the run of New Year is due whatever the date.
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { snapshot, volume, type Spec } from '../../support/manifests.ts';
 import { both, type Journey, type Life } from './journey.ts';
 import type { World } from '../world/world.ts';
@@ -29,13 +27,12 @@ const declares =
     });
 const undeclares = (world: World) => world.undeclare();
 
-async function rewind({ cwd }: World): Promise<void> {
-  const state = new DatabaseSync(join(cwd, '.holdfast/state.sqlite'));
-  const set = state.prepare("UPDATE objects SET memory = json_set(memory, '$.own.handled', ?) WHERE key = ?");
-  const lastYear = `${new Date().getUTCFullYear() - 1}-06-01T00:00:00Z`;
-  set.run(lastYear, 'CSISnapshotSchedule/shop/object');
-  state.close();
-}
+const rewind = (world: World) =>
+  world.source.remember(
+    'CSISnapshotSchedule/shop/object',
+    'handled',
+    `${new Date().getUTCFullYear() - 1}-06-01T00:00:00Z`,
+  );
 
 const declared = async (world: World) => {
   await base(world);

@@ -189,8 +189,11 @@ test('the next by age is the oldest that may go, and no instant that has passed'
   const at = (hours: number) => nextByAge(has, { maxAgeMs: dayMs }, start + hours * hourMs);
   expect(at(10)).toBe(start + dayMs);
   expect(at(24)).toBe(start + 29 * hourMs);
-  expect(at(29)).toBeUndefined(); // the newest stays
-  expect(nextByAge(has, { count: 1 }, start)).toBeUndefined();
+  expect(at(29)).toBe(Infinity); // the newest stays
+  expect(nextByAge(has.toReversed(), { maxAgeMs: dayMs, minReady: 2 }, start + 10 * hourMs)).toBe(
+    start + dayMs,
+  );
+  expect(nextByAge(has, { count: 1 }, start)).toBe(Infinity);
 });
 
 describe('whatever there is and whatever the rules', () => {

@@ -94,6 +94,11 @@ describe('a run', () => {
   test.each([
     { why: 'is not due before its time', now: '2026-05-02T02:59:59Z', due: { is: 'none' } },
     {
+      why: 'is handled at the very instant that was recorded',
+      now: '2026-05-01T03:00:00Z',
+      due: { is: 'none' },
+    },
+    {
       why: 'is due at its time',
       now: '2026-05-02T03:00:00Z',
       due: { is: 'due', at: '2026-05-02T03:00:00Z' },
@@ -149,6 +154,8 @@ test('the jitter of an object is the same in every process, and spreads objects'
   const delays = Array.from({ length: 50 }, (_, i) => delayOf(`uid-${i}`, 600_000));
   expect(delays).toEqual(Array.from({ length: 50 }, (_, i) => delayOf(`uid-${i}`, 600_000)));
   expect(delays.every((ms) => ms >= 0 && ms < 600_000)).toBe(true);
+  expect(Math.max(...delays)).toBeGreaterThan(300_000);
+  expect(delays.every((ms) => ms % 1_000 === 0)).toBe(true);
   expect(new Set(delays).size).toBeGreaterThan(40);
 });
 
