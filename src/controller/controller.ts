@@ -138,6 +138,7 @@ export class Controller<E, Reader> {
     this.#options.onChange?.(key);
     const before = enter(key, this.#ports);
     const node = this.#ports.graph.get(key);
+    this.#wake([node?.generatedBy ?? []].flat());
     if (before?.leaving !== node?.leaving) {
       this.#departed(node?.connection ?? before?.connection);
       this.#wake(rivalsOf(key, this.#ports)); // what it has may move to one of them, or does not any more
@@ -195,6 +196,7 @@ export class Controller<E, Reader> {
     if (visit.ending.is === 'failed' || visit.ending.is === 'conflict') this.#failures.set(key, failures + 1);
     else this.#failures.delete(key);
     this.#after(key, visit, isTrue(before?.status.conditions ?? [], 'Ready'));
+    this.#wake([this.#ports.graph.get(key)?.generatedBy ?? []].flat());
     this.#options.onVisit?.(visit, this.#ports.nowMs() - startedMs);
     this.#options.onChange?.(key);
     return visit.requeueMs === undefined ? undefined : { notBeforeMs: this.#ports.nowMs() + visit.requeueMs };
@@ -262,6 +264,7 @@ export class Controller<E, Reader> {
     this.#wake(owners.drop(key));
     this.#wake(graph.dependents(key));
     this.#wakeLeaving(node);
+    this.#wake([node?.generatedBy ?? []].flat());
     this.#departed(node?.connection);
     this.#watches.end(key);
     void connections.close(key);

@@ -1,4 +1,6 @@
 // Describes an effect to the gate (api/effect.ts) and its observers; and the effects that go to the source.
+import type { Key } from './resource.ts';
+import type { Json } from './secret.ts';
 import type { Output } from './source/output.ts';
 
 /**
@@ -21,6 +23,24 @@ export interface Workload {
   readonly name: string;
 }
 
+/** An object that another one has the source declare: no manifest does. */
+export interface Child {
+  /** In the namespace of the object that declares it. */
+  readonly key: Key;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Those of `holdfast.dev/` are requests; `generated-by` among them names the object that declares it. */
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly spec: Readonly<Record<string, Json>>;
+}
+
+/** One child, and no other of its name. */
+export interface ChildRef {
+  readonly key: Key;
+  readonly uid: string;
+  /** Which decision of its parent lets it go (core/planning/deletion-limits.ts). */
+  readonly expired: string;
+}
+
 /** An effect that goes to the source of the object, not to a service. */
 export type SourceEffect =
   /** Writes an output, whole or not at all. */
@@ -35,7 +55,19 @@ export type SourceEffect =
       readonly op: 'workload.restart';
       readonly workload: Workload;
       readonly token: string;
-    };
+    }
+  /** Declares a child. One of that name that this object has declared already stays as it is. */
+  | { readonly port: 'source'; readonly op: 'child.create'; readonly child: Child }
+  /**
+   * Has children deleted with their data: their `deletionPolicy` becomes Delete first. What is gone, is another by now, or
+   * was asked to be kept stays as it is.
+   */
+  | { readonly port: 'source'; readonly op: 'child.delete'; readonly children: readonly ChildRef[] };
+
+/** Names of the requests that say whose child an object is, which decision lets it go, and that nothing may. */
+export const generatedBy = 'generated-by';
+export const expired = 'expired';
+export const retentionHold = 'retention-hold';
 
 export const isSourceEffect = (effect: unknown): effect is SourceEffect =>
   typeof effect === 'object' && effect !== null && 'port' in effect && effect.port === 'source';

@@ -5,6 +5,7 @@ import type { Connection } from './connection.ts';
 import type { Discovery } from './discovery.ts';
 import type { Workload } from './effect.ts';
 import type { Published } from './source/output.ts';
+import type { Entry } from './source/source.ts';
 import type { Moment, Observed, Situation } from './planning/situation.ts';
 import { afterChange, afterDestroying, afterRemoval, afterRest } from './planning/next-status.ts';
 import type { InSync, Plan, Step } from './planning/plan.ts';
@@ -33,7 +34,7 @@ export type ObserveContext<Spec, Own, Reader> = Pick<
   readonly generation: number;
   /** Reader of the connection that a reference names, where that can be used. */
   readonly via: (field: string) => Reader | undefined;
-} & Pick<ObservationInput<Reader>, 'tryRestart'>;
+} & Pick<ObservationInput<Reader>, 'tryRestart' | 'children'>;
 
 /** What a kind reports of an object. */
 export interface Report {
@@ -102,6 +103,8 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   interference?(ref: ExternalRef): Interference;
   /** How what is there is found. Absent: it can't be listed. */
   readonly discovery?: readonly Discovery<Reader>[];
+  /** Kind of the objects that it declares (core/effect.ts, `child.create`). */
+  readonly generates?: string;
   /** Connections only. */
   connect?(spec: Spec, resolved: Resolved, key: Key): Connection;
   /** Connections only: how the service names itself, whatever address it is reached at. */
@@ -146,6 +149,8 @@ export interface ObservationInput<Reader> {
   readonly published?: Published;
   /** Of a workload in the own namespace (core/source/source.ts). Absent: the source restarts none. */
   readonly tryRestart?: (workload: Workload) => Promise<void>;
+  /** Objects that say that this one declared them, as the source knows them now. */
+  readonly children?: () => readonly Entry[];
   readonly nonce: string;
 }
 
@@ -154,6 +159,7 @@ export interface SealedKind<E, Reader> {
   readonly connectionField: string | undefined;
   readonly requests: readonly RequestDeclaration[];
   readonly discovery: readonly Discovery<Reader>[];
+  readonly generates: string | undefined;
   external(ref: ExternalRef): ExternalObject;
   data(status: Status): readonly string[];
   timeline(status: Status): readonly TimelineStep[];
@@ -185,6 +191,7 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
     data: (status) => kind.data?.(ownStatus(kind, status)) ?? [],
     requests: kind.requests ?? [],
     discovery: kind.discovery ?? [],
+    generates: kind.generates,
     timeline: (status) => kind.timeline?.(status) ?? [],
     interference: (ref) => kind.interference?.(ref),
     serviceID: (status) => kind.serviceID?.(status),
@@ -234,12 +241,14 @@ async function look<Spec, Live, Own extends Json, E, Reader>(
   input: ObservationInput<Reader>,
   signal: AbortSignal,
 ): Promise<Observation<E>> {
-  const { object, connection, resolved, read, via = () => undefined, published, tryRestart, nonce } = input;
+  const { object, connection, resolved, read, via = () => undefined, nonce } = input;
+  const { published, tryRestart, children } = input;
   const status = ownStatus(kind, input.status);
   const located = kind.locate(spec, object.key, connection, resolved);
   const ref = status.externalRef ?? located;
   const seen = { resolved, ...(published && { published }) };
-  const around = { ...object, ...seen, spec, ref, status, policy, via, ...(tryRestart && { tryRestart }) };
+  const asked = { ...(tryRestart && { tryRestart }), ...(children && { children }) };
+  const around = { ...object, ...seen, spec, ref, status, policy, via, ...asked };
   const observed = await kind.observe(read, around, signal);
   const { key, uid, deleting, held, requests } = object;
   const situation = (moment: Moment): Situation<Spec, Live, Own> => ({

@@ -4,6 +4,8 @@ import type { SealedKind } from '../core/kind.ts';
 import type { Declaration } from '../schema/declaration.ts';
 import { csiSnapshot } from './csi-snapshot/kind.ts';
 import { declaration as csiSnapshotDeclaration } from './csi-snapshot/schema.ts';
+import { csiSnapshotSchedule } from './csi-snapshot-schedule/kind.ts';
+import { declaration as csiSnapshotScheduleDeclaration } from './csi-snapshot-schedule/schema.ts';
 import { csiVolume } from './csi-volume/kind.ts';
 import { declaration as csiVolumeDeclaration } from './csi-volume/schema.ts';
 import { kmsProvider } from './kms-provider/kind.ts';
@@ -31,6 +33,7 @@ export const registry: readonly Registered[] = [
   { declaration: secretsConnectionDeclaration, kind: secretsConnection },
   { declaration: csiVolumeDeclaration, kind: csiVolume },
   { declaration: csiSnapshotDeclaration, kind: csiSnapshot },
+  { declaration: csiSnapshotScheduleDeclaration, kind: csiSnapshotSchedule },
   { declaration: ldapConfigDeclaration, kind: ldapConfig },
   { declaration: ldapStaticRoleDeclaration, kind: ldapStaticRole },
   { declaration: oidcConfigDeclaration, kind: oidcConfig },

@@ -1,6 +1,6 @@
 // Disks for visits that destroy: each object has one outside, which others may come to use, or to register as well, at any
 // moment. A disk of another type is another disk.
-import { defineKind } from '../../src/core/kind.ts';
+import { defineKind, type SealedKind } from '../../src/core/kind.ts';
 import { managed } from '../../src/core/planning/planner.ts';
 import type { Effectful } from '../../src/core/planning/lifecycle.ts';
 import type { Outcome } from '../../src/core/errors.ts';
@@ -124,11 +124,12 @@ export async function disks(
   names: readonly string[],
   limits = { perHour: 100, percent: 100 },
   perform?: (outside: Outside) => Perform,
+  more: readonly SealedKind<string, string>[] = [],
 ) {
   const outside: Outside = new Map();
   // Of these two, one is about disks as well, and one about what has the same names and is no disk.
   const others = [diskKind(outside, 'Mirror'), diskKind(outside, 'Lock', 'scheduler/lock')];
-  const at = new World([conn(limits), diskKind(outside), ...others], (perform ?? doing)(outside));
+  const at = new World([conn(limits), diskKind(outside), ...others, ...more], (perform ?? doing)(outside));
   const connect = (name: string, spec: unknown = {}) => at.source.declare({ key: connection(name), spec });
   for (const name of ['c', 'other']) {
     connect(name);

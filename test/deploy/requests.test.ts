@@ -9,6 +9,7 @@ import { gated, validations } from './gated.ts';
 const harmless: Readonly<Record<string, string>> = {
   reconcile: 'it looks earlier than it would',
   suspend: 'it stops changes; the spec has the same field',
+  'retention-hold': 'it keeps what would be deleted',
   rotate: 'it does at once what the declared period does anyway, and publishes the password',
 };
 /** What is asked of a connection by an annotation, and by no request of a kind. */

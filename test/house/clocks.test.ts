@@ -28,6 +28,7 @@ const askWall: Readonly<Record<string, string>> = {
   'src/kinds/ldap-static-role/body.ts': 'an instant that the service states',
   'src/kinds/ldap-static-role/kind.ts': 'an instant that the service states',
   'src/kinds/ldap-static-role/schedule.ts': 'compared with that instant, beside the monotonic clock',
+  'src/kinds/csi-snapshot-schedule/plan.ts': 'cron, and ages of snapshots: both mean dates',
   'src/api/kubernetes/resources.ts': 'how the API server writes an instant',
   'src/sources/kubernetes/events.ts': shown,
   'src/sources/kubernetes/lease.ts': 'others read the times of a Lease',

@@ -117,6 +117,20 @@ export const samples: Readonly<Record<string, Sample>> = {
     requests: ['force-release'],
   },
   CSISnapshot: snapshotSample,
+  CSISnapshotSchedule: {
+    specs: [
+      {
+        connectionRef: { name: 'production' },
+        volumeRef: { name: 'orders' },
+        schedule: '0 3 * * *',
+        retention: { count: 3 },
+      },
+    ],
+    replies: { 'volume.list': [] }, // it asks the service nothing, whatever that would answer
+    ref: { backend: 'b1', namespace: 'default', schedule: 'shop/data' },
+    own: { handled: '2026-02-28T03:00:00Z' },
+    requests: [],
+  },
   LDAPConfig: {
     specs: [
       config,

@@ -48,7 +48,7 @@ export const groups: readonly Group[] = [
       ...below('controller/index', 'unvisited'),
     ],
     tests: [
-      'controller/reconcile/{bookkeeping,confirm,deletions,destroying,destruction,intent,moves,reconciler,unread}',
+      'controller/reconcile/{bookkeeping,confirm,deletions,destroying,destruction,expiry,intent,moves,reconciler,unread}',
       'controller/index/unvisited',
     ],
   },
@@ -75,6 +75,10 @@ export const groups: readonly Group[] = [
     tests: ['kinds/csi-snapshot/{looking,plan,plan-words,told}'],
   },
   { files: below('kinds/ldap-config', 'act plan root'), tests: ['kinds/ldap-config/{plan,plan-words,root}'] },
+  {
+    files: below('kinds/csi-snapshot-schedule', 'children plan preview retention runs'),
+    tests: ['kinds/csi-snapshot-schedule/{plan,retention,runs}'],
+  },
   { files: below('kinds/ldap-config', 'body'), tests: ['kinds/ldap-config/{body,plan,root}'] },
   {
     files: below('kinds/ldap-static-role', 'consumers plan publication rotation telling'),

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { noStatus, type Status } from '../../src/core/status/status.ts';
 import { again, conflict, data, done, opened, output, startedBy, type SourceBench } from './bench.ts';
 import { secretsContract } from './contract-secrets.ts';
+import { childrenContract } from './contract-children.ts';
 import { workloadsContract } from './contract-workloads.ts';
 
 const intent: Status = { ...noStatus, pending: { op: 'create', token: 'nonce' } };
@@ -215,6 +216,7 @@ export function sourceContract(name: string, make: () => Promise<SourceBench>): 
 
   secretsContract(name, make);
   workloadsContract(name, make);
+  childrenContract(name, make);
 
   test(`${name}: nothing is written once this process may not act any more: another may act by then`, async () => {
     const bench = await started();

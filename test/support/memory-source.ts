@@ -2,8 +2,16 @@
 // lets a test do something at each point at which something lasts.
 import { isDeepStrictEqual } from 'node:util';
 import type { Approvals, Distrust } from '../../src/core/source/approvals.ts';
-import type { SourceEffect, Workload } from '../../src/core/effect.ts';
+import {
+  expired,
+  retentionHold,
+  type Child,
+  type ChildRef,
+  type SourceEffect,
+  type Workload,
+} from '../../src/core/effect.ts';
 import { ApiError, ConflictError, type Outcome } from '../../src/core/errors.ts';
+import { isRecord } from '../../src/core/json.ts';
 import type { Published } from '../../src/core/source/output.ts';
 import { keyText, type DeclaredObject } from '../../src/core/resource.ts';
 import type { Secret } from '../../src/core/secret.ts';
@@ -18,6 +26,7 @@ import type {
   WriteOptions,
 } from '../../src/core/source/source.ts';
 import { noStatus, type Status } from '../../src/core/status/status.ts';
+import { isSame, requestsOf, taken } from '../../src/sources/children.ts';
 import type { Publisher } from '../../src/sources/publisher.ts';
 import { MemoryOutputs, type OutputStore } from './memory-outputs.ts';
 
@@ -30,7 +39,9 @@ export interface Write {
     | 'release'
     | 'output.write'
     | 'output.delete'
-    | 'workload.restart';
+    | 'workload.restart'
+    | 'child.create'
+    | 'child.delete';
   readonly key: string;
   /** For a log. */
   readonly line: string;
@@ -119,6 +130,30 @@ export class MemorySource implements Source, Approvals, Sync {
     const found = this.workloads.get(`${kind}/${namespace}/${name}`);
     if (found) return found;
     throw new ApiError('waiting', 'NotificationFailed', `${kind} ${namespace}/${name} does not exist`);
+  }
+
+  /** @throws ApiError where something else has its name */
+  generate(child: Child): void {
+    const { key, spec } = child;
+    const before = this.entries.get(keyText(key))?.object;
+    if (before && !isSame(child, before)) throw taken(child);
+    if (before) return;
+    this.declare({ key, spec, requests: requestsOf(child) });
+    this.notify(keyText(key), 'edited');
+  }
+
+  expire({ key, uid, expired: decision }: ChildRef): void {
+    const object = this.entries.get(keyText(key))?.object;
+    if (object?.uid !== uid || object.deleting || object.requests[retentionHold] !== undefined) return;
+    const { spec, requests, generation } = object;
+    this.declare({
+      ...object,
+      deleting: true,
+      generation: generation + 1,
+      spec: { ...(isRecord(spec) ? spec : {}), deletionPolicy: 'Delete' },
+      requests: { ...requests, [expired]: decision },
+    });
+    this.notify(keyText(key), 'edited');
   }
 
   open(key: string): Handle | undefined {
@@ -261,6 +296,16 @@ class MemoryHandle implements Handle {
         const line = `restart ${workload.kind} ${workload.name}`;
         return await lasting({ op: effect.op, key: this.#key, line }, () => void restarts.push(token));
       }
+      case 'child.create': {
+        const { child } = effect;
+        const line = `declare ${keyText(child.key)}`;
+        return await lasting({ op: effect.op, key: this.#key, line }, () => this.#source.generate(child));
+      }
+      case 'child.delete':
+        for (const child of effect.children) {
+          const line = `expire ${keyText(child.key)}`;
+          await lasting({ op: effect.op, key: this.#key, line }, () => this.#source.expire(child));
+        }
     }
   }
 

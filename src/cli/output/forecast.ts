@@ -31,6 +31,8 @@ export interface Planned {
   };
   /** Changes from outside that are left as they are. */
   readonly drift: readonly FieldChange[];
+  /** What its rules will do by themselves, at what time. */
+  readonly coming?: readonly string[];
   /** Why nothing is left to do. */
   readonly because?: string;
   readonly error?: string;
@@ -80,7 +82,7 @@ function plannedOf(one: Forecast): Planned {
   const common = { key, ...nothing, ...(after && { after }) };
   switch (plan.verdict) {
     case 'in-sync':
-      return { ...common, action: 'none', drift: plan.drift };
+      return { ...common, action: 'none', drift: plan.drift, ...(plan.coming && { coming: plan.coming }) };
     case 'blocked': {
       const { reason, message, changes } = plan;
       return { ...common, action: 'blocked', blocked: { reason, message, changes } };

@@ -22,7 +22,7 @@ const indented = (lines: readonly string[]): readonly Line[] =>
   lines.map((text) => ({ sign: ' ', text: `  ${text}` }));
 
 function linesOf(one: Planned): readonly Line[] {
-  const { after, steps, blocked, drift, because, error, problems } = one;
+  const { after, steps, blocked, drift, coming = [], because, error, problems } = one;
   return [
     ...problems.map((problem) => ({
       sign: 'x',
@@ -42,6 +42,7 @@ function linesOf(one: Planned): readonly Line[] {
         ]
       : []),
     ...drift.flatMap(changeBlock).map((text) => ({ sign: '?', text: `left as found: ${text}` })),
+    ...coming.map((text) => ({ sign: '.', text: plain(text) })),
     ...(because === undefined ? [] : [{ sign: '-', text: plain(because) }]),
     ...(error === undefined ? [] : [{ sign: 'x', text: plain(error) }]),
   ];

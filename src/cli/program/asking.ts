@@ -1,6 +1,7 @@
 // Commands that ask something of objects.
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
+import { retentionHold } from '../../core/effect.ts';
 import { UsageError } from '../../core/errors.ts';
 import { managedKinds, requestCommands, type RequestCommand } from '../../runtime/kinds.ts';
 import type { Place } from '../../runtime/place.ts';
@@ -39,6 +40,16 @@ export function addAsking(add: Add, context: CommandContext): void {
     do: 'request',
     key: objectKey(object, namespace),
     name: 'suspend',
+  }));
+  const unholding = add(
+    'unhold',
+    'let an object expire again that was held by command',
+    `unhold ${example}`,
+  ).argument('<object>', 'KIND/NAMESPACE/NAME');
+  asking(unholding, context, (object, namespace) => ({
+    do: 'request',
+    key: objectKey(object, namespace),
+    name: retentionHold,
   }));
 }
 

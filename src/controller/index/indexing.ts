@@ -1,4 +1,5 @@
 // Keeps what is derived from declarations and statuses true to them: who refers to whom, and what is whose.
+import { expired, generatedBy } from '../../core/effect.ts';
 import type { Status } from '../../core/status/status.ts';
 import { isReadable, keyText, parseKey, type Key } from '../../core/resource.ts';
 import type { PreconditionPorts } from '../reconcile/preconditions.ts';
@@ -19,12 +20,31 @@ export function enter<E, Reader>(key: string, ports: Ports<E, Reader>): Node | u
   const connection = connectionOf(entry.object, kinds, (at) => source.read(at));
   const movedFrom = formerKey(named, requests['moved-from']);
   const moved = movedFrom !== undefined && { movedFrom };
-  graph.set(key, { uid, generation, leaving, references, connection, ...moved });
+  graph.set(key, {
+    uid,
+    generation,
+    leaving,
+    references,
+    connection,
+    ...moved,
+    ...childhood(named, requests, kinds),
+  });
   // Those who are reached through it are now reached through its connection.
   if (before?.connection !== connection)
     for (const dependent of graph.dependents(key)) enter(dependent, ports);
   recordOwn(key, ports);
   return before;
+}
+
+/** Whose child it says that it is: of one that has such children, beside it. */
+function childhood<E, Reader>(
+  { kind, namespace }: Key,
+  { [generatedBy]: parent = '', [expired]: decision }: Readonly<Record<string, string>>,
+  kinds: Ports<E, Reader>['kinds'],
+) {
+  const named = parseKey(parent);
+  const isOne = named?.namespace === namespace && kinds.get(named.kind)?.generates === kind;
+  return isOne && { generatedBy: parent, ...(decision !== undefined && { expired: decision }) };
 }
 
 /** Notes what is remembered to be an object's own. @returns others that it may have stood in the way of, and does no more */

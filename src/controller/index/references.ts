@@ -11,6 +11,10 @@ export interface Node {
   readonly connection: string | undefined;
   /** keyText of the object whose external object it says that it takes over. */
   readonly movedFrom?: string;
+  /** keyText of the object that had the source declare it. */
+  readonly generatedBy?: string;
+  /** Which decision of that one lets it go. */
+  readonly expired?: string;
 }
 
 interface Population {
@@ -28,6 +32,7 @@ export class Graph {
   readonly #populations = new Map<string, Population>();
   /** Object → those that say that they take over from it. */
   readonly #heirs = new Map<string, Set<string>>();
+  readonly #children = new Map<string, Set<string>>();
 
   set(key: string, node: Node): void {
     this.delete(key);
@@ -39,6 +44,8 @@ export class Graph {
     }
     if (node.movedFrom !== undefined)
       this.#heirs.set(node.movedFrom, (this.#heirs.get(node.movedFrom) ?? new Set()).add(key));
+    if (node.generatedBy !== undefined)
+      this.#children.set(node.generatedBy, (this.#children.get(node.generatedBy) ?? new Set()).add(key));
     if (node.connection === undefined) return;
     const population = this.#populations.get(node.connection) ?? {
       all: new Set(),
@@ -64,6 +71,7 @@ export class Graph {
       if (dependents?.size === 0) this.#dependents.delete(of);
     }
     if (node.movedFrom !== undefined) this.#heirs.get(node.movedFrom)?.delete(key);
+    if (node.generatedBy !== undefined) this.#children.get(node.generatedBy)?.delete(key);
     const population = node.connection === undefined ? undefined : this.#populations.get(node.connection);
     if (!population) return;
     population.all.delete(key);
@@ -88,6 +96,11 @@ export class Graph {
   /** Present objects that say that they take over from `key`. */
   heirs(key: string): readonly string[] {
     return [...(this.#heirs.get(key) ?? [])].filter((heir) => this.stays(heir));
+  }
+
+  /** Those that say that an object declared them. */
+  children(parent: string): readonly string[] {
+    return [...(this.#children.get(parent) ?? [])];
   }
 
   /**

@@ -70,9 +70,13 @@ export async function decide<E, Reader>(
   const input = {
     ...observationInputOf(object, status, preconditions, published, ports.nonce()),
     ...(tryRestart && { tryRestart }),
+    children: () => childrenOf(key, ports),
   };
   return { input, ...(await look(key, input, preconditions, ports, signal)) };
 }
+
+const childrenOf = <E, Reader>(key: string, { graph, source }: DecisionPorts<E, Reader>): readonly Entry[] =>
+  graph.children(key).flatMap((child) => source.read(child) ?? []);
 
 /** One more look with the same input. @throws ApiError */
 export async function look<E, Reader>(

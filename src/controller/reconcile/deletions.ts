@@ -1,6 +1,7 @@
 // Applies the deletion limits (core/planning/deletion-limits.ts) to the connections that there are. What leaves is known
 // from declarations; what is to be replaced is announced by its visit, and goes only once everything else has been looked
 // at, so that what goes is judged as a whole.
+import { isDeepStrictEqual } from 'node:util';
 import {
   isApproved,
   leavingID,
@@ -27,6 +28,9 @@ const keptMs = 1_000;
  * no multiple of how often a tree is read anew: each reading is a change until it is known to be none.
  */
 const syncMs = { least: 1_000, most: 20_000 } as const;
+
+/** What is about to go, and is not leaving yet. */
+export type Announced = Omit<Going, 'approved'>;
 
 interface Kept {
   readonly revision: string;
@@ -57,8 +61,8 @@ export class Deletions {
   #notSyncedSinceMs: number | undefined;
   /** Connections whose verdict was about another set than there is by now. */
   readonly #outdated = new Set<string>();
-  /** Connection → objects whose external object is to be replaced → the ID of that. */
-  readonly #announced = new Map<string, Map<string, string>>();
+  /** Connection → objects that replace their external object, or let children go → what goes. */
+  readonly #announced = new Map<string, Map<string, readonly Announced[]>>();
   /** Objects that wait to be judged. */
   readonly #waiting = new Set<string>();
 
@@ -72,12 +76,17 @@ export class Deletions {
 
   /** Its external object is to be replaced. */
   announce(key: string, connection: string, id: string): void {
-    if (this.#announced.get(connection)?.get(key) === id) return;
+    this.announceAll(key, connection, [{ key, id, how: 'is replaced' }]);
+  }
+
+  /** This is about to go by what an object decides. */
+  announceAll(key: string, connection: string, going: readonly Announced[]): void {
+    if (isDeepStrictEqual(this.#announced.get(connection)?.get(key), going)) return;
     this.#takeBack(key);
     this.#changed(connection);
     this.#announced.set(
       connection,
-      (this.#announced.get(connection) ?? new Map<string, string>()).set(key, id),
+      (this.#announced.get(connection) ?? new Map<string, readonly Announced[]>()).set(key, going),
     );
   }
 
@@ -111,7 +120,7 @@ export class Deletions {
     return [...this.#waiting];
   }
 
-  /** Objects of a connection that are to be replaced. */
+  /** Objects of a connection that announced something. */
   announced(connection: string): readonly string[] {
     return [...(this.#announced.get(connection)?.keys() ?? [])];
   }
@@ -129,7 +138,7 @@ export class Deletions {
     if (this.#sync?.hasSynced() === false) return { is: 'not-synced', atMs: this.#askAgainMs() };
     this.#notSyncedSinceMs = undefined;
     if (!this.isSettled(key, connection)) return { is: 'unsettled' };
-    if (isApproved(this.#approvals.approved(key), id)) return { is: 'within' };
+    if (this.#isApproved(key, id)) return { is: 'within' };
     const { revision: changed, grown } = this.#graph.population(connection);
     // As those go that may go, each counts as much as before: a set that only shrinks need not be judged again.
     const isWithin = this.#kept.get(connection)?.verdict.is === 'within';
@@ -144,6 +153,16 @@ export class Deletions {
     return verdict;
   }
 
+  /** By a person: the going itself, or the decision of its parent that lets it go. */
+  #isApproved(key: string, id: string): boolean {
+    const { generatedBy: parent, expired } = this.#graph.get(key) ?? {};
+    const isExpiry = parent !== undefined && expired !== undefined;
+    return (
+      isApproved(this.#approvals.approved(key), id) ||
+      (isExpiry && isApproved(this.#approvals.approved(parent), expired))
+    );
+  }
+
   #askAgainMs(): number {
     const nowMs = this.#nowMs();
     const forMs = nowMs - (this.#notSyncedSinceMs ??= nowMs);
@@ -153,12 +172,13 @@ export class Deletions {
   #departures(connection: string) {
     const { all, leaving } = this.#graph.population(connection);
     const going = new Map<string, Going>();
-    const enter = (key: string, id: string, how: Going['how']) =>
-      going.set(key, { key, id, how, approved: isApproved(this.#approvals.approved(key), id) });
-    for (const [key, id] of this.#announced.get(connection) ?? []) enter(key, id, 'is replaced');
+    for (const [by, announced] of this.#announced.get(connection) ?? [])
+      for (const one of announced)
+        going.set(one.key, { ...one, approved: isApproved(this.#approvals.approved(by), one.id) });
     for (const key of leaving) {
       const node = this.#graph.get(key);
-      if (node) enter(key, leavingID(node), 'leaves');
+      const id = node && leavingID(node);
+      if (id !== undefined) going.set(key, { key, id, how: 'leaves', approved: this.#isApproved(key, id) });
     }
     const gone = this.#approvals.departed(connection).filter((key) => !going.has(key));
     return { declared: all, going: [...going.values()], gone };

@@ -1,11 +1,11 @@
 // The one door through which everything passes that destroys something, whatever its verb: trust in the state, whose data it
 // is, the deletion limits. What it needs of the outside was looked at right before (reconciler.ts).
 import type { Status } from '../../core/status/status.ts';
-import { blocked, stalled, type Blocked, type Step } from '../../core/planning/plan.ts';
+import { blocked, stalled, type Blocked, type Expiring, type Step } from '../../core/planning/plan.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import { shortHash } from '../../core/hash.ts';
-import { leavingID, unreadID } from '../../core/planning/deletion-limits.ts';
+import { expiryID, leavingID, unreadID } from '../../core/planning/deletion-limits.ts';
 import { beyondLimits, unsettled } from './limits.ts';
 import type { PreconditionPorts } from './preconditions.ts';
 import { movingAway, toldOf } from './moves.ts';
@@ -16,7 +16,7 @@ export interface Destruction {
   readonly object: DeclaredObject;
   /** keyText of the connection that the object counts for. */
   readonly connection: string;
-  readonly step: Pick<Step<unknown>, 'verb' | 'destroys' | 'data' | 'intent' | 'changes'>;
+  readonly step: Pick<Step<unknown>, 'verb' | 'destroys' | 'data' | 'intent' | 'changes' | 'expires'>;
 }
 
 /**
@@ -107,6 +107,7 @@ export function refusal<E, Reader>(
       step.changes,
     );
   }
+  if (step.expires) return expiring(destruction, step.expires, ports);
   if (!counts(step)) {
     // It was counted when it was let go of. Who was declared since may be about to say that it has that.
     return step.destroys !== 'data' || ports.deletions.isSettled(key, connection)
@@ -116,4 +117,24 @@ export function refusal<E, Reader>(
   const id = goingID(destruction);
   if (!object.deleting) ports.deletions.announce(key, connection, id);
   return beyondLimits(key, id, connection, ports, step.changes);
+}
+
+/** Children that an object lets go by rule: all of them wait, or none. */
+function expiring<E, Reader>(
+  { key, object, connection, step }: Destruction,
+  expires: readonly Expiring[],
+  ports: Pick<PreconditionPorts<E, Reader>, 'deletions' | 'connections'>,
+): Blocked | undefined {
+  const going = expires.map((one) => ({
+    key: one.key,
+    id: expiryID(object, one.at),
+    how: 'expires' as const,
+  }));
+  ports.deletions.announceAll(key, connection, going);
+  const newest =
+    expires
+      .map(({ at }) => at)
+      .toSorted()
+      .at(-1) ?? '';
+  return beyondLimits(key, expiryID(object, newest), connection, ports, step.changes);
 }

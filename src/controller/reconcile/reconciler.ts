@@ -102,7 +102,9 @@ class Run<E, Reader> {
       const [step] = plan.steps;
       if (failed && step.verb !== 'revive') return { is: 'failed', error: failed };
       const objection = against(this.#subject, step, preconditions, this.#ports);
-      if (objection) return { is: 'blocked', plan: objection };
+      const { dueMs } = step;
+      if (objection)
+        return { is: 'blocked', plan: dueMs === undefined ? objection : { ...objection, dueMs } };
       failed = await this.#make(step, seen, preconditions, input);
       // What can't be replaced comes back at once, not when somebody looks the next time.
       const isHalfReplaced = step.verb === 'create' && this.#status.pending?.op === 'replace';

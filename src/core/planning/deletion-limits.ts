@@ -1,14 +1,16 @@
 // The deletion limits: how many objects of a connection may be deleted or replaced before a person has to approve it.
 // PURE.
 import type { DeletionLimits } from '../connection.ts';
+import { expired, generatedBy } from '../effect.ts';
 import { shortHash } from '../hash.ts';
+import { keyText, type DeclaredObject } from '../resource.ts';
 
 /** An object that is deleted, or whose external object is about to be replaced. */
 export interface Going {
   readonly key: string;
   /** Unique to this deletion or replacement: an approval does not carry over to a later one. */
   readonly id: string;
-  readonly how: 'leaves' | 'is replaced';
+  readonly how: 'leaves' | 'is replaced' | 'expires';
   readonly approved: boolean;
 }
 
@@ -43,9 +45,30 @@ export const leavingID = ({
 /** The same, of one whose last manifest could not be used: who lets many go at once was not told that it may be one to keep. */
 export const unreadID = (id: string): string => `${id} unread`;
 
-/** Whether that approval is one for this going. */
-export const isApproved = (approved: string | undefined, id: string): boolean =>
-  approved === id || approved === unreadID(id);
+const expiry = ' expires to ';
+
+/** Children of one object, as it is declared, that are let go by rule: up to that instant. */
+export const expiryID = (
+  { uid, generation }: { readonly uid: string; readonly generation: number },
+  at: string,
+): string => `${uid} ${generation}${expiry}${at}`;
+
+/** Whether that approval is one for this going. That of an expiry covers the older ones: instants are ordered as texts. */
+export function isApproved(approved: string | undefined, id: string): boolean {
+  if (approved === undefined || approved === id || approved === unreadID(id)) return approved !== undefined;
+  const [of] = id.split(expiry, 1);
+  return approved.startsWith(`${of}${expiry}`) && id < approved;
+}
+
+/** Whether a person approved that an object leaves: that it does, or the decision of its parent that lets it go. */
+export function isLeaveApproved(
+  { key, uid, generation, requests }: Pick<DeclaredObject, 'key' | 'uid' | 'generation' | 'requests'>,
+  approvedOf: (key: string) => string | undefined,
+): boolean {
+  if (isApproved(approvedOf(keyText(key)), leavingID({ uid, generation }))) return true;
+  const { [generatedBy]: parent, [expired]: decision } = requests;
+  return parent !== undefined && decision !== undefined && isApproved(approvedOf(parent), decision);
+}
 
 const digestOf = (going: readonly Going[]): string =>
   shortHash(going.map(({ key, id }) => `${key} ${id}`).toSorted());
@@ -63,10 +86,19 @@ export function withinLimits(departures: Departures, limits: DeletionLimits): De
   return { is: 'beyond', digest, message: `${of}: ${rule}; to allow it: holdfast approve ${digest}` };
 }
 
+const ways = [
+  ['leaves', 'would be deleted'],
+  ['is replaced', 'would be replaced'],
+  ['expires', 'would expire'],
+] as const;
+
 function said(waiting: readonly Going[]): string {
-  const replaced = waiting.filter(({ how }) => how === 'is replaced').length;
-  if (replaced === 0) return 'would be deleted';
-  return replaced === waiting.length ? 'would be replaced' : `would be deleted or replaced (${replaced} replaced)`;
+  const parts = ways.flatMap(([way, text]) => {
+    const count = waiting.filter(({ how }) => how === way).length;
+    return count === 0 ? [] : [{ text, count }];
+  });
+  const isPlain = (text: string): boolean => parts.length === 1 || text === ways[0][1];
+  return parts.map(({ text, count }) => (isPlain(text) ? text : `${text} (${count})`)).join(' or ');
 }
 
 /** Deletions of the last hour count too: one after the other is no better than all at once. */

@@ -55,6 +55,17 @@ export interface Step<E> {
   readonly own?: Json;
   /** Requests that the step answers: name → token. */
   readonly handledRequests?: Readonly<Record<string, string>>;
+  /** Children that its object lets go by rule, this step's and those of later ones: they are judged as a whole. */
+  readonly expires?: readonly Expiring[];
+  /** Milliseconds until something else of the object is due, should the step have to wait. */
+  readonly dueMs?: number;
+}
+
+export interface Expiring {
+  /** keyText */
+  readonly key: string;
+  /** RFC 3339, in UTC: whoever approves one approves the older ones. */
+  readonly at: string;
 }
 
 /** A step that follows. Its effect is not known yet, so it is shown and not made. */
@@ -85,6 +96,8 @@ export interface InSync {
   readonly revisitMs?: number;
   /** Milliseconds until something is due, neither earlier nor later. */
   readonly dueMs?: number;
+  /** What comes by itself, for people. */
+  readonly coming?: readonly string[];
 }
 
 export interface Blocked {

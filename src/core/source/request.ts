@@ -1,5 +1,7 @@
 // What a person can ask of an object besides its spec: by an annotation `holdfast.dev/<name>`, or by a command.
 
+import { retentionHold } from '../effect.ts';
+
 /** Longest value, in characters: a longer one could not be remembered, and would be a new one each time. */
 export const requestTokenMax = 1_024;
 
@@ -47,5 +49,11 @@ export const commonRequests: readonly RequestDeclaration[] = [
     name: 'adopt',
     help: 'adopt an external object that is identical',
     told: 'will be adopted if it is identical',
+  },
+  {
+    name: retentionHold,
+    help: 'keep an object that was made by schedule, whatever the retention says',
+    told: 'is kept until that is taken back',
+    command: { name: 'hold', sets: 'reason' },
   },
 ];

@@ -107,6 +107,11 @@ export const reasons = {
     cause: 'A bind with the new password succeeded.',
     remedy: nothing,
   },
+  ChildConflict: {
+    conditions: waiting,
+    cause: 'An object that this one declares exists already, and somebody else made it.',
+    remedy: 'Rename that object, or delete it.',
+  },
   ClusterUnavailable: {
     conditions: waiting,
     cause: 'The API server of the cluster can not be used, or does not know who Holdfast is.',
@@ -575,6 +580,21 @@ export const reasons = {
     conditions: [...waiting, 'RotationVerified'],
     cause: 'A rotation was requested, and the service does not show it yet.',
     remedy: nothing,
+  },
+  RunFailed: {
+    conditions: ['Ready'],
+    cause: 'The latest snapshot of the schedule could not be taken, or was lost.',
+    remedy: 'See the conditions of that CSISnapshot. The next run takes another.',
+  },
+  RunMissed: {
+    conditions: ['Ready'],
+    cause: 'A run could not start within `startingDeadline`, and no snapshot was taken since.',
+    remedy: 'Wait for the next run, or allow a longer `startingDeadline`.',
+  },
+  RunWaiting: {
+    conditions: waiting,
+    cause: 'A snapshot is due, and the one before is not ready yet.',
+    remedy: 'Check the one before, or set `concurrencyPolicy` to `Allow`.',
   },
   Sealed: {
     conditions: waiting,

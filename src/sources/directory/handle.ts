@@ -4,10 +4,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { ApiError, ConflictError, type Outcome } from '../../core/errors.ts';
 import type { SourceEffect } from '../../core/effect.ts';
 import type { Published } from '../../core/source/output.ts';
-import { isApproved, leavingID } from '../../core/planning/deletion-limits.ts';
+import { isLeaveApproved } from '../../core/planning/deletion-limits.ts';
 import type { DeclaredObject, Key } from '../../core/resource.ts';
 import type { Entry, Handle, Release, WriteOptions } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
+import type { Children } from './children.ts';
 import type { Ingest } from './ingest.ts';
 import type { Publisher } from '../publisher.ts';
 import type { Outputs } from './outputs.ts';
@@ -20,6 +21,7 @@ export interface HandleParts {
   readonly read: (key: string) => Entry | undefined;
   /** Absent: nothing can be published. */
   readonly outputs?: Outputs;
+  readonly children: Children;
   /** What counts against the deletion limits when an object goes; connections themselves don't. */
   readonly departureOf: (key: Key) => Departure | undefined;
 }
@@ -57,7 +59,7 @@ export class DirectoryHandle implements Handle {
     }
     // A problem that names no object may hide any, this one included.
     const hiding = problems.find((problem) => problem.key === undefined);
-    if (deleting ? hiding === undefined : objects.has(this.#key)) return;
+    if (deleting ? hiding === undefined : objects.has(this.#key) || this.#object.origin === undefined) return;
     const why = hiding ? `${hiding.origin}: ${hiding.message}` : 'it is not declared now';
     throw new ApiError('unavailable', 'DeclarationUnreadable', why);
   }
@@ -87,7 +89,7 @@ export class DirectoryHandle implements Handle {
       if (!row.object.deleting && !removed) {
         throw new ConflictError('declared-again', `${this.#key} is declared again`);
       }
-      const counts = moved !== true && !isApproved(row.approved, leavingID(row.object));
+      const counts = moved !== true && !isLeaveApproved(row.object, (key) => state.approved(key));
       const departed = counts ? departureOf(row.object.key) : undefined;
       return { row: undefined, ...(departed && { departed }) };
     });
@@ -101,7 +103,7 @@ export class DirectoryHandle implements Handle {
 
   async perform(effect: SourceEffect): Promise<Outcome> {
     try {
-      this.#perform(effect);
+      await this.#perform(effect);
       return { is: 'done' };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -109,8 +111,8 @@ export class DirectoryHandle implements Handle {
     }
   }
 
-  #perform(effect: SourceEffect): void {
-    const { outputs } = this.#parts;
+  async #perform(effect: SourceEffect): Promise<void> {
+    const { outputs, children } = this.#parts;
     const publisher = this.#publisher();
     switch (effect.op) {
       case 'output.write':
@@ -121,6 +123,10 @@ export class DirectoryHandle implements Handle {
         return outputs?.withdraw(publisher, effect.name);
       case 'workload.restart':
         throw new Error('a directory has no workloads');
+      case 'child.create':
+        return await children.create(effect.child);
+      case 'child.delete':
+        return await children.delete(effect.children);
     }
   }
 

@@ -172,7 +172,8 @@ export class Ingest {
   #missingIn({ objects }: Scan): readonly string[] {
     const missing: string[] = [];
     for (const [key, { object }] of this.#state.rows) {
-      if (!object.deleting && !objects.has(key)) missing.push(key);
+      const isDeclared = object.origin === undefined || objects.has(key); // a child has no manifest
+      if (!object.deleting && !isDeclared) missing.push(key);
     }
     return missing;
   }

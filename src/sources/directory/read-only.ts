@@ -92,6 +92,6 @@ export class ReadOnlySource implements Declarations, Approvals {
   }
 }
 
-/** If something can't be read, nothing counts as missing. */
+/** If something can't be read, nothing counts as missing; a child has no manifest. */
 const missing = (row: Row, blind: boolean): Row =>
-  blind ? row : (leave(row) ?? { ...row, status: noStatus });
+  blind || row.object.origin === undefined ? row : (leave(row) ?? { ...row, status: noStatus });

@@ -4,6 +4,7 @@ import { UsageError } from '../../core/errors.ts';
 import type { Key } from '../../core/resource.ts';
 import type { Problem } from '../../core/problem.ts';
 import type { Entry, Handle, Notify, SecretEntry, Source, Sync } from '../../core/source/source.ts';
+import { Children } from './children.ts';
 import { DirectoryHandle, type HandleParts } from './handle.ts';
 import { Ingest, type IngestOptions } from './ingest.ts';
 import type { Outputs } from './outputs.ts';
@@ -37,6 +38,7 @@ export class DirectorySource implements Source, Sync {
       ingest: this.#ingest,
       read: (key) => this.read(key),
       departureOf: (key) => this.#departureOf(key),
+      children: new Children(options.state, options.newUid, (key) => this.#notify?.(key, 'edited')),
       ...(options.outputs && { outputs: options.outputs }),
     };
   }

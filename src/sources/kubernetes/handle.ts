@@ -6,12 +6,13 @@ import type { Written } from '../../api/kubernetes/options.ts';
 import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
 import type { SourceEffect } from '../../core/effect.ts';
 import { ApiError, ConflictError, type Outcome } from '../../core/errors.ts';
-import { isApproved, leavingID } from '../../core/planning/deletion-limits.ts';
+import { isLeaveApproved } from '../../core/planning/deletion-limits.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Published } from '../../core/source/output.ts';
 import type { Handle, Release, WriteOptions } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
+import { createChild, deleteChildren } from './children.ts';
 import type { Departures } from './departures.ts';
 import type { Publisher } from '../publisher.ts';
 import type { Outputs } from './outputs.ts';
@@ -117,7 +118,7 @@ export class KubernetesHandle implements Handle {
     const { object, finalizers } = this.#current();
     if (!object.deleting) throw new ConflictError('declared-again', `${this.#key} is declared again`);
     if (!finalizers.includes(finalizer)) return; // it goes by itself, or waits for the finalizer of another
-    const counts = moved !== true && !isApproved(this.#parts.approved(this.#key), leavingID(object));
+    const counts = moved !== true && !isLeaveApproved(object, this.#parts.approved);
     if (counts) await this.#depart();
     const { metadata } = await this.#patch(withoutOurs);
     // The last finalizer: it is deleted, and has the version that it had.
@@ -150,6 +151,10 @@ export class KubernetesHandle implements Handle {
         return outputs.withdraw(publisher, effect.name);
       case 'workload.restart':
         return restart(client, publisher, effect.workload, effect.token);
+      case 'child.create':
+        return createChild(this.#parts, effect.child);
+      case 'child.delete':
+        return deleteChildren(this.#parts, effect.children);
     }
   }
 

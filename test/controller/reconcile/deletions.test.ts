@@ -68,7 +68,7 @@ test('a person is told how many of them leave, and how many would be replaced', 
   const verdict = full(0);
   expect(verdict).toMatchObject({
     is: 'beyond',
-    message: `5 of 10 objects would be deleted or replaced (2 replaced): more than 30 % within an hour; to allow it: holdfast approve ${digestOf(verdict)}`,
+    message: `5 of 10 objects would be deleted or would be replaced (2): more than 30 % within an hour; to allow it: holdfast approve ${digestOf(verdict)}`,
   });
 });
 

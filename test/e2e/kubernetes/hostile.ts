@@ -74,6 +74,11 @@ const bases: Readonly<Record<string, Spec>> = {
     volumeRef: { name: 'orders' },
     secrets: { encryption: { name: 'own', key } },
   },
+  CSISnapshotSchedule: {
+    connectionRef: { name: 'shared' },
+    volumeRef: { name: 'orders' },
+    schedule: '* * * * *',
+  },
   LDAPConfig: {
     connectionRef: { name: 'shared' },
     mount: 'shop-other',

@@ -39,7 +39,10 @@ const definition = {
           openAPIV3Schema: {
             type: 'object',
             properties: {
-              spec: { type: 'object', properties: { size: { type: 'integer' } } },
+              spec: {
+                type: 'object',
+                properties: { size: { type: 'integer' }, deletionPolicy: { type: 'string' } },
+              },
               status: {
                 type: 'object',
                 default: { observedGeneration: -1 },

@@ -79,7 +79,7 @@ export const connections = (at: Services): readonly Spec[] => [
     at.scheduler,
     tenants.map((name) => ({
       namespaces: [name],
-      kinds: ['CSIVolume', 'CSISnapshot'],
+      kinds: ['CSIVolume', 'CSISnapshot', 'CSISnapshotSchedule'],
       externalNames: [`${name}-*`],
     })),
   ),
@@ -128,6 +128,11 @@ export const estate = (tenant: Tenant): readonly Spec[] => [
     volumeRef: { name: 'orders' },
     secrets: { encryption: { name: 'own', key: 'key' } },
     deletionPolicy: 'Delete',
+  }),
+  object('CSISnapshotSchedule', tenant, `${tenant}-leap`, {
+    connectionRef: { name: 'shared' },
+    volumeRef: { name: 'orders' },
+    schedule: '0 0 29 2 *',
   }),
   object('LDAPConfig', tenant, 'directory', {
     connectionRef: { name: 'shared' },
@@ -187,6 +192,7 @@ const managed =
 export const at = {
   volume: managed('csivolumes', 'orders'),
   snapshot: managed('csisnapshots', 'nightly'),
+  schedule: (tenant: string) => managed('csisnapshotschedules', `${tenant}-leap`)(tenant),
   config: managed('ldapconfigs', 'directory'),
   role: managed('ldapstaticroles', 'web'),
   login: managed('oidcconfigs', 'staff'),
@@ -200,6 +206,7 @@ export const at = {
 /** What a tenant's objects are, in the order in which they can go. */
 export const ownOf = (tenant: string): readonly string[] => [
   at.snapshot(tenant),
+  at.schedule(tenant),
   at.volume(tenant),
   at.role(tenant),
   at.config(tenant),

@@ -1,6 +1,7 @@
 // The lives of all kinds. A kind of the registry without one fails the suite.
 import type { Life } from './journey.ts';
 import { csiSnapshot } from './csi-snapshot.ts';
+import { csiSnapshotSchedule } from './csi-snapshot-schedule.ts';
 import { csiVolume } from './csi-volume.ts';
 import { kmsProviderLife } from './kms-provider.ts';
 import { ldapConfigLife } from './ldap-config.ts';
@@ -15,6 +16,7 @@ export const lives: readonly Life[] = [
   secretsConnectionLife,
   csiVolume,
   csiSnapshot,
+  csiSnapshotSchedule,
   ldapConfigLife,
   ldapStaticRoleLife,
   oidcConfigLife,

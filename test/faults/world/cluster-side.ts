@@ -136,11 +136,21 @@ export class ClusterSide implements SourceSide {
       else await this.#write('POST', thing, withoutName(thing));
     }
     for (const [key, thing] of there) {
-      const isOurs = thing.kind !== 'Secret' || thing.metadata.labels?.['faults'] === 'declared';
+      const isPublished = thing.kind === 'Secret' && thing.metadata.labels?.['faults'] !== 'declared';
+      const isChild = thing.metadata.annotations?.['holdfast.dev/generated-by'] !== undefined;
+      const isOurs = !isPublished && !isChild;
       if (isOurs && !wanted.has(key) && thing.metadata.deletionTimestamp === undefined)
         await this.#cluster.call('DELETE', pathOf(thing.kind, thing.metadata));
     }
     return created;
+  }
+
+  async remember(key: string, field: string, value: string): Promise<void> {
+    const [kind = '', ...names] = key.split('/');
+    const [name = '', namespace] = names.toReversed();
+    const contentType = 'application/merge-patch+json';
+    const body = { status: { own: { [field]: value } } };
+    await this.#cluster.call('PATCH', `${pathOf(kind, { namespace, name })}/status`, { body, contentType });
   }
 
   async approve(digest: string): Promise<Ended> {

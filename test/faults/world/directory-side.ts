@@ -1,6 +1,7 @@
 // What is declared in a directory: the tree as it stands, and the state beside it.
 import { readdirSync, readFileSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { openStateReadOnly } from '../../../src/sources/directory/state/snapshot.ts';
 import type { Ended } from '../../support/cli.ts';
 import { applyInside, approveInside } from './in-process.ts';
@@ -26,6 +27,14 @@ export class DirectorySide implements SourceSide {
 
   approve(digest: string): Promise<Ended> {
     return approveInside(this.#cwd, digest);
+  }
+
+  async remember(key: string, field: string, value: string): Promise<void> {
+    const state = new DatabaseSync(join(this.#cwd, '.holdfast/state.sqlite'));
+    state
+      .prepare('UPDATE objects SET memory = json_set(memory, ?, ?) WHERE key = ?')
+      .run(`$.own.${field}`, value, key);
+    state.close();
   }
 
   async rows(): Promise<ReadonlyMap<string, Remembered>> {

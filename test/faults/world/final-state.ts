@@ -104,7 +104,7 @@ const sized = ({ RequestedCapacityMin: asked, ...volume }: Sized): Sized =>
 
 /** Changes from run to run by itself. */
 const passing =
-  /index|^(last_|ttl$|expir|create_?time$|modify_?time$|time$|handledRequests$|history$|lastTransitionTime$|detectedAt$|revision$|observedGeneration$|tries$|version$)/i;
+  /index|^(last_|ttl$|expir|create_?time$|modify_?time$|time$|handled$|handledRequests$|history$|lastTransitionTime$|detectedAt$|revision$|observedGeneration$|tries$|version$)/i;
 
 function masked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(masked);

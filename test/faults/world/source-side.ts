@@ -22,6 +22,8 @@ export interface SourceSide {
   /** One pass of the program that nobody disturbs, in this process. */
   pass(): Promise<Ended>;
   approve(digest: string): Promise<Ended>;
+  /** Changes what the program remembers of an object as the kind's own: its last pass has ended. */
+  remember(key: string, field: string, value: string): Promise<void>;
   rows(): Promise<ReadonlyMap<string, Remembered>>;
   /** `namespace/name/entry` → what is published, or `left over`. */
   outputs(): Promise<Readonly<Record<string, string>>>;

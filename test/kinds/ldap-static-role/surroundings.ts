@@ -30,6 +30,7 @@ export const standIn = (
   data: () => [],
   requests: [],
   discovery: [],
+  generates: undefined,
   timeline: () => [],
   interference: () => undefined,
   serviceID: () => undefined,

@@ -60,6 +60,8 @@ const said = {
   'output.write': 'publish',
   'output.delete': 'withdraw',
   'workload.restart': 'restart',
+  'child.create': 'declare',
+  'child.delete': 'expire',
 } as const;
 
 export class World {

@@ -8,6 +8,7 @@ import { connectionCases } from './connections.ts';
 import { envelopeCases } from './envelope.ts';
 import { loginCases } from './logins.ts';
 import { keyStoreCases } from './key-stores.ts';
+import { scheduleCases } from './schedules.ts';
 import { snapshotCases } from './snapshots.ts';
 import { kindCases } from './kinds.ts';
 
@@ -19,6 +20,7 @@ export const corpus: readonly Case[] = [
   ...loginCases,
   ...keyStoreCases,
   ...snapshotCases,
+  ...scheduleCases,
   ...changeCases,
 ];
 

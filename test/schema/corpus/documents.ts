@@ -36,6 +36,12 @@ export const cut = documentOf(
   'shop',
 );
 
+export const nightly = documentOf(
+  'CSISnapshotSchedule',
+  { connectionRef: { name: 'production' }, volumeRef: { name: 'orders' }, schedule: '0 3 * * *' },
+  'shop',
+);
+
 export const config = documentOf(
   'LDAPConfig',
   { connectionRef: { name: 'vault' }, mount: 'ldap', bindDN: 'cn=admin,dc=example,dc=org' },
@@ -89,6 +95,7 @@ export const secrets = documentOf('SecretsConnection', {
 export const everyKind: readonly Document[] = [
   volume,
   cut,
+  nightly,
   config,
   role,
   login,

@@ -1,10 +1,13 @@
 // One declared object as the state holds it, and its changes. Pure; a change without effect returns the same row, so
 // identity tells whether to write.
 import { isDeepStrictEqual } from 'node:util';
+import { expired, retentionHold, type Child } from '../../../core/effect.ts';
 import { ConflictError, UsageError, type SpecError } from '../../../core/errors.ts';
+import { isRecord } from '../../../core/json.ts';
 import { hasUnansweredCreate, noStatus, type Status } from '../../../core/status/status.ts';
 import { requestTokenMax } from '../../../core/source/request.ts';
 import type { Entry } from '../../../core/source/source.ts';
+import { isSame, requestsOf as childRequests, taken } from '../../children.ts';
 import type { Declared } from '../tree/scan.ts';
 
 export interface Row extends Entry {
@@ -122,6 +125,34 @@ function setLeaving(row: Row, deleting: boolean): Row {
 
 export const setHeld = (row: Row, held: boolean): Row =>
   row.object.held === held ? row : { ...row, object: { ...row.object, held } };
+
+/**
+ * A child of another object: it has no origin, and no scan misses it. A manifest of its key takes it over.
+ * @throws ApiError when something else has its name
+ */
+export function generate(row: Row | undefined, child: Child, newUid: () => string): Row {
+  const requests = childRequests(child);
+  if (row) {
+    if (isSame(child, row.object)) return row;
+    throw taken(child);
+  }
+  const { key, spec } = child;
+  const object = { key, uid: newUid(), generation: 1, deleting: false, held: false, requests, spec };
+  return { object, status: noStatus, hash: 'generated', approved: '', overlay: {}, answered: {} };
+}
+
+/** Its parent lets it go with its data. What was asked to be kept, or is declared by a manifest, stays. */
+export function expire(row: Row | undefined, uid: string, decision: string): Row | undefined {
+  if (row?.object.uid !== uid || row.object.origin !== undefined) return row;
+  if (row.object.deleting || requestsOf(row)[retentionHold] !== undefined) return row;
+  const { spec, requests } = row.object;
+  const object = {
+    ...row.object,
+    spec: { ...(isRecord(spec) ? spec : {}), deletionPolicy: 'Delete' },
+    requests: { ...requests, [expired]: decision },
+  };
+  return setLeaving({ ...row, object }, true);
+}
 
 /** Approves what waits under that digest, now and only once. */
 export function approve(row: Row, digest: string): Row {

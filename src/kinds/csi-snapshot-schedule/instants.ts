@@ -1,0 +1,84 @@
+// CSISnapshotSchedule: instants as text and as local time. It formats given instants; the clock is not asked. PURE.
+// oxlint-disable no-restricted-globals
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+
+/** RFC 3339 in UTC, whole seconds. */
+export const textOf = (ms: number): string => new Date(ms).toISOString().replace(/\.\d{3}Z$/, 'Z');
+
+const written = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
+
+/** @returns `undefined` for what `textOf` would not write */
+export function msOf(text: string | undefined): number | undefined {
+  const ms = text !== undefined && written.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** The minute, as it stands in names: `202611230000`. */
+export const stampOf = (ms: number): string => textOf(ms).replaceAll(/[-T:]/g, '').slice(0, 12);
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** @throws RangeError for a time zone that this machine does not know */
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+    });
+  formats.set(timeZone, format);
+  return format;
+}
+
+interface Local {
+  /** Days since 1970. */
+  readonly day: number;
+  readonly year: number;
+  readonly month: number;
+  readonly hour: number;
+}
+
+/** Asked for the same instants again at every look; asking the time zone is slow. */
+const known = new Map<string, Local>();
+const knownMax = 20_000;
+
+function localOf(ms: number, timeZone: string): Local {
+  const at = `${timeZone} ${ms}`;
+  const found = known.get(at);
+  if (found) return found;
+  const parts = new Map(
+    formatOf(timeZone)
+      .formatToParts(ms)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const [year = 0, month = 0, date = 0, hour = 0] = (['year', 'month', 'day', 'hour'] as const).map((part) =>
+    parts.get(part),
+  );
+  const local = { day: Date.UTC(year, month - 1, date) / dayMs, year, month, hour };
+  if (known.size >= knownMax) known.clear();
+  known.set(at, local);
+  return local;
+}
+
+export type Period = 'hour' | 'day' | 'week' | 'month';
+
+/** Names the period of local time that an instant is in. An hour that exists twice is two. */
+export function periodOf(period: Period, ms: number, timeZone: string): string {
+  const { day, year, month, hour } = localOf(ms, timeZone);
+  switch (period) {
+    case 'hour':
+      return `${day} ${hour} ${Math.round((day * dayMs + hour * hourMs - ms) / hourMs)}`;
+    case 'day':
+      return String(day);
+    case 'week':
+      return String(Math.floor((day + 3) / 7)); // from Monday on; day 0 was a Thursday
+    case 'month':
+      return `${year} ${month}`;
+  }
+}

@@ -1,0 +1,88 @@
+// CSISnapshotSchedule: where it is, how its snapshots are read, what is recorded and reported of it.
+import type { Effect, Reader } from '../../api/routes.ts';
+import { defineKind, type Report } from '../../core/kind.ts';
+import { managing } from '../../core/planning/policy.ts';
+import { parser } from '../../schema/parse.ts';
+import { policyOf } from '../../schema/parts.ts';
+import { referencesIn } from '../../schema/references.ts';
+import { childKind, snapshotsOf, type ScheduledSnapshot } from './children.ts';
+import { msOf, textOf } from './instants.ts';
+import { parseOwn, type Own } from './own.ts';
+import { clockOf, plan, previewOf, standing, type Live, type ScheduleSituation } from './plan.ts';
+import { declaration, type Spec } from './schema.ts';
+
+type S = ScheduleSituation;
+
+const activeMax = 10;
+
+const countOf = (snapshots: readonly ScheduledSnapshot[]) =>
+  Object.fromEntries(
+    (['ready', 'pending', 'failed', 'unknown'] as const).map((state) => [
+      state,
+      snapshots.filter((one) => one.state === state).length,
+    ]),
+  );
+
+function shown(s: S): Report['observed'] {
+  const snapshots = standing(s);
+  const { own } = s.status;
+  const ready = snapshots.findLast(({ state }) => state === 'ready');
+  const active = snapshots.filter(({ state }) => state === 'pending' || state === 'unknown');
+  const seen = {
+    snapshots: { ...countOf(snapshots), held: snapshots.filter(({ held }) => held).length },
+    active: active.slice(-activeMax).map(({ name }) => name),
+    ...(ready && { lastReadySnapshot: { name: ready.name, at: textOf(ready.atMs) } }),
+    ...(own?.started !== undefined && { lastScheduleTime: own.started }),
+    ...(own?.missed !== undefined && { lastMissedTime: own.missed }),
+  };
+  const running = clockOf(s);
+  if (!own || typeof running === 'string') return seen;
+  const run = running.table.next(msOf(own.handled) ?? 0);
+  return {
+    ...seen,
+    ...(run !== undefined && { nextScheduleTime: textOf(run + running.delayMs) }),
+    nextDeletions: previewOf(s, own, running).map(({ name, goesMs, why }) => ({
+      name,
+      at: textOf(goesMs),
+      why,
+    })),
+  };
+}
+
+/** What a person should know although nothing is left to do. */
+function unready(s: S): Report['unready'] {
+  const latest = standing(s).at(-1);
+  if (latest?.state === 'failed')
+    return { reason: 'RunFailed', message: `${latest.name} could not be taken: its conditions say why` };
+  const missedMs = msOf(s.status.own?.missed) ?? -Infinity;
+  if (missedMs <= (latest?.atMs ?? -Infinity) || missedMs === -Infinity) return undefined;
+  return { reason: 'RunMissed', message: 'a run could not start within its deadline (lastMissedTime)' };
+}
+
+export const csiSnapshotSchedule = defineKind<Spec, Live, Own, Effect, Reader>({
+  name: declaration.kind,
+  owns: 'scheduler/snapshot-schedule',
+  connectionField: '/connectionRef',
+  generates: childKind,
+  parse: parser(declaration),
+  parseOwn,
+  references: (spec, key) => referencesIn(declaration.references, spec, key),
+  policy: policyOf,
+  defaults: managing,
+  externalName: (_spec, key) => key.name,
+  locate: (_spec, key, { backend, namespace }) => ({
+    backend,
+    namespace,
+    schedule: `${key.namespace}/${key.name}`,
+  }),
+  async observe(_read, { key, spec, generation, children }) {
+    return { state: 'present', live: { snapshots: snapshotsOf(key, spec, children?.() ?? []), generation } };
+  },
+  plan,
+  record: ({ status }) => status.own,
+  report(s) {
+    const why = unready(s);
+    return { observed: shown(s), conditions: [], ...(why && { unready: why }) };
+  },
+  outputs: () => ({}),
+});

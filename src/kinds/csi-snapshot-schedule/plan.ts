@@ -1,0 +1,188 @@
+// CSISnapshotSchedule: what is to be done now: start a run, pass one over, or let snapshots expire. PURE.
+import { expiryID } from '../../core/planning/deletion-limits.ts';
+import { blocked, gone, stalled, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';
+import { isSuspended } from '../../core/planning/policy.ts';
+import type { Situation } from '../../core/planning/situation.ts';
+import { keyText } from '../../core/resource.ts';
+import { toMs } from '../../schema/parts.ts';
+import { childOf, type ScheduledSnapshot } from './children.ts';
+import { msOf, textOf } from './instants.ts';
+import type { Own } from './own.ts';
+import { coming, type Coming } from './preview.ts';
+import { givenUp, nextByAge, type Retention } from './retention.ts';
+import { delayOf, dueRun, timetableOf } from './runs.ts';
+import type { Spec } from './schema.ts';
+
+export interface Live {
+  readonly snapshots: readonly ScheduledSnapshot[];
+  readonly generation: number;
+}
+
+export type ScheduleSituation = Situation<Spec, Live, Own>;
+type S = ScheduleSituation;
+
+/** A machine's date may be set while it waits, so it is asked again after this. */
+const askedMs = 60_000;
+const deletionsPerStep = 100;
+const previewMax = 5;
+
+export const zoneOf = ({ timeZone = 'UTC' }: Spec): string => timeZone;
+
+export function retentionOf({ retention: { maxAge, ...rules } = {} }: Spec): Retention {
+  return { ...rules, ...(maxAge !== undefined && { maxAgeMs: toMs(maxAge) }) };
+}
+
+export const liveOf = ({ observed }: Pick<S, 'observed'>): Live =>
+  observed.state === 'present' ? observed.live : { snapshots: [], generation: 0 };
+
+/** Those that are not on their way out. */
+export const standing = (s: Pick<S, 'observed'>): readonly ScheduledSnapshot[] =>
+  liveOf(s).snapshots.filter(({ leaving }) => !leaving);
+
+/** How the schedule runs. @returns text: it can't */
+export function clockOf({ spec, uid }: Pick<S, 'spec' | 'uid'>) {
+  const table = timetableOf(spec.schedule, zoneOf(spec));
+  if (typeof table === 'string') return table;
+  return { table, delayMs: spec.jitter === undefined ? 0 : delayOf(uid, toMs(spec.jitter)) };
+}
+
+type Running = Exclude<ReturnType<typeof clockOf>, string>;
+
+/** What goes next, with its instant. */
+export const previewOf = (s: Pick<S, 'spec' | 'observed'>, own: Own, running: Running): readonly Coming[] =>
+  coming(
+    standing(s),
+    retentionOf(s.spec),
+    zoneOf(s.spec),
+    { ...running, fromMs: msOf(own.handled) ?? 0 },
+    previewMax,
+  );
+
+export const comingText = ({ name, goesMs, why }: Coming): string =>
+  `expires from ${textOf(goesMs)} on: ${name}: ${why}`;
+
+export function plan(s: S): Plan<never> {
+  const { status, spec, wallMs, deleting } = s;
+  if (deleting) return gone('its snapshots stay', false);
+  const running = clockOf(s);
+  if (typeof running === 'string') return stalled('InvalidSpec', `/schedule: ${running}`, { on: 'edit' });
+  const { own } = status;
+  const handledMs = msOf(own?.handled);
+  if (!own || handledMs === undefined) return noting('runs count from now on', { handled: textOf(wallMs) });
+  const { startingDeadline } = spec;
+  const deadline = startingDeadline !== undefined && { deadlineMs: toMs(startingDeadline) };
+  const due = dueRun(running.table, { handledMs, nowMs: wallMs, delayMs: running.delayMs, ...deadline });
+  if (due.is === 'set-back')
+    return noting('the clock was set back: runs count from now on', { ...own, handled: textOf(wallMs) });
+  const suspended = isSuspended(s.requests, s.policy);
+  if ('atMs' in due && (suspended || due.is === 'missed')) {
+    const handled = textOf(due.atMs);
+    const why = suspended ? 'suspended' : 'it could not start within its deadline';
+    return noting(`pass over the run of ${handled}: ${why}`, {
+      ...own,
+      handled,
+      ...(!suspended && { missed: handled }),
+    });
+  }
+  const rest = resting(s, own, running);
+  if (suspended) return rest;
+  const obstacle = due.is === 'due' ? standsAgainst(s) : volumeMissing(s);
+  if (due.is === 'due' && !obstacle) return starting(s, own, due.atMs);
+  // Who may have lost the volume keeps what there is of it.
+  const step = volumeMissing(s) ? undefined : expiring(s, own, rest);
+  if (step) return { verdict: 'change', steps: [step] };
+  return obstacle ? { ...obstacle, dueMs: rest.dueMs ?? askedMs } : rest;
+}
+
+/** Only the record changes, whether or not the schedule is suspended. */
+const noting = (summary: string, own: Own): Plan<never> => ({
+  verdict: 'change',
+  steps: [{ verb: 'act', summary, changes: [], own, closes: true }],
+});
+
+/** Recorded afterwards: a run whose record was lost is made again, and finds its snapshot. */
+function starting({ key, spec }: S, own: Own, atMs: number): Plan<never> {
+  const child = childOf(key, spec, atMs);
+  const at = textOf(atMs);
+  const step: Step<never> = {
+    verb: 'act',
+    summary: `take the snapshot ${child.key.name}`,
+    changes: [],
+    effect: { port: 'source', op: 'child.create', child },
+    own: { ...own, handled: at, started: at },
+  };
+  return { verdict: 'change', steps: [step] };
+}
+
+function volumeMissing({ resolved }: S) {
+  const volume = resolved.get('/volumeRef');
+  const message = volume && 'message' in volume ? volume.message : undefined;
+  return message === undefined
+    ? undefined
+    : blocked('DependencyNotReady', `/volumeRef: ${message}`, { on: 'object' });
+}
+
+/** Why a run that is due does not start yet. */
+function standsAgainst(s: S) {
+  const missing = volumeMissing(s);
+  const latest = standing(s).at(-1);
+  const isOpen = latest?.state === 'pending' || latest?.state === 'unknown';
+  if (missing || s.spec.concurrencyPolicy === 'Allow' || !isOpen) return missing;
+  return blocked('RunWaiting', `${latest.name} is not ready yet (concurrencyPolicy: Forbid)`, {
+    on: 'object',
+  });
+}
+
+/** Of those that failed, and of which nothing can be outside, the latest tells why. */
+const outdated = (snapshots: readonly ScheduledSnapshot[]) =>
+  snapshots
+    .filter(({ state, held, isEmpty }) => state === 'failed' && !held && isEmpty)
+    .slice(0, -1)
+    .map(({ name, atMs }) => ({ name, atMs, why: 'it failed, and so did a later one' }));
+
+function expiring(s: S, own: Own, { dueMs = askedMs }: InSync): Step<never> | undefined {
+  const { snapshots, generation } = liveOf(s);
+  const known = standing(s);
+  const going = [
+    ...givenUp(known, retentionOf(s.spec), zoneOf(s.spec), s.wallMs),
+    ...outdated(known),
+  ].toSorted((a, b) => a.atMs - b.atMs);
+  const byName = new Map(snapshots.map((one) => [one.name, one]));
+  const all = going.flatMap(({ name }) => byName.get(name) ?? []);
+  const now = all.slice(0, deletionsPerStep);
+  const [first] = going;
+  if (!first) return undefined;
+  const more = now.length === 1 ? '' : ` and ${now.length - 1} more`;
+  return {
+    verb: 'destroy',
+    summary: `let ${first.name}${more} expire: ${first.why}`,
+    changes: [],
+    destroys: 'data',
+    effect: {
+      port: 'source',
+      op: 'child.delete',
+      children: now.map(({ key, uid, atMs }) => ({
+        key,
+        uid,
+        expired: expiryID({ uid: s.uid, generation }, textOf(atMs)),
+      })),
+    },
+    expires: all.map(({ key, atMs }) => ({ key: keyText(key), at: textOf(atMs) })),
+    own,
+    dueMs,
+  };
+}
+
+function resting(s: S, own: Own, running: Running): InSync {
+  const { table, delayMs } = running;
+  const run = table.next(msOf(own.handled) ?? 0) ?? Infinity;
+  const byAge = nextByAge(standing(s), retentionOf(s.spec), s.wallMs);
+  const inMs = Math.min(run + delayMs, byAge) - s.wallMs;
+  return {
+    verdict: 'in-sync',
+    drift: [],
+    applied: {},
+    dueMs: Math.min(Math.max(inMs, 1_000), askedMs),
+    coming: previewOf(s, own, running).map(comingText),
+  };
+}

@@ -1,0 +1,94 @@
+// CSISnapshotSchedule: which snapshots its rules give up. PURE.
+import { periodOf, type Period } from './instants.ts';
+
+export interface Snapshot {
+  readonly name: string;
+  /** Milliseconds since 1970 of the run that it was taken for. */
+  readonly atMs: number;
+  /** Only ready ones count. unknown: what is known of it is old, or can't be read. */
+  readonly state: 'ready' | 'pending' | 'failed' | 'unknown';
+  /** Nothing may take it away. */
+  readonly held: boolean;
+}
+
+export interface Retention {
+  readonly count?: number;
+  readonly maxAgeMs?: number;
+  readonly hourly?: number;
+  readonly daily?: number;
+  readonly weekly?: number;
+  readonly monthly?: number;
+  readonly minReady?: number;
+}
+
+export interface GivenUp {
+  readonly name: string;
+  readonly atMs: number;
+  readonly why: string;
+}
+
+const tiers = [
+  ['hourly', 'hour'],
+  ['daily', 'day'],
+  ['weekly', 'week'],
+  ['monthly', 'month'],
+] as const satisfies readonly (readonly [keyof Retention, Period])[];
+
+/**
+ * What is given up now, oldest first. Each of `count` and the tiers keeps what it names; what none of them keeps goes, and so
+ * does what is older than `maxAge`. The newest ready ones stay whatever the rules say, `minReady` of them and at least one.
+ * One that is held, or not known to be ready, neither goes nor takes the place of another.
+ */
+export function givenUp(
+  snapshots: readonly Snapshot[],
+  retention: Retention,
+  timeZone: string,
+  nowMs: number,
+): readonly GivenUp[] {
+  const newestFirst = snapshots
+    .filter(({ state, held }) => state === 'ready' && !held)
+    .toSorted((a, b) => b.atMs - a.atMs);
+  const kept = keptBy(newestFirst, retention, timeZone);
+  const { maxAgeMs = Infinity, minReady = 1 } = retention;
+  const candidates = newestFirst.slice(minReady).toReversed();
+  return candidates.flatMap(({ name, atMs }): GivenUp[] => {
+    if (nowMs - atMs >= maxAgeMs) return [{ name, atMs, why: 'it is older than maxAge' }];
+    return kept && !kept.has(name) ? [{ name, atMs, why: 'no rule keeps it' }] : [];
+  });
+}
+
+/** @returns `undefined`: no rule says what is kept, so all of it is */
+function keptBy(
+  newestFirst: readonly Snapshot[],
+  retention: Retention,
+  timeZone: string,
+): ReadonlySet<string> | undefined {
+  const { count } = retention;
+  const ruling = tiers.filter(([tier]) => retention[tier] !== undefined);
+  if (count === undefined && ruling.length === 0) return undefined;
+  const kept = new Set(newestFirst.slice(0, count ?? 0).map(({ name }) => name));
+  for (const [tier, period] of ruling) {
+    const periods = new Set<string>();
+    for (const { name, atMs } of newestFirst) {
+      const of = periodOf(period, atMs, timeZone);
+      if (periods.has(of)) continue;
+      if (periods.size === retention[tier]) break;
+      periods.add(of);
+      kept.add(name);
+    }
+  }
+  return kept;
+}
+
+/** The first instant after `nowMs` at which age alone gives something up. Infinity: none does. */
+export function nextByAge(
+  snapshots: readonly Snapshot[],
+  { maxAgeMs = Infinity, minReady = 1 }: Retention,
+  nowMs: number,
+): number {
+  const ages = snapshots
+    .filter(({ state, held }) => state === 'ready' && !held)
+    .map(({ atMs }) => atMs + maxAgeMs)
+    .toSorted((a, b) => a - b);
+  return ages.slice(0, -minReady).find((atMs) => atMs > nowMs) ?? Infinity;
+}

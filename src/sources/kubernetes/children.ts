@@ -1,0 +1,65 @@
+// Children as objects of the API server. They have no ownerReferences: the garbage collector would take snapshots away with the
+// schedule that had them taken.
+import type { KubernetesClient } from '../../api/kubernetes/client.ts';
+import type { Resource } from '../../api/kubernetes/resources.ts';
+import { expired as expiredRequest, retentionHold, type Child, type ChildRef } from '../../core/effect.ts';
+import { ApiError } from '../../core/errors.ts';
+import { keyText } from '../../core/resource.ts';
+import { isSame, taken } from '../children.ts';
+import type { Store } from './store.ts';
+import { requestPrefix } from './wire.ts';
+
+export interface ChildrenParts {
+  readonly client: Pick<KubernetesClient, 'get' | 'create' | 'patch' | 'remove'>;
+  readonly store: Store;
+  readonly resourceOf: (kind: string) => Resource;
+}
+
+/** Others write a child, too: its status. */
+const tries = 8;
+
+/** @throws ApiError */
+export async function createChild({ client, store, resourceOf }: ChildrenParts, child: Child): Promise<void> {
+  const { key, labels, annotations, spec } = child;
+  const resource = resourceOf(key.kind);
+  const { apiVersion, kind } = resource;
+  const { namespace, name } = key;
+  const body = { apiVersion, kind, metadata: { namespace, name, labels, annotations }, spec };
+  const written = await store.write(keyText(key), key.kind, () => client.create(resource, namespace, body));
+  if (written.is === 'done') return;
+  const found = await client.get(resource, key);
+  if (!found)
+    throw new ApiError('unavailable', 'ClusterUnavailable', `${keyText(key)} was there and is gone`);
+  store.enter(key.kind, found);
+  const known = store.get(keyText(key))?.object;
+  if (known?.uid === found.metadata.uid && !isSame(child, known)) throw taken(child);
+}
+
+/** @throws ApiError */
+export async function deleteChildren(parts: ChildrenParts, children: readonly ChildRef[]): Promise<void> {
+  for (const child of children) await deleteChild(parts, child);
+}
+
+/** As of one version: a hold that comes in between is seen. */
+async function deleteChild(
+  { client, store, resourceOf }: ChildrenParts,
+  { key, uid, expired }: ChildRef,
+): Promise<void> {
+  const resource = resourceOf(key.kind);
+  const text = keyText(key);
+  for (let turn = 0; turn < tries; turn++) {
+    const found = await client.get(resource, key);
+    if (found?.metadata.uid !== uid) return store.gone(text, uid);
+    const { resourceVersion, deletionTimestamp, annotations = {} } = found.metadata;
+    if (deletionTimestamp !== undefined || annotations[requestPrefix + retentionHold] !== undefined)
+      return store.enter(key.kind, found);
+    const marks = { [requestPrefix + expiredRequest]: expired };
+    const patch = { metadata: { resourceVersion, annotations: marks }, spec: { deletionPolicy: 'Delete' } };
+    const written = await store.write(text, key.kind, () => client.patch(resource, key, patch));
+    if (written.is !== 'done') continue;
+    await client.remove(resource, key, uid);
+    const now = await client.get(resource, key);
+    return now?.metadata.uid === uid ? store.enter(key.kind, now) : store.gone(text, uid);
+  }
+  throw new ApiError('unavailable', 'ClusterUnavailable', `${text} is written by others all the time`);
+}

@@ -1,0 +1,65 @@
+// The fields of schedules of snapshots.
+import { absent, valuesOf, type Case } from './case.ts';
+import { nightly } from './documents.ts';
+
+const x = (count: number): string => 'x'.repeat(count);
+
+export const scheduleCases: readonly Case[] = [
+  ...valuesOf(nightly, '/spec/volumeRef', {
+    valid: [{ name: 'a' }],
+    invalid: [{}, { name: '../a' }, { name: 'a', namespace: 'blog' }, 'orders', absent],
+  }),
+  ...valuesOf(nightly, '/spec/schedule', {
+    valid: ['* * * * *', '*/5 0-6,12 1 JAN MON-FRI', '0 0 * * MON#1', '61 * * * *'],
+    invalid: ['', '@daily', '0 3 * *', '0 0 3 * * *', ' 0 3 * * *', '0 3 * * *\n', '0  3 * * *', 5, absent],
+  }),
+  ...valuesOf(nightly, '/spec/timeZone', {
+    valid: ['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+1', 'Mars/Olympus', absent],
+    invalid: ['', '+01:00', 'Europe//Berlin', '/etc/localtime', '../x', x(65), 1],
+  }),
+  ...(['jitter', 'startingDeadline'] as const).flatMap((field) =>
+    valuesOf(nightly, `/spec/${field}`, { valid: ['10m', absent], invalid: ['0s', '10', '-1m', 600] }),
+  ),
+  ...valuesOf(nightly, '/spec/concurrencyPolicy', {
+    valid: ['Forbid', 'Allow', absent],
+    invalid: ['Replace', '', true],
+  }),
+  ...valuesOf(nightly, '/spec/retention', {
+    valid: [
+      {},
+      { count: 1, hourly: 1, daily: 1_000, weekly: 1, monthly: 1, maxAge: '720h', minReady: 1 },
+      absent,
+    ],
+    invalid: [
+      { count: 0 },
+      { daily: 1_001 },
+      { minReady: 0 },
+      { minReady: 1.5 },
+      { maxAge: '30d' },
+      { yearly: 1 },
+      [],
+    ],
+  }),
+  ...valuesOf(nightly, '/spec/template', {
+    valid: [
+      {},
+      { metadata: { labels: { app: '', 'example.com/team': 'shop' }, annotations: { note: 'a b\nc' } } },
+      { spec: { deletionPolicy: 'Delete', parameters: { tier: 'cold' } } },
+      { spec: { secrets: { 'a.b': { name: 'ebs', key: 'key' } } } },
+      absent,
+    ],
+    invalid: [
+      { metadata: { labels: { 'holdfast.dev/schedule': 'mine' } } },
+      { metadata: { annotations: { 'holdfast.dev/generated-by': 'CSISnapshotSchedule/shop/other' } } },
+      { metadata: { labels: { app: 'a b' } } },
+      { metadata: { labels: { '': 'a' } } },
+      { metadata: { labels: { 'a/b/c': 'a' } } },
+      { metadata: { name: 'x' } },
+      { metadata: { ownerReferences: [] } },
+      { spec: { deletionPolicy: 'Deregister' } },
+      { spec: { volumeRef: { name: 'other' } } },
+      { spec: { managementPolicy: 'ObserveOnly' } },
+    ],
+  }),
+  ...valuesOf(nightly, '/spec/suspend', { valid: [true, false, absent], invalid: ['yes', 1] }),
+];
