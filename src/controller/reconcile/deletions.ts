@@ -39,6 +39,8 @@ export interface DeletionsOptions {
   readonly approvals: Pick<Approvals, 'approved' | 'departed'>;
   /** Absent: what is declared is always known as a whole. */
   readonly sync?: Pick<Sync, 'hasSynced'> | undefined;
+  /** Whether an object is of a kind that counts against no limit (core/kind.ts). Absent: none is. */
+  readonly leavesNothing?: (key: string) => boolean;
   /** Whether all other objects that matter to one of a connection have been looked at. */
   readonly settled: (key: string, connection: string) => boolean;
   /** Monotonic, milliseconds. */
@@ -49,6 +51,7 @@ export class Deletions {
   readonly #graph: Graph;
   readonly #approvals: DeletionsOptions['approvals'];
   readonly #sync: DeletionsOptions['sync'];
+  readonly #counts: (key: string) => boolean;
   readonly #settled: DeletionsOptions['settled'];
   readonly #nowMs: () => number;
   readonly #kept = new Map<string, Kept>();
@@ -62,10 +65,11 @@ export class Deletions {
   /** Objects that wait to be judged. */
   readonly #waiting = new Set<string>();
 
-  constructor({ graph, approvals, sync, settled, nowMs }: DeletionsOptions) {
+  constructor({ graph, approvals, sync, leavesNothing, settled, nowMs }: DeletionsOptions) {
     this.#graph = graph;
     this.#approvals = approvals;
     this.#sync = sync;
+    this.#counts = (key) => leavesNothing?.(key) !== true;
     this.#settled = settled;
     this.#nowMs = nowMs;
   }
@@ -158,9 +162,10 @@ export class Deletions {
     for (const [key, id] of this.#announced.get(connection) ?? []) enter(key, id, 'is replaced');
     for (const key of leaving) {
       const node = this.#graph.get(key);
-      if (node) enter(key, leavingID(node), 'leaves');
+      if (node && this.#counts(key)) enter(key, leavingID(node), 'leaves');
     }
-    const gone = this.#approvals.departed(connection).filter((key) => !going.has(key));
-    return { declared: all, going: [...going.values()], gone };
+    const isGone = (key: string) => !going.has(key) && this.#counts(key);
+    const gone = this.#approvals.departed(connection).filter(isGone);
+    return { declared: new Set([...all].filter(this.#counts)), going: [...going.values()], gone };
   }
 }

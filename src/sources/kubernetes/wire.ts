@@ -57,6 +57,9 @@ export function decode(
   const intent = intentOf(annotations[intentAnnotation], uid);
   const own = statusOf(written);
   const includes = own !== noStatus && written['intent'] === intent?.id;
+  const recalled = includes ? undefined : statusOfIntent(intent);
+  const isCopied = !intent && (annotations[intentAnnotation] !== undefined || finalizers.includes(finalizer));
+  const doubt = isCopied ? 'copied' : recalled && 'recalled';
   const { approved } = written;
   const approves = annotations[approveAnnotation];
   const requests = requestsOf(annotations, known?.object.requests);
@@ -69,11 +72,12 @@ export function decode(
       deleting: metadata.deletionTimestamp !== undefined,
       // A finalizer alone may be a copy's, or anybody's.
       held: finalizers.includes(finalizer) && intent !== undefined,
+      ...(doubt && { doubt }),
       requests,
       ...(tooLong && { problem: tooLong }),
       ...specOf(kind, spec, generation, known?.object, validate),
     },
-    status: includes ? own : (statusOfIntent(intent) ?? own),
+    status: recalled ?? own,
     resourceVersion: metadata.resourceVersion,
     finalizers,
     wire,
