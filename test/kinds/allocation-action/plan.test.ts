@@ -1,0 +1,275 @@
+// What AllocationAction plans for what was declared, seen and remembered.
+import { describe, expect, test } from 'vitest';
+import { actions, firstStep, outline, planned, results, runs, startMs, type Given } from './situation.ts';
+
+const row = (why: string, given: Given, outcome: string) => ({ why, given, expect: outcome });
+
+const fresh: Given = { results: 'not begun' };
+const call = 'act by allocations.call';
+const waits = 'blocked ActionInProgress until time';
+const failed = 'stalled ActionFailed until edit';
+const done = { phase: 'Succeeded' } as const;
+const bad = { phase: 'Failed', message: 'exit code 1' } as const;
+const answered = { phase: 'Started', answered: true, before: '0 ' } as const;
+const open = { phase: 'Started' } as const;
+const ended = { ...runs, life: 'ended' } as const;
+const rollout = (more: object): Given => ({ spec: { rollout: more } });
+
+const beginning = [
+  row('those that take part are recorded before any call', fresh, 'act then act then act then act'),
+  row('what selects nothing ends at once', { ...fresh, selected: [] }, 'act'),
+  row(
+    'in larger waves there are fewer of them',
+    { ...fresh, ...rollout({ maxParallel: 2 }) },
+    'act then act then act',
+  ),
+  row(
+    'a copy may have been done where it comes from',
+    { ...fresh, doubt: 'copied' },
+    'stalled ActionNotRepeated until edit',
+  ),
+  row(
+    'before its time is over it begins',
+    { ...fresh, spec: { notAfter: '2026-03-01T00:00:01Z' } },
+    'act then act then act then act',
+  ),
+  row('after that it ends', { ...fresh, afterMs: 1_001, spec: { notAfter: '2026-03-01T00:00:01Z' } }, 'act'),
+  row('of a time that is none nobody knows', { ...fresh, spec: { notAfter: '2026-02-31T99:00:00Z' } }, 'act'),
+  row('suspended it does not begin', { ...fresh, policy: { suspend: true } }, 'blocked Suspended until edit'),
+  row(
+    'another backend has other allocations',
+    { located: { backend: 'b2', namespace: 'default', action: 'shop/reload' } },
+    'stalled BackendChanged until edit',
+  ),
+];
+
+const going = [
+  row('the first has its turn', {}, call),
+  row('a visit ends after a step, so that it is stored before the next', { amid: true }, waits),
+  row(
+    'what was restarted is waited for',
+    { spec: { action: actions.Restart }, results: results(answered) },
+    waits,
+  ),
+  row(
+    'what runs again after its restart is noted',
+    {
+      spec: { action: actions.Restart },
+      results: results(answered),
+      seen: { a1: { ...runs, restarts: '1 ' } },
+    },
+    'act',
+  ),
+  row(
+    'what ended after its restart has failed',
+    { spec: { action: actions.Restart }, results: results(answered), seen: { a1: ended } },
+    'act',
+  ),
+  row(
+    'what was told to stop is waited for',
+    { spec: { action: actions.Stop }, results: results(answered) },
+    waits,
+  ),
+  row('a failure ends the rollout', { results: results(done, bad) }, 'act'),
+  row('unless it is to go on', { results: results(done, bad), ...rollout({ onFailure: 'Continue' }) }, call),
+  row('what nobody knows is a failure', { results: results({ phase: 'Unknown' }) }, 'act'),
+  row('with all through it ends', { results: results(done, done, done) }, 'act'),
+  row(
+    'between two waves there is a pause',
+    { results: results(done), ...rollout({ pause: '10s' }), sinceMs: 9_999 },
+    waits,
+  ),
+  row('and then it is over', { results: results(done), ...rollout({ pause: '10s' }), sinceMs: 10_000 }, call),
+  row('before the first wave there is none', rollout({ pause: '10s' }), call),
+  row('at its limit it goes on', { afterMs: 60_000, spec: { timeout: '1m' } }, call),
+  row('after it, no wave begins', { afterMs: 60_001, spec: { timeout: '1m' } }, 'act'),
+  row('an hour is the limit where none is declared', { afterMs: 3_600_001 }, 'act'),
+  row(
+    'what was waited for by then has failed',
+    { afterMs: 3_600_001, spec: { action: actions.Restart }, results: results(answered) },
+    'act',
+  ),
+  row('suspended no wave begins', { policy: { suspend: true } }, 'blocked Suspended until edit'),
+  row('deleted it lets go', { deleting: true }, 'gone kept'),
+  row(
+    'an edit of what has begun is refused',
+    { own: { declared: { '/action': 'other' } } },
+    'stalled ImmutableFieldChanged until edit',
+  ),
+];
+
+const over = [
+  row('all succeeded', { results: results(done, done, done), own: { finishedAt: 'then' } }, 'in-sync'),
+  row('one failed', { results: results(done, bad), own: { finishedAt: 'then' } }, failed),
+  row('none took part', { results: [], own: { finishedAt: 'then', message: 'none' } }, failed),
+  row(
+    'its time was over',
+    { results: [], own: { finishedAt: 'then', message: 'late', expired: true } },
+    'stalled ActionExpired until edit',
+  ),
+  row(
+    'an edit that comes after is refused, too',
+    { results: results(done, done, done), own: { finishedAt: 'then', declared: {} } },
+    'stalled ImmutableFieldChanged until edit',
+  ),
+];
+
+const unanswered = [
+  ...(['Exec', 'Signal', 'Restart'] as const).map((name) =>
+    row(
+      `${name}: begun and not answered, it is not repeated`,
+      { spec: { action: actions[name] }, results: results(open) },
+      'act',
+    ),
+  ),
+  row(
+    'Stop: it is asked for again, once it would show',
+    { spec: { action: actions.Stop }, results: results(open), sinceMs: 5_000 },
+    call,
+  ),
+  row('Stop: not before', { spec: { action: actions.Stop }, results: results(open), sinceMs: 4_999 }, waits),
+  row(
+    'Stop: where it shows it was done',
+    { spec: { action: actions.Stop }, results: results(open), seen: { a1: ended }, sinceMs: 5_000 },
+    'act',
+  ),
+  row(
+    'begun by a process that died before the first call, it goes on',
+    { pending: { op: 'begin', token: 'uid-1' } },
+    call,
+  ),
+  row(
+    'that it began is all that a stripped status left: nothing is done',
+    { pending: { op: 'begin', token: 'uid-1' }, doubt: 'recalled' },
+    'act',
+  ),
+];
+
+describe.for([
+  { what: 'before it begins', rows: beginning },
+  { what: 'while it goes on', rows: going },
+  { what: 'once it is over', rows: over },
+  { what: 'without an answer', rows: unanswered },
+])('$what', ({ rows }) => {
+  test.for(rows)('$why', ({ given, expect: outcome }) => {
+    expect(outline(given)).toBe(outcome);
+  });
+});
+
+const ownAfter = (given: Given) => {
+  const { own, noted } = firstStep(given);
+  return { ...Object(noted), ...Object(own) };
+};
+
+test('the beginning records when, what was declared and who takes part, with the intent', () => {
+  const step = firstStep(fresh);
+  expect(step.intent).toEqual({ op: 'begin', token: 'uid-1' });
+  expect(step.summary).toBe('begin: Exec of 3 allocations');
+  expect(step.noted).toEqual(step.own);
+  expect(step.effect).toBeUndefined();
+  expect(ownAfter(fresh)).toMatchObject({
+    startedAt: '2026-03-01T00:00:01.000Z',
+    results: results(),
+  });
+  expect(Object.keys(ownAfter(fresh).declared)).toEqual(['/connectionRef', '/selector', '/action']);
+  expect(step.applied).toEqual(ownAfter(fresh).declared);
+});
+
+test('the waves that follow are shown, so many of them', () => {
+  const plan = planned({ ...fresh, ...rollout({ maxParallel: 2 }) });
+  expect(plan.verdict === 'change' && plan.steps.slice(1).map(({ summary }) => summary)).toEqual([
+    'exec a1 and 1 more',
+    'exec a3',
+  ]);
+  const many = Array.from({ length: 40 }, (_, n) => ({ allocation: `a${n}`, node: 'n1' }));
+  const long = planned({ ...fresh, selected: many });
+  expect(long.verdict === 'change' && long.steps.length).toBe(17);
+});
+
+test('what selects nothing says so, and so does what came too late', () => {
+  expect(ownAfter({ ...fresh, selected: [] })).toMatchObject({
+    finishedAt: '2026-03-01T00:00:01.000Z',
+    message: 'no allocation that has not ended is selected',
+  });
+  expect(ownAfter({ ...fresh, afterMs: 1_001, spec: { notAfter: '2026-03-01T00:00:01Z' } })).toEqual({
+    startedAt: '2026-03-01T00:00:01.001Z',
+    finishedAt: '2026-03-01T00:00:01.001Z',
+    expired: true,
+    message: '/notAfter: it had not begun by 2026-03-01T00:00:01Z',
+    results: [],
+  });
+});
+
+test('each call of a wave is recorded as started before it is made', () => {
+  const step = firstStep({ results: results(done), ...rollout({ maxParallel: 2 }) });
+  expect(step.intent).toEqual({ op: 'wave', token: 'a2 a3' });
+  expect(step.own).toBeUndefined();
+  const started = { phase: 'Started', startedAt: '2026-03-01T00:00:01.000Z' } as const;
+  const finished = { ...done, finishedAt: '2026-03-01T00:00:01.000Z' };
+  expect(Object(step.noted).results).toEqual(results(finished, started, started));
+  expect(step.effect).toMatchObject({
+    calls: [
+      { op: 'allocation.exec', params: { id: 'a2', namespace: 'default' } },
+      { op: 'allocation.exec', params: { id: 'a3', namespace: 'default' } },
+    ],
+  });
+  expect(step.summary).toBe('exec a2 and 1 more');
+});
+
+test('only a restart records how often it was restarted before', () => {
+  expect(Object(firstStep({ spec: { action: actions.Restart } }).noted).results[0]).toMatchObject({
+    before: '0 ',
+  });
+  expect(Object(firstStep({ spec: { action: actions.Signal } }).noted).results[0].before).toBeUndefined();
+});
+
+test('what makes a call needless is noted, and the others of the wave have theirs', () => {
+  const step = firstStep({ seen: { a1: ended }, ...rollout({ maxParallel: 2 }) });
+  expect(step.effect).toMatchObject({ calls: [{ params: { id: 'a2' } }] });
+  expect(Object(step.noted).results[0]).toMatchObject({ phase: 'Failed', message: 'it runs no more' });
+  const alone = firstStep({ seen: { a1: null } });
+  expect(alone.effect).toBeUndefined();
+  expect(alone.intent).toBeUndefined();
+  expect(Object(alone.own).results[0]).toMatchObject({
+    phase: 'Failed',
+    finishedAt: '2026-03-01T00:00:01.000Z',
+  });
+});
+
+test('a stop that shows already, and is not over, is waited for without a call', () => {
+  const stopping = { ...runs, life: 'stopping' } as const;
+  const step = firstStep({ spec: { action: actions.Stop }, seen: { a1: stopping } });
+  expect(step.effect).toBeUndefined();
+  expect(Object(step.own).results[0]).toEqual({
+    ...results()[0],
+    phase: 'Started',
+    answered: true,
+  });
+});
+
+test('a call that is repeated is a call like any other', () => {
+  const step = firstStep({ spec: { action: actions.Stop }, results: results(open), sinceMs: 5_000 });
+  expect(Object(step.noted).results[0].again).toBeUndefined();
+});
+
+test('the end says what became of all', () => {
+  expect(firstStep({ results: results(done, done, done) }).summary).toBe('end: all succeeded');
+  expect(firstStep({ results: results(done, bad) }).summary).toBe(
+    'end: of 3: 1 failed, 1 not begun; a2: exit code 1',
+  );
+  expect(ownAfter({ results: results(done), afterMs: 60_001, spec: { timeout: '1m' } })).toMatchObject({
+    finishedAt: new Date(startMs + 60_001).toISOString(),
+    message: '/timeout: not done within 1m',
+  });
+  expect(ownAfter({ results: results(done, done, bad), afterMs: 3_600_001 }).message).toBeUndefined();
+});
+
+test('messages name the first that failed, and how many there are of each', () => {
+  const plan = planned({
+    results: results({ phase: 'Unknown' }, bad, done),
+    own: { finishedAt: 'then', message: '/timeout: not done within 1h' },
+  });
+  expect(plan.verdict === 'blocked' && plan.message).toBe(
+    '/timeout: not done within 1h; of 3: 1 failed, 1 unknown; a1: Unknown',
+  );
+});
