@@ -32,7 +32,7 @@ export interface DeclaredObject {
   readonly held: boolean;
   /**
    * What is remembered of it may not be all. copied: it bears the record of another object, as copies and restored backups do.
-   * recalled: its status was not written since it was held, or was stripped, and is the one that was recorded then.
+   * recalled: its intent is the first one still, as after a crash, or after its status was stripped.
    */
   readonly doubt?: 'copied' | 'recalled';
   /** `holdfast.dev/<name>` annotations and commands: name → token or reason. */

@@ -74,7 +74,7 @@ export function remembered({ status, doubt }: Known, mayRepeat: boolean): Own | 
   const { own: before, pending } = status;
   if (!before) return undefined;
   // That it began is all that remains of a status that was stripped.
-  if (pending?.op === intents.begin && doubt === 'recalled') return unknownFrom(before, lost);
+  if (pending?.op === intents.begin && doubt === 'recalled' && !mayRepeat) return unknownFrom(before, lost);
   if (!before.results.some(isOpen)) return before;
   return { ...before, results: before.results.map((one) => (isOpen(one) ? opened(one, mayRepeat) : one)) };
 }

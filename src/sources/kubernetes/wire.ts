@@ -1,4 +1,5 @@
 // An object of the API server as it is kept here, and what is written of it. PURE.
+import { isDeepStrictEqual } from 'node:util';
 import { SpecError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import type { DeclaredObject, Key } from '../../core/resource.ts';
@@ -57,9 +58,8 @@ export function decode(
   const intent = intentOf(annotations[intentAnnotation], uid);
   const own = statusOf(written);
   const includes = own !== noStatus && written['intent'] === intent?.id;
-  const recalled = includes ? undefined : statusOfIntent(intent);
-  const isCopied = !intent && (annotations[intentAnnotation] !== undefined || finalizers.includes(finalizer));
-  const doubt = isCopied ? 'copied' : recalled && 'recalled';
+  const status = includes ? own : (statusOfIntent(intent) ?? own);
+  const doubt = doubtOf(intent, status.pending, annotations, finalizers);
   const { approved } = written;
   const approves = annotations[approveAnnotation];
   const requests = requestsOf(annotations, known?.object.requests);
@@ -77,7 +77,7 @@ export function decode(
       ...(tooLong && { problem: tooLong }),
       ...specOf(kind, spec, generation, known?.object, validate),
     },
-    status: recalled ?? own,
+    status,
     resourceVersion: metadata.resourceVersion,
     finalizers,
     wire,
@@ -85,6 +85,21 @@ export function decode(
     ...(typeof approved === 'string' && { approved }),
     ...(approves !== undefined && { approves }),
   };
+}
+
+/** As long as its intent is still the first one, nobody knows what was done since: a status that was written may be stripped. */
+function doubtOf(
+  intent: IntentRecord | undefined,
+  pending: Status['pending'],
+  annotations: Readonly<Record<string, string>>,
+  finalizers: readonly string[],
+): DeclaredObject['doubt'] {
+  if (!intent)
+    return annotations[intentAnnotation] !== undefined || finalizers.includes(finalizer)
+      ? 'copied'
+      : undefined;
+  const isFirst = pending !== undefined && isDeepStrictEqual(pending, statusOfIntent(intent)?.pending);
+  return isFirst ? 'recalled' : undefined;
 }
 
 type SpecPart = Pick<DeclaredObject, 'spec' | 'problem' | 'refused'>;

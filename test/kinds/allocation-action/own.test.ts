@@ -47,9 +47,11 @@ test('only a status that was recalled makes the rest Unknown: a crash before the
   expect(remembered({ status }, false)).toBe(begun);
   expect(remembered({ status, doubt: 'copied' }, false)).toBe(begun);
   expect(remembered({ status: { own: begun }, doubt: 'recalled' }, false)).toBe(begun);
-  const recalled = remembered({ status, doubt: 'recalled' }, true);
+  const recalled = remembered({ status, doubt: 'recalled' }, false);
   expect(phasesOf(recalled)).toEqual(['Succeeded', 'Unknown', 'Unknown']);
   expect(recalled?.results[1]?.message).toContain('its status was lost');
+  // What was stopped shows that, so the others have their turn.
+  expect(remembered({ status, doubt: 'recalled' }, true)).toBe(begun);
 });
 
 test('of a state that was restored, what had ended counts, and the rest is for a person to decide', () => {

@@ -114,23 +114,6 @@ describe('the status of an object', () => {
     expect(decoded(as).status).toEqual(is);
   });
 
-  const held = [finalizer];
-  const whole = { uid: 'u1', intent: 'i1', identity: 'disk-1' };
-  test.for<{ why: string; as: Sent; is: 'copied' | 'recalled' | undefined }>([
-    { why: 'a new object', as: { version: 1 }, is: undefined },
-    { why: 'written since it was held', as: { ...intent(record), status: whole }, is: undefined },
-    { why: 'held, and not written since: or its status was stripped', as: intent(record), is: 'recalled' },
-    { why: 'with the annotation of another', as: intent({ ...record, uid: 'u0' }), is: 'copied' },
-    { why: 'with a finalizer that says nothing of whom', as: { version: 1, finalizers: held }, is: 'copied' },
-    {
-      why: 'copied with its status and finalizer',
-      as: { ...intent({ ...record, uid: 'u0' }), finalizers: held, status: { ...whole, uid: 'u0' } },
-      is: 'copied',
-    },
-  ])('may not be all that there was to remember: $why', ({ as, is }) => {
-    expect(decoded(as).object.doubt).toBe(is);
-  });
-
   test('comes back as it was written, with the intent that it includes', () => {
     const before = decoded(intent(record));
     const body = statusBody(written, before, 'going');
