@@ -48,7 +48,7 @@ export const groups: readonly Group[] = [
       ...below('controller/index', 'unvisited'),
     ],
     tests: [
-      'controller/reconcile/{bookkeeping,confirm,deletions,destroying,destruction,intent,moves,reconciler,unread}',
+      'controller/reconcile/{bookkeeping,confirm,deletions,leaving-nothing,destroying,destruction,intent,moves,reconciler,unread}',
       'controller/index/unvisited',
     ],
   },
@@ -90,6 +90,10 @@ export const groups: readonly Group[] = [
     tests: ['kinds/kms-provider/{body,credentials,plan}'],
   },
   {
+    files: below('kinds/allocation-action', 'allocation calls own plan progress'),
+    tests: ['kinds/allocation-action/{calls,own,plan}'],
+  },
+  {
     files: below('sources/directory/state', 'departures distrust row'),
     tests: ['sources/directory/state/{departure-log,distrust,row,row-restored}'],
   },
@@ -110,7 +114,7 @@ export const groups: readonly Group[] = [
   },
   {
     files: below('sources/kubernetes', 'deletion-debounce departures wire'),
-    tests: ['sources/kubernetes/{deletion-debounce,departures,status-body,wire}'],
+    tests: ['sources/kubernetes/{deletion-debounce,departures,status-body,wire,wire-doubt}'],
   },
 ];
 

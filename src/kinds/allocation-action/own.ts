@@ -29,8 +29,6 @@ const result = z.object({
 
 const own = z.object({
   startedAt: text,
-  /** Field → hash of what was declared when it began. */
-  declared: z.record(z.string(), text).exactOptional(),
   /** Set once: no wave begins any more. */
   finishedAt: text.exactOptional(),
   /** It did not begin in time. */

@@ -7,14 +7,12 @@ import { blocked, gone, stalled, type Later, type Plan, type Step } from '../../
 import { elsewhere } from '../../core/planning/planner.ts';
 import { takeNext } from '../../core/planning/rollout.ts';
 import type { Situation } from '../../core/planning/situation.ts';
-import { immutable } from '../../core/planning/remedy.ts';
-import { shortHash } from '../../core/hash.ts';
 import { toMs } from '../../schema/parts.ts';
 import type { Seen, Selected } from './allocation.ts';
 import { afterwards, beforehand, callOf, nameOf } from './calls.ts';
 import { intents, isFinal, remembered, type Own, type Result } from './own.ts';
 import { failureOf, hasFailed, hasSucceeded, progressOf } from './progress.ts';
-import { fields, type Spec } from './schema.ts';
+import type { Spec } from './schema.ts';
 import { msOf, textOf } from './time.ts';
 
 /** What one look found. */
@@ -47,30 +45,10 @@ export function plan(s: S): ActionPlan {
   const live = s.observed.state === 'present' ? s.observed.live : {};
   const own = ownOf(s);
   if (!own) return begin(s, live);
-  const edited = editedIn(s.spec, own);
-  if (edited !== undefined)
-    return immutable(edited, 'an action that has begun never changes: declare another one', []);
   if (own.finishedAt === undefined) return proceed(s, live, own);
   if (!hasSucceeded(own))
     return stalled(own.expired ? 'ActionExpired' : 'ActionFailed', failureOf(own), { on: 'edit' });
-  return { verdict: 'in-sync', drift: [], applied: declaredIn(s.spec) };
-}
-
-/** A command may be longer than a status should be. */
-const declaredIn = (spec: Spec): Readonly<Record<string, string>> => {
-  const { connectionRef, selector, action, rollout, timeout, notAfter } = spec;
-  const values = { connectionRef, selector, action, rollout, timeout, notAfter };
-  return Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) =>
-      value === undefined ? [] : [[`/${name}`, shortHash(value)]],
-    ),
-  );
-};
-
-/** The API server refuses such edits; a directory can't. */
-function editedIn(spec: Spec, { declared }: Own): string | undefined {
-  const now = declaredIn(spec);
-  return declared && Object.keys(fields).find((path) => now[path] !== declared[path]);
+  return { verdict: 'in-sync', drift: [], applied: {} };
 }
 
 function begin(s: S, { selected }: Live): ActionPlan {
@@ -90,13 +68,11 @@ function begin(s: S, { selected }: Live): ActionPlan {
     finishedAt: startedAt,
     message: 'no allocation that has not ended is selected',
   };
-  const declared = declaredIn(spec);
-  const own: Own = { startedAt, declared, results, ...none };
+  const own: Own = { startedAt, results, ...none };
   const first: Step<ActionEffect> = {
     verb: 'act',
     summary: `begin: ${nameOf(spec.action)} of ${results.length} allocations`,
     changes: [],
-    applied: declared,
     intent: { op: intents.begin, token: s.uid },
     noted: own,
     own,

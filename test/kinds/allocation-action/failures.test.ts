@@ -190,17 +190,6 @@ test('deleted it lets go at once, whatever the limits say, and no further wave b
   expect(Object.keys(world.service.server.tallies().commands).length).toBe(1);
 });
 
-test('an edit of what has begun is refused in words, as the API server would', async () => {
-  const world = await worldOn('nomad', { ...on(), action: exec('true') });
-  await three(world);
-  await world.visit();
-  await world.visit();
-  world.declare({ ...on(), action: exec('false') });
-  await world.settle();
-  expect(world.ready).toBe('False ImmutableFieldChanged');
-  expect(Object.keys(world.service.server.tallies().commands).length).toBe(1);
-});
-
 test('a copy of what had begun is not carried out', async () => {
   const world = await worldOn('nomad', { ...on(), action: exec('true') });
   const id = await world.place('web');

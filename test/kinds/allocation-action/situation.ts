@@ -4,7 +4,6 @@ import { remembered, type Own, type Result } from '../../../src/kinds/allocation
 import { plan, type ActionSituation } from '../../../src/kinds/allocation-action/plan.ts';
 import { progressOf } from '../../../src/kinds/allocation-action/progress.ts';
 import type { Spec } from '../../../src/kinds/allocation-action/schema.ts';
-import { shortHash } from '../../../src/core/hash.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { common, planning, type Common } from '../planning.ts';
 
@@ -33,13 +32,6 @@ export const selected: readonly Selected[] = ids.map((allocation) => ({ allocati
 export const results = (...changed: readonly Partial<Result>[]): readonly Result[] =>
   selected.map((one, at) => ({ ...one, phase: 'Pending', ...changed[at] }));
 
-const hashes = (spec: Spec): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(spec)
-      .filter(([name]) => name !== 'suspend')
-      .map(([name, value]) => [`/${name}`, shortHash(value)]),
-  );
-
 /** What differs. */
 export interface Given extends Common<Own> {
   readonly spec?: Partial<Spec>;
@@ -61,8 +53,7 @@ export interface Given extends Common<Own> {
 export function situation(given: Given): ActionSituation {
   const spec = { ...declared, ...given.spec };
   const { results: all = results(), afterMs = 1_000, sinceMs = 0, seen = {}, doubt, pending } = given;
-  const own: Own | undefined =
-    all === 'not begun' ? undefined : { startedAt, declared: hashes(spec), results: all, ...given.own };
+  const own: Own | undefined = all === 'not begun' ? undefined : { startedAt, results: all, ...given.own };
   const { action } = spec;
   const stored = { ...(own && { own }), ...(pending && { pending }) };
   const known = remembered({ status: stored, ...(doubt && { doubt }) }, 'stop' in action);
