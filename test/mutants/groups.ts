@@ -39,7 +39,7 @@ export const groups: readonly Group[] = [
   {
     files: below('controller/reconcile', 'decision preconditions moves reconciler'),
     tests: [
-      'controller/reconcile/{bookkeeping,confirm,destroying,preconditions,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,moves,moves-named,reconciler,visit,visit-belongings,visit-told}',
+      'controller/reconcile/{bookkeeping,confirm,destroying,leaving-nothing,preconditions,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,moves,moves-named,reconciler,visit,visit-belongings,visit-told}',
     ],
   },
   {
