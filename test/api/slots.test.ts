@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest';
 import { Slots } from '../../src/api/slots.ts';
 
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
 function entering(slots: Slots) {
   const inside: number[] = [];
   const ends = new Map<number, () => void>();
@@ -12,16 +14,15 @@ function entering(slots: Slots) {
       inside.splice(inside.indexOf(n), 1);
       return n;
     });
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
   const end = async (n: number) => {
     ends.get(n)?.();
     await turn();
   };
-  return { inside, enter, end, turn };
+  return { inside, enter, end };
 }
 
 test('those who find no place wait in their order', async () => {
-  const { inside, enter, end, turn } = entering(new Slots(2));
+  const { inside, enter, end } = entering(new Slots(2));
   const all = [1, 2, 3, 4].map((n) => enter(n));
   await turn();
   expect(inside).toEqual([1, 2]);
@@ -44,7 +45,7 @@ test('a failure leaves its place to the next', async () => {
 });
 
 test('who is called off while he waits takes no place, and who was called off before never waits', async () => {
-  const { inside, enter, end, turn } = entering(new Slots(1));
+  const { inside, enter, end } = entering(new Slots(1));
   const called = new AbortController();
   const first = enter(1);
   const second = enter(2, called.signal);

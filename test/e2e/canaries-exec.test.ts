@@ -11,6 +11,9 @@ import { Site } from './site.ts';
 const planted = { printed: 'hB6yE1wM-printed-by-a-command-2a90f7' };
 const outputs = (...ended: readonly Ended[]): string => ended.map((e) => e.stdout + e.stderr).join('\n');
 
+const prints = (name: string, ...command: readonly string[]) =>
+  action(name, { selector: { job: 'web' }, action: { exec: { task: 'server', command } } });
+
 test('what a command prints goes nowhere: its size is told, and its exit code', async () => {
   const service = await serve('nomad');
   const tasks = [{ name: 'server', env: { KEY: planted.printed } }];
@@ -18,8 +21,6 @@ test('what a command prints goes nowhere: its size is told, and its exit code', 
   const cwd = await folder();
   const access = [{ namespaces: ['shop'], actions: ['Exec'] }];
   const tree = new Tree(join(cwd, 'tree')).connect(service, { access });
-  const prints = (name: string, ...command: readonly string[]) =>
-    action(name, { selector: { job: 'web' }, action: { exec: { task: 'server', command } } });
   tree.put('prints.yaml', prints('out', 'env'), prints('failing', 'sh', '-c', 'env >&2; exit 3'));
   const run = new Holdfast(['run', '--source', 'tree'], { cwd });
   const [, page = ''] = await run.says(/"status":"(http:[^"]+)"/);

@@ -6,9 +6,10 @@ import { policy, World } from '../bench.ts';
 import { conn, connKey, quiet } from '../chain.ts';
 import { idOf, key, node, world } from './departing.ts';
 
+const name = (n: number): string => `Action/shop/a${n}`;
+
 function among(total: number, leaving: number, actions: number) {
   const { graph, approvals, departed, state } = world(total, leaving);
-  const name = (n: number) => `Action/shop/a${n}`;
   for (let n = 0; n < actions; n++) graph.set(name(n), { ...node, uid: `a${n}`, leaving: true });
   const deletions = new Deletions({
     graph,
@@ -18,7 +19,7 @@ function among(total: number, leaving: number, actions: number) {
     nowMs: () => state.nowMs,
   });
   const verdict = () => deletions.verdict(key(0), idOf(0), 'c', { perHour: 20, percent: 30 }).is;
-  return { verdict, departed, name };
+  return { verdict, departed };
 }
 
 test('many of them that leave do not hold up one that loses something', () => {
@@ -26,7 +27,7 @@ test('many of them that leave do not hold up one that loses something', () => {
 });
 
 test('nor do those that have left', () => {
-  const { verdict, departed, name } = among(10, 1, 0);
+  const { verdict, departed } = among(10, 1, 0);
   for (let n = 0; n < 50; n++) departed.push(name(n));
   expect(verdict()).toBe('within');
 });
