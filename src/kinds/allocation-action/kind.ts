@@ -12,7 +12,7 @@ import { referencesIn } from '../../schema/references.ts';
 import { filterOf, isAllocation, seenOf, selectedOf, type Seen, type Selected } from './allocation.ts';
 import { answered, answersIn, nameOf, taskOf } from './calls.ts';
 import { allocationsMax, keep, parseOwn, type Own } from './own.ts';
-import { nextOf, ownOf, plan, type ActionSituation, type Live } from './plan.ts';
+import { nextOf, nothing, ownOf, plan, type ActionSituation, type Live } from './plan.ts';
 import { countsOf, failureOf, hasSucceeded, progressOf } from './progress.ts';
 import { declaration, type Spec } from './schema.ts';
 
@@ -58,10 +58,10 @@ async function lookAt(
   return seenOf(allocation, taskOf(spec.action));
 }
 
-/** Those that were started, what the scheduler placed in their stead, and those whose turn it is. */
+/** Those that were started, and what the scheduler placed in their stead; else those whose turn it is. */
 async function lookAtAll(read: Reader, look: Look, own: Own, signal: AbortSignal): Promise<Live> {
   const started = own.results.flatMap(({ allocation, phase }) => (phase === 'Started' ? [allocation] : []));
-  const ids = [...started, ...nextOf(look.spec, own)];
+  const ids = started.length > 0 ? started : nextOf(look.spec, own);
   const seen = await Promise.all(
     ids.map(async (id): Promise<readonly (readonly [string, Seen | null])[]> => {
       const one = await lookAt(read, look, id, signal);
@@ -74,7 +74,7 @@ async function lookAtAll(read: Reader, look: Look, own: Own, signal: AbortSignal
           ];
     }),
   );
-  return { allocations: Object.fromEntries(seen.flat()) };
+  return { ...nothing, allocations: Object.fromEntries(seen.flat()) };
 }
 
 /** An action on what is not narrowed down to a job is one on all of them. */
@@ -125,9 +125,9 @@ export const allocationAction = defineKind<Spec, Live, Own, Effect, Reader>({
   }),
   async observe(read, look, signal) {
     const own = ownOf(look);
-    if (own?.finishedAt !== undefined) return { state: 'present', live: {} };
+    if (own?.finishedAt !== undefined) return { state: 'present', live: nothing };
     if (own) return { state: 'present', live: await lookAtAll(read, look, own, signal) };
-    return { state: 'present', live: { selected: await select(read, look, signal) } };
+    return { state: 'present', live: { ...nothing, selected: await select(read, look, signal) } };
   },
   plan,
   record: ownOf,

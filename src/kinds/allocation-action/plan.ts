@@ -18,10 +18,12 @@ import { msOf, textOf } from './time.ts';
 /** What one look found. */
 export interface Live {
   /** Before it begins: those that would take part. */
-  readonly selected?: readonly Selected[];
+  readonly selected: readonly Selected[];
   /** Those that were read. `null`: it does not exist. */
-  readonly allocations?: Readonly<Record<string, Seen | null>>;
+  readonly allocations: Readonly<Record<string, Seen | null>>;
 }
+
+export const nothing: Live = { selected: [], allocations: {} };
 
 export type ActionSituation = Situation<Spec, Live, Own>;
 type S = ActionSituation;
@@ -42,7 +44,7 @@ export function plan(s: S): ActionPlan {
   const early = elsewhere(s);
   if (early) return early;
   if (s.deleting) return gone('what it did is done', false);
-  const live = s.observed.state === 'present' ? s.observed.live : {};
+  const live = s.observed.state === 'present' ? s.observed.live : nothing;
   const own = ownOf(s);
   if (!own) return begin(s, live);
   if (own.finishedAt === undefined) return proceed(s, live, own);
@@ -51,17 +53,21 @@ export function plan(s: S): ActionPlan {
   return { verdict: 'in-sync', drift: [], applied: {} };
 }
 
+const copied =
+  'it bears the record of another object, as copies and restored backups do, so it may have been done: ' +
+  'remove the annotation holdfast.dev/intent and the finalizer to have it done, or declare another one';
+const unreadable =
+  'it was begun, and its record can not be read, so it may have been done: declare another one';
+
+const notRepeated = (message: string): ActionPlan => stalled('ActionNotRepeated', message, { on: 'edit' });
+
 function begin(s: S, { selected }: Live): ActionPlan {
   const { spec } = s;
-  if (s.doubt === 'copied') {
-    const message =
-      'it bears the record of another object, as copies and restored backups do, so it may have been done: ' +
-      'remove the annotation holdfast.dev/intent and the finalizer to have it done, or declare another one';
-    return stalled('ActionNotRepeated', message, { on: 'edit' });
-  }
+  if (s.doubt === 'copied') return notRepeated(copied);
+  // From the moment in which it is held there is a record.
+  if (s.held) return notRepeated(unreadable);
   // A time that can't be read has passed.
   if (spec.notAfter !== undefined && !(s.wallMs <= msOf(spec.notAfter))) return expire(s, spec.notAfter);
-  if (!selected) return blocked('ActionInProgress', 'to begin', { on: 'time', atMs: s.nowMs + againMs });
   const startedAt = textOf(s.wallMs);
   const results = selected.map((one): Result => ({ ...one, phase: 'Pending' }));
   const none = results.length === 0 && {
@@ -95,9 +101,9 @@ function forecast(spec: Spec, results: readonly Result[]): readonly Later[] {
 }
 
 function summaryOf({ action }: Spec, wave: readonly Result[]): string {
-  const [first, ...more] = wave.map(({ allocation }) => allocation);
-  const others = more.length === 0 ? '' : ` and ${more.length} more`;
-  return `${nameOf(action).toLowerCase()} ${first ?? 'none'}${others}`;
+  const ids = wave.map(({ allocation }) => allocation);
+  const others = ids.length > 1 ? ` and ${ids.length - 1} more` : '';
+  return `${nameOf(action).toLowerCase()} ${ids.slice(0, 1).join()}${others}`;
 }
 
 function proceed(s: S, live: Live, before: Own): ActionPlan {
@@ -117,13 +123,13 @@ function proceed(s: S, live: Live, before: Own): ActionPlan {
 }
 
 /** With what has become of those that were started. @param isOver nobody waits any longer */
-function judged(s: S, { allocations = {} }: Live, own: Own, isOver: boolean): Own {
+function judged(s: S, { allocations }: Live, own: Own, isOver: boolean): Own {
   const finishedAt = textOf(s.wallMs);
   const results = own.results.map((one): Result => {
     if (isFinal(one)) return { finishedAt, ...one };
     if (one.phase === 'Pending') return one;
     const seen = allocations[one.allocation];
-    const next = seen?.next === undefined ? undefined : allocations[seen.next];
+    const next = seen && allocations[seen.next];
     const found = seen === undefined ? undefined : afterwards(s.spec.action, one, seen, next);
     if (found) return { ...one, ...found, finishedAt };
     if (!isOver) return one;
@@ -151,23 +157,17 @@ function pauseLeft(s: S, { results }: Own): number {
   return s.since(`${begun} of ${s.uid} begun`) + toMs(pause) - s.nowMs;
 }
 
-/** Those whose turn it is: what was looked at may make a call needless. */
+/** Those whose turn it is once all that were started are through. */
 export const nextOf = ({ rollout }: Spec, { results }: Own): readonly string[] =>
   takeNext({
     all: results.flatMap(({ allocation, phase }) => (phase === 'Pending' ? [allocation] : [])),
-    underWay: new Set(results.flatMap(({ allocation, phase }) => (phase === 'Started' ? [allocation] : []))),
+    underWay: new Set(),
     atOnce: rollout?.maxParallel ?? 1,
   });
 
-function nextWave(
-  s: S,
-  { allocations = {} }: Live,
-  own: Own,
-  waiting: (atMs: number) => ActionPlan,
-): ActionPlan {
+function nextWave(s: S, { allocations }: Live, own: Own, waiting: (atMs: number) => ActionPlan): ActionPlan {
   const { action } = s.spec;
   const turn = new Set(nextOf(s.spec, own));
-  if ([...turn].some((id) => allocations[id] === undefined)) return waiting(s.nowMs + againMs);
   const showsMs = settledMs(s, own, turn);
   if (s.nowMs < showsMs) return waiting(showsMs);
   const startedAt = textOf(s.wallMs);
@@ -192,7 +192,7 @@ function nextWave(
     summary: summaryOf(s.spec, begun),
     changes: [],
     effect: { port: 'allocations', op: 'allocations.call', calls },
-    intent: { op: intents.wave, token: [...turn].join(' ').slice(0, 2_048) },
+    intent: { op: intents.wave, token: [...turn].join(' ') },
     noted: after,
   };
   return { verdict: 'change', steps: [step] };

@@ -86,3 +86,14 @@ test('what was recorded is read back, as many as may take part', () => {
 test('messages of the service are cut', () => {
   expect(said('x'.repeat(300))).toHaveLength(256);
 });
+
+test('every phase, and every mark, is read back', () => {
+  for (const phase of ['Pending', 'Started', 'Succeeded', 'Failed', 'Unknown'] as const) {
+    const marked: Own = {
+      startedAt,
+      expired: true,
+      results: results({ phase, answered: true, again: true }),
+    };
+    expect(parseOwn(marked)).toEqual(marked);
+  }
+});

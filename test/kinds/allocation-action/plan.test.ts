@@ -1,10 +1,10 @@
 // What AllocationAction plans for what was declared, seen and remembered.
 import { describe, expect, test } from 'vitest';
-import { actions, firstStep, outline, planned, results, runs, startMs, type Given } from './situation.ts';
+import { actions, outline, results, runs, type Given } from './situation.ts';
 
 const row = (why: string, given: Given, outcome: string) => ({ why, given, expect: outcome });
 
-const fresh: Given = { results: 'not begun' };
+const fresh: Given = { results: 'not begun', held: false };
 const call = 'act by allocations.call';
 const waits = 'blocked ActionInProgress until time';
 const failed = 'stalled ActionFailed until edit';
@@ -69,6 +69,29 @@ const going = [
     'what was told to stop is waited for',
     { spec: { action: actions.Stop }, results: results(answered) },
     waits,
+  ),
+  row(
+    'what was stopped is waited for until the one in its stead runs',
+    {
+      spec: { action: actions.Stop },
+      results: results(answered),
+      seen: { a1: { ...ended, next: 'b1' }, b1: { ...runs, life: 'starts' } },
+    },
+    waits,
+  ),
+  row(
+    'and then it is noted',
+    {
+      spec: { action: actions.Stop },
+      results: results(answered),
+      seen: { a1: { ...ended, next: 'b1' }, b1: runs },
+    },
+    'act',
+  ),
+  row(
+    'what was stopped and is gone is noted',
+    { spec: { action: actions.Stop }, results: results(answered), seen: { a1: null } },
+    'act',
   ),
   row('a failure ends the rollout', { results: results(done, bad) }, 'act'),
   row('unless it is to go on', { results: results(done, bad), ...rollout({ onFailure: 'Continue' }) }, call),
@@ -144,120 +167,4 @@ describe.for([
   test.for(rows)('$why', ({ given, expect: outcome }) => {
     expect(outline(given)).toBe(outcome);
   });
-});
-
-const ownAfter = (given: Given) => {
-  const { own, noted } = firstStep(given);
-  return { ...Object(noted), ...Object(own) };
-};
-
-test('the beginning records when, and who takes part, with the intent', () => {
-  const step = firstStep(fresh);
-  expect(step.intent).toEqual({ op: 'begin', token: 'uid-1' });
-  expect(step.summary).toBe('begin: Exec of 3 allocations');
-  expect(step.noted).toEqual(step.own);
-  expect(step.effect).toBeUndefined();
-  expect(ownAfter(fresh)).toMatchObject({
-    startedAt: '2026-03-01T00:00:01.000Z',
-    results: results(),
-  });
-});
-
-test('the waves that follow are shown, so many of them', () => {
-  const plan = planned({ ...fresh, ...rollout({ maxParallel: 2 }) });
-  expect(plan.verdict === 'change' && plan.steps.slice(1).map(({ summary }) => summary)).toEqual([
-    'exec a1 and 1 more',
-    'exec a3',
-  ]);
-  const many = Array.from({ length: 40 }, (_, n) => ({ allocation: `a${n}`, node: 'n1' }));
-  const long = planned({ ...fresh, selected: many });
-  expect(long.verdict === 'change' && long.steps.length).toBe(17);
-});
-
-test('what selects nothing says so, and so does what came too late', () => {
-  expect(ownAfter({ ...fresh, selected: [] })).toMatchObject({
-    finishedAt: '2026-03-01T00:00:01.000Z',
-    message: 'no allocation that has not ended is selected',
-  });
-  expect(ownAfter({ ...fresh, afterMs: 1_001, spec: { notAfter: '2026-03-01T00:00:01Z' } })).toEqual({
-    startedAt: '2026-03-01T00:00:01.001Z',
-    finishedAt: '2026-03-01T00:00:01.001Z',
-    expired: true,
-    message: '/notAfter: it had not begun by 2026-03-01T00:00:01Z',
-    results: [],
-  });
-});
-
-test('each call of a wave is recorded as started before it is made', () => {
-  const step = firstStep({ results: results(done), ...rollout({ maxParallel: 2 }) });
-  expect(step.intent).toEqual({ op: 'wave', token: 'a2 a3' });
-  expect(step.own).toBeUndefined();
-  const started = { phase: 'Started', startedAt: '2026-03-01T00:00:01.000Z' } as const;
-  const finished = { ...done, finishedAt: '2026-03-01T00:00:01.000Z' };
-  expect(Object(step.noted).results).toEqual(results(finished, started, started));
-  expect(step.effect).toMatchObject({
-    calls: [
-      { op: 'allocation.exec', params: { id: 'a2', namespace: 'default' } },
-      { op: 'allocation.exec', params: { id: 'a3', namespace: 'default' } },
-    ],
-  });
-  expect(step.summary).toBe('exec a2 and 1 more');
-});
-
-test('only a restart records how often it was restarted before', () => {
-  expect(Object(firstStep({ spec: { action: actions.Restart } }).noted).results[0]).toMatchObject({
-    before: '0 ',
-  });
-  expect(Object(firstStep({ spec: { action: actions.Signal } }).noted).results[0].before).toBeUndefined();
-});
-
-test('what makes a call needless is noted, and the others of the wave have theirs', () => {
-  const step = firstStep({ seen: { a1: ended }, ...rollout({ maxParallel: 2 }) });
-  expect(step.effect).toMatchObject({ calls: [{ params: { id: 'a2' } }] });
-  expect(Object(step.noted).results[0]).toMatchObject({ phase: 'Failed', message: 'it runs no more' });
-  const alone = firstStep({ seen: { a1: null } });
-  expect(alone.effect).toBeUndefined();
-  expect(alone.intent).toBeUndefined();
-  expect(Object(alone.own).results[0]).toMatchObject({
-    phase: 'Failed',
-    finishedAt: '2026-03-01T00:00:01.000Z',
-  });
-});
-
-test('a stop that shows already, and is not over, is waited for without a call', () => {
-  const stopping = { ...runs, life: 'stopping' } as const;
-  const step = firstStep({ spec: { action: actions.Stop }, seen: { a1: stopping } });
-  expect(step.effect).toBeUndefined();
-  expect(Object(step.own).results[0]).toEqual({
-    ...results()[0],
-    phase: 'Started',
-    answered: true,
-  });
-});
-
-test('a call that is repeated is a call like any other', () => {
-  const step = firstStep({ spec: { action: actions.Stop }, results: results(open), sinceMs: 5_000 });
-  expect(Object(step.noted).results[0].again).toBeUndefined();
-});
-
-test('the end says what became of all', () => {
-  expect(firstStep({ results: results(done, done, done) }).summary).toBe('end: all succeeded');
-  expect(firstStep({ results: results(done, bad) }).summary).toBe(
-    'end: of 3: 1 failed, 1 not begun; a2: exit code 1',
-  );
-  expect(ownAfter({ results: results(done), afterMs: 60_001, spec: { timeout: '1m' } })).toMatchObject({
-    finishedAt: new Date(startMs + 60_001).toISOString(),
-    message: '/timeout: not done within 1m',
-  });
-  expect(ownAfter({ results: results(done, done, bad), afterMs: 3_600_001 }).message).toBeUndefined();
-});
-
-test('messages name the first that failed, and how many there are of each', () => {
-  const plan = planned({
-    results: results({ phase: 'Unknown' }, bad, done),
-    own: { finishedAt: 'then', message: '/timeout: not done within 1h' },
-  });
-  expect(plan.verdict === 'blocked' && plan.message).toBe(
-    '/timeout: not done within 1h; of 3: 1 failed, 1 unknown; a1: Unknown',
-  );
 });

@@ -46,6 +46,8 @@ export interface Given extends Common<Own> {
   readonly afterMs?: number;
   readonly sinceMs?: number;
   readonly doubt?: 'copied' | 'recalled';
+  /** Those that have been so since then; absent: all. The others have been so for ever. */
+  readonly facts?: readonly string[];
   /** A step was made in this visit. */
   readonly amid?: boolean;
 }
@@ -68,11 +70,11 @@ export function situation(given: Given): ActionSituation {
     resolved: new Map(),
     observed: {
       state: 'present',
-      live: own ? { allocations: { ...shown, ...seen } } : { selected: given.selected ?? selected },
+      live: { selected: given.selected ?? selected, allocations: { ...shown, ...seen } },
     },
     nowMs: 100_000,
     wallMs: startMs + afterMs,
-    since: () => 100_000 - sinceMs,
+    since: (what) => (given.facts === undefined || given.facts.includes(what) ? 100_000 - sinceMs : 0),
   };
 }
 
