@@ -86,11 +86,12 @@ describe('a call', () => {
   });
 });
 
+const of = (name: keyof typeof actions, seen: Parameters<typeof beforehand>[1]) => {
+  const found = beforehand(actions[name], seen);
+  return found ? `${found.phase}${found.answered ? ', answered' : ''}: ${found.message ?? ''}` : 'called';
+};
+
 describe('before a call', () => {
-  const of = (name: keyof typeof actions, seen: Parameters<typeof beforehand>[1]) => {
-    const found = beforehand(actions[name], seen);
-    return found ? `${found.phase}${found.answered ? ', answered' : ''}: ${found.message ?? ''}` : 'called';
-  };
   test.for([
     { name: 'Stop', seen: runs, is: 'called' },
     { name: 'Stop', seen: starts, is: 'called' },
@@ -217,16 +218,17 @@ describe('an answer', () => {
   });
 });
 
+const stub = (ID: string, more: object = {}) => ({
+  ID,
+  JobID: 'web',
+  TaskGroup: 'main',
+  NodeID: 'n1',
+  DesiredStatus: 'run',
+  ClientStatus: 'running',
+  ...more,
+});
+
 describe('selection', () => {
-  const stub = (ID: string, more: object = {}) => ({
-    ID,
-    JobID: 'web',
-    TaskGroup: 'main',
-    NodeID: 'n1',
-    DesiredStatus: 'run',
-    ClientStatus: 'running',
-    ...more,
-  });
   const listed = [
     stub('c'),
     stub('a', { ClientStatus: 'pending' }),
