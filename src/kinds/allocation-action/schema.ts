@@ -121,7 +121,7 @@ const spec = z
 export type Spec = z.infer<typeof spec>;
 export type ActionName = 'Exec' | 'Restart' | 'Signal' | 'Stop';
 
-export const fields = {
+const fields = {
   '/connectionRef': { change: 'identity' },
   '/selector': { change: 'identity', unreadable: 'always' },
   '/action': { change: 'identity', unreadable: 'always' },

@@ -7,7 +7,7 @@ import type { Spec } from '../../../src/kinds/allocation-action/schema.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { common, planning, type Common } from '../planning.ts';
 
-export const ids = ['a1', 'a2', 'a3'] as const;
+const ids = ['a1', 'a2', 'a3'] as const;
 export const startMs = Date.parse('2026-03-01T00:00:00Z');
 export const startedAt = '2026-03-01T00:00:00.000Z';
 const ref = { backend: 'b1', namespace: 'default', action: 'shop/reload' };
@@ -19,14 +19,14 @@ export const actions = {
   Stop: { stop: {} },
 } as const satisfies Record<string, Spec['action']>;
 
-export const declared: Spec = {
+const declared: Spec = {
   connectionRef: { name: 'production' },
   selector: { job: 'web' },
   action: actions.Exec,
 };
 
 export const runs: Seen = { life: 'runs', tasks: { server: 'running' }, restarts: '0 ', next: '' };
-export const selected: readonly Selected[] = ids.map((allocation) => ({ allocation, node: 'n1' }));
+const selected: readonly Selected[] = ids.map((allocation) => ({ allocation, node: 'n1' }));
 
 /** Results in the order of the allocations; those that are left out are pending. */
 export const results = (...changed: readonly Partial<Result>[]): readonly Result[] =>
@@ -52,7 +52,7 @@ export interface Given extends Common<Own> {
   readonly amid?: boolean;
 }
 
-export function situation(given: Given): ActionSituation {
+function situation(given: Given): ActionSituation {
   const spec = { ...declared, ...given.spec };
   const { results: all = results(), afterMs = 1_000, sinceMs = 0, seen = {}, doubt, pending } = given;
   const own: Own | undefined = all === 'not begun' ? undefined : { startedAt, results: all, ...given.own };
