@@ -84,7 +84,9 @@ const rollout = z
       .int()
       .min(1)
       .max(32)
-      .describe('How many allocations are acted on at once: the size of a wave. Default: 1.')
+      .describe(
+        'How many allocations are acted on at once: the size of a wave. Of the commands on a connection, eight run at a time. Default: 1.',
+      )
       .exactOptional(),
     onFailure: z
       .enum(['Stop', 'Continue'])
