@@ -91,7 +91,7 @@ export const groups: readonly Group[] = [
   },
   {
     files: below('kinds/allocation-action', 'allocation calls own plan progress'),
-    tests: ['kinds/allocation-action/{calls,own,plan,plan-words}'],
+    tests: ['kinds/allocation-action/{allocation,calls,own,plan,plan-words}'],
   },
   {
     files: below('sources/directory/state', 'departures distrust row'),

@@ -7,6 +7,7 @@ import type { Spec } from './schema.ts';
 const name = z.string().max(1_024).nullish();
 const shape = z.looseObject({
   ID: z.string().max(64),
+  Namespace: name,
   JobID: name,
   TaskGroup: name,
   NodeID: z.string().max(64).nullish(),
@@ -49,14 +50,16 @@ function lifeOf({ DesiredStatus, ClientStatus }: AllocationStub): Seen['life'] {
   return ClientStatus === 'running' ? 'runs' : 'starts';
 }
 
-/** @returns those that have not ended, whether or not the service filtered the list */
+/** @returns those of the namespace that have not ended, whether or not the service filtered: an ID leads into any */
 export const selectedOf = (
   { allocationID, job, group, node }: Spec['selector'],
+  namespace: string,
   listed: readonly AllocationStub[],
 ): readonly Selected[] =>
   listed
     .filter(
       (a) =>
+        (a.Namespace ?? namespace) === namespace &&
         (allocationID === undefined || a.ID === allocationID) &&
         (job === undefined || a.JobID === job) &&
         (group === undefined || a.TaskGroup === group) &&

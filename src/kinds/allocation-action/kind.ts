@@ -39,7 +39,7 @@ async function listed(
 async function select(read: Reader, look: Look, signal: AbortSignal): Promise<readonly Selected[]> {
   const all = await listed(read, look, signal);
   if (!all.every(isAllocation)) throw unreadable('allocation.list', 'an entry is no allocation');
-  const selected = selectedOf(look.spec.selector, all);
+  const selected = selectedOf(look.spec.selector, look.ref['namespace'] ?? '', all);
   if (selected.length <= allocationsMax) return selected;
   const message = `/selector: ${selected.length} allocations are more than ${allocationsMax}: narrow it down`;
   throw new ApiError('refused', 'TooManyAllocations', message);

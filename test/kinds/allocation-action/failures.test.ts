@@ -209,3 +209,13 @@ test('what waits for longer than the whole may take has failed', async () => {
   expect(world.status.conditions.find(({ type }) => type === 'Failed')?.message).toContain('/timeout');
   expect(ids.length).toBe(2);
 });
+
+test('an allocation of another namespace is not met, although its ID leads there', async () => {
+  const world = await worldOn('nomad', { selector: {}, action: exec('true') });
+  await world.service.client.post('/setup/namespaces', { name: 'billing' });
+  const id = await world.place('web', { namespace: 'billing' });
+  world.declare({ selector: { allocationID: id }, action: exec('true') });
+  await world.settle();
+  expect(world.ready).toBe('False ActionFailed');
+  expect(world.commands(id)).toBe(0);
+});
