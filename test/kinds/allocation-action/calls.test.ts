@@ -74,7 +74,7 @@ describe('a call', () => {
       call: { op: 'allocation.exec', params, task: 'server', command: ['a'], deadlineMs: 30_000 },
     },
   ])('$action', ({ action, name, task, call }) => {
-    expect(callOf(action, params)).toEqual(call);
+    expect(callOf(action, params)).toStrictEqual(call);
     expect(nameOf(action)).toBe(name);
     expect(taskOf(action)).toBe(task);
   });
@@ -207,6 +207,8 @@ describe('an answer', () => {
 
   test('what is no answer tells nothing', () => {
     expect(answersIn({ a1: { is: 'done' } })).toEqual({ a1: { is: 'done' } });
+    for (const is of ['refused', 'unreached', 'unknown'])
+      expect(answersIn({ a1: { is, message } })).toEqual({ a1: { is, message } });
     for (const wrong of [null, [], { a1: {} }, { a1: { is: 'perhaps' } }, { a1: { is: 'refused' } }])
       expect(answersIn(wrong)).toEqual({});
   });

@@ -1,5 +1,6 @@
 // What AllocationAction records with a step, when it looks again, and what it says.
 import { expect, test } from 'vitest';
+import { nothing } from '../../../src/kinds/allocation-action/plan.ts';
 import { actions, firstStep, planned, results, runs, startMs, type Given } from './situation.ts';
 
 const fresh: Given = { results: 'not begun', held: false };
@@ -212,4 +213,16 @@ test('what came too late, and what leaves, says so', () => {
   expect(late.summary).toBe('end: /notAfter: it had not begun by 2026-03-01T00:00:01Z');
   const gone = planned({ deleting: true });
   expect(gone.verdict === 'gone' && gone.because).toBe('what it did is done');
+});
+
+test('what was not read is not judged', () => {
+  expect(nothing).toEqual({ selected: [], allocations: {} });
+  const waiting = planned({
+    spec: { action: actions.Restart },
+    results: results(answered),
+    unread: 'a1',
+  });
+  expect(waiting.verdict).toBe('blocked');
+  const { own, effect } = firstStep({ unread: 'a1' });
+  expect([Object(own).results, effect]).toEqual([results(), undefined]);
 });

@@ -41,6 +41,8 @@ export interface Given extends Common<Own> {
   readonly pending?: Status['pending'];
   /** Allocation → how it looks; those that are left out run. */
   readonly seen?: Readonly<Record<string, Seen | null>>;
+  /** That could not be read. */
+  readonly unread?: string;
   readonly selected?: readonly Selected[];
   /** Since it began. */
   readonly afterMs?: number;
@@ -61,7 +63,7 @@ function situation(given: Given): ActionSituation {
   const known = remembered({ status: stored, ...(doubt && { doubt }) }, 'stop' in action);
   const shows = known && given.amid !== true && { observed: { progress: progressOf(known) } };
   const memory: Status<Own> = { ...noStatus, ...stored, ...(own && { externalRef: ref }), ...shows };
-  const shown = Object.fromEntries(ids.map((id) => [id, runs]));
+  const shown = Object.fromEntries(ids.filter((id) => id !== given.unread).map((id) => [id, runs]));
   return {
     key: { kind: 'AllocationAction', namespace: 'shop', name: 'reload' },
     ...common({ ...given, memory }, { memory, ref }),
