@@ -25,6 +25,38 @@ export type SchedulerEffect = { readonly port: 'scheduler' } & Call<
 >;
 export type SecretsEffect = { readonly port: 'secrets' } & Call<Extract<WriteOp, keyof SecretsOperations>>;
 
+export interface ExecCall {
+  readonly op: 'allocation.exec';
+  readonly params: { readonly id: string; readonly namespace: string };
+  readonly task: string;
+  readonly command: readonly string[];
+  readonly deadlineMs: number;
+}
+
+export type AllocationCall =
+  | Extract<SchedulerEffect, { readonly op: 'allocation.stop' | 'allocation.signal' | 'allocation.restart' }>
+  | ExecCall;
+
+/** Calls on several allocations at once, as one step. */
+export interface AllocationsEffect {
+  readonly port: 'allocations';
+  readonly op: 'allocations.call';
+  /** Of different allocations. */
+  readonly calls: readonly AllocationCall[];
+}
+
+/** What became of one call. */
+export type CallAnswer =
+  /** Of output only its size is kept: it may hold secrets. */
+  | {
+      readonly is: 'done';
+      readonly exitCode?: number;
+      readonly stdoutBytes?: number;
+      readonly stderrBytes?: number;
+    }
+  /** refused: the service said so. unreached: it was not asked. unknown: it may have been carried out. */
+  | { readonly is: 'refused' | 'unreached' | 'unknown'; readonly message: string };
+
 /** Binds with a password to see whether the directory accepts it. */
 export interface BindEffect {
   readonly port: 'ldap';
@@ -38,7 +70,7 @@ export interface BindEffect {
   readonly timeoutSeconds: number;
 }
 
-export type Effect = SchedulerEffect | SecretsEffect | BindEffect;
+export type Effect = SchedulerEffect | AllocationsEffect | SecretsEffect | BindEffect;
 
 export interface Page<T> {
   readonly reply: T;

@@ -29,7 +29,17 @@ const noMoment: Moment = { nowMs: 0, wallMs: 0, since: () => 0 };
 /** What a read depends on. */
 export type ObserveContext<Spec, Own, Reader> = Pick<
   Situation<Spec, never, Own>,
-  'key' | 'uid' | 'deleting' | 'spec' | 'ref' | 'status' | 'policy' | 'resolved' | 'published' | 'requests'
+  | 'key'
+  | 'uid'
+  | 'deleting'
+  | 'doubt'
+  | 'spec'
+  | 'ref'
+  | 'status'
+  | 'policy'
+  | 'resolved'
+  | 'published'
+  | 'requests'
 > & {
   readonly generation: number;
   /** Reader of the connection that a reference names, where that can be used. */
@@ -66,6 +76,8 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
    * is a connection.
    */
   readonly connectionField?: string;
+  /** It makes nothing that stays, so its leaving counts against no deletion limit. */
+  readonly leavesNothing?: true;
   policy(spec: Spec): PolicyChoice;
   /** The policy where neither object nor connection chooses. */
   readonly defaults: Policy;
@@ -157,6 +169,7 @@ export interface ObservationInput<Reader> {
 export interface SealedKind<E, Reader> {
   readonly name: string;
   readonly connectionField: string | undefined;
+  readonly leavesNothing?: true;
   readonly requests: readonly RequestDeclaration[];
   readonly discovery: readonly Discovery<Reader>[];
   readonly generates: string | undefined;
@@ -187,6 +200,7 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
   return {
     name: kind.name,
     connectionField: kind.connectionField,
+    ...(kind.leavesNothing && { leavesNothing: true }),
     external,
     data: (status) => kind.data?.(ownStatus(kind, status)) ?? [],
     requests: kind.requests ?? [],
@@ -250,12 +264,13 @@ async function look<Spec, Live, Own extends Json, E, Reader>(
   const asked = { ...(tryRestart && { tryRestart }), ...(children && { children }) };
   const around = { ...object, ...seen, spec, ref, status, policy, via, ...asked };
   const observed = await kind.observe(read, around, signal);
-  const { key, uid, deleting, held, requests } = object;
+  const { key, uid, deleting, held, doubt, requests } = object;
   const situation = (moment: Moment): Situation<Spec, Live, Own> => ({
     key,
     uid,
     deleting,
     held,
+    ...(doubt && { doubt }),
     requests,
     spec,
     ref,

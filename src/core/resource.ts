@@ -30,6 +30,11 @@ export interface DeclaredObject {
   readonly deleting: boolean;
   /** It has our finalizer or inventory row, which is set once absence was observed, right before the first effect. */
   readonly held: boolean;
+  /**
+   * What is remembered of it may not be all. copied: it bears the record of another object, as copies and restored backups do.
+   * recalled: its intent is the first one still, as after a crash, or after its status was stripped.
+   */
+  readonly doubt?: 'copied' | 'recalled';
   /** `holdfast.dev/<name>` annotations and commands: name → token or reason. */
   readonly requests: Readonly<Record<string, string>>;
   /** `undefined`: no valid one is known, and `problem` says why. */

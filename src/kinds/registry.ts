@@ -2,6 +2,8 @@
 import type { Effect, Reader } from '../api/routes.ts';
 import type { SealedKind } from '../core/kind.ts';
 import type { Declaration } from '../schema/declaration.ts';
+import { allocationAction } from './allocation-action/kind.ts';
+import { declaration as allocationActionDeclaration } from './allocation-action/schema.ts';
 import { csiSnapshot } from './csi-snapshot/kind.ts';
 import { declaration as csiSnapshotDeclaration } from './csi-snapshot/schema.ts';
 import { csiSnapshotSchedule } from './csi-snapshot-schedule/kind.ts';
@@ -39,4 +41,5 @@ export const registry: readonly Registered[] = [
   { declaration: oidcConfigDeclaration, kind: oidcConfig },
   { declaration: oidcRoleDeclaration, kind: oidcRole },
   { declaration: kmsProviderDeclaration, kind: kmsProvider },
+  { declaration: allocationActionDeclaration, kind: allocationAction },
 ];

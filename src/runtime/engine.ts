@@ -17,6 +17,7 @@ import { Sinces } from '../controller/reconcile/sinces.ts';
 import { Unvisited } from '../controller/index/unvisited.ts';
 import { WorkQueue } from '../controller/queue/workqueue.ts';
 import type { Connection } from '../core/connection.ts';
+import { parseKey } from '../core/resource.ts';
 import type { Approvals } from '../core/source/approvals.ts';
 import type { Declarations, Source, Sync } from '../core/source/source.ts';
 import { SchedulerWatch } from '../live/scheduler.ts';
@@ -137,6 +138,8 @@ export function prepareEngine(options: EngineOptions): Prepared {
   };
 }
 
+const leavesNothing = (key: string): boolean => kinds.get(parseKey(key)?.kind ?? '')?.leavesNothing === true;
+
 /** The ports that plans use, whether they are carried out or only shown. */
 export function portsOver(
   source: Declarations,
@@ -160,7 +163,7 @@ export function portsOver(
     graph,
     owners: new ExternalOwners(),
     connections: new Connections((connection) => connect(connection, gate, embedded, dispatcherOf), nowMs),
-    deletions: new Deletions({ graph, approvals, sync, settled, nowMs }),
+    deletions: new Deletions({ graph, approvals, sync, leavesNothing, settled, nowMs }),
     nonce: () => randomBytes(nonceBytes).toString('hex'),
   };
 }

@@ -3,7 +3,9 @@ import type { EffectGate } from '../api/effect.ts';
 import type { DispatcherOf } from '../api/http.ts';
 import { verifyBind } from '../api/ldap.ts';
 import type { BindEffect, Effect, Reader } from '../api/routes.ts';
+import { performCalls } from '../api/scheduler/allocation-calls.ts';
 import { SchedulerClient } from '../api/scheduler/client.ts';
+import { ExecClient } from '../api/scheduler/exec.ts';
 import { SecretsClient } from '../api/secrets/client.ts';
 import type { Service } from '../controller/connections/connections.ts';
 import type { Connection } from '../core/connection.ts';
@@ -75,10 +77,15 @@ function scheduler(
   dispatcherOf: DispatcherOf | undefined,
 ): Service<Effect, Reader> {
   const client = new SchedulerClient(connection, gate, dispatcherOf);
+  const exec = new ExecClient(connection, gate);
   return {
     reader: client,
-    perform: (effect, key, signal) =>
-      effect.port === 'scheduler' ? client.perform(effect, key, signal) : misdirected(effect, 'scheduler'),
+    perform(effect, key, signal) {
+      if (effect.port === 'allocations') return performCalls(effect, { client, exec }, key, signal);
+      return effect.port === 'scheduler'
+        ? client.perform(effect, key, signal)
+        : misdirected(effect, 'scheduler');
+    },
     close: () => client.close(),
   };
 }

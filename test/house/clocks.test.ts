@@ -25,6 +25,8 @@ const askWall: Readonly<Record<string, string>> = {
   'src/controller/reconcile/sinces.ts': 'handed to plans',
   'src/controller/reconcile/reconciler.ts': 'conditions, history',
   'src/core/status/outcome.ts': 'conditions, history, drift',
+  'src/kinds/allocation-action/plan.ts': 'its time limits outlive a process',
+  'src/kinds/allocation-action/time.ts': 'formats a given instant',
   'src/kinds/ldap-static-role/body.ts': 'an instant that the service states',
   'src/kinds/ldap-static-role/kind.ts': 'an instant that the service states',
   'src/kinds/ldap-static-role/schedule.ts': 'compared with that instant, beside the monotonic clock',

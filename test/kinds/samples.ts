@@ -1,6 +1,7 @@
 // One object of each kind with all that it can have declared, and what its services answer while all is well.
 import type { Json } from '../../src/core/secret.ts';
 import type { ReadOp } from '../../src/api/routes.ts';
+import { actionSample } from './allocation-action/sample.ts';
 import { snapshotSample } from './csi-snapshot/sample.ts';
 import { existing } from './csi-volume/situation.ts';
 import { keyStoreSample } from './kms-provider/sample.ts';
@@ -116,6 +117,7 @@ export const samples: Readonly<Record<string, Sample>> = {
     own: { externalID: 'vol-1', name: `data-${uid}-0` },
     requests: ['force-release'],
   },
+  AllocationAction: actionSample,
   CSISnapshot: snapshotSample,
   CSISnapshotSchedule: {
     specs: [

@@ -39,7 +39,7 @@ export const groups: readonly Group[] = [
   {
     files: below('controller/reconcile', 'decision preconditions moves reconciler'),
     tests: [
-      'controller/reconcile/{bookkeeping,confirm,destroying,preconditions,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,visit,visit-belongings,visit-told}',
+      'controller/reconcile/{bookkeeping,confirm,destroying,leaving-nothing,preconditions,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,visit,visit-belongings,visit-told}',
     ],
   },
   {
@@ -48,7 +48,7 @@ export const groups: readonly Group[] = [
       ...below('controller/index', 'unvisited'),
     ],
     tests: [
-      'controller/reconcile/{bookkeeping,confirm,deletions,destroying,destruction,expiry,intent,moves,reconciler,unread}',
+      'controller/reconcile/{bookkeeping,confirm,deletions,leaving-nothing,destroying,destruction,expiry,intent,moves,reconciler,unread}',
       'controller/index/unvisited',
     ],
   },
@@ -94,6 +94,10 @@ export const groups: readonly Group[] = [
     tests: ['kinds/kms-provider/{body,credentials,plan}'],
   },
   {
+    files: below('kinds/allocation-action', 'allocation calls own plan progress'),
+    tests: ['kinds/allocation-action/{allocation,calls,own,plan,plan-words}'],
+  },
+  {
     files: below('sources/directory/state', 'departures distrust row'),
     tests: ['sources/directory/state/{departure-log,distrust,row,row-restored}'],
   },
@@ -114,7 +118,7 @@ export const groups: readonly Group[] = [
   },
   {
     files: below('sources/kubernetes', 'deletion-debounce departures wire'),
-    tests: ['sources/kubernetes/{deletion-debounce,departures,status-body,wire}'],
+    tests: ['sources/kubernetes/{deletion-debounce,departures,status-body,wire,wire-doubt}'],
   },
 ];
 

@@ -84,6 +84,22 @@ export const snapshot = (name: string, spec: Spec = {}): Spec => ({
   },
 });
 
+/** An action on the allocations of the job `shop`: a stop, unless `spec` says otherwise. */
+export const action = (name: string, spec: Spec = {}): Spec => ({
+  apiVersion,
+  kind: 'AllocationAction',
+  metadata: {
+    namespace: 'shop',
+    name,
+  },
+  spec: {
+    connectionRef: { name: 'main' },
+    selector: { job: 'shop' },
+    action: { stop: { noShutdownDelay: true } },
+    ...spec,
+  },
+});
+
 /** A tree of manifests that can be edited. */
 export class Tree {
   readonly path: string;

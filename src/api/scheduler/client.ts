@@ -36,8 +36,11 @@ import { refusal, saysAbsent } from './refusals.ts';
 
 /** The service waits for plugins, which are slow (services.md#plugins). */
 const writeDeadlineMs = 300_000;
-/** Services allow a hundred connections per client (services.md#connection-limit); leaves room for other tools. */
-const workConnectionsMax = 56;
+/**
+ * Services allow a hundred connections per client (services.md#connection-limit); leaves room for other tools, and for
+ * commands (exec.ts).
+ */
+const workConnectionsMax = 48;
 /** Sockets for blocking queries, apart from the others. */
 const blockingConnections = 4;
 /** The service sends a heartbeat every 30 s (services.md#event-stream). */

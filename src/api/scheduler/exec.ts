@@ -8,6 +8,7 @@ import { Bytes } from '../bytes.ts';
 import type { EffectGate } from '../effect.ts';
 import { scrubbed } from '../echoes.ts';
 import { headerValue, pathOf } from '../request.ts';
+import { Slots } from '../slots.ts';
 import { execOp, type TerminalSize } from './exec-frames.ts';
 import { SocketSession, type ExecSession, type Pace } from './exec-session.ts';
 import { openSocket, socketError, type Opening } from './exec-socket.ts';
@@ -45,12 +46,15 @@ export interface Executed {
 const route = { method: 'GET', path: '/v1/client/allocation/{id}/exec', mutates: 'at-most-once' } as const;
 const deadlineDefaultMs = 300_000;
 const outputMax = 1024 * 1024;
+/** Each command has a socket of its own. With those of client.ts, 64 per address. */
+const socketsMax = 8;
 const paceDefault: Pace = { heartbeatMs: 10_000, silentBeatsMax: 6 };
 
 export class ExecClient {
   readonly #connection: Connection;
   readonly #gate: EffectGate;
   readonly #pace: Pace;
+  readonly #slots = new Slots(socketsMax);
 
   constructor(connection: Connection, gate: EffectGate, pace: Pace = paceDefault) {
     this.#connection = connection;
@@ -75,10 +79,14 @@ export class ExecClient {
   }
 
   /**
-   * Runs a command for as long as `use` takes. @throws ApiError if it did not start; later errors come from the
+   * Runs a command for as long as `use` takes; so many at a time, the others wait. @throws ApiError if it did not start; later errors come from the
    * session's `output`
    */
-  async session<T>(exec: Exec, signal: AbortSignal, use: (session: ExecSession) => Promise<T>): Promise<T> {
+  session<T>(exec: Exec, signal: AbortSignal, use: (session: ExecSession) => Promise<T>): Promise<T> {
+    return this.#slots.use(signal, () => this.#session(exec, signal, use));
+  }
+
+  async #session<T>(exec: Exec, signal: AbortSignal, use: (session: ExecSession) => Promise<T>): Promise<T> {
     const { key, deadlineMs = deadlineDefaultMs } = exec;
     const info = {
       port: 'scheduler',

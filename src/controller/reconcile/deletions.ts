@@ -43,6 +43,8 @@ export interface DeletionsOptions {
   readonly approvals: Pick<Approvals, 'approved' | 'departed'>;
   /** Absent: what is declared is always known as a whole. */
   readonly sync?: Pick<Sync, 'hasSynced'> | undefined;
+  /** Whether an object is of a kind that counts against no limit (core/kind.ts). Absent: none is. */
+  readonly leavesNothing?: (key: string) => boolean;
   /** Whether all other objects that matter to one of a connection have been looked at. */
   readonly settled: (key: string, connection: string) => boolean;
   /** Monotonic, milliseconds. */
@@ -53,6 +55,7 @@ export class Deletions {
   readonly #graph: Graph;
   readonly #approvals: DeletionsOptions['approvals'];
   readonly #sync: DeletionsOptions['sync'];
+  readonly #counts: (key: string) => boolean;
   readonly #settled: DeletionsOptions['settled'];
   readonly #nowMs: () => number;
   readonly #kept = new Map<string, Kept>();
@@ -66,10 +69,11 @@ export class Deletions {
   /** Objects that wait to be judged. */
   readonly #waiting = new Set<string>();
 
-  constructor({ graph, approvals, sync, settled, nowMs }: DeletionsOptions) {
+  constructor({ graph, approvals, sync, leavesNothing, settled, nowMs }: DeletionsOptions) {
     this.#graph = graph;
     this.#approvals = approvals;
     this.#sync = sync;
+    this.#counts = (key) => leavesNothing?.(key) !== true;
     this.#settled = settled;
     this.#nowMs = nowMs;
   }
@@ -177,10 +181,11 @@ export class Deletions {
         going.set(one.key, { ...one, approved: isApproved(this.#approvals.approved(by), one.id) });
     for (const key of leaving) {
       const node = this.#graph.get(key);
-      const id = node && leavingID(node);
+      const id = node && this.#counts(key) ? leavingID(node) : undefined;
       if (id !== undefined) going.set(key, { key, id, how: 'leaves', approved: this.#isApproved(key, id) });
     }
-    const gone = this.#approvals.departed(connection).filter((key) => !going.has(key));
-    return { declared: all, going: [...going.values()], gone };
+    const isGone = (key: string) => !going.has(key) && this.#counts(key);
+    const gone = this.#approvals.departed(connection).filter(isGone);
+    return { declared: new Set([...all].filter(this.#counts)), going: [...going.values()], gone };
   }
 }

@@ -91,7 +91,7 @@ export function preconditionsOf<E, Reader>(
   const away = object.deleting ? movingAway(key, visited.status, ports) : undefined;
   if (away) return away.verdict === 'gone' ? away : { is: 'blocked', plan: away };
   if (object.deleting && releases(first.policy) && !first.isOpen(visited.status))
-    return budget(visited, connection, ports) ?? gone('kept as it is');
+    return (kind.leavesNothing ? undefined : budget(visited, connection, ports)) ?? gone('kept as it is');
   declare(visited, first, way, resolved, ports);
   const reached = reach(way, visited, first.externalName, ports);
   if (!('used' in reached)) return reached;

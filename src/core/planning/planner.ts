@@ -31,7 +31,7 @@ export function managed<Spec, Live, Own, F extends string, E>(
  * The recorded backend and names never change. A changed address must neither recreate nor delete objects, and a record
  * of another object proves nothing.
  */
-function elsewhere(s: Situation<unknown, unknown, unknown>): Plan<never> | undefined {
+export function elsewhere(s: Situation<unknown, unknown, unknown>): Plan<never> | undefined {
   for (const [part, recorded] of Object.entries(s.status.externalRef ?? {})) {
     const now = s.located[part];
     if (recorded === now) continue;

@@ -21,6 +21,8 @@ export interface Situation<Spec, Live, Own> {
   readonly uid: string;
   readonly deleting: boolean;
   readonly held: boolean;
+  /** What is remembered of it may not be all (core/resource.ts). */
+  readonly doubt?: 'copied' | 'recalled';
   readonly requests: Readonly<Record<string, string>>;
   readonly spec: Spec;
   /** Where the object is: as recorded, else as declared. */

@@ -15,6 +15,7 @@ export const conditionTypes = {
     'Holdfast wrote the declared credentials. The service shows none, and does not tell whether it uses them.',
   LoginAtRisk: 'The declaration breaks a rule of its identity provider, so some logins fail or lack groups.',
   SnapshotReady: 'The snapshot is complete, and volumes can be made from it.',
+  Failed: 'The action has ended without success, and is never repeated.',
   RootPasswordOwned: 'The secrets service rotated the bind password. Nobody else knows it.',
 } as const;
 
@@ -41,6 +42,28 @@ export const reasons = {
     conditions: stalled,
     cause: 'The connection, or the object that is referred to, does not allow this object to use it.',
     remedy: 'Add the namespace, the kind and the external name to `spec.access` of the connection.',
+  },
+  ActionExpired: {
+    conditions: ['Ready', 'Synced', 'Stalled', 'Failed'],
+    cause: 'The action had not begun by its `notAfter`. Nothing was done.',
+    remedy: 'If it is still wanted, declare another one with a later time.',
+  },
+  ActionFailed: {
+    conditions: ['Ready', 'Synced', 'Stalled', 'Failed'],
+    cause: 'The action has ended. Of some allocations it failed, was not begun, or nobody knows.',
+    remedy: 'See `status.own.results`. If more is to be done, declare another one.',
+  },
+  ActionInProgress: {
+    conditions: waiting,
+    cause: 'The action is being carried out, one wave after the other.',
+    remedy: nothing,
+  },
+  ActionNotRepeated: {
+    conditions: stalled,
+    cause:
+      'The object is a copy of an action that had begun, or was restored from a backup. What was done is not known.',
+    remedy:
+      'Declare another one; or remove the annotation `holdfast.dev/intent` and the finalizer, to have this one carried out.',
   },
   AdoptionRefused: {
     conditions: stalled,

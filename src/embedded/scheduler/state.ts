@@ -41,6 +41,8 @@ export class State {
   readonly provider: Provider;
   readonly snapshots: Snapshots;
   faults: Faults = noFaults;
+  /** Allocation → commands that were started in it since the process began. */
+  readonly commands = new Map<string, number>();
   #effects = 0;
 
   constructor({ dialect, token, regions, file, clock, random, provider }: StateOptions) {

@@ -170,7 +170,7 @@ export class Store {
     if (!sameTexts(a.requests, b.requests)) return this.tell(key, 'requested');
     if (this.#isApproved(now, before)) return this.tell(key, 'requested');
     // Only we write that: somebody else did, or took it away, unless it is what we just write.
-    if (a.held === b.held && isDeepStrictEqual(before?.wire, now.wire)) return;
+    if (a.held === b.held && a.doubt === b.doubt && isDeepStrictEqual(before?.wire, now.wire)) return;
     const writing = this.#writing.get(key);
     if (writing) writing.seen.add(now.resourceVersion);
     else this.tell(key, 'listed');

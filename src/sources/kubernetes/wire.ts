@@ -1,4 +1,5 @@
 // An object of the API server as it is kept here, and what is written of it. PURE.
+import { isDeepStrictEqual } from 'node:util';
 import { SpecError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import type { DeclaredObject, Key } from '../../core/resource.ts';
@@ -57,6 +58,8 @@ export function decode(
   const intent = intentOf(annotations[intentAnnotation], uid);
   const own = statusOf(written);
   const includes = own !== noStatus && written['intent'] === intent?.id;
+  const status = includes ? own : (statusOfIntent(intent) ?? own);
+  const doubt = doubtOf(intent, status.pending, annotations, finalizers);
   const { approved } = written;
   const approves = annotations[approveAnnotation];
   const requests = requestsOf(annotations, known?.object.requests);
@@ -69,13 +72,14 @@ export function decode(
       deleting: metadata.deletionTimestamp !== undefined,
       // A finalizer alone may be a copy's, or anybody's.
       held: finalizers.includes(finalizer) && intent !== undefined,
+      ...(doubt && { doubt }),
       requests,
       ...(labels && { labels }),
       ...(creationTimestamp !== undefined && { createdAt: creationTimestamp }),
       ...(tooLong && { problem: tooLong }),
       ...specOf(kind, spec, generation, known?.object, validate),
     },
-    status: includes ? own : (statusOfIntent(intent) ?? own),
+    status,
     resourceVersion: metadata.resourceVersion,
     finalizers,
     wire,
@@ -83,6 +87,21 @@ export function decode(
     ...(typeof approved === 'string' && { approved }),
     ...(approves !== undefined && { approves }),
   };
+}
+
+/** As long as its intent is still the first one, nobody knows what was done since: a status that was written may be stripped. */
+function doubtOf(
+  intent: IntentRecord | undefined,
+  pending: Status['pending'],
+  annotations: Readonly<Record<string, string>>,
+  finalizers: readonly string[],
+): DeclaredObject['doubt'] {
+  if (!intent)
+    return annotations[intentAnnotation] !== undefined || finalizers.includes(finalizer)
+      ? 'copied'
+      : undefined;
+  const isFirst = pending !== undefined && isDeepStrictEqual(pending, statusOfIntent(intent)?.pending);
+  return isFirst ? 'recalled' : undefined;
 }
 
 type SpecPart = Pick<DeclaredObject, 'spec' | 'problem' | 'refused'>;

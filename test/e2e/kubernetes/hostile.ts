@@ -79,6 +79,11 @@ const bases: Readonly<Record<string, Spec>> = {
     volumeRef: { name: 'orders' },
     schedule: '* * * * *',
   },
+  AllocationAction: {
+    connectionRef: { name: 'shared' },
+    selector: { job: 'shop-web' },
+    action: { exec: { task: 'server', command: ['true'] } },
+  },
   LDAPConfig: {
     connectionRef: { name: 'shared' },
     mount: 'shop-other',
@@ -208,6 +213,16 @@ const others: readonly Omit<Hostile, 'plural' | 'namespaced'>[] = [
     kind: 'CSISnapshot',
     what: `a snapshot of the disk of blog through ${name}`,
     spec: { connectionRef: { name }, pluginID: 'ebs', volumeID: 'blog-orders' },
+  })),
+  ...[
+    { job: 'blog-web' },
+    { job: '*' },
+    { allocationID: '3f8e1b7c-5a2d-4c96-8b04-e1d7a9f62c01' },
+    { node: '0b5f2a6e-3c1d-4e7a-9f10-5a2b8c7d6e01' },
+  ].map((selector) => ({
+    kind: 'AllocationAction',
+    what: `a command in ${JSON.stringify(selector)}`,
+    spec: { ...bases['AllocationAction'], selector },
   })),
   {
     kind: 'LDAPConfig',

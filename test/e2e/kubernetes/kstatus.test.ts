@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { conditionOf } from '../../../src/core/status/condition.ts';
-import { volume } from '../../support/manifests.ts';
+import { action, volume } from '../../support/manifests.ts';
 import { hasGo } from '../go.ts';
 import { report } from '../report.ts';
 import { assets } from './assets.ts';
@@ -48,13 +48,17 @@ describe.skipIf(assets === undefined || !hasGo)('kstatus (skipped without Go)', 
     await at.apply(volume('early')); // nobody has seen it yet, and its connection is missing
     await at.start();
     await applyQuickstart(cluster);
-    await at.connect();
+    await at.connect({ access: [{ namespaces: ['*'], actions: ['Signal'] }] });
     await at.ready('CSIVolume/shop/early', 'CSIVolume/shop/orders', 'LDAPStaticRole/shop/web');
 
     await at.patch('CSIVolume/shop/early', { spec: { mountOptions: { fsType: 'xfs' } } });
     await at.ready('CSIVolume/shop/early');
     await at.apply(volume('twin', { externalName: 'early' }));
     await at.reason('CSIVolume/shop/twin', 'ExternalNameConflict', 'Stalled');
+    const signal = { action: { signal: { name: 'SIGHUP' } } };
+    await at.apply(action('reload', signal), action('vain', { ...signal, selector: { job: 'nobody' } }));
+    await at.ready('AllocationAction/shop/reload');
+    await at.reason('AllocationAction/shop/vain', 'ActionFailed', 'Stalled');
     await kubectl(cluster, ['delete', 'ldapstaticrole', 'web', '-n', 'shop', '--timeout=60s']);
     await kubectl(cluster, ['delete', 'csivolume', 'twin', '-n', 'shop', '--timeout=60s']);
 

@@ -1,4 +1,4 @@
-// Two tenants, shop and blog: each has a disk and its snapshot, a directory login, a key store, secrets of its own, and a
+// Two tenants, shop and blog: each has a disk and its snapshot, an action on its job, a directory login, a key store, secrets of its own, and a
 // connection of its own beside the ones that both may use for what is theirs.
 import { serveSecrets, type SecretsService } from '../../support/secrets.ts';
 import { serve, serviceToken, type Service } from '../../support/service.ts';
@@ -37,7 +37,10 @@ export async function services(): Promise<Services> {
       ],
     },
   });
-  return { scheduler: await serve('nomad'), secrets };
+  const scheduler = await serve('nomad');
+  for (const name of tenants)
+    await scheduler.call('POST', '/setup/allocations', { jobID: `${name}-web`, tasks: [{ name: 'server' }] });
+  return { scheduler, secrets };
 }
 
 /** Applies objects in one call. @throws Error */
@@ -79,8 +82,9 @@ export const connections = (at: Services): readonly Spec[] => [
     at.scheduler,
     tenants.map((name) => ({
       namespaces: [name],
-      kinds: ['CSIVolume', 'CSISnapshot', 'CSISnapshotSchedule'],
+      kinds: ['CSIVolume', 'CSISnapshot', 'CSISnapshotSchedule', 'AllocationAction'],
       externalNames: [`${name}-*`],
+      actions: ['Exec'],
     })),
   ),
   ...tenants.map((name) => schedulerConnection(`only-${name}`, at.scheduler, [{ namespaces: [name] }])),
@@ -133,6 +137,11 @@ export const estate = (tenant: Tenant): readonly Spec[] => [
     connectionRef: { name: 'shared' },
     volumeRef: { name: 'orders' },
     schedule: '0 0 29 2 *',
+  }),
+  object('AllocationAction', tenant, 'reload', {
+    connectionRef: { name: 'shared' },
+    selector: { job: `${tenant}-web` },
+    action: { exec: { task: 'server', command: ['true'] } },
   }),
   object('LDAPConfig', tenant, 'directory', {
     connectionRef: { name: 'shared' },
@@ -193,6 +202,7 @@ export const at = {
   volume: managed('csivolumes', 'orders'),
   snapshot: managed('csisnapshots', 'nightly'),
   schedule: (tenant: string) => managed('csisnapshotschedules', `${tenant}-leap`)(tenant),
+  action: managed('allocationactions', 'reload'),
   config: managed('ldapconfigs', 'directory'),
   role: managed('ldapstaticroles', 'web'),
   login: managed('oidcconfigs', 'staff'),
@@ -208,6 +218,7 @@ export const ownOf = (tenant: string): readonly string[] => [
   at.snapshot(tenant),
   at.schedule(tenant),
   at.volume(tenant),
+  at.action(tenant),
   at.role(tenant),
   at.config(tenant),
   at.loginRole(tenant),

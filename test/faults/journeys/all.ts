@@ -1,5 +1,6 @@
 // The lives of all kinds. A kind of the registry without one fails the suite.
 import type { Life } from './journey.ts';
+import { allocationAction } from './allocation-action.ts';
 import { csiSnapshot } from './csi-snapshot.ts';
 import { csiSnapshotSchedule } from './csi-snapshot-schedule.ts';
 import { csiVolume } from './csi-volume.ts';
@@ -22,4 +23,5 @@ export const lives: readonly Life[] = [
   oidcConfigLife,
   oidcRoleLife,
   kmsProviderLife,
+  allocationAction,
 ];

@@ -107,7 +107,11 @@ export class World {
     const { proxies } = this;
     this.tree.connect(
       { url: proxies.scheduler.url, dialect: pair.scheduler },
-      { backendID, access: [{ namespaces: ['*'], actions: ['Signal', 'Restart'] }], ...scheduler },
+      {
+        backendID,
+        access: [{ namespaces: ['*'], actions: ['Exec', 'Restart', 'Signal', 'Stop'] }],
+        ...scheduler,
+      },
     );
     this.tree.put(
       'secrets.yaml',

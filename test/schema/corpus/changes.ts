@@ -1,6 +1,6 @@
 // Edits: what never changes, what changes by replacement, what may come and go.
 import { absent, cluster, put, shown, type Case, type Document } from './case.ts';
-import { config, keyStore, labelOf, registered, role, scheduler, volume } from './documents.ts';
+import { commanded, config, keyStore, labelOf, registered, role, scheduler, volume } from './documents.ts';
 
 interface Edit {
   readonly of: Document;
@@ -57,6 +57,16 @@ const edits: readonly Edit[] = [
   { of: role, at: '/spec/onCreate', to: 'Keep', valid },
   { of: role, at: '/spec/rotationPeriod', to: '1h', valid },
   { of: role, at: '/spec/rotationPeriod', to: '1s', ...invalid },
+  { of: commanded, at: '/spec/suspend', to: true, valid },
+  { of: commanded, at: '/spec/connectionRef', to: { name: 'other' }, ...invalid },
+  { of: commanded, at: '/spec/selector', to: { job: 'api' }, ...invalid },
+  { of: commanded, at: '/spec/selector/group', to: 'main', ...invalid },
+  { of: commanded, at: '/spec/action', to: { stop: {} }, ...invalid },
+  { of: commanded, at: '/spec/action/exec/timeout', to: '1m', ...invalid },
+  { of: commanded, at: '/spec/rollout', to: { maxParallel: 2 }, ...invalid },
+  { of: commanded, at: '/spec/timeout', to: '1m', ...invalid },
+  { of: commanded, at: '/spec/notAfter', to: '2026-01-31T04:00:00Z', ...invalid },
+  { of: commanded, at: '/spec/notAfter', from: '2026-01-31T04:00:00Z', to: absent, ...invalid },
   { of: keyStore, at: '/spec/connectionRef', to: { name: 'other' }, ...invalid },
   { of: keyStore, at: '/spec/externalName', to: 'a', valid },
   { of: keyStore, at: '/spec/externalName', to: 'b', ...invalid },

@@ -2,6 +2,7 @@
 // packages of the API server (test/e2e/referee) and a real API server (test/e2e/kubernetes). Who judges otherwise is named
 // with the reason.
 import type { Case } from './case.ts';
+import { actionCases } from './actions.ts';
 import { changeCases } from './changes.ts';
 import { commonCases } from './common.ts';
 import { connectionCases } from './connections.ts';
@@ -21,6 +22,7 @@ export const corpus: readonly Case[] = [
   ...keyStoreCases,
   ...snapshotCases,
   ...scheduleCases,
+  ...actionCases,
   ...changeCases,
 ];
 

@@ -81,6 +81,16 @@ export const keyStore = documentOf(
   'shop',
 );
 
+export const commanded = documentOf(
+  'AllocationAction',
+  {
+    connectionRef: { name: 'production' },
+    selector: { job: 'web' },
+    action: { exec: { task: 'server', command: ['true'] } },
+  },
+  'shop',
+);
+
 export const scheduler = documentOf('SchedulerConnection', {
   addresses: ['https://nomad.example.com:4646'],
   dialect: 'nomad',

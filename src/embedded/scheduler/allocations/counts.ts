@@ -1,4 +1,4 @@
-// Counts signals and restarts per task since its allocation was placed. Tests for "exactly one signal" use it.
+// Counts signals and restarts per task since its allocation was placed, and commands. Tests for "exactly one signal" use it.
 import type { AllocationRow } from '../store/model.ts';
 import type { State } from '../state.ts';
 
@@ -11,9 +11,11 @@ export interface Tally {
 export interface Tallies {
   readonly allocations: Readonly<Record<string, Tally>>;
   readonly jobs: Readonly<Record<string, Tally>>;
+  /** By allocation, since the process began. */
+  readonly commands: Readonly<Record<string, number>>;
 }
 
-/** Stored with the state and never reset. */
+/** All but commands are stored with the state; none is ever reset. */
 export function talliesOf(state: State): Tallies {
   const allocations: Record<string, Tally> = {};
   const jobs: Record<string, Tally> = {};
@@ -23,7 +25,7 @@ export function talliesOf(state: State): Tallies {
     const sum = jobs[job] ?? { signals: 0, restarts: 0 };
     jobs[job] = { signals: sum.signals + signals, restarts: sum.restarts + restarts };
   }
-  return { allocations, jobs };
+  return { allocations, jobs, commands: Object.fromEntries(state.commands) };
 }
 
 const tallyOf = ({ Signals, TaskStates }: AllocationRow): Tally => ({

@@ -1,0 +1,80 @@
+// Calls on allocations, several at once as one step of a plan. Each is an effect of its own; the reply tells of each.
+import { ApiError, type Outcome } from '../../core/errors.ts';
+import type { AllocationCall, AllocationsEffect, CallAnswer, ExecCall } from '../routes.ts';
+import type { SchedulerClient } from './client.ts';
+import type { ExecClient } from './exec.ts';
+
+interface Clients {
+  readonly client: Pick<SchedulerClient, 'perform'>;
+  readonly exec: Pick<ExecClient, 'session'>;
+}
+
+/** Rejected if no call reached the service: then the whole is tried again. */
+export async function performCalls(
+  { calls }: Pick<AllocationsEffect, 'calls'>,
+  clients: Clients,
+  key: string,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const settled = await Promise.allSettled(calls.map((call) => perform(call, clients, key, signal)));
+  const reply: Record<string, CallAnswer> = {}; // by the allocation's ID
+  const errors: ApiError[] = [];
+  for (const [at, one] of settled.entries()) {
+    if (one.status === 'rejected') throw one.reason;
+    const { answer, error } = one.value;
+    if (answer.is === 'unreached' && error) errors.push(error);
+    reply[calls[at]?.params.id ?? ''] = answer;
+  }
+  const [error] = errors;
+  if (error && errors.length === calls.length) return { is: 'rejected', error };
+  return { is: 'done', reply };
+}
+
+interface Performed {
+  readonly answer: CallAnswer;
+  readonly error?: ApiError;
+}
+
+async function perform(
+  call: AllocationCall,
+  { client, exec }: Clients,
+  key: string,
+  signal: AbortSignal,
+): Promise<Performed> {
+  if (call.op === 'allocation.exec') return await execute(call, exec, key, signal);
+  const outcome = await client.perform(call, key, signal);
+  return outcome.is === 'done' ? { answer: { is: 'done' } } : failed(outcome.error);
+}
+
+async function execute(
+  { params: { id, namespace }, task, command, deadlineMs }: ExecCall,
+  exec: Clients['exec'],
+  key: string,
+  signal: AbortSignal,
+): Promise<Performed> {
+  const bytes = { stdout: 0, stderr: 0 };
+  try {
+    const exitCode = await exec.session(
+      { allocation: id, namespace, task, command, key, deadlineMs },
+      signal,
+      async (session) => {
+        await session.close();
+        for await (const { stream, data } of session.output) bytes[stream] += data.length;
+        return session.exitCode ?? 0;
+      },
+    );
+    const { stdout: stdoutBytes, stderr: stderrBytes } = bytes;
+    return { answer: { is: 'done', exitCode, stdoutBytes, stderrBytes } };
+  } catch (error) {
+    if (error instanceof ApiError) return failed(error);
+    throw error;
+  }
+}
+
+/** What nobody answered, and what was asked for too often, was not refused. */
+function failed(error: ApiError): Performed {
+  const { message, mayHaveHadEffect, status } = error;
+  if (mayHaveHadEffect) return { answer: { is: 'unknown', message }, error };
+  const isAnswer = status !== undefined && error.class !== 'throttled';
+  return { answer: { is: isAnswer ? 'refused' : 'unreached', message }, error };
+}

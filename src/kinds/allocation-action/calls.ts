@@ -1,0 +1,113 @@
+// AllocationAction: the call for one allocation; whether it is made at all; and what an answer, or a later look, makes of
+// the result. PURE.
+import * as z from 'zod';
+import type { AllocationCall, CallAnswer } from '../../api/routes.ts';
+import type { Json } from '../../core/secret.ts';
+import { toMs } from '../../schema/parts.ts';
+import type { Seen } from './allocation.ts';
+import { said, type Result } from './own.ts';
+import type { ActionName, Spec } from './schema.ts';
+
+const execTimeoutDefault = '5m';
+
+export function nameOf({ stop, restart, signal }: Spec['action']): ActionName {
+  if (stop) return 'Stop';
+  if (restart) return 'Restart';
+  return signal ? 'Signal' : 'Exec';
+}
+
+/** The only task that matters. `undefined`: all do. */
+export const taskOf = ({ restart, signal, exec }: Spec['action']): string | undefined =>
+  restart?.task ?? signal?.task ?? exec?.task;
+
+export function callOf(
+  { stop, restart, signal, exec }: Spec['action'],
+  params: { readonly id: string; readonly namespace: string },
+): AllocationCall {
+  const port = 'scheduler';
+  if (exec) {
+    const { task, command, timeout = execTimeoutDefault } = exec;
+    return { op: 'allocation.exec', params, task, command, deadlineMs: toMs(timeout) };
+  }
+  if (signal) {
+    const { name: Signal, task } = signal;
+    const body = { Signal, ...(task !== undefined && { Task: task }) };
+    return { port, op: 'allocation.signal', params, body };
+  }
+  if (restart) {
+    const { task, allTasks } = restart;
+    const body = { ...(task !== undefined && { Task: task }), ...(allTasks === true && { AllTasks: true }) };
+    return { port, op: 'allocation.restart', params, body };
+  }
+  const more = stop?.noShutdownDelay === true && { no_shutdown_delay: true };
+  return { port, op: 'allocation.stop', params: { ...params, ...more } };
+}
+
+type Judgement = Pick<Result, 'phase'> & Partial<Result>;
+
+const failed = (message: string): Judgement => ({ phase: 'Failed', message: said(message) });
+const succeeded = (message: string): Judgement => ({ phase: 'Succeeded', message });
+
+/** What stands against the call, or makes it needless. `undefined`: nothing. @param seen `null`: it does not exist */
+export function beforehand(action: Spec['action'], seen: Seen | null): Judgement | undefined {
+  if (action.stop) {
+    if (!seen || seen.life === 'ended') return succeeded('it had ended already');
+    return seen.life === 'stopping' ? { phase: 'Started', answered: true } : undefined;
+  }
+  if (!seen) return failed('the scheduler does not know it any more');
+  if (seen.life === 'ended' || seen.life === 'stopping') return failed('it runs no more');
+  const task = taskOf(action);
+  if (action.restart || task === undefined) return undefined;
+  const state = seen.tasks[task];
+  if (state === undefined) return failed(`it has no task ${task}`);
+  return state === 'running' ? undefined : failed(`task ${task} does not run: ${state || 'no state'}`);
+}
+
+/** What an answered restart or stop has come to. `undefined`: nothing yet. */
+export function afterwards(
+  action: Spec['action'],
+  { before }: Pick<Result, 'before'>,
+  seen: Seen | null,
+  next: Seen | null | undefined,
+): Judgement | undefined {
+  const hasEnded = !seen || seen.life === 'ended';
+  if (action.stop) return hasEnded && (!next || next.life !== 'starts') ? { phase: 'Succeeded' } : undefined;
+  if (hasEnded || seen.life === 'stopping') return failed('it ended after it was restarted');
+  const running = Object.values(seen.tasks).includes('running') && seen.life === 'runs';
+  const starting = Object.values(seen.tasks).includes('pending');
+  return running && !starting && seen.restarts !== before ? { phase: 'Succeeded' } : undefined;
+}
+
+const answer = z.union([
+  z.object({
+    is: z.literal('done'),
+    exitCode: z.number().exactOptional(),
+    stdoutBytes: z.number().exactOptional(),
+    stderrBytes: z.number().exactOptional(),
+  }),
+  z.object({ is: z.enum(['refused', 'unreached', 'unknown']), message: z.string() }),
+]);
+
+export const answersIn = (reply: Json): Readonly<Record<string, CallAnswer>> =>
+  z.record(z.string(), answer).safeParse(reply).data ?? {};
+
+/** A stop that nobody answered stays begun: it is looked at. @param told `undefined`: no answer tells of it */
+export function answered(action: Spec['action'], started: Result, told: CallAnswer | undefined): Result {
+  if (told?.is === 'done') return { ...started, ...done(action, told) };
+  if (told?.is === 'refused') return { ...started, ...failed(told.message) };
+  if (told?.is === 'unreached') {
+    const { startedAt: _, ...pending } = started;
+    return { ...pending, phase: 'Pending' };
+  }
+  if (action.stop) return started;
+  return { ...started, phase: 'Unknown', message: said(told?.message ?? 'no answer tells of it') };
+}
+
+function done({ exec, signal }: Spec['action'], told: Extract<CallAnswer, { is: 'done' }>): Judgement {
+  if (signal) return { phase: 'Succeeded' };
+  if (!exec) return { phase: 'Started', answered: true };
+  const { exitCode = 0, stdoutBytes = 0, stderrBytes = 0 } = told;
+  const isExpected = (exec.expectedExitCodes ?? [0]).includes(exitCode);
+  const numbers = { exitCode, stdoutBytes, stderrBytes };
+  return { ...numbers, ...(isExpected ? { phase: 'Succeeded' } : failed(`exit code ${exitCode}`)) };
+}

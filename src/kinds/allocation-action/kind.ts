@@ -1,0 +1,151 @@
+// AllocationAction: how its allocations are read, what is recorded and reported of it.
+import type { Effect, Reader } from '../../api/routes.ts';
+import type { AllocationStub } from '../../api/scheduler/wire.ts';
+import { ApiError } from '../../core/errors.ts';
+import { defineKind, type ObserveContext } from '../../core/kind.ts';
+import { managing } from '../../core/planning/policy.ts';
+import type { Reference } from '../../core/resource.ts';
+import type { Json } from '../../core/secret.ts';
+import type { Stated } from '../../core/status/condition.ts';
+import { parser } from '../../schema/parse.ts';
+import { referencesIn } from '../../schema/references.ts';
+import { filterOf, isAllocation, seenOf, selectedOf, type Seen, type Selected } from './allocation.ts';
+import { answered, answersIn, nameOf, taskOf } from './calls.ts';
+import { allocationsMax, keep, parseOwn, type Own } from './own.ts';
+import { nextOf, nothing, ownOf, plan, type ActionSituation, type Live } from './plan.ts';
+import { countsOf, failureOf, hasSucceeded, progressOf } from './progress.ts';
+import { declaration, type Spec } from './schema.ts';
+
+type Look = ObserveContext<Spec, Own, Reader>;
+
+const unreadable = (op: string, what: string) =>
+  new ApiError('unreadable', 'InvalidResponse', `${op}: ${what}`);
+
+async function listed(
+  read: Reader,
+  { spec, ref }: Look,
+  signal: AbortSignal,
+): Promise<readonly AllocationStub[]> {
+  const { selector } = spec;
+  const { namespace = '' } = ref;
+  if (selector.allocationID !== undefined) {
+    const one = await read.read('allocation.read', { id: selector.allocationID, namespace }, signal);
+    return one ? [one] : [];
+  }
+  const asked = { namespace, filter: filterOf(selector), task_states: false };
+  return (await read.read('allocation.list', asked, signal)) ?? [];
+}
+
+async function select(read: Reader, look: Look, signal: AbortSignal): Promise<readonly Selected[]> {
+  const all = await listed(read, look, signal);
+  if (!all.every(isAllocation)) throw unreadable('allocation.list', 'an entry is no allocation');
+  const selected = selectedOf(look.spec.selector, look.ref['namespace'] ?? '', all);
+  if (selected.length <= allocationsMax) return selected;
+  const message = `/selector: ${selected.length} allocations are more than ${allocationsMax}: narrow it down`;
+  throw new ApiError('refused', 'TooManyAllocations', message);
+}
+
+async function lookAt(
+  read: Reader,
+  { spec, ref }: Look,
+  id: string,
+  signal: AbortSignal,
+): Promise<Seen | null> {
+  const { namespace = '' } = ref;
+  const allocation = await read.read('allocation.read', { id, namespace }, signal);
+  if (!allocation) return null;
+  if (!isAllocation(allocation)) throw unreadable('allocation.read', 'the answer is no allocation');
+  return seenOf(allocation, taskOf(spec.action));
+}
+
+/** Those that were started, and what the scheduler placed in their stead; else those whose turn it is. */
+async function lookAtAll(read: Reader, look: Look, own: Own, signal: AbortSignal): Promise<Live> {
+  const started = own.results.flatMap(({ allocation, phase }) => (phase === 'Started' ? [allocation] : []));
+  const ids = started.length > 0 ? started : nextOf(look.spec, own);
+  const seen = await Promise.all(
+    ids.map(async (id): Promise<readonly (readonly [string, Seen | null])[]> => {
+      const one = await lookAt(read, look, id, signal);
+      const next = one?.life === 'ended' ? one.next : '';
+      return next === ''
+        ? [[id, one]]
+        : [
+            [id, one],
+            [next, await lookAt(read, look, next, signal)],
+          ];
+    }),
+  );
+  return { ...nothing, allocations: Object.fromEntries(seen.flat()) };
+}
+
+/** An action on what is not narrowed down to a job is one on all of them. */
+const externalName = ({ selector }: Spec): string => selector.job ?? '*';
+
+function conditionsOf(own: Own | undefined): readonly Stated[] {
+  if (own?.finishedAt === undefined || hasSucceeded(own)) return [];
+  const reason = own.expired ? 'ActionExpired' : 'ActionFailed';
+  return [{ type: 'Failed', status: 'True', reason, message: failureOf(own) }];
+}
+
+function shown({ spec }: ActionSituation, own: Own | undefined): Readonly<Record<string, Json>> {
+  const action = nameOf(spec.action);
+  if (!own) return { action };
+  const {
+    Pending: pending,
+    Started: started,
+    Succeeded: succeeded,
+    Failed: failed,
+    Unknown: unknown,
+  } = countsOf(own);
+  const { startedAt, finishedAt, results } = own;
+  const counts = { selected: results.length, pending, started, succeeded, failed, unknown };
+  const times = { startedAt, ...(finishedAt !== undefined && { finishedAt }) };
+  return { action, progress: progressOf(own), ...counts, ...times };
+}
+
+export const allocationAction = defineKind<Spec, Live, Own, Effect, Reader>({
+  name: declaration.kind,
+  owns: 'scheduler/allocation-action',
+  connectionField: '/connectionRef',
+  leavesNothing: true,
+  parse: parser(declaration),
+  parseOwn,
+  references: (spec, key) =>
+    referencesIn(declaration.references, spec, key).flatMap((reference): readonly Reference[] => {
+      if (reference.to !== 'object') return [reference];
+      const use = { externalName: externalName(spec), action: nameOf(spec.action) };
+      return [reference, { ...reference, field: '/action', use }];
+    }),
+  policy: ({ suspend }) => (suspend === undefined ? {} : { suspend }),
+  defaults: managing,
+  externalName,
+  locate: (_, key, { backend, namespace }) => ({
+    backend,
+    namespace,
+    action: `${key.namespace}/${key.name}`,
+  }),
+  async observe(read, look, signal) {
+    const own = ownOf(look);
+    if (own?.finishedAt !== undefined) return { state: 'present', live: nothing };
+    if (own) return { state: 'present', live: await lookAtAll(read, look, own, signal) };
+    return { state: 'present', live: { ...nothing, selected: await select(read, look, signal) } };
+  },
+  plan,
+  record: ownOf,
+  learn({ spec }, { noted }, reply) {
+    const own = parseOwn(noted);
+    if (!own) return undefined;
+    const answers = answersIn(reply);
+    const results = own.results.map((one) =>
+      one.phase === 'Started' && one.answered !== true
+        ? answered(spec.action, one, answers[one.allocation])
+        : one,
+    );
+    return { ...own, results };
+  },
+  keep,
+  report(s) {
+    const own = ownOf(s);
+    return { observed: shown(s, own), conditions: conditionsOf(own) };
+  },
+  outputs: () => ({}),
+});

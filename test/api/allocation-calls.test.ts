@@ -1,0 +1,115 @@
+// Calls on several allocations as one step: what is said of each, and when nothing was done at all.
+import { expect, test } from 'vitest';
+import type { WebSocket } from 'ws';
+import type { AllocationCall } from '../../src/api/routes.ts';
+import { performCalls } from '../../src/api/scheduler/allocation-calls.ts';
+import { ExecClient } from '../../src/api/scheduler/exec.ts';
+import { ApiError, type Outcome } from '../../src/core/errors.ts';
+import { canary, data, execClient, exited, saying, sockets } from './exec-service.ts';
+import { connectionTo, everythingOf, gate, never } from './servers.ts';
+
+const nobody = new ExecClient(connectionTo([]), gate());
+const restart = (id: string): AllocationCall => ({
+  port: 'scheduler',
+  op: 'allocation.restart',
+  params: { id },
+  body: {},
+});
+const exec = (id: string, deadlineMs = 10_000): AllocationCall => ({
+  op: 'allocation.exec',
+  params: { id, namespace: 'default' },
+  task: 'server',
+  command: ['true'],
+  deadlineMs,
+});
+
+/** Answers by the allocation's ID. */
+const answering = (outcomes: Readonly<Record<string, Outcome>>) =>
+  performCalls(
+    { calls: Object.keys(outcomes).map(restart) },
+    {
+      client: {
+        perform: async (effect) =>
+          ('id' in effect.params ? outcomes[effect.params.id] : undefined) ?? { is: 'done' },
+      },
+      exec: nobody,
+    },
+    'a test',
+    never,
+  );
+
+const refused = new ApiError('waiting', 'AllocationEnded', 'it ended', { status: 500 });
+const unknown = new ApiError('timeout', 'Timeout', 'no answer', { mayHaveHadEffect: true });
+const unreached = new ApiError('unavailable', 'Unavailable', 'nobody is there');
+const throttled = new ApiError('throttled', 'Throttled', 'too many', { status: 429 });
+
+test('each is told of: done, refused, unknown, or not reached', async () => {
+  expect(
+    await answering({
+      a: { is: 'done' },
+      b: { is: 'rejected', error: refused },
+      c: { is: 'unknown', error: unknown },
+      d: { is: 'rejected', error: unreached },
+      e: { is: 'rejected', error: throttled },
+    }),
+  ).toEqual({
+    is: 'done',
+    reply: {
+      a: { is: 'done' },
+      b: { is: 'refused', message: 'it ended' },
+      c: { is: 'unknown', message: 'no answer' },
+      d: { is: 'unreached', message: 'nobody is there' },
+      e: { is: 'unreached', message: 'too many' },
+    },
+  });
+});
+
+test('where none reached the service, nothing was done, and the whole is tried again', async () => {
+  const none: Outcome = { is: 'rejected', error: unreached };
+  expect(await answering({ a: none, b: { is: 'rejected', error: throttled } })).toEqual(none);
+});
+
+const executing = (client: ExecClient, ...calls: readonly AllocationCall[]) =>
+  performCalls(
+    { calls },
+    { client: { perform: () => Promise.reject(new Error('not asked')) }, exec: client },
+    'a test',
+    never,
+  );
+
+test('of a command the exit code and the size of its output are told, and nothing of what it said', async () => {
+  const { url } = await saying(data('stdout', canary), data('stderr', 'ab'), exited({ exit_code: 3 }));
+  const outcome = await executing(execClient([url]), exec('a'));
+  const stdoutBytes = canary.length;
+  expect(outcome).toEqual({
+    is: 'done',
+    reply: { a: { is: 'done', exitCode: 3, stdoutBytes, stderrBytes: 2 } },
+  });
+  expect(everythingOf(outcome)).not.toContain(canary);
+});
+
+test('a command that does not end in time is unknown, a service that is not there did nothing', async () => {
+  const { url } = await saying(data('stdout', 'a'));
+  expect(await executing(execClient([url]), exec('a', 50))).toMatchObject({
+    is: 'done',
+    reply: { a: { is: 'unknown' } },
+  });
+  expect(await executing(execClient(['http://127.0.0.1:1']), exec('a'))).toMatchObject({ is: 'rejected' });
+});
+
+test('eight commands at most have a socket at an address; the others wait their turn', async () => {
+  const unanswered: WebSocket[] = [];
+  const groups: number[] = [];
+  const { url } = await sockets((socket) => {
+    if (unanswered.push(socket) !== 8) return;
+    // A ninth would have come by then.
+    setTimeout(() => {
+      groups.push(unanswered.length);
+      for (const one of unanswered.splice(0)) one.send(exited({ exit_code: 0 }));
+    }, 30);
+  });
+  const calls = Array.from({ length: 32 }, (_, n) => exec(`a${n}`));
+  const outcome = await executing(execClient([url]), ...calls);
+  expect(Object.keys(Object(outcome).reply)).toHaveLength(32);
+  expect(groups).toEqual([8, 8, 8, 8]);
+});
