@@ -25,7 +25,10 @@ export const groups: readonly Group[] = [
     ],
     tests: ['core/*', 'core/{planning,status}/*'],
   },
-  { files: below('core/planning', 'deletion-limits'), tests: ['core/planning/deletion-limits'] },
+  {
+    files: below('core/planning', 'deletion-limits'),
+    tests: ['core/planning/{deletion-limits,deletion-limits-expiry}'],
+  },
   { files: below('core/status', 'view'), tests: ['web/view'] },
   {
     files: [...below('controller/index', 'external-owners'), ...below('controller/reconcile', 'resolve')],
