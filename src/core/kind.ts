@@ -261,8 +261,8 @@ async function look<Spec, Live, Own extends Json, E, Reader>(
   const located = kind.locate(spec, object.key, connection, resolved);
   const ref = status.externalRef ?? located;
   const seen = { resolved, ...(published && { published }) };
-  const asked = { ...(tryRestart && { tryRestart }), ...(children && { children }) };
-  const around = { ...object, ...seen, spec, ref, status, policy, via, ...asked };
+  const tools = { ...(tryRestart && { tryRestart }), ...(children && { children }) };
+  const around = { ...object, ...seen, spec, ref, status, policy, via, ...tools };
   const observed = await kind.observe(read, around, signal);
   const { key, uid, deleting, held, doubt, requests } = object;
   const situation = (moment: Moment): Situation<Spec, Live, Own> => ({

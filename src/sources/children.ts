@@ -14,7 +14,7 @@ export const requestsOf = ({ annotations }: Child): Readonly<Record<string, stri
   );
 
 /** Whether what has its name is this one: declared before, and the answer got lost. */
-export const isSame = (
+export const isSameChild = (
   child: Child,
   { requests, deleting }: { readonly requests: Readonly<Record<string, string>>; readonly deleting: boolean },
 ): boolean =>

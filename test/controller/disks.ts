@@ -124,12 +124,12 @@ export async function disks(
   names: readonly string[],
   limits = { perHour: 100, percent: 100 },
   perform?: (outside: Outside) => Perform,
-  more: readonly SealedKind<string, string>[] = [],
+  kinds: readonly SealedKind<string, string>[] = [],
 ) {
   const outside: Outside = new Map();
   // Of these two, one is about disks as well, and one about what has the same names and is no disk.
   const others = [diskKind(outside, 'Mirror'), diskKind(outside, 'Lock', 'scheduler/lock')];
-  const at = new World([conn(limits), diskKind(outside), ...others, ...more], (perform ?? doing)(outside));
+  const at = new World([conn(limits), diskKind(outside), ...others, ...kinds], (perform ?? doing)(outside));
   const connect = (name: string, spec: unknown = {}) => at.source.declare({ key: connection(name), spec });
   for (const name of ['c', 'other']) {
     connect(name);

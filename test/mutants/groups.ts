@@ -25,7 +25,10 @@ export const groups: readonly Group[] = [
     ],
     tests: ['core/*', 'core/{planning,status}/*'],
   },
-  { files: below('core/planning', 'deletion-limits'), tests: ['core/planning/deletion-limits'] },
+  {
+    files: below('core/planning', 'deletion-limits'),
+    tests: ['core/planning/{deletion-limits,deletion-limits-expiry}'],
+  },
   { files: below('core/status', 'view'), tests: ['web/view'] },
   {
     files: [...below('controller/index', 'external-owners'), ...below('controller/reconcile', 'resolve')],
@@ -76,8 +79,8 @@ export const groups: readonly Group[] = [
   },
   { files: below('kinds/ldap-config', 'act plan root'), tests: ['kinds/ldap-config/{plan,plan-words,root}'] },
   {
-    files: below('kinds/csi-snapshot-schedule', 'children plan preview retention runs'),
-    tests: ['kinds/csi-snapshot-schedule/{plan,retention,runs}'],
+    files: below('kinds/csi-snapshot-schedule', 'retention'),
+    tests: ['kinds/csi-snapshot-schedule/retention'],
   },
   { files: below('kinds/ldap-config', 'body'), tests: ['kinds/ldap-config/{body,plan,root}'] },
   {

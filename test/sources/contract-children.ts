@@ -16,7 +16,7 @@ const child = (more: Partial<Child> = {}, at = 'T1'): Child => ({
   spec: { size: 3 },
   ...more,
 });
-const create = (made = child()) => ({ port: 'source', op: 'child.create', child: made }) as const;
+const create = (of = child()) => ({ port: 'source', op: 'child.create', child: of }) as const;
 const remove = (uid: string, decision = 'd1') => {
   const { key } = child();
   return { port: 'source', op: 'child.delete', children: [{ key, uid, expired: decision }] } as const;

@@ -2,16 +2,8 @@
 // lets a test do something at each point at which something lasts.
 import { isDeepStrictEqual } from 'node:util';
 import type { Approvals, Distrust } from '../../src/core/source/approvals.ts';
-import {
-  expired,
-  retentionHold,
-  type Child,
-  type ChildRef,
-  type SourceEffect,
-  type Workload,
-} from '../../src/core/effect.ts';
+import type { SourceEffect, Workload } from '../../src/core/effect.ts';
 import { ApiError, ConflictError, type Outcome } from '../../src/core/errors.ts';
-import { isRecord } from '../../src/core/json.ts';
 import type { Published } from '../../src/core/source/output.ts';
 import { keyText, type DeclaredObject } from '../../src/core/resource.ts';
 import type { Secret } from '../../src/core/secret.ts';
@@ -26,8 +18,8 @@ import type {
   WriteOptions,
 } from '../../src/core/source/source.ts';
 import { noStatus, type Status } from '../../src/core/status/status.ts';
-import { isSame, requestsOf, taken } from '../../src/sources/children.ts';
 import type { Publisher } from '../../src/sources/publisher.ts';
+import { expire, generate } from './memory-children.ts';
 import { MemoryOutputs, type OutputStore } from './memory-outputs.ts';
 
 /** What is about to last. */
@@ -130,30 +122,6 @@ export class MemorySource implements Source, Approvals, Sync {
     const found = this.workloads.get(`${kind}/${namespace}/${name}`);
     if (found) return found;
     throw new ApiError('waiting', 'NotificationFailed', `${kind} ${namespace}/${name} does not exist`);
-  }
-
-  /** @throws ApiError where something else has its name */
-  generate(child: Child): void {
-    const { key, spec } = child;
-    const before = this.entries.get(keyText(key))?.object;
-    if (before && !isSame(child, before)) throw taken(child);
-    if (before) return;
-    this.declare({ key, spec, requests: requestsOf(child) });
-    this.notify(keyText(key), 'edited');
-  }
-
-  expire({ key, uid, expired: decision }: ChildRef): void {
-    const object = this.entries.get(keyText(key))?.object;
-    if (object?.uid !== uid || object.deleting || object.requests[retentionHold] !== undefined) return;
-    const { spec, requests, generation } = object;
-    this.declare({
-      ...object,
-      deleting: true,
-      generation: generation + 1,
-      spec: { ...(isRecord(spec) ? spec : {}), deletionPolicy: 'Delete' },
-      requests: { ...requests, [expired]: decision },
-    });
-    this.notify(keyText(key), 'edited');
   }
 
   open(key: string): Handle | undefined {
@@ -299,12 +267,12 @@ class MemoryHandle implements Handle {
       case 'child.create': {
         const { child } = effect;
         const line = `declare ${keyText(child.key)}`;
-        return await lasting({ op: effect.op, key: this.#key, line }, () => this.#source.generate(child));
+        return await lasting({ op: effect.op, key: this.#key, line }, () => generate(this.#source, child));
       }
       case 'child.delete':
         for (const child of effect.children) {
           const line = `expire ${keyText(child.key)}`;
-          await lasting({ op: effect.op, key: this.#key, line }, () => this.#source.expire(child));
+          await lasting({ op: effect.op, key: this.#key, line }, () => expire(this.#source, child));
         }
     }
   }

@@ -31,26 +31,18 @@ export function addAsking(add: Add, context: CommandContext): void {
   asking(approving, context, (digest) => ({ do: 'approve', digest }));
 
   for (const command of requestCommands) addRequest(add, command, context);
-  const resuming = add(
-    'resume',
-    'resume an object that was suspended by command',
-    `resume ${example}`,
-  ).argument('<object>', 'KIND/NAMESPACE/NAME');
-  asking(resuming, context, (object, namespace) => ({
-    do: 'request',
-    key: objectKey(object, namespace),
-    name: 'suspend',
-  }));
-  const unholding = add(
-    'unhold',
-    'let an object expire again that was held by command',
-    `unhold ${example}`,
-  ).argument('<object>', 'KIND/NAMESPACE/NAME');
-  asking(unholding, context, (object, namespace) => ({
-    do: 'request',
-    key: objectKey(object, namespace),
-    name: retentionHold,
-  }));
+  const takenBack = [
+    ['resume', 'resume an object that was suspended by command', 'suspend'],
+    ['unhold', 'let an object expire again that was held by command', retentionHold],
+  ] as const;
+  for (const [name, help, request] of takenBack) {
+    const taking = add(name, help, `${name} ${example}`).argument('<object>', 'KIND/NAMESPACE/NAME');
+    asking(taking, context, (object, namespace) => ({
+      do: 'request',
+      key: objectKey(object, namespace),
+      name: request,
+    }));
+  }
 }
 
 function addRequest(add: Add, asks: RequestCommand, context: CommandContext): void {

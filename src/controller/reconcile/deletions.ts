@@ -159,12 +159,9 @@ export class Deletions {
 
   /** By a person: the going itself, or the decision of its parent that lets it go. */
   #isApproved(key: string, id: string): boolean {
-    const { generatedBy: parent, expired } = this.#graph.get(key) ?? {};
-    const isExpiry = parent !== undefined && expired !== undefined;
-    return (
-      isApproved(this.#approvals.approved(key), id) ||
-      (isExpiry && isApproved(this.#approvals.approved(parent), expired))
-    );
+    const { generatedBy: parent = '', expired } = this.#graph.get(key) ?? {};
+    if (isApproved(this.#approvals.approved(key), id)) return true;
+    return expired !== undefined && isApproved(this.#approvals.approved(parent), expired);
   }
 
   #askAgainMs(): number {
@@ -176,13 +173,14 @@ export class Deletions {
   #departures(connection: string) {
     const { all, leaving } = this.#graph.population(connection);
     const going = new Map<string, Going>();
+    const enter = (key: string, id: string, how: Going['how']) =>
+      going.set(key, { key, id, how, approved: this.#isApproved(key, id) });
     for (const [by, announced] of this.#announced.get(connection) ?? [])
       for (const one of announced)
         going.set(one.key, { ...one, approved: isApproved(this.#approvals.approved(by), one.id) });
     for (const key of leaving) {
       const node = this.#graph.get(key);
-      const id = node && this.#counts(key) ? leavingID(node) : undefined;
-      if (id !== undefined) going.set(key, { key, id, how: 'leaves', approved: this.#isApproved(key, id) });
+      if (node && this.#counts(key)) enter(key, leavingID(node), 'leaves');
     }
     const isGone = (key: string) => !going.has(key) && this.#counts(key);
     const gone = this.#approvals.departed(connection).filter(isGone);

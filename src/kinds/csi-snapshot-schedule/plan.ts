@@ -26,13 +26,13 @@ const askedMs = 60_000;
 const deletionsPerStep = 100;
 const previewMax = 5;
 
-export const zoneOf = ({ timeZone = 'UTC' }: Spec): string => timeZone;
+const zoneOf = ({ timeZone = 'UTC' }: Spec): string => timeZone;
 
-export function retentionOf({ retention: { maxAge, ...rules } = {} }: Spec): Retention {
+function retentionOf({ retention: { maxAge, ...rules } = {} }: Spec): Retention {
   return { ...rules, ...(maxAge !== undefined && { maxAgeMs: toMs(maxAge) }) };
 }
 
-export const liveOf = ({ observed }: Pick<S, 'observed'>): Live =>
+const liveOf = ({ observed }: Pick<S, 'observed'>): Live =>
   observed.state === 'present' ? observed.live : { snapshots: [], generation: 0 };
 
 /** Those that are not on their way out. */
@@ -58,7 +58,7 @@ export const previewOf = (s: Pick<S, 'spec' | 'observed'>, own: Own, running: Ru
     previewMax,
   );
 
-export const comingText = ({ name, goesMs, why }: Coming): string =>
+const comingText = ({ name, goesMs, why }: Coming): string =>
   `expires from ${textOf(goesMs)} on: ${name}: ${why}`;
 
 export function plan(s: S): Plan<never> {

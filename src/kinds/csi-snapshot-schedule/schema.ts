@@ -118,7 +118,7 @@ const spec = z
 
 export type Spec = z.infer<typeof spec>;
 
-export const fields = {
+const fields = {
   '/connectionRef': { change: 'in-place' },
   '/volumeRef': { change: 'in-place' },
   '/schedule': { change: 'in-place' },

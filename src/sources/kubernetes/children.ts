@@ -5,7 +5,7 @@ import type { Resource } from '../../api/kubernetes/resources.ts';
 import { expired as expiredRequest, retentionHold, type Child, type ChildRef } from '../../core/effect.ts';
 import { ApiError } from '../../core/errors.ts';
 import { keyText } from '../../core/resource.ts';
-import { isSame, taken } from '../children.ts';
+import { isSameChild, taken } from '../children.ts';
 import type { Store } from './store.ts';
 import { requestPrefix } from './wire.ts';
 
@@ -32,7 +32,7 @@ export async function createChild({ client, store, resourceOf }: ChildrenParts, 
     throw new ApiError('unavailable', 'ClusterUnavailable', `${keyText(key)} was there and is gone`);
   store.enter(key.kind, found);
   const known = store.get(keyText(key))?.object;
-  if (known?.uid === found.metadata.uid && !isSame(child, known)) throw taken(child);
+  if (known?.uid === found.metadata.uid && !isSameChild(child, known)) throw taken(child);
 }
 
 /** @throws ApiError */

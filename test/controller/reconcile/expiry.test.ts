@@ -1,6 +1,7 @@
 // Children that an object lets go by rule, at the one door: a rule that was edited is as quick as a hand, and goes on for years.
 import { describe, expect, test } from 'vitest';
 import { generatedBy, retentionHold } from '../../../src/core/effect.ts';
+import { isRecord } from '../../../src/core/json.ts';
 import { defineKind } from '../../../src/core/kind.ts';
 import { expiryID } from '../../../src/core/planning/deletion-limits.ts';
 import { keyText, type Key } from '../../../src/core/resource.ts';
@@ -18,7 +19,7 @@ const rule = defineKind<{ readonly keep: number }, readonly Entry[], null, strin
   owns: 'scheduler/rule',
   generates: 'Disk',
   connectionField: '/conn',
-  parse: (spec) => spec as { readonly keep: number },
+  parse: (spec) => ({ keep: isRecord(spec) ? Number(spec['keep']) : 0 }),
   parseOwn: () => null,
   policy: () => ({ deletion: 'Retain' }),
   defaults: policy,

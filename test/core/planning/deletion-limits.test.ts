@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import {
   expiryID,
   isApproved,
-  isLeaveApproved,
   leavingID,
   stricter,
   unreadID,
@@ -29,10 +28,10 @@ const replaced = (n: number, approved = false): Going => ({
   how: 'is replaced',
   approved,
 });
-const of = { uid: 'r', generation: 3 };
+const parent = { uid: 'r', generation: 3 };
 const expiring = (n: number): Going => ({
   key: key(n),
-  id: expiryID(of, `2026-01-0${n}T00:00:00Z`),
+  id: expiryID(parent, `2026-01-0${n}T00:00:00Z`),
   how: 'expires',
   approved: false,
 });
@@ -287,78 +286,5 @@ describe('an approval', () => {
     expect(isApproved(unreadID(id!), id!)).toBe(true);
     expect(isApproved(unreadID(next!), id!)).toBe(false);
     expect(isApproved(id, unreadID(id!))).toBe(false);
-  });
-});
-
-describe('an approval of expiries', () => {
-  const approved = expiryID(of, '2026-01-05T00:00:00Z');
-  test.each([
-    { why: 'covers its newest', id: approved, is: true },
-    { why: 'covers older ones: some may be gone by now', id: expiryID(of, '2026-01-04T00:00:00Z'), is: true },
-    { why: 'covers no newer one: nobody saw it', id: expiryID(of, '2026-01-05T00:01:00Z'), is: false },
-    {
-      why: 'covers none of another declaration',
-      id: expiryID({ ...of, generation: 4 }, '2026-01-04T00:00:00Z'),
-      is: false,
-    },
-    {
-      why: 'covers none of another object',
-      id: expiryID({ ...of, uid: 'v' }, '2026-01-04T00:00:00Z'),
-      is: false,
-    },
-    { why: 'covers nothing that leaves', id: 'r 3 leaves', is: false },
-  ])('$why', ({ id, is }) => {
-    expect(isApproved(approved, id)).toBe(is);
-    expect(isApproved('r 3 leaves', expiryID(of, '2026-01-01T00:00:00Z'))).toBe(false);
-  });
-});
-
-describe('that an object leaves is approved', () => {
-  const child = (requests: Readonly<Record<string, string>> = {}) => ({
-    key: { kind: 'Toy', namespace: 'shop', name: 'c' },
-    uid: 'c',
-    generation: 2,
-    requests,
-  });
-  const decision = expiryID(of, '2026-01-04T00:00:00Z');
-  const bears = { 'generated-by': 'Rule/shop/r', expired: decision };
-  const approvals =
-    (approved: Readonly<Record<string, string>>) =>
-    (named: string): string | undefined =>
-      approved[named];
-  test.each([
-    { why: 'by its own going', object: child(), approved: { 'Toy/shop/c': 'c 2 leaves' }, is: true },
-    {
-      why: 'by the decision of its parent',
-      object: child(bears),
-      approved: { 'Rule/shop/r': decision },
-      is: true,
-    },
-    {
-      why: 'not by another of its parent',
-      object: child(bears),
-      approved: { 'Rule/shop/r': 'r 3 leaves' },
-      is: false,
-    },
-    {
-      why: 'not by that of another object',
-      object: child(bears),
-      approved: { 'Rule/shop/x': decision },
-      is: false,
-    },
-    {
-      why: 'not by its parent alone: somebody else deleted it',
-      object: child({ 'generated-by': 'Rule/shop/r' }),
-      approved: { 'Rule/shop/r': decision },
-      is: false,
-    },
-    {
-      why: 'not by a decision of nobody',
-      object: child({ expired: decision }),
-      approved: { '': decision, undefined: decision },
-      is: false,
-    },
-  ])('$why', ({ object, approved, is }) => {
-    expect(isLeaveApproved(object, approvals(approved))).toBe(is);
   });
 });

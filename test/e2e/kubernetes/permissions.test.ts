@@ -76,6 +76,9 @@ async function conflict(cluster: Cluster, path: string, spec: (turn: number) => 
   await eventually(`a conflict on ${resource}`, provoked, { withinMs: 60_000 });
 }
 
+/** What the schedule takes at that hour of New Year. */
+const runAt = (hour: number): string => `shop-leap-${new Date().getUTCFullYear()}01010${hour}00`;
+
 async function journey(cluster: Cluster, installation: Installation): Promise<void> {
   const outside = await services();
   const leader = await start(cluster, installation, await folder());
@@ -118,11 +121,22 @@ async function journey(cluster: Cluster, installation: Installation): Promise<vo
   // Somebody else writes at the same time: then an object is read.
   const spec = {
     managed: (turn: number) => ({ drift: { interval: `${turn}h` } }),
+    schedule: (turn: number) => ({ jitter: `${turn}s` }),
     connection: (turn: number) => ({ limits: { maxConcurrent: 1 + (turn % 8) } }),
   };
   await conflict(cluster, at.connection('only-shop'), spec.connection);
   await conflict(cluster, at.secretsConnection('shared'), spec.connection);
-  for (const path of ownOf('shop')) await conflict(cluster, path, spec.managed);
+  for (const path of ownOf('shop'))
+    await conflict(cluster, path, path === at.schedule('shop') ? spec.schedule : spec.managed);
+
+  // A run of last New Year, and the next one, which takes the place of the first: its record is set back, so nobody waits.
+  for (const hour of [3, 4]) {
+    const path = at.schedule('shop');
+    await edit(cluster, path, { spec: { schedule: `0 ${hour} 1 1 *`, retention: { count: 1 } } });
+    await edit(cluster, `${path}/status`, { status: { own: { handled: '2020-01-01T00:00:00Z' } } });
+    await settled(cluster, at.snapshot('shop', runAt(hour)));
+  }
+  await eventually('one expires', () => did(cluster, 'holdfast.dev/csisnapshots delete'));
 
   await cluster.restart();
   const again = async () => {
@@ -137,8 +151,9 @@ async function journey(cluster: Cluster, installation: Installation): Promise<vo
   const [scheduler, secrets] = [at.connection('shared'), at.secretsConnection('shared')];
   for (const tenant of tenants) {
     for (const path of ownOf(tenant))
-      await leave(cluster, path, /csi(volumes|snapshots)/.test(path) ? scheduler : secrets);
+      await leave(cluster, path, /csi(volumes|snapshot)/.test(path) ? scheduler : secrets);
   }
+  await leave(cluster, at.snapshot('shop', runAt(4)), scheduler); // it outlives its schedule
   await leave(cluster, at.volume('shop', 'denied'), at.connection('only-blog'));
   const others = ['only-shop', 'only-blog', 'nowhere'].map(at.connection);
   for (const path of [scheduler, secrets, ...others]) await leave(cluster, path, path);

@@ -11,14 +11,8 @@ function said(given: Given): string {
   if (plan.verdict === 'blocked') return `${plan.stalls ? 'stalled' : 'blocked'} ${plan.reason}`;
   if (plan.verdict === 'gone') return 'gone';
   const [{ effect, own: after, summary }] = plan.steps;
-  if (effect && 'op' in effect) {
-    const { op } = effect as { readonly op: string };
-    if (op === 'child.create') return `take ${summary.split(' ').at(-1)}`;
-    const { children = [] } = effect as {
-      readonly children?: readonly { readonly key: { readonly name: string } }[];
-    };
-    return `expire ${children.map(({ key }) => key.name).join()}`;
-  }
+  if (effect?.op === 'child.create') return `take ${summary.split(' ').at(-1)}`;
+  if (effect?.op === 'child.delete') return `expire ${effect.children.map(({ key }) => key.name).join()}`;
   return `note ${JSON.stringify(after)}`;
 }
 
@@ -26,6 +20,7 @@ const next = '2026-05-10T03:00:00Z';
 const yesterday = '2026-05-09T03:00:00Z';
 const before = '2026-05-08T03:00:00Z';
 const takes = 'take orders-202605100300';
+const named = (name: string) => nameOf(name, at(next));
 const keepOne = { retention: { count: 1 } };
 const two = [snapshot(before), snapshot(yesterday)];
 
@@ -292,7 +287,6 @@ test('at rest it looks again at the next run, and at least every minute: the mac
 });
 
 test('a name that is too long for one is cut, and stays different from others', () => {
-  const named = (name: string) => nameOf(name, at(next));
   expect(named('a'.repeat(50))).toBe(`${'a'.repeat(50)}-202605100300`);
   expect(named('a'.repeat(51))).toMatch(/^a{41}-[0-9a-z]{8}-202605100300$/);
   expect(named('a'.repeat(63))).not.toBe(named(`${'a'.repeat(62)}b`));

@@ -11,7 +11,7 @@ import { plan, type ScheduleSituation } from '../../../src/kinds/csi-snapshot-sc
 import type { Spec } from '../../../src/kinds/csi-snapshot-schedule/schema.ts';
 import { common, planning, type Common } from '../planning.ts';
 
-export const key: Key = { kind: 'CSISnapshotSchedule', namespace: 'shop', name: 'orders' };
+const key: Key = { kind: 'CSISnapshotSchedule', namespace: 'shop', name: 'orders' };
 export const declared: Spec = {
   connectionRef: { name: 'production' },
   volumeRef: { name: 'orders' },
@@ -20,7 +20,7 @@ export const declared: Spec = {
 export const at = (text: string): number => msOf(text) ?? Number.NaN;
 const ref = { backend: 'b1', namespace: 'default', schedule: 'shop/orders' };
 export const own: Own = { handled: '2026-05-09T03:00:00Z' };
-export const recorded: Status<Own> = { ...noStatus, externalRef: ref, own };
+const recorded: Status<Own> = { ...noStatus, externalRef: ref, own };
 /** Right after the run that is recorded. */
 export const noon = '2026-05-09T12:00:00Z';
 
@@ -101,7 +101,7 @@ export interface Given extends Common<Own> {
   readonly volume?: Resolution;
 }
 
-export function situation(given: Given): ScheduleSituation {
+function situation(given: Given): ScheduleSituation {
   const { now = noon, has = [], volume = { state: 'ready', outputs: {} } } = given;
   const spec = { ...declared, ...given.spec };
   return {
@@ -114,5 +114,5 @@ export function situation(given: Given): ScheduleSituation {
   };
 }
 
-export const { planned, firstStep, outline } = planning(situation, plan);
+export const { planned, firstStep } = planning(situation, plan);
 export { textOf };

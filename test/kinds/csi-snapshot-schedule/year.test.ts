@@ -1,12 +1,13 @@
 // A year of three schedules, through both changes of daylight saving: snapshots fail, the provider is out for two weeks, the
 // process is away. What is kept is compared all the time with what the rules say, as an oracle reads them that shares no code.
 import { expect, test } from 'vitest';
+import type { SourceEffect } from '../../../src/core/effect.ts';
 import type { Entry } from '../../../src/core/source/source.ts';
 import { keyText, type Key } from '../../../src/core/resource.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { managing } from '../../../src/core/planning/policy.ts';
 import { snapshotsOf } from '../../../src/kinds/csi-snapshot-schedule/children.ts';
-import type { Own } from '../../../src/kinds/csi-snapshot-schedule/own.ts';
+import { parseOwn, type Own } from '../../../src/kinds/csi-snapshot-schedule/own.ts';
 import { plan, type ScheduleSituation } from '../../../src/kinds/csi-snapshot-schedule/plan.ts';
 import type { Spec } from '../../../src/kinds/csi-snapshot-schedule/schema.ts';
 import { Draws } from '../../support/draws.ts';
@@ -33,9 +34,9 @@ interface Taken {
 
 /** The local date and time, as Swedes write it: `2026-03-29 03:00:00`. */
 function localOf(ms: number, timeZone: string): string {
-  const at = `${timeZone} ${ms}`;
-  const local = known.get(at) ?? new Date(ms).toLocaleString('sv-SE', { timeZone });
-  known.set(at, local);
+  const asked = `${timeZone} ${ms}`;
+  const local = known.get(asked) ?? new Date(ms).toLocaleString('sv-SE', { timeZone });
+  known.set(asked, local);
   return local;
 }
 const known = new Map<string, string>();
@@ -141,7 +142,7 @@ class Simulated {
       const planned = plan(situation);
       if (planned.verdict !== 'change') return nowMs + this.#idleMs(planned, nowMs);
       const [{ effect, own }] = planned.steps;
-      this.status = { ...this.status, own: own as Own };
+      this.status = { ...this.status, own: parseOwn(own) ?? { handled: '' } };
       this.#perform(effect, nowMs);
     }
     throw new Error('it never comes to rest');
@@ -156,18 +157,9 @@ class Simulated {
     return Math.min(hourMs - (nowMs % hourMs), ...ripe);
   }
 
-  #perform(effect: unknown, nowMs: number): void {
-    if (effect === undefined) return;
-    const {
-      op,
-      child,
-      children = [],
-    } = effect as {
-      readonly op: string;
-      readonly child?: { readonly key: Key; readonly annotations: Readonly<Record<string, string>> };
-      readonly children?: readonly { readonly key: Key }[];
-    };
-    if (op === 'child.create' && child) {
+  #perform(effect: SourceEffect | undefined, nowMs: number): void {
+    if (effect?.op === 'child.create') {
+      const { child } = effect;
       const atMs = at(child.annotations['holdfast.dev/scheduled-at'] ?? '');
       expect(this.taken.map(({ name }) => name)).not.toContain(child.key.name);
       const isOut = nowMs >= outage.from && nowMs < outage.until;
@@ -181,6 +173,7 @@ class Simulated {
       if (fails) this.failed++;
       return;
     }
+    const children = effect?.op === 'child.delete' ? effect.children : [];
     const gone = new Set(children.map(({ key }) => key.name));
     // What failed is not data: snapshot() leaves nothing of it outside.
     this.expired += this.taken.filter(({ name, state }) => gone.has(name) && state === 'ready').length;

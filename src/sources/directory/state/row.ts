@@ -7,7 +7,7 @@ import { isRecord } from '../../../core/json.ts';
 import { hasUnansweredCreate, noStatus, type Status } from '../../../core/status/status.ts';
 import { requestTokenMax } from '../../../core/source/request.ts';
 import type { Entry } from '../../../core/source/source.ts';
-import { isSame, requestsOf as childRequests, taken } from '../../children.ts';
+import { isSameChild, requestsOf as childRequests, taken } from '../../children.ts';
 import type { Declared } from '../tree/scan.ts';
 
 export interface Row extends Entry {
@@ -133,7 +133,7 @@ export const setHeld = (row: Row, held: boolean): Row =>
 export function generate(row: Row | undefined, child: Child, newUid: () => string): Row {
   const requests = childRequests(child);
   if (row) {
-    if (isSame(child, row.object)) return row;
+    if (isSameChild(child, row.object)) return row;
     throw taken(child);
   }
   const { key, spec } = child;
