@@ -84,9 +84,25 @@ describe('selection', () => {
     expect(seenOf(stub('a'), undefined)).toEqual({ life: 'runs', tasks: {}, restarts: '', next: '' });
   });
 
+  test.for([
+    { ClientStatus: 'running', DesiredStatus: 'run', life: 'runs' },
+    { ClientStatus: 'pending', DesiredStatus: 'run', life: 'starts' },
+    { ClientStatus: 'unknown', DesiredStatus: 'run', life: 'starts' },
+    { ClientStatus: 'running', DesiredStatus: 'stop', life: 'stopping' },
+    { ClientStatus: 'pending', DesiredStatus: 'evict', life: 'stopping' },
+    { ClientStatus: 'complete', DesiredStatus: 'stop', life: 'ended' },
+    { ClientStatus: 'failed', DesiredStatus: 'run', life: 'ended' },
+    { ClientStatus: 'lost', DesiredStatus: 'stop', life: 'ended' },
+  ])('$ClientStatus, to $DesiredStatus: $life', ({ life, ...status }) => {
+    expect(seenOf(stub('a', status), undefined).life).toBe(life);
+  });
+
   test('what is no allocation is not taken for one', () => {
     expect(isAllocation(stub('a'))).toBe(true);
-    for (const wrong of [{ ID: 5 }, { ID: 'x'.repeat(65) }, { TaskStates: 'x' }, { NodeID: 7 }])
+    const tasks = [{ State: 5 }, { Restarts: 'x' }, { LastRestart: 5 }].map((server) => ({
+      TaskStates: { server },
+    }));
+    for (const wrong of [...tasks, { ID: 5 }, { ID: 'x'.repeat(65) }, { TaskStates: 'x' }, { NodeID: 7 }])
       expect(isAllocation({ ...stub('a'), ...Object(wrong) })).toBe(false);
   });
 });

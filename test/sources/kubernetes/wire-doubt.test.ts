@@ -24,6 +24,15 @@ test.for<{ why: string; as: Sent; is: 'copied' | 'recalled' | undefined }>([
     as: { ...intent(record), status: { ...whole, pending: { op: 'create', token: 'nonce' } } },
     is: 'recalled',
   },
+  { why: 'held without an intent', as: intent({ id: 'i1', uid: 'u1' }), is: undefined },
+  {
+    why: 'held without one, and something is begun since',
+    as: {
+      ...intent({ id: 'i1', uid: 'u1' }),
+      status: { ...whole, pending: { op: 'create', token: 'nonce' } },
+    },
+    is: undefined,
+  },
   {
     why: 'with another intent since',
     as: { ...intent(record), status: { ...whole, pending: { op: 'update', token: 'nonce' } } },
