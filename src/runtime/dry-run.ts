@@ -22,6 +22,7 @@ import {
 import { portsOver } from './engine.ts';
 import { suspensionOf, type Suspension } from './looking.ts';
 import { declarations, kinds, onceRequests, problemOf } from './kinds.ts';
+import { existing, manifests } from './machine.ts';
 import { lookIntoState } from './state-file.ts';
 
 const concurrency = 16;
@@ -42,6 +43,8 @@ export async function planDirectory(
   { stateDir, secretsDir }: { readonly stateDir: string; readonly secretsDir?: string },
   signal: AbortSignal,
 ): Promise<DryRun> {
+  existing(root, manifests);
+  if (secretsDir !== undefined) existing(secretsDir, 'expected the directory of Secrets');
   const snapshot = await lookIntoState(stateDir);
   const previous = (key: string) => snapshot?.rows.get(key)?.object.spec;
   const secrets = secretsDir !== undefined && { secretsDir };
