@@ -22,7 +22,8 @@ import {
 import { portsOver } from './engine.ts';
 import { suspensionOf, type Suspension } from './looking.ts';
 import { declarations, kinds, onceRequests, problemOf } from './kinds.ts';
-import { existing, manifests } from './machine.ts';
+import { existing } from './machine.ts';
+import { meant } from './manifests.ts';
 import { lookIntoState } from './state-file.ts';
 
 const concurrency = 16;
@@ -39,11 +40,11 @@ export interface DryRun {
  * @throws UsageError if the directory does not exist, or its state can't be trusted or belongs to another installation
  */
 export async function planDirectory(
-  root: string,
+  path: string,
   { stateDir, secretsDir }: { readonly stateDir: string; readonly secretsDir?: string },
   signal: AbortSignal,
 ): Promise<DryRun> {
-  existing(root, manifests);
+  const { root, only } = meant(path);
   if (secretsDir !== undefined) existing(secretsDir, 'expected the directory of Secrets');
   const snapshot = await lookIntoState(stateDir);
   const previous = (key: string) => snapshot?.rows.get(key)?.object.spec;
@@ -58,10 +59,14 @@ export async function planDirectory(
   const source = new ReadOnlySource(pass, snapshot, { onceRequests, knowsSecrets });
   const embedded = await embeddedFor(source, stateDir);
   try {
-    const objects = await forecastsOf(source, embedded?.running, signal);
+    const all = await forecastsOf(source, embedded?.running, signal);
+    // What is planned for one object depends on the others, so all are looked at, also where one file is meant.
+    const isMeant = (origin: string | undefined) => only === undefined || origin === only;
+    const objects = all.filter(({ key }) => isMeant(pass.objects.get(key)?.origin));
+    const problems = pass.problems.filter(({ origin }) => isMeant(origin));
     const byCommand = (key: string) => snapshot?.rows.get(key)?.overlay;
     const suspended = suspendedIn(source, byCommand);
-    return { objects, problems: pass.problems, distrusted: snapshot?.distrusted, suspended };
+    return { objects, problems, distrusted: snapshot?.distrusted, suspended };
   } finally {
     await embedded?.stop();
   }

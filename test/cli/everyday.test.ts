@@ -46,12 +46,12 @@ test.for([
   {
     why: 'there is no directory to plan',
     args: 'plan nowhere',
-    says: /nowhere: expected a directory of manifests, and there is none$/,
+    says: /nowhere: expected a directory or a file of manifests, and there is none$/,
   },
   {
     why: 'there is no directory to check',
     args: 'validate nowhere',
-    says: /nowhere: expected .*, and there is none$/,
+    says: /nowhere: expected a directory or a file of manifests, and there is none$/,
   },
   {
     why: 'there is no directory to try',
