@@ -1,10 +1,11 @@
 // The one HTTP transport: bounded, without redirects, with errors that say whether a call may have acted.
-import { Pool, errors, type Dispatcher } from 'undici';
+import { Pool, type Dispatcher } from 'undici';
 import type { EffectInfo } from '../core/effect.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
 import { reveal, type Secret } from '../core/secret.ts';
 import { Answer, refusePacked, type Head, type HttpReply } from './answer.ts';
 import type { EffectGate } from './effect.ts';
+import { addressed, bodyBytesMax, transportError } from './transport-error.ts';
 
 /** The dispatcher of one origin; the transport that asked for it closes it. */
 export type DispatcherOf = (origin: string) => Dispatcher;
@@ -44,39 +45,21 @@ export interface HttpStream extends HttpReply {
   readonly chunks: AsyncIterable<Buffer>;
 }
 
-const bodyBytesMax = 64 * 2 ** 20;
 /**
  * No compression, so nothing expands while it is read. Nor would it be faster: gzip takes 9 ms on each side to make 11 KB
  * of a page of 500 volumes, whose 286 KB pass in 2 ms at 1 Gbit/s. Older servers also delay a compressed stream.
  */
 const unpacked = { 'accept-encoding': 'identity' };
-/** The request never left, so it can't have acted. */
-const neverSent = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-/**
- * TLS was not agreed on, so no request was processed. Other TLS errors may arrive after a request was answered, in
- * place of the answer.
- */
-const handshake =
-  /^(ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)|_CERT|_ALERT_(UNKNOWN_CA|ACCESS_DENIED)$/;
-const atConnecting = (cause: unknown): boolean =>
-  cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect';
-
 export class HttpTransport {
   readonly #pools: readonly Dispatcher[];
+  readonly #addresses: readonly string[];
   readonly #gate: EffectGate;
   #preferred = 0;
 
   constructor({ addresses, connections, gate, dispatcherOf, ...options }: TransportOptions) {
     const { silenceMs, socketPath, tls } = options;
     this.#gate = gate;
+    this.#addresses = addresses;
     const connect = {
       timeout: 10_000,
       rejectUnauthorized: true, // whatever the environment says
@@ -126,7 +109,7 @@ export class HttpTransport {
         const { signal } = request;
         const isTooLate = signal.aborted && error === signal.reason; // before anything was sent
         if (!(error instanceof ApiError || isTooLate)) throw error;
-        failure = transportError(request.info, error, false);
+        failure = addressed(transportError(request.info, error, false), this.#addresses[at]);
         if (failure.mayHaveHadEffect && request.info.mutates !== false) break; // it may have acted: trying again is not safe
         if (signal.aborted) break;
       }
@@ -276,24 +259,3 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(this.#cause);
   }
 }
-
-/** @param started whether the request had a socket; without one nothing was sent */
-function transportError({ op }: EffectInfo, cause: unknown, started: boolean): ApiError {
-  if (cause instanceof ApiError) return cause;
-  const code = codeOf(cause);
-  const sent = started && !neverSent.has(code) && !handshake.test(code) && !atConnecting(cause);
-  if (cause instanceof errors.ResponseExceededMaxSizeError) {
-    const message = `${op}: the answer is larger than ${bodyBytesMax} bytes`;
-    return new ApiError('unreadable', 'InvalidResponse', message, { mayHaveHadEffect: true });
-  }
-  const timedOut = cause instanceof Error && (cause.name === 'TimeoutError' || code.endsWith('TIMEOUT'));
-  const what = timedOut ? 'no answer in time' : code === '' ? messageOf(cause).slice(0, 120) : code;
-  // A parser error holds the bytes that could not be parsed, so it is not the cause.
-  const more = { mayHaveHadEffect: sent, ...(!(cause instanceof errors.HTTPParserError) && { cause }) };
-  return timedOut && sent
-    ? new ApiError('timeout', 'Timeout', `${op}: ${what}`, more)
-    : new ApiError('unavailable', 'Unavailable', `${op}: ${what}`, more);
-}
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

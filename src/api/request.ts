@@ -119,6 +119,10 @@ export function secretsIn(value: Sealed): readonly Secret[] {
 
 const textMax = 300;
 
+/** The same, without the frame that Go puts around several errors. */
+export const unframed = (text: string): string =>
+  oneLine(text.replaceAll(/\b\d{1,6} errors? occurred:/g, '').replaceAll(/^[ \t]*\* /gm, ' '));
+
 /** What conditions and logs show of a service's text: one line of limited length. */
 export const oneLine = (text: string): string =>
   text

@@ -35,6 +35,7 @@ const argumentsTaken: Readonly<Record<string, Offer['takes']>> = {
   what: 'objects',
   object: 'objects',
   field: 'kinds',
+  kind: 'kinds',
   shell: 'shells',
   path: 'files',
   dir: 'files',

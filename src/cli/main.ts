@@ -2,8 +2,8 @@
 import { basename } from 'node:path';
 import { Argument, Command, CommanderError } from 'commander';
 import about from '../../package.json' with { type: 'json' };
-import { ApiError, StorageError, UsageError } from '../core/errors.ts';
 import { kindNames } from '../runtime/kinds.ts';
+import { isForeseen, withRemedy } from './everyday.ts';
 import { exitCode, type ExitCode } from './exit.ts';
 import { Terminal } from './output/terminal.ts';
 import { thisProcess } from './process.ts';
@@ -66,19 +66,10 @@ export async function main(): Promise<void> {
 
 function explain(error: unknown, terminal: Terminal): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.fine : exitCode.error; // Commander has printed it
-  if (error instanceof UsageError || isOfTheSystem(error)) terminal.note(`holdfast: ${error.message}`);
+  if (isForeseen(error)) terminal.note(`holdfast: ${withRemedy(error)}`);
   else
     terminal.note(
       `holdfast: a bug: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
   return exitCode.error;
 }
-
-/** A full or read-only disk, missing permissions, a taken port: not a bug. */
-const isOfTheSystem = (error: unknown): error is Error =>
-  error instanceof StorageError ||
-  (error instanceof ApiError && error.reason === 'StateUnavailable') ||
-  (error instanceof Error &&
-    'syscall' in error &&
-    'code' in error &&
-    /^(E(NOSPC|DQUOT|ROFS|MFILE|NFILE|ACCES|PERM|IO|FBIG|ADDRINUSE|ADDRNOTAVAIL))$/.test(String(error.code)));

@@ -13,13 +13,20 @@ function whole(text: string, min: number, max: number): number {
   throw new InvalidArgumentError(`expected a whole number from ${min} to ${max}`);
 }
 
+const isLabel = (text: string): boolean => /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text);
+
 function namespaceName(text: string): string {
-  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text)) return text;
+  if (isLabel(text)) return text;
   throw new InvalidArgumentError('expected a namespace: a-z, 0-9 and - inside, up to 63 characters');
 }
 
 /** For an option that may be given several times. */
 export const several = (name: string, before: readonly string[]): readonly string[] => [...before, name];
+
+export function installationName(text: string): string {
+  if (isLabel(text)) return text;
+  throw new InvalidArgumentError('expected a name: a-z, 0-9 and - inside, up to 63 characters');
+}
 
 export const stateDir = () => new Option('--state-dir <dir>', 'directory of the state').default('.holdfast');
 export const secretsDir = () =>

@@ -1,10 +1,8 @@
 // Composes an operator over a directory: its state, its outputs, its source, and an engine over them.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { EffectGate } from '../api/effect.ts';
 import type { Approvals } from '../core/source/approvals.ts';
-import { UsageError } from '../core/errors.ts';
 import { keyText } from '../core/resource.ts';
 import type { PassReport } from '../sources/directory/ingest.ts';
 import { DirectorySource } from '../sources/directory/source.ts';
@@ -14,7 +12,7 @@ import { approveIn } from './approvals.ts';
 import { systemBoot, systemClock } from './clock.ts';
 import { prepareEngine, type Engine, type EngineOptions } from './engine.ts';
 import { onceRequests } from './kinds.ts';
-import { make, outputDirOf, treeOf, type Places } from './machine.ts';
+import { existing, make, manifests, outputDirOf, treeOf, type Places } from './machine.ts';
 import { stateFile } from './state-file.ts';
 
 export interface OperatorOptions extends Omit<EngineOptions, 'measured' | 'dispatcherOf'>, Places {
@@ -37,9 +35,8 @@ export interface Operator extends Engine {
 /** Takes the lock of the state. @throws UsageError if another process has it, or the directory does not exist */
 export async function openOperator(options: OperatorOptions): Promise<Operator> {
   const root = resolve(options.directory);
-  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UsageError(`${options.directory}: expected a directory of manifests`);
-  }
+  existing(options.directory, manifests);
+  if (options.secretsDir !== undefined) existing(options.secretsDir, 'expected the directory of Secrets');
   make(options.stateDir);
   const outputDir = outputDirOf(options, root);
   const { machine } = options;

@@ -24,6 +24,8 @@ import {
 import { portsOver } from './engine.ts';
 import { suspensionOf, type Suspension } from './looking.ts';
 import { declarations, kinds, onceRequests, problemOf } from './kinds.ts';
+import { existing } from './machine.ts';
+import { meant } from './manifests.ts';
 import { lookIntoState } from './state-file.ts';
 
 const concurrency = 16;
@@ -52,11 +54,13 @@ export interface DirectoryOptions {
  * @throws UsageError if the directory does not exist, or its state can't be trusted or belongs to another installation
  */
 export async function inDirectory<T>(
-  root: string,
+  path: string,
   { stateDir, secretsDir }: DirectoryOptions,
   signal: AbortSignal,
   act: Act<T>,
 ): Promise<T> {
+  const { root, only } = meant(path);
+  if (secretsDir !== undefined) existing(secretsDir, 'expected the directory of Secrets');
   const snapshot = await lookIntoState(stateDir);
   const previous = (key: string) => snapshot?.rows.get(key)?.object.spec;
   const secrets = secretsDir !== undefined && { secretsDir };
@@ -71,11 +75,15 @@ export async function inDirectory<T>(
   const embedded = await embeddedFor(source, stateDir);
   const byCommand = (key: string) => snapshot?.rows.get(key)?.overlay;
   const suspended = suspendedIn(source, byCommand);
-  const about = { problems: pass.problems, distrusted: snapshot?.distrusted, suspended };
+  // What is planned for one object depends on the others, so all are looked at, also where one file is meant.
+  const isMeant = (origin: string | undefined) => only === undefined || origin === only;
+  const problems = pass.problems.filter(({ origin }) => isMeant(origin));
+  const about = { problems, distrusted: snapshot?.distrusted, suspended };
   try {
-    return await forecasting(source, embedded?.running, signal, (objects, ports) =>
-      act(objects, ports, about),
-    );
+    return await forecasting(source, embedded?.running, signal, (all, ports) => {
+      const objects = all.filter(({ key }) => isMeant(pass.objects.get(key)?.origin));
+      return act(objects, ports, about);
+    });
   } finally {
     await embedded?.stop();
   }

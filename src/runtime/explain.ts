@@ -31,7 +31,7 @@ export function explained(kind: string): Explained | undefined {
 }
 
 /** The document of a kind as the API server takes it. @throws Error for no kind */
-function objectSchemaOf(kind: string): Schema {
+export function objectSchemaOf(kind: string): Schema {
   const declaration = declarationOf.get(kind);
   const { spec } = declaration ? crd(declaration) : {};
   const [served] = isSchema(spec) && Array.isArray(spec['versions']) ? spec['versions'] : [];

@@ -1,7 +1,7 @@
 // What an operator uses of its machine: directories, their readers and watchers, the disk of its state and its sockets.
 // Simulations pass another one.
-import { mkdirSync, realpathSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { DispatcherOf } from '../api/http.ts';
 import { UsageError, messageOf } from '../core/errors.ts';
 import type { Boot } from '../sources/directory/state/boot.ts';
@@ -39,8 +39,31 @@ export function make(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new UsageError(`${directory} can't be made: ${messageOf(error)}`, { cause: error });
+    const cause = causeOf(directory, error);
+    throw new UsageError(`${directory} can't be made: ${messageOf(cause)}`, { cause });
   }
+}
+
+/** On a read-only file system, Node says of several folders that one is missing. */
+function causeOf(directory: string, error: unknown): unknown {
+  const parent = dirname(resolve(directory));
+  if (!existsSync(parent)) return parent === dirname(parent) ? error : causeOf(parent, error);
+  try {
+    mkdirSync(directory);
+    return error;
+  } catch (again) {
+    return again;
+  }
+}
+
+/** What is expected of the tree. */
+export const manifests = 'expected a directory of manifests';
+
+/** @throws UsageError unless it is one */
+export function existing(directory: string, what: string): string {
+  const found = statSync(directory, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return directory;
+  throw new UsageError(`${directory}: ${what}, ${found ? 'and this is a file' : 'and there is none'}`);
 }
 
 /** @throws UsageError for one inside the tree: its files would be read as manifests, and committed */

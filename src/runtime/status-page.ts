@@ -39,6 +39,8 @@ export async function listen(
       alive: () => queue.longestRunMs < stuckMs,
     });
   } catch (error) {
-    throw new UsageError(`--listen ${at.host}:${at.port}: ${messageOf(error)}`, { cause: error });
+    const isFile = error instanceof Error && 'syscall' in error && error.syscall === 'open';
+    const option = isFile ? 'certificate or key' : `--listen ${at.host}:${at.port}`;
+    throw new UsageError(`${option}: ${messageOf(error)}`, { cause: error });
   }
 }

@@ -277,3 +277,10 @@ test('a secret that is part of the words does not change what they mean', () => 
   expect(error).toMatchObject({ class: 'waiting', reason: 'VolumeInUse' });
   expect(error.message).toBe('volume.create: (secret a/b)olume in use: data');
 });
+
+test('what several errors are wrapped in is not shown: a condition says what went wrong, not how many times', () => {
+  const text = 'unable to update volume: 1 error occurred:\n\t* volume in use\n\n';
+  expect(refusal('volume.create', 500, text).message).toMatch(
+    /^volume\.create: unable to update volume: +volume in use$/,
+  );
+});

@@ -59,7 +59,7 @@ test.for([
   {
     why: 'a directory that is not there',
     args: ['apply', 'nowhere'],
-    says: /^holdfast: nowhere: expected a directory of manifests\n$/,
+    says: /^holdfast: nowhere: expected a directory of manifests, and there is none\n$/,
   },
   {
     why: 'a look before there is any state',

@@ -50,7 +50,7 @@ test('an emptied directory is a mistake, and nothing leaves', async () => {
   expect(gone).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'holdfast: tree: expected a directory of manifests\n',
+    stderr: 'holdfast: tree: expected a directory of manifests, and there is none\n',
   });
   expect(await endState(service)).toEqual(before);
   expect((await service.counters()).writes).toBe(0);

@@ -2,7 +2,7 @@
 // because texts that crossed a server have a prefix.
 import { ApiError, type ApiErrorClass } from '../../core/errors.ts';
 import type { Reason } from '../../core/status/reasons.ts';
-import { oneLine } from '../request.ts';
+import { unframed } from '../request.ts';
 
 interface Meaning {
   readonly text: string;
@@ -113,7 +113,7 @@ export interface Refused {
 }
 
 export function refusal({ op, status, text, shown, retryAfterMs }: Refused): ApiError {
-  const line = oneLine(shown);
+  const line = unframed(shown);
   const message = line === '' ? `${op}: status ${status}` : `${op}: ${line}`;
   if (status === 429) {
     return new ApiError('throttled', 'Throttled', message, { status, retryAfterMs });

@@ -2,7 +2,7 @@
 // most errors with a 500. Matches substrings, because texts are decorated.
 import { ApiError, type ApiErrorClass } from '../../core/errors.ts';
 import type { Reason } from '../../core/status/reasons.ts';
-import { oneLine } from '../request.ts';
+import { oneLine, unframed } from '../request.ts';
 import type { SecretsOperations } from './routes.ts';
 
 export type SecretsOp = keyof SecretsOperations;
@@ -87,7 +87,7 @@ const sealed = /\bis sealed\b/;
 export function refusal(refused: Refused): ApiError {
   const { op, status, retryAfterMs } = refused;
   const said = refused.text;
-  const shown = cleaned(refused.shown);
+  const shown = unframed(refused.shown);
   const usual = shown === '' ? `${op}: status ${status}` : `${op}: ${shown}`;
   const error = (kind: ApiErrorClass, reason: Reason, mayHaveHadEffect = false, message = usual) =>
     new ApiError(kind, reason, message, { status, mayHaveHadEffect, retryAfterMs });
@@ -161,6 +161,3 @@ function redirected({ op, status, location }: Refused): string {
       : 'name that address in spec.addresses if it is the right one';
   return `${op}: redirected to ${to}, which is never followed; ${advice}`;
 }
-
-const cleaned = (text: string): string =>
-  oneLine(text.replaceAll(/\b\d{1,6} errors? occurred:/g, '').replaceAll(/^[ \t]*\* /gm, ' '));

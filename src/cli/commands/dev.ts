@@ -14,6 +14,7 @@ import { exitCode, type ExitCode } from '../exit.ts';
 import { faultFrom } from '../fault.ts';
 import { kinds } from '../../runtime/kinds.ts';
 import { listen, type Listen } from '../../runtime/status-page.ts';
+import { existing, manifests } from '../../runtime/machine.ts';
 import { Narrator } from '../output/narrator.ts';
 import { openOperator, type Operator } from '../../runtime/directory-operator.ts';
 import { serveRequests } from '../../runtime/requests.ts';
@@ -44,6 +45,7 @@ export async function dev(
   process: Process,
 ): Promise<ExitCode> {
   const { stateDir, secretsDir, outputDir } = options;
+  if (directory !== undefined) existing(directory, manifests);
   const embedded = await startEmbedded(options);
   const { running } = embedded;
   const text = options.output === 'text';

@@ -65,6 +65,7 @@ export async function runKubernetes(
   });
   opened.operator = operator;
   let page: RunningWeb | undefined;
+  let isRunning = false;
   try {
     page = await listen(
       operator,
@@ -81,13 +82,14 @@ export async function runKubernetes(
       const found = journal.begin(operator.source.keys());
       operator.controller.run();
       operator.lead();
+      isRunning = true;
       log.info({ ...found, ...(page && { status: page.url }) }, 'running');
       await process.asked;
     }
   } finally {
     await page?.stop();
     await operator.close();
-    log.info('stopped');
+    if (isRunning) log.info('stopped');
   }
   return exitCode.fine;
 }

@@ -50,6 +50,7 @@ export async function run(
   });
   opened.operator = operator;
   let page: RunningWeb | undefined;
+  let isRunning = false;
   try {
     page = await listen(operator, options.listen, (err) => log.error({ err }, 'bug in the status page'));
     await operator.controller.list();
@@ -58,13 +59,14 @@ export async function run(
     const found = journal.begin(operator.source.keys());
     const control = await serveRequests(options.stateDir, operator, (told) => journal.commanded(told));
     operator.controller.run();
+    isRunning = true;
     log.info({ directory, ...found, ...(page && { status: page.url }) }, 'running');
     await process.asked;
     await control.close();
   } finally {
     await page?.stop();
     await operator.close();
-    log.info('stopped');
+    if (isRunning) log.info('stopped');
   }
   return exitCode.fine;
 }

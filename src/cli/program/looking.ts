@@ -5,6 +5,7 @@ import { oneObject, queryOf } from '../object-key.ts';
 import {
   allNamespaces,
   clusterOptions,
+  installationName,
   namespaceOption,
   output,
   placeOf,
@@ -31,6 +32,24 @@ export function addLooking(add: Add, context: CommandContext): void {
       end(exitCode.fine);
     });
 
+  add('schema', 'write JSON Schemas of the kinds, for editors', 'schema --directory schemas')
+    .argument('[kind]', 'print the schema of this kind, and write nothing')
+    .option('--directory <dir>', 'where to write them', 'schemas')
+    .action(async (kind, options) => {
+      const { schema } = await import('../commands/schema.ts');
+      schema(kind, options, terminal);
+      end(exitCode.fine);
+    });
+
+  add('init', 'write the first files of a directory of manifests', 'init manifests')
+    .argument('[dir]', 'the directory; it is made if there is none', '.')
+    .option('--name <name>', 'name of the installation (default: that of the directory)', installationName)
+    .action(async (dir, options) => {
+      const { init } = await import('../commands/init.ts');
+      init(dir, options, terminal);
+      end(exitCode.fine);
+    });
+
   add('crds', 'write the CustomResourceDefinitions', 'crds --directory crds')
     .option('--directory <dir>', 'where to write them', 'crds')
     .option('--check', 'only check: fail if they are out of date')
@@ -47,7 +66,7 @@ function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandCont
     'show what would be done, without doing it',
     `plan ${planned}--output markdown`,
   )
-    .argument('[dir]', 'directory of manifests; on a cluster, none')
+    .argument('[path]', 'directory or file of manifests; on a cluster, none')
     .addOption(output('text', 'json', 'markdown'))
     .option('--detailed-exitcode', 'exit with 2 if there is something to do')
     .addOption(stateDir())
@@ -59,7 +78,7 @@ function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandCont
   });
 
   add('validate', 'check manifests offline', 'validate manifests')
-    .argument('<dir>', 'directory of manifests')
+    .argument('<path>', 'directory or file of manifests')
     .addOption(output('text', 'json'))
     .addOption(stateDir())
     .action(async (dir, options) => {

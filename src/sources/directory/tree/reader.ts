@@ -19,6 +19,8 @@ export interface TreeReaderOptions {
   readonly declarations: readonly Declaration[];
   /** The last valid spec by keyText, for transition rules. */
   readonly previous?: (key: string) => unknown;
+  /** The one file that is read, by its path in the tree. Absent: all. */
+  readonly only?: string;
   /** Further Secrets, as files `<namespace>/<name>/<key>`. */
   readonly secretsDir?: string;
   /** Larger files are not read. Default: 1 MiB. */
@@ -84,7 +86,8 @@ export class TreeReader {
   }
 
   async read(): Promise<Scan> {
-    const { root, secretsDir, filesMax = 100_000, objectsMax = 200_000 } = this.#options;
+    const { root, only, secretsDir, filesMax = 100_000, objectsMax = 200_000 } = this.#options;
+    const accepts = (origin: string): boolean => isManifest(origin) && (only ?? origin) === origin;
     const pass = new PassBuilder(objectsMax);
     const known = new Map<string, Known>();
     const ahead: Ahead[] = [];
@@ -107,7 +110,7 @@ export class TreeReader {
       const entered = (origin: string): void => {
         if (isManifest(origin)) pass.noteHollow(origin, 'directory');
       };
-      for (const file of walk(root, { accepts: isManifest, entriesMax: filesMax, report, entered })) {
+      for (const file of walk(root, { accepts, entriesMax: filesMax, report, entered })) {
         files += 1;
         const looked = this.#look(file);
         characters += looked.characters;

@@ -1,0 +1,71 @@
+// `holdfast init`: the first files of a directory of manifests. Nothing that is there is overwritten.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { UsageError } from '../../core/errors.ts';
+import { explained } from '../../runtime/explain.ts';
+import { apiVersion, kinds, managedKinds } from '../../runtime/kinds.ts';
+import type { Terminal } from '../output/terminal.ts';
+
+export interface InitOptions {
+  /** Absent: that of the directory. */
+  readonly name?: string;
+}
+
+/** @throws UsageError if one of the files is there */
+export function init(directory: string, { name }: InitOptions, terminal: Terminal): void {
+  const files = {
+    'holdfast.yaml': installation(name ?? nameFrom(directory)),
+    'connections.yaml': connectionKinds.map(connection).join('---\n'),
+  };
+  for (const file of Object.keys(files))
+    if (existsSync(join(directory, file)))
+      throw new UsageError(`${join(directory, file)} is there already: nothing was written`);
+  mkdirSync(directory, { recursive: true });
+  for (const [file, text] of Object.entries(files)) {
+    writeFileSync(join(directory, file), text, { flag: 'wx' });
+    terminal.line(`wrote ${join(directory, file)}`);
+  }
+  terminal.line();
+  terminal.line('Next:');
+  terminal.line(`  holdfast explain ${managedKinds[0]}    # what can be declared`);
+  terminal.line(`  holdfast validate ${directory}    # check it offline`);
+  terminal.line(`  holdfast dev ${directory}    # try it on embedded services`);
+}
+
+const nameFrom = (directory: string): string =>
+  basename(resolve(directory))
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 63) || 'main';
+
+const installation = (
+  name: string,
+): string => `# Names this directory. A state belongs to one name: under another, Holdfast refuses to start on it.
+apiVersion: ${apiVersion}
+kind: Installation
+metadata:
+  name: ${name}
+`;
+
+const connectionKinds = [...kinds.keys()].filter((kind) => !managedKinds.includes(kind));
+
+/** To the embedded service, which `holdfast dev` runs. */
+function connection(kind: string): string {
+  const whole = explained(kind);
+  const description = whole?.schema['description'];
+  const spec = whole?.fields.find(({ path }) => path.at(-1) === 'spec');
+  const dialect = spec?.fields.find(({ path }) => path.at(-1) === 'dialect')?.schema['enum'];
+  const dialects = Array.isArray(dialect) ? dialect.map(String) : [];
+  return `# ${typeof description === 'string' ? description : kind}
+apiVersion: ${apiVersion}
+kind: ${kind}
+metadata:
+  name: main
+spec:
+  addresses: [embedded] # elsewhere: https://host:port, and auth; \`holdfast explain ${kind}.auth\` says how
+  dialect: ${dialects[0] ?? ''} # one of ${dialects.join(', ')}
+  access: # who may use it: without an entry, nobody
+    - namespaces: [default]
+`;
+}

@@ -1,0 +1,19 @@
+// `holdfast schema`: JSON Schemas of the kinds, for editors and other checkers.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { jsonSchemaFiles, jsonSchemaOf } from '../../runtime/json-schema.ts';
+import { kindOf } from '../object-key.ts';
+import type { Terminal } from '../output/terminal.ts';
+
+/** @param what prints the schema of this kind instead. @throws UsageError */
+export function schema(
+  what: string | undefined,
+  { directory }: { readonly directory: string },
+  terminal: Terminal,
+): void {
+  if (what !== undefined) return terminal.json(jsonSchemaOf(kindOf(what)));
+  mkdirSync(directory, { recursive: true });
+  const files = jsonSchemaFiles();
+  for (const [name, text] of files) writeFileSync(join(directory, name), text);
+  terminal.line(`wrote ${files.size} files to ${directory}`);
+}
