@@ -2,7 +2,7 @@
 import type { Connection } from '../core/connection.ts';
 import { objectName, type Discovered, type Discovery, type Exported } from '../core/discovery.ts';
 import { ApiError } from '../core/errors.ts';
-import type { SealedKind } from '../core/kind.ts';
+import type { SealedKind } from '../core/sealed-kind.ts';
 import { parseKey, refText, type ExternalObject, type Key } from '../core/resource.ts';
 import type { Json } from '../core/secret.ts';
 import type { Opened } from './connections/connections.ts';

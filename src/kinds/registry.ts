@@ -1,6 +1,6 @@
 // Every kind. The engine, the sources, the CRDs and the reference read this list; nothing else names a kind.
 import type { Effect, Reader } from '../api/routes.ts';
-import type { SealedKind } from '../core/kind.ts';
+import type { SealedKind } from '../core/sealed-kind.ts';
 import type { Declaration } from '../schema/declaration.ts';
 import { allocationAction } from './allocation-action/kind.ts';
 import { declaration as allocationActionDeclaration } from './allocation-action/schema.ts';

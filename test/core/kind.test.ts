@@ -1,6 +1,6 @@
 // What the engine remembers around a kind: after a step, at rest, and of what it can't read.
 import { describe, expect, test } from 'vitest';
-import { defineKind, type Observation } from '../../src/core/kind.ts';
+import { defineKind, type Observation } from '../../src/core/sealed-kind.ts';
 import { managed } from '../../src/core/planning/planner.ts';
 import type { Step } from '../../src/core/planning/plan.ts';
 import { noStatus, type Status } from '../../src/core/status/status.ts';

@@ -1,6 +1,6 @@
 // The way from an object to its connection: its own reference, or that of the object it belongs to. From declarations
 // alone, so that it can be walked while nothing outside is reachable.
-import type { SealedKind } from '../../core/kind.ts';
+import type { SealedKind } from '../../core/sealed-kind.ts';
 import { isReadable, keyText, type Key, type DeclaredObject } from '../../core/resource.ts';
 import type { Entry } from '../../core/source/source.ts';
 

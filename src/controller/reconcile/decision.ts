@@ -1,7 +1,7 @@
 // From what is declared to what would be done next: the part of a visit that the dry run shares with the reconciler, so that
 // what `plan` shows first is what is done first.
 import type { Clock, WallClock } from '../../core/clock.ts';
-import type { ObservationInput, Observation } from '../../core/kind.ts';
+import type { ObservationInput, Observation } from '../../core/sealed-kind.ts';
 import type { Ending } from '../../core/status/outcome.ts';
 import type { Published } from '../../core/source/output.ts';
 import type { Blocked, Gone, Plan, Step } from '../../core/planning/plan.ts';

@@ -1,7 +1,7 @@
 // What an object stands on during one visit: its references, its connection, its external name, its place in the
 // deletion budget. Either all of it is there, or the visit ends here and says why.
 import type { Status } from '../../core/status/status.ts';
-import type { ObservationInput, Opened as OpenedObject } from '../../core/kind.ts';
+import type { ObservationInput, Opened as OpenedObject } from '../../core/sealed-kind.ts';
 import { leavingID } from '../../core/planning/deletion-limits.ts';
 import type { Ending } from '../../core/status/outcome.ts';
 import { mayUse } from '../../core/connection.ts';

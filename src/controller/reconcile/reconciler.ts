@@ -1,7 +1,8 @@
 // One visit to one object: open → preconditions → (look → plan → at most one effect) until nothing is left → write once.
+import type { ObservationInput, Observation } from '../../core/sealed-kind.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { ConflictError, type ApiError, type Outcome } from '../../core/errors.ts';
-import type { ObservationInput, Report, Observation } from '../../core/kind.ts';
+import type { Report } from '../../core/kind.ts';
 import { conclude, type Ending } from '../../core/status/outcome.ts';
 import { stalled, type Change, type Gone, type Plan, type Step } from '../../core/planning/plan.ts';
 import type { Published } from '../../core/source/output.ts';

@@ -2,7 +2,7 @@
 // read first; then nothing here waits. What is not there yet is an answer.
 import { isTrue } from '../../core/status/condition.ts';
 import { mayUse } from '../../core/connection.ts';
-import type { SealedKind } from '../../core/kind.ts';
+import type { SealedKind } from '../../core/sealed-kind.ts';
 import {
   isReadable,
   keyText,

@@ -1,7 +1,7 @@
 // Since when what an object waits out has been so, as far as this process knows. Nothing of it is stored: instants of the
 // monotonic clock mean nothing in the next process, and those of the wall clock mean nothing at all once it is set.
 import type { Clock, WallClock } from '../../core/clock.ts';
-import type { Observation } from '../../core/kind.ts';
+import type { Observation } from '../../core/sealed-kind.ts';
 import type { Plan } from '../../core/planning/plan.ts';
 
 export class Sinces {

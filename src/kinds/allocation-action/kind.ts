@@ -1,8 +1,9 @@
 // AllocationAction: how its allocations are read, what is recorded and reported of it.
+import { defineKind } from '../../core/sealed-kind.ts';
 import type { Effect, Reader } from '../../api/routes.ts';
 import type { AllocationStub } from '../../api/scheduler/wire.ts';
 import { ApiError } from '../../core/errors.ts';
-import { defineKind, type ObserveContext } from '../../core/kind.ts';
+import { type ObserveContext } from '../../core/kind.ts';
 import { managing } from '../../core/planning/policy.ts';
 import type { Reference } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';

@@ -1,6 +1,7 @@
 // CSISnapshotSchedule: where it is, how its snapshots are read, what is recorded and reported of it.
+import { defineKind } from '../../core/sealed-kind.ts';
 import type { Effect, Reader } from '../../api/routes.ts';
-import { defineKind, type Report } from '../../core/kind.ts';
+import { type Report } from '../../core/kind.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';

@@ -1,7 +1,8 @@
 // CSISnapshot: where it is, how it is read, what is recorded and reported of it.
+import { defineKind } from '../../core/sealed-kind.ts';
 import type { Effect, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
-import { defineKind, type ObserveContext } from '../../core/kind.ts';
+import { type ObserveContext } from '../../core/kind.ts';
 import { managing } from '../../core/planning/policy.ts';
 import type { ConditionStatus, Stated } from '../../core/status/condition.ts';
 import type { Reason } from '../../core/status/reasons.ts';

@@ -1,9 +1,10 @@
 // CSIVolume: where it is, how it is read, what is recorded and reported of it.
+import { defineKind } from '../../core/sealed-kind.ts';
 import type { Effect, Reader } from '../../api/routes.ts';
 import type { PluginStub, VolumeRead } from '../../api/scheduler/wire.ts';
 import { conditionOf, type Stated } from '../../core/status/condition.ts';
 import { ApiError } from '../../core/errors.ts';
-import { defineKind, type ObserveContext } from '../../core/kind.ts';
+import { type ObserveContext } from '../../core/kind.ts';
 import type { Json } from '../../core/secret.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { parser } from '../../schema/parse.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { secretsDialect } from '../../api/dialects.ts';
 import type { Effect, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
-import { defineKind } from '../../core/kind.ts';
+import { defineKind } from '../../core/sealed-kind.ts';
 import { managing } from '../../core/planning/policy.ts';
 import type { Observed } from '../../core/planning/situation.ts';
 import type { Resolved } from '../../core/resource.ts';

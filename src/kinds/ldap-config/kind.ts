@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Effect, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
-import { defineKind } from '../../core/kind.ts';
+import { defineKind } from '../../core/sealed-kind.ts';
 import type { Status } from '../../core/status/status.ts';
 import type { Json } from '../../core/secret.ts';
 import { managing } from '../../core/planning/policy.ts';

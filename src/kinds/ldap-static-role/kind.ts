@@ -1,8 +1,9 @@
 // LDAPStaticRole: where it is, how it and its consumers are read, what is recorded and reported of it.
+import { defineKind } from '../../core/sealed-kind.ts';
 import type { Effect, Reader } from '../../api/routes.ts';
 import type { CredentialRead } from '../../api/secrets/wire.ts';
 import { ApiError } from '../../core/errors.ts';
-import { defineKind, type ObserveContext } from '../../core/kind.ts';
+import { type ObserveContext } from '../../core/kind.ts';
 import type { Observed } from '../../core/planning/situation.ts';
 import { Secret } from '../../core/secret.ts';
 import { managing } from '../../core/planning/policy.ts';

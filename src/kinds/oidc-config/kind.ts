@@ -1,7 +1,7 @@
 // OIDCConfig: where it is, how it is read, what is reported of it.
 import type { Effect, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
-import { defineKind } from '../../core/kind.ts';
+import { defineKind } from '../../core/sealed-kind.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';

@@ -4,7 +4,7 @@ import type { Effect, Reader } from '../../api/routes.ts';
 import { conditionOf, type Stated } from '../../core/status/condition.ts';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
-import { defineKind } from '../../core/kind.ts';
+import { defineKind } from '../../core/sealed-kind.ts';
 import type { Resolved } from '../../core/resource.ts';
 import { connectionKind, problemOf, type Probed } from '../../schema/connection-kind.ts';
 import { backendOf, commonOf, commonOutputs, secretAt } from '../../schema/connection-of.ts';

@@ -3,7 +3,7 @@ import type { Effect, Reader } from '../../api/routes.ts';
 import type { Health, TokenLookup } from '../../api/secrets/wire.ts';
 import type { Auth, Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
-import { defineKind } from '../../core/kind.ts';
+import { defineKind } from '../../core/sealed-kind.ts';
 import type { Resolved } from '../../core/resource.ts';
 import { connectionKind, problemOf } from '../../schema/connection-kind.ts';
 import { backendOf, commonOf, commonOutputs, secretAt } from '../../schema/connection-of.ts';

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
 import { ConflictError } from '../../../src/core/errors.ts';
-import { defineKind } from '../../../src/core/kind.ts';
+import { defineKind } from '../../../src/core/sealed-kind.ts';
 import { policy, World } from '../bench.ts';
 import { chain, conn, connKey, leaf, quiet, works } from '../chain.ts';
 import { disk, disks } from '../disks.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { backoffMs } from '../../../src/core/backoff.ts';
 import { ApiError, SpecError, type Outcome } from '../../../src/core/errors.ts';
-import type { ObservationInput } from '../../../src/core/kind.ts';
+import type { ObservationInput } from '../../../src/core/sealed-kind.ts';
 import type { Plan, Step } from '../../../src/core/planning/plan.ts';
 import { change, error, name, refused, rest, toy } from './toy.ts';
 

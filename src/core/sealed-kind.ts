@@ -1,0 +1,197 @@
+// Kinds with their types sealed, so that one registry holds all of them.
+import type { Status } from './status/status.ts';
+import type { Connection } from './connection.ts';
+import type { Discovery } from './discovery.ts';
+import type { Published } from './source/output.ts';
+import type { Moment, Situation } from './planning/situation.ts';
+import { afterChange, afterDestroying, afterRemoval, afterRest } from './planning/next-status.ts';
+import type { InSync, Plan, Step } from './planning/plan.ts';
+import { mergePolicy, type Policy, type PolicyChoice } from './planning/policy.ts';
+import type { DeclaredObject, ExternalObject, ExternalRef, Reference, Resolved } from './resource.ts';
+import type { RequestDeclaration } from './source/request.ts';
+import type { Json } from './secret.ts';
+import type { TimelineStep } from './status/view.ts';
+import type { Interference, Kind, Report, Surroundings } from './kind.ts';
+
+/** For what does not depend on the time. */
+const noMoment: Moment = { nowMs: 0, wallMs: 0, since: () => 0 };
+
+// Each stage closes over the types of the one before: no casts, no `any`.
+
+/** One look at the outside, ready to be planned on. */
+export interface Observation<E> {
+  readonly absent: boolean;
+  plan(moment: Moment): Plan<E>;
+  /** Status after this step. */
+  afterStep(step: Step<E>, reply?: Json): Status;
+  /** Status of an object that is ours and as declared. */
+  afterRest(plan: Pick<InSync, 'applied' | 'identity'>): Status;
+  report(): Report;
+}
+
+export interface Opened<E, Reader> {
+  external(ref: ExternalRef): ExternalObject;
+  readonly references: readonly Reference[];
+  readonly policy: Policy;
+  readonly externalName: string;
+  /** Name of the Secret that it publishes. */
+  readonly output: string | undefined;
+  outputs(status: Status): Readonly<Record<string, string>>;
+  isOpen(status: Status): boolean;
+  connect(resolved: Resolved): Connection | undefined;
+  locate(connection: Connection, resolved: Resolved): ExternalRef;
+  look(input: ObservationInput<Reader>, signal: AbortSignal): Promise<Observation<E>>;
+}
+
+export interface ObservationInput<Reader> extends Surroundings {
+  readonly object: DeclaredObject;
+  readonly status: Status;
+  readonly read: Reader;
+  /** Reader of the connection that a reference names. */
+  readonly via?: (field: string) => Reader | undefined;
+  readonly resolved: Resolved;
+  readonly connection: Connection;
+  readonly published?: Published;
+  readonly nonce: string;
+}
+
+export interface SealedKind<E, Reader> {
+  readonly name: string;
+  readonly connectionField: string | undefined;
+  readonly leavesNothing?: true;
+  readonly requests: readonly RequestDeclaration[];
+  readonly discovery: readonly Discovery<Reader>[];
+  readonly generates: string | undefined;
+  external(ref: ExternalRef): ExternalObject;
+  data(status: Status): readonly string[];
+  timeline(status: Status): readonly TimelineStep[];
+  interference(ref: ExternalRef): Interference | undefined;
+  serviceID(status: Status): string | undefined;
+  /** The status once a person trusts an earlier state: what was half destroyed then is kept. */
+  keep(status: Status): Status;
+  /** @throws SpecError */
+  open(object: Pick<DeclaredObject, 'key' | 'spec' | 'requests'>, defaults: PolicyChoice): Opened<E, Reader>;
+}
+
+export function defineKind<Spec, Live, Own extends Json, E, Reader>(
+  kind: Kind<Spec, Live, Own, E, Reader>,
+): SealedKind<E, Reader> {
+  const parsed = new WeakMap<object, Spec>(); // parsing again on every visit would be most of a visit's cost
+  const parse = (raw: unknown): Spec => {
+    if (raw === null || typeof raw !== 'object') return kind.parse(raw);
+    const known = parsed.get(raw);
+    if (known !== undefined) return known;
+    const spec = kind.parse(raw);
+    parsed.set(raw, spec);
+    return spec;
+  };
+  const external = (ref: ExternalRef): ExternalObject => ({ ...ref, type: kind.owns });
+  return {
+    name: kind.name,
+    connectionField: kind.connectionField,
+    ...(kind.leavesNothing && { leavesNothing: true }),
+    external,
+    data: (status) => kind.data?.(ownStatus(kind, status)) ?? [],
+    requests: kind.requests ?? [],
+    discovery: kind.discovery ?? [],
+    generates: kind.generates,
+    timeline: (status) => kind.timeline?.(status) ?? [],
+    interference: (ref) => kind.interference?.(ref),
+    serviceID: (status) => kind.serviceID?.(status),
+    keep(status) {
+      const { own } = ownStatus(kind, status);
+      return own !== undefined && kind.keep ? { ...status, own: kind.keep(own) } : status;
+    },
+    open({ key, spec: raw, requests }, defaults) {
+      const spec = parse(raw);
+      const declared = mergePolicy(kind.policy(spec), defaults, kind.defaults);
+      const policy = asked(declared, requests['adopt']);
+      return {
+        external,
+        references: kind.references(spec, key),
+        policy,
+        externalName: kind.externalName(spec, key),
+        output: kind.output?.(spec),
+        outputs: (status) => kind.outputs(spec, ownStatus(kind, status)),
+        isOpen: (status) => kind.isOpen?.(ownStatus(kind, status)) ?? false,
+        connect: (resolved) => kind.connect?.(spec, resolved, key),
+        locate: (connection, resolved) => kind.locate(spec, key, connection, resolved),
+        look: (input, signal) => look(kind, spec, policy, input, signal),
+      };
+    },
+  };
+}
+
+/** A person saw that the object is as declared, and asked to adopt it. */
+const asked = (policy: Policy, adopt: string | undefined): Policy =>
+  adopt === 'IfIdentical' && policy.adoption === 'Fail'
+    ? { ...policy, adoption: 'AdoptIfIdentical' }
+    : policy;
+
+function ownStatus<Own extends Json>(
+  kind: { parseOwn(own: unknown): Own | undefined },
+  status: Status,
+): Status<Own> {
+  const { own: raw, ...common } = status;
+  const own = kind.parseOwn(raw);
+  return own === undefined ? common : { ...common, own };
+}
+
+async function look<Spec, Live, Own extends Json, E, Reader>(
+  kind: Kind<Spec, Live, Own, E, Reader>,
+  spec: Spec,
+  policy: Policy,
+  input: ObservationInput<Reader>,
+  signal: AbortSignal,
+): Promise<Observation<E>> {
+  const { object, connection, resolved, read, via = () => undefined, nonce } = input;
+  const { published, tryRestart, children } = input;
+  const status = ownStatus(kind, input.status);
+  const located = kind.locate(spec, object.key, connection, resolved);
+  const ref = status.externalRef ?? located;
+  const seen = { resolved, ...(published && { published }) };
+  const tools = { ...(tryRestart && { tryRestart }), ...(children && { children }) };
+  const around = { ...object, ...seen, spec, ref, status, policy, via, ...tools };
+  const observed = await kind.observe(read, around, signal);
+  const { key, uid, deleting, held, doubt, requests } = object;
+  const situation = (moment: Moment): Situation<Spec, Live, Own> => ({
+    key,
+    uid,
+    deleting,
+    held,
+    ...(doubt && { doubt }),
+    requests,
+    spec,
+    ref,
+    located,
+    ...seen,
+    observed,
+    status,
+    policy,
+    ...moment,
+    nonce,
+  });
+  const withOwn = (rest: Omit<Status, 'own'>): Status => {
+    const own = kind.record(situation(noMoment));
+    return own === undefined ? rest : { ...rest, own };
+  };
+  return {
+    absent: observed.state === 'absent',
+    plan: (moment) => kind.plan(situation(moment)),
+    afterStep(step, reply) {
+      if (step.verb === 'delete' || step.verb === 'replace') return afterRemoval(status, step);
+      if (step.verb === 'destroy') return afterDestroying(status, step);
+      // A step before the create does not make ours what may be there.
+      const isBeforehand = step.verb === 'act' && observed.state !== 'present';
+      const after = afterChange(status, step, isBeforehand ? status.externalRef : ref);
+      const learnt = reply === undefined ? undefined : kind.learn?.(situation(noMoment), step, reply);
+      if (learnt !== undefined) return { ...after, own: learnt };
+      if (step.own !== undefined) return { ...after, own: step.own };
+      // What was recorded of the previous object is not true of the new one.
+      return step.verb === 'create' ? after : withOwn(after);
+    },
+    afterRest: (plan) =>
+      plan.applied ? withOwn(afterRest(status, plan.applied, plan.identity, ref)) : { ...status, tries: {} },
+    report: () => kind.report(situation(noMoment)),
+  };
+}
