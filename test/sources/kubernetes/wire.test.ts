@@ -26,6 +26,18 @@ const intent = (fields: Json, version = 1): Sent => ({
 });
 const record = { id: 'i1', uid: 'u1', status: { ...intended } };
 
+test('labels and the time of creation are for people who look, and are left out where there are none', () => {
+  const raw = sent({ version: 1 });
+  const labels = { team: 'shop' };
+  const metadata = { ...raw.metadata, labels, creationTimestamp: '2026-11-22T10:00:00Z' };
+  const { object } = decode({ ...raw, metadata }, 'Disk', undefined, small);
+  expect(object).toMatchObject({ labels, createdAt: '2026-11-22T10:00:00Z' });
+  const { labels: _labels, creationTimestamp: _at, ...bare } = metadata;
+  const without = decode({ ...raw, metadata: bare }, 'Disk', undefined, small).object;
+  expect(Object.keys(without)).not.toEqual(expect.arrayContaining(['labels']));
+  expect(Object.keys(without)).not.toEqual(expect.arrayContaining(['createdAt']));
+});
+
 describe('the status of an object', () => {
   test.for<{ why: string; as: Sent; is: Status }>([
     { why: 'is none where there is none', as: { version: 1 }, is: noStatus },

@@ -29,6 +29,11 @@ const lived = (facts: Parameters<typeof declared>[1] = {}): Row => ({
   ...setHeld(fresh(facts), true),
   status: { ...memory, awaits: { digest: 'd1', id: 'drawn 2 leaves' } },
 });
+const labelled = (hash: string, labels?: Readonly<Record<string, string>>) => ({
+  ...declared(key),
+  hash,
+  ...(labels && { labels }),
+});
 const leaving = (row: Row): Row => leave(row) ?? row;
 
 describe('a declaration', () => {
@@ -51,6 +56,25 @@ describe('a declaration', () => {
       overlay: {},
       answered: {},
     });
+  });
+
+  test('has the labels of its manifest, whatever they were before, and is no other object for them', () => {
+    const row = declare(undefined, labelled('h1', { team: 'shop' }), () => 'drawn');
+    expect(row.object.labels).toEqual({ team: 'shop' });
+    const moved = declare(row, labelled('h2', { team: 'blog' }), undrawn);
+    expect(moved.object).toStrictEqual({ ...row.object, labels: { team: 'blog' } });
+    const { labels: _labels, ...bare } = row.object;
+    expect(declare(moved, labelled('h3'), undrawn).object).toStrictEqual(bare);
+    expect(causeOf(row, moved)).toBeUndefined();
+  });
+
+  test('is as old as its first declaration, where that was told', () => {
+    const row = declare(undefined, declared(key), () => 'drawn', '2026-11-22T10:00:00Z');
+    expect(row.object.createdAt).toBe('2026-11-22T10:00:00Z');
+    const edited = declare(row, declared(key, { spec: { size: 2 } }), undrawn, '2026-11-23T10:00:00Z');
+    expect(edited.object.createdAt).toBe('2026-11-22T10:00:00Z');
+    expect('createdAt' in fresh().object).toBe(false);
+    expect('labels' in fresh().object).toBe(false);
   });
 
   test('that says the same leaves the row as it is', () => {
