@@ -33,6 +33,6 @@ test('the log of run has it as a warning', async () => {
   const running = new Holdfast(['run', '--source', 'tree', '--listen', 'off'], { cwd: await warned() });
   const [line] = await running.says(/.*"the service warns".*/, 9_000);
   const warning = 'no TLS: (secret directory/password) is sent as it is';
-  expect(JSON.parse(line)).toMatchObject({ level: 40, key, verb: 'create', warning });
+  expect(JSON.parse(line)).toMatchObject({ level: 'warn', key, verb: 'create', warning });
   expect((await running.stop()).stdout).not.toContain(embeddedBindPassword);
 });

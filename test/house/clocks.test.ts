@@ -20,7 +20,7 @@ const askDate: Readonly<Record<string, string>> = {
 const askWall: Readonly<Record<string, string>> = {
   'src/core/clock.ts': 'the port',
   'src/runtime/clock.ts': 'the real clock',
-  'src/core/kind.ts': 'handed to plans',
+  'src/core/sealed-kind.ts': 'handed to plans',
   'src/core/planning/situation.ts': 'handed to plans',
   'src/controller/reconcile/sinces.ts': 'handed to plans',
   'src/controller/reconcile/reconciler.ts': 'conditions, history',
