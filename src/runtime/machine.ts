@@ -1,6 +1,6 @@
 // What an operator uses of its machine: directories, their readers and watchers, the disk of its state and its sockets.
 // Simulations pass another one.
-import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { DispatcherOf } from '../api/http.ts';
 import { UsageError, messageOf } from '../core/errors.ts';
@@ -37,22 +37,21 @@ export interface Places {
 /** @throws UsageError if it can't be made */
 export function make(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeIn(resolve(directory));
   } catch (error) {
-    const cause = causeOf(directory, error);
-    throw new UsageError(`${directory} can't be made: ${messageOf(cause)}`, { cause });
+    throw new UsageError(`${directory} can't be made: ${messageOf(error)}`, { cause: error });
   }
 }
 
-/** On a read-only file system, Node says of several folders that one is missing. */
-function causeOf(directory: string, error: unknown): unknown {
-  const parent = dirname(resolve(directory));
-  if (!existsSync(parent)) return parent === dirname(parent) ? error : causeOf(parent, error);
+/** One by one: told to make parents, Node tries for ever where the system says that there is no such folder (/proc). */
+function makeIn(path: string): void {
+  const isThere = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isThere()) return;
+  if (path !== dirname(path)) makeIn(dirname(path));
   try {
-    mkdirSync(directory);
-    return error;
-  } catch (again) {
-    return again;
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!isThere()) throw error; // else another process was quicker
   }
 }
 

@@ -68,6 +68,16 @@ test.for([
     args: 'apply tree --state-dir file',
     says: /file can't be made: .*: check the path: a file stands in the place of a directory$/,
   },
+  {
+    why: 'the state can not be made, where Node alone would try for ever',
+    args: 'apply tree --state-dir /proc/holdfast/state',
+    says: /\/proc\/holdfast\/state can't be made: .*: check the path$/,
+  },
+  {
+    why: 'nor can that of the embedded services',
+    args: 'dev tree --once --state-dir /proc/holdfast/state',
+    says: /\/proc\/holdfast\/state can't be made: .*: check the path$/,
+  },
 ])('$why: one line says what to do, and the exit code is 1', async ({ args, says }) => {
   const cwd = await folder();
   new Tree(join(cwd, 'tree')).put('holdfast.yaml', installation());

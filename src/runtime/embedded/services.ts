@@ -1,7 +1,7 @@
 // The embedded services of a state directory: started here, or found in another process. That process is reached by
 // sockets in a folder that only its user can enter. So the answers come from the service of this directory, and never
 // from a process that took over its port.
-import { existsSync, mkdirSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import {
@@ -13,6 +13,7 @@ import {
 import { Secret } from '../../core/secret.ts';
 import { startScheduler, type EmbeddedScheduler } from '../../embedded/scheduler/server.ts';
 import { startSecrets, type EmbeddedSecrets } from '../../embedded/secrets/server.ts';
+import { make } from '../machine.ts';
 import { drawnToken, keptToken, tokenFile, tokenIn } from './token.ts';
 import { checkFolder, ownText, socketFolder, writeOwn } from './own-files.ts';
 
@@ -78,7 +79,7 @@ export interface Embedded {
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { stateDir, port, secretsPort, still = false } = options;
   const names = dialects[options.dialect];
-  if (!still) mkdirSync(stateDir, { recursive: true });
+  if (!still) make(stateDir);
   const token = still ? (tokenIn(stateDir) ?? drawnToken()) : keptToken(stateDir);
   const sockets = still ? undefined : socketsIn(stateDir);
   const common = (service: keyof typeof files) => {
