@@ -96,6 +96,7 @@ test('one object is described: what differs, why, what to do, who suspended it, 
     /^ {2}Synced +False +Suspended +\d+s +suspended: /m,
     /^ {2}Suspended: The object is suspended, .*holdfast resume/m,
     /^ {2}\/capabilities\n {4}\+ \{accessMode: multi-node-multi-writer, attachmentMode: file-system\}$/m,
+    /^ {2}capacity +1Gi$/m,
     /^ {2}\/connectionRef: SchedulerConnection\/main, ready$/m,
     /^ +\d+s ago {2}create a with hostpath \(\/pluginID, /m,
   ])

@@ -8,7 +8,7 @@ import { everything, referencesOf, suspensionOf, type Look, type Seen } from '..
 import type { Place } from '../../runtime/place.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { age, span } from '../output/age.ts';
-import { changeLines } from '../output/changes.ts';
+import { changeLines, valueText } from '../output/changes.ts';
 import { plain, table, type Terminal } from '../output/terminal.ts';
 import { notFound } from './get.ts';
 
@@ -33,6 +33,7 @@ export async function describe(key: string, place: Place, terminal: Terminal): P
     ...table(factsOf(described)).split('\n'),
     ...titled('Conditions', conditionLines(described)),
     ...titled('What to do', remediesOf(row)),
+    ...titled('Observed', observedLines(row)),
     ...titled(...driftOf(described)),
     ...titled('Refers to', referenceLines(row, look)),
     ...titled('Referred to by', referrerLines(key, look)),
@@ -99,6 +100,17 @@ function nextText(next: Described['next'], wallMs: number): string {
   if (next === 'unknown') return 'not known here; the status page of the operator shows it';
   if (next === 'none') return 'when something changes';
   return next <= wallMs ? 'now' : `in ${span(next - wallMs)}, or when something changes`;
+}
+
+const observedMax = 400;
+
+/** What was last read of it, and what its kind makes of that. */
+function observedLines({ status: { observed = {} } }: Seen): readonly string[] {
+  const lines = Object.entries(observed).map(([name, value]) => [
+    name,
+    valueText(value, `/${name}/`, observedMax),
+  ]);
+  return lines.length === 0 ? [] : table(lines).split('\n');
 }
 
 const conditionLines = ({ row: { object, status }, wallMs }: Described): readonly string[] =>

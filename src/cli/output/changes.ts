@@ -25,10 +25,10 @@ function suffixed(bytes: number, step: number, ending: string): string {
 const isSize = (path: string): boolean => path.includes('/capacity/');
 
 /** One line. @param path of the field */
-function valueText(value: Json | undefined, path: string): string {
+export function valueText(value: Json | undefined, path: string, max = textMax): string {
   const text = value === undefined ? '(none)' : shown(value, path);
   const line = plain(text);
-  return line.length > textMax ? `${line.slice(0, textMax)}…` : line;
+  return line.length > max ? `${line.slice(0, max)}…` : line;
 }
 
 function shown(value: Json, path: string): string {
