@@ -102,7 +102,7 @@ export const groups: readonly Group[] = [
   },
   {
     files: below('sources/directory/state', 'departures distrust row'),
-    tests: ['sources/directory/state/{departure-log,distrust,row,row-restored}'],
+    tests: ['sources/directory/state/{departure-log,distrust,row,row-generated,row-restored}'],
   },
   {
     files: [

@@ -4,21 +4,27 @@ import { keyText } from '../../core/resource.ts';
 import { expire, generate } from './state/row.ts';
 import type { State } from './state/state.ts';
 
+interface ChildrenOptions {
+  readonly state: Pick<State, 'write'>;
+  readonly newUid: () => string;
+  /** RFC 3339: now, for people. */
+  readonly now?: () => string;
+}
+
 export class Children {
-  readonly #state: Pick<State, 'write'>;
-  readonly #newUid: () => string;
+  readonly #options: ChildrenOptions;
   readonly #tell: (key: string) => void;
 
-  constructor(state: Pick<State, 'write'>, newUid: () => string, tell: (key: string) => void) {
-    this.#state = state;
-    this.#newUid = newUid;
+  constructor(options: ChildrenOptions, tell: (key: string) => void) {
+    this.#options = options;
     this.#tell = tell;
   }
 
   /** @throws ApiError */
   async create(child: Child): Promise<void> {
     const key = keyText(child.key);
-    await this.#state.write(key, ({ row }) => ({ row: generate(row, child, this.#newUid) }));
+    const { state, newUid, now } = this.#options;
+    await state.write(key, ({ row }) => ({ row: generate(row, child, newUid, now?.()) }));
     this.#tell(key);
   }
 
@@ -27,7 +33,7 @@ export class Children {
     await Promise.all(
       children.map(async ({ key, uid, expired }) => {
         const text = keyText(key);
-        await this.#state.write(text, ({ row }) => ({ row: expire(row, uid, expired) }));
+        await this.#options.state.write(text, ({ row }) => ({ row: expire(row, uid, expired) }));
         this.#tell(text);
       }),
     );

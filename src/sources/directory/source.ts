@@ -38,7 +38,7 @@ export class DirectorySource implements Source, Sync {
       ingest: this.#ingest,
       read: (key) => this.read(key),
       departureOf: (key) => this.#departureOf(key),
-      children: new Children(options.state, options.newUid, (key) => this.#notify?.(key, 'edited')),
+      children: new Children(options, (key) => this.#notify?.(key, 'edited')),
       ...(options.outputs && { outputs: options.outputs }),
     };
   }

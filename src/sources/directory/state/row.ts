@@ -130,14 +130,15 @@ export const setHeld = (row: Row, held: boolean): Row =>
  * A child of another object: it has no origin, and no scan misses it. A manifest of its key takes it over.
  * @throws ApiError when something else has its name
  */
-export function generate(row: Row | undefined, child: Child, newUid: () => string): Row {
+export function generate(row: Row | undefined, child: Child, newUid: () => string, createdAt?: string): Row {
   const requests = childRequests(child);
   if (row) {
     if (isSameChild(child, row.object)) return row;
     throw taken(child);
   }
   const { key, spec } = child;
-  const object = { key, uid: newUid(), generation: 1, deleting: false, held: false, requests, spec };
+  const common = { key, uid: newUid(), generation: 1, deleting: false, held: false, requests, spec };
+  const object = { ...common, ...(createdAt !== undefined && { createdAt }) };
   return { object, status: noStatus, hash: 'generated', approved: '', overlay: {}, answered: {} };
 }
 
