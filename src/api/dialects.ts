@@ -34,7 +34,15 @@ export interface SchedulerDialect {
   readonly resourceExhausted: 0 | null;
   /** Format of a reschedule's delay, in nanoseconds. */
   readonly rescheduleDelay: 'digits' | 'number';
+  /**
+   * Operation → the permissions that it needs, all of them, where it is not the one that its route names
+   * (services.md#scheduler-permissions). Of several that would do, the one that other operations need, too.
+   */
+  readonly permissions: Readonly<Record<string, readonly string[]>>;
 }
+
+const writing = ['namespace:csi-write-volume', 'plugin:read'];
+const listing = ['namespace:csi-read-volume'];
 
 const headers = (prefix: string): SchedulerDialect['headers'] => ({
   token: `${prefix}Token`,
@@ -59,6 +67,7 @@ export const schedulerDialects = {
     topology: 'bare',
     resourceExhausted: 0,
     rescheduleDelay: 'digits',
+    permissions: {},
   },
   nomad: {
     headers: headers('X-Nomad-'),
@@ -74,6 +83,13 @@ export const schedulerDialects = {
     topology: 'segments',
     resourceExhausted: null,
     rescheduleDelay: 'number',
+    permissions: {
+      'volume.list': listing,
+      'snapshot.list': listing,
+      'volume.register': writing,
+      'volume.create': writing,
+      'snapshot.create': writing,
+    },
   },
 } as const satisfies Record<string, SchedulerDialect>;
 

@@ -3,6 +3,7 @@ import type { Status } from './status/status.ts';
 import type { Holding, Stated } from './status/condition.ts';
 import type { Connection } from './connection.ts';
 import type { Discovery } from './discovery.ts';
+import type { Use } from './permission.ts';
 import type { Workload } from './effect.ts';
 import type { Entry } from './source/source.ts';
 import type { Observed, Situation } from './planning/situation.ts';
@@ -108,6 +109,8 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   timeline?(status: Status): readonly TimelineStep[];
   /** A call that changes the external object behind Holdfast's back, for the tour of `holdfast dev`. */
   interference?(ref: ExternalRef): Interference;
+  /** The calls that it makes, for least-privilege policies. Absent: none. */
+  uses?(spec: Spec, policy: Policy): readonly Use[];
   /** How what is there is found. Absent: it can't be listed. */
   readonly discovery?: readonly Discovery<Reader>[];
   /** Kind of the objects that it declares (core/effect.ts, `child.create`). */

@@ -2,6 +2,7 @@
 import type { Status } from './status/status.ts';
 import type { Connection } from './connection.ts';
 import type { Discovery } from './discovery.ts';
+import type { Use } from './permission.ts';
 import type { Published } from './source/output.ts';
 import type { Moment, Situation } from './planning/situation.ts';
 import { afterChange, afterDestroying, afterRemoval, afterRest } from './planning/next-status.ts';
@@ -37,6 +38,7 @@ export interface Opened<E, Reader> {
   /** Name of the Secret that it publishes. */
   readonly output: string | undefined;
   outputs(status: Status): Readonly<Record<string, string>>;
+  uses(): readonly Use[];
   isOpen(status: Status): boolean;
   connect(resolved: Resolved): Connection | undefined;
   locate(connection: Connection, resolved: Resolved): ExternalRef;
@@ -113,6 +115,7 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
         externalName: kind.externalName(spec, key),
         output: kind.output?.(spec),
         outputs: (status) => kind.outputs(spec, ownStatus(kind, status)),
+        uses: () => kind.uses?.(spec, policy) ?? [],
         isOpen: (status) => kind.isOpen?.(ownStatus(kind, status)) ?? false,
         connect: (resolved) => kind.connect?.(spec, resolved, key),
         locate: (connection, resolved) => kind.locate(spec, key, connection, resolved),

@@ -11,7 +11,7 @@ import {
 } from '../controller/discovery.ts';
 import { apiVersion } from '../schema/declaration.ts';
 import { yamlText } from '../schema/yaml-text.ts';
-import { inCluster, inDirectory, type DirectoryOptions } from './dry-run.ts';
+import { declaredIn, forecastsOf, type DirectoryOptions } from './dry-run.ts';
 import type { ClusterOptions } from './kubernetes/cluster.ts';
 import { problemOf } from './kinds.ts';
 
@@ -31,10 +31,10 @@ export function unmanagedIn(
   options: SurveyOptions & DirectoryOptions,
   signal: AbortSignal,
 ): Promise<Discoveries> {
-  const act: Parameters<typeof inCluster<Discoveries>>[3] = (_, ports) => survey(ports, options, signal);
-  return typeof of === 'string'
-    ? inDirectory(of, options, signal, act)
-    : inCluster(of, options.stateDir, signal, act);
+  return declaredIn(of, options, signal, async (ports) => {
+    await forecastsOf(ports, signal);
+    return await survey(ports, options, signal);
+  });
 }
 
 /** @param into namespace of the manifests @throws as a dry run */
@@ -43,7 +43,8 @@ export function exportOf(
   { into, ...options }: SurveyOptions & DirectoryOptions & { readonly into: string },
   signal: AbortSignal,
 ): Promise<Exports> {
-  const act: Parameters<typeof inCluster<Exports>>[3] = async (_, ports) => {
+  return declaredIn(of, options, signal, async (ports) => {
+    await forecastsOf(ports, signal);
     const found = await survey(ports, options, signal);
     const { manifests, left } = await manifestsOf(found, into, ports, signal);
     const judged = manifests.map((manifest) => ({
@@ -58,10 +59,7 @@ export function exportOf(
       documents: judged.flatMap(({ manifest, problem }) => (problem ? [] : [documentOf(manifest)])),
       left: [...left, ...invalid],
     };
-  };
-  return typeof of === 'string'
-    ? inDirectory(of, options, signal, act)
-    : inCluster(of, options.stateDir, signal, act);
+  });
 }
 
 /** YAML, with what a person has to add as comments. */

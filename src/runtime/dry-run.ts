@@ -38,11 +38,15 @@ export interface DryRun {
   readonly suspended: ReadonlyMap<string, Suspension>;
 }
 
-/** What is done with the forecasts, as long as the connections are open. */
-type Act<T> = (
-  objects: readonly Forecast[],
-  ports: DecisionPorts<Effect, Reader>,
-  about: Omit<DryRun, 'objects'>,
+type Ports = DecisionPorts<Effect, Reader>;
+
+/** What is done with the declarations, as long as their connections are open. */
+export type Act<T> = (
+  ports: Ports,
+  about: Omit<DryRun, 'objects'> & {
+    /** Whether an object is in the file that was named, if one was. */
+    readonly isMeant: (key: string) => boolean;
+  },
 ) => Promise<T>;
 
 export interface DirectoryOptions {
@@ -53,10 +57,9 @@ export interface DirectoryOptions {
 /**
  * @throws UsageError if the directory does not exist, or its state can't be trusted or belongs to another installation
  */
-export async function inDirectory<T>(
+async function inDirectory<T>(
   path: string,
   { stateDir, secretsDir }: DirectoryOptions,
-  signal: AbortSignal,
   act: Act<T>,
 ): Promise<T> {
   const { root, only } = meant(path);
@@ -76,14 +79,12 @@ export async function inDirectory<T>(
   const byCommand = (key: string) => snapshot?.rows.get(key)?.overlay;
   const suspended = suspendedIn(source, byCommand);
   // What is planned for one object depends on the others, so all are looked at, also where one file is meant.
-  const isMeant = (origin: string | undefined) => only === undefined || origin === only;
-  const problems = pass.problems.filter(({ origin }) => isMeant(origin));
-  const about = { problems, distrusted: snapshot?.distrusted, suspended };
+  const isIn = (origin: string | undefined) => only === undefined || origin === only;
+  const isMeant = (key: string) => isIn(pass.objects.get(key)?.origin);
+  const problems = pass.problems.filter(({ origin }) => isIn(origin));
+  const about = { problems, distrusted: snapshot?.distrusted, suspended, isMeant };
   try {
-    return await forecasting(source, embedded?.running, signal, (all, ports) => {
-      const objects = all.filter(({ key }) => isMeant(pass.objects.get(key)?.origin));
-      return act(objects, ports, about);
-    });
+    return await withPorts(source, embedded?.running, (ports) => act(ports, about));
   } finally {
     await embedded?.stop();
   }
@@ -93,7 +94,7 @@ export async function inDirectory<T>(
  * @param stateDir of the embedded services, where they run
  * @throws UsageError where there is no cluster, and for whatever it refuses
  */
-export function inCluster<T>(
+function inCluster<T>(
   { cluster, namespace }: ClusterOptions,
   stateDir: string,
   signal: AbortSignal,
@@ -102,27 +103,46 @@ export function inCluster<T>(
   return onCluster(cluster, signal, async (client) => {
     const reading = { kinds: kinds.keys(), namespace, validate: problemOf, signal };
     const source = await readCluster(client, reading);
-    return await forecasting(source, runningEmbedded(stateDir), signal, (objects, ports) =>
-      act(objects, ports, { problems: [], distrusted: undefined, suspended: suspendedIn(source) }),
+    const suspended = suspendedIn(source);
+    return await withPorts(source, runningEmbedded(stateDir), (ports) =>
+      act(ports, { problems: [], distrusted: undefined, suspended, isMeant: () => true }),
     );
   });
 }
 
-const asDryRun: Act<DryRun> = (objects, _, about) => Promise.resolve({ objects, ...about });
+/** @param of a directory, or a cluster @throws as the other two */
+export const declaredIn = <T>(
+  of: string | ClusterOptions,
+  options: DirectoryOptions,
+  signal: AbortSignal,
+  act: Act<T>,
+): Promise<T> =>
+  typeof of === 'string' ? inDirectory(of, options, act) : inCluster(of, options.stateDir, signal, act);
+
+/** Asks the services. */
+export const forecastsOf = (ports: Ports, signal: AbortSignal): Promise<readonly Forecast[]> =>
+  dryRun({ ports, concurrency }, signal);
+
+const planned =
+  (signal: AbortSignal): Act<DryRun> =>
+  async (ports, { isMeant, ...about }) => {
+    const objects = await forecastsOf(ports, signal);
+    return { objects: objects.filter(({ key }) => isMeant(key)), ...about };
+  };
 
 /** @throws as `inDirectory` */
 export const planDirectory = (
   root: string,
   options: DirectoryOptions,
   signal: AbortSignal,
-): Promise<DryRun> => inDirectory(root, options, signal, asDryRun);
+): Promise<DryRun> => inDirectory(root, options, planned(signal));
 
 /** @throws as `inCluster` */
 export const planCluster = (
   cluster: ClusterOptions,
   stateDir: string,
   signal: AbortSignal,
-): Promise<DryRun> => inCluster(cluster, stateDir, signal, asDryRun);
+): Promise<DryRun> => inCluster(cluster, stateDir, signal, planned(signal));
 
 function suspendedIn(
   source: Declarations,
@@ -138,24 +158,20 @@ function suspendedIn(
   return suspended;
 }
 
-async function forecasting<T>(
+async function withPorts<T>(
   source: Declarations & Approvals,
   embedded: RunningEmbedded | undefined,
-  signal: AbortSignal,
-  act: (objects: readonly Forecast[], ports: DecisionPorts<Effect, Reader>) => Promise<T>,
+  act: (ports: Ports) => Promise<T>,
 ): Promise<T> {
-  const beside = {
-    embedded: () => embedded,
-    settled: () => true,
-  };
   const gate = new EffectGate(systemClock);
+  const beside = { embedded: () => embedded, settled: () => true };
   const ports = {
     ...portsOver(source, { approvals: source }, new Graph(), gate, beside),
     ...systemClock,
     sinces: new Sinces(),
   };
   try {
-    return await act(await dryRun({ ports, concurrency }, signal), ports);
+    return await act(ports);
   } finally {
     await ports.connections.closeAll();
   }

@@ -21,6 +21,7 @@ export function addLooking(add: Add, context: CommandContext): void {
   addPlanning(add, context);
   addGetting(add, context);
   addDiscovering(add, context);
+  addPolicy(add, context);
   const { terminal, end } = context;
 
   add('backup', 'copy the state, also while it is in use', 'backup /backups/state-monday.sqlite')
@@ -85,6 +86,23 @@ function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandCont
       const { validate } = await import('../commands/validate.ts');
       end(await validate(dir, options, terminal));
     });
+}
+
+function addPolicy(add: Add, { terminal, process, end, isPlugin }: CommandContext): void {
+  const writing = add(
+    'policy',
+    'print policies that allow what is declared, and no more',
+    isPlugin ? 'policy' : 'policy manifests',
+  )
+    .argument('[dir]', 'directory of manifests; on a cluster, none')
+    .addOption(output('text', 'json'))
+    .addOption(stateDir())
+    .addOption(secretsDir())
+    .addOption(namespaceOption());
+  clusterOptions(isPlugin)(writing).action(async (dir, options) => {
+    const { policy } = await import('../commands/policy.ts');
+    end(await policy(declaredIn(dir, placeOf(options, process.env)), options, terminal, process));
+  });
 }
 
 function addGetting(add: Add, context: CommandContext): void {

@@ -70,6 +70,11 @@ export class ExternalOwners {
     return ref && refText(ref);
   }
 
+  /** The same as an external object. */
+  refOf(key: string): ExternalObject | undefined {
+    return this.#written.get(key);
+  }
+
   /** All that is declared. */
   declared(): readonly ExternalObject[] {
     return [...this.#written.values()];

@@ -1,10 +1,11 @@
 // AllocationAction: how its allocations are read, what is recorded and reported of it.
 import { defineKind } from '../../core/sealed-kind.ts';
-import type { Effect, Reader } from '../../api/routes.ts';
+import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import type { AllocationStub } from '../../api/scheduler/wire.ts';
 import { ApiError } from '../../core/errors.ts';
 import { type ObserveContext } from '../../core/kind.ts';
 import { managing } from '../../core/planning/policy.ts';
+import { usesOf } from '../../core/permission.ts';
 import type { Reference } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Stated } from '../../core/status/condition.ts';
@@ -103,6 +104,14 @@ function shown({ spec }: ActionSituation, own: Own | undefined): Readonly<Record
   return { action, progress: progressOf(own), ...counts, ...times };
 }
 
+type Op = keyof Operations | 'allocation.exec';
+
+function callOf(action: Spec['action']): Op {
+  if (action.stop) return 'allocation.stop';
+  if (action.restart) return 'allocation.restart';
+  return action.signal ? 'allocation.signal' : 'allocation.exec';
+}
+
 export const allocationAction = defineKind<Spec, Live, Own, Effect, Reader>({
   name: declaration.kind,
   owns: 'scheduler/allocation-action',
@@ -148,5 +157,6 @@ export const allocationAction = defineKind<Spec, Live, Own, Effect, Reader>({
     const own = ownOf(s);
     return { observed: shown(s, own), conditions: conditionsOf(own) };
   },
+  uses: ({ action }) => usesOf<Op>(['allocation.list', 'allocation.read'], [callOf(action)], true),
   outputs: () => ({}),
 });

@@ -1,8 +1,9 @@
 // CSISnapshotSchedule: where it is, how its snapshots are read, what is recorded and reported of it.
 import { defineKind } from '../../core/sealed-kind.ts';
-import type { Effect, Reader } from '../../api/routes.ts';
+import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { type Report } from '../../core/kind.ts';
 import { managing } from '../../core/planning/policy.ts';
+import { usesOf } from '../../core/permission.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
@@ -60,6 +61,8 @@ function unready(s: S): Report['unready'] {
   return { reason: 'RunMissed', message: 'a run could not start within its deadline (lastMissedTime)' };
 }
 
+type Op = keyof Operations;
+
 export const csiSnapshotSchedule = defineKind<Spec, Live, Own, Effect, Reader>({
   name: declaration.kind,
   owns: 'scheduler/snapshot-schedule',
@@ -85,5 +88,6 @@ export const csiSnapshotSchedule = defineKind<Spec, Live, Own, Effect, Reader>({
     const why = unready(s);
     return { observed: shown(s), conditions: [], ...(why && { unready: why }) };
   },
+  uses: () => usesOf<Op>(['snapshot.list', 'snapshot.create'], [], true),
   outputs: () => ({}),
 });

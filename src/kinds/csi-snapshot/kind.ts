@@ -1,9 +1,10 @@
 // CSISnapshot: where it is, how it is read, what is recorded and reported of it.
 import { defineKind } from '../../core/sealed-kind.ts';
-import type { Effect, Reader } from '../../api/routes.ts';
+import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { type ObserveContext } from '../../core/kind.ts';
 import { managing } from '../../core/planning/policy.ts';
+import { usesOf } from '../../core/permission.ts';
 import type { ConditionStatus, Stated } from '../../core/status/condition.ts';
 import type { Reason } from '../../core/status/reasons.ts';
 import { csiSecretsOf } from '../../schema/csi-secrets.ts';
@@ -95,6 +96,8 @@ function readiness(s: S): readonly Stated[] {
 const notListed = ({ id, pluginID }: Own): string =>
   `${id} was not ready when it was taken, and ${pluginID} lists no snapshots (it lacks LIST_SNAPSHOTS)`;
 
+type Op = keyof Operations;
+
 export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
   name: declaration.kind,
   owns: 'scheduler/snapshot',
@@ -146,6 +149,7 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
       ...(why !== undefined && { unready: { reason: 'SnapshotNotReady', message: why } }),
     };
   },
+  uses: (_, policy) => usesOf<Op>(['snapshot.list'], ['snapshot.create'], policy.management === 'Full'),
   discovery: [discovery],
   outputs: (spec, { own, externalRef }) => ({
     // A dry run looks ahead to one that is not taken yet. Any other without an ID can't be used.

@@ -1,12 +1,13 @@
 // CSIVolume: where it is, how it is read, what is recorded and reported of it.
 import { defineKind } from '../../core/sealed-kind.ts';
-import type { Effect, Reader } from '../../api/routes.ts';
+import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import type { PluginStub, VolumeRead } from '../../api/scheduler/wire.ts';
 import { conditionOf, type Stated } from '../../core/status/condition.ts';
 import { ApiError } from '../../core/errors.ts';
 import { type ObserveContext } from '../../core/kind.ts';
 import type { Json } from '../../core/secret.ts';
 import { managing } from '../../core/planning/policy.ts';
+import { usesOf } from '../../core/permission.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
@@ -104,6 +105,8 @@ const conditionsOf = (wrong: string | undefined): readonly Stated[] =>
     ? []
     : [{ type: abnormal, status: 'True', reason: 'VolumeConditionAbnormal', message: wrong }];
 
+type Op = keyof Operations;
+
 export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
   name: declaration.kind,
   owns: 'scheduler/volume',
@@ -167,6 +170,11 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
     },
   ],
   interference: ({ id = '' }) => ({ method: 'DELETE', path: `volume/csi/${encodeURIComponent(id)}` }),
+  uses: (spec, policy) => {
+    const replaces = policy.replace === 'WhenUnused' ? (['plugin.list'] as const) : [];
+    const make = spec.create ? 'volume.create' : 'volume.register';
+    return usesOf<Op>(['volume.list', 'volume.read'], [make, ...replaces], policy.management === 'Full');
+  },
   discovery: [registrations, disks],
   outputs: ({ pluginID }, { externalRef, observed, own }) => ({
     volumeID: externalRef?.['id'] ?? textOf(observed?.['id']),

@@ -1,10 +1,11 @@
 // KMSProvider: where it is, how it is read, what is reported of it.
 import * as z from 'zod';
 import { secretsDialect } from '../../api/dialects.ts';
-import type { Effect, Reader } from '../../api/routes.ts';
+import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/sealed-kind.ts';
 import { managing } from '../../core/planning/policy.ts';
+import { usesOf } from '../../core/permission.ts';
 import type { Observed } from '../../core/planning/situation.ts';
 import type { Resolved } from '../../core/resource.ts';
 import { parser } from '../../schema/parse.ts';
@@ -63,6 +64,8 @@ function dialectOf(resolved: Resolved): string {
   return connection?.state === 'ready' ? (connection.outputs['dialect'] ?? '') : '';
 }
 
+type Op = keyof Operations;
+
 export const kmsProvider = defineKind<Spec, Live, Own, Effect, Reader>({
   name: declaration.kind,
   owns: 'secrets/kms-provider',
@@ -88,6 +91,12 @@ export const kmsProvider = defineKind<Spec, Live, Own, Effect, Reader>({
       : [credentialsWritten(s, secretsDialect(dialectOf(s.resolved)).environmentPrefix)],
   }),
   interference: ({ mount = '', name = '' }) => ({ method: 'DELETE', path: `${mount}/kms/${name}` }),
+  uses: (_, { management, deletion }) =>
+    usesOf<Op>(
+      ['kms.provider.read'],
+      ['kms.provider.write', ...(deletion === 'Delete' ? (['kms.provider.delete'] as const) : [])],
+      management === 'Full',
+    ),
   discovery: [discovery],
   outputs: () => ({}),
 });

@@ -1,11 +1,12 @@
 // LDAPConfig: where it is, how it is read, what is recorded and reported of it.
 import * as z from 'zod';
-import type { Effect, Reader } from '../../api/routes.ts';
+import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/sealed-kind.ts';
 import type { Status } from '../../core/status/status.ts';
 import type { Json } from '../../core/secret.ts';
 import { managing } from '../../core/planning/policy.ts';
+import { usesOf } from '../../core/permission.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf, toMs } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
@@ -87,6 +88,8 @@ function outputs(spec: Spec, { observed = {} }: Status<Own>): Readonly<Record<st
   };
 }
 
+type Op = keyof Operations;
+
 export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
   name: declaration.kind,
   owns: 'secrets/ldap-config',
@@ -125,6 +128,12 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
     { name: 'reseed-root', help: 'give the service the declared bind password again', once: true },
     { name: 'abandon-root', help: 'delete the configuration though nobody else knows its bind password' },
   ],
+  uses: (_, { management, deletion }) =>
+    usesOf<Op>(
+      ['ldap.config.read'],
+      ['ldap.config.write', ...(deletion === 'Delete' ? (['ldap.config.delete'] as const) : [])],
+      management === 'Full',
+    ),
   discovery: [discovery],
   outputs,
 });

@@ -33,6 +33,7 @@ import { workOf } from './rotation.ts';
 import { declaration, type Spec } from './schema.ts';
 import { timeline } from './timeline.ts';
 import { isAllocation } from './shape.ts';
+import { uses } from './uses.ts';
 
 type RoleLook = ObserveContext<Spec, Own, Reader>;
 
@@ -220,6 +221,7 @@ export const ldapStaticRole = defineKind<Spec, Live, Own, Effect, Reader>({
   ],
   timeline,
   interference: ({ mount = '', role = '' }) => ({ method: 'POST', path: `${mount}/rotate-role/${role}` }),
+  uses,
   discovery: [discovery],
   outputs: (spec, status) => ({
     role: status.externalRef?.['role'] ?? '',

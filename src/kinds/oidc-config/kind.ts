@@ -1,8 +1,9 @@
 // OIDCConfig: where it is, how it is read, what is reported of it.
-import type { Effect, Reader } from '../../api/routes.ts';
+import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/sealed-kind.ts';
 import { managing } from '../../core/planning/policy.ts';
+import { usesOf } from '../../core/permission.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
@@ -28,6 +29,8 @@ async function mustBeOIDC(read: Reader, mount: string, signal: AbortSignal): Pro
   const message = `oidc.mount.read: what is mounted at auth/${mount} is no OIDC or JWT method: its type is ${JSON.stringify(type.slice(0, 64))}`;
   throw new ApiError('refused', 'MountTypeMismatch', message);
 }
+
+type Op = keyof Operations;
 
 export const oidcConfig = defineKind<Spec, Live, never, Effect, Reader>({
   name: declaration.kind,
@@ -57,6 +60,7 @@ export const oidcConfig = defineKind<Spec, Live, never, Effect, Reader>({
     conditions: deleting ? [] : [atRisk(spec)],
   }),
   /** For the rules by which its roles are checked. */
+  uses: (_, policy) => usesOf<Op>(['oidc.config.read'], ['oidc.config.write'], policy.management === 'Full'),
   discovery: [discovery],
   outputs: (spec) => ({
     mount: spec.mount,

@@ -1,9 +1,10 @@
 // OIDCRole: where it is, how it is read, what is reported of it.
-import type { Effect, Reader } from '../../api/routes.ts';
+import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/sealed-kind.ts';
 import type { Resolved } from '../../core/resource.ts';
 import { managing } from '../../core/planning/policy.ts';
+import { usesOf } from '../../core/permission.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
@@ -19,6 +20,8 @@ function configOf(resolved: Resolved): Readonly<Record<string, string>> {
   const config = resolved.get('/configRef');
   return config?.state === 'ready' ? config.outputs : {};
 }
+
+type Op = keyof Operations;
 
 export const oidcRole = defineKind<Spec, Live, never, Effect, Reader>({
   name: declaration.kind,
@@ -49,6 +52,12 @@ export const oidcRole = defineKind<Spec, Live, never, Effect, Reader>({
     conditions: s.deleting ? [] : [atRisk(s.spec, configOf(s.resolved))],
   }),
   interference: ({ mount = '', role = '' }) => ({ method: 'DELETE', path: `auth/${mount}/role/${role}` }),
+  uses: (_, { management, deletion }) =>
+    usesOf<Op>(
+      ['oidc.role.read'],
+      ['oidc.role.write', ...(deletion === 'Delete' ? (['oidc.role.delete'] as const) : [])],
+      management === 'Full',
+    ),
   discovery: [discovery],
   outputs: (_, status) => ({ role: status.externalRef?.['role'] ?? '' }),
 });

@@ -91,6 +91,7 @@ export const schedulerConnection = defineKind<Spec, Live, null, Effect, Reader>(
       conditions: stream ? [stream] : [],
     };
   },
+  uses: () => [{ op: 'volume.list' }],
   outputs: (spec) => ({
     ...commonOutputs(spec),
     namespace: spec.namespace ?? 'default',

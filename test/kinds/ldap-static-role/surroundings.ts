@@ -42,6 +42,7 @@ export const standIn = (
     policy: managing,
     externalName: name,
     output: undefined,
+    uses: () => [],
     outputs: () => outputs,
     isOpen: () => false,
     connect: () => undefined,
