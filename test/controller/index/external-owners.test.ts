@@ -81,6 +81,16 @@ describe('two declarations of one external object', () => {
     expect(owners.declaredBy('a')).toBeUndefined();
   });
 
+  test('what is declared is known as a whole, and as an external object: what is not among it is nobody’s', () => {
+    const owners = new ExternalOwners();
+    owners.claim(x, 'a', true);
+    owners.claim(y, 'b', false);
+    expect(owners.declared()).toEqual([x, y]);
+    expect([owners.refOf('a'), owners.refOf('c')]).toEqual([x, undefined]);
+    owners.drop('a');
+    expect(owners.declared()).toEqual([y]);
+  });
+
   test('what each declares is known as others write it, whatever the service calls itself: it is forgotten by that', () => {
     const owners = new ExternalOwners();
     owners.identify('b1', 'service');
