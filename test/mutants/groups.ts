@@ -63,7 +63,10 @@ export const groups: readonly Group[] = [
     ],
   },
   { files: below('kinds/csi-volume', 'shape'), tests: ['kinds/csi-volume/shape'] },
-  { files: below('kinds/csi-volume', 'kind'), tests: ['kinds/csi-volume/{abnormal,looking,recorded}'] },
+  {
+    files: below('kinds/csi-volume', 'kind'),
+    tests: ['kinds/csi-volume/{abnormal,looking,recorded}', 'kinds/uses'],
+  },
   {
     files: below('schema', 'csi-secrets'),
     tests: ['kinds/csi-snapshot/{plan,plan-words,schema}', 'kinds/csi-volume/body'],
@@ -75,7 +78,7 @@ export const groups: readonly Group[] = [
   { files: below('kinds/csi-snapshot', 'listing'), tests: ['kinds/csi-snapshot/listing'] },
   {
     files: below('kinds/csi-snapshot', 'kind'),
-    tests: ['kinds/csi-snapshot/{looking,plan,plan-words,told}'],
+    tests: ['kinds/csi-snapshot/{looking,plan,plan-words,told}', 'kinds/uses'],
   },
   { files: below('kinds/ldap-config', 'act plan root'), tests: ['kinds/ldap-config/{plan,plan-words,root}'] },
   {
