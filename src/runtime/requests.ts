@@ -58,7 +58,8 @@ export async function carryOut(command: Control, target: Target): Promise<Contro
     const done = token === undefined ? 'is resumed' : (declared?.told ?? `has the request ${name}`);
     return { ok: true, message: `${key} ${done}` };
   }
-  return { ok: false, message: `unknown request ${what}` };
+  // What was said is not repeated: it goes into the log, and may be anything.
+  return { ok: false, message: 'unknown request: another version of Holdfast may know it' };
 }
 
 /** A command that was carried out or refused, for the log. */
