@@ -72,7 +72,3 @@ export function bodyOf({
 /** The declared credentials, in the form in which `applied` keeps what was written. */
 export const declaredCredentials = (spec: Spec, resolved: Resolved) =>
   publicFields(declaredIn(credentialRows, spec, resolved));
-
-/** Ownership rests on these fields. */
-export const isWhole = (shown: Partial<Live> | undefined): shown is Live =>
-  [shown?.provider, shown?.key_collection].every((text: unknown) => typeof text === 'string');

@@ -12,11 +12,12 @@ import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
 import { shownOf } from '../../schema/rows.ts';
-import { have, isWhole, target, type Live, type Own } from './body.ts';
+import { have, target, type Live, type Own } from './body.ts';
 import { credentialsWritten } from './credentials.ts';
 import { discovery } from './discovery.ts';
 import { plan } from './plan.ts';
 import { declaration, type Spec } from './schema.ts';
+import { isWhole } from './shape.ts';
 
 const own = z.object({ written: z.boolean() });
 

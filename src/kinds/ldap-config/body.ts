@@ -176,7 +176,3 @@ function passwordForm(wanted: Want<Path>, seen: Have<Path>, touched: ReadonlySet
   if (!hasPolicy) return { length };
   return isWritten ? { length, password_policy: '' } : {};
 }
-
-/** Ownership rests on these fields. */
-export const isWhole = ({ binddn, url }: Live): boolean =>
-  [binddn, url].every((text: unknown) => typeof text === 'string');

@@ -2,8 +2,9 @@
 import type { Reader } from '../../api/routes.ts';
 import { isThere, objectName, type Discovered, type Discovery, type Exported } from '../../core/discovery.ts';
 import { durationText, placeholder, specOf } from '../../schema/exported.ts';
-import { have, isWhole, type Live } from './body.ts';
+import { have, type Live } from './body.ts';
 import { fields } from './schema.ts';
+import { isWhole } from './shape.ts';
 
 function exported(mount: string, live: Live): Exported {
   const { '/length': length, ...seen } = have(live);

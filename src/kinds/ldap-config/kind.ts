@@ -10,11 +10,12 @@ import { usesOf } from '../../core/permission.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf, toMs } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
-import { have, isWhole, type Live } from './body.ts';
+import { have, type Live } from './body.ts';
 import { discovery } from './discovery.ts';
 import { plan } from './plan.ts';
 import { condition, rootOf, rotationOf, type Own } from './root.ts';
 import { declaration, type Spec } from './schema.ts';
+import { isWhole } from './shape.ts';
 
 const own = z.object({ root: z.enum(['declared', 'service', 'unknown']), rotation: z.string() });
 

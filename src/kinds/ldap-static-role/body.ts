@@ -50,6 +50,3 @@ export const have = ({ role }: Live): Have<Path> => ({
   '/dn': role.dn,
   '/rotationPeriod': role.rotation_period,
 });
-
-export const isWhole = ({ username, dn, rotation_period }: RoleRead): boolean =>
-  [username, dn].every((text: unknown) => typeof text === 'string') && Number.isFinite(rotation_period);

@@ -9,7 +9,7 @@ import { Secret } from '../../core/secret.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
-import { configOf, isWhole, target, type Live, type RoleSituation } from './body.ts';
+import { configOf, target, type Live, type RoleSituation } from './body.ts';
 import { conditionsOf, unreadyOf } from './conditions.ts';
 import {
   isJob,
@@ -32,7 +32,7 @@ import { references } from './references.ts';
 import { workOf } from './rotation.ts';
 import { declaration, type Spec } from './schema.ts';
 import { timeline } from './timeline.ts';
-import { isAllocation } from './shape.ts';
+import { isAllocation, isWhole } from './shape.ts';
 import { uses } from './uses.ts';
 
 type RoleLook = ObserveContext<Spec, Own, Reader>;

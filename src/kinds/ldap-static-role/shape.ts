@@ -1,6 +1,7 @@
-// LDAPStaticRole: checks that a response is an allocation. PURE.
+// LDAPStaticRole: checks that a response is a role, or an allocation. PURE.
 import * as z from 'zod';
 import type { AllocationStub } from '../../api/scheduler/wire.ts';
+import type { RoleRead } from '../../api/secrets/wire.ts';
 import { fits } from '../../schema/problems.ts';
 
 const name = z.string().max(1_024).nullish();
@@ -17,3 +18,6 @@ const shape = z.looseObject({
 });
 
 export const isAllocation = (answer: AllocationStub): boolean => fits(shape, answer);
+
+export const isWhole = ({ username, dn, rotation_period }: RoleRead): boolean =>
+  [username, dn].every((text: unknown) => typeof text === 'string') && Number.isFinite(rotation_period);

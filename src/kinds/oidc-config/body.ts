@@ -213,7 +213,3 @@ export function lossOf(wanted: Want<Path>, live: Live, touched: ReadonlySet<stri
     };
   return undefined;
 }
-
-/** Ownership rests on these fields. */
-export const isWhole = ({ oidc_discovery_url: url, oidc_client_id: client }: Live): boolean =>
-  typeof url === 'string' && (client === undefined || typeof client === 'string');

@@ -3,8 +3,9 @@ import type { Reader } from '../../api/routes.ts';
 import { isThere, objectName, type Discovered, type Discovery, type Exported } from '../../core/discovery.ts';
 import type { Have } from '../../core/planning/diff.ts';
 import { placeholder, specOf } from '../../schema/exported.ts';
-import { have, isWhole, type Live, type Path } from './body.ts';
+import { have, type Live, type Path } from './body.ts';
 import { fields } from './schema.ts';
+import { isWhole } from './shape.ts';
 
 function exported(mount: string, live: Live): Exported | string {
   const seen = have(live);

@@ -8,11 +8,12 @@ import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
 import { shownOf } from '../../schema/rows.ts';
-import { have, isWhole, type Live } from './body.ts';
+import { have, type Live } from './body.ts';
 import { discovery } from './discovery.ts';
 import { plan } from './plan.ts';
 import { atRisk } from './rules.ts';
 import { declaration, type Spec } from './schema.ts';
+import { isWhole } from './shape.ts';
 
 /** Two names of one method. */
 const methods = ['oidc', 'jwt'];

@@ -107,7 +107,3 @@ export function changedBody(spec: Spec, live: Live, touched: ReadonlySet<string>
   );
   return Object.fromEntries([...kept, ...changed]);
 }
-
-/** Ownership rests on these fields. */
-export const isWhole = ({ user_claim: claim, role_type: type }: Live): boolean =>
-  [claim, type ?? ''].every((text: unknown) => typeof text === 'string');

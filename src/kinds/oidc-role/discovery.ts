@@ -2,8 +2,9 @@
 import type { Reader } from '../../api/routes.ts';
 import { eachNamed, gone, type Discovery, type Exported } from '../../core/discovery.ts';
 import { durationText, specOf } from '../../schema/exported.ts';
-import { have, isWhole } from './body.ts';
+import { have } from './body.ts';
 import { fields } from './schema.ts';
+import { isWhole } from './shape.ts';
 
 const durations = {
   '/maxAge': durationText,

@@ -9,11 +9,12 @@ import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
 import { shownOf } from '../../schema/rows.ts';
-import { have, isWhole, target, type Live } from './body.ts';
+import { have, target, type Live } from './body.ts';
 import { discovery } from './discovery.ts';
 import { plan } from './plan.ts';
 import { atRisk } from './rules.ts';
 import { declaration, type Spec } from './schema.ts';
+import { isWhole } from './shape.ts';
 
 /** Outputs of the config, over those of its connection. */
 function configOf(resolved: Resolved): Readonly<Record<string, string>> {
