@@ -14,6 +14,8 @@ const child: Child = {
 test('is of its first declaration: a repeated one draws no other, and makes it no younger', () => {
   const row = generate(undefined, child, () => 'drawn', '2026-11-22T10:00:00Z');
   expect(row.object).toMatchObject({ uid: 'drawn', generation: 1, createdAt: '2026-11-22T10:00:00Z' });
+  // Nothing is outside yet, nobody approved anything, and a manifest of its key says something else.
+  expect([row.object.held, row.approved, row.hash !== '']).toEqual([false, '', true]);
   expect(generate(row, child, () => 'other', '2026-11-23T10:00:00Z')).toBe(row);
   expect('createdAt' in generate(undefined, child, () => 'drawn').object).toBe(false);
 });
