@@ -131,7 +131,11 @@ test.for<{ why: string; page: Listed; error: object }>([
     error: { reason: 'PermissionDenied' },
   },
   { why: 'nothing is no list', page: undefined, error: { message: 'snapshot.list: nothing answers' } },
-  { why: 'a map is no list', page: { Snapshots: {} }, error: { class: 'unreadable', reason: 'InvalidResponse' } },
+  {
+    why: 'a map is no list',
+    page: { Snapshots: {} },
+    error: { class: 'unreadable', reason: 'InvalidResponse' },
+  },
   {
     why: 'what has no ID may be it',
     page: { Snapshots: [{ PluginID: 'ebs' }] },
