@@ -57,8 +57,8 @@ async function killedAtItsEnd(journey: Journey, dialects: DialectsName, from: st
     const { code } = await world.apply(`kill:after:${n}`);
     const state = join(world.cwd, '.holdfast/state.sqlite');
     const states = code === 'SIGKILL' ? statesOf(state, join(world.cwd, 'past')) : [];
-    if (states.length > 0) return { world, states };
-    await world.close(); // it had fewer effects this time, or had folded its log away
+    if (states.length > 1) return { world, states }; // the first is as it began, or all of it, if the log was folded away
+    await world.close(); // it had fewer effects this time, or no log is left
   }
   throw new Error('the journey has no effect');
 }
