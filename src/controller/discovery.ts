@@ -6,6 +6,7 @@ import type { SealedKind } from '../core/sealed-kind.ts';
 import { parseKey, refText, type ExternalObject, type Key } from '../core/resource.ts';
 import type { Json } from '../core/secret.ts';
 import type { Opened } from './connections/connections.ts';
+import { isConnection } from './index/connection-path.ts';
 import type { PreconditionPorts } from './reconcile/preconditions.ts';
 
 /** Something that nobody declares. */
@@ -69,16 +70,13 @@ function unmanagedOf(kind: string, connection: string, found: Discovered): Surve
   return { kind, connection, ...(mount !== undefined && { mount }), name, found };
 }
 
-function connectionsIn<E, Reader>(
-  { source, kinds }: Ports<E, Reader>,
+const connectionsIn = <E, Reader>(
+  ports: Ports<E, Reader>,
   { connection }: SurveyOptions,
-): readonly string[] {
-  const keys = [...source.keys()].filter((key) => {
-    const kind = kinds.get(source.read(key)?.object.key.kind ?? '');
-    return kind !== undefined && kind.connectionField === undefined;
-  });
-  return keys.filter((key) => connection === undefined || key === connection).toSorted();
-}
+): readonly string[] =>
+  [...ports.source.keys()]
+    .filter((key) => isConnection(key, ports) && (connection === undefined || key === connection))
+    .toSorted();
 
 const serviceOf = <E, Reader>(kind: SealedKind<E, Reader>): string =>
   kind.external({}).type.split('/', 1)[0] ?? '';

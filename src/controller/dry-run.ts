@@ -6,6 +6,7 @@ import { keyText } from '../core/resource.ts';
 import { against, decide, meet, subjectOf, type DecisionPorts, type Subject } from './reconcile/decision.ts';
 import type { Inheritance } from './reconcile/moves.ts';
 import type { Preconditions } from './reconcile/preconditions.ts';
+import { isConnection } from './index/connection-path.ts';
 import { enter } from './index/indexing.ts';
 
 /**
@@ -102,9 +103,6 @@ function wavesOf<E, Reader>(
   }
   return [...waves, others.filter(isLeaving)];
 }
-
-const isConnection = <E, Reader>(key: string, { kinds, source }: DecisionPorts<E, Reader>): boolean =>
-  kinds.get(source.read(key)?.object.key.kind ?? '')?.connectionField === undefined;
 
 /** @param expected objects that will be ready */
 async function lookAt<E, Reader>(

@@ -1,8 +1,10 @@
 // The calls that declared objects come to: from declarations alone, no service is asked.
 import type { Connection } from '../core/connection.ts';
+import { SpecError } from '../core/errors.ts';
 import { keyText, type ExternalRef } from '../core/resource.ts';
+import { isConnection } from './index/connection-path.ts';
 import { enter } from './index/indexing.ts';
-import { meet, subjectOf } from './reconcile/decision.ts';
+import { meet, subjectOf, type Subject } from './reconcile/decision.ts';
 import type { PreconditionPorts } from './reconcile/preconditions.ts';
 
 /** A call through a connection. */
@@ -28,23 +30,23 @@ export async function callsOf<E, Reader>(ports: PreconditionPorts<E, Reader>): P
   const { source, kinds, owners, connections, graph } = ports;
   const keys = [...source.keys()].toSorted();
   for (const key of keys) enter(key, ports);
-  const isConnection = (key: string) =>
-    kinds.get(source.read(key)?.object.key.kind ?? '')?.connectionField === undefined;
   // Opened only: nothing is sent before somebody looks.
-  const ordered = [...keys.filter(isConnection), ...keys.filter((key) => !isConnection(key))];
+  const { connection: first = [], other = [] } = Object.groupBy(keys, (key) =>
+    isConnection(key, ports) ? 'connection' : 'other',
+  );
   const calls: Call[] = [];
   const untold: string[] = [];
-  for (const key of ordered) {
+  for (const key of [...first, ...other]) {
     const entry = source.read(key);
     const kind = entry && kinds.get(entry.object.key.kind);
     if (!entry || !kind || entry.object.deleting) continue;
-    if (!(await isMet(key, ports))) {
+    if (!(await isMet(subjectOf(key, entry), ports))) {
       untold.push(key);
       continue;
     }
-    const own = isConnection(key) ? key : graph.get(key)?.connection;
+    const own = isConnection(key, ports) ? key : graph.get(key)?.connection;
     const connection = own === undefined ? undefined : connections.defined(own);
-    const ref = isConnection(key) ? {} : owners.refOf(key);
+    const ref = isConnection(key, ports) ? {} : owners.refOf(key);
     const opened = kind.open(entry.object, connection?.defaults ?? {});
     const targets = new Map(
       opened.references.flatMap((one) => (one.to === 'object' ? [[one.field, keyText(one.target)]] : [])),
@@ -67,13 +69,12 @@ export async function callsOf<E, Reader>(ports: PreconditionPorts<E, Reader>): P
   return { calls, untold: [...new Set(untold)] };
 }
 
-async function isMet<E, Reader>(key: string, ports: PreconditionPorts<E, Reader>): Promise<boolean> {
-  const entry = ports.source.read(key);
-  if (!entry) return false;
+async function isMet<E, Reader>(subject: Subject, ports: PreconditionPorts<E, Reader>): Promise<boolean> {
   try {
-    const { met } = await meet(subjectOf(key, entry), ports);
+    const { met } = await meet(subject, ports);
     return !('is' in met && met.is === 'failed');
-  } catch {
-    return false; // its spec can't be used
+  } catch (error) {
+    if (error instanceof SpecError) return false;
+    throw error;
   }
 }

@@ -2,14 +2,13 @@
 import type { Child } from '../core/effect.ts';
 import { ApiError } from '../core/errors.ts';
 import { keyText } from '../core/resource.ts';
-
-const prefix = 'holdfast.dev/';
+import { requestPrefix } from '../core/source/request.ts';
 
 /** As a source keeps the annotations of an object. */
 export const requestsOf = ({ annotations }: Child): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(annotations).flatMap(([name, value]) =>
-      name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [],
+      name.startsWith(requestPrefix) ? [[name.slice(requestPrefix.length), value]] : [],
     ),
   );
 

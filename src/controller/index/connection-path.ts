@@ -2,7 +2,7 @@
 // alone, so that it can be walked while nothing outside is reachable.
 import type { SealedKind } from '../../core/sealed-kind.ts';
 import { isReadable, keyText, type Key, type DeclaredObject } from '../../core/resource.ts';
-import type { Entry } from '../../core/source/source.ts';
+import type { Declarations, Entry } from '../../core/source/source.ts';
 
 /** Far more than any kind has. */
 const linksMax = 4;
@@ -45,6 +45,21 @@ function next<E, Reader>(
   if (kind?.connectionField === undefined || !isReadable(object)) return undefined;
   const found = kind.open(object, {}).references.find((r) => r.field === kind.connectionField);
   return found && { field: found.field, target: found.target };
+}
+
+/** Of a key that is not declared, nothing says that it is one. */
+export function isConnection<E, Reader>(
+  key: string,
+  {
+    source,
+    kinds,
+  }: {
+    readonly source: Pick<Declarations, 'read'>;
+    readonly kinds: ReadonlyMap<string, SealedKind<E, Reader>>;
+  },
+): boolean {
+  const kind = kinds.get(source.read(key)?.object.key.kind ?? '');
+  return kind !== undefined && kind.connectionField === undefined;
 }
 
 /** keyText of the connection through which an object is reached; `undefined` for connections, and where it can't be told. */

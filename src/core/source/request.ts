@@ -2,6 +2,9 @@
 
 import { retentionHold } from '../effect.ts';
 
+/** Of the annotations by which an object is asked. */
+export const requestPrefix = 'holdfast.dev/';
+
 /** Longest value, in characters: a longer one could not be remembered, and would be a new one each time. */
 export const requestTokenMax = 1_024;
 

@@ -5,6 +5,7 @@ import { isRecord } from '../../core/json.ts';
 import { isSuspended, managing } from '../../core/planning/policy.ts';
 import { keyText, type Key } from '../../core/resource.ts';
 import { conditionOf, isBecause, isTrue } from '../../core/status/condition.ts';
+import { requestPrefix } from '../../core/source/request.ts';
 import type { Entry } from '../../core/source/source.ts';
 import { msOf, stampOf, textOf } from './instants.ts';
 import type { Snapshot } from './retention.ts';
@@ -12,7 +13,6 @@ import type { Spec } from './schema.ts';
 
 export const childKind = 'CSISnapshot';
 const scheduledAt = 'scheduled-at';
-const prefix = 'holdfast.dev/';
 
 export interface ScheduledSnapshot extends Snapshot {
   readonly key: Key;
@@ -37,11 +37,11 @@ export function childOf(key: Key, { connectionRef, volumeRef, template }: Spec, 
   const { labels, annotations } = template?.metadata ?? {};
   return {
     key: { kind: childKind, namespace: key.namespace, name: nameOf(key.name, atMs) },
-    labels: { ...labels, [`${prefix}schedule`]: key.name },
+    labels: { ...labels, [`${requestPrefix}schedule`]: key.name },
     annotations: {
       ...annotations,
-      [`${prefix}${generatedBy}`]: keyText(key),
-      [`${prefix}${scheduledAt}`]: textOf(atMs),
+      [`${requestPrefix}${generatedBy}`]: keyText(key),
+      [`${requestPrefix}${scheduledAt}`]: textOf(atMs),
     },
     spec: { ...template?.spec, connectionRef, volumeRef },
   };

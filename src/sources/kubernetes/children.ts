@@ -5,9 +5,9 @@ import type { Resource } from '../../api/kubernetes/resources.ts';
 import { expired as expiredRequest, retentionHold, type Child, type ChildRef } from '../../core/effect.ts';
 import { ApiError } from '../../core/errors.ts';
 import { keyText } from '../../core/resource.ts';
+import { requestPrefix } from '../../core/source/request.ts';
 import { isSameChild, taken } from '../children.ts';
 import type { Store } from './store.ts';
-import { requestPrefix } from './wire.ts';
 
 export interface ChildrenParts {
   readonly client: Pick<KubernetesClient, 'get' | 'create' | 'patch' | 'remove'>;

@@ -4,7 +4,7 @@ import { SpecError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import type { DeclaredObject, Key } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
-import { requestTokenMax } from '../../core/source/request.ts';
+import { requestPrefix, requestTokenMax } from '../../core/source/request.ts';
 import { noStatus, parseStatus, type Status } from '../../core/status/status.ts';
 import type { KubernetesObject } from '../../api/kubernetes/resources.ts';
 
@@ -13,7 +13,6 @@ export const finalizer = 'holdfast.dev/finalizer';
 export const intentAnnotation = 'holdfast.dev/intent';
 /** On a connection: the digest of the deletions that a person approves. */
 const approveAnnotation = 'holdfast.dev/approve';
-export const requestPrefix = 'holdfast.dev/';
 const notRequests = new Set(['intent', 'approve']);
 
 /** What was let go of or replaced without an approval, in the status of a connection. */

@@ -5,6 +5,7 @@ import { SpecError } from '../../../core/errors.ts';
 import { canonical } from '../../../core/hash.ts';
 import { keyText, type Key } from '../../../core/resource.ts';
 import type { Json } from '../../../core/secret.ts';
+import { requestPrefix } from '../../../core/source/request.ts';
 import { apiVersion, group, type Declaration } from '../../../schema/declaration.ts';
 import { parseEnvelope, validate } from '../../../schema/parse.ts';
 import { shown } from '../../../schema/problems.ts';
@@ -30,7 +31,6 @@ export interface Unchecked {
   readonly document: JsonMap;
 }
 
-const requestPrefix = `${group}/`;
 const tokenMax = 1024;
 
 export function meaningOf(value: Json, origin: string, kinds: readonly Declaration[]): Meaning {
