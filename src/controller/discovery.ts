@@ -44,7 +44,10 @@ export async function survey<E, Reader>(
   const failed: Survey['failed'][number][] = [];
   const seen = new Set<string>(); // two connections may lead to the same service
   const isNews = (external: ExternalObject): boolean => seen.size < seen.add(refText(external)).size;
-  for (const key of connectionsIn(ports, options)) {
+  const connections = connectionsIn(ports, options);
+  if (options.connection !== undefined && connections.length === 0)
+    failed.push({ what: options.connection, message: 'no connection of that name is declared' });
+  for (const key of connections) {
     const opened = ports.connections.get(key);
     if ('early' in opened) {
       failed.push({ what: key, message: opened.message });

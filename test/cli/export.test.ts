@@ -296,4 +296,12 @@ test('a connection that does not answer is told of, and fails: a part is not tak
   expect(stdout).toContain('CSIVolume');
   expect(stderr).toContain('SecretsConnection/secrets: not listed: ');
   expect(code).toBe(1);
+
+  const one = ['unmanaged', 'tree', '--state-dir', 'other', '--connection'];
+  const misspelt = await holdfast([...one, 'SchedulerConnection/mian'], { cwd });
+  expect(misspelt.stderr).toContain(
+    'SchedulerConnection/mian: not listed: no connection of that name is declared',
+  );
+  expect(misspelt.code).toBe(1);
+  expect((await holdfast([...one, 'SchedulerConnection/main'], { cwd })).code).toBe(0);
 });

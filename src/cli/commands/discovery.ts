@@ -26,8 +26,9 @@ export async function unmanaged(
     name,
   }));
   if (output === 'json') terminal.json(rows);
-  else if (rows.length === 0) terminal.line('Everything that was found is declared.');
-  else
+  else if (rows.length === 0) {
+    if (found.failed.length === 0) terminal.line('Everything that was found is declared.');
+  } else
     terminal.line(
       table([
         ['KIND', 'CONNECTION', 'MOUNT', 'NAME'],
