@@ -283,25 +283,3 @@ test('what is exported plans to be adopted, and adopting it writes nothing', asy
   const left = JSON.parse((await inSecond('unmanaged', 'second', '-o', 'json')).stdout) as unknown;
   expect(left).toMatchObject([{ kind: 'CSIVolume', name: 'ebs/vol-0a1b2c3d4e5f6 (not registered)' }]);
 });
-
-test('a connection that does not answer is told of, and fails: a part is not taken for the whole', async () => {
-  const cwd = await folder();
-  const scheduler = await serve();
-  const tree = new Tree(join(cwd, 'tree')).connect(scheduler);
-  tree.put('secrets.yaml', ...secretsConnection({ url: 'http://127.0.0.1:9', dialect: 'vault' }));
-  tree.put('volume.yaml', volume('data'));
-  await holdfast(['apply', 'tree', '--timeout', '5'], { cwd });
-  tree.remove('volume.yaml');
-  const { code, stdout, stderr } = await holdfast(['unmanaged', 'tree', '--state-dir', 'other'], { cwd });
-  expect(stdout).toContain('CSIVolume');
-  expect(stderr).toContain('SecretsConnection/secrets: not listed: ');
-  expect(code).toBe(1);
-
-  const one = ['unmanaged', 'tree', '--state-dir', 'other', '--connection'];
-  const misspelt = await holdfast([...one, 'SchedulerConnection/mian'], { cwd });
-  expect(misspelt.stderr).toContain(
-    'SchedulerConnection/mian: not listed: no connection of that name is declared',
-  );
-  expect(misspelt.code).toBe(1);
-  expect((await holdfast([...one, 'SchedulerConnection/main'], { cwd })).code).toBe(0);
-});
