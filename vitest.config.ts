@@ -10,7 +10,8 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/{audit,bench,durability,e2e,faults}/**', 'test/simulation/planted.test.ts'],
+    exclude: ['test/{audit,bench,durability,e2e,faults}/**', 'test/simulation/{planted,year}.test.ts'],
+    isolate: false, // no module holds state (test/house), so a file does not need a process of its own
     maxWorkers: '100%', // by default one core is left alone, which on a machine of two is half of it
     expect: { requireAssertions: true }, // a test that checks nothing can't fail
     testTimeout: 60_000, // far above the deadlines inside tests, which say what they waited for

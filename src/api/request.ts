@@ -7,6 +7,8 @@ import type { Route } from './route.ts';
 
 /** For a read that does not block. */
 export const readDeadlineMs = 30_000;
+/** For one that asks whether the service is well: it costs the service nothing. */
+export const probeDeadlineMs = 10_000;
 
 const stale = { retries: 1, minTimeout: 50, maxTimeout: 500, randomize: true };
 

@@ -7,6 +7,8 @@ export interface Route {
   /** false: a read. Otherwise what to do if the answer is lost. */
   readonly mutates: false | Repeat;
   readonly blocking?: true;
+  /** A service that is well answers this within so many milliseconds. Absent: as long as any read may take. */
+  readonly deadlineMs?: number;
   readonly query?: Readonly<Record<string, string>>;
   /** Fields of the answer that are boxed. */
   readonly secret?: readonly string[];

@@ -43,6 +43,8 @@ export interface AllocationsEffect {
   readonly op: 'allocations.call';
   /** Of different allocations. */
   readonly calls: readonly AllocationCall[];
+  /** They wait behind no others. */
+  readonly urgent?: boolean;
 }
 
 /** What became of one call. */

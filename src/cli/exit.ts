@@ -2,7 +2,7 @@ export const exitCode = {
   fine: 0,
   /** Includes bad input. */
   error: 1,
-  /** `plan --detailed-exitcode` only. */
+  /** `plan --detailed-exitcode` only; `diff` has codes of its own, those of kubectl. */
   changesPending: 2,
   notReady: 3,
 } as const;

@@ -12,7 +12,8 @@ import type { Add, CommandContext } from './program/context.ts';
 import { addLooking } from './program/looking.ts';
 import { addReconciling } from './program/reconciling.ts';
 
-function program(context: CommandContext): Command {
+/** The whole command line; the reference is made from it. */
+export function program(context: CommandContext): Command {
   const called = context.isPlugin ? 'kubectl holdfast' : 'holdfast';
   const root = new Command(called)
     .description(

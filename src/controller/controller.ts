@@ -10,7 +10,7 @@ import type { ConnectionView } from '../core/status/view.ts';
 import { isAnnounced, leftBy, waitsOf, type Visit } from './reconcile/endings.ts';
 import type { Node } from './index/references.ts';
 import { ObservedVersions } from './index/observed-versions.ts';
-import { enter, identify, recordOwn, rivalsOf } from './index/indexing.ts';
+import { closedBy, enter, identify, recordOwn, rivalsOf } from './index/indexing.ts';
 import { reconcile } from './reconcile/reconciler.ts';
 import { yielding } from './queue/yielding.ts';
 import type { Unvisited } from './index/unvisited.ts';
@@ -151,7 +151,9 @@ export class Controller<E, Reader> {
 
   #add(key: string, at: number, notBeforeMs?: number): void {
     const kind = this.#ports.kinds.get(key.slice(0, key.indexOf('/')));
-    const wanted = kind && kind.connectionField === undefined ? priority.connection : at;
+    // What is open is closed before anything else is done.
+    const isFirst = kind && (kind.connectionField === undefined || this.#ports.opens.has(key));
+    const wanted = isFirst ? priority.connection : at;
     this.#options.queue.add(key, { priority: wanted, ...(notBeforeMs !== undefined && { notBeforeMs }) });
   }
 
@@ -190,7 +192,7 @@ export class Controller<E, Reader> {
     const { deletions } = this.#ports;
     if (!isAnnounced(visit)) deletions.withdraw(key);
     for (const connection of deletions.takeOutdated()) this.#departed(connection);
-    this.#wake(recordOwn(key, this.#ports));
+    this.#wake([...recordOwn(key, this.#ports), ...closedBy(key, this.#ports)]);
     this.#last.set(key, visit);
     this.#hints.waits(key, waitsOf(visit));
     if (visit.ending.is === 'failed' || visit.ending.is === 'conflict') this.#failures.set(key, failures + 1);
@@ -261,7 +263,7 @@ export class Controller<E, Reader> {
     this.#wake(owners.record(key, [], undefined));
     this.#ports.deletions.withdraw(key);
     if (this.#options.unvisited.forget(key)) this.#wake(this.#ports.deletions.waiting);
-    this.#wake(owners.drop(key));
+    this.#wake([...owners.drop(key), ...this.#ports.opens.delete(key)]);
     this.#wake(graph.dependents(key));
     this.#wakeLeaving(node);
     this.#wake([node?.generatedBy ?? []].flat());

@@ -4,8 +4,10 @@ import type { Ending } from '../core/status/outcome.ts';
 import type { Blocked, Change, Plan, Step } from '../core/planning/plan.ts';
 import { keyText } from '../core/resource.ts';
 import { against, decide, meet, subjectOf, type DecisionPorts, type Subject } from './reconcile/decision.ts';
-import type { Inheritance } from './reconcile/moves.ts';
+import { takingOver as adopting, type Inheritance } from './reconcile/moves.ts';
 import type { Preconditions } from './reconcile/preconditions.ts';
+import { approvalOf } from './reconcile/destruction.ts';
+import { leavingID } from '../core/planning/deletion-limits.ts';
 import { isConnection } from './index/connection-path.ts';
 import { enter } from './index/indexing.ts';
 
@@ -19,6 +21,8 @@ export type Forecast =
       readonly plan: Plan<unknown>;
       readonly held?: Blocked;
       readonly after?: readonly string[];
+      /** ID of what it lets go (deletion-limits.ts). Absent: nothing, or it is held back. */
+      readonly going?: string;
       /** It takes over the external object of this one. */
       readonly movesFrom?: string;
     }
@@ -57,7 +61,9 @@ export async function dryRun<E, Reader>(
   return all
     .map((one) => {
       const held = heldBy(one, ports);
-      return held ? { ...one.shown, held } : one.shown;
+      if (held) return { ...one.shown, held };
+      const going = goingIn(one, ports);
+      return going === undefined ? one.shown : { ...one.shown, going };
     })
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
@@ -76,6 +82,16 @@ const heldBy = <E, Reader>(
   { act }: Looked<E, Reader>,
   ports: DecisionPorts<E, Reader>,
 ): Blocked | undefined => act && against(act.subject, act.step, act.preconditions, ports);
+
+function goingIn<E, Reader>(
+  { shown, act }: Looked<E, Reader>,
+  { source }: DecisionPorts<E, Reader>,
+): string | undefined {
+  if (act) return approvalOf({ object: act.subject.object, step: act.step });
+  const object =
+    'plan' in shown && shown.plan.verdict === 'gone' ? source.read(shown.key)?.object : undefined;
+  return object?.deleting ? leavingID(object) : undefined;
+}
 
 function willBeReady<E, Reader>(one: Looked<E, Reader>, ports: DecisionPorts<E, Reader>): boolean {
   const isHeld = heldBy(one, ports) !== undefined;
@@ -132,6 +148,11 @@ async function forecast<E, Reader>(
   signal: AbortSignal,
 ): Promise<Looked<E, Reader>> {
   const { key } = subject;
+  const open = ports.kinds.get(subject.object.key.kind)?.openIn(subject.status);
+  if (open) {
+    const { summary } = open;
+    return { shown: { key, plan: { verdict: 'change', steps: [{ verb: 'act', summary, changes: [] }] } } };
+  }
   const { met: preconditions } = await meet(subject, ports);
   if (!('opened' in preconditions)) {
     const shown = ended(key, preconditions);
@@ -164,8 +185,7 @@ const inheriting = ({ key, object }: Subject, { status }: Inheritance): Subject 
 });
 
 function takingOver(plan: Plan<unknown>, from: string): Plan<unknown> {
-  const adopt = { verb: 'adopt', summary: `take over from ${from}`, changes: [] } as const;
-  return { verdict: 'change', steps: [adopt, ...(plan.verdict === 'change' ? plan.steps : [])] };
+  return { verdict: 'change', steps: [adopting(from), ...(plan.verdict === 'change' ? plan.steps : [])] };
 }
 
 function ended(key: string, ending: Ending | Exclude<Plan<never>, Change<never>>): Forecast {

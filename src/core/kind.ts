@@ -53,6 +53,35 @@ export interface Report {
   readonly unready?: Pick<Stated, 'reason' | 'message'>;
 }
 
+/** What a step opened outside and has to be closed, whatever becomes of the object: as its status alone tells. */
+export interface Open<E> {
+  /** The connection that it was opened through. */
+  readonly connection: Key;
+  readonly backend: string;
+  /** Milliseconds since 1970: it is closed by then at the latest. */
+  readonly untilMs: number;
+  /** Names of what nobody else may open meanwhile. */
+  readonly names: readonly string[];
+  /** Closes it, in words. */
+  readonly summary: string;
+  /** Closes it. Asked for again, it does no harm. */
+  readonly effect: E;
+  /** What is said while that was asked for and is not done. */
+  readonly unanswered: Pick<Stated, 'reason' | 'message'>;
+  /** When to ask again. Absent: after the usual backoff. */
+  readonly againMs?: number;
+}
+
+/** What came of asking to close it. */
+export interface Closed {
+  /** Absent: no answer. */
+  readonly reply?: Json;
+  /** The deadline had passed before. */
+  readonly late: boolean;
+  /** When it was asked. */
+  readonly wallMs: number;
+}
+
 export interface Interference {
   readonly method: 'DELETE' | 'POST';
   readonly path: string;
@@ -94,8 +123,13 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   record(s: Situation<Spec, Live, Own>): Own | undefined;
   /** Its own status after a step whose reply says what nothing else does. A reply is parsed, never trusted. */
   learn?(s: Situation<Spec, Live, Own>, step: Step<E>, reply: Json): Own | undefined;
-  /** Something is open that has to be closed (lifecycle.ts, `close`). */
-  isOpen?(status: Status<Own>): boolean;
+  /**
+   * What is open. It is closed after the next step, and when the visit ends before one. What is found open is closed before
+   * anything else.
+   */
+  open?(status: Status<Own>): Open<E> | undefined;
+  /** Its own status after it was asked to be closed. */
+  closed?(status: Status<Own>, how: Closed, read: Reader, signal: AbortSignal): Promise<Own | undefined>;
   report(s: Situation<Spec, Live, Own>): Report;
   /** Names of the data that are recorded as its own (lifecycle.ts, `data`). */
   data?(status: Status<Own>): readonly string[];

@@ -10,6 +10,8 @@ export interface Problem {
   readonly excerpt?: string;
   /** keyText of the object concerned, if known. */
   readonly key?: string;
+  /** The text could not be parsed, so it may declare others as well. */
+  readonly unparsed?: true;
   readonly error?: SpecError;
 }
 
@@ -31,4 +33,32 @@ export function renderProblem(problem: Problem, { color }: { readonly color: boo
   if (place.column > excerpt.length + 1) return `${head}\n${line}`;
   const caret = `${' '.repeat(place.column - 1)}${paint(31, '^')}`;
   return `${head}\n${line}\n${paint(2, `${' '.repeat(number.length)} |`)} ${caret}`;
+}
+
+/** What a problem is about. */
+export const problemKinds = ['object', 'secret', 'installation', 'file'] as const;
+export type ProblemKind = (typeof problemKinds)[number];
+
+/** file: nothing of it can be read, or not what it declares. */
+export function kindOf({ key, origin }: Problem): ProblemKind {
+  if (key !== undefined) return key.startsWith('Secret/') ? 'secret' : 'object';
+  return origin === 'holdfast.yaml' ? 'installation' : 'file';
+}
+
+/** Where it is, and what it is: one line. */
+export const lineOf = (problem: Problem): string =>
+  renderProblem(problem, { color: false }).split('\n')[0] ?? '';
+
+/** How many objects, and files that are none, can't be used as they are. */
+export const invalidIn = (problems: readonly Problem[]): number =>
+  new Set(problems.map(({ key, origin }) => key ?? origin)).size;
+
+/** How many files can't be used, and the first of them; `undefined`: all can. */
+export function unusable(problems: readonly Problem[]): string | undefined {
+  const files = [...new Set(problems.map(({ origin }) => origin))].toSorted();
+  const [first] = files;
+  if (first === undefined) return undefined;
+  return files.length === 1
+    ? `1 file can't be used (${plain(first)})`
+    : `${files.length} files can't be used (first ${plain(first)})`;
 }

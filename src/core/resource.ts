@@ -44,6 +44,8 @@ export interface DeclaredObject {
   /** The last declaration could not be used: its requests do not belong to `spec`. */
   readonly refused?: true;
   readonly origin?: string;
+  /** Its manifest is gone, and why it is not deleted. */
+  readonly heldBack?: string;
   /** For people, who choose objects by them; nothing is decided by them. Absent: none. */
   readonly labels?: Readonly<Record<string, string>>;
   /** RFC 3339: when it was first declared. For people. */

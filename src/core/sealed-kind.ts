@@ -12,7 +12,7 @@ import type { DeclaredObject, ExternalObject, ExternalRef, Reference, Resolved }
 import type { RequestDeclaration } from './source/request.ts';
 import type { Json } from './secret.ts';
 import type { TimelineStep } from './status/view.ts';
-import type { Interference, Kind, Report, Surroundings } from './kind.ts';
+import type { Closed, Interference, Kind, Open, Report, Surroundings } from './kind.ts';
 
 /** For what does not depend on the time. */
 const noMoment: Moment = { nowMs: 0, wallMs: 0, since: () => 0 };
@@ -39,7 +39,6 @@ export interface Opened<E, Reader> {
   readonly output: string | undefined;
   outputs(status: Status): Readonly<Record<string, string>>;
   uses(): readonly Use[];
-  isOpen(status: Status): boolean;
   connect(resolved: Resolved): Connection | undefined;
   locate(connection: Connection, resolved: Resolved): ExternalRef;
   look(input: ObservationInput<Reader>, signal: AbortSignal): Promise<Observation<E>>;
@@ -69,6 +68,9 @@ export interface SealedKind<E, Reader> {
   timeline(status: Status): readonly TimelineStep[];
   interference(ref: ExternalRef): Interference | undefined;
   serviceID(status: Status): string | undefined;
+  /** What is open outside, whatever its spec says by now. */
+  openIn(status: Status): Open<E> | undefined;
+  closed(status: Status, how: Closed, read: Reader, signal: AbortSignal): Promise<Status>;
   /** The status once a person trusts an earlier state: what was half destroyed then is kept. */
   keep(status: Status): Status;
   /** @throws SpecError */
@@ -100,6 +102,12 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
     timeline: (status) => kind.timeline?.(status) ?? [],
     interference: (ref) => kind.interference?.(ref),
     serviceID: (status) => kind.serviceID?.(status),
+    openIn: (status) => kind.open?.(ownStatus(kind, status)),
+    async closed(status, how, read, signal) {
+      const own = await kind.closed?.(ownStatus(kind, status), how, read, signal);
+      const { own: _own, ...rest } = status;
+      return own === undefined ? rest : { ...rest, own };
+    },
     keep(status) {
       const { own } = ownStatus(kind, status);
       return own !== undefined && kind.keep ? { ...status, own: kind.keep(own) } : status;
@@ -116,7 +124,6 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
         output: kind.output?.(spec),
         outputs: (status) => kind.outputs(spec, ownStatus(kind, status)),
         uses: () => kind.uses?.(spec, policy) ?? [],
-        isOpen: (status) => kind.isOpen?.(ownStatus(kind, status)) ?? false,
         connect: (resolved) => kind.connect?.(spec, resolved, key),
         locate: (connection, resolved) => kind.locate(spec, key, connection, resolved),
         look: (input, signal) => look(kind, spec, policy, input, signal),

@@ -29,6 +29,8 @@ export interface Operator extends Engine {
   readonly approvals: Approvals;
   /** Approves the deletions of this digest. @throws UsageError if nothing waits under it */
   readonly approve: (digest: string) => Promise<readonly string[]>;
+  /** Approves what goes, by key: as a saved plan says. */
+  readonly grant: State['grant'];
   close(): Promise<void>;
 }
 
@@ -64,6 +66,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     source,
     approvals: state,
     approve: (digest) => approveIn(state, digest, (meant) => source.approve(meant)),
+    grant: (goings) => state.grant(goings),
     async close() {
       await engine.controller.stop(1e4);
       await state.close();

@@ -7,9 +7,10 @@ import type { DecisionPorts } from '../controller/reconcile/decision.ts';
 import { Sinces } from '../controller/reconcile/sinces.ts';
 import type { Approvals, Distrust } from '../core/source/approvals.ts';
 import type { Declarations } from '../core/source/source.ts';
-import { sameInstallation } from '../sources/directory/identity.ts';
+import { sameInstallation, type VersionOf } from '../sources/directory/identity.ts';
 import { withEmptied } from '../sources/directory/tree/emptied.ts';
 import { ReadOnlySource } from '../sources/directory/read-only.ts';
+import { whatever } from '../core/planning/deletion-limits.ts';
 import type { Problem } from '../core/problem.ts';
 import { TreeReader } from '../sources/directory/tree/reader.ts';
 import { systemClock } from './clock.ts';
@@ -29,6 +30,8 @@ import { meant } from './manifests.ts';
 import { lookIntoState } from './state-file.ts';
 
 const concurrency = 16;
+/** In place of what is drawn when it is done: the same world has the same plan. */
+const drawn = '0'.repeat(20);
 
 export interface DryRun {
   readonly objects: readonly Forecast[];
@@ -36,6 +39,17 @@ export interface DryRun {
   readonly distrusted: Distrust | undefined;
   /** Key → what suspends it. */
   readonly suspended: ReadonlyMap<string, Suspension>;
+  /** What it was made of. */
+  readonly read: Declarations['read'];
+  /** Absent: on a cluster. */
+  readonly of?: PlannedOf;
+}
+
+/** Which state a plan is of, and what says that it is. */
+export interface PlannedOf {
+  readonly installation: string;
+  /** Absent: nothing was stored before. */
+  readonly versionOf?: VersionOf;
 }
 
 type Ports = DecisionPorts<Effect, Reader>;
@@ -43,7 +57,7 @@ type Ports = DecisionPorts<Effect, Reader>;
 /** What is done with the declarations, as long as their connections are open. */
 export type Act<T> = (
   ports: Ports,
-  about: Omit<DryRun, 'objects'> & {
+  about: Omit<DryRun, 'objects' | 'read'> & {
     /** Whether an object is in the file that was named, if one was. */
     readonly isMeant: (key: string) => boolean;
   },
@@ -52,6 +66,8 @@ export type Act<T> = (
 export interface DirectoryOptions {
   readonly stateDir: string;
   readonly secretsDir?: string;
+  /** Show what is done once a person approved what goes. */
+  readonly approved?: boolean;
 }
 
 /**
@@ -59,7 +75,7 @@ export interface DirectoryOptions {
  */
 async function inDirectory<T>(
   path: string,
-  { stateDir, secretsDir }: DirectoryOptions,
+  { stateDir, secretsDir, approved }: DirectoryOptions,
   act: Act<T>,
 ): Promise<T> {
   const { root, only } = meant(path);
@@ -82,9 +98,12 @@ async function inDirectory<T>(
   const isIn = (origin: string | undefined) => only === undefined || origin === only;
   const isMeant = (key: string) => isIn(pass.objects.get(key)?.origin);
   const problems = pass.problems.filter(({ origin }) => isIn(origin));
-  const about = { problems, distrusted: snapshot?.distrusted, suspended, isMeant };
+  const { installation = '' } = pass;
+  const of = { installation, ...(snapshot && { versionOf: snapshot.versionOf }) };
+  const about = { problems, distrusted: snapshot?.distrusted, suspended, isMeant, of };
   try {
-    return await withPorts(source, embedded?.running, (ports) => act(ports, about));
+    const approvals = approved === true ? approving(source) : source;
+    return await withPorts(source, approvals, embedded?.running, (ports) => act(ports, about));
   } finally {
     await embedded?.stop();
   }
@@ -104,7 +123,7 @@ function inCluster<T>(
     const reading = { kinds: kinds.keys(), namespace, validate: problemOf, signal };
     const source = await readCluster(client, reading);
     const suspended = suspendedIn(source);
-    return await withPorts(source, runningEmbedded(stateDir), (ports) =>
+    return await withPorts(source, source, runningEmbedded(stateDir), (ports) =>
       act(ports, { problems: [], distrusted: undefined, suspended, isMeant: () => true }),
     );
   });
@@ -127,7 +146,8 @@ const planned =
   (signal: AbortSignal): Act<DryRun> =>
   async (ports, { isMeant, ...about }) => {
     const objects = await forecastsOf(ports, signal);
-    return { objects: objects.filter(({ key }) => isMeant(key)), ...about };
+    const read: DryRun['read'] = (key) => ports.source.read(key);
+    return { objects: objects.filter(({ key }) => isMeant(key)), read, ...about };
   };
 
 /** @throws as `inDirectory` */
@@ -158,16 +178,25 @@ function suspendedIn(
   return suspended;
 }
 
+/** As if a person had approved whatever goes. */
+const approving = (approvals: Approvals): Approvals => ({
+  approved: () => whatever,
+  departed: (connection) => approvals.departed(connection),
+  distrusted: approvals.distrusted,
+});
+
 async function withPorts<T>(
-  source: Declarations & Approvals,
+  source: Declarations,
+  approvals: Approvals,
   embedded: RunningEmbedded | undefined,
   act: (ports: Ports) => Promise<T>,
 ): Promise<T> {
   const gate = new EffectGate(systemClock);
   const beside = { embedded: () => embedded, settled: () => true };
   const ports = {
-    ...portsOver(source, { approvals: source }, new Graph(), gate, beside),
+    ...portsOver(source, { approvals }, new Graph(), gate, beside),
     ...systemClock,
+    nonce: () => drawn,
     sinces: new Sinces(),
   };
   try {

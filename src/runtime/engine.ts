@@ -6,11 +6,12 @@ import type { DispatcherOf } from '../api/http.ts';
 import type { Effect, Reader } from '../api/routes.ts';
 import { Connections, type Service } from '../controller/connections/connections.ts';
 import { Controller } from '../controller/controller.ts';
-import { Deletions } from '../controller/reconcile/deletions.ts';
+import { Deletions, type DeletionsOptions } from '../controller/reconcile/deletions.ts';
 import type { Visit } from '../controller/reconcile/endings.ts';
 import { Graph } from '../controller/index/references.ts';
 import type { PreconditionPorts } from '../controller/reconcile/preconditions.ts';
 import { ExternalOwners } from '../controller/index/external-owners.ts';
+import { Opens } from '../controller/index/opens.ts';
 import type { Ports } from '../controller/reconcile/ports.ts';
 import { atRest } from '../controller/settle.ts';
 import { Sinces } from '../controller/reconcile/sinces.ts';
@@ -43,6 +44,7 @@ export interface EngineOptions {
   readonly dispatcherOf?: DispatcherOf;
   readonly onVisit?: (visit: Visit) => void;
   readonly onStep?: Ports<Effect, Reader>['onStep'];
+  readonly beyondPlan?: Ports<Effect, Reader>['beyondPlan'];
   readonly onBug?: (key: string, error: unknown) => void;
 }
 
@@ -75,11 +77,13 @@ export interface Prepared {
 }
 
 export function prepareEngine(options: EngineOptions): Prepared {
-  const { onVisit, onBug, onStep, embedded, dispatcherOf } = options;
+  const { onVisit, onBug, onStep, beyondPlan, embedded, dispatcherOf } = options;
   const { onEffect } = options.gate;
   const visits = { ...(onVisit && { onVisit }), ...(onBug && { onBug }) };
   const steps = { ...(onStep && { onStep }) };
-  let engine: (Engine & { readonly source: Source; readonly graph: Graph }) | undefined;
+  let engine:
+    | (Engine & { readonly source: Source; readonly graph: Graph } & Pick<Beside, 'sync'>)
+    | undefined;
   const parts = () => {
     if (!engine) throw new Error('the engine was asked before it had a source');
     return engine;
@@ -105,7 +109,7 @@ export function prepareEngine(options: EngineOptions): Prepared {
         keysMax: 1_000_000,
         ...(measured && { observer: measured.observer }),
       });
-      const settled = (key: string, connection: string) => unvisited.settled(key, connection);
+      const settled: DeletionsOptions['settled'] = (...of) => unvisited.settled(...of);
       const controller = new Controller({
         ports: {
           ...portsOver(source, beside, graph, gate, {
@@ -117,6 +121,7 @@ export function prepareEngine(options: EngineOptions): Prepared {
           ...systemClock,
           sinces: new Sinces(),
           random: () => Math.random(),
+          ...(beyondPlan && { beyondPlan }),
           ...(measured ? { onStep: measured.onStep } : steps),
         },
         queue,
@@ -127,6 +132,7 @@ export function prepareEngine(options: EngineOptions): Prepared {
       });
       engine = {
         source,
+        ...(beside.sync && { sync: beside.sync }),
         graph,
         queue,
         controller,
@@ -152,7 +158,7 @@ export function portsOver(
     dispatcherOf,
   }: Pick<EngineOptions, 'embedded' | 'dispatcherOf'> & {
     /** Whether all objects of a connection, or all others, have been reconciled. */
-    readonly settled: (key: string, connection: string) => boolean;
+    readonly settled: DeletionsOptions['settled'];
   },
 ): PreconditionPorts<Effect, Reader> {
   const { nowMs } = systemClock;
@@ -163,6 +169,7 @@ export function portsOver(
     graph,
     owners: new ExternalOwners(),
     connections: new Connections((connection) => connect(connection, gate, embedded, dispatcherOf), nowMs),
+    opens: new Opens(),
     deletions: new Deletions({ graph, approvals, sync, leavesNothing, settled, nowMs }),
     nonce: () => randomBytes(nonceBytes).toString('hex'),
   };

@@ -1,5 +1,6 @@
 // What commands see: the objects of a place, and of each, beside its status, what it refers to and who suspended it.
 import { SpecError } from '../core/errors.ts';
+import type { Problem } from '../core/problem.ts';
 import { isRecord } from '../core/json.ts';
 import { keyText, type DeclaredObject, type Reference } from '../core/resource.ts';
 import type { Distrust } from '../core/source/approvals.ts';
@@ -30,6 +31,8 @@ export interface Look {
   /** Whatever else was read on the way. */
   readonly read: Read;
   readonly distrusted?: Distrust | undefined;
+  /** What was wrong with the files when they were last read. */
+  readonly problems?: readonly Problem[];
   /** What may not be read, and why. */
   readonly unread?: readonly { readonly kind: string; readonly message: string }[];
 }

@@ -5,8 +5,11 @@ import { UsageError } from '../core/errors.ts';
 import { installationFile } from '../sources/directory/tree/document.ts';
 import { withEmptied } from '../sources/directory/tree/emptied.ts';
 import type { Scan } from '../sources/directory/tree/scan.ts';
-import { TreeReader } from '../sources/directory/tree/reader.ts';
-import { declarations } from './kinds.ts';
+import { isManifest, TreeReader } from '../sources/directory/tree/reader.ts';
+import type { Problem } from '../core/problem.ts';
+import { keyText } from '../core/resource.ts';
+import { referencesIn } from '../schema/references.ts';
+import { declarationOf, declarations } from './kinds.ts';
 import { lookIntoState } from './state-file.ts';
 
 /** What a person points at. */
@@ -21,7 +24,7 @@ export function meant(path: string): Meant {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) return { root: path };
   if (!found) throw new UsageError(`${path}: expected a directory or a file of manifests, and there is none`);
-  if (!/\.ya?ml$/.test(path)) throw new UsageError(`${path}: expected a file that ends with .yaml or .yml`);
+  if (!isManifest(path)) throw new UsageError(`${path}: expected a file that ends with .yaml, .yml or .json`);
   const file = resolve(path);
   const root = treeAround(dirname(file)) ?? dirname(file);
   return { root, only: relative(root, file).replaceAll('\\', '/') };
@@ -33,14 +36,61 @@ function treeAround(directory: string): string | undefined {
   return above === directory ? undefined : treeAround(above);
 }
 
+/** What is declared in one tree. */
+export interface Read {
+  readonly root: string;
+  readonly scan: Scan;
+  /** What is no error, but perhaps not meant. */
+  readonly warnings: readonly Problem[];
+}
+
 /**
- * A state of the same installation tells what a now empty file declared.
+ * Each tree once, however many of its files are meant. A state of the same installation tells what a now empty file declared.
  * @throws UsageError if there is no such directory or file, or the state can't be trusted
  */
-export async function readManifests(path: string, stateDir: string): Promise<Scan> {
-  const { root, only } = meant(path);
-  const pass = await new TreeReader({ root, declarations, ...(only !== undefined && { only }) }).read();
+export async function readManifests(paths: readonly string[], stateDir: string): Promise<readonly Read[]> {
+  const trees = Map.groupBy(paths.map(meant), ({ root }) => resolve(root));
   const snapshot = await lookIntoState(stateDir);
-  if (only !== undefined) return { ...pass, problems: pass.problems.filter(({ origin }) => origin === only) };
-  return withEmptied(pass, snapshot?.installation === pass.installation ? (snapshot?.rows ?? []) : []);
+  return await Promise.all(
+    [...trees.values()].map(async (all) => {
+      const { root } = all[0] ?? { root: '' };
+      const named = all.flatMap(({ only }) => only ?? []);
+      const only = named.length < all.length ? undefined : new Set(named);
+      const others: string[] = [];
+      const which = only ? { only } : { skipped: (origin: string) => void others.push(origin) };
+      const pass = await new TreeReader({ root, declarations, ...which }).read();
+      if (only) {
+        const problems = pass.problems.filter(({ origin }) => only.has(origin));
+        return { root, scan: { ...pass, problems }, warnings: [] };
+      }
+      const known = snapshot?.installation === pass.installation ? (snapshot?.rows ?? []) : [];
+      const scan = withEmptied(pass, known);
+      return { root, scan, warnings: [...dangling(scan), ...skipped(others)] };
+    }),
+  );
 }
+
+/** References to objects that the tree does not declare, and of which it has no problem either. */
+function dangling({ objects, problems }: Scan): readonly Problem[] {
+  const broken = new Set(problems.map(({ key }) => key));
+  return [...objects.values()].flatMap(({ key, spec, origin, place }) =>
+    referencesIn(declarationOf.get(key.kind)?.references ?? [], spec, key).flatMap(
+      ({ to, field, target }) => {
+        const text = keyText(target);
+        if (to !== 'object' || objects.has(text) || broken.has(text)) return [];
+        return [{ origin, place, message: `/spec${field}: ${text} is not declared here`, key: keyText(key) }];
+      },
+    ),
+  );
+}
+
+/** Files that look like manifests and are not read. */
+const skipped = (origins: readonly string[]): readonly Problem[] =>
+  origins
+    .filter((origin) => /\.(ya?ml|json)$/i.test(origin))
+    .map((origin) => {
+      const why = isManifest(origin)
+        ? 'it is hidden by a dot'
+        : 'expected a name that ends with .yaml, .yml or .json';
+      return { origin, message: `is not read: ${why}` };
+    });

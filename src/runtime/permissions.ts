@@ -52,30 +52,40 @@ interface Needed extends Pick<Grant, 'on' | 'name'> {
   readonly object: string;
 }
 
+type Asked = Pick<Route, 'acl' | 'method' | 'path'>;
+
 /** Not among the routes: it is a socket. */
-const routes: ReadonlyMap<string, Pick<Route, 'acl' | 'path'>> = new Map<string, Pick<Route, 'acl' | 'path'>>(
-  [
-    ...Object.entries(schedulerRoutes),
-    ...Object.entries(secretsRoutes),
-    ['allocation.exec', { acl: 'namespace:alloc-exec', path: '' }],
-  ],
-);
+const exec: Asked = {
+  acl: 'namespace:alloc-exec',
+  method: 'GET',
+  path: '/v1/client/allocation/{id}/exec',
+};
+
+/** By operation. */
+export const routes: ReadonlyMap<string, Asked> = new Map<string, Asked>([
+  ...Object.entries(schedulerRoutes),
+  ...Object.entries(secretsRoutes),
+  ['allocation.exec', exec],
+]);
 
 /** Every token may ask this. */
 const free: ReadonlySet<string> = new Set(['none', 'token']);
 
-function permissionsFor({ op, connection }: Call): readonly string[] {
+/** Each that a call needs: of the scheduler as `<on>:<capability>`, of the secrets service on the path of the call. */
+export function permissionsFor(op: string, dialect: string): readonly string[] {
   const route = routes.get(op);
   if (!route) throw new Error(`there is no operation ${op}`);
-  const { permissions } = schedulerDialect(connection.dialect);
-  return connection.service === 'scheduler' && Object.hasOwn(permissions, op)
-    ? (permissions[op] ?? [])
-    : [route.acl];
+  const { permissions } = schedulerDialect(dialect);
+  const all = Object.hasOwn(permissions, op) ? (permissions[op] ?? []) : [route.acl];
+  // Which of the two a write needs depends on whether there is something already.
+  return all
+    .filter((one) => !free.has(one))
+    .flatMap((one) => (one === 'update' && op.endsWith('.write') ? ['create', one] : [one]));
 }
 
 function neededBy(call: Call): readonly Needed[] {
   const { op, object, connection, ref, namespace } = call;
-  const permissions = permissionsFor(call).filter((one) => !free.has(one));
+  const permissions = permissionsFor(op, connection.dialect);
   if (connection.service === 'scheduler') {
     return permissions.map((permission) => {
       const [on = '', capability = ''] = permission.split(':');
@@ -87,11 +97,7 @@ function neededBy(call: Call): readonly Needed[] {
   const name = (routes.get(op)?.path ?? '')
     .replace(/^\/v1\//, '')
     .replaceAll(/\{([a-z]+)\}/g, (_, parameter: string) => ref[parameter] ?? '');
-  // Which of the two a write needs depends on whether there is something already.
-  const capabilities = permissions.flatMap((one) =>
-    one === 'update' && op.endsWith('.write') ? ['create', one] : [one],
-  );
-  return capabilities.map((capability) => ({ on: 'path', name, capability, object }));
+  return permissions.map((capability) => ({ on: 'path', name, capability, object }));
 }
 
 const sorted = (texts: readonly string[]): readonly string[] => [...new Set(texts)].toSorted();

@@ -1,6 +1,7 @@
 // Where a command looks at objects and asks something of them: the state of a directory, or a cluster.
 import { statSync } from 'node:fs';
 import { sleep } from '../core/clock.ts';
+import { invalidObjects } from '../core/source/invalid.ts';
 import type { Control } from '../sources/directory/control.ts';
 import { entryOf, type Row } from '../sources/directory/state/row.ts';
 import { systemClock } from './clock.ts';
@@ -46,13 +47,16 @@ const pollMs = 500;
 
 function directoryPlace({ stateDir, namespace }: DirectoryOptions): Place {
   const look = async (query: Query = everything): Promise<Look> => {
-    const { rows, distrusted } = await stateIn(stateDir);
+    const { rows, distrusted, problems } = await stateIn(stateDir);
+    const invalid = invalidObjects(problems, (key) => rows.has(key));
     const read = (key: string): Seen | undefined => {
       const row = rows.get(key);
-      return row && seenOf(row, distrusted !== undefined);
+      return row ? seenOf(row, distrusted !== undefined) : invalid.get(key);
     };
-    const meant = [...rows].filter(([, { object }]) => isMeant(query, object) && isIn(namespace, object.key));
-    return { rows: meant.flatMap(([key]) => read(key) ?? []), read, distrusted };
+    const meant = [...rows, ...invalid].filter(
+      ([, { object }]) => isMeant(query, object) && isIn(namespace, object.key),
+    );
+    return { rows: meant.flatMap(([key]) => read(key) ?? []), read, distrusted, problems };
   };
   return {
     namespace: namespace ?? 'default',

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import pRetry from 'p-retry';
 import { EffectGate } from '../api/effect.ts';
 import { UsageError, messageOf } from '../core/errors.ts';
 import { parseKey } from '../core/resource.ts';
@@ -12,6 +13,7 @@ import {
   type ControlReply,
   type ControlServer,
 } from '../sources/directory/control.ts';
+import { StateInUse } from '../sources/directory/state/lock.ts';
 import { State } from '../sources/directory/state/state.ts';
 import { approveIn } from './approvals.ts';
 import { systemClock } from './clock.ts';
@@ -110,11 +112,16 @@ function userName(): string {
   }
 }
 
+/** A process that starts holds the state before it takes requests: five seconds are enough for that. */
+const starting = { retries: 20, minTimeout: 250, maxTimeout: 250 } as const;
+
 /** @returns the message for the user. @throws UsageError if it can't be carried out */
 export async function request(stateDir: string, command: Control): Promise<string> {
-  const reply =
-    (await callControl(socketIn(stateDir), { ...command, by: userName() })) ??
-    (await onTheFile(stateDir, command));
+  const asked = { ...command, by: userName() };
+  const reply = await pRetry(
+    async () => (await callControl(socketIn(stateDir), asked)) ?? (await onTheFile(stateDir, command)),
+    { ...starting, shouldRetry: ({ error }) => error instanceof StateInUse },
+  );
   if (!reply.ok) throw new UsageError(reply.message);
   return reply.message;
 }

@@ -12,7 +12,8 @@ export interface Probed {
   readonly problem?: Pick<Blocked, 'reason' | 'message' | 'stalls'>;
 }
 
-const healthyMs = 60_000;
+/** Three small requests each time: a few hundred an hour. A call that fails asks at once. */
+const healthyMs = 30_000;
 /** While the service can't be used, this probe is the only request, whatever the number of objects. */
 const unhealthyMs = 5_000;
 

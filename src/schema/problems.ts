@@ -15,9 +15,11 @@ type Path = readonly PropertyKey[];
 export const pointerTo = (root: string, path: Path): string =>
   root + path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** Hides passwords in URLs. */
+/** Hides what may be the password of a URL, as far as the last `@`: one can hold slashes, though it should not. */
+export const withoutPasswords = (text: string): string => text.replaceAll(/\/\/\S*@/g, '//…@');
+
 const shortened = (text: string): string => {
-  const safe = text.slice(0, 20 * shownMax).replace(/\/\/[^/\s]*@/, '//…@');
+  const safe = withoutPasswords(text.slice(0, 20 * shownMax));
   return JSON.stringify(safe.length > shownMax ? `${safe.slice(0, shownMax)}…` : safe);
 };
 
@@ -63,7 +65,17 @@ interface Misfit {
 
 export type Shaped<T> = { readonly value: T } | { readonly problems: readonly SpecError[] };
 
-/** A misspelt field is often also a missing one. The misspelling says what to do, so it comes first. */
+/** Pointers to the fields that misspelt ones stand for: that these are missing is told by the misspelling. */
+function meantBy(schema: z.ZodType, issue: z.core.$ZodIssue): readonly string[] {
+  if (issue.code !== 'unrecognized_keys') return [];
+  const known = fieldsAt(schema, issue.path);
+  return issue.keys
+    .slice(0, problemsMax)
+    .flatMap((key) => nearest(key, known) ?? [])
+    .map((name) => pointerTo('', [...issue.path, name]));
+}
+
+/** A misspelling says what to do, so it comes first. */
 const isMisspelt = (issue: z.core.$ZodIssue): number => Number(issue.code === 'unrecognized_keys');
 
 /** zod compares the `length` of whatever it is given, and throws where that is a map which is no number. */
@@ -89,7 +101,11 @@ export function shape<S extends z.ZodType>(schema: S, value: unknown, root: stri
       problems: [new SpecError(root || '/', 'texts, numbers, lists and maps', 'a map with a key toString')],
     };
   if (result.success) return { value: result.data };
-  const issues = result.error.issues.toSorted((a, b) => isMisspelt(b) - isMisspelt(a)).slice(0, problemsMax);
+  const misspelt = new Set(result.error.issues.flatMap((issue) => meantBy(schema, issue)));
+  const issues = result.error.issues
+    .filter((issue) => issue.input !== undefined || !misspelt.has(pointerTo('', issue.path)))
+    .toSorted((a, b) => isMisspelt(b) - isMisspelt(a))
+    .slice(0, problemsMax);
   return { problems: issues.flatMap((issue) => explain(schema, issue, root)).slice(0, problemsMax) };
 }
 

@@ -2,6 +2,7 @@
 // Labels name kinds, operations and connections, never objects. Costly values are computed at each scrape.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { EffectInfo } from '../core/effect.ts';
+import { problemKinds, type ProblemKind } from '../core/problem.ts';
 import { bounded } from './bounded.ts';
 import { queueMetrics, type QueueFigures, type QueueMetrics } from './queue.ts';
 
@@ -23,6 +24,8 @@ export interface Figures {
   readonly queue: QueueFigures;
   readonly workers: number;
   readonly objects: () => Iterable<ObjectCount>;
+  /** What each problem of the files is about. */
+  readonly problems: () => Iterable<ProblemKind>;
   /** Connections are few and declared by administrators, so labels may name them. */
   readonly connections: () => Iterable<{ readonly name: string; readonly up: boolean }>;
 }
@@ -174,6 +177,16 @@ function standing(registry: Registry, figures: Figures, version: string): void {
       objects.reset();
       for (const { kind, ready, count } of figures.objects())
         objects.inc({ kind: kindOf(kind), ready }, count);
+    },
+  });
+  const problems = new Gauge({
+    name: 'holdfast_problems',
+    help: 'What is wrong with the files of manifests, by what it is about.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      for (const kind of problemKinds) problems.set({ kind }, 0);
+      for (const kind of figures.problems()) problems.inc({ kind });
     },
   });
   const nameOf = bounded();

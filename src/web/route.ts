@@ -1,4 +1,5 @@
 // Routes paths to answers.
+import { kindOf, problemKinds } from '../core/problem.ts';
 import type { Scene } from './pages/scene.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { page, pageHeaders, text, type Answer } from './answer.ts';
@@ -38,7 +39,7 @@ export async function route(
   const [path = '', ...search] = url.split('?');
   const parameters = new URLSearchParams(search.join('?'));
   if (path === '/healthz') return site.alive() ? text(200, 'ok') : text(503, 'not alive');
-  if (path === '/readyz') return site.ready() ? text(200, 'ok') : text(503, 'not ready');
+  if (path === '/readyz') return readiness(site, parameters.has('verbose'));
   const refusal = site.authorize && (await refusalOf(site.authorize, request, path));
   if (refusal) return refusal;
   switch (path) {
@@ -52,6 +53,24 @@ export async function route(
   if (path.startsWith('/assets/')) return assetAnswer(site.assets, path, request.headers['if-none-match']);
   const key = keyOfPath(path);
   return key === undefined ? nowhere(site) : object(site, key);
+}
+
+/** Anybody may ask, so it names no files. They are reported, and do not make the operator unready: the others go on. */
+function readiness({ ready, scene }: Site, verbose: boolean): Answer {
+  const isReady = ready();
+  const status = isReady ? 200 : 503;
+  if (!verbose) return text(status, isReady ? 'ok' : 'not ready');
+  const counts = Map.groupBy(scene().view.problems(), kindOf);
+  const found = problemKinds.flatMap((kind) => {
+    const count = counts.get(kind)?.length ?? 0;
+    return count === 0 ? [] : [`${kind} ${count}`];
+  });
+  const files = found.length === 0 ? '[+]files ok' : `[-]files have problems: ${found.join(', ')}`;
+  const end = `readyz check ${isReady ? 'passed' : 'failed'}`;
+  return text(
+    status,
+    [`[${isReady ? '+' : '-'}]listed ${isReady ? 'ok' : 'not yet'}`, files, end].join('\n'),
+  );
 }
 
 async function list({ board, scene }: Site, parameters: URLSearchParams): Promise<Answer> {

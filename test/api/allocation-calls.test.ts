@@ -113,3 +113,18 @@ test('eight commands at most have a socket at an address; the others wait their 
   expect(Object.keys(Object(outcome).reply)).toHaveLength(32);
   expect(groups).toEqual([8, 8, 8, 8]);
 });
+
+test('what is urgent waits behind no others: a thaw behind eight commands of an hour would come too late', async () => {
+  const unanswered: WebSocket[] = [];
+  const { url } = await sockets((socket) => {
+    if (unanswered.push(socket) > 8) socket.send(exited({ exit_code: 0 }));
+  });
+  const client = execClient([url]);
+  const others = executing(client, ...Array.from({ length: 8 }, (_, n) => exec(`a${n}`)));
+  await expect.poll(() => unanswered.length).toBe(8);
+  const clients = { client: { perform: () => Promise.reject(new Error('not asked')) }, exec: client };
+  const urgent = await performCalls({ calls: [exec('b')], urgent: true }, clients, 'a test', never);
+  expect(urgent).toMatchObject({ is: 'done', reply: { b: { is: 'done' } } });
+  for (const one of unanswered.slice(0, 8)) one.send(exited({ exit_code: 0 }));
+  await others;
+});

@@ -28,8 +28,12 @@ export class Gaps {
   readonly claimed: Claimed[] = [];
   /** Volumes that could not be claimed in their gap. */
   readonly refused: string[] = [];
+  /** Volumes whose disks the service was told to destroy. */
+  readonly destroying = new Set<string>();
   /** What is done in a gap, before which call. */
   act = (volume: string, _call: string): Promise<void> => this.#claim(volume);
+  /** What is done before each call about a volume. */
+  each = (_volume: string, _call: Passing): Promise<void> => Promise.resolve();
 
   private constructor(service: Service, proxy: Proxy) {
     this.#service = service;
@@ -67,9 +71,11 @@ export class Gaps {
   async #claimBefore(passing: Passing): Promise<void> {
     const volume = this.#whose(passing);
     if (volume === undefined) return;
+    await this.each(volume, passing);
     const n = this.calls(volume) + 1;
     this.#calls.set(volume, n);
     if (volume === gap(n)) await this.act(volume, `${passing.method} ${passing.url}`);
+    if (passing.method === 'DELETE' && /\/delete(\?|$)/.test(passing.url)) this.destroying.add(volume);
   }
 
   async #claim(volume: string): Promise<void> {

@@ -1,5 +1,6 @@
 // What the engine remembers around a kind: after a step, at rest, and of what it can't read.
 import { describe, expect, test } from 'vitest';
+import type { Open } from '../../src/core/kind.ts';
 import { defineKind, type Observation } from '../../src/core/sealed-kind.ts';
 import { managed } from '../../src/core/planning/planner.ts';
 import type { Step } from '../../src/core/planning/plan.ts';
@@ -20,6 +21,16 @@ const connection = {
 const raw = { spec: 'as it was declared' };
 const parsed: unknown[] = [];
 
+const toyOpen: Open<string> = {
+  connection: { kind: 'Conn', namespace: '', name: 'c' },
+  backend: 'b1',
+  untilMs: 5,
+  names: ['n'],
+  summary: 'close it',
+  effect: 'close',
+  unanswered: { reason: 'ThawPending', message: 'open' },
+};
+
 /** The toy as a kind; what it observes is read as it stands. */
 const kind = defineKind<ToySpec, ToyLive, string, string, ToyLive | 'absent'>({
   name: 'Toy',
@@ -37,7 +48,9 @@ const kind = defineKind<ToySpec, ToyLive, string, string, ToyLive | 'absent'>({
   locate: (_, key, { backend }) => ({ backend, id: key.name }),
   observe: (live) => Promise.resolve(live === 'absent' ? { state: 'absent' } : { state: 'present', live }),
   plan: managed(toy),
-  isOpen: ({ own }) => own === 'open',
+  open: ({ own }) => (own === 'open' ? toyOpen : undefined),
+  closed: ({ own }, { late, reply }) =>
+    Promise.resolve(reply === undefined ? own : late ? 'closed late' : 'closed'),
   learn: (_, { verb }, reply) =>
     verb === 'create' && typeof reply === 'string' ? `learnt ${reply}` : undefined,
   record: ({ observed, status: memory }) => (observed.state === 'present' ? 'disk-now' : memory.own),
@@ -147,11 +160,18 @@ test('what is done before it is made does not make it ours: absent would look li
   expect(there.afterStep(step('act', { own: 'open' })).externalRef).toEqual({ backend: 'b1', id: 'toy' });
 });
 
-test('whether something is open is asked of what is recorded', () => {
-  const opened = kind.open(object, {});
-  expect(
-    [{ ...noStatus, own: 'open' }, noStatus, { ...noStatus, own: 7 }].map((status) => opened.isOpen(status)),
-  ).toEqual([true, false, false]);
+test('whether something is open, and is no more, is asked of what is recorded', async () => {
+  const open = { ...noStatus, own: 'open' };
+  expect([open, noStatus, { ...noStatus, own: 7 }].map((status) => kind.openIn(status))).toEqual([
+    toyOpen,
+    undefined,
+    undefined,
+  ]);
+  const never = new AbortController().signal;
+  const told = { reply: null, late: false, wallMs: 0 };
+  expect(await kind.closed(open, told, existing, never)).toEqual({ ...noStatus, own: 'closed' });
+  expect(await kind.closed(open, { late: true, wallMs: 0 }, existing, never)).toEqual(open);
+  expect(await kind.closed(noStatus, { late: true, wallMs: 0 }, existing, never)).toEqual(noStatus);
 });
 
 test('its external objects are of one type, whatever a record says', () => {

@@ -101,6 +101,24 @@ test('while the scheduler stalls, objects keep Ready; SIGTERM ends the operator 
   expect(await service.disks()).toHaveLength(2);
 });
 
+/** A probe every 30 s, which is given up after 10. */
+const toldMs = 60_000;
+
+test('a scheduler that answers nobody is told of within seconds, and is used again when it answers', async () => {
+  const { service, process } = await startService();
+  const operator = await Operator.on(service);
+  operator.tree.put('a.yaml', volume('a'));
+  await operator.start();
+  process.kill('SIGSTOP');
+  onTestFinished(() => process.kill('SIGCONT'));
+  const connection = () => operator.condition('SchedulerConnection/main');
+  const isTold = async () => ((await connection())?.status === 'False' ? await connection() : undefined);
+  const told = await eventually('the connection is not Ready', isTold, { withinMs: toldMs });
+  expect(told.message).toMatch(/^status\.leader: no answer in time/);
+  process.kill('SIGCONT');
+  await operator.reason('SchedulerConnection/main', 'InSync');
+});
+
 test('a token that is denied is named where it matters, costs few requests, and another one is used at once', async () => {
   const service = await serve();
   const operator = await Operator.on(service);

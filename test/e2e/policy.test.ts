@@ -126,13 +126,18 @@ class Site {
   }
 }
 
-/** Made, then replaced and rotated, then taken away. Ends where it fails. */
+const isDenied = ({ stdout }: Ended): boolean => /PermissionDenied|AccessDenied|denied/i.test(stdout);
+/** For a turn that was only too slow: the machine may be busy. */
+const longest = '60';
+
+/** Made, then replaced and rotated, then taken away. Ends where it fails: what was only too slow is given more time. */
 async function lifeOf(site: Site, seconds: string): Promise<Ended> {
   const turns = [() => site.declare('a'), () => site.declare('b'), () => site.tree.remove('leaves.yaml')];
   let last: Ended | undefined;
   for (const turn of turns) {
     turn();
     last = await site.apply(seconds);
+    if (last.code === 3 && !isDenied(last)) last = await site.apply(longest);
     if (last.code !== 0) break;
   }
   if (!last) throw new Error('a life has turns');
@@ -144,7 +149,7 @@ test.for<Dialects>([
   { scheduler: 'nomad', secrets: 'vault' },
 ])(
   '$scheduler and $secrets: all goes well under what is printed, and without any line of it something is denied',
-  { timeout: 240_000 },
+  { timeout: 900_000 },
   async (dialects) => {
     const site = await Site.open(dialects);
     site.declare('a');
@@ -164,9 +169,9 @@ test.for<Dialects>([
     for (const left of lefts) {
       const without = await Site.open(dialects);
       await without.grant(policies, left);
-      const { code, stdout } = await lifeOf(without, '4');
-      expect(code, `${JSON.stringify(left)} is not needed`).toBe(3);
-      expect(stdout, JSON.stringify(left)).toMatch(/PermissionDenied|AccessDenied|denied/i);
+      const ended = await lifeOf(without, '4');
+      expect(ended.code, `${JSON.stringify(left)} is not needed`).toBe(3);
+      expect(isDenied(ended), `${JSON.stringify(left)}: ${ended.stdout}`).toBe(true);
     }
   },
 );

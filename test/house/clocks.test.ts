@@ -20,6 +20,7 @@ const askDate: Readonly<Record<string, string>> = {
 const askWall: Readonly<Record<string, string>> = {
   'src/core/clock.ts': 'the port',
   'src/runtime/clock.ts': 'the real clock',
+  'src/core/kind.ts': 'handed to kinds that close what they opened',
   'src/core/sealed-kind.ts': 'handed to plans',
   'src/core/planning/situation.ts': 'handed to plans',
   'src/controller/reconcile/sinces.ts': 'handed to plans',
@@ -30,6 +31,8 @@ const askWall: Readonly<Record<string, string>> = {
   'src/kinds/ldap-static-role/body.ts': 'an instant that the service states',
   'src/kinds/ldap-static-role/kind.ts': 'an instant that the service states',
   'src/kinds/ldap-static-role/schedule.ts': 'compared with that instant, beside the monotonic clock',
+  'src/kinds/csi-snapshot/quiesce.ts': 'a deadline that outlives a process',
+  'src/controller/reconcile/closing.ts': 'compared with that deadline, beside a timer',
   'src/kinds/csi-snapshot-schedule/plan.ts': 'cron, and ages of snapshots: both mean dates',
   'src/api/kubernetes/resources.ts': 'how the API server writes an instant',
   'src/sources/kubernetes/events.ts': shown,

@@ -17,6 +17,12 @@ const schedule: Spec = {
   kind: 'CSISnapshotSchedule',
   spec: { connectionRef: { name: 'main' }, volumeRef: { name: 'data' }, schedule: '0 3 * * *' },
 };
+const cut = ['snapshot.list', 'snapshot.create'];
+const hooks = {
+  selector: { job: 'web' },
+  before: { exec: { task: 'server', command: ['true'] } },
+  after: { restart: {} },
+};
 const told = (job: Spec) =>
   staticRole({ consumers: [{ job: { connectionRef: { name: 'main' }, id: 'web', ...job } }] });
 const via = { via: '/consumers/0/job/connectionRef' };
@@ -47,6 +53,17 @@ test.for<{ why: string; manifest: Spec; uses: readonly (string | object)[] }>([
   { why: 'a volume that is observed', manifest: volume('a', observed), uses: ['volume.list', 'volume.read'] },
   { why: 'a snapshot', manifest: snapshot('a'), uses: ['snapshot.list', 'snapshot.create'] },
   { why: 'a snapshot that is observed', manifest: snapshot('a', observed), uses: ['snapshot.list'] },
+  {
+    why: 'a snapshot with hooks',
+    manifest: snapshot('a', { hooks }),
+    uses: [...cut, 'allocation.list', 'allocation.read', 'allocation.exec', 'allocation.restart'],
+  },
+  { why: 'one that is observed', manifest: snapshot('a', { ...observed, hooks }), uses: ['snapshot.list'] },
+  {
+    why: 'a schedule of such',
+    manifest: more(schedule, { template: { spec: { hooks } } }),
+    uses: [...cut, 'allocation.list', 'allocation.read', 'allocation.exec', 'allocation.restart'],
+  },
   { why: 'a schedule', manifest: schedule, uses: ['snapshot.list', 'snapshot.create'] },
   {
     why: 'a stop',

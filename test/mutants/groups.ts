@@ -25,6 +25,7 @@ export const groups: readonly Group[] = [
     ],
     tests: ['core/*', 'core/{planning,status}/*'],
   },
+  { files: below('core/planning', 'saved-plan'), tests: ['core/planning/saved-plan'] },
   {
     files: below('core/planning', 'deletion-limits'),
     tests: ['core/planning/{deletion-limits,deletion-limits-expiry}'],
@@ -37,12 +38,15 @@ export const groups: readonly Group[] = [
       'controller/index/external-owners',
     ],
   },
-  { files: below('controller/connections', 'connections'), tests: ['controller/connections/connections'] },
+  {
+    files: below('controller/connections', 'connections'),
+    tests: ['controller/connections/connections', 'controller/reconcile/closing'],
+  },
   { files: below('controller/reconcile', 'endings'), tests: ['controller/reconcile/endings'] },
   {
     files: below('controller/reconcile', 'decision preconditions moves reconciler'),
     tests: [
-      'controller/reconcile/{bookkeeping,confirm,destroying,expiry,leaving-nothing,preconditions,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,visit,visit-belongings,visit-told}',
+      'controller/reconcile/{bookkeeping,closing,confirm,destroying,expiry,leaving-nothing,saved-plan,preconditions,preconditions-made-from,preconditions-released,preconditions-secrets,preconditions-tenants,preconditions-unplaced,moves,moves-named,reconciler,visit,visit-belongings,visit-told}',
     ],
   },
   {
@@ -51,7 +55,7 @@ export const groups: readonly Group[] = [
       ...below('controller/index', 'unvisited'),
     ],
     tests: [
-      'controller/reconcile/{bookkeeping,confirm,deletions,leaving-nothing,destroying,destruction,expiry,intent,moves,reconciler,unread}',
+      'controller/reconcile/{approving,bookkeeping,closing,confirm,deletions,leaving-nothing,destroying,destruction,expiry,intent,moves,reconciler,unread}',
       'controller/index/unvisited',
     ],
   },
@@ -73,12 +77,12 @@ export const groups: readonly Group[] = [
   },
   {
     files: below('kinds/csi-snapshot', 'body own plan'),
-    tests: ['kinds/csi-snapshot/{looking,plan,plan-words,told}'],
+    tests: ['kinds/csi-snapshot/{looking,own,plan,plan-words,quiesce,quiesce-ends,told}'],
   },
   { files: below('kinds/csi-snapshot', 'listing'), tests: ['kinds/csi-snapshot/listing'] },
   {
     files: below('kinds/csi-snapshot', 'kind'),
-    tests: ['kinds/csi-snapshot/{looking,plan,plan-words,told}', 'kinds/uses'],
+    tests: ['kinds/csi-snapshot/{hooks-told,looking,plan,plan-words,told}', 'kinds/uses'],
   },
   { files: below('kinds/ldap-config', 'act plan root'), tests: ['kinds/ldap-config/{plan,plan-words,root}'] },
   {
@@ -93,6 +97,12 @@ export const groups: readonly Group[] = [
     ],
   },
   { files: below('schema', 'rows'), tests: ['schema/rows'] },
+  { files: below('schema', 'allocations'), tests: ['schema/allocations'] },
+  { files: below('schema', 'allocation-actions'), tests: ['schema/allocation-actions'] },
+  {
+    files: below('kinds/csi-snapshot', 'quiesce'),
+    tests: ['kinds/csi-snapshot/{quiesce,quiesce-ends}'],
+  },
   { files: below('kinds/oidc-config', 'body plan'), tests: ['kinds/oidc-config/{body,plan}'] },
   { files: below('kinds/oidc-role', 'body plan'), tests: ['kinds/oidc-role/{body,plan}'] },
   {
@@ -100,8 +110,8 @@ export const groups: readonly Group[] = [
     tests: ['kinds/kms-provider/{body,credentials,plan}'],
   },
   {
-    files: below('kinds/allocation-action', 'allocation calls own plan progress'),
-    tests: ['kinds/allocation-action/{allocation,calls,own,plan,plan-words}'],
+    files: below('kinds/allocation-action', 'calls own plan progress'),
+    tests: ['kinds/allocation-action/{calls,own,plan,plan-words}'],
   },
   {
     files: below('sources/directory/state', 'departures distrust row'),

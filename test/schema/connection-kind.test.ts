@@ -6,8 +6,8 @@ import { connectionKind, problemOf, type Probed } from '../../src/schema/connect
 const nowMs = Date.parse('2026-03-01T00:00:00Z');
 const planned = (live: Probed) => connectionKind.plan({ observed: { state: 'present', live }, nowMs });
 
-test('what can be used is looked at again in a minute, though nothing tells of changes', () => {
-  expect(planned({})).toEqual({ verdict: 'in-sync', drift: [], revisitMs: 60_000 });
+test('what can be used is looked at again within seconds, though nothing tells of changes', () => {
+  expect(planned({})).toEqual({ verdict: 'in-sync', drift: [], revisitMs: 30_000 });
 });
 
 test.for<{ why: string; problem: NonNullable<Probed['problem']> }>([

@@ -5,12 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { compileCache } from './compile-cache.ts';
 import { eventually } from './poll.ts';
 
 const itself = fileURLToPath(new URL('../../src/cli/holdfast.mjs', import.meta.url));
-
-/** Compiled modules are kept here between processes, which halves the start of each. */
-const compileCache = join(tmpdir(), 'holdfast-test-compiled');
 
 const nobody = 65_534;
 

@@ -97,6 +97,7 @@ export class MemorySource implements Source, Approvals, Sync {
   stop = (): Promise<void> => Promise.resolve();
   waitForSync = (): Promise<void> => Promise.resolve();
   hasSynced = (): boolean => this.synced;
+  problems = (): readonly [] => [];
   read = (key: string): Entry | undefined => this.entries.get(key);
   keys = (): Iterable<string> => this.entries.keys();
 

@@ -1,8 +1,9 @@
 // Waiting in tests: for a condition, with a deadline, never for a time.
 import { setTimeout as pause } from 'node:timers/promises';
 
-const everyMs = 20;
-const defaultMs = 20_000;
+/** What takes long is looked at less often: looks cost the time of whoever is looked at. */
+const everyMs = (sinceMs: number): number => Math.min(200, Math.max(20, (performance.now() - sinceMs) / 20));
+const defaultMs = Number(process.env['WITHIN_MS'] ?? 20_000);
 
 /**
  * Looks until there is something to see.
@@ -14,14 +15,14 @@ export async function eventually<T>(
   look: () => T | Promise<T>,
   { withinMs = defaultMs, seen }: { readonly withinMs?: number; readonly seen?: () => string } = {},
 ): Promise<Exclude<T, undefined | false>> {
-  const endMs = performance.now() + withinMs;
+  const sinceMs = performance.now();
   for (;;) {
     const found = await look();
     // oxlint-disable-next-line no-unsafe-type-assertion -- just checked
     if (found !== undefined && found !== false) return found as Exclude<T, undefined | false>;
-    if (performance.now() > endMs) {
+    if (performance.now() - sinceMs > withinMs) {
       throw new Error(`not within ${withinMs} ms: ${what}${seen ? `; seen: ${seen()}` : ''}`);
     }
-    await pause(everyMs);
+    await pause(everyMs(sinceMs));
   }
 }

@@ -9,6 +9,7 @@ const figures: Figures = {
   workers: 64,
   objects: () => [],
   connections: () => [],
+  problems: () => [],
 };
 
 const made = (more: Partial<Figures> = {}, runtime = false): Metrics =>
@@ -49,6 +50,12 @@ test('dashboards for controller-runtime find every name that they ask for', asyn
   const text = await made({}, true).metrics();
   const names = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]));
   expect(expectedByDashboards.filter((name) => !names.has(name))).toEqual([]);
+});
+
+test('problems of files are counted by what they are about, and are 0 where there are none', async () => {
+  const found = await samples(made({ problems: () => ['object', 'file', 'object'] }));
+  const of = (kind: string) => found.get(`holdfast_problems{kind="${kind}"}`);
+  expect(['object', 'secret', 'installation', 'file'].map(of)).toEqual([2, 0, 0, 1]);
 });
 
 test('the histograms have the buckets that others compute quantiles with', async () => {

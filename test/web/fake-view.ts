@@ -2,6 +2,7 @@
 import { noStatus, type Status, type Condition } from '../../src/core/status/status.ts';
 import type { Clock, WallClock } from '../../src/core/clock.ts';
 import type { ConditionStatus } from '../../src/core/status/condition.ts';
+import type { Problem } from '../../src/core/problem.ts';
 import { keyText, type Key } from '../../src/core/resource.ts';
 import type { ObjectView, View } from '../../src/core/status/view.ts';
 
@@ -15,6 +16,11 @@ export class FakeView implements View {
 
   keys(): Iterable<string> {
     return this.#objects.keys();
+  }
+  /** Of the files. */
+  wrong: readonly Problem[] = [];
+  problems(): readonly Problem[] {
+    return this.wrong;
   }
   object(key: string): ObjectView | undefined {
     return this.#objects.get(key);

@@ -179,3 +179,23 @@ test('every key that the list shows leads to its page', async () => {
   const statuses = await Promise.all(links.map(async (link) => (await get(web.url + link)).status));
   expect(statuses).toEqual([200, 200, 200]);
 });
+
+test('what is wrong with files stands beside the objects, and the probe counts it without a name', async () => {
+  const { web, view } = await served();
+  const file = { origin: markup, message: markup };
+  expect((await get(`${web.url}/`)).body).not.toContain('Files with problems');
+  expect((await get(`${web.url}/readyz?verbose`)).body).toContain(
+    '[+]listed ok\n[+]files ok\nreadyz check passed',
+  );
+  view.wrong = [...Array.from({ length: 20 }, () => file), { ...file, key: 'CSIVolume/shop/a' }];
+  const { body } = await get(`${web.url}/`);
+  expect(body.match(/<li><bdi>&#60;img/g)).toHaveLength(20);
+  expect(body).toContain('and 1 more');
+  expect(body).not.toMatch(/<img/);
+  const probe = await get(`${web.url}/readyz?verbose`);
+  expect([probe.status, probe.body]).toEqual([
+    200,
+    expect.stringContaining('[-]files have problems: object 1, file 20\n'),
+  ]);
+  expect(probe.body).not.toContain('img');
+});

@@ -11,12 +11,14 @@ interface Clients {
 
 /** Rejected if no call reached the service: then the whole is tried again. */
 export async function performCalls(
-  { calls }: Pick<AllocationsEffect, 'calls'>,
+  { calls, urgent = false }: Pick<AllocationsEffect, 'calls' | 'urgent'>,
   clients: Clients,
   key: string,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const settled = await Promise.allSettled(calls.map((call) => perform(call, clients, key, signal)));
+  const settled = await Promise.allSettled(
+    calls.map((call) => perform(call, { ...clients, urgent }, key, signal)),
+  );
   const reply: Record<string, CallAnswer> = {}; // by the allocation's ID
   const errors: ApiError[] = [];
   for (const [at, one] of settled.entries()) {
@@ -37,25 +39,25 @@ interface Performed {
 
 async function perform(
   call: AllocationCall,
-  { client, exec }: Clients,
+  { client, exec, urgent }: Clients & { readonly urgent: boolean },
   key: string,
   signal: AbortSignal,
 ): Promise<Performed> {
-  if (call.op === 'allocation.exec') return await execute(call, exec, key, signal);
-  const outcome = await client.perform(call, key, signal);
+  if (call.op === 'allocation.exec') return await execute(call, { exec, urgent }, key, signal);
+  const outcome = await client.perform(call, key, signal, urgent);
   return outcome.is === 'done' ? { answer: { is: 'done' } } : failed(outcome.error);
 }
 
 async function execute(
   { params: { id, namespace }, task, command, deadlineMs }: ExecCall,
-  exec: Clients['exec'],
+  { exec, urgent }: Pick<Clients, 'exec'> & { readonly urgent: boolean },
   key: string,
   signal: AbortSignal,
 ): Promise<Performed> {
   const bytes = { stdout: 0, stderr: 0 };
   try {
     const exitCode = await exec.session(
-      { allocation: id, namespace, task, command, key, deadlineMs },
+      { allocation: id, namespace, task, command, key, deadlineMs, urgent },
       signal,
       async (session) => {
         await session.close();

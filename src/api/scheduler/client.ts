@@ -40,7 +40,9 @@ const writeDeadlineMs = 300_000;
  * Services allow a hundred connections per client (services.md#connection-limit); leaves room for other tools, and for
  * commands (exec.ts).
  */
-const workConnectionsMax = 48;
+const workConnectionsMax = 40;
+/** For what waits behind no plugin. */
+const urgentConnections = 4;
 /** Sockets for blocking queries, apart from the others. */
 const blockingConnections = 4;
 /** The service sends a heartbeat every 30 s (services.md#event-stream). */
@@ -66,6 +68,7 @@ export class SchedulerClient implements Reader {
   readonly #dialect: SchedulerDialect;
   readonly #connection: Connection;
   readonly #work: HttpTransport;
+  readonly #urgent: HttpTransport;
   readonly #watch: HttpTransport;
   readonly #streams: HttpTransport;
   #listening: 'live' | 'denied' | undefined;
@@ -85,6 +88,7 @@ export class SchedulerClient implements Reader {
       ...common,
       connections: Math.min(limits.maxConcurrent, workConnectionsMax),
     });
+    this.#urgent = new HttpTransport({ ...common, connections: urgentConnections });
     this.#watch = new HttpTransport({ ...common, connections: blockingConnections });
     this.#streams = new HttpTransport({ ...common, connections: blockingConnections, silenceMs });
   }
@@ -103,7 +107,8 @@ export class SchedulerClient implements Reader {
     signal: AbortSignal,
   ): Promise<Page<Operations[O]['reply']> | undefined> {
     const waitMs = 'wait' in params && typeof params.wait === 'number' ? params.wait * 1000 : 0;
-    const deadlineMs = readDeadlineMs + (waitMs * 17) / 16; // the server adds up to a sixteenth
+    const { deadlineMs: ownMs = readDeadlineMs }: Route = routes[op];
+    const deadlineMs = ownMs + (waitMs * 17) / 16; // the server adds up to a sixteenth
     const transport = waitMs > 0 ? this.#watch : this.#work;
     const send = () => this.#send(transport, { op, params, signal, deadlineMs });
     const reply = await persistently(send, signal);
@@ -171,12 +176,13 @@ export class SchedulerClient implements Reader {
   }
 
   /** Performs one mutation. Never throws: a lost answer is `unknown`. */
-  async perform(effect: SchedulerEffect, key: string, signal: AbortSignal): Promise<Outcome> {
+  async perform(effect: SchedulerEffect, key: string, signal: AbortSignal, urgent = false): Promise<Outcome> {
     const { op } = effect;
     try {
       const body = 'body' in effect ? encode(lower(this.#dialect, effect.body)) : undefined;
       const call = { op, params: effect.params, key, signal, deadlineMs: writeDeadlineMs };
-      const reply = await this.#send(this.#work, body === undefined ? call : { ...call, body });
+      const transport = urgent ? this.#urgent : this.#work;
+      const reply = await this.#send(transport, body === undefined ? call : { ...call, body });
       const { method, answers }: Route = routes[op];
       if (reply.status < 300) return { is: 'done', ...(answers && { reply: answerOf(op, reply.text) }) };
       if (method === 'DELETE' && saysAbsent(reply.text)) return { is: 'done' };
@@ -223,7 +229,7 @@ export class SchedulerClient implements Reader {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#work.close(), this.#watch.close(), this.#streams.close()]);
+    await Promise.all([this.#work.close(), this.#urgent.close(), this.#watch.close(), this.#streams.close()]);
   }
 }
 

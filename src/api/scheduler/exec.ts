@@ -26,6 +26,8 @@ export interface Exec {
   /** The object that this is done for. */
   readonly key?: string;
   readonly deadlineMs?: number;
+  /** It waits behind no others, which may take an hour. */
+  readonly urgent?: boolean;
 }
 
 export interface Execution extends Exec {
@@ -48,6 +50,7 @@ const deadlineDefaultMs = 300_000;
 const outputMax = 1024 * 1024;
 /** Each command has a socket of its own. With those of client.ts, 64 per address. */
 const socketsMax = 8;
+const urgentSocketsMax = 4;
 const paceDefault: Pace = { heartbeatMs: 10_000, silentBeatsMax: 6 };
 
 export class ExecClient {
@@ -55,6 +58,7 @@ export class ExecClient {
   readonly #gate: EffectGate;
   readonly #pace: Pace;
   readonly #slots = new Slots(socketsMax);
+  readonly #urgent = new Slots(urgentSocketsMax);
 
   constructor(connection: Connection, gate: EffectGate, pace: Pace = paceDefault) {
     this.#connection = connection;
@@ -83,7 +87,8 @@ export class ExecClient {
    * session's `output`
    */
   session<T>(exec: Exec, signal: AbortSignal, use: (session: ExecSession) => Promise<T>): Promise<T> {
-    return this.#slots.use(signal, () => this.#session(exec, signal, use));
+    const slots = exec.urgent === true ? this.#urgent : this.#slots;
+    return slots.use(signal, () => this.#session(exec, signal, use));
   }
 
   async #session<T>(exec: Exec, signal: AbortSignal, use: (session: ExecSession) => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 // The scheduler's operations as data and types. See services.md#the-scheduler.
 import type { Secret } from '../../core/secret.ts';
+import { probeDeadlineMs } from '../request.ts';
 import type { Route } from '../route.ts';
 import type {
   AgentSelf,
@@ -120,7 +121,13 @@ export interface SchedulerOperations {
 export const jobSecrets = ['SecretsStoreToken', 'Payload', 'Env', 'Secrets'] as const;
 
 export const schedulerRoutes = {
-  'status.leader': { method: 'GET', path: '/v1/status/leader', mutates: false, acl: 'none' },
+  'status.leader': {
+    method: 'GET',
+    path: '/v1/status/leader',
+    mutates: false,
+    deadlineMs: probeDeadlineMs,
+    acl: 'none',
+  },
   'agent.self': { method: 'GET', path: '/v1/agent/self', mutates: false, acl: 'agent:read' },
   'volume.list': {
     method: 'GET',

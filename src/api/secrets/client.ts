@@ -49,7 +49,8 @@ export class SecretsClient implements Reader {
     signal: AbortSignal,
   ): Promise<Operations[O]['reply'] | undefined> {
     if (!isSecretsOp(op)) throw new Error(`${op} is not an operation of a secrets service`);
-    const call: Call = { op, params, signal, deadlineMs: readDeadlineMs };
+    const { deadlineMs = readDeadlineMs }: Route = secretsRoutes[op];
+    const call: Call = { op, params, signal, deadlineMs };
     const { reply, token } = await this.#answer(call);
     if (saysAbsent(op, reply.status, errorsIn(reply.text))) return undefined;
     const isHealth = op === 'sys.health' && isHealthStatus(reply);

@@ -1,5 +1,6 @@
 // The secrets service's operations as data and types. See services.md#the-secrets-service.
 import type { Secret } from '../../core/secret.ts';
+import { probeDeadlineMs } from '../request.ts';
 import type { Route } from '../route.ts';
 import type {
   CredentialRead,
@@ -70,7 +71,14 @@ export interface SecretsOperations {
 const allStates = { standbyok: 'true', perfstandbyok: 'true', sealedcode: '200', uninitcode: '200' } as const;
 
 export const secretsRoutes = {
-  'sys.health': { method: 'GET', path: '/v1/sys/health', mutates: false, query: allStates, acl: 'none' },
+  'sys.health': {
+    method: 'GET',
+    path: '/v1/sys/health',
+    mutates: false,
+    deadlineMs: probeDeadlineMs,
+    query: allStates,
+    acl: 'none',
+  },
   'mount.read': { method: 'GET', path: '/v1/sys/mounts/{mount}', mutates: false, acl: 'read' },
   'token.lookup': { method: 'GET', path: '/v1/auth/token/lookup-self', mutates: false, acl: 'read' },
   'token.renew': {

@@ -18,9 +18,9 @@ const differing = ({ status }: Entry): readonly string[] =>
 /** Skips what differs: only adoptionPolicy can allow changing it. */
 export async function adopt({ yes }: AdoptOptions, place: Place, terminal: Terminal): Promise<ExitCode> {
   const { rows } = await place.look();
-  const refused = rows.filter(({ status }) =>
-    isBecause(conditionOf(status.conditions, 'Ready'), 'AdoptionRefused'),
-  );
+  const refused = rows
+    .filter(({ status }) => isBecause(conditionOf(status.conditions, 'Ready'), 'AdoptionRefused'))
+    .toSorted((a, b) => (keyText(a.object.key) < keyText(b.object.key) ? -1 : 1));
   if (refused.length === 0) {
     terminal.line('There is nothing to adopt.');
     return exitCode.fine;
@@ -32,7 +32,7 @@ export async function adopt({ yes }: AdoptOptions, place: Place, terminal: Termi
       paths.length === 0 ? 'identical' : plain(`differs: ${paths.join(', ')}`),
     ];
   });
-  terminal.line(table(lines.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1))));
+  terminal.line(table(lines));
   const identical = refused.filter((row) => differing(row).length === 0);
   if (!yes) {
     terminal.line(

@@ -2,7 +2,9 @@
 import { exitCode, type ExitCode } from '../exit.ts';
 import type { Narrator } from '../output/narrator.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
+import { invalidIn } from '../../core/problem.ts';
 import type { Problem } from '../../core/problem.ts';
+import { withInvalid } from '../../core/source/invalid.ts';
 import type { Declarations } from '../../core/source/source.ts';
 import type { Engine } from '../../runtime/engine.ts';
 import { listed, rowsOf, showTable } from '../output/show.ts';
@@ -41,17 +43,19 @@ export async function converge(
 ): Promise<Converged> {
   operator.controller.run();
   const inTime = await operator.settle(timeUp);
-  const rows = rowsOf(operator.source, (key) => narrator.done(key)).map(listed);
+  const wrong = problems();
+  const rows = rowsOf(withInvalid(operator.source, wrong), (key) => narrator.done(key)).map(listed);
   const allReady = inTime && rows.every((row) => row.ready === 'True');
   if (output === 'json') {
-    terminal.json({ objects: rows, problems: problems(), ...facts() });
+    terminal.json({ objects: rows, problems: wrong, ...facts() });
   } else {
     terminal.line();
     terminal.line(rows.length === 0 ? 'Nothing is declared.' : showTable(terminal, rows, 'DONE'));
     const ready = rows.filter((row) => row.ready === 'True').length;
     const more = Object.entries(facts()).map(([name, value]) => `, ${name} ${value}`);
     terminal.line();
-    terminal.line(`${ready} of ${rows.length} ready${more.join('')}`);
+    const invalid = wrong.length === 0 ? '' : `, ${invalidIn(wrong)} invalid`;
+    terminal.line(`${ready} of ${rows.length} ready${invalid}${more.join('')}`);
   }
   if (narrator.problems > 0) return { code: exitCode.error };
   const doubt = operator.approvals.distrusted;

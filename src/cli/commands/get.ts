@@ -1,5 +1,6 @@
 // `holdfast get`: what is known about the declared objects. Reads only, also while the operator runs.
 import { UsageError } from '../../core/errors.ts';
+import { invalidIn, lineOf, type Problem } from '../../core/problem.ts';
 import { keyText } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import { parseSelector } from '../../core/selector.ts';
@@ -48,7 +49,8 @@ export async function get(
     if (!look.rows.some(({ object }) => keyText(object.key) === key)) throw notFound(key);
   }
   const isOne = query.keys.length === 1 && query.kinds.length === 0;
-  show(rows, look, { ...options, ...shape, isOne }, terminal);
+  const isAll = query.keys.length + query.kinds.length === 0 && options.selector === undefined;
+  show(rows, look, { ...options, ...shape, isOne, isAll }, terminal);
   return look.distrusted ? exitCode.notReady : exitCode.fine;
 }
 
@@ -65,6 +67,8 @@ interface Shape extends GetOptions {
   readonly wide: boolean;
   /** One object was named: it is shown alone, not in a list. */
   readonly isOne: boolean;
+  /** Nothing was chosen. */
+  readonly isAll: boolean;
 }
 
 function show(rows: readonly Seen[], look: Look, shape: Shape, terminal: Terminal): void {
@@ -86,8 +90,22 @@ function show(rows: readonly Seen[], look: Look, shape: Shape, terminal: Termina
       const { titles, cells } = tableOf(terminal, { ...shape, wallMs: systemClock.wallMs() });
       terminal.line(table([titles, ...rows.map(cells)]));
       for (const line of remedyLines(rows.map(shownOf))) terminal.line(line);
+      if (shape.isAll) for (const line of problemLines(look.problems ?? [])) terminal.line(line);
     }
   }
+}
+
+const problemsMax = 10;
+
+function problemLines(problems: readonly Problem[]): readonly string[] {
+  if (problems.length === 0) return [];
+  const more = problems.length - problemsMax;
+  return [
+    '',
+    `${invalidIn(problems)} invalid, when the files were last read:`,
+    ...problems.slice(0, problemsMax).map((problem) => `  ${lineOf(problem)}`),
+    ...(more > 0 ? [`  … and ${more} more: holdfast validate lists them`] : []),
+  ];
 }
 
 const none = ({ kind, namespace }: Shape): string =>

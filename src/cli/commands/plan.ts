@@ -1,12 +1,17 @@
 // `holdfast plan`: what the reconciler would do now. The same code makes the plan; nothing is done.
+import { UsageError } from '../../core/errors.ts';
+import { digestOf } from '../../core/planning/deletion-limits.ts';
+import { goingOf } from '../../core/planning/saved-plan.ts';
 import { renderProblem } from '../../core/problem.ts';
 import { parseKey } from '../../core/resource.ts';
-import { planCluster, planDirectory } from '../../runtime/dry-run.ts';
+import { planCluster, planDirectory, type DirectoryOptions, type DryRun } from '../../runtime/dry-run.ts';
 import type { ClusterOptions } from '../../runtime/kubernetes/cluster.ts';
+import { savePlan } from '../../runtime/saved-plan.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import type { Process } from '../process.ts';
-import { countsOf, isChange, plannedIn } from '../output/forecast.ts';
+import { countsOf, isChange, plannedIn, type Planned } from '../output/forecast.ts';
 import { planMarkdown, planText } from '../output/plan-text.ts';
+import { savedOf } from '../output/saved.ts';
 import type { Terminal } from '../output/terminal.ts';
 
 export interface PlanOptions {
@@ -17,6 +22,22 @@ export interface PlanOptions {
   readonly namespace?: string;
   readonly output: 'text' | 'json' | 'markdown';
   readonly detailedExitcode?: boolean;
+  /** File that the plan is saved in. */
+  readonly out?: string;
+}
+
+/** What would be done with a directory or a file, or a namespace of it. */
+export async function lookAhead(
+  of: string,
+  options: DirectoryOptions & Pick<PlanOptions, 'namespace'>,
+  process: Process,
+) {
+  return seen(await planDirectory(of, options, process.asking), options.namespace);
+}
+
+function seen(found: DryRun, namespace: string | undefined) {
+  const { planned: all, others } = plannedIn(found);
+  return { found, planned: all.filter(({ key }) => isIn(namespace, key)), others };
 }
 
 /** @param of a directory, or a cluster */
@@ -26,11 +47,11 @@ export async function plan(
   terminal: Terminal,
   process: Process,
 ): Promise<ExitCode> {
-  const found = await (typeof of === 'string'
-    ? planDirectory(of, options, process.asking)
-    : planCluster(of, options.stateDir, process.asking));
-  const { planned: all, others } = plannedIn(found);
-  const planned = all.filter(({ key }) => isIn(options.namespace, key));
+  const { out } = options;
+  if (out !== undefined) checkOut(out, of);
+  const { found, planned, others } = await (typeof of === 'string'
+    ? lookAhead(of, { ...options, approved: out !== undefined }, process)
+    : planCluster(of, options.stateDir, process.asking).then((dry) => seen(dry, options.namespace)));
   if (found.distrusted) terminal.note(found.distrusted.message);
   for (const problem of others) terminal.note(renderProblem(problem, { color: terminal.colourOnErr }));
   const { problems } = found;
@@ -44,10 +65,58 @@ export async function plan(
     case 'text':
       terminal.line(planText(planned, (text) => terminal.style('red', text)));
   }
-  if (problems.length > 0 || planned.some(({ action }) => action === 'failed')) return exitCode.error;
+  const isWhole = problems.length === 0 && planned.every(({ action }) => action !== 'failed');
+  if (out !== undefined && typeof of === 'string') {
+    const isSaved = isWhole && !found.distrusted;
+    terminal.note(isSaved ? save(out, of, options, { found, planned }) : `${out}: not saved: ${unsaved}`);
+    if (!isSaved) return exitCode.error;
+  }
+  if (!isWhole) return exitCode.error;
   return options.detailedExitcode === true && planned.some(isChange)
     ? exitCode.changesPending
     : exitCode.fine;
+}
+
+/** `holdfast diff`: a plan, with the exit codes of `kubectl diff`. */
+export async function diff(
+  of: string | ClusterOptions,
+  options: Omit<PlanOptions, 'output'>,
+  terminal: Terminal,
+  process: Process,
+): Promise<ExitCode> {
+  const code = await plan(of, { ...options, output: 'text', detailedExitcode: true }, terminal, process);
+  return code === exitCode.fine ? code : code === exitCode.changesPending ? 1 : 2;
+}
+
+const unsaved = 'mend first what is said above';
+
+/** @throws UsageError */
+function checkOut(out: string, of: string | ClusterOptions): void {
+  if (typeof of !== 'string')
+    throw new UsageError('--out: the plan of a cluster is not saved: nothing but the operator acts there');
+  if (/\.ya?ml$/.test(out))
+    throw new UsageError(`${out}: expected a name without .yaml or .yml: those are manifests`);
+}
+
+/** @returns what to do with it */
+function save(
+  out: string,
+  manifests: string,
+  { namespace, secretsDir }: PlanOptions,
+  { found, planned }: { readonly found: DryRun; readonly planned: readonly Planned[] },
+): string {
+  if (!found.of) throw new Error('only the plan of a directory is saved');
+  const objects = savedOf(planned, found);
+  const of = {
+    ...(namespace !== undefined && { namespace }),
+    ...(secretsDir !== undefined && { secretsDir }),
+  };
+  savePlan(out, { manifests, ...of, objects }, found.of);
+  const going = goingOf(objects);
+  const digest = digestOf(Array.from(going, ([key, id]) => ({ key, id })));
+  const count = going.size === 1 ? 'that 1 object goes' : `that ${going.size} objects go`;
+  const approves = going.size === 0 ? '' : `, which approves ${count} (${digest})`;
+  return `Saved. To do exactly this${approves}: holdfast apply ${out}`;
 }
 
 /** What is cluster-scoped is in all of them. */

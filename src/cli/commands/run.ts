@@ -90,22 +90,38 @@ export interface ApplyOptions extends RunOptions {
   readonly timeout: number;
 }
 
-export async function apply(
+/** What is applied of a directory. */
+export interface Bounds extends Required<Pick<OperatorOptions, 'beyondPlan'>> {
+  /** What may go, by key: approved with the plan. */
+  readonly grants: ReadonlyMap<string, string>;
+  /** Told of the object of each step that was made. */
+  readonly made: (key: string) => void;
+}
+
+/** Reconciles a directory once. @param bounds absent: all of it */
+export async function applyWithin(
   directory: string,
   options: ApplyOptions,
   terminal: Terminal,
   process: Process,
+  bounds?: Bounds,
 ): Promise<ExitCode> {
   const { output, timeout } = options;
   const narrator = new Narrator(terminal, output === 'json', systemClock.wallMs);
   const operator = await openOperator({
     ...common(directory, options),
     ...narrator.hooks,
+    onStep(key, step, outcome) {
+      if (outcome?.is === 'done') bounds?.made(key);
+      narrator.hooks.onStep(key, step, outcome);
+    },
+    ...(bounds && { beyondPlan: bounds.beyondPlan }),
     gate: faultFrom(process.env['HOLDFAST_FAULT']),
     watch: false,
   });
   try {
     await operator.controller.list();
+    if (bounds) await operator.grant(bounds.grants);
     const timeUp = AbortSignal.any([AbortSignal.timeout(timeout * 1000), process.asking]);
     const { source } = operator;
     const problems = () => source.problems();

@@ -1,6 +1,7 @@
-// `holdfast validate`: checks the tree offline, without services or secret values. If there is a state, it tells what a
+// `holdfast validate`: checks manifests offline, without services or secret values. If there is a state, it tells what a
 // now empty file declared.
-import { renderProblem } from '../../core/problem.ts';
+import { join, relative } from 'node:path';
+import { renderProblem, type Problem } from '../../core/problem.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { readManifests } from '../../runtime/manifests.ts';
 import type { Terminal } from '../output/terminal.ts';
@@ -12,19 +13,34 @@ export interface ValidateOptions {
 
 /** @throws UsageError if the state can't be trusted */
 export async function validate(
-  root: string,
+  paths: readonly string[],
   { stateDir, output }: ValidateOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { objects, problems, files } = await readManifests(root, stateDir);
+  const read = await readManifests(paths, stateDir);
+  const placed = (root: string, all: readonly Problem[]) =>
+    read.length === 1 ? all : all.map((problem) => placedIn(root, problem));
+  const problems = read.flatMap(({ root, scan }) => placed(root, scan.problems));
+  const warnings = read.flatMap(({ root, warnings: found }) => placed(root, found));
+  const objects = read.flatMap(({ scan }) => [...scan.objects.keys()]);
+  const files = read.reduce((sum, { scan }) => sum + scan.files, 0);
   if (output === 'json') {
-    terminal.json({ objects: [...objects.keys()], problems, files });
+    terminal.json({ objects, problems, warnings, files });
   } else {
-    for (const problem of problems) terminal.note(renderProblem(problem, { color: terminal.colourOnErr }));
+    const color = terminal.colourOnErr;
+    for (const problem of problems) terminal.note(renderProblem(problem, { color }));
+    for (const warning of warnings) terminal.note(`warning: ${renderProblem(warning, { color })}`);
     const found = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
     terminal.line(
-      `${objects.size} objects in ${files} files, ${problems.length === 0 ? 'no problems' : found}`,
+      `${objects.length} objects in ${files} files, ${problems.length === 0 ? 'no problems' : found}`,
     );
   }
   return problems.length === 0 ? exitCode.fine : exitCode.error;
+}
+
+/** Of several trees, by the path from here. */
+function placedIn(root: string, problem: Problem): Problem {
+  const from = (file: string): string => relative('', join(root, file));
+  const { origin, place } = problem;
+  return { ...problem, origin: from(origin), ...(place && { place: { ...place, file: from(place.file) } }) };
 }

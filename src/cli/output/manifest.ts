@@ -18,13 +18,12 @@ export function manifestOf({ object, status }: Seen): Document {
     metadata: {
       name: key.name,
       ...(key.namespace !== '' && { namespace: key.namespace }),
-      uid,
-      generation,
+      ...(uid !== '' && { uid, generation }),
       ...(createdAt !== undefined && { creationTimestamp: createdAt }),
       ...(labels && { labels }),
       ...(Object.keys(annotations).length > 0 && { annotations }),
     },
-    spec,
+    ...(spec !== undefined && { spec }),
     status: { ...status, ...(deleting && { deleting }) },
   };
 }

@@ -70,6 +70,7 @@ function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandCont
     .argument('[path]', 'directory or file of manifests; on a cluster, none')
     .addOption(output('text', 'json', 'markdown'))
     .option('--detailed-exitcode', 'exit with 2 if there is something to do')
+    .option('--out <file>', 'save the plan, to be carried out by apply; of a directory only')
     .addOption(stateDir())
     .addOption(secretsDir())
     .addOption(namespaceOption());
@@ -78,13 +79,27 @@ function addPlanning(add: Add, { terminal, process, end, isPlugin }: CommandCont
     end(await plan(declaredIn(dir, placeOf(options, process.env)), options, terminal, process));
   });
 
+  const comparing = add(
+    'diff',
+    'show what differs from what is declared; exit with 1 if something does, with 2 if it can not be told',
+    isPlugin ? 'diff' : 'diff manifests',
+  )
+    .argument('[path]', 'directory or file of manifests; on a cluster, none')
+    .addOption(stateDir())
+    .addOption(secretsDir())
+    .addOption(namespaceOption());
+  clusterOptions(isPlugin)(comparing).action(async (dir, options) => {
+    const { diff } = await import('../commands/plan.ts');
+    end(await diff(declaredIn(dir, placeOf(options, process.env)), options, terminal, process));
+  });
+
   add('validate', 'check manifests offline', 'validate manifests')
-    .argument('<path>', 'directory or file of manifests')
+    .argument('<path...>', 'directories or files of manifests')
     .addOption(output('text', 'json'))
     .addOption(stateDir())
-    .action(async (dir, options) => {
+    .action(async (paths, options) => {
       const { validate } = await import('../commands/validate.ts');
-      end(await validate(dir, options, terminal));
+      end(await validate(paths, options, terminal));
     });
 }
 

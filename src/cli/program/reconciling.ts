@@ -93,15 +93,19 @@ function addRun(add: Add, { terminal, process, end }: CommandContext): void {
 }
 
 function addApply(add: Add, { terminal, process, end }: CommandContext): void {
-  add('apply', 'reconcile a directory once, print the result and exit', 'apply manifests --timeout 120')
-    .argument('<dir>', 'directory of manifests')
+  add(
+    'apply',
+    'reconcile a directory once, or carry out a saved plan, print the result and exit',
+    'apply manifests --timeout 120',
+  )
+    .argument('<path>', 'directory of manifests, or a plan that was saved with plan --out')
     .addOption(output('text', 'json'))
     .addOption(stateDir())
     .addOption(secretsDir())
     .addOption(outputDir())
     .addOption(timeout())
-    .action(async (dir, options) => {
-      const { apply } = await import('../commands/run.ts');
-      end(await apply(dir, options, terminal, process));
+    .action(async (path, options) => {
+      const { apply } = await import('../commands/apply.ts');
+      end(await apply(path, options, terminal, process));
     });
 }

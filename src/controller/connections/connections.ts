@@ -97,6 +97,11 @@ export class Connections<E, Reader> {
     return { early: false, message: `${key}: ${message}` };
   }
 
+  /** The connection, whether or not it is well: for what can't wait. */
+  opened(key: string): Opened<E, Reader> | undefined {
+    return this.#held.get(key);
+  }
+
   /**
    * Known as soon as the connection was opened, healthy or not: the strictest of those that were declared within the hour. A
    * commit can't raise the limits that guard what it deletes.

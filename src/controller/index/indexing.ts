@@ -6,7 +6,7 @@ import type { PreconditionPorts } from '../reconcile/preconditions.ts';
 import type { Node } from './references.ts';
 import { connectionOf } from './connection-path.ts';
 
-type Ports<E, Reader> = Pick<PreconditionPorts<E, Reader>, 'source' | 'kinds' | 'graph' | 'owners'>;
+type Ports<E, Reader> = Pick<PreconditionPorts<E, Reader>, 'source' | 'kinds' | 'graph' | 'owners' | 'opens'>;
 
 /** Enters an object as it is declared now. @returns how it was entered before */
 export function enter<E, Reader>(key: string, ports: Ports<E, Reader>): Node | undefined {
@@ -50,14 +50,24 @@ function childhood<E, Reader>(
 /** Notes what is remembered to be an object's own. @returns others that it may have stood in the way of, and does no more */
 export function recordOwn<E, Reader>(
   key: string,
-  { source, kinds, owners }: Ports<E, Reader>,
+  { source, kinds, owners, opens }: Ports<E, Reader>,
 ): readonly string[] {
   const entry = source.read(key);
   const kind = entry && kinds.get(entry.object.key.kind);
   if (!entry || !kind) return [];
+  opens.add(key, kind.openIn(entry.status)?.names ?? []);
   const { externalRef, identity } = entry.status;
   if (externalRef) owners.claim(kind.external(externalRef), key, true);
   return owners.record(key, kind.data(entry.status), identity);
+}
+
+/** After a visit. @returns those that waited for what it had open, and has not any more */
+export function closedBy<E, Reader>(
+  key: string,
+  { source, kinds, opens }: Pick<Ports<E, Reader>, 'source' | 'kinds' | 'opens'>,
+): Iterable<string> {
+  const entry = source.read(key);
+  return entry && kinds.get(entry.object.key.kind)?.openIn(entry.status) ? [] : opens.delete(key);
 }
 
 /** Others that declare the same external object, or have what it declares. */

@@ -8,6 +8,10 @@ export class Unvisited {
   readonly #scopes = new Map<string, Scope>();
   readonly #visiting = new Map<string, Scope>();
   readonly #counts = new Map<Scope, number>();
+  /** All that are being visited, looked at before or not. */
+  readonly #underWay = new Set<string>();
+  /** Those of them whose end another waits for. */
+  readonly #awaited = new Set<string>();
 
   /** It was declared, or declared otherwise. */
   add(key: string): void {
@@ -15,6 +19,7 @@ export class Unvisited {
   }
 
   begin(key: string): void {
+    this.#underWay.add(key);
     if (!this.#scopes.has(key)) return;
     const scope = this.#scopes.get(key);
     this.#drop(this.#scopes, key);
@@ -26,12 +31,14 @@ export class Unvisited {
     if (left && this.#visiting.has(key) && !this.#scopes.has(key)) this.#put(this.#scopes, key, left.scope);
   }
 
-  /** Its visit is over. @returns whether it was the last that others waited for */
+  /** Its visit is over. @returns whether others waited for that, or it was the last that they waited for */
   end(key: string): boolean {
-    if (!this.#visiting.has(key)) return false;
+    this.#underWay.delete(key);
+    const isAwaited = this.#awaited.delete(key);
+    if (!this.#visiting.has(key)) return isAwaited;
     const scope = this.#visiting.get(key);
     this.#drop(this.#visiting, key);
-    return !this.#counts.has(scope);
+    return isAwaited || !this.#counts.has(scope);
   }
 
   /** It is gone. @returns whether it was the last that others waited for */
@@ -42,8 +49,15 @@ export class Unvisited {
     return scopes.some((scope) => !this.#counts.has(scope));
   }
 
-  /** Whether all others that matter to an object of this connection have been looked at. */
-  settled(key: string, connection: string): boolean {
+  /**
+   * Whether all others that matter to an object of this connection have been looked at.
+   * @param former what it takes over from: no visit to that one may be under way, either, as it may be about to send a call
+   */
+  settled(key: string, connection: string, former?: string): boolean {
+    if (former !== undefined && this.#underWay.has(former)) {
+      this.#awaited.add(former);
+      return false;
+    }
     const matters = (scope: Scope): boolean => scope === undefined || scope === connection;
     const own = [this.#scopes, this.#visiting].filter((of) => of.has(key) && matters(of.get(key))).length;
     return (this.#counts.get(undefined) ?? 0) + (this.#counts.get(connection) ?? 0) <= own;

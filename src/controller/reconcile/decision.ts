@@ -1,11 +1,13 @@
 // From what is declared to what would be done next: the part of a visit that the dry run shares with the reconciler, so that
 // what `plan` shows first is what is done first.
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock, WallClock } from '../../core/clock.ts';
 import type { ObservationInput, Observation } from '../../core/sealed-kind.ts';
 import type { Ending } from '../../core/status/outcome.ts';
 import type { Published } from '../../core/source/output.ts';
 import type { Blocked, Gone, Plan, Step } from '../../core/planning/plan.ts';
 import { suspended } from '../../core/planning/policy.ts';
+import type { release } from '../../core/planning/saved-plan.ts';
 import { isReadable, type DeclaredObject } from '../../core/resource.ts';
 import type { Entry } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
@@ -24,6 +26,8 @@ import type { Sinces } from './sinces.ts';
 export interface DecisionPorts<E, Reader>
   extends PreconditionPorts<E, Reader>, Pick<Clock, 'nowMs'>, WallClock {
   readonly sinces: Sinces;
+  /** Why what an object is about to do is not part of the saved plan that is applied. Absent: none is. */
+  readonly beyondPlan?: (subject: Subject, doing: Step<unknown> | typeof release) => Blocked | undefined;
 }
 
 /** An object as its visit carries it. */
@@ -79,7 +83,7 @@ const childrenOf = <E, Reader>(key: string, { graph, source }: DecisionPorts<E, 
   graph.children(key).flatMap((child) => source.read(child) ?? []);
 
 /** One more look with the same input. @throws ApiError */
-export async function look<E, Reader>(
+async function look<E, Reader>(
   key: string,
   input: ObservationInput<Reader>,
   { opened, leaving }: Preconditions<E, Reader>,
@@ -96,10 +100,28 @@ export async function look<E, Reader>(
   return { seen, plan: plan.verdict === 'in-sync' && leaving ? leaving.plan : plan };
 }
 
+/**
+ * The last look, after all that takes long: the same step, by the same plan of what is there now, and nothing against it.
+ * Else the next turn makes of it what it is.
+ */
+export async function isStillMeant<E, Reader>(
+  { step, ...subject }: Subject & { readonly step: Step<E> },
+  preconditions: Preconditions<E, Reader>,
+  input: ObservationInput<Reader>,
+  ports: DecisionPorts<E, Reader>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { plan } = await look(subject.key, input, preconditions, ports, signal);
+  const now = plan.verdict === 'change' ? plan.steps[0] : undefined;
+  if (now?.verb !== step.verb || !isDeepStrictEqual(now.effect, step.effect)) return false;
+  return !against(subject, now, preconditions, ports);
+}
+
 /** What stands against the first step of a plan, whoever asks for it. */
 export const against = <E, Reader>(
   subject: Subject,
   step: Step<E>,
   { connection }: Preconditions<E, Reader>,
-  ports: PreconditionPorts<E, Reader>,
-): Blocked | undefined => objection({ ...subject, connection, step }, ports);
+  ports: DecisionPorts<E, Reader>,
+): Blocked | undefined =>
+  ports.beyondPlan?.(subject, step) ?? objection({ ...subject, connection, step }, ports);

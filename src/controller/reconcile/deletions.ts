@@ -10,6 +10,7 @@ import {
   type Going,
 } from '../../core/planning/deletion-limits.ts';
 import type { DeletionLimits } from '../../core/connection.ts';
+import type { Problem } from '../../core/problem.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import type { Sync } from '../../core/source/source.ts';
 import type { Graph } from '../index/references.ts';
@@ -19,7 +20,7 @@ export type Verdict =
   | DeletionVerdict
   | { readonly is: 'unsettled' }
   /** What is declared still changes, or can't be read as a whole. @param atMs when to ask again, monotonic */
-  | { readonly is: 'not-synced'; readonly atMs: number };
+  | { readonly is: 'not-synced'; readonly atMs: number; readonly problems: readonly Problem[] };
 
 /** A verdict on a set is good for this long unless the set changes: the hour moves on. */
 const keptMs = 1_000;
@@ -42,11 +43,11 @@ export interface DeletionsOptions {
   readonly graph: Graph;
   readonly approvals: Pick<Approvals, 'approved' | 'departed'>;
   /** Absent: what is declared is always known as a whole. */
-  readonly sync?: Pick<Sync, 'hasSynced'> | undefined;
+  readonly sync?: Pick<Sync, 'hasSynced' | 'problems'> | undefined;
   /** Whether an object is of a kind that counts against no limit (core/kind.ts). Absent: none is. */
   readonly leavesNothing?: (key: string) => boolean;
-  /** Whether all other objects that matter to one of a connection have been looked at. */
-  readonly settled: (key: string, connection: string) => boolean;
+  /** Unvisited.settled: whether all others that matter have been looked at, and no visit to `former` is under way. */
+  readonly settled: (key: string, connection: string, former?: string) => boolean;
   /** Monotonic, milliseconds. */
   readonly nowMs: () => number;
 }
@@ -129,9 +130,12 @@ export class Deletions {
     return [...(this.#announced.get(connection)?.keys() ?? [])];
   }
 
-  /** Whether all others that matter to it have been looked at. Where not, it is woken when they have been. */
-  isSettled(key: string, connection: string): boolean {
-    const isSettled = this.#settled(key, connection);
+  /**
+   * Whether all others that matter to it have been looked at. Where not, it is woken when they have been.
+   * @param former what it takes over from, and whose visit has to be over, too
+   */
+  isSettled(key: string, connection: string, former?: string): boolean {
+    const isSettled = this.#settled(key, connection, former);
     if (isSettled) this.#waiting.delete(key);
     else this.#waiting.add(key);
     return isSettled;
@@ -139,7 +143,8 @@ export class Deletions {
 
   /** Whether this one, which leaves or was announced, may go. @param id of its going */
   verdict(key: string, id: string, connection: string, limits: DeletionLimits): Verdict {
-    if (this.#sync?.hasSynced() === false) return { is: 'not-synced', atMs: this.#askAgainMs() };
+    if (this.#sync?.hasSynced() === false)
+      return { is: 'not-synced', atMs: this.#askAgainMs(), problems: this.#sync.problems() };
     this.#notSyncedSinceMs = undefined;
     if (!this.isSettled(key, connection)) return { is: 'unsettled' };
     if (this.#isApproved(key, id)) return { is: 'within' };
@@ -182,7 +187,8 @@ export class Deletions {
       const node = this.#graph.get(key);
       if (node && this.#counts(key)) enter(key, leavingID(node), 'leaves');
     }
-    const isGone = (key: string) => !going.has(key) && this.#counts(key);
+    // One that is about to go again is not counted twice, unless a person lets it: then it is not counted as going.
+    const isGone = (key: string) => going.get(key)?.approved !== false && this.#counts(key);
     const gone = this.#approvals.departed(connection).filter(isGone);
     return { declared: new Set([...all].filter(this.#counts)), going: [...going.values()], gone };
   }

@@ -32,6 +32,19 @@ export const goingID = ({ object, step }: Pick<Destruction, 'object' | 'step'>):
     ? leavingID(object)
     : `${object.uid} ${object.generation} is replaced: ${step.intent?.evidence?.['removed'] ?? ''}`;
 
+/** What a person approves who lets the object go on with this step; `undefined`: nothing goes. */
+export function approvalOf({ object, step }: Pick<Destruction, 'object' | 'step'>): string | undefined {
+  if (object.deleting) return leavingID(object);
+  if (step.expires) return expiryID(object, newestOf(step.expires));
+  return step.destroys && counts(step) ? goingID({ object, step }) : undefined;
+}
+
+const newestOf = (expires: readonly Expiring[]): string =>
+  expires
+    .map(({ at }) => at)
+    .toSorted()
+    .at(-1) ?? '';
+
 /** A step, and what is remembered of the object that it is for. */
 interface Meant<E> extends Omit<Destruction, 'step'> {
   readonly status: Status;
@@ -47,6 +60,8 @@ export function objection<E, Reader>(
   ports: PreconditionPorts<E, Reader>,
 ): Blocked | undefined {
   const { key, object, status, step } = about;
+  const opener = step.opens && ports.opens.other(key, step.opens);
+  if (opener !== undefined) return blocked('QuiesceInProgress', `${opener} has frozen it`, { on: 'object' });
   if (step.destroys) {
     // Another may have been declared, and looked at, since the visit began.
     const away = object.deleting ? movingAway(key, status, ports) : undefined;
@@ -63,8 +78,8 @@ export function objection<E, Reader>(
   });
 }
 
-function distrusting(
-  { step }: Pick<Destruction, 'step'>,
+export function distrusting(
+  { step }: { readonly step: Pick<Step<unknown>, 'changes'> },
   { approvals }: { readonly approvals: Pick<Approvals, 'distrusted'> },
 ): Blocked | undefined {
   const doubt = approvals.distrusted;
@@ -131,10 +146,5 @@ function expiring<E, Reader>(
     how: 'expires' as const,
   }));
   ports.deletions.announceAll(key, connection, going);
-  const newest =
-    expires
-      .map(({ at }) => at)
-      .toSorted()
-      .at(-1) ?? '';
-  return beyondLimits(key, expiryID(object, newest), connection, ports, step.changes);
+  return beyondLimits(key, expiryID(object, newestOf(expires)), connection, ports, step.changes);
 }

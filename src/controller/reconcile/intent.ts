@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isTrue, notReady } from '../../core/status/condition.ts';
 import type { Outcome } from '../../core/errors.ts';
+import type { Approval } from '../../core/planning/deletion-limits.ts';
 import type { Step } from '../../core/planning/plan.ts';
 import type { WriteOptions } from '../../core/source/source.ts';
 import { hasUnansweredCreate, type Status } from '../../core/status/status.ts';
@@ -14,7 +15,7 @@ import { goingID, type Destruction } from './destruction.ts';
 export function departs(
   { object, step }: Pick<Destruction, 'object' | 'step'>,
   { pending }: Status,
-  approved: string | undefined,
+  approved: Approval | undefined,
 ): WriteOptions['departs'] {
   if (!step.destroys || step.verb !== 'replace') return undefined;
   if (approved === goingID({ object, step })) return undefined;

@@ -1,5 +1,6 @@
 // Why an object that leaves, or is replaced, has to wait for others or for a person.
 import { blocked, type Blocked } from '../../core/planning/plan.ts';
+import { unusable } from '../../core/problem.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Deletions, Verdict } from './deletions.ts';
 
@@ -27,8 +28,8 @@ export function beyondLimits<E, Reader>(
     case 'unsettled':
       return unsettled(changes);
     case 'not-synced': {
-      const message =
-        'what is declared still changes, or not all of it can be used: what else may go is not known';
+      const why = unusable(verdict.problems) ?? 'what is declared still changes';
+      const message = `${why}: what else may go is not known`;
       return blocked('DeletionPending', message, { on: 'time', atMs: verdict.atMs }, changes);
     }
     case 'beyond':

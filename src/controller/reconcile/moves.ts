@@ -32,6 +32,9 @@ export interface Inheritance {
   readonly status: Status;
 }
 
+export const takingOver = (from: string) =>
+  ({ verb: 'adopt', summary: `take over from ${from}`, changes: [] }) as const;
+
 /** Who may take over what a leaving object has: those that say so, else those that declare it. */
 function heirsOf(key: string, ref: ExternalRef, { graph, owners, kinds, source }: Ports) {
   const external = kinds.get(source.read(key)?.object.key.kind ?? '')?.external(ref);

@@ -13,6 +13,7 @@ import type { Published } from '../../core/source/output.ts';
 import type { Connections, Opened } from '../connections/connections.ts';
 import type { Deletions } from './deletions.ts';
 import { beyondLimits } from './limits.ts';
+import type { Opens } from '../index/opens.ts';
 import type { Graph } from '../index/references.ts';
 import { inheritance, movingAway, toldOf, type Inheritance } from './moves.ts';
 import type { ExternalOwners } from '../index/external-owners.ts';
@@ -25,6 +26,7 @@ export interface PreconditionPorts<E, Reader> extends Resolving<E, Reader> {
   readonly graph: Graph;
   readonly owners: ExternalOwners;
   readonly deletions: Deletions;
+  readonly opens: Opens;
   /** Lower-case letters and digits, drawn at random: enough of them that nobody draws the same. */
   readonly nonce: () => string;
 }
@@ -90,7 +92,7 @@ export function preconditionsOf<E, Reader>(
   const connection = keyText(way.connection);
   const away = object.deleting ? movingAway(key, visited.status, ports) : undefined;
   if (away) return away.verdict === 'gone' ? away : { is: 'blocked', plan: away };
-  if (object.deleting && releases(first.policy) && !first.isOpen(visited.status))
+  if (object.deleting && releases(first.policy))
     return (kind.leavesNothing ? undefined : budget(visited, connection, ports)) ?? gone('kept as it is');
   declare(visited, first, way, resolved, ports);
   const reached = reach(way, visited, first.externalName, ports);
@@ -235,9 +237,9 @@ function claimed<E, Reader>(
   if (object.deleting) return gone(message);
   const isNew = status.externalRef === undefined && opened.policy.management === 'Full';
   const inherited = isNew ? inheritance(key, object, owner, located, ports) : undefined;
-  if (inherited && ports.deletions.isSettled(key, connection)) return inherited;
+  if (inherited && ports.deletions.isSettled(key, connection, owner)) return inherited;
   if (inherited) {
-    const wait = `it takes over from ${toldOf(owner, key)} once all others that may have been looked at`;
+    const wait = `it takes over from ${toldOf(owner, key)} once nothing is under way for that one, and all others have been looked at`;
     return { is: 'blocked', plan: blocked('MoveInProgress', wait, { on: 'object' }) };
   }
   return { is: 'blocked', plan: stalled('ExternalNameConflict', message, { on: 'object' }) };

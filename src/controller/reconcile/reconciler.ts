@@ -3,23 +3,24 @@ import type { ObservationInput, Observation } from '../../core/sealed-kind.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { ConflictError, type ApiError, type Outcome } from '../../core/errors.ts';
 import type { Report } from '../../core/kind.ts';
-import { conclude, type Ending } from '../../core/status/outcome.ts';
+import { conclude, stanceOf, type Ending } from '../../core/status/outcome.ts';
 import { stalled, type Change, type Gone, type Plan, type Step } from '../../core/planning/plan.ts';
+import { release } from '../../core/planning/saved-plan.ts';
 import type { Published } from '../../core/source/output.ts';
 import type { Handle } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
-import { against, decide, look, meet, subjectOf, type Subject } from './decision.ts';
+import { against, decide, isStillMeant, meet, subjectOf, type Subject } from './decision.ts';
 import { afterConflictMs, isCurrent, type Visit } from './endings.ts';
-import type { Preconditions } from './preconditions.ts';
+import { released, type Preconditions } from './preconditions.ts';
+import { Closing } from './closing.ts';
 import { departs, intended, refused } from './intent.ts';
-import type { Inheritance } from './moves.ts';
+import { takingOver, type Inheritance } from './moves.ts';
 import type { Ports } from './ports.ts';
 import { answered } from './requests.ts';
 import type { Secrets } from './resolve.ts';
-import { inProgress, send, tryOutput, withdraw } from './sending.ts';
+import { inProgress, send, shownWhile, tryOutput, withdraw } from './sending.ts';
 
 const stepsMax = 16;
-const slowMs = 2_000;
 
 /** @returns `undefined` when there is no such object, or nothing may be done for it yet. */
 export async function reconcile<E, Reader>(
@@ -45,6 +46,7 @@ class Run<E, Reader> {
   readonly #ports: Ports<E, Reader>;
   readonly #signal: AbortSignal;
   readonly #done: Step<E>[] = [];
+  readonly #closing: Closing<E, Reader>;
   /** Held by this visit: nothing can have been sent for it before. */
   #heldHere = false;
   /** As carried through the visit; the handle has what is written of it. */
@@ -62,16 +64,37 @@ class Run<E, Reader> {
     this.#status = subjectOf(key, handle).status;
     this.#ports = ports;
     this.#signal = signal;
+    this.#closing = new Closing(ports);
   }
 
   /** Everything up to the ending. Failures are endings; only lost conditional writes and the end of the process throw. */
   async play(): Promise<Ending | Gone> {
+    const open = await this.#close();
+    if (open && !released(this.#handle.object)) return open;
+    let left: Ending | undefined;
+    let ending: Ending | Gone;
+    try {
+      ending = await this.#visit();
+    } finally {
+      left = await this.#close();
+    }
+    return open ? ending : (left ?? ending);
+  }
+
+  async #close(): Promise<Ending | undefined> {
+    const { status, step, left } = await this.#closing.close(this.#subject);
+    this.#status = status;
+    if (step) this.#done.push(step);
+    return left;
+  }
+
+  async #visit(): Promise<Ending | Gone> {
     try {
       const { secrets, met } = await meet(this.#subject, this.#ports);
       this.#secrets = secrets;
       if (!('opened' in met)) return met;
-      if (met.inherits) await this.#inherit(met.inherits);
-      return await this.#steps(met);
+      const unplanned = met.inherits && (await this.#inherit(met.inherits));
+      return unplanned ? { is: 'blocked', plan: unplanned } : await this.#steps(met);
     } catch (error) {
       if (error instanceof ConflictError || this.#signal.aborted) throw error;
       return { is: 'failed', error };
@@ -79,8 +102,7 @@ class Run<E, Reader> {
   }
 
   async #steps(preconditions: Preconditions<E, Reader>): Promise<Ending | Gone> {
-    const { opened } = preconditions;
-    this.#output = opened.output;
+    this.#output = preconditions.opened.output;
     const isConnection = preconditions.connection === this.#key;
     const limits = isConnection ? this.#ports.connections.limits(this.#key) : undefined;
     if (limits) this.#status = { ...this.#status, limits };
@@ -103,10 +125,13 @@ class Run<E, Reader> {
       const [step] = plan.steps;
       if (failed && step.verb !== 'revive') return { is: 'failed', error: failed };
       const objection = against(this.#subject, step, preconditions, this.#ports);
-      const { dueMs } = step;
-      if (objection)
-        return { is: 'blocked', plan: dueMs === undefined ? objection : { ...objection, dueMs } };
+      const due = step.dueMs !== undefined && { dueMs: step.dueMs };
+      if (objection) return { is: 'blocked', plan: { ...objection, ...due } };
+      if (step.opens) this.#ports.opens.add(this.#key, step.opens);
+      const isOpen = this.#closing.openIn(this.#subject) !== undefined;
       failed = await this.#make(step, seen, preconditions, input);
+      const left = isOpen ? await this.#close() : undefined;
+      if (left && !failed) return left;
       // What can't be replaced comes back at once, not when somebody looks the next time.
       const isHalfReplaced = step.verb === 'create' && this.#status.pending?.op === 'replace';
       if (failed && !isHalfReplaced) return { is: 'failed', error: failed };
@@ -129,8 +154,11 @@ class Run<E, Reader> {
     return this.#output === undefined ? undefined : await this.#handle.published(this.#output);
   }
 
-  async #inherit({ from, status }: Inheritance): Promise<void> {
-    const { owners, kinds } = this.#ports;
+  async #inherit({ from, status }: Inheritance) {
+    const { owners, kinds, beyondPlan } = this.#ports;
+    const taking = takingOver(from);
+    const unplanned = beyondPlan?.(this.#subject, taking);
+    if (unplanned) return unplanned;
     await this.#handle.hold(status);
     this.#status = status;
     this.#tookFrom = from;
@@ -139,7 +167,8 @@ class Run<E, Reader> {
     const external =
       status.externalRef && kinds.get(this.#handle.object.key.kind)?.external(status.externalRef);
     if (external) owners.claim(external, this.#key, true);
-    this.#done.push({ verb: 'adopt', summary: `take over from ${from}`, changes: [] });
+    this.#done.push(taking);
+    return undefined;
   }
 
   #seen({ opened, used, resolved }: Preconditions<E, Reader>): void {
@@ -173,7 +202,8 @@ class Run<E, Reader> {
     await this.#intend(step);
     try {
       if (this.#handle.object.deleting || step.destroys) await this.#handle.confirm();
-      if (step.destroys && !(await this.#isStillMeant(step, preconditions, input))) {
+      const meant = { ...this.#subject, step };
+      if (step.destroys && !(await isStillMeant(meant, preconditions, input, this.#ports, this.#signal))) {
         this.#status = before; // nothing was done of what was noted
         return undefined;
       }
@@ -182,8 +212,13 @@ class Run<E, Reader> {
       throw error;
     }
     if (step.intent) this.#ports.sinces.forget(this.#key); // the same again is another occurrence
+    this.#closing.watch(this.#subject);
     onStep?.(this.#key, step, undefined);
-    const outcome = await this.#send(step, preconditions);
+    const outcome = await shownWhile(
+      () => send(step, preconditions, this.#handle, this.#key, this.#signal),
+      () => this.#showProgress(step),
+      this.#ports,
+    );
     onStep?.(this.#key, step, outcome);
     if (outcome.is !== 'done') return this.#failed(step, outcome, before);
     const { conditions } = this.#status;
@@ -191,21 +226,6 @@ class Run<E, Reader> {
     this.#heldHere = false;
     this.#done.push(step);
     return undefined;
-  }
-
-  /**
-   * The last look, after all that takes long: the same step, by the same plan of what is there now, and nothing against it.
-   * Else the next turn makes of it what it is.
-   */
-  async #isStillMeant(
-    step: Step<E>,
-    preconditions: Preconditions<E, Reader>,
-    input: ObservationInput<Reader>,
-  ): Promise<boolean> {
-    const { plan } = await look(this.#key, input, preconditions, this.#ports, this.#signal);
-    const now = plan.verdict === 'change' ? plan.steps[0] : undefined;
-    if (now?.verb !== step.verb || !isDeepStrictEqual(now.effect, step.effect)) return false;
-    return !against(this.#subject, now, preconditions, this.#ports);
   }
 
   /** What has to be known after a crash is written before the step: that the object is held, and what is about to be done. */
@@ -224,20 +244,6 @@ class Run<E, Reader> {
     }
   }
 
-  /** A call that takes long is shown while it does. Shown or not, it goes on. */
-  async #send(step: Step<E>, preconditions: Preconditions<E, Reader>): Promise<Outcome> {
-    let shown: Promise<void> | undefined;
-    const cancel = this.#ports.setTimer(slowMs, () => {
-      shown = this.#showProgress(step).catch(() => {});
-    });
-    try {
-      return await send(step, preconditions, this.#handle, this.#key, this.#signal);
-    } finally {
-      cancel();
-      await shown; // what is written next must not come before it
-    }
-  }
-
   async #showProgress(step: Step<E>): Promise<void> {
     const now = new Date(this.#ports.wallMs()).toISOString();
     await this.#handle.writeStatus(inProgress(step, this.#status, this.#handle.object.generation, now));
@@ -252,10 +258,11 @@ class Run<E, Reader> {
 
   /** Writes the status, once and only if it changed. */
   async finish(ending: Ending | Gone, failures: number): Promise<Visit> {
-    const { nowMs, wallMs, random } = this.#ports;
     const handle = this.#handle;
     const { object } = handle;
     if (!('is' in ending)) {
+      const unplanned = this.#ports.beyondPlan?.(this.#subject, release);
+      if (unplanned) return await this.finish({ is: 'blocked', plan: unplanned }, failures);
       const stuck = await withdraw(ending.removed ? this.#output : undefined, handle);
       if (stuck) return await this.finish({ is: 'failed', error: stuck }, failures);
       await handle.release(ending);
@@ -267,12 +274,11 @@ class Run<E, Reader> {
       done: this.#done,
       report: this.#report,
       absent: this.#absent,
-      generation: object.generation,
-      deleting: object.deleting,
+      ...stanceOf(object),
       failures: failures + 1,
-      nowMs: nowMs(),
-      wallMs: wallMs(),
-      random: random(),
+      nowMs: this.#ports.nowMs(),
+      wallMs: this.#ports.wallMs(),
+      random: this.#ports.random(),
     });
     const early = ending.is === 'parked' && ending.early;
     if (!early && !isDeepStrictEqual(status, handle.status)) await handle.writeStatus(status);

@@ -1,4 +1,5 @@
 // Performs one step outside: through the source, or through the connection that its effect goes through.
+import type { Clock } from '../../core/clock.ts';
 import { mergeConditions } from '../../core/status/condition.ts';
 import { isSourceEffect } from '../../core/effect.ts';
 import type { ApiError, Outcome } from '../../core/errors.ts';
@@ -19,6 +20,26 @@ export async function send<E, Reader>(
   const through = via === undefined ? used : others.get(via);
   if (!through) throw new Error(`${via}: no connection to go through`);
   return await through.service.perform(effect, key, signal);
+}
+
+const slowMs = 2_000;
+
+/** A call that takes long is shown while it does. Shown or not, it goes on. */
+export async function shownWhile<T>(
+  act: () => Promise<T>,
+  show: () => Promise<void>,
+  { setTimer }: Pick<Clock, 'setTimer'>,
+): Promise<T> {
+  let shown: Promise<void> | undefined;
+  const cancel = setTimer(slowMs, () => {
+    shown = show().catch(() => {});
+  });
+  try {
+    return await act();
+  } finally {
+    cancel();
+    await shown; // what is written next must not come before it
+  }
 }
 
 /** What is remembered, and shown, while a step takes long. */

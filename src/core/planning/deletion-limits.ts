@@ -53,8 +53,14 @@ export const expiryID = (
   at: string,
 ): string => `${uid} ${generation}${expiry}${at}`;
 
+/** Approves whatever goes, to see what an approval would come to. No text that is stored or sent can be this. */
+export const whatever: unique symbol = Symbol('whatever goes');
+
+export type Approval = string | typeof whatever;
+
 /** Whether that approval is one for this going. That of an expiry covers the older ones: instants are ordered as texts. */
-export function isApproved(approved: string | undefined, id: string): boolean {
+export function isApproved(approved: Approval | undefined, id: string): boolean {
+  if (approved === whatever) return true;
   if (approved === undefined || approved === id || approved === unreadID(id)) return approved !== undefined;
   const [of] = id.split(expiry, 1);
   return approved.startsWith(`${of}${expiry}`) && id < approved;
@@ -63,14 +69,15 @@ export function isApproved(approved: string | undefined, id: string): boolean {
 /** Whether a person approved that an object leaves: that it does, or the decision of its parent that lets it go. */
 export function isLeaveApproved(
   { key, uid, generation, requests }: Pick<DeclaredObject, 'key' | 'uid' | 'generation' | 'requests'>,
-  approvedOf: (key: string) => string | undefined,
+  approvedOf: (key: string) => Approval | undefined,
 ): boolean {
   if (isApproved(approvedOf(keyText(key)), leavingID({ uid, generation }))) return true;
   const { [generatedBy]: parent, [expired]: decision } = requests;
   return parent !== undefined && decision !== undefined && isApproved(approvedOf(parent), decision);
 }
 
-const digestOf = (going: readonly Going[]): string =>
+/** Names a set of goings, and no other. */
+export const digestOf = (going: readonly Pick<Going, 'key' | 'id'>[]): string =>
   shortHash(going.map(({ key, id }) => `${key} ${id}`).toSorted());
 
 /**

@@ -98,11 +98,6 @@ export interface Lifecycle<Spec, Live, Own, F extends string, E> {
    * rest on that alone.
    */
   prepare?(s: Situation<Spec, Live, Own>): Change<E> | Blocked | undefined;
-  /**
-   * Closes what an earlier step opened. Planned before anything else while the object is suspended or deleted, and
-   * without an intent: it would replace that of a create without a response.
-   */
-  close?(s: Situation<Spec, Live, Own>): Omit<Effectful<E>, 'intent'> | undefined;
   /** Operations of its own intents that remove the object: absent is then no loss. */
   readonly removals?: readonly string[];
   /** Nobody reports changes: the object is read again at its own interval. */

@@ -1,4 +1,5 @@
-// A plan, as data: `plan` prints it, the reconciler makes its first step, and nobody stores it.
+// A plan, as data: `plan` prints it, the reconciler makes its first step, and nobody stores it: of a saved
+// plan, digests are (saved-plan.ts).
 import type { FieldChange, Intent } from '../status/status.ts';
 import type { Json } from '../secret.ts';
 import type { SourceEffect } from '../effect.ts';
@@ -41,6 +42,8 @@ export interface Step<E> {
   readonly intent?: Intent;
   /** It closes what an earlier step opened, so suspension does not stop it. */
   readonly closes?: true;
+  /** Names of what it opens (core/kind.ts, `open`): it waits while another object has one of them open. */
+  readonly opens?: readonly string[];
   /** Counted in `tries`, like a field. */
   readonly attempt?: string;
   /** Recorded after the step: the public form of every managed field. */

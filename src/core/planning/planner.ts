@@ -8,7 +8,7 @@ import { deletingPresent, identified, isProven, replace, unlessInUse } from './r
 import type { Lifecycle } from './lifecycle.ts';
 import { stalled, type Change, type InSync, type Plan, type Step } from './plan.ts';
 import { awaited } from './awaited.ts';
-import { adoption, correction, isSuspended, removal, triesMax } from './policy.ts';
+import { adoption, correction, removal, triesMax } from './policy.ts';
 import { deletingUnknown, unknown } from './unknown.ts';
 
 export function managed<Spec, Live, Own, F extends string, E>(
@@ -17,9 +17,6 @@ export function managed<Spec, Live, Own, F extends string, E>(
   return (s) => {
     const early = elsewhere(s) ?? awaited(kind, s);
     if (early) return early;
-    const closing = s.deleting || isSuspended(s.requests, s.policy) ? kind.close?.(s) : undefined;
-    if (closing)
-      return { verdict: 'change', steps: [{ ...closing, verb: 'act', changes: [], closes: true }] };
     if (s.observed.state === 'unknown') return s.deleting ? deletingUnknown(kind, s) : unknown(kind, s);
     if (s.observed.state === 'absent') return s.deleting ? deletingAbsent(kind, s) : absent(kind, s);
     const { live } = s.observed;
@@ -37,7 +34,11 @@ export function elsewhere(s: Situation<unknown, unknown, unknown>): Plan<never> 
     if (recorded === now) continue;
     if (part === 'backend' || part === 'mount') {
       const message = `recorded on ${recorded}, the connection now points at ${now ?? 'nothing'}`;
-      return stalled('BackendChanged', message, { on: 'edit' });
+      const remedy =
+        part === 'backend'
+          ? `; if it is the same service, set backendID of the connection to ${recorded}`
+          : '';
+      return stalled('BackendChanged', message + remedy, { on: 'edit' });
     }
     const message = `recorded as ${part} ${recorded}, declared as ${now ?? 'nothing'}`;
     return stalled('ExternalNameChanged', message, { on: 'edit' });

@@ -1,4 +1,5 @@
 // What a plan is made from.
+import type { Json } from '../secret.ts';
 import type { Published } from '../source/output.ts';
 import type { ExternalRef, Key, Resolved } from '../resource.ts';
 import type { Status } from '../status/status.ts';
@@ -13,6 +14,8 @@ export type Observed<Live> = (
 ) & {
   /** What an earlier removal let go of, and has not destroyed yet. */
   readonly retired?: Live;
+  /** What else was read, which only a create needs. */
+  readonly around?: Json;
 };
 
 /** Everything that a plan depends on. */

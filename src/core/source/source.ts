@@ -2,6 +2,7 @@
 // everything is written. test/sources/contract.ts says what each source has to keep.
 import type { SourceEffect, Workload } from '../effect.ts';
 import type { Outcome } from '../errors.ts';
+import type { Problem } from '../problem.ts';
 import type { Published } from './output.ts';
 import type { DeclaredObject } from '../resource.ts';
 import type { Secret } from '../secret.ts';
@@ -104,6 +105,8 @@ export interface Release {
 export interface Sync {
   /** All declarations are known, and none has changed for a while. */
   hasSynced(): boolean;
+  /** What of them can't be used, as last seen. */
+  problems(): readonly Problem[];
   /** Resolves when all declarations are taken over, deletions included. */
   waitForSync(): Promise<void>;
 }

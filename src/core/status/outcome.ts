@@ -12,6 +12,7 @@ import { ApiError, SpecError, messageOf } from '../errors.ts';
 import { canonical } from '../hash.ts';
 import type { Report } from '../kind.ts';
 import type { Blocked, InSync, Step } from '../planning/plan.ts';
+import type { DeclaredObject } from '../resource.ts';
 import type { ConditionType, Reason } from './reasons.ts';
 import type { Json } from '../secret.ts';
 
@@ -44,6 +45,8 @@ export interface Visited {
   readonly absent: boolean;
   readonly generation: number;
   readonly deleting: boolean;
+  /** Why it is not deleted although its manifest is gone. */
+  readonly heldBack?: string | undefined;
   /** Visits in a row that failed, including this one. */
   readonly failures: number;
   readonly nowMs: number;
@@ -52,6 +55,12 @@ export interface Visited {
   /** In [0, 1). */
   readonly random: number;
 }
+
+export const stanceOf = ({ generation, deleting, heldBack }: DeclaredObject) => ({
+  generation,
+  deleting,
+  heldBack,
+});
 
 export interface Conclusion {
   readonly status: Status;
@@ -152,7 +161,15 @@ function readyAsBefore(v: Visited, reason: Reason, message: string): Holding {
   return before?.status === 'True' ? before : ready(before?.status ?? 'Unknown', reason, message);
 }
 
-function conditions(v: Visited): readonly Holding[] {
+/** What is in order otherwise says that it should be gone. */
+const conditions = (v: Visited): readonly Holding[] =>
+  judged(v).map((one) =>
+    v.heldBack !== undefined && one.type === 'Synced' && one.status === 'True'
+      ? synced('False', 'DeletionHeldBack', v.heldBack)
+      : one,
+  );
+
+function judged(v: Visited): readonly Holding[] {
   const { ending } = v;
   switch (ending.is) {
     case 'rest':

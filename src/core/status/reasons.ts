@@ -15,6 +15,8 @@ export const conditionTypes = {
     'Holdfast wrote the declared credentials. The service shows none, and does not tell whether it uses them.',
   LoginAtRisk: 'The declaration breaks a rule of its identity provider, so some logins fail or lack groups.',
   SnapshotReady: 'The snapshot is complete, and volumes can be made from it.',
+  Consistent: 'Those who write to the volume were frozen while the snapshot was taken.',
+  WorkloadFrozen: 'What was frozen for the snapshot may still be.',
   Failed: 'The action has ended without success, and is never repeated.',
   RootPasswordOwned: 'The secrets service rotated the bind password. Nobody else knows it.',
 } as const;
@@ -195,6 +197,11 @@ export const reasons = {
     cause: 'The object is to be deleted, and something prevents that: the message says what.',
     remedy:
       'Remove what the message names: stop the allocations, delete the objects that refer to it, or resume it. Use `holdfast orphan` to let go of the object and keep what is outside.',
+  },
+  DeletionHeldBack: {
+    conditions: ['Synced'],
+    cause: 'The manifest of the object is gone. While other files can not be used, nothing is deleted.',
+    remedy: 'Correct the files, of which the message names the first. `holdfast validate` lists all.',
   },
   DeletionLimitExceeded: {
     conditions: waiting,
@@ -449,6 +456,11 @@ export const reasons = {
     cause: 'The role that exists belongs to another username.',
     remedy: 'Correct `username`, or declare the role under another name.',
   },
+  NotPlanned: {
+    conditions: stalled,
+    cause: 'Only a saved plan, or one file, was applied, and it does not hold what the object needs now.',
+    remedy: 'Apply the directory, or plan again and apply that.',
+  },
   NotPublished: {
     conditions: ['Ready', 'RotationVerified'],
     cause: 'The published password is not that of the last rotation.',
@@ -551,6 +563,36 @@ export const reasons = {
     conditions: ['RotationVerified'],
     cause: 'The new password is published.',
     remedy: nothing,
+  },
+  Quiesced: {
+    conditions: ['Consistent'],
+    cause: 'The snapshot was taken while the freeze lasted.',
+    remedy: nothing,
+  },
+  QuiesceExpired: {
+    conditions: [...stalled, 'Consistent'],
+    cause: 'The freeze had reached its `hooks.deadline` before the answer came that the snapshot is taken.',
+    remedy:
+      'Take another with a longer `hooks.deadline`, or set `hooks.onFailure` to `Continue` to use this one as it is.',
+  },
+  QuiesceFailed: {
+    conditions: [...either, 'Consistent'],
+    cause:
+      'The allocations that write to the volume could not be frozen. Without a freeze there is no snapshot, unless `hooks.onFailure` is `Continue`.',
+    remedy:
+      'See the message, and correct `hooks`. Holdfast tries three times, at growing intervals; an edit of `hooks` makes it try again.',
+  },
+  QuiesceInProgress: {
+    conditions: waiting,
+    cause:
+      'Another snapshot of the volume, or of another one of the same job, is being taken, and has frozen the job.',
+    remedy: nothing,
+  },
+  QuiesceInterrupted: {
+    conditions: [...stalled, 'Consistent'],
+    cause:
+      'The answer to the create was lost, and the freeze ended before it was repeated. So the snapshot may have been taken after the thaw.',
+    remedy: 'Take another, or set `hooks.onFailure` to `Continue` to use this one as it is.',
   },
   ReadyToUse: {
     conditions: ['SnapshotReady'],
@@ -697,6 +739,19 @@ export const reasons = {
     conditions: waiting,
     cause: 'The task does not run.',
     remedy: 'Check the task. Holdfast tries again by itself.',
+  },
+  ThawFailed: {
+    conditions: ['WorkloadFrozen'],
+    cause:
+      'An allocation answered three times that it could not be thawed. Holdfast asks it no more. A command that fails where nothing is frozen looks the same.',
+    remedy:
+      'Look whether it is frozen, and thaw it by hand. List the exit codes that do no harm in `hooks.after.exec.expectedExitCodes`.',
+  },
+  ThawPending: {
+    conditions: waiting,
+    cause:
+      'An allocation that was frozen, or may be, has not answered that it is thawed, or is thawed once more because what froze it may arrive late. Nothing else is done before.',
+    remedy: `Check the scheduler and the allocation that the message names. ${retried} \`force-orphan\` ends that.`,
   },
   Throttled: {
     conditions: waiting,

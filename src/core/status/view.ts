@@ -1,4 +1,5 @@
 // What the status page reads: every object as it is in memory. Holds no secrets.
+import type { Problem } from '../problem.ts';
 import type { Status } from './status.ts';
 import { conditionOf, isTrue } from './condition.ts';
 import type { Reason } from './reasons.ts';
@@ -7,6 +8,8 @@ import type { Key } from '../resource.ts';
 export interface View {
   /** Every declared object, including those that are being deleted, by `keyText`. */
   keys(): Iterable<string>;
+  /** What is wrong with the files, if it is declared in files. */
+  problems(): readonly Problem[];
   /** Cheap. */
   object(key: string): ObjectView | undefined;
   /** Tells of every object that may have changed. The result ends it. */

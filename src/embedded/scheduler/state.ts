@@ -22,6 +22,15 @@ export interface StateOptions {
   readonly provider?: Provider;
 }
 
+/** A command that was started. */
+export interface Executed {
+  readonly allocation: string;
+  readonly words: readonly string[];
+  readonly atMs: number;
+}
+
+const executedMax = 1_000;
+
 export class State {
   readonly dialect: SchedulerDialect;
   readonly behaviour: Behaviour;
@@ -43,6 +52,8 @@ export class State {
   faults: Faults = noFaults;
   /** Allocation → commands that were started in it since the process began. */
   readonly commands = new Map<string, number>();
+  /** The last of them, in order. */
+  readonly executed: Executed[] = [];
   #effects = 0;
 
   constructor({ dialect, token, regions, file, clock, random, provider }: StateOptions) {
@@ -63,6 +74,14 @@ export class State {
     this.tokens = this.store.table('token');
     this.provider = provider ?? new Provider(this.store, this.nodes, random);
     this.snapshots = new Snapshots(this.store, this.provider, clock, random);
+  }
+
+  /** Notes that a command was started. */
+  execute(allocation: string, words: readonly string[]): void {
+    this.effected();
+    this.commands.set(allocation, (this.commands.get(allocation) ?? 0) + 1);
+    this.executed.push({ allocation, words, atMs: this.clock.nowMs() });
+    if (this.executed.length > executedMax) this.executed.shift();
   }
 
   /**

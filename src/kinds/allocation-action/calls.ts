@@ -1,47 +1,9 @@
-// AllocationAction: the call for one allocation; whether it is made at all; and what an answer, or a later look, makes of
+// AllocationAction: whether the call for one allocation is made at all; and what an answer, or a later look, makes of
 // the result. PURE.
-import * as z from 'zod';
-import type { AllocationCall, CallAnswer } from '../../api/routes.ts';
-import type { Json } from '../../core/secret.ts';
-import { toMs } from '../../schema/parts.ts';
-import type { Seen } from './allocation.ts';
+import { exitFailure, taskOf, type Answer } from '../../schema/allocation-actions.ts';
+import type { Seen } from '../../schema/allocations.ts';
 import { said, type Result } from './own.ts';
-import type { ActionName, Spec } from './schema.ts';
-
-const execTimeoutDefault = '5m';
-
-export function nameOf({ stop, restart, signal }: Spec['action']): ActionName {
-  if (stop) return 'Stop';
-  if (restart) return 'Restart';
-  return signal ? 'Signal' : 'Exec';
-}
-
-/** The only task that matters. `undefined`: all do. */
-export const taskOf = ({ restart, signal, exec }: Spec['action']): string | undefined =>
-  restart?.task ?? signal?.task ?? exec?.task;
-
-export function callOf(
-  { stop, restart, signal, exec }: Spec['action'],
-  params: { readonly id: string; readonly namespace: string },
-): AllocationCall {
-  const port = 'scheduler';
-  if (exec) {
-    const { task, command, timeout = execTimeoutDefault } = exec;
-    return { op: 'allocation.exec', params, task, command, deadlineMs: toMs(timeout) };
-  }
-  if (signal) {
-    const { name: Signal, task } = signal;
-    const body = { Signal, ...(task !== undefined && { Task: task }) };
-    return { port, op: 'allocation.signal', params, body };
-  }
-  if (restart) {
-    const { task, allTasks } = restart;
-    const body = { ...(task !== undefined && { Task: task }), ...(allTasks === true && { AllTasks: true }) };
-    return { port, op: 'allocation.restart', params, body };
-  }
-  const more = stop?.noShutdownDelay === true && { no_shutdown_delay: true };
-  return { port, op: 'allocation.stop', params: { ...params, ...more } };
-}
+import type { Spec } from './schema.ts';
 
 type Judgement = Pick<Result, 'phase'> & Partial<Result>;
 
@@ -78,21 +40,8 @@ export function afterwards(
   return running && !starting && seen.restarts !== before ? { phase: 'Succeeded' } : undefined;
 }
 
-const answer = z.union([
-  z.object({
-    is: z.literal('done'),
-    exitCode: z.number().exactOptional(),
-    stdoutBytes: z.number().exactOptional(),
-    stderrBytes: z.number().exactOptional(),
-  }),
-  z.object({ is: z.enum(['refused', 'unreached', 'unknown']), message: z.string() }),
-]);
-
-export const answersIn = (reply: Json): Readonly<Record<string, CallAnswer>> =>
-  z.record(z.string(), answer).safeParse(reply).data ?? {};
-
 /** A stop that nobody answered stays begun: it is looked at. @param told `undefined`: no answer tells of it */
-export function answered(action: Spec['action'], started: Result, told: CallAnswer | undefined): Result {
+export function answered(action: Spec['action'], started: Result, told: Answer | undefined): Result {
   if (told?.is === 'done') return { ...started, ...done(action, told) };
   if (told?.is === 'refused') return { ...started, ...failed(told.message) };
   if (told?.is === 'unreached') {
@@ -103,11 +52,11 @@ export function answered(action: Spec['action'], started: Result, told: CallAnsw
   return { ...started, phase: 'Unknown', message: said(told?.message ?? 'no answer tells of it') };
 }
 
-function done({ exec, signal }: Spec['action'], told: Extract<CallAnswer, { is: 'done' }>): Judgement {
+function done({ exec, signal }: Spec['action'], told: Extract<Answer, { is: 'done' }>): Judgement {
   if (signal) return { phase: 'Succeeded' };
   if (!exec) return { phase: 'Started', answered: true };
   const { exitCode = 0, stdoutBytes = 0, stderrBytes = 0 } = told;
-  const isExpected = (exec.expectedExitCodes ?? [0]).includes(exitCode);
+  const failure = exitFailure({ exec }, told);
   const numbers = { exitCode, stdoutBytes, stderrBytes };
-  return { ...numbers, ...(isExpected ? { phase: 'Succeeded' } : failed(`exit code ${exitCode}`)) };
+  return { ...numbers, ...(failure === undefined ? { phase: 'Succeeded' } : failed(failure)) };
 }

@@ -9,10 +9,18 @@ import { usesOf } from '../../core/permission.ts';
 import type { Reference } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Stated } from '../../core/status/condition.ts';
+import { answersIn, nameOf, opOf, taskOf } from '../../schema/allocation-actions.ts';
 import { parser } from '../../schema/parse.ts';
 import { referencesIn } from '../../schema/references.ts';
-import { filterOf, isAllocation, seenOf, selectedOf, type Seen, type Selected } from './allocation.ts';
-import { answered, answersIn, nameOf, taskOf } from './calls.ts';
+import {
+  filterOf,
+  isAllocation,
+  seenOf,
+  selectedOf,
+  type Seen,
+  type Selected,
+} from '../../schema/allocations.ts';
+import { answered } from './calls.ts';
 import { allocationsMax, keep, parseOwn, type Own } from './own.ts';
 import { nextOf, nothing, ownOf, plan, type ActionSituation, type Live } from './plan.ts';
 import { countsOf, failureOf, hasSucceeded, progressOf } from './progress.ts';
@@ -106,12 +114,6 @@ function shown({ spec }: ActionSituation, own: Own | undefined): Readonly<Record
 
 type Op = keyof Operations | 'allocation.exec';
 
-function callOf(action: Spec['action']): Op {
-  if (action.stop) return 'allocation.stop';
-  if (action.restart) return 'allocation.restart';
-  return action.signal ? 'allocation.signal' : 'allocation.exec';
-}
-
 export const allocationAction = defineKind<Spec, Live, Own, Effect, Reader>({
   name: declaration.kind,
   owns: 'scheduler/allocation-action',
@@ -157,6 +159,6 @@ export const allocationAction = defineKind<Spec, Live, Own, Effect, Reader>({
     const own = ownOf(s);
     return { observed: shown(s, own), conditions: conditionsOf(own) };
   },
-  uses: ({ action }) => usesOf<Op>(['allocation.list', 'allocation.read'], [callOf(action)], true),
+  uses: ({ action }) => usesOf<Op>(['allocation.list', 'allocation.read'], [opOf(action)], true),
   outputs: () => ({}),
 });

@@ -7,9 +7,10 @@ import { blocked, gone, stalled, type Later, type Plan, type Step } from '../../
 import { elsewhere } from '../../core/planning/planner.ts';
 import { takeNext } from '../../core/planning/rollout.ts';
 import type { Situation } from '../../core/planning/situation.ts';
+import { callOf, nameOf } from '../../schema/allocation-actions.ts';
 import { toMs } from '../../schema/parts.ts';
-import type { Seen, Selected } from './allocation.ts';
-import { afterwards, beforehand, callOf, nameOf } from './calls.ts';
+import type { Seen, Selected } from '../../schema/allocations.ts';
+import { afterwards, beforehand } from './calls.ts';
 import { intents, isFinal, remembered, type Own, type Result } from './own.ts';
 import { failureOf, hasFailed, hasSucceeded, progressOf } from './progress.ts';
 import type { Spec } from './schema.ts';
@@ -34,6 +35,8 @@ const againMs = 1_000;
 /** How long a call without an answer may take to show. */
 const settleMs = 5_000;
 const timeoutDefault = '1h';
+/** Of a command without a timeout, and of any. */
+const commands = { timeMs: 300_000, mostMs: Infinity };
 /** Waves that a plan shows. */
 const shownMax = 16;
 
@@ -186,7 +189,7 @@ function nextWave(s: S, { allocations }: Live, own: Own, waiting: (atMs: number)
   const after: Own = { ...own, results };
   if (begun.length === 0) return note(progressOf(after), after);
   const namespace = s.ref['namespace'] ?? '';
-  const calls = begun.map(({ allocation: id }) => callOf(action, { id, namespace }));
+  const calls = begun.map(({ allocation: id }) => callOf(action, { id, namespace }, commands));
   const step: Step<ActionEffect> = {
     verb: 'act',
     summary: summaryOf(s.spec, begun),

@@ -2,12 +2,17 @@
 import * as z from 'zod';
 import type { FieldTable } from '../../core/planning/diff.ts';
 import type { Declaration } from '../../schema/declaration.ts';
+import {
+  countOf,
+  execAction,
+  restartAction,
+  signalAction,
+  stopAction,
+} from '../../schema/allocation-actions.ts';
 import { duration, line, objectRef, text } from '../../schema/parts.ts';
 
 const uuid = (what: string) =>
   text(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 36, `the full ID of ${what}`);
-
-const task = line(256).describe('Name of the task.');
 
 const selector = z
   .strictObject({
@@ -26,55 +31,10 @@ const selector = z
 
 const action = z
   .strictObject({
-    stop: z
-      .strictObject({
-        noShutdownDelay: z
-          .boolean()
-          .describe('Ends tasks without their shutdown delay. Default: false.')
-          .exactOptional(),
-      })
-      .describe('Stops each allocation. The scheduler places another one in its stead.')
-      .exactOptional(),
-    restart: z
-      .strictObject({
-        task: task.describe('Only this task. Default: all tasks that run.').exactOptional(),
-        allTasks: z.boolean().describe('Also tasks that have ended. Default: false.').exactOptional(),
-      })
-      .describe('Restarts tasks in place.')
-      .exactOptional(),
-    signal: z
-      .strictObject({
-        name: text(/^SIG[A-Z0-9]+([+-][0-9]+)?$/, 16, 'the name of a signal, such as SIGHUP').describe(
-          'Name of the signal.',
-        ),
-        task: task.describe('Only this task. Default: all tasks.').exactOptional(),
-      })
-      .describe('Sends a signal to tasks.')
-      .exactOptional(),
-    exec: z
-      .strictObject({
-        task,
-        command: z
-          .array(z.string().min(1).max(4096).describe('One word.'))
-          .min(1)
-          .max(64)
-          .describe('Program and arguments. No shell takes part; nothing in it may be secret.'),
-        timeout: text(
-          /^([1-9][0-9]{0,2}s|([1-9]|[1-5][0-9]|60)m|1h)$/,
-          4,
-          'a time of up to 1h, such as 30s or 5m',
-        )
-          .describe('How long the command may take. Default: 5m.')
-          .exactOptional(),
-        expectedExitCodes: z
-          .array(z.int().min(0).max(255).describe('An exit code.'))
-          .min(1)
-          .max(16)
-          .describe('Exit codes that are a success. Default: 0.')
-          .exactOptional(),
-      })
-      .describe('Runs a command in a task. Of its output, only the size is recorded.')
-      .exactOptional(),
+    stop: stopAction().exactOptional(),
+    restart: restartAction().exactOptional(),
+    signal: signalAction().exactOptional(),
+    exec: execAction('5m').exactOptional(),
   })
   .describe('What is done to each allocation, once.');
 
@@ -121,7 +81,6 @@ const spec = z
   .describe('An action on allocations, done once. Nothing of it but suspend ever changes.');
 
 export type Spec = z.infer<typeof spec>;
-export type ActionName = 'Exec' | 'Restart' | 'Signal' | 'Stop';
 
 const fields = {
   '/connectionRef': { change: 'identity' },
@@ -131,9 +90,6 @@ const fields = {
   '/timeout': { change: 'identity', unreadable: 'always' },
   '/notAfter': { change: 'identity', unreadable: 'always' },
 } as const satisfies FieldTable;
-
-const countOf = (...names: readonly string[]): string =>
-  names.map((name) => `(has(self.${name}) ? 1 : 0)`).join(' + ');
 
 export const declaration = {
   kind: 'AllocationAction',

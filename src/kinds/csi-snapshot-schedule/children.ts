@@ -71,10 +71,18 @@ export const snapshotsOf = (
         state: stateOf(child),
         held: isHeld(child),
         leaving: deleting,
-        isEmpty: recorded === undefined && pending === undefined,
+        isEmpty: isEmptyRecord(recorded) && pending === undefined,
       };
     })
     .toSorted((a, b) => a.atMs - b.atMs);
+
+/** Hooks were tried at most, and nothing is frozen any more. */
+const isEmptyRecord = (own: unknown): boolean =>
+  own === undefined ||
+  (isRecord(own) &&
+    own['id'] === undefined &&
+    isRecord(own['hooks']) &&
+    own['hooks']['quiesce'] === undefined);
 
 function isOf(
   { volumeRef, connectionRef }: Pick<Spec, 'volumeRef' | 'connectionRef'>,

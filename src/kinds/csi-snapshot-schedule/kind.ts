@@ -4,6 +4,7 @@ import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { type Report } from '../../core/kind.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { usesOf } from '../../core/permission.ts';
+import { hookUses } from '../../schema/hooks.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
@@ -88,6 +89,9 @@ export const csiSnapshotSchedule = defineKind<Spec, Live, Own, Effect, Reader>({
     const why = unready(s);
     return { observed: shown(s), conditions: [], ...(why && { unready: why }) };
   },
-  uses: () => usesOf<Op>(['snapshot.list', 'snapshot.create'], [], true),
+  uses: ({ template }) => {
+    const { hooks } = template?.spec ?? {};
+    return [...usesOf<Op>(['snapshot.list', 'snapshot.create'], [], true), ...(hooks ? hookUses(hooks) : [])];
+  },
   outputs: () => ({}),
 });

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { FieldTable } from '../../core/planning/diff.ts';
 import { csiSecrets } from '../../schema/csi-secrets.ts';
 import type { Declaration } from '../../schema/declaration.ts';
+import { hookRules, hooks } from '../../schema/hooks.ts';
 import { duration, envelope, mapOf, objectRef, text } from '../../schema/parts.ts';
 
 const { connectionRef, deletionPolicy, suspend } = envelope(['Retain', 'Delete']);
@@ -74,6 +75,7 @@ const template = z
           .describe('Parameters of the plugin, handed over as they stand.')
           .exactOptional(),
         secrets: csiSecrets().exactOptional(),
+        hooks: hooks().exactOptional(),
       })
       .describe('What of the snapshots may be chosen.')
       .exactOptional(),
@@ -153,11 +155,14 @@ export const declaration = {
       optional: true,
     },
   ],
-  rules: (['labels', 'annotations'] as const).map((map) => ({
-    rule: noneOfOurs(map),
-    message: 'names that begin with holdfast.dev/ are not for templates',
-    fieldPath: `.template.metadata.${map}`,
-  })),
+  rules: [
+    ...(['labels', 'annotations'] as const).map((map) => ({
+      rule: noneOfOurs(map),
+      message: 'names that begin with holdfast.dev/ are not for templates',
+      fieldPath: `.template.metadata.${map}`,
+    })),
+    ...hookRules(['template', 'spec', 'hooks']),
+  ],
   columns: [
     { name: 'Schedule', type: 'string', jsonPath: '.spec.schedule' },
     { name: 'Suspend', type: 'boolean', jsonPath: '.spec.suspend' },

@@ -1,13 +1,13 @@
 // CSISnapshot: what it is taken of, under which name, and what is sent. PURE.
 import * as z from 'zod';
-import type { SchedulerEffect } from '../../api/routes.ts';
+import type { AllocationsEffect, SchedulerEffect } from '../../api/routes.ts';
 import type { SnapshotBody, SnapshotStub } from '../../api/scheduler/wire.ts';
 import type { Want } from '../../core/planning/diff.ts';
 import type { Effectful } from '../../core/planning/lifecycle.ts';
 import type { Situation } from '../../core/planning/situation.ts';
 import type { Json } from '../../core/secret.ts';
 import { csiSecretsOf } from '../../schema/csi-secrets.ts';
-import { dataOf, type Own } from './own.ts';
+import { dataOf, type Own, type Taken } from './own.ts';
 import type { fields, Spec } from './schema.ts';
 
 export interface Live {
@@ -15,7 +15,9 @@ export interface Live {
   readonly pluginID: string;
 }
 
-export type SnapshotEffect = Extract<SchedulerEffect, { readonly op: `snapshot.${string}` }>;
+export type SnapshotEffect =
+  | Extract<SchedulerEffect, { readonly op: `snapshot.${string}` }>
+  | AllocationsEffect;
 export type SnapshotSituation = Situation<Spec, Live, Own>;
 type S = SnapshotSituation;
 
@@ -106,7 +108,7 @@ export function taking(s: S): Effectful<SnapshotEffect> {
 }
 
 /** Deletes by the recorded ID. Secrets are sent along: some services keep none (services.md#snapshots). */
-export function deleting(s: S, of: Pick<Own, 'id' | 'pluginID'>): Effectful<SnapshotEffect> {
+export function deleting(s: S, of: Pick<Taken, 'id' | 'pluginID'>): Effectful<SnapshotEffect> {
   const secrets = csiSecretsOf(s.spec, s.resolved, true);
   return {
     summary: `delete the snapshot ${of.id}`,
@@ -132,7 +134,7 @@ const taken = z.looseObject({
 });
 
 /** What a create tells. `undefined`: its answer names no snapshot. */
-export function toldIn(reply: Json): Pick<Own, 'id' | 'ready'> | undefined {
+export function toldIn(reply: Json): Pick<Taken, 'id' | 'ready'> | undefined {
   const [snapshot] = taken.safeParse(reply).data?.Snapshots ?? [];
   return snapshot && { id: snapshot.ID, ready: snapshot.IsReady === true };
 }

@@ -2,20 +2,35 @@
 import { defineKind } from '../../core/sealed-kind.ts';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
-import { type ObserveContext } from '../../core/kind.ts';
+import type { Closed, ObserveContext } from '../../core/kind.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { usesOf } from '../../core/permission.ts';
+import type { Reference } from '../../core/resource.ts';
+import type { Json } from '../../core/secret.ts';
 import type { ConditionStatus, Stated } from '../../core/status/condition.ts';
 import type { Reason } from '../../core/status/reasons.ts';
+import type { Status } from '../../core/status/status.ts';
+import { filterOf, isAllocation, seenOf, selectedOf } from '../../schema/allocations.ts';
 import { csiSecretsOf } from '../../schema/csi-secrets.ts';
+import { hookReferences, hookUses } from '../../schema/hooks.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
 import { sourceOf, target, toldIn, type Live, type SnapshotSituation } from './body.ts';
 import { discovery } from './discovery.ts';
 import { found } from './listing.ts';
-import { dataOf, parseOwn, type Own } from './own.ts';
+import { dataOf, parseOwn, takenIn, type Own, type Taken } from './own.ts';
 import { notReady, plan } from './plan.ts';
+import {
+  afterFreeze,
+  afterThaw,
+  atCreate,
+  consistencyOf,
+  inconsistency,
+  leftOf,
+  mayFreeze,
+  open,
+} from './quiesce.ts';
 import { declaration, type Spec } from './schema.ts';
 
 type S = SnapshotSituation;
@@ -25,12 +40,15 @@ function sought({
   spec: { snapshotID: id, pluginID = '' },
   status: { own },
 }: Pick<ObserveContext<Spec, Own, Reader>, 'spec' | 'status'>):
-  | Pick<Own, 'id' | 'pluginID' | 'takenAt'>
+  | Pick<Taken, 'id' | 'pluginID' | 'takenAt'>
   | undefined {
-  return own ?? (id === undefined ? undefined : { id, pluginID });
+  return takenIn(own) ?? (id === undefined ? undefined : { id, pluginID });
 }
 
-const ofVolume = (own: Own | undefined) => own?.volumeID !== undefined && { volumeID: own.volumeID };
+function ofVolume(own: Own | undefined) {
+  const { volumeID } = takenIn(own) ?? {};
+  return volumeID !== undefined && { volumeID };
+}
 
 function recorded({ observed, status: { own } }: S): Own | undefined {
   if (observed.state !== 'present') return own;
@@ -42,6 +60,7 @@ function recorded({ observed, status: { own } }: S): Own | undefined {
     ready,
     ...ofVolume(own),
     ...(ready && { takenAt: snapshot.CreateTime ?? 0 }),
+    ...(own?.hooks && { hooks: own.hooks }),
   };
 }
 
@@ -64,8 +83,9 @@ function shown({ observed, status: { own } }: S) {
       ...timeOf(snapshot.CreateTime),
     };
   }
-  if (observed.state === 'absent' || !own) return {};
-  const { id, pluginID, takenAt } = own;
+  const taken = takenIn(own);
+  if (observed.state === 'absent' || !taken) return {};
+  const { id, pluginID, takenAt } = taken;
   return { id, pluginID, ...ofVolume(own), ...timeOf(takenAt) };
 }
 
@@ -79,12 +99,13 @@ function whyUnready({ observed, status: { own } }: S): string | undefined {
     const { ID, IsReady } = observed.live.snapshot;
     return IsReady === true ? undefined : notReady(ID);
   }
-  return observed.state === 'unknown' && own?.ready === false ? notListed(own) : undefined;
+  const taken = takenIn(own);
+  return observed.state === 'unknown' && taken?.ready === false ? notListed(taken) : undefined;
 }
 
 function readiness(s: S): readonly Stated[] {
   const { observed, status } = s;
-  if (observed.state === 'absent' || (observed.state === 'unknown' && !status.own)) return [];
+  if (observed.state === 'absent' || (observed.state === 'unknown' && !takenIn(status.own))) return [];
   const why = whyUnready(s);
   if (observed.state === 'present')
     return why === undefined ? stated('True', 'ReadyToUse') : stated('False', 'SnapshotNotReady', why);
@@ -93,8 +114,69 @@ function readiness(s: S): readonly Stated[] {
     : stated('Unknown', 'SnapshotsNotListed', why);
 }
 
-const notListed = ({ id, pluginID }: Own): string =>
+const notListed = ({ id, pluginID }: Taken): string =>
   `${id} was not ready when it was taken, and ${pluginID} lists no snapshots (it lacks LIST_SNAPSHOTS)`;
+
+const statusOf = {
+  Quiesced: 'True',
+  QuiesceExpired: 'False',
+  QuiesceFailed: 'False',
+  QuiesceInterrupted: 'Unknown',
+} as const;
+
+function consistency({ status: { own } }: S): readonly Stated[] {
+  const said = consistencyOf(own);
+  const { unthawed } = own?.hooks ?? {};
+  return [
+    ...(said ? [{ type: 'Consistent', status: statusOf[said.reason], ...said } as const] : []),
+    ...(unthawed !== undefined
+      ? [{ type: 'WorkloadFrozen', status: 'Unknown', reason: 'ThawFailed', message: unthawed } as const]
+      : []),
+  ];
+}
+
+/** Allocations that its hooks freeze. */
+async function writers(
+  read: Reader,
+  { spec: { hooks }, ref }: ObserveContext<Spec, Own, Reader>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { namespace = '' } = ref;
+  const selector = hooks?.selector ?? {};
+  const asked = { namespace, filter: filterOf(selector), task_states: false };
+  const all = (await read.read('allocation.list', asked, signal)) ?? [];
+  if (!all.every(isAllocation))
+    throw new ApiError('unreadable', 'InvalidResponse', 'allocation.list: an entry is no allocation');
+  return selectedOf(selector, namespace, all).map(({ allocation }) => allocation);
+}
+
+function learnt({ spec: { hooks }, status }: S, noted: Json | undefined, reply: Json): Own | undefined {
+  const own = parseOwn(noted);
+  if (!hooks || !own?.hooks) return status.own;
+  return { ...own, hooks: afterFreeze(own.hooks, hooks.before, reply) };
+}
+
+/** What does not say that it is thawed is looked at: it may have ended. */
+async function closed(
+  status: Status<Own>,
+  { reply = {}, ...rest }: Closed,
+  read: Reader,
+  signal: AbortSignal,
+): Promise<Own | undefined> {
+  const { own } = status;
+  const quiesce = own?.hooks?.quiesce;
+  if (!quiesce) return own;
+  const gone = new Set<string>();
+  const { namespace } = quiesce;
+  const look = async (id: string): Promise<void> => {
+    const one = await read.read('allocation.read', { id, namespace }, signal);
+    if (!one || (isAllocation(one) && seenOf(one, undefined).life === 'ended')) gone.add(id);
+  };
+  // Who can't be looked at may be frozen.
+  await Promise.allSettled(leftOf(quiesce, reply).map(({ id }) => look(id)));
+  const how = { ...rest, reply, isGone: (id: string) => gone.has(id) };
+  return { ...own, hooks: afterThaw(status, own.hooks, how) };
+}
 
 type Op = keyof Operations;
 
@@ -104,7 +186,12 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
   connectionField: '/connectionRef',
   parse: parser(declaration),
   parseOwn,
-  references: (spec, key) => referencesIn(declaration.references, spec, key),
+  references: (spec, key) =>
+    referencesIn(declaration.references, spec, key).flatMap((reference): readonly Reference[] =>
+      reference.field === '/connectionRef' && reference.to === 'object' && spec.hooks
+        ? [reference, ...hookReferences(spec.hooks, reference)]
+        : [reference],
+    ),
   policy: policyOf,
   defaults: managing,
   // Who may use a volume by its ID, or a snapshot by its own, may read what is in it.
@@ -119,41 +206,55 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
   }),
   async observe(read, look, signal) {
     const wanted = sought(look);
-    if (!wanted) return { state: 'absent' };
+    if (!wanted)
+      return { state: 'absent', ...(mayFreeze(look) && { around: await writers(read, look, signal) }) };
     const secrets = csiSecretsOf(look.spec, look.resolved, look.deleting);
     const { id, pluginID, takenAt } = wanted;
     const snapshot = await found(read, { ...target(look), id, pluginID, secrets }, signal);
     if (snapshot === 'unlistable') return { state: 'unknown' };
     // Lists may lag behind, and deleting one that is gone succeeds.
-    if (!snapshot && look.deleting && look.status.own) return { state: 'unknown' };
+    if (!snapshot && look.deleting && takenIn(look.status.own)) return { state: 'unknown' };
     // The ID was given to another one: the one that was recorded is gone.
     const isAnother = snapshot && takenAt !== undefined && (snapshot.CreateTime ?? 0) !== takenAt;
     return snapshot && !isAnother ? { state: 'present', live: { snapshot, pluginID } } : { state: 'absent' };
   },
   plan,
   record: recorded,
-  learn(s, _step, reply) {
+  learn(s, step, reply) {
+    if (step.verb === 'act') return learnt(s, step.noted, reply);
     const told = toldIn(reply);
     // The create counts as unanswered, and is repeated.
     if (!told)
       throw new ApiError('unreadable', 'InvalidResponse', 'snapshot.create: the answer names no snapshot');
     const { volumeID, pluginID } = sourceOf(s);
-    return { ...told, volumeID, pluginID };
+    const hooks = atCreate(s);
+    return { ...told, volumeID, pluginID, ...(hooks && { hooks }) };
   },
-  data: ({ own }) => (own ? [dataOf(own)] : []),
+  open,
+  closed,
+  data({ own }) {
+    const taken = takenIn(own);
+    return taken ? [dataOf(taken)] : [];
+  },
   report(s) {
     const why = whyUnready(s);
+    const wrong = inconsistency(s);
     return {
       observed: shown(s),
-      conditions: readiness(s),
+      conditions: [...readiness(s), ...consistency(s)],
       ...(why !== undefined && { unready: { reason: 'SnapshotNotReady', message: why } }),
+      ...(wrong && { unready: wrong }),
     };
   },
-  uses: (_, policy) => usesOf<Op>(['snapshot.list'], ['snapshot.create'], policy.management === 'Full'),
+  uses: ({ hooks }, policy) => {
+    const mayWrite = policy.management === 'Full';
+    const used = usesOf<Op>(['snapshot.list'], ['snapshot.create'], mayWrite);
+    return [...used, ...(hooks && mayWrite ? hookUses(hooks) : [])];
+  },
   discovery: [discovery],
   outputs: (spec, { own, externalRef }) => ({
     // A dry run looks ahead to one that is not taken yet. Any other without an ID can't be used.
-    snapshotID: own?.id ?? spec.snapshotID ?? (externalRef ? '' : 'yet to be taken'),
-    pluginID: own?.pluginID ?? spec.pluginID ?? '',
+    snapshotID: takenIn(own)?.id ?? spec.snapshotID ?? (externalRef ? '' : 'yet to be taken'),
+    pluginID: takenIn(own)?.pluginID ?? spec.pluginID ?? '',
   }),
 });

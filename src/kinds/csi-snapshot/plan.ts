@@ -1,5 +1,5 @@
 // CSISnapshot: its verbs. PURE.
-import type { InSync, Plan } from '../../core/planning/plan.ts';
+import type { Change, InSync, Plan } from '../../core/planning/plan.ts';
 import { blocked, stalled, type Blocked } from '../../core/planning/plan.ts';
 import type { Lifecycle } from '../../core/planning/lifecycle.ts';
 import { managed } from '../../core/planning/planner.ts';
@@ -14,7 +14,8 @@ import {
   type SnapshotEffect,
   type SnapshotSituation,
 } from './body.ts';
-import { dataOf, type Own } from './own.ts';
+import { dataOf, takenIn, type Own } from './own.ts';
+import { freeze, inconsistency } from './quiesce.ts';
 import { fields, type Spec } from './schema.ts';
 
 type S = SnapshotSituation;
@@ -24,8 +25,10 @@ const of = ({ snapshot, pluginID }: Live) => ({ id: snapshot.ID, pluginID });
 /** An ID that is given again has another time. */
 const identity = (live: Live): string => `${dataOf(of(live))}, ${live.snapshot.CreateTime ?? ''}`;
 
-/** What stands against taking it now. */
-function prepare(s: S): Blocked | undefined {
+/** What stands against taking it now, or comes before. */
+const prepare = (s: S): Change<SnapshotEffect> | Blocked | undefined => objection(s) ?? freeze(s);
+
+function objection(s: S): Blocked | undefined {
   const { spec, ref, resolved } = s;
   if (spec.snapshotID !== undefined) {
     const message = `/snapshotID: ${spec.pluginID} has no snapshot ${spec.snapshotID}`;
@@ -47,6 +50,8 @@ export const notReady = (id: string): string => `the plugin still works on ${id}
 
 /** One that can't be used yet is waited for; nobody tells when it can. */
 function act(s: S, live: Live, _differing: unknown, rest: InSync): Plan<SnapshotEffect> {
+  const wrong = inconsistency(s);
+  if (wrong) return stalled(wrong.reason, wrong.message, { on: 'edit' });
   if (live.snapshot.IsReady === true) return rest;
   const forMs = s.nowMs - s.since(`not ready: ${live.snapshot.ID}`);
   const inMs = Math.min(Math.max(forMs * poll.share, poll.leastMs), poll.mostMs);
@@ -60,14 +65,19 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, SnapshotEffect>
   identity,
   data: (live) => dataOf(of(live)),
   // The answer to the create told its ID. The identity is recorded once the list shows it.
-  isOurs: ({ status: { own, identity: known } }, live) =>
-    known === undefined && own?.id === live.snapshot.ID && own.pluginID === live.pluginID,
+  isOurs({ status: { own, identity: known } }, live) {
+    const { id, pluginID } = takenIn(own) ?? {};
+    return known === undefined && id === live.snapshot.ID && pluginID === live.pluginID;
+  },
   inUse: () => undefined,
   prepare,
   create: taking,
   hasGivenUp: ({ status: { tries } }) => (tries[creating] ?? 0) >= triesMax,
   // Without its ID, only the same create finds it.
-  retract: (s) => s.status.own && deleting(s, s.status.own),
+  retract: (s) => {
+    const taken = takenIn(s.status.own);
+    return taken && deleting(s, taken);
+  },
   // Another one would hold the data of another moment.
   revive: () => undefined,
   // Never asked for: no field can be changed in place.

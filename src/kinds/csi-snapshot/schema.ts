@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { FieldTable } from '../../core/planning/diff.ts';
 import { csiSecrets } from '../../schema/csi-secrets.ts';
 import type { Declaration } from '../../schema/declaration.ts';
+import { hookRules, hooks } from '../../schema/hooks.ts';
 import { envelope, line, mapOf, objectRef } from '../../schema/parts.ts';
 
 /** Nothing of a snapshot ever changes, so there is nothing to replace it for. */
@@ -27,6 +28,7 @@ const spec = z
       .describe('Parameters of the plugin, handed over as they stand.')
       .exactOptional(),
     secrets: csiSecrets().exactOptional(),
+    hooks: hooks().exactOptional(),
   })
   .describe('A snapshot of a CSI volume. It is taken once, and what it is taken of and how never changes.');
 
@@ -41,6 +43,7 @@ export const fields = {
   '/pluginID': { change: 'identity', unreadable: 'always' },
   '/parameters': { change: 'identity', unreadable: 'always' },
   '/secrets': { change: 'creation' },
+  '/hooks': { change: 'creation' },
 } as const satisfies FieldTable;
 
 export const declaration = {
@@ -79,6 +82,12 @@ export const declaration = {
       message: 'are for a snapshot that is taken; the one named by snapshotID exists already',
       fieldPath: '.parameters',
     },
+    {
+      rule: '!has(self.snapshotID) || !has(self.hooks)',
+      message: 'are for a snapshot that is taken; the one named by snapshotID exists already',
+      fieldPath: '.hooks',
+    },
+    ...hookRules(['hooks']),
   ],
   columns: [
     { name: 'External-Name', type: 'string', jsonPath: '.status.observed.id' },

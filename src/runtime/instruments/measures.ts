@@ -4,7 +4,9 @@ import { conditionOf, isTrue } from '../../core/status/condition.ts';
 import type { EffectInfo } from '../../core/effect.ts';
 import { ApiError, SpecError, type Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
+import { kindOf as problemKindOf } from '../../core/problem.ts';
 import { keyText } from '../../core/resource.ts';
+import { withInvalid } from '../../core/source/invalid.ts';
 import type { Source } from '../../core/source/source.ts';
 import { createMetrics, type Metrics, type ObjectCount } from '../../telemetry/metrics.ts';
 import { kinds } from '../kinds.ts';
@@ -18,6 +20,7 @@ export class Measures {
     parts: () => Parts,
     { workers, version }: { readonly workers: number; readonly version: string },
   ) {
+    const problems = () => parts().sync?.problems() ?? [];
     this.metrics = createMetrics({
       version,
       runtime: true,
@@ -34,7 +37,8 @@ export class Measures {
             return parts().queue.longestRunMs;
           },
         },
-        objects: () => counted(parts().source),
+        objects: () => counted(withInvalid(parts().source, problems())),
+        problems: () => problems().map(problemKindOf),
         connections: () => connected(parts().source),
       },
     });
@@ -69,7 +73,7 @@ export class Measures {
 
 const kindOf = (key: string): string => key.slice(0, key.indexOf('/'));
 
-function counted(source: Source): Iterable<ObjectCount> {
+function counted(source: Pick<Source, 'keys' | 'read'>): Iterable<ObjectCount> {
   const counts = new Map<string, ObjectCount>();
   for (const key of source.keys()) {
     const { conditions = [] } = source.read(key)?.status ?? {};

@@ -4,9 +4,11 @@ import type { Controller } from '../../controller/controller.ts';
 import type { Graph } from '../../controller/index/references.ts';
 import type { WorkQueue } from '../../controller/queue/workqueue.ts';
 import type { Clock, WallClock } from '../../core/clock.ts';
+import type { Problem } from '../../core/problem.ts';
 import { conditionOf, isBecause, isTrue } from '../../core/status/condition.ts';
 import { keyText, type Reference } from '../../core/resource.ts';
-import type { Source } from '../../core/source/source.ts';
+import { invalidObjects } from '../../core/source/invalid.ts';
+import type { Entry, Source, Sync } from '../../core/source/source.ts';
 import type { ObjectView, View, Wait } from '../../core/status/view.ts';
 import { kinds } from '../kinds.ts';
 
@@ -16,6 +18,7 @@ export interface Parts {
   readonly queue: WorkQueue;
   readonly graph: Graph;
   readonly controller: Controller<Effect, Reader>;
+  readonly sync?: Sync | undefined;
 }
 
 /** If the two clocks differ by more than before, one was set. */
@@ -27,6 +30,7 @@ export class OperatorView implements View {
   readonly #parts: () => Parts;
   readonly #clock: Pick<Clock, 'nowMs'> & WallClock;
   readonly #listeners = new Set<(key: string) => void>();
+  #broken: { readonly of: readonly Problem[]; readonly objects: ReadonlyMap<string, Entry> } | undefined;
   /** How far the wall clock is ahead of the monotonic one. */
   #aheadMs = 0;
   /** Key → time of its next reconcile by itself; monotonic. */
@@ -50,12 +54,26 @@ export class OperatorView implements View {
   }
 
   keys(): Iterable<string> {
-    return this.#parts().source.keys();
+    return [...this.#parts().source.keys(), ...this.#invalid().keys()];
+  }
+
+  problems(): readonly Problem[] {
+    return this.#parts().sync?.problems() ?? [];
+  }
+
+  /** Found anew when the problems are others. */
+  #invalid(): ReadonlyMap<string, Entry> {
+    const of = this.problems();
+    if (this.#broken?.of !== of) {
+      const { source } = this.#parts();
+      this.#broken = { of, objects: invalidObjects(of, (key) => source.read(key) !== undefined) };
+    }
+    return this.#broken.objects;
   }
 
   object(key: string): ObjectView | undefined {
     const { source, graph, controller } = this.#parts();
-    const entry = source.read(key);
+    const entry = source.read(key) ?? this.#invalid().get(key);
     if (!entry) return undefined;
     const { object, status } = entry;
     const dueMs = this.#next.get(key);

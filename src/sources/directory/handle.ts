@@ -57,8 +57,8 @@ export class DirectoryHandle implements Handle {
     if (!isSame || !isDeepStrictEqual(now.requests, requests)) {
       throw new ConflictError('edited', `${this.#key} has changed`);
     }
-    // A problem that names no object may hide any, this one included.
-    const hiding = problems.find((problem) => problem.key === undefined);
+    // What names no object, or can't be parsed, may hide any, this one included.
+    const hiding = problems.find((problem) => problem.key === undefined || problem.unparsed);
     if (deleting ? hiding === undefined : objects.has(this.#key) || this.#object.origin === undefined) return;
     const why = hiding ? `${hiding.origin}: ${hiding.message}` : 'it is not declared now';
     throw new ApiError('unavailable', 'DeclarationUnreadable', why);

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import type { Notify } from '../../core/source/source.ts';
 import { withEmptied } from './tree/emptied.ts';
-import { renderProblem, type Problem } from '../../core/problem.ts';
+import { renderProblem, unusable, type Problem } from '../../core/problem.ts';
 import { Quiet } from './removal-debounce.ts';
 import type { Scan } from './tree/scan.ts';
 import { causeOf, comeBack, declare, isCurrent, leave, refuse, type Row } from './state/row.ts';
@@ -54,6 +54,7 @@ export class Ingest {
   #reported = Promise.withResolvers<void>();
   #problemOf: ReadonlyMap<string, Problem> = new Map();
   #undecided = new Set<string>();
+  #heldBack: ReadonlyMap<string, string> = new Map();
 
   constructor(options: IngestOptions, secrets: SecretBoxes, notify: Notify) {
     this.#options = options;
@@ -119,6 +120,11 @@ export class Ingest {
     return this.#undecided.has(key);
   }
 
+  /** Its manifest is gone, and why it is not deleted. */
+  heldBack(key: string): string | undefined {
+    return this.#heldBack.get(key);
+  }
+
   /**
    * Scans the tree, starting now or later.
    * @throws ApiError if the declarations can't be stored
@@ -157,11 +163,13 @@ export class Ingest {
     const waiting = waitMs ? missing.length + this.#secrets.missingIn(pass.secrets) : 0;
     this.#setProblems(pass.problems);
     this.#setUndecided(missing, waitMs);
+    this.#setHeldBack(missing, pass.problems);
     const kept = waitMs === 0 ? 'drop' : 'keep';
     for (const key of this.#secrets.take(pass.secrets, kept, pass.problems.length === 0)) {
       this.#notify(key, 'secret');
     }
     await this.#make(this.#changes(pass, waitMs === 0 ? missing : []));
+    await this.#state.noteProblems(pass.problems);
     this.#cancelTimer();
     if (waitMs && waiting > 0 && !this.#stopped) {
       this.#cancelTimer = this.#options.clock.setTimer(waitMs, () => this.refresh());
@@ -226,7 +234,7 @@ export class Ingest {
     this.#problemOf = now;
     for (const key of new Set([...before.keys(), ...now.keys()])) {
       const changed = before.get(key)?.message !== now.get(key)?.message;
-      if (changed && this.#state.rows.has(key)) this.#notify(key, 'edited');
+      if (changed && !key.startsWith('Secret/')) this.#notify(key, 'edited');
     }
   }
 
@@ -236,6 +244,22 @@ export class Ingest {
     this.#undecided = new Set(waitMs === undefined ? [] : missing);
     // The others are told once they are deleted.
     for (const key of before) if (!this.#undecided.has(key)) this.#notify(key, 'edited');
+  }
+
+  /** A file that can't be used may declare any of them: each says why it stays. */
+  #setHeldBack(missing: readonly string[], problems: readonly Problem[]): void {
+    const why = unusable(problems);
+    const before = this.#heldBack;
+    const broken = new Set(problems.map(({ key }) => key));
+    this.#heldBack = new Map(
+      why === undefined
+        ? []
+        : missing.flatMap((key) =>
+            broken.has(key) ? [] : [[key, `its manifest is gone, and it is not deleted while ${why}`]],
+          ),
+    );
+    for (const key of new Set([...before.keys(), ...this.#heldBack.keys()]))
+      if (before.get(key) !== this.#heldBack.get(key)) this.#notify(key, 'edited');
   }
 
   #report(problems: readonly Problem[], waiting: number): void {

@@ -78,6 +78,7 @@ export class DirectorySource implements Source, Sync {
       entryOf(row, {
         onceRequests: this.#state.onceRequests,
         problem: this.#ingest.problemOf(key)?.error,
+        heldBack: this.#ingest.heldBack(key),
         distrusted: this.#state.distrusted !== undefined,
       })
     );

@@ -28,6 +28,11 @@ export class DeletionDebounce implements Sync {
     return this.#leftMs() <= 0;
   }
 
+  /** The API server takes none that it can't read; of those of older definitions, each says so itself. */
+  problems(): readonly [] {
+    return [];
+  }
+
   async waitForSync(): Promise<void> {
     while (!this.hasSynced()) {
       await new Promise<void>((resolve) => void this.#clock.setTimer(this.#leftMs(), resolve));

@@ -2,6 +2,7 @@
 import { states } from '../../core/status/view.ts';
 import { pageSize, type Page, type Summary } from './board.ts';
 import { connectionsPart } from './connections.ts';
+import { filesPart } from './files.ts';
 import { html, type Html } from './html.ts';
 import { listPath, type Query } from '../query.ts';
 import { row } from './rows.ts';
@@ -13,6 +14,7 @@ export function listParts(scene: Scene, query: Query, page: Page): ReadonlyMap<s
   const { summary } = scene.board;
   return new Map([
     ['summary', summaryPart(scene, summary, query)],
+    ['files', filesPart(scene)],
     ['connections', connectionsPart(scene, summary)],
     ['found', foundPart(page)],
     ['pager', pagerPart(query, page)],
@@ -23,7 +25,7 @@ const columns = ['State', 'Object', 'Reason', 'Differs in', 'Waits for', 'Last a
 
 export function listMain(scene: Scene, query: Query, page: Page): Html {
   const parts = listParts(scene, query, page);
-  return html`${parts.get('summary')} ${parts.get('connections')}
+  return html`${parts.get('summary')} ${parts.get('files')} ${parts.get('connections')}
     <section class="objects" aria-labelledby="objects-title">
       <div class="bar">
         <h2 id="objects-title">Objects</h2>

@@ -88,6 +88,41 @@ test('who asks is not counted for what it waits for elsewhere: with another to c
   expect(unvisited.settled('a', 'c')).toBe(false);
 });
 
+describe('what takes over waits for the visit of the one before, which may be about to send a call', () => {
+  test.for(['declared otherwise', 'woken'] as const)('a visit to one that was %s is under way', (why) => {
+    const unvisited = new Unvisited();
+    if (why === 'declared otherwise') unvisited.add('former');
+    unvisited.begin('former');
+    expect(unvisited.settled('heir', 'c', 'former')).toBe(false);
+    expect(unvisited.end('former')).toBe(true); // else the heir waits for a timer
+    expect(unvisited.settled('heir', 'c', 'former')).toBe(true);
+  });
+
+  test('it is gone by the end of its visit', () => {
+    const unvisited = new Unvisited();
+    unvisited.begin('former');
+    expect(unvisited.settled('heir', 'c', 'former')).toBe(false);
+    expect(unvisited.forget('former')).toBe(false);
+    expect(unvisited.settled('heir', 'c', 'former')).toBe(false); // what it sent may still be under way
+    expect(unvisited.end('former')).toBe(true);
+  });
+
+  test('the visit after that is nothing that it waited for', () => {
+    const unvisited = new Unvisited();
+    unvisited.begin('former');
+    unvisited.settled('heir', 'c', 'former');
+    unvisited.end('former');
+    unvisited.begin('former');
+    expect(unvisited.end('former')).toBe(false);
+  });
+
+  test('visits to others are nothing to it', () => {
+    const unvisited = new Unvisited();
+    unvisited.begin('other');
+    expect(unvisited.settled('heir', 'c', 'former')).toBe(true);
+  });
+});
+
 /** What a plain list would say. */
 class Model {
   waiting: readonly {

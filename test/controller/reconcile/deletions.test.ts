@@ -27,6 +27,13 @@ test('who went within the hour counts, and once: one that is about to go again i
   expect(verdict(0)).toBe('beyond');
 });
 
+test('who went within the hour counts although it was declared again and a person lets it go: that is another going', () => {
+  const { approvals, departed, verdict } = world(100, 2);
+  departed.push(...Array.from({ length: 19 }, (_, n) => key(50 + n)), key(0));
+  approvals.set(key(0), idOf(0));
+  expect([verdict(0), verdict(1)]).toEqual(['within', 'beyond']);
+});
+
 test('one more that leaves is noticed at once, however fresh the last verdict', () => {
   const { put, verdict } = world(10, 3);
   expect(verdict(0)).toBe('within');
@@ -158,7 +165,14 @@ describe('nothing is judged before all is known that may go', () => {
   test('what is declared still changes: half a commit would be judged, and nobody tells when it is whole', () => {
     const { state, full } = world(10, 1);
     state.synced = false;
-    expect(full(0)).toEqual({ is: 'not-synced', atMs: state.nowMs + 1_000 });
+    expect(full(0)).toEqual({ is: 'not-synced', atMs: state.nowMs + 1_000, problems: [] });
+  });
+
+  test('what can not be used is told with it', () => {
+    const { state, full } = world(10, 1);
+    state.synced = false;
+    state.problems.push({ origin: 'a.yaml', message: 'broken' });
+    expect(full(0)).toMatchObject({ is: 'not-synced', problems: state.problems });
   });
 
   test('a source that has listed everything once it has started has none of that', () => {
@@ -183,7 +197,7 @@ describe('nothing is judged before all is known that may go', () => {
     state.synced = true;
     full(0);
     state.synced = false;
-    expect(full(0)).toEqual({ is: 'not-synced', atMs: state.nowMs + 1_000 });
+    expect(full(0)).toEqual({ is: 'not-synced', atMs: state.nowMs + 1_000, problems: [] });
   });
 
   test('not even what was approved goes: it is approved as a part of what was known', () => {

@@ -1,4 +1,5 @@
 // Objects of one connection, some of which leave, and the deletion limits applied to them.
+import type { Problem } from '../../../src/core/problem.ts';
 import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
 import { Graph } from '../../../src/controller/index/references.ts';
 import { leavingID } from '../../../src/core/planning/deletion-limits.ts';
@@ -14,7 +15,7 @@ export function world(total: number, leaving: number) {
   const approvals = new Map<string, string>();
   const departed: string[] = [];
   const unsettled = new Set<string>();
-  const state = { nowMs: 36_000_000, synced: true };
+  const state = { nowMs: 36_000_000, synced: true, problems: new Array<Problem>() };
   const put = (n: number, isLeaving: boolean): void =>
     graph.set(key(n), { ...node, uid: `u${n}`, leaving: isLeaving });
   for (let n = 0; n < total; n++) put(n, n < leaving);
@@ -26,7 +27,7 @@ export function world(total: number, leaving: number) {
   const deletions = new Deletions({
     graph,
     approvals: approved,
-    sync: { hasSynced: () => state.synced },
+    sync: { hasSynced: () => state.synced, problems: () => state.problems },
     settled,
     nowMs: () => state.nowMs,
   });

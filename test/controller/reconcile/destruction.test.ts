@@ -132,7 +132,7 @@ describe('nothing goes before all is known that may go', () => {
     source.synced = false;
     expect(ask('delete')).toMatchObject({
       reason: 'DeletionPending',
-      message: 'what is declared still changes, or not all of it can be used: what else may go is not known',
+      message: 'what is declared still changes: what else may go is not known',
       wake: { on: 'time', atMs: at.clock.nowMs() + 1_000 },
     });
   });

@@ -257,7 +257,7 @@ describe('two declarations of one external object', () => {
     leave('old');
     await at.visit('Conn/c');
     at.settled = () => false;
-    const wait = `it takes over from ${disk('old')} once all others that may have been looked at`;
+    const wait = `it takes over from ${disk('old')} once nothing is under way for that one, and all others have been looked at`;
     expect(met(at, disk('new'))).toEqual(stopped('MoveInProgress', wait));
     at.settled = () => true;
     expect(met(at, disk('new'))).toMatchObject({ inherits: { from: disk('old') } });

@@ -3,9 +3,7 @@
 import { expect, test } from 'vitest';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
 import { ConflictError } from '../../../src/core/errors.ts';
-import { defineKind } from '../../../src/core/sealed-kind.ts';
-import { policy, World } from '../bench.ts';
-import { chain, conn, connKey, leaf, quiet, works } from '../chain.ts';
+import { chain, leaf, works } from '../chain.ts';
 import { disk, disks } from '../disks.ts';
 
 test('an output is tried before the steps that say so, written and taken away as the object’s own', async () => {
@@ -79,42 +77,6 @@ test.for([
   });
   const visit = await at.visit(`${row.kind}/shop/x`);
   expect(visit?.ending.is === 'blocked' ? visit.ending.plan.reason : undefined).toBe(row.reason);
-});
-
-/** It may have opened something, which is closed before it leaves. */
-const opener = (isOpen: boolean) =>
-  defineKind<unknown, null, string, string, string>({
-    ...quiet,
-    name: 'Kept',
-    connectionField: '/conn',
-    references: () => [{ to: 'object', field: '/conn', target: connKey('first'), holds: true }],
-    defaults: { ...policy, deletion: 'Retain' },
-    locate: (_, { name: id }, { backend }) => ({ backend, id }),
-    observe: () => Promise.resolve({ state: 'absent' }),
-    isOpen: ({ own }) => isOpen && own !== 'closed',
-    plan: ({ status: { own } }) =>
-      own === 'closed'
-        ? { verdict: 'gone', because: 'kept as it is', removed: false }
-        : {
-            verdict: 'change',
-            steps: [{ verb: 'act', summary: '', changes: [], effect: 'close', own: 'closed' }],
-          },
-    record: () => undefined,
-    outputs: () => ({}),
-  });
-
-test.for([
-  { why: 'sends nothing', isOpen: false, log: ['release Kept/shop/x'] },
-  { why: 'closes first what it opened', isOpen: true, log: ['first: close', 'release Kept/shop/x'] },
-])('who leaves and is kept $why', async (row) => {
-  const at = new World([conn, opener(row.isOpen)], works);
-  at.source.declare({ key: connKey('first'), spec: {} });
-  await at.visit('Conn/first');
-  at.source.log.length = 0;
-  const key = { kind: 'Kept', namespace: 'shop', name: 'x' };
-  at.source.declare({ key, spec: {}, deleting: true, held: true });
-  await at.visit('Kept/shop/x');
-  expect(at.source.log).toEqual(row.log);
 });
 
 test('who was let go of by hand, and has something outside, is held again; not while it leaves', async () => {

@@ -22,8 +22,6 @@ const plan = managed({
   ...toy,
   prepare: ({ status: { own } }) =>
     own === undefined ? { verdict: 'change', steps: [act('open', open)] } : undefined,
-  close: ({ status: { own } }) =>
-    own === open ? { summary: 'close', effect: 'close', own: 'closed' } : undefined,
   act: ({ status: { own } }, _, __, rest): Plan<string> =>
     own === open ? { verdict: 'change', steps: [{ ...act('close', 'closed'), closes: true }] } : rest,
 });
@@ -63,32 +61,10 @@ test('what has to wait before it can be made waits', () => {
 
 describe('what is open is closed', () => {
   test.for<{ why: string; of: Given }>([
-    { why: 'once it is made', of: { memory: there } },
     { why: 'before anything else is written', of: { ...given('sizeEdited'), memory: there } },
     { why: 'while suspended', of: { ...given('suspend'), memory: there } },
-    { why: 'while suspended before it was made', of: { ...given('absent', 'suspend'), memory: opened } },
-    { why: 'while its create is under way', of: { ...given('absent', 'suspend'), memory: creating } },
-    { why: 'before it leaves', of: { ...given('deleting', 'Delete'), memory: there } },
-    { why: 'before it leaves and is kept', of: { ...given('deleting'), memory: there } },
-    { why: 'before it leaves, suspended', of: { ...given('deleting', 'Delete', 'suspend'), memory: there } },
-    { why: 'where nothing was made', of: { ...given('absent', 'deleting', 'Delete'), memory: opened } },
-    { why: 'where nobody can tell', of: { ...given('unknown', 'deleting'), memory: there } },
   ])('$why', ({ of }) => {
     expect(planned(of)).toBe('close');
-  });
-
-  test('by a step that says so, and writes no field', () => {
-    const found = plan(situation({ ...given('sizeEdited', 'suspend'), memory: there }));
-    const step = { summary: 'close', effect: 'close', own: 'closed' };
-    expect(found).toEqual({
-      verdict: 'change',
-      steps: [{ ...step, verb: 'act', changes: [], closes: true }],
-    });
-  });
-
-  test('also where it is suspended by command', () => {
-    expect(planned({ ...given('absent'), memory: opened }, { suspend: 'true' })).toBe('close');
-    expect(planned({ ...given('absent', 'unrecorded'), memory: opened })).toBe('make');
   });
 
   test('and nothing else is done for what is suspended', () => {

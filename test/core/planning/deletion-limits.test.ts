@@ -7,6 +7,7 @@ import {
   leavingID,
   stricter,
   unreadID,
+  whatever,
   withinLimits,
   type Departures,
   type Going,
@@ -272,6 +273,10 @@ test('the stricter of two limits allows what both allow, and no more: raising on
 });
 
 describe('an approval', () => {
+  test('of whatever goes is one for each going, to show what is done once all is approved', () => {
+    expect(isApproved(whatever, 'u 1 leaves')).toBe(true);
+  });
+
   const [id, next] = [1, 2].map((generation) => leavingID({ uid: 'u1', generation }));
 
   test('is one for the going that it was given for, and for no other', () => {

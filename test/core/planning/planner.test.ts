@@ -228,12 +228,14 @@ test.for<{ why: string; given: Given; expect: string }>([
   {
     why: 'both backends',
     given: given('moved'),
-    expect: 'recorded on b1, the connection now points at b2',
+    expect:
+      'recorded on b1, the connection now points at b2; if it is the same service, set backendID of the connection to b1',
   },
   {
     why: 'that there is none',
     given: given('nowhere'),
-    expect: 'recorded on b1, the connection now points at nothing',
+    expect:
+      'recorded on b1, the connection now points at nothing; if it is the same service, set backendID of the connection to b1',
   },
   {
     why: 'both names',

@@ -24,7 +24,7 @@ describe.skipIf(assets === undefined)('actions (skipped without KUBEBUILDER_ASSE
   let at: Installed;
   beforeAll(async () => {
     cluster = await installedCluster();
-  }, 180_000);
+  });
   afterAll(() => cluster?.stop());
   beforeEach(async () => {
     at = await Installed.on(cluster);

@@ -70,7 +70,7 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
     await eventually('the policies bite', bite, { seen: () => seen.join('; ') });
     const unasked = { metadata: { annotations: { 'holdfast.dev/adopt': null } } };
     expect(await patched('admin', config, unasked)).toBe('done');
-  }, 180_000);
+  });
   afterAll(() => cluster?.stop());
 
   /** In this order. */

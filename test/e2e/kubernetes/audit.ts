@@ -1,5 +1,5 @@
 // What the API server's audit log says of one user.
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import * as z from 'zod';
 import type { Cluster } from './cluster.ts';
 import { operator } from './objects.ts';
@@ -23,14 +23,35 @@ const event = z.looseObject({
 });
 export type AuditEvent = z.infer<typeof event>;
 
-/** Requests of one user, in the order in which they were answered. */
-export const auditOf = ({ auditLog }: Pick<Cluster, 'auditLog'>, of = operator): readonly AuditEvent[] =>
-  readFileSync(auditLog, 'utf8')
-    .split('\n')
-    .slice(0, -1) // the last one may be half written
-    .filter((line) => line.includes(of))
-    .map((line) => event.parse(JSON.parse(line)))
-    .filter(({ user }) => user.username === of);
+interface Read {
+  bytes: number;
+  readonly events: AuditEvent[];
+}
+const logs = new Map<string, Read>();
+
+/** Requests of one user, in the order in which they were answered. Each is read once, however often this is asked. */
+export function auditOf({ auditLog }: Pick<Cluster, 'auditLog'>, of = operator): readonly AuditEvent[] {
+  const key = `${of} ${auditLog}`;
+  const log = logs.get(key) ?? { bytes: 0, events: [] };
+  logs.set(key, log);
+  const more = readFrom(auditLog, log.bytes);
+  const whole = more.subarray(0, more.lastIndexOf('\n') + 1); // the last one may be half written
+  log.bytes += whole.length;
+  const lines = whole.toString().split('\n');
+  const events = lines.filter((line) => line.includes(of)).map((line) => event.parse(JSON.parse(line)));
+  log.events.push(...events.filter(({ user }) => user.username === of));
+  return [...log.events];
+}
+
+function readFrom(path: string, start: number): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(fstatSync(file).size - start);
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start));
+  } finally {
+    closeSync(file);
+  }
+}
 
 /** A request that was answered. */
 export interface Audited {

@@ -22,11 +22,11 @@ describe.skipIf(assets === undefined)('a cluster on bad days (skipped where ther
   let at: Installed;
   beforeAll(async () => {
     cluster = await installedCluster({ controllers: false });
-  }, 180_000);
+  });
   afterAll(() => cluster?.stop());
   beforeEach(async () => {
     at = await Installed.on(cluster);
-  }, 60_000);
+  });
 
   const declare = async (...names: readonly string[]): Promise<void> => {
     await at.apply(...names.map((name) => volume(name, { deletionPolicy: 'Delete' })));

@@ -28,12 +28,12 @@ describe.skipIf(assets === undefined)('objects on bad days (skipped where there 
   let at: Installed;
   beforeAll(async () => {
     cluster = await installedCluster({ controllers: false });
-  }, 180_000);
+  });
   afterAll(() => cluster?.stop());
   beforeEach(async () => {
     at = await Installed.on(cluster);
     await at.connect();
-  }, 60_000);
+  });
 
   /** Volume `data`, ready, and what the scheduler has then. */
   const started = async (spec: Spec = {}, ...more: readonly Spec[]) => {

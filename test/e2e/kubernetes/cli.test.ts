@@ -68,7 +68,7 @@ describe.skipIf(assets === undefined)(
       cluster = await startCluster({ users });
       typist = new Typist(cluster, cwd);
       await run('create', 'namespace', 'shop');
-    }, 180_000);
+    });
     afterAll(async () => {
       await cluster?.stop();
       rmSync(cwd, { recursive: true, force: true });
@@ -130,7 +130,7 @@ describe.skipIf(assets === undefined)(
         await run('apply', '-k', base);
         await apply(...rights);
         await applyQuickstart(cluster);
-      }, 60_000);
+      });
 
       test('objects are shown, planned, asked and released as those of a directory are', async () => {
         const operator = await typist.operate();

@@ -11,7 +11,7 @@ describe.skipIf(assets === undefined)(
     let cluster: Cluster;
     beforeAll(async () => {
       cluster = await startCluster({ controllers: true, users: { ann: ['shop'] } });
-    }, 120_000);
+    });
     afterAll(() => cluster.stop());
 
     test('the administrator may do everything, others what they are allowed; each request is in the audit log', async () => {

@@ -28,7 +28,7 @@ describe.skipIf(assets === undefined)('in an API server (skipped without KUBEBUI
     const wait = ['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all'];
     expect(await cluster.kubectl(wait)).toMatchObject({ code: 0 });
     expect(await cluster.kubectl(['create', 'namespace', 'shop'])).toMatchObject({ code: 0 });
-  }, 120_000);
+  });
   afterAll(() => cluster.stop());
 
   test('no definition has a complaint: structure, names, and what was not taken of it', async () => {

@@ -30,7 +30,7 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
   beforeAll(async () => {
     cluster = await startCluster({ controllers: true });
     await run('create', 'namespace', 'shop');
-  }, 180_000);
+  });
   afterAll(async () => {
     await cluster?.stop();
     rmSync(site, { recursive: true, force: true });

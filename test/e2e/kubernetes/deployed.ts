@@ -94,6 +94,7 @@ export const stored = z.looseObject({
   status: z.looseObject({
     observedGeneration: z.number().default(-1),
     conditions: z.array(condition).default([]),
+    handledRequests: z.record(z.string(), z.string()).default({}),
   }),
 });
 export type Stored = z.infer<typeof stored>;

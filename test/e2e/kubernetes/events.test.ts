@@ -26,7 +26,7 @@ describe.skipIf(assets === undefined)('events (skipped without KUBEBUILDER_ASSET
     cluster = await startCluster({ users: { ann: [] } });
     await cluster.kubectl(['create', 'namespace', 'shop']);
     client = clientOf(cluster);
-  }, 120_000);
+  });
   afterAll(async () => {
     await client.close();
     await cluster.stop();

@@ -61,7 +61,7 @@ describe.skipIf(assets === undefined)('without KUBEBUILDER_ASSETS and Go this is
     proxy = await FaultProxy.to(cluster);
     proxy.fault = drawn;
     await prepare(cluster);
-  }, 120_000);
+  });
   afterEach(stopAll);
   afterAll(async () => {
     const faults = [...proxy.faults].map(([is, count]) => `${is} ${count}`).join(', ');

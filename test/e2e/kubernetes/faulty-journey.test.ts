@@ -20,7 +20,7 @@ describe.skipIf(assets === undefined)('without KUBEBUILDER_ASSETS and Go this is
   beforeAll(async () => {
     cluster = await installedCluster({ controllers: false });
     proxy = await FaultProxy.to(cluster, { tls: true });
-  }, 180_000);
+  });
   afterEach(() => report(`WATCH_SEED=${seed}: ${JSON.stringify([...proxy.faults])}`));
   afterAll(async () => {
     await proxy?.close();

@@ -19,7 +19,7 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
     await run('create', 'namespace', 'shop');
     await run('apply', '-k', base);
     await applyQuickstart(cluster);
-  }, 180_000);
+  });
   afterAll(async () => {
     await cluster?.stop();
     rmSync(cwd, { recursive: true, force: true });

@@ -18,7 +18,7 @@ const dialect = 'cluster';
 const api = '/apis/holdfast.dev/v1alpha1';
 const merge = 'application/merge-patch+json';
 /** The machine may be busy with other things. */
-export const withinMs = 30_000;
+export const withinMs = 60_000;
 
 /** An object as the API server has it. */
 export interface Live {

@@ -37,7 +37,7 @@ describe.skipIf(assets === undefined)('the quickstart (skipped without KUBEBUILD
   let cluster: Cluster;
   beforeAll(async () => {
     cluster = await installedCluster();
-  }, 180_000);
+  });
   afterAll(() => cluster?.stop());
 
   const run = (...args: readonly string[]): Promise<string> => kubectl(cluster, ['-n', 'shop', ...args]);

@@ -13,7 +13,7 @@ describe.skipIf(assets === undefined)('a lease (skipped without KUBEBUILDER_ASSE
   const election = () => new Election(cluster, `lease-${++elections}`);
   beforeAll(async () => {
     cluster = await startCluster({ users: { ann: [] } });
-  }, 120_000);
+  });
   afterAll(() => cluster.stop());
 
   test('is held by one of three, which renews it; the others stand by', async () => {

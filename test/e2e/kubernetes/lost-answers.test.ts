@@ -23,7 +23,7 @@ describe.skipIf(assets === undefined)('a lost answer (skipped without KUBEBUILDE
   beforeAll(async () => {
     cluster = await startCluster();
     await prepare(cluster);
-  }, 120_000);
+  });
   afterEach(stopAll);
   afterAll(() => cluster.stop());
 

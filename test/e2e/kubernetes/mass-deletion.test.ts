@@ -22,13 +22,13 @@ describe.skipIf(assets === undefined)('deletions by the dozen (skipped where the
   let at: Installed;
   beforeAll(async () => {
     cluster = await installedCluster();
-  }, 180_000);
+  });
   afterAll(() => cluster?.stop());
   beforeEach(async () => {
     at = await Installed.on(cluster);
     await at.connect(defaults);
     await at.start();
-  }, 60_000);
+  });
 
   /** Waits until all that is left is held back, and gives the one digest that lets it go. */
   const heldBack = (count: number): Promise<string> => {

@@ -76,7 +76,7 @@ describe.skipIf(assets === undefined)('outputs (skipped without KUBEBUILDER_ASSE
     await cluster.kubectl(['create', 'rolebinding', 'ann', '--role=reader', '--user=ann', '-n', 'shop']);
     client = clientOf(cluster);
     outputs = new Outputs(client);
-  }, 120_000);
+  });
   afterAll(async () => {
     await client.close();
     await cluster.stop();

@@ -17,7 +17,7 @@ describe.skipIf(assets === undefined)('the watch probes (skipped without KUBEBUI
   let cluster: Cluster;
   beforeAll(async () => {
     cluster = await startCluster();
-  }, 120_000);
+  });
   afterAll(() => cluster.stop());
 
   test('1: 1,000 calls take a few connections, and no more than 64 where all are made at once', async () => {
@@ -37,16 +37,18 @@ describe.skipIf(assets === undefined)('the watch probes (skipped without KUBEBUI
     watched.proxy.watchSeconds = 2;
     await watched.started();
     const seenMs: number[] = [];
+    const later: number[] = [];
     for (let n = 0; watched.asked.watches < 4; n++) {
-      const sinceMs = performance.now();
+      const [sinceMs, before] = [performance.now(), watched.asked.watches];
       await watched.create(`n${n}`);
       await eventually('it is seen', () => watched.names.length === n + 1);
       seenMs.push(Math.round(performance.now() - sinceMs));
+      later.push(watched.asked.watches - before);
     }
     const { watches, lists } = watched.asked;
     probe('seen after', `at most ${Math.max(...seenMs)} ms: ${seenMs.length} changes, ${watches} watches`);
     expect(lists).toBe(1);
-    expect(Math.max(...seenMs)).toBeLessThan(2_000);
+    expect(Math.max(...later)).toBeLessThanOrEqual(1); // by the watch that was open, or by the next one
   });
 
   test('3: a watch that falls silent is given up, and what it kept to itself is seen', async () => {
@@ -77,17 +79,19 @@ describe.skipIf(assets === undefined)('the watch probes (skipped without KUBEBUI
     expect(quiet.asked.lists).toBe(1);
   });
 
-  test.for<{ what: string; fault: Fault }>([
-    { what: '401', fault: { is: 'refused', status: 401 } },
-    { what: '403', fault: { is: 'refused', status: 403 } },
-    { what: '404', fault: { is: 'refused', status: 404 } },
-    { what: '410', fault: expired },
-    { what: '429, in a second', fault: { is: 'refused', status: 429, retryAfter: 1 } },
-    { what: '500', fault: { is: 'refused', status: 500 } },
-    { what: '503', fault: { is: 'refused', status: 503 } },
-    { what: 'a connection that is dropped', fault: { is: 'dropped' } },
-    { what: 'an answer that breaks off', fault: { is: 'cut', after: 0 } },
-  ])('5: three watches in a row that are refused with $what end nothing', async ({ what, fault }) => {
+  const refusals: readonly (readonly [what: string, fault: Fault])[] = [
+    ['401', { is: 'refused', status: 401 }],
+    ['403', { is: 'refused', status: 403 }],
+    ['404', { is: 'refused', status: 404 }],
+    ['410', expired],
+    ['429, in a second', { is: 'refused', status: 429, retryAfter: 1 }],
+    ['500', { is: 'refused', status: 500 }],
+    ['503', { is: 'refused', status: 503 }],
+    ['a connection that is dropped', { is: 'dropped' }],
+    ['an answer that breaks off', { is: 'cut', after: 0 }],
+  ];
+  /** @returns what is known in the end */
+  const tried = async (what: string, fault: Fault): Promise<readonly string[]> => {
     const watched = await (await Watched.of(cluster, ['a'])).started();
     watched.disturb(fault, fault, fault);
     await watched.create('b');
@@ -97,7 +101,11 @@ describe.skipIf(assets === undefined)('the watch probes (skipped without KUBEBUI
     await watched.create('c');
     const ms = await watched.caughtUp();
     probe(`three times ${what}`, `seen after ${ms} ms`);
-    expect(watched.names).toEqual(['b', 'c']);
+    return [what, ...watched.names];
+  };
+  test('5: three watches in a row that are refused end nothing, however that is done', async () => {
+    const known = await Promise.all(refusals.map(([what, fault]) => tried(what, fault))); // each waits for seconds
+    expect(known).toEqual(refusals.map(([what]) => [what, 'b', 'c']));
   });
 
   test('6: it has started once all is listed, not before, however often that fails', async () => {

@@ -33,7 +33,7 @@ describe.skipIf(assets === undefined)('readers (skipped without KUBEBUILDER_ASSE
     await bound('metrics', 'prometheus');
     await bound('status', 'person');
     await bound('metrics', 'former');
-  }, 180_000);
+  });
   afterAll(() => cluster?.stop());
 
   /** A port that all reach, of an operator that asks as `user`. */

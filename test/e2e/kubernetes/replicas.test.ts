@@ -169,7 +169,7 @@ describe.skipIf(assets === undefined)('two replicas (skipped where there is no K
     );
     cluster = await installedCluster({ controllers: false, users: Object.fromEntries(users) });
     for (const name of names) await kubectl(cluster, ['create', 'namespace', name]);
-  }, 180_000);
+  });
   afterAll(() => cluster?.stop());
 
   test(

@@ -30,7 +30,7 @@ describe.skipIf(assets === undefined)('a restart (skipped without KUBEBUILDER_AS
       await kubectl(cluster, ['create', 'rolebinding', user, `--role=${user}`, `--user=${user}`]);
     }
     client = clientOf(cluster);
-  }, 120_000);
+  });
   afterAll(async () => {
     await client.close();
     await cluster.stop();

@@ -18,7 +18,7 @@ describe.skipIf(assets === undefined)('a schedule (skipped without KUBEBUILDER_A
   let at: Installed;
   beforeAll(async () => {
     cluster = await installedCluster();
-  }, 180_000);
+  });
   beforeEach(async () => {
     at = await Installed.on(cluster);
   });
@@ -127,5 +127,5 @@ describe.skipIf(assets === undefined)('a schedule (skipped without KUBEBUILDER_A
     expect(left?.metadata.deletionTimestamp).toBeUndefined();
     expect(conditionOf(left?.status.conditions ?? [], 'Ready')?.status).toBe('True');
     await process.stop();
-  }, 300_000);
+  });
 });

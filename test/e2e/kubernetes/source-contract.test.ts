@@ -11,7 +11,7 @@ describe.skipIf(assets === undefined)('without KUBEBUILDER_ASSETS and Go this is
   beforeAll(async () => {
     cluster = await startCluster();
     await prepare(cluster);
-  }, 120_000);
+  });
   afterEach(stopAll);
   afterAll(() => cluster.stop());
 

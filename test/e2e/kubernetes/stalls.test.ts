@@ -38,7 +38,7 @@ describe.skipIf(assets === undefined)('stalls (skipped without KUBEBUILDER_ASSET
   let cluster: Cluster;
   beforeAll(async () => {
     cluster = await startCluster();
-  }, 120_000);
+  });
   afterAll(() => cluster.stop());
 
   test(`a leader that was stopped writes nothing more once another does: ${stalls} times`, async () => {

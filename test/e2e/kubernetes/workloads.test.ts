@@ -34,7 +34,7 @@ describe.skipIf(assets === undefined)('workloads (skipped without KUBEBUILDER_AS
   beforeAll(async () => {
     cluster = await installedCluster();
     await allow();
-  }, 180_000);
+  });
   afterAll(() => cluster?.stop());
   beforeEach(async () => {
     at = await Installed.on(cluster);

@@ -13,7 +13,7 @@ export interface Damage {
 }
 
 /** Of a row, what is known of an object beyond its declaration. */
-const columns = ['uid', 'held', 'memory'] as const;
+const columns = ['uid', 'held', 'status'] as const;
 
 const opened = <T>(cwd: string, act: (database: DatabaseSync) => T): T => {
   const database = new DatabaseSync(join(cwd, '.holdfast/state.sqlite'));
@@ -25,7 +25,7 @@ const opened = <T>(cwd: string, act: (database: DatabaseSync) => T): T => {
 };
 
 const rowOf = (database: DatabaseSync, key: string): Row => {
-  const row = database.prepare('SELECT key, uid, held, memory FROM objects WHERE key = ?').get(key);
+  const row = database.prepare('SELECT key, uid, held, status FROM objects WHERE key = ?').get(key);
   if (!row) throw new Error(`there is no ${key}`);
   // oxlint-disable-next-line no-unsafe-type-assertion -- columns of text and whole numbers
   return row as Row;
@@ -34,8 +34,8 @@ const rowOf = (database: DatabaseSync, key: string): Row => {
 /** While no process works on it. */
 export function inflict(cwd: string, { rows }: Damage): void {
   opened(cwd, (database) => {
-    const change = database.prepare('UPDATE objects SET uid = ?, held = ?, memory = ? WHERE key = ?');
-    for (const { uid, held, memory, key } of rows) change.run(uid ?? '', held ?? 0, memory ?? '', key ?? '');
+    const change = database.prepare('UPDATE objects SET uid = ?, held = ?, status = ? WHERE key = ?');
+    for (const { uid, held, status, key } of rows) change.run(uid ?? '', held ?? 0, status ?? '', key ?? '');
   });
 }
 
@@ -54,29 +54,29 @@ export function damagesTo(cwd: string, key: string, other: string): readonly Dam
       ...(is === was ? [] : [{ name: `${column} swapped with ${other}`, rows: swapped }]),
     ];
   });
-  const [memory, others] = [jsonOf(mine), jsonOf(theirs)];
-  const remembered = pathsIn(memory).flatMap((path): Damage[] => {
-    const [is, was] = [at(memory, path), at(others, path)];
+  const [status, others] = [jsonOf(mine), jsonOf(theirs)];
+  const remembered = pathsIn(status).flatMap((path): Damage[] => {
+    const [is, was] = [at(status, path), at(others, path)];
     const field = path.join('/');
     const [mineWith, theirsWith] = [remembering(mine), remembering(theirs)];
     const blank = blankOf(is ?? null);
-    const swapped = [mineWith(put(memory, path, was)), theirsWith(put(others, path, is))];
+    const swapped = [mineWith(put(status, path, was)), theirsWith(put(others, path, is))];
     return [
-      { name: `${field} deleted`, rows: [mineWith(put(memory, path, undefined))] },
+      { name: `${field} deleted`, rows: [mineWith(put(status, path, undefined))] },
       ...(isDeepStrictEqual(is, blank)
         ? []
-        : [{ name: `${field} blanked`, rows: [mineWith(put(memory, path, blank))] }]),
+        : [{ name: `${field} blanked`, rows: [mineWith(put(status, path, blank))] }]),
       ...(isDeepStrictEqual(is, was) ? [] : [{ name: `${field} swapped with ${other}`, rows: swapped }]),
     ];
   });
   return [...whole, ...remembered];
 }
 
-const jsonOf = ({ memory }: Row): Json => JSON.parse(String(memory));
+const jsonOf = ({ status }: Row): Json => JSON.parse(String(status));
 
 const remembering =
   (row: Row) =>
-  (memory: Json): Row => ({ ...row, memory: JSON.stringify(memory) });
+  (status: Json): Row => ({ ...row, status: JSON.stringify(status) });
 
 type Path = readonly string[];
 

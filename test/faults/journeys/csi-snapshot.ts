@@ -1,6 +1,7 @@
 // The life of a snapshot: taken once, waited for, and deleted; and of a volume that is made from one.
 import { secret, snapshot, volume, type Spec } from '../../support/manifests.ts';
 import { both, type Journey, type Life } from './journey.ts';
+import { deadline, signals } from '../world/quiesces.ts';
 import type { World } from '../world/world.ts';
 
 const secrets = { key: { name: 'plugin', key: 'key' } };
@@ -53,6 +54,16 @@ const restores =
   (world: World) =>
     world.declare(snapshot('object', deletes), restored(spec));
 
+/** Taken also where it is cut off between freeze and thaw, so that each case ends alike. */
+const hooks = {
+  selector: { job: 'shop' },
+  before: { signal: { name: signals.freeze } },
+  after: { signal: { name: signals.thaw } },
+  deadline,
+  onFailure: 'Continue',
+};
+const frozen: Spec = { ...deletes, hooks };
+
 const journeys: readonly Journey[] = [
   {
     part: 'create',
@@ -102,6 +113,15 @@ const journeys: readonly Journey[] = [
       world.tree.remove('last.yaml');
       declares({ ...deletes, volumeRef: { name: 'last' } })(world);
     },
+  },
+  {
+    part: 'create',
+    variant: 'with hooks',
+    dialects: both,
+    start: base,
+    act: declares(frozen),
+    // The thaw is that of the freeze, not the edited one.
+    edit: declares({ ...frozen, hooks: { ...hooks, after: { restart: {} }, selector: { job: 'nobody' } } }),
   },
   { part: 'adopt', dialects: both, start: base, meanwhile: byHand, act: declares(adopted) },
   {

@@ -1,7 +1,5 @@
 // Bugs as data, as in bugs.ts: those that are of one kind.
-import type { Planted, Shown } from './planting.ts';
-
-const perform = 'const outcome = await this.#send(step, preconditions);';
+import { perform, type Planted, type Shown } from './planting.ts';
 
 const refusedHeld: Shown = {
   kind: 'CSIVolume',
@@ -112,7 +110,7 @@ const ofVolumes: readonly Planted[] = [
     name: 'there is no last look before something is destroyed',
     edits: [
       {
-        find: 'if (step.destroys && !(await this.#isStillMeant(step, preconditions, input))) {',
+        find: 'if (step.destroys && !(await isStillMeant(meant, preconditions, input, this.#ports, this.#signal))) {',
         put: 'if (preconditions === undefined) {',
       },
     ],
@@ -134,7 +132,7 @@ const ofVolumes: readonly Planted[] = [
       part: 'made anew',
       cases: /^somebody else takes its name while it is down, and the manifest is gone$/,
       column: 'other',
-      says: /^volumes: b,c,d,foreign,retired$/,
+      says: /^Error: was destroyed: volume\.deregister .*\/a$/,
     },
   },
 ];

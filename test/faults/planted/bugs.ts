@@ -1,8 +1,7 @@
 // Bugs as data: each is a mistake that somebody could make in the engine, and where the harness must show it.
 import { plantedInKinds } from './bugs-of-kinds.ts';
-import type { Planted } from './planting.ts';
+import { perform, type Planted } from './planting.ts';
 
-const perform = 'const outcome = await this.#send(step, preconditions);';
 const keepIntent = "const status = outcome.is === 'rejected' ? before : noted;";
 const dropIntent = 'const status = before;';
 const intend = 'await this.#intend(step);';

@@ -44,6 +44,13 @@ export interface Planted {
   readonly shown: Shown;
 }
 
+/** Where the engine sends a step. */
+export const perform = `const outcome = await shownWhile(
+      () => send(step, preconditions, this.#handle, this.#key, this.#signal),
+      () => this.#showProgress(step),
+      this.#ports,
+    );`;
+
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 const run = promisify(execFile);

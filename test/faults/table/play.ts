@@ -9,6 +9,7 @@ import { endOf } from '../world/final-state.ts';
 import type { Journey } from '../journeys/journey.ts';
 import { judge, type Finding, type Ran } from './comparison.ts';
 import { effectsOf, leftOpen, ofSession } from '../world/ledger.ts';
+import { leftFrozen } from '../world/quiesces.ts';
 import type { SourceName } from '../world/source-side.ts';
 import { World } from '../world/world.ts';
 
@@ -20,8 +21,8 @@ export interface Learned {
   /** The world at rest before it. */
   readonly from: string;
   readonly effects: readonly EffectInfo[];
-  /** Where it may end. */
-  readonly ends: Readonly<Record<Found, readonly Ran[]>>;
+  /** Where it may end. Learnt when it is first asked for: few cases are played of most journeys. */
+  readonly ends: (found: Found) => Promise<readonly Ran[]>;
 }
 
 export interface Played {
@@ -66,10 +67,20 @@ export async function learn(
   journey: Journey,
   dialects: DialectsName,
   source: SourceName,
-  known = (): void => {},
+  known?: () => void,
 ): Promise<Learned> {
   const from = await restBefore(journey, dialects, source);
-  const undisturbed = async (...changes: readonly Change[]): Promise<Ran> => {
+  const ends = endsOf(journey, dialects, source, from);
+  if (known) {
+    for (const found of ['as it was', 'deleted', 'edited'] as const) await ends(found);
+    known();
+  }
+  const effects = await logged(journey, dialects, from, source);
+  return { journey, dialects, source, from, effects, ends };
+}
+
+function endsOf(journey: Journey, dialects: DialectsName, source: SourceName, from: string): Learned['ends'] {
+  const undisturbed = async (changes: readonly Change[]): Promise<Ran> => {
     const one = await World.open(dialects, from, source);
     let last: Ended | undefined;
     for (const change of changes) {
@@ -82,20 +93,18 @@ export async function learn(
     return ran;
   };
   const { act, edit, halfway } = journey;
-  const ends = {
-    'as it was': [await undisturbed(act)],
-    deleted: [await undisturbed(act, remove), await undisturbed(remove)],
-    edited: edit
-      ? [
-          await undisturbed(act, edit),
-          await undisturbed(edit),
-          ...(halfway ? [await undisturbed(both(halfway, edit))] : []),
-        ]
-      : [],
+  const edited = edit ? [[act, edit], [edit], ...(halfway ? [[both(halfway, edit)]] : [])] : [];
+  const ways: Readonly<Record<Found, readonly (readonly Change[])[]>> = {
+    'as it was': [[act]],
+    deleted: [[act, remove], [remove]],
+    edited,
   };
-  known();
-  const effects = await logged(journey, dialects, from, source);
-  return { journey, dialects, source, from, effects, ends };
+  const learnt = new Map<Found, Promise<readonly Ran[]>>();
+  return (found) => {
+    const ends = learnt.get(found) ?? Promise.all(ways[found].map(undisturbed));
+    learnt.set(found, ends);
+    return ends;
+  };
 }
 
 export async function logged(
@@ -107,7 +116,7 @@ export async function logged(
   const world = await World.open(dialects, from, source);
   const log = join(world.cwd, 'effects.log');
   act(world);
-  await world.apply(`log:${log}`);
+  await world.reconcile(`log:${log}`);
   const text = await readFile(log, 'utf8').catch(() => '');
   await world.close();
   return text
@@ -117,7 +126,8 @@ export async function logged(
 }
 
 export async function play(learned: Learned, one: Case): Promise<Played> {
-  const { journey, dialects, source, from, effects, ends } = learned;
+  const { journey, dialects, source, from, effects } = learned;
+  const ends = await learned.ends(one.found);
   const world = await World.open(dialects, from, source);
   journey.act(world);
   const { disturbance, found } = one;
@@ -136,7 +146,7 @@ export async function play(learned: Learned, one: Case): Promise<Played> {
   }
   const late = disturbance.is === 'trouble' && disturbance.trouble === 'late';
   const { ran, output } = await rest(world, journey, await again(world, one, late));
-  const findings = [...judge(ran, ends[found], late), ...sessionsLeft(ran, disturbance, effects)];
+  const findings = [...judge(ran, ends, late), ...sessionsLeft(ran, disturbance, effects)];
   await world.close();
   return { reached, findings, askedAgain: ran.askedAgain, output };
 }
@@ -189,10 +199,11 @@ export async function rest(
   }
   const effects = effectsOf(world.ledger);
   const open = leftOpen(world.ledger);
+  const frozen = leftFrozen(world.ledger);
   world.forget();
   const more = await world.reconcile();
   const sessions = open + leftOpen(world.ledger);
   const restless = world.ledger.filter((entry) => !ofSession(entry)).length;
   const output = `${said(ended)}\nonce more: ${said(more)}`;
-  return { ran: { end, effects, code: ended.code, restless, sessions, askedAgain }, output };
+  return { ran: { end, effects, frozen, code: ended.code, restless, sessions, askedAgain }, output };
 }

@@ -38,6 +38,16 @@ const gone = (at: Watching) =>
   eventually('it is gone', async () => !(await at.ids()).includes('a'), withinMs);
 const left = (at: Watching) =>
   eventually('it has left', async () => (await at.condition(key)) === undefined, withinMs);
+/** Not waited for any longer where something was destroyed. */
+const leftInPeace = (at: Watching) =>
+  eventually(
+    'it has left',
+    async () => {
+      if (at.destroyed.length > 0) throw new Error(`was destroyed: ${at.destroyed.join()}`);
+      return (await at.condition(key)) === undefined;
+    },
+    withinMs,
+  );
 
 /** The name that somebody else's volume has now, and the disk of ours that nobody points at, are left as they are. */
 async function isLeftAlone(at: Watching): Promise<void> {
@@ -146,7 +156,7 @@ export const stories: Readonly<Record<string, Story>> = {
     await byHand(at);
     at.undeclare('a');
     await at.start();
-    await left(at);
+    await leftInPeace(at);
     return { destroys: [], disks: 3 };
   },
   'it is lost while it is down, and its manifest is gone': async (at) => {

@@ -42,7 +42,7 @@ async function learn(journey: Journey, dialects: DialectsName): Promise<Learned>
   const views = new Views();
   views.attach(world);
   await journey.start(world);
-  const first = await world.apply();
+  const first = await world.reconcile();
   if (first.code !== 0)
     throw new Error(`the journey does not start from rest: ${first.stdout}${first.stderr}`);
   await journey.meanwhile?.(world);
@@ -51,7 +51,7 @@ async function learn(journey: Journey, dialects: DialectsName): Promise<Learned>
   const seen = new Views(views);
   seen.attach(one);
   journey.act(one);
-  const ended = await one.apply();
+  const ended = await one.reconcile();
   seen.detach(one);
   const { ran } = await rest(one, journey, ended);
   await one.close();

@@ -121,8 +121,8 @@ export class ClusterSide implements SourceSide {
     return ['run', '--source', 'kubernetes', '--once', '--no-lease', '--kubeconfig', this.#flags.kubeconfig];
   }
 
-  pass(): Promise<Ended> {
-    return runInside(this.#flags, this.#seconds);
+  pass(fault: string): Promise<Ended> {
+    return runInside(this.#flags, this.#seconds, fault);
   }
 
   async declare(): Promise<boolean> {

@@ -21,8 +21,8 @@ export class DirectorySide implements SourceSide {
     return false;
   }
 
-  pass(): Promise<Ended> {
-    return applyInside(this.#cwd, this.#seconds);
+  pass(fault: string): Promise<Ended> {
+    return applyInside(this.#cwd, this.#seconds, fault);
   }
 
   approve(digest: string): Promise<Ended> {
@@ -32,7 +32,7 @@ export class DirectorySide implements SourceSide {
   async remember(key: string, field: string, value: string): Promise<void> {
     const state = new DatabaseSync(join(this.#cwd, '.holdfast/state.sqlite'));
     state
-      .prepare('UPDATE objects SET memory = json_set(memory, ?, ?) WHERE key = ?')
+      .prepare('UPDATE objects SET status = json_set(status, ?, ?) WHERE key = ?')
       .run(`$.own.${field}`, value, key);
     state.close();
   }

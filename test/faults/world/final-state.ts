@@ -1,6 +1,7 @@
 // What a run left behind, in a form in which two runs can be compared: chance and time are taken out.
 import { keyStores } from './key-stores.ts';
 import type { World } from './world.ts';
+import { isQuiesce } from './quiesces.ts';
 import { isTrue } from '../../../src/core/status/condition.ts';
 import type { Status } from '../../../src/core/status/status.ts';
 import { undrawn } from '../../support/drawn.ts';
@@ -33,7 +34,8 @@ export async function endOf(world: World): Promise<End> {
     disks,
     volumes,
     snapshots,
-    jobs: told(world),
+    // How often they are thawed depends on where it is cut off: quiesces.ts judges that.
+    jobs: world.ledger.some(isQuiesce) ? {} : told(world),
     secrets: { ...secrets, ...(await logins(world)), ...asJsons(await keyStores(world.secrets)) },
     outputs: await published(world, passwords),
     rows: await rowsOf(world),
@@ -217,7 +219,9 @@ async function rowsOf({ source }: World): Promise<Record<string, Json>> {
       ...remembered(memory),
       applied: masked(memory.applied),
       handledRequests: Object.keys(memory.handledRequests).toSorted(),
+      // What is said of the data depends on where it was cut off.
       conditions: memory.conditions
+        .filter(({ type }) => type !== 'Consistent')
         .map(({ type, status, reason }) => `${type} ${status} ${reason}`)
         .toSorted(),
     }),

@@ -1,29 +1,29 @@
 // One pass of the program, or one command, composed anew in this process: ten times as fast as a process of its own, for
 // runs that nobody kills.
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { apply } from '../../../src/cli/commands/run.ts';
+import { apply } from '../../../src/cli/commands/apply.ts';
 import { runKubernetesOnce } from '../../../src/cli/commands/run-kubernetes.ts';
-import type { ExitCode } from '../../../src/cli/exit.ts';
-import type { Process } from '../../../src/cli/process.ts';
-import { Terminal } from '../../../src/cli/output/terminal.ts';
 import { request } from '../../../src/runtime/requests.ts';
 import type { Ended } from '../../support/cli.ts';
+import { inside } from '../../support/inside.ts';
 
-export const applyInside = (cwd: string, timeout: number): Promise<Ended> =>
-  inside((terminal, process) =>
-    apply(
-      join(cwd, 'tree'),
-      { stateDir: join(cwd, '.holdfast'), output: 'text', timeout },
-      terminal,
-      process,
-    ),
+export const applyInside = (cwd: string, timeout: number, fault: string): Promise<Ended> =>
+  inside(
+    (terminal, process) =>
+      apply(
+        join(cwd, 'tree'),
+        { stateDir: join(cwd, '.holdfast'), output: 'text', timeout },
+        terminal,
+        process,
+      ),
+    { HOLDFAST_FAULT: fault },
   );
 
 /** The same of a cluster. */
 export const runInside = (
   { kubeconfig, stateDir }: { readonly kubeconfig: string; readonly stateDir: string },
   timeout: number,
+  fault: string,
 ): Promise<Ended> => {
   const lease = { lease: false, leaseName: 'none' };
   const options = {
@@ -35,22 +35,10 @@ export const runInside = (
     output: 'text',
     timeout,
   } as const;
-  return inside((terminal, process) => runKubernetesOnce(options, terminal, process));
+  return inside((terminal, process) => runKubernetesOnce(options, terminal, process), {
+    HOLDFAST_FAULT: fault,
+  });
 };
-
-async function inside(act: (terminal: Terminal, process: Process) => Promise<ExitCode>): Promise<Ended> {
-  const texts = { stdout: '', stderr: '' };
-  const stream = (name: keyof typeof texts): NodeJS.WriteStream => {
-    const through = new PassThrough({ encoding: 'utf8' });
-    through.on('data', (text: string) => (texts[name] += text));
-    // oxlint-disable-next-line no-unsafe-type-assertion -- no terminal: all that is asked of it is a stream's
-    return through as unknown as NodeJS.WriteStream;
-  };
-  const terminal = new Terminal(stream('stdout'), stream('stderr'));
-  const asking = new AbortController().signal;
-  const code = await act(terminal, { env: {}, asking, asked: new Promise(() => {}) });
-  return { code, ...texts };
-}
 
 export async function approveInside(cwd: string, digest: string): Promise<Ended> {
   const asked = request(join(cwd, '.holdfast'), { do: 'approve', digest });

@@ -1,6 +1,7 @@
 // What reached a service and what came of it: the history that two runs are compared by.
 import { routes, type Op } from '../../../src/api/routes.ts';
 import type { Repeat } from '../../../src/core/effect.ts';
+import { signalIn, signals } from './quiesces.ts';
 
 /** One request that may change something, as the proxy saw it. */
 export interface Entry {
@@ -12,6 +13,8 @@ export interface Entry {
   readonly status: number | 'held' | 'half';
   /** Sent by the proxy of its own accord. */
   readonly injected: boolean;
+  /** When it was answered, by the proxy's clock. */
+  readonly atMs: number;
 }
 
 const patterns = Object.entries(routes).map(([op, { method, path, mutates }]) => ({
@@ -32,6 +35,13 @@ export function called(method: string, url: string): Called {
   if (!found || found.mutates === false)
     return { op: 'unknown', repeat: 'at-most-once', call: `${method} ${path}` };
   return { op: found.op, repeat: found.mutates, call: `${found.op} ${decodeURIComponent(path)}` };
+}
+
+/** Signals go by their names. What thaws is repeatable: that is asked of whoever declares it. */
+export function signalled(one: Called, body: Buffer): Called {
+  if (one.op !== 'allocation.signal') return one;
+  const signal = signalIn(body);
+  return { ...one, call: `${one.call} ${signal}`, ...(signal === signals.thaw && { repeat: 'repeatable' }) };
 }
 
 const retired = /\bholdfast-retired-[0-9a-f]{20}\b/;

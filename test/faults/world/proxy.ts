@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { called, Retired, type Called, type Entry } from './ledger.ts';
+import { called, Retired, signalled, type Called, type Entry } from './ledger.ts';
 import { portOf } from '../../support/port.ts';
 
 /** What may happen to a request that changes something, and the program lives on. */
@@ -92,7 +92,7 @@ export class Proxy {
 
   /** What is asked for. */
   called({ method, url, body }: Passing): Called {
-    return this.#retired.named(called(method, url), body);
+    return signalled(this.#retired.named(called(method, url), body), body);
   }
 
   /** From now on. */
@@ -207,7 +207,7 @@ export class Proxy {
 
   async #passed(passing: Passing, injected = false): Promise<Answer> {
     const answer = (await this.write(passing, this.forward)) ?? (await this.forward(passing));
-    this.ledger.push({ ...this.called(passing), status: answer.status, injected });
+    this.ledger.push({ ...this.called(passing), status: answer.status, injected, atMs: Date.now() });
     return answer;
   }
 
@@ -217,11 +217,11 @@ export class Proxy {
     await this.forward(passing);
     const registration = `${path.replace(/\/create$/, '')}?${query}`;
     await this.forward({ ...passing, method: 'DELETE', url: registration, body: Buffer.alloc(0) });
-    this.ledger.push({ ...this.called(passing), status: 'half', injected: false });
+    this.ledger.push({ ...this.called(passing), status: 'half', injected: false, atMs: Date.now() });
   }
 
   #held(passing: Passing, status: number): Answer {
-    this.ledger.push({ ...this.called(passing), status: 'held', injected: false });
+    this.ledger.push({ ...this.called(passing), status: 'held', injected: false, atMs: Date.now() });
     return failure(status);
   }
 

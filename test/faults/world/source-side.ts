@@ -19,8 +19,8 @@ export interface SourceSide {
    * @returns whether something was declared that the last pass can't have seen
    */
   declare(): Promise<boolean>;
-  /** One pass of the program that nobody disturbs, in this process. */
-  pass(): Promise<Ended>;
+  /** One pass of the program that nobody disturbs, in this process. @param fault for HOLDFAST_FAULT */
+  pass(fault: string): Promise<Ended>;
   approve(digest: string): Promise<Ended>;
   /** Changes what the program remembers of an object as the kind's own: its last pass has ended. */
   remember(key: string, field: string, value: string): Promise<void>;

@@ -156,11 +156,12 @@ export class World {
     return ended;
   }
 
-  /** One pass of the program that nobody disturbs, in this process where it is the one under test. */
-  async reconcile(): Promise<Ended> {
-    if (!this.#isUnchanged) return this.apply();
+  /** One pass of the program that nobody disturbs, in this process where it is the one under test. @param log of its effects */
+  async reconcile(log = ''): Promise<Ended> {
+    if (!this.#isUnchanged) return this.apply(log);
     await this.source.declare();
-    return this.#untilDeclared(() => endingIn(this.source.pass()));
+    const pass = () => endingIn(this.source.pass(log));
+    return log === '' ? this.#untilDeclared(pass) : pass();
   }
 
   /** A person says yes. */

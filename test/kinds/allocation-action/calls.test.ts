@@ -1,84 +1,12 @@
-// The call of each action, what stands against it, and what an answer or a later look makes of it.
+// What stands against the call of an action, and what an answer or a later look makes of it.
 import { describe, expect, test } from 'vitest';
-import {
-  afterwards,
-  answered,
-  answersIn,
-  beforehand,
-  callOf,
-  nameOf,
-  taskOf,
-} from '../../../src/kinds/allocation-action/calls.ts';
-import type { Spec } from '../../../src/kinds/allocation-action/schema.ts';
+import { afterwards, answered, beforehand } from '../../../src/kinds/allocation-action/calls.ts';
 import { actions, runs } from './situation.ts';
 
-type Action = Spec['action'];
-const params = { id: 'a1', namespace: 'default' };
-const port = 'scheduler';
 const ended = { ...runs, life: 'ended' } as const;
 const stopping = { ...runs, life: 'stopping' } as const;
 const starts = { ...runs, life: 'starts', tasks: { server: 'pending' } } as const;
 const first = { allocation: 'a1', node: 'n1', phase: 'Started', startedAt: 'then' } as const;
-
-describe('a call', () => {
-  test.for<{ action: Action; name: string; task?: string; call: object }>([
-    { action: { stop: {} }, name: 'Stop', call: { port, op: 'allocation.stop', params } },
-    {
-      action: { stop: { noShutdownDelay: true } },
-      name: 'Stop',
-      call: { port, op: 'allocation.stop', params: { ...params, no_shutdown_delay: true } },
-    },
-    {
-      action: { stop: { noShutdownDelay: false } },
-      name: 'Stop',
-      call: { port, op: 'allocation.stop', params },
-    },
-    { action: { restart: {} }, name: 'Restart', call: { port, op: 'allocation.restart', params, body: {} } },
-    {
-      action: { restart: { task: 'server' } },
-      name: 'Restart',
-      task: 'server',
-      call: { port, op: 'allocation.restart', params, body: { Task: 'server' } },
-    },
-    {
-      action: { restart: { allTasks: true } },
-      name: 'Restart',
-      call: { port, op: 'allocation.restart', params, body: { AllTasks: true } },
-    },
-    {
-      action: { restart: { allTasks: false } },
-      name: 'Restart',
-      call: { port, op: 'allocation.restart', params, body: {} },
-    },
-    {
-      action: { signal: { name: 'SIGHUP' } },
-      name: 'Signal',
-      call: { port, op: 'allocation.signal', params, body: { Signal: 'SIGHUP' } },
-    },
-    {
-      action: { signal: { name: 'SIGHUP', task: 'server' } },
-      name: 'Signal',
-      task: 'server',
-      call: { port, op: 'allocation.signal', params, body: { Signal: 'SIGHUP', Task: 'server' } },
-    },
-    {
-      action: { exec: { task: 'server', command: ['a', 'b'] } },
-      name: 'Exec',
-      task: 'server',
-      call: { op: 'allocation.exec', params, task: 'server', command: ['a', 'b'], deadlineMs: 300_000 },
-    },
-    {
-      action: { exec: { task: 'server', command: ['a'], timeout: '30s' } },
-      name: 'Exec',
-      task: 'server',
-      call: { op: 'allocation.exec', params, task: 'server', command: ['a'], deadlineMs: 30_000 },
-    },
-  ])('$action', ({ action, name, task, call }) => {
-    expect(callOf(action, params)).toStrictEqual(call);
-    expect(nameOf(action)).toBe(name);
-    expect(taskOf(action)).toBe(task);
-  });
-});
 
 const of = (name: keyof typeof actions, seen: Parameters<typeof beforehand>[1]) => {
   const found = beforehand(actions[name], seen);
@@ -203,13 +131,5 @@ describe('an answer', () => {
     expect(answered(action, first, told).phase).toBe('Succeeded');
     expect(answered(action, first, { is: 'done', exitCode: 0 }).phase).toBe('Failed');
     expect(answered(actions.Exec, first, undefined).message).toBe('no answer tells of it');
-  });
-
-  test('what is no answer tells nothing', () => {
-    expect(answersIn({ a1: { is: 'done' } })).toEqual({ a1: { is: 'done' } });
-    for (const is of ['refused', 'unreached', 'unknown'])
-      expect(answersIn({ a1: { is, message } })).toEqual({ a1: { is, message } });
-    for (const wrong of [null, [], { a1: {} }, { a1: { is: 'perhaps' } }, { a1: { is: 'refused' } }])
-      expect(answersIn(wrong)).toEqual({});
   });
 });

@@ -7,12 +7,14 @@ import type { Effect, Reader } from '../../../src/api/routes.ts';
 import { Connections } from '../../../src/controller/connections/connections.ts';
 import { Graph } from '../../../src/controller/index/references.ts';
 import { ExternalOwners } from '../../../src/controller/index/external-owners.ts';
+import { Opens } from '../../../src/controller/index/opens.ts';
 import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
 import type { Visit } from '../../../src/controller/reconcile/endings.ts';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
 import { Sinces } from '../../../src/controller/reconcile/sinces.ts';
 import type { Access, Connection } from '../../../src/core/connection.ts';
-import { keyText } from '../../../src/core/resource.ts';
+import { keyText, type Key } from '../../../src/core/resource.ts';
+import type { SealedKind } from '../../../src/core/sealed-kind.ts';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import { allocationAction } from '../../../src/kinds/allocation-action/kind.ts';
 import { parseOwn, type Own } from '../../../src/kinds/allocation-action/own.ts';
@@ -21,7 +23,15 @@ import { running, type Running } from '../../embedded/scheduler/running.ts';
 import { MemorySource } from '../../support/memory-source.ts';
 import { ready, schedulerKey, standIn } from '../ldap-static-role/surroundings.ts';
 
-const key = { kind: 'AllocationAction', namespace: 'shop', name: 'reload' };
+/** What is declared: an action, unless a test says otherwise. */
+export interface About {
+  readonly key: Key;
+  readonly kind: SealedKind<Effect, Reader>;
+}
+const anAction: About = {
+  key: { kind: 'AllocationAction', namespace: 'shop', name: 'reload' },
+  kind: allocationAction,
+};
 const connectionKey = schedulerKey('production');
 const connectionRef = { name: 'production' };
 export const all: Access = { actions: ['Exec', 'Restart', 'Signal', 'Stop'] };
@@ -38,11 +48,15 @@ export class World {
   /** What happens at each call, before it leaves. */
   onCall: (op: string) => void = () => {};
   readonly #dialect: SchedulerDialectName;
+  readonly #about: About;
   #sinces = new Sinces();
+  #opens = new Opens();
   #abort = new AbortController();
+  #dead = false;
 
-  constructor(service: Running, dialect: SchedulerDialectName, spec: object) {
+  constructor(service: Running, dialect: SchedulerDialectName, spec: object, about: About) {
     this.service = service;
+    this.#about = about;
     this.#dialect = dialect;
     this.source.declare({ key: connectionKey, held: true, spec: {} });
     const connected = this.source.entries.get(keyText(connectionKey));
@@ -56,12 +70,17 @@ export class World {
   }
 
   declare(spec: object, more: object = {}): void {
-    const generation = (this.source.read(keyText(key))?.object.generation ?? 0) + 1;
+    const { key } = this.#about;
+    const generation = (this.source.read(this.#key)?.object.generation ?? 0) + 1;
     this.source.declare({ key, uid: 'uid-1', spec: { connectionRef, ...spec }, generation, ...more });
   }
 
+  get #key(): string {
+    return keyText(this.#about.key);
+  }
+
   get status() {
-    const entry = this.source.read(keyText(key));
+    const entry = this.source.read(this.#key);
     if (!entry) throw new Error('it has left');
     return entry.status;
   }
@@ -94,8 +113,10 @@ export class World {
   }
 
   #point(): void {
+    if (this.#dead) throw new Death();
     this.points += 1;
     if (this.points !== this.diesAt) return;
+    this.#dead = true;
     this.#abort.abort();
     throw new Death();
   }
@@ -103,6 +124,7 @@ export class World {
   /** One visit, by a process that may die in it: then `undefined`. */
   async visit(): Promise<Visit | undefined> {
     this.#abort = new AbortController();
+    this.#dead = false;
     const nowMs = () => this.service.clock.nowMs();
     const gate = new EffectGate({
       nowMs,
@@ -125,10 +147,10 @@ export class World {
     const connections = new Connections<Effect, Reader>((to) => connect(to, gate, () => undefined), nowMs);
     connections.open(keyText(connectionKey), connection);
     connections.setHealth(keyText(connectionKey), true, '');
-    const { source } = this;
+    const { source, service } = this;
     const graph = new Graph();
     const kinds = new Map(
-      [allocationAction, standIn('SchedulerConnection', {})].map((kind) => [kind.name, kind]),
+      [this.#about.kind, standIn('SchedulerConnection', {})].map((kind) => [kind.name, kind]),
     );
     const ports = {
       kinds,
@@ -137,19 +159,21 @@ export class World {
       connections,
       graph,
       owners: new ExternalOwners(),
+      opens: this.#opens,
       deletions: new Deletions({ graph, approvals: source, settled: () => true, nowMs }),
       sinces: this.#sinces,
       nowMs,
       wallMs: nowMs,
       random: () => 0.5,
       nonce: () => 'n',
-      setTimer: () => () => {},
+      setTimer: (ms: number, fire: () => void) => service.clock.after(ms, fire),
     };
     try {
-      return await reconcile(keyText(key), 0, ports, this.#abort.signal);
+      return await reconcile(this.#key, 0, ports, this.#abort.signal);
     } catch (error) {
       if (!(error instanceof Death) && !this.#abort.signal.aborted) throw error;
       this.#sinces = new Sinces();
+      this.#opens = new Opens();
       return undefined;
     } finally {
       await connections.closeAll();
@@ -169,8 +193,8 @@ export class World {
   }
 }
 
-export async function worldOn(dialect: SchedulerDialectName, spec: object): Promise<World> {
+export async function worldOn(dialect: SchedulerDialectName, spec: object, about = anAction): Promise<World> {
   const service = await running({ dialect });
   onTestFinished(() => service.stop());
-  return new World(service, dialect, spec);
+  return new World(service, dialect, spec, about);
 }

@@ -18,6 +18,8 @@ export interface Around {
   readonly listed?: readonly object[] | 'incapable';
   readonly resolved?: Readonly<Record<string, Resolution>>;
   readonly defaults?: PolicyChoice;
+  /** As the service lists them. Absent: nobody asks. */
+  readonly allocations?: readonly unknown[] | null;
 }
 
 export const opened = (spec: Spec, defaults: PolicyChoice = {}) =>
@@ -27,7 +29,14 @@ export async function look({ spec = declared, memory = recorded, deleting = fals
   const { listed = [existing], resolved = { '/volumeRef': ready() } } = around;
   const asked: object[] = [];
   const read: Reader = {
-    read: () => Promise.reject(new Error('nobody reads')),
+    read(op, params) {
+      const { allocations } = around;
+      if (op !== 'allocation.list' || allocations === undefined)
+        return Promise.reject(new Error('nobody reads'));
+      asked.push(params);
+      // oxlint-disable-next-line no-unsafe-type-assertion -- only allocation.list is answered
+      return Promise.resolve(allocations as never);
+    },
     page(_op, params) {
       asked.push(params);
       if (listed === 'incapable') return Promise.reject(new ApiError('refused', 'PluginIncapable', 'x'));

@@ -14,6 +14,14 @@ export const snapshotSample: Sample = {
       secrets: { key: { name: 'l', key: 'p' } },
     },
     {
+      ...cut,
+      hooks: {
+        selector: { job: 'db' },
+        before: { exec: { task: 'db', command: ['freeze'] } },
+        after: { signal: { name: 'SIGUSR2' } },
+      },
+    },
+    {
       connectionRef: connectionRef,
       volumeID: 'data',
       pluginID: 'ebs',
@@ -22,6 +30,7 @@ export const snapshotSample: Sample = {
     { connectionRef: connectionRef, snapshotID: 'snap-1', pluginID: 'ebs', adoptionPolicy: 'Adopt' },
   ],
   replies: {
+    'allocation.list': [],
     'snapshot.list': {
       NextToken: '',
       Snapshots: [

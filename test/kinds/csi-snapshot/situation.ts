@@ -4,7 +4,7 @@ import type { Resolution, Resolved } from '../../../src/core/resource.ts';
 import { Secret, type Json } from '../../../src/core/secret.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import type { SnapshotSituation } from '../../../src/kinds/csi-snapshot/body.ts';
-import type { Own } from '../../../src/kinds/csi-snapshot/own.ts';
+import type { Own, Taken } from '../../../src/kinds/csi-snapshot/own.ts';
 import { plan } from '../../../src/kinds/csi-snapshot/plan.ts';
 import type { Spec } from '../../../src/kinds/csi-snapshot/schema.ts';
 import { common, planning, type Common } from '../planning.ts';
@@ -43,8 +43,8 @@ export const withSecrets: Spec = { ...declared, secrets: { key: { name: 'ebs', k
 const ref = { backend: 'b1', namespace: 'default', snapshot: 'shop/nightly' };
 
 /** As its create told it. */
-export const told: Own = { id: 'snap-1', pluginID: 'ebs', volumeID: 'orders', ready: false };
-export const own: Own = { ...told, ready: true, takenAt: 1_700_000_000 };
+export const told: Taken = { id: 'snap-1', pluginID: 'ebs', volumeID: 'orders', ready: false };
+export const own: Taken = { ...told, ready: true, takenAt: 1_700_000_000 };
 const evidence = { name: 'nightly-n0', volume: 'orders', plugin: 'ebs' };
 const applied = { '/volumeRef': { name: 'orders' } };
 
@@ -74,10 +74,15 @@ export interface Given extends Common<Own> {
   readonly resolved?: Readonly<Record<string, Resolution>>;
   readonly nowMs?: number;
   readonly sinceMs?: number;
+  /** Allocations that its hooks freeze. */
+  readonly around?: readonly string[];
+  readonly wallMs?: number;
 }
 
 export function situation({ spec = declared, live = {}, ...given }: Given): SnapshotSituation {
   const { resolved = { '/volumeRef': ready() }, nowMs = 100_000, sinceMs = 0 } = given;
+  const { wallMs = 0, around } = given;
+  const more = around && { around };
   const snapshot: SnapshotStub = { ...existing, ...(typeof live === 'string' ? {} : live) };
   const references: Resolved = new Map(Object.entries(resolved));
   return {
@@ -86,8 +91,11 @@ export function situation({ spec = declared, live = {}, ...given }: Given): Snap
     spec,
     resolved: references,
     observed:
-      typeof live === 'string' ? { state: live } : { state: 'present', live: { snapshot, pluginID: 'ebs' } },
+      typeof live === 'string'
+        ? { state: live, ...more }
+        : { state: 'present', live: { snapshot, pluginID: 'ebs' } },
     nowMs,
+    wallMs,
     nonce: 'n1',
     since: () => sinceMs,
   };

@@ -5,6 +5,7 @@ import { Connections, type Service } from '../../../src/controller/connections/c
 import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
 import { Graph } from '../../../src/controller/index/references.ts';
 import { ExternalOwners } from '../../../src/controller/index/external-owners.ts';
+import { Opens } from '../../../src/controller/index/opens.ts';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
 import { Sinces } from '../../../src/controller/reconcile/sinces.ts';
 import type { Effect, Reader } from '../../../src/api/routes.ts';
@@ -153,6 +154,7 @@ export class World {
       connections,
       graph,
       owners: new ExternalOwners(),
+      opens: new Opens(),
       deletions: new Deletions({ graph, approvals: source, settled: () => true, nowMs }),
       sinces: this.#sinces,
       nowMs,

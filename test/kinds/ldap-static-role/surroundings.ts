@@ -36,6 +36,8 @@ export const standIn = (
   serviceID: () => undefined,
   connectionField: to && '/connectionRef',
   keep: (status) => status,
+  openIn: () => undefined,
+  closed: (status) => Promise.resolve(status),
   open: () => ({
     external: typed,
     references: to ? [{ to: 'object', field: '/connectionRef', target: to, holds: true }] : [],
@@ -44,7 +46,6 @@ export const standIn = (
     output: undefined,
     uses: () => [],
     outputs: () => outputs,
-    isOpen: () => false,
     connect: () => undefined,
     locate: () => ({}),
     look: () => Promise.reject(new Error('nobody visits it')),

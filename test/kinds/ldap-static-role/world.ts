@@ -5,6 +5,7 @@ import { Connections, type Service } from '../../../src/controller/connections/c
 import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
 import { Graph } from '../../../src/controller/index/references.ts';
 import { ExternalOwners } from '../../../src/controller/index/external-owners.ts';
+import { Opens } from '../../../src/controller/index/opens.ts';
 import { Sinces } from '../../../src/controller/reconcile/sinces.ts';
 import type { Visit } from '../../../src/controller/reconcile/endings.ts';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
@@ -198,6 +199,7 @@ export class World {
           connections,
           graph,
           owners: new ExternalOwners(),
+          opens: new Opens(),
           deletions: new Deletions({ graph, approvals: source, settled: () => true, nowMs: () => 0 }),
           sinces: this.#sinces,
           nowMs: () => this.#monotonicMs(),

@@ -186,7 +186,7 @@ test.for([
 describe('a look', () => {
   test('finds state, version and what there is to say of its token, without the token', async () => {
     const { plan, report, asked } = await looked({});
-    expect(plan).toEqual({ verdict: 'in-sync', drift: [], revisitMs: 60_000 });
+    expect(plan).toEqual({ verdict: 'in-sync', drift: [], revisitMs: 30_000 });
     expect(report).toEqual({
       observed: {
         dialect: 'vault',

@@ -7,6 +7,7 @@ import { changeCases } from './changes.ts';
 import { commonCases } from './common.ts';
 import { connectionCases } from './connections.ts';
 import { envelopeCases } from './envelope.ts';
+import { hookCases } from './hooks.ts';
 import { loginCases } from './logins.ts';
 import { keyStoreCases } from './key-stores.ts';
 import { scheduleCases } from './schedules.ts';
@@ -22,6 +23,7 @@ export const corpus: readonly Case[] = [
   ...keyStoreCases,
   ...snapshotCases,
   ...scheduleCases,
+  ...hookCases,
   ...actionCases,
   ...changeCases,
 ];

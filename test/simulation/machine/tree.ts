@@ -146,6 +146,7 @@ class Known {
                 message: error.message,
                 error,
                 ...(key !== undefined && { key }),
+                ...(document.fault && { unparsed: true as const }),
               })),
             };
       return { key, place, finding };

@@ -117,7 +117,8 @@ function reasonOf(
   }
   const [declared] = deleting;
   const now = declared && (disks.at(declared.place) ?? justLost(operator, declared.place, sentAt, time));
-  const stands = now !== undefined && now !== life.disk && disks.isThere(now) && at >= life.madeAt;
+  const isThere = now !== undefined && (disks.isThere(now) || isJustDestroyed(operator, now, sentAt, time));
+  const stands = isThere && now !== life.disk && at >= life.madeAt;
   return stands ? 'replaced' : 'replaced too early';
 }
 
@@ -129,7 +130,18 @@ function isGoing(operator: string, key: string, sentAt: number, time: Timeline):
   return absent.some(({ unsound }) => !unsound) && absent.at(-1)?.hides === false;
 }
 
-/** The disk of which another operator, that was told to share the volume, took the registration away after the last look. */
+/** By somebody else, after the last look. */
+const isJustDestroyed = (operator: string, disk: string, sentAt: number, time: Timeline): boolean =>
+  time.account.entries.some(
+    (entry) =>
+      entry.is === 'destroyed' &&
+      entry.disk === disk &&
+      operatorOf(entry.by) !== operator &&
+      entry.at <= sentAt + lookOutsideMs &&
+      entry.at > sentAt - lookOutsideMs,
+  );
+
+/** The disk of which somebody else, such as an operator that was told to share the volume, took the registration away then. */
 const justLost = (operator: string, place: Place, sentAt: number, time: Timeline): string | undefined =>
   time.account.entries.findLast(
     (entry) =>
@@ -207,6 +219,12 @@ function* judgeNamed(
   const leaving = new Set(owners.filter((key) => time.at(operator, sentAt)?.objects.get(key) === undefined));
   if (leaving.size === 0) return; // it is one that is replaced
   if ([...leaving].every((key) => isMadeToGo(operator, key, life, sentAt, time))) return;
+  // Its former self asked, and was renamed while it was replaced.
+  const hasAsked = owners.some((key) =>
+    time
+      .known(operator, key, sentAt)
+      .some((one) => one.replace === 'WhenUnused' && differs(one, life, operator, key, time)),
+  );
   for (const key of time.keys(operator)) {
     const stayed = time
       .stretches(operator, key)
@@ -217,7 +235,7 @@ function* judgeNamed(
     if (!stayed || leaving.has(key)) continue;
     // It took the volume over, and asks for another disk itself (docs/decisions/0016).
     const { declared } = stayed;
-    const asks = isDeclared(declared) && declared.replace === 'WhenUnused';
+    const asks = isDeclared(declared) && (declared.replace === 'WhenUnused' || hasAsked);
     if (asks && differs(declared, life, operator, key, time)) continue;
     yield say('I3', `${key} is declared and names it`);
   }

@@ -3,7 +3,7 @@ import type { DiskLife } from './disks.ts';
 import type { Declared } from './record.ts';
 import { isDeclared, type Timeline } from './timeline.ts';
 
-/** Whether such a disk is not what is declared. */
+/** Whether such a disk is not what is declared, or was not by what may have been read when it was made. */
 export function differs(
   { plugin, source }: Declared,
   { shape, madeAt }: DiskLife,
@@ -17,7 +17,7 @@ export function differs(
   const then = time
     .known(operator, key, madeAt)
     .map((one) => ('create' in one.source ? one.source.create.required : ''));
-  return !then.includes(required);
+  return then.length === 0 || then.some((one) => one !== required);
 }
 
 /**

@@ -108,8 +108,13 @@ function* judge(
   const now = volumesOf(time.at(operator, last.at), keysOf(hour));
   const total = Math.max(now, ...before.map((at) => volumesOf(time.at(operator, at))));
   const known = before.map((at) => volumesOf(time.at(operator, at), keysOf(hour), (one) => had(one, at)));
+  // Nor is what a person let go, and is gone.
+  const isLetGo = ({ key }: Declared): boolean =>
+    time.facts(operator, 'approved').some((fact) => fact.keys.includes(key) && fact.at <= last.at) &&
+    time.at(operator, last.at)?.objects.has(key) !== true;
+  const rest = before.map((at) => volumesOf(time.at(operator, at), keysOf(hour), (one) => !isLetGo(one)));
   // What it does not know to be its own leaves at once, too.
-  const all = [total, Math.max(now, ...known), ...(forgot ? [now] : [])];
+  const all = [total, Math.max(now, ...known), Math.max(now, ...rest), ...(forgot ? [now] : [])];
   if (all.every((of) => of >= percentFrom && hour.length * 100 > percent * of))
     yield say(`at most ${percent} % of ${total} may`);
   const left = volumesOf(time.at(operator, last.at));
@@ -226,11 +231,14 @@ const begunOf = ({ disk, sentAt }: Removal, entries: readonly Entry[]): number =
     (one) => one.is === 'deregistered' && one.disk === disk && one.at <= sentAt && !isRetired(one.place),
   )?.sentAt ?? sentAt;
 
-/** Another file that can't be read for a while changes nothing about this one. */
+/** What can't be read for a while, this file or another one, changes nothing about it. */
 const sinceWhen = (stretches: readonly Stretch[], one: Stretch): number => {
   const said = JSON.stringify(one.declared);
   const upTo = stretches.slice(0, stretches.indexOf(one) + 1);
-  const before = upTo.findLastIndex(({ declared }) => JSON.stringify(declared) !== said);
+  const before = upTo.findLastIndex(
+    ({ declared }) =>
+      JSON.stringify(declared) !== said && (declared !== 'broken' || one.declared === 'broken'),
+  );
   return upTo[before + 1]?.from ?? one.from;
 };
 
@@ -270,7 +278,8 @@ const isApproved = (operator: string, { key, since }: Loss, at: number, time: Ti
     if (fact.at > at || !fact.keys.includes(key)) return false;
     const until = time.stretches(operator, key).filter(({ from, to }) => from <= at && to > fact.at);
     // It may have come back while the person spoke.
-    const wasGone = until[0]?.declared === undefined || until[0].from > fact.at - togetherMs;
+    const saidAt = fact.saidAt ?? fact.at;
+    const wasGone = until[0]?.declared === undefined || until[0].from > saidAt - togetherMs;
     // An empty or unreadable manifest holds it, and does not bring it back.
     const seenBack = until.some(
       ({ declared, from, to }) =>

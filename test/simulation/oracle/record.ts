@@ -127,6 +127,8 @@ export type What =
       readonly is: 'approved';
       readonly keys: readonly string[];
       readonly digest: string;
+      /** When it was said, if the answer took its time. */
+      readonly saidAt?: number;
       /** It was said that the last manifest could not be used, and may have asked to keep it. */
       readonly unread?: boolean;
     }

@@ -81,7 +81,10 @@ export class Timeline {
     return all;
   }
 
-  /** The same, and from when its state was lost, or put back, on: without what only the state knew of emptied files. */
+  /**
+   * The same without what nobody knew of emptied files: since the state that knew it was lost, or put back, or since they
+   * were emptied before anybody can have seen what they declared.
+   */
   #remembered(operator: string): readonly Snapshot[] {
     const forgot = (['lost', 'restored', 'copied'] as const)
       .flatMap((is) => this.facts(operator, is))
@@ -98,12 +101,27 @@ export class Timeline {
       const { at, emptied = new Set<string>(), broken, unsound } = one;
       for (const key of unknown) if (!emptied.has(key)) unknown.delete(key);
       if (forgot.includes(at)) for (const key of before?.emptied ?? []) unknown.add(key);
+      for (const key of emptied) {
+        if (before?.emptied?.has(key) !== true && this.#mayBeUnseen(operator, key, at)) unknown.add(key);
+      }
       before = one;
       return {
         ...one,
         unsound: unsound && (broken.size === 0 || [...broken].some((key) => !unknown.has(key))),
       };
     });
+  }
+
+  /** Whether it had not been there for long, was seen to be gone before that, and so may be new to whoever looks now. */
+  #mayBeUnseen(operator: string, key: string, at: number): boolean {
+    const before = this.snapshots(operator).filter((one) => one.at < at);
+    const isThere = ({ objects, broken }: Snapshot) => objects.has(key) || broken.has(key);
+    const absentUntil = before.findLastIndex((one) => !isThere(one)) + 1;
+    if (absentUntil === 0) return false; // declared from the start
+    const absentFrom = before.slice(0, absentUntil).findLastIndex(isThere) + 1;
+    const [from, to] = [before[absentFrom]?.at ?? 0, before[absentUntil]?.at ?? at];
+    const wasThere = absentFrom > 0;
+    return !this.surelySeen(operator, to, at) && (!wasThere || this.surelySeen(operator, from, to));
   }
 
   /** Whether the operator, in some time without a break, must have seen what stood there between the two. */

@@ -172,10 +172,14 @@ export class Site {
     if (!this.#running) return;
     this.#running.life.alive = false;
     this.#running = undefined;
-    // It may be noted already: who gets no answer has said it all the same.
+    this.#unanswered();
+    this.#options.hooks.fact({ is: 'ended' });
+  }
+
+  /** What was said may be noted already: who gets no answer has said it all the same. */
+  #unanswered(): void {
     for (const what of this.#said) this.#options.hooks.fact(what);
     this.#said.clear();
-    this.#options.hooks.fact({ is: 'ended' });
   }
 
   /** It is asked to end. */
@@ -183,6 +187,7 @@ export class Site {
     const running = this.#running;
     this.#wanted = false;
     if (!running?.operator) return this.kill();
+    this.#unanswered();
     this.#options.hooks.fact({ is: 'ended' });
     this.#running = undefined;
     const { life, operator } = running;
@@ -201,15 +206,16 @@ export class Site {
     for (const one of shown) if (!this.#digests.includes(one)) this.#digests.push(one);
     if (digest === undefined) return;
     const { fact } = this.#options.hooks;
-    const meant = this.#meantBy(digest);
+    const saidAt = nowMs();
+    const meant = this.#meantBy(digest, saidAt);
     const unread = meant.is === 'approved' && meant.unread === true;
     void this.#say(life, meant, async () => {
       if (await operator.source.trust(digest, keep)) return fact({ is: 'accepted' });
-      fact({ is: 'approved', keys: await operator.approve(digest), digest, unread });
+      fact({ is: 'approved', keys: await operator.approve(digest), digest, saidAt, unread });
     });
   }
 
-  #meantBy(digest: string): What {
+  #meantBy(digest: string, saidAt: number): What {
     const shown = this.told().flatMap(({ key, conditions }) =>
       conditions.some(({ message }) => message.includes(digest)) ? [{ key, conditions }] : [],
     );
@@ -220,7 +226,7 @@ export class Site {
     const unread = shown.some(({ conditions }) =>
       conditions.some(({ reason }) => reason === 'DeletionUnconfirmed'),
     );
-    return { is: 'approved', keys: shown.map(({ key }) => key), digest, unread };
+    return { is: 'approved', keys: shown.map(({ key }) => key), digest, saidAt, unread };
   }
 
   /** As a command asks for something. */
@@ -236,10 +242,12 @@ export class Site {
     });
   }
 
-  /** A refusal is an answer, too. */
+  /** A refusal is an answer, too; a disk that takes too long may have noted it. */
   async #say(life: Life, what: What, answered: () => Promise<void>): Promise<void> {
     this.#said.add(what);
-    await within(life, answered).catch(() => {});
+    await within(life, answered).catch((error: unknown) => {
+      if (String(error).includes('no answer within')) this.#options.hooks.fact(what);
+    });
     this.#said.delete(what);
   }
 

@@ -110,6 +110,11 @@ describe('the last look before something is destroyed', () => {
       reason: 'DeclarationUnreadable',
     },
     {
+      why: 'it may stand in what can not be parsed, though that names another object',
+      more: { problems: [{ ...problem, key: keyText(other), unparsed: true }] },
+      reason: 'DeclarationUnreadable',
+    },
+    {
       why: 'nobody knows whose tree it is',
       more: { installation: 'staging' },
       reason: 'DeclarationUnreadable',

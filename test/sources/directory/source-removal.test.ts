@@ -241,6 +241,6 @@ describe('a manifest that could not be used before it went', () => {
     bench.gate.effects.length = 0;
     await bench.change({ problems: [refused] });
     expect(isRefused(bench)).toBeUndefined();
-    expect(bench.gate.effects).toEqual([]);
+    expect(bench.gate.effects).toHaveLength(1); // the problem is noted, and nothing of the object
   });
 });

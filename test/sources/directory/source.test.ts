@@ -161,7 +161,7 @@ describe('a declaration with a problem', () => {
     expect((await bench.change({ objects: [declared(key)], problems: [] })).cleared).toEqual([problem]);
     expect(bench.source.read(data)?.object.problem).toBeUndefined();
     expect(bench.told()).toEqual([`${data} edited`]);
-    expect(bench.gate.effects).toHaveLength(2); // that one was refused is noted, and that it is valid again
+    expect(bench.gate.effects).toHaveLength(4); // each time the object, and the problem of its file
   });
 
   test('is no removal, and brings back what was leaving', async () => {

@@ -60,3 +60,7 @@ test('everybody who waits goes on as soon as it is over, and not before', async 
   expect(over).toEqual(['a', 'b']);
   await deletions.waitForSync();
 });
+
+test('a cluster has no files, so nothing is wrong with any', () => {
+  expect(bench().deletions.problems()).toEqual([]);
+});

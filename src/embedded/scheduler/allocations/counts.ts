@@ -1,6 +1,6 @@
 // Counts signals and restarts per task since its allocation was placed, and commands. Tests for "exactly one signal" use it.
 import type { AllocationRow } from '../store/model.ts';
-import type { State } from '../state.ts';
+import type { Executed, State } from '../state.ts';
 
 export interface Tally {
   /** One per task that received the signal. */
@@ -13,6 +13,8 @@ export interface Tallies {
   readonly jobs: Readonly<Record<string, Tally>>;
   /** By allocation, since the process began. */
   readonly commands: Readonly<Record<string, number>>;
+  /** The last thousand of them, in order. */
+  readonly executed: readonly Executed[];
 }
 
 /** All but commands are stored with the state; none is ever reset. */
@@ -25,7 +27,7 @@ export function talliesOf(state: State): Tallies {
     const sum = jobs[job] ?? { signals: 0, restarts: 0 };
     jobs[job] = { signals: sum.signals + signals, restarts: sum.restarts + restarts };
   }
-  return { allocations, jobs, commands: Object.fromEntries(state.commands) };
+  return { allocations, jobs, commands: Object.fromEntries(state.commands), executed: [...state.executed] };
 }
 
 const tallyOf = ({ Signals, TaskStates }: AllocationRow): Tally => ({

@@ -73,9 +73,7 @@ async function attend(state: State, call: UpgradeCall): Promise<void> {
         : `exec: ${quoted(name)}: executable file not found in $PATH`;
       throw new Refusal(500, `rpc error: code = Unknown desc = failed to start command: ${why}`);
     }
-    state.effected();
-    const id = call.params['id'] ?? '';
-    state.commands.set(id, (state.commands.get(id) ?? 0) + 1);
+    state.execute(call.params['id'] ?? '', words);
     const session = new Session(state, channel, task, tty);
     const code = await session.run((world) => command(world, args));
     const result = code === 0 && !state.behaviour.tellsExitCodeZero ? {} : { exit_code: code };

@@ -17,6 +17,8 @@ const rowsPerTurn = 500;
 export interface Contents {
   readonly installation: string | undefined;
   readonly origin: Origin;
+  /** What was wrong with the files when they were last read (noted-problems.ts); empty: nothing. */
+  readonly problems: string;
   /** Key for versions of Secrets; itself a secret. */
   readonly versionKey: Uint8Array;
   readonly rows: Map<string, Row>;
@@ -36,6 +38,7 @@ export async function readContents(file: string, database: DatabaseSync): Promis
     if (versionKey.length === 0) throw damaged(file, 'its key is missing');
     const origin = readOrigin(file, database);
     const installation = metaOf(database, 'installation');
+    const problems = metaOf(database, 'problems') ?? '';
     const rows = await readRows(file, database);
     const departures = database
       .prepare('SELECT id, connection, key, boot, bootMs FROM released ORDER BY id')
@@ -48,7 +51,7 @@ export async function readContents(file: string, database: DatabaseSync): Promis
         bootMs: Number(row['bootMs']),
       }));
     database.exec('COMMIT');
-    return { installation, origin, versionKey, rows, departures };
+    return { installation, origin, problems, versionKey, rows, departures };
   } catch (error) {
     throw explained(file, error);
   }
@@ -100,7 +103,7 @@ function decode(file: string, record: Readonly<Record<string, SQLOutputValue>>):
       ...(text(record['origin']) !== '' && { origin: text(record['origin']) }),
       ...(hash === '' && { refused: true as const }),
     },
-    status: parseStatus(parseJson(text(record['memory']))),
+    status: parseStatus(parseJson(text(record['status']))),
     hash,
     approved: text(record['approved']),
     overlay: isTexts(overlay) ? overlay : {},

@@ -7,7 +7,7 @@ import { UsageError, messageOf } from '../../../core/errors.ts';
 import { fileIdOf } from './distrust.ts';
 import { readGeneration, writeGeneration, type Generation } from './generation.ts';
 
-export const schemaVersion = 4;
+export const schemaVersion = 5;
 const applicationId = 0x486f6c64; // "Hold", in the file's header
 const sqliteCorrupt = 11;
 const sqliteNotADatabase = 26;
@@ -26,7 +26,7 @@ const schema = `
     overlay TEXT NOT NULL,  -- JSON: as commands gave them
     answered TEXT NOT NULL, -- JSON: those that are not done again
     spec TEXT NOT NULL,     -- JSON: the last valid one
-    memory TEXT NOT NULL,   -- JSON
+    status TEXT NOT NULL,   -- JSON
     leaving INTEGER NOT NULL,
     held INTEGER NOT NULL,
     approved TEXT NOT NULL,

@@ -31,6 +31,9 @@ export function acquireLock(file: string): Lock {
   };
 }
 
+/** Another process works on the state. */
+export class StateInUse extends UsageError {}
+
 function lockedDatabase(file: string, pidFile: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
@@ -42,7 +45,7 @@ function lockedDatabase(file: string, pidFile: string): DatabaseSync {
   } catch (error) {
     database?.close();
     if (sqliteCode(error) === sqliteBusy) {
-      throw new UsageError(`${file} is held by another holdfast (pid ${pidIn(pidFile)})`, { cause: error });
+      throw new StateInUse(`${file} is held by another holdfast (pid ${pidIn(pidFile)})`, { cause: error });
     }
     throw new UsageError(`${file} can't be locked: ${troubleOf(error)}`, { cause: error });
   }

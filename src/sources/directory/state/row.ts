@@ -158,8 +158,11 @@ export function expire(row: Row | undefined, uid: string, decision: string): Row
 /** Approves what waits under that digest, now and only once. */
 export function approve(row: Row, digest: string): Row {
   const { awaits } = row.status;
-  return awaits?.digest === digest && awaits.id !== row.approved ? { ...row, approved: awaits.id } : row;
+  return awaits?.digest === digest ? grant(row, awaits.id) : row;
 }
+
+/** Approves this going, and no other. */
+export const grant = (row: Row, id: string): Row => (id === row.approved ? row : { ...row, approved: id });
 
 const requestName = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
 
@@ -215,18 +218,26 @@ export interface Circumstances {
   /** Requests of which each value asks for one thing to be done once. */
   readonly onceRequests: ReadonlySet<string>;
   readonly problem?: SpecError | undefined;
+  /** Its manifest is gone, and why it is not deleted. */
+  readonly heldBack?: string | undefined;
   /** It is unknown whether requests were handled. */
   readonly distrusted?: boolean;
 }
 
 /** The object as the engine sees it. `spec` and `status` keep their identity while they don't change. */
 export function entryOf(row: Row, circumstances: Circumstances): Entry {
-  const { problem } = circumstances;
+  const { problem, heldBack } = circumstances;
   const hides = [...circumstances.onceRequests].some((name) => hidden(row, name, circumstances));
-  if (problem === undefined && !hides && Object.keys(row.overlay).length === 0) return row;
+  if (problem === undefined && heldBack === undefined && !hides && Object.keys(row.overlay).length === 0)
+    return row;
   const seen = Object.entries(requestsOf(row)).filter(([name]) => !hidden(row, name, circumstances));
   return {
-    object: { ...row.object, requests: Object.fromEntries(seen), ...(problem && { problem }) },
+    object: {
+      ...row.object,
+      requests: Object.fromEntries(seen),
+      ...(problem && { problem }),
+      ...(heldBack !== undefined && { heldBack }),
+    },
     status: row.status,
   };
 }

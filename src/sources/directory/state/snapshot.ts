@@ -1,12 +1,14 @@
 // Reads a state without touching it.
 import type { Boot } from './boot.ts';
 import { existsSync, statSync } from 'node:fs';
+import type { Problem } from '../../../core/problem.ts';
 import type { Distrust } from '../../../core/source/approvals.ts';
 import { readContents } from './contents.ts';
 import { checkLog, openDatabase } from './database.ts';
 import { DepartureLog } from './departures.ts';
 import { distrustOf, doubtOf } from './distrust.ts';
 import { readGeneration } from './generation.ts';
+import { notedIn } from './noted-problems.ts';
 import { versionsBy, type VersionOf } from '../identity.ts';
 import type { Row } from './row.ts';
 
@@ -15,6 +17,8 @@ export interface Snapshot {
   readonly rows: ReadonlyMap<string, Row>;
   readonly versionOf: VersionOf;
   readonly distrusted: Distrust | undefined;
+  /** What was wrong with the files when they were last read. */
+  readonly problems: readonly Problem[];
   /** As of that moment; see State.departed. */
   readonly departed: (connection: string) => readonly string[];
 }
@@ -31,7 +35,7 @@ export async function openStateReadOnly(file: string, boot?: Boot): Promise<Snap
   checkLog(file, beside);
   const opened = openDatabase(file, 'read');
   try {
-    const { installation, rows, versionKey, origin, departures } = await readContents(file, opened);
+    const { installation, rows, versionKey, origin, problems, departures } = await readContents(file, opened);
     const log = new DepartureLog(departures, 0, boot);
     const doubt = doubtOf(origin, beside, statSync(file, { bigint: true }));
     return {
@@ -39,6 +43,7 @@ export async function openStateReadOnly(file: string, boot?: Boot): Promise<Snap
       rows,
       versionOf: versionsBy(versionKey),
       distrusted: doubt && distrustOf(file, doubt),
+      problems: notedIn(problems),
       departed: (connection) => log.keys(connection, 0),
     };
   } finally {

@@ -3,15 +3,26 @@
 import type { Boot } from './boot.ts';
 import type { EffectGate } from '../../../api/effect.ts';
 import { ApiError, UsageError } from '../../../core/errors.ts';
+import type { Problem } from '../../../core/problem.ts';
 import type { Approvals, Distrust } from '../../../core/source/approvals.ts';
 import { CommitQueue, type Written } from './commit-queue.ts';
 import { readContents, type Contents } from './contents.ts';
 import { distrustOf, unacknowledged, type Doubt } from './distrust.ts';
 import { sameInstallation, versionsBy, type VersionOf } from '../identity.ts';
 import type { Lock } from './lock.ts';
+import { noteOf } from './noted-problems.ts';
 import { noteDoubt } from './restored.ts';
 import { DepartureLog } from './departures.ts';
-import { approve, countAnswered, layOver, type Keep, type NextSlot, type Row, type Slot } from './row.ts';
+import {
+  approve,
+  countAnswered,
+  grant,
+  layOver,
+  type Keep,
+  type NextSlot,
+  type Row,
+  type Slot,
+} from './row.ts';
 import { onDisk, type Opened, type Storage } from './storage.ts';
 import type { Operation } from './transaction.ts';
 import { Writer } from './writer.ts';
@@ -51,6 +62,7 @@ export class State implements Approvals {
   readonly #nowMs: () => number;
   #installation: string | undefined;
   #doubt: Doubt | undefined;
+  #problems: string;
   #closed = false;
 
   /**
@@ -100,6 +112,7 @@ export class State implements Approvals {
     this.#queue = new CommitQueue(this.#writer, this.#rows, this.#departures);
     this.#installation = contents.installation;
     this.#doubt = doubt;
+    this.#problems = contents.problems;
   }
 
   get rows(): ReadonlyMap<string, Row> {
@@ -124,6 +137,14 @@ export class State implements Approvals {
   /** Set if it is not the state that was left here. */
   get distrusted(): Distrust | undefined {
     return this.#doubt && distrustOf(this.file, this.#doubt);
+  }
+
+  /** For commands that read the state alone. Where it can't be written, they see what was noted before. */
+  async noteProblems(problems: readonly Problem[]): Promise<void> {
+    const text = problems.length === 0 ? '' : noteOf(problems);
+    if (text === this.#problems) return;
+    const operation: Operation = text === '' ? ['forgetMeta', 'problems'] : ['setMeta', 'problems', text];
+    await this.#writer.commit([operation], () => void (this.#problems = text)).catch(ignoreApiError);
   }
 
   /** All manifests were read and stored: their requests are known. */
@@ -200,6 +221,13 @@ export class State implements Approvals {
       keys.map((key) => this.write(key, ({ row }) => ({ row: row && approve(row, digest) }))),
     );
     return keys;
+  }
+
+  /** @param goings key → ID of what may go */
+  async grant(goings: ReadonlyMap<string, string>): Promise<void> {
+    await Promise.all(
+      Array.from(goings, ([key, id]) => this.write(key, ({ row }) => ({ row: row && grant(row, id) }))),
+    );
   }
 
   /**

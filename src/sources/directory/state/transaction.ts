@@ -7,13 +7,13 @@ export const statements = {
   forgetMeta: 'DELETE FROM meta WHERE name = ?',
   put: `
     INSERT OR REPLACE INTO objects
-      (key, uid, generation, origin, hash, requests, overlay, answered, spec, memory, leaving, held, approved,
+      (key, uid, generation, origin, hash, requests, overlay, answered, spec, status, leaving, held, approved,
        labels, created)
     VALUES
       (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   mark: 'UPDATE objects SET generation = ?, leaving = ?, held = ?, approved = ? WHERE key = ?',
   remember:
-    'UPDATE objects SET memory = ?, generation = ?, leaving = ?, held = ?, approved = ? WHERE key = ?',
+    'UPDATE objects SET status = ?, generation = ?, leaving = ?, held = ?, approved = ? WHERE key = ?',
   remove: 'DELETE FROM objects WHERE key = ?',
   restampDepartures: 'UPDATE released SET boot = ?, bootMs = ? WHERE boot <> ? OR bootMs > ?',
   forgetDepartures: 'DELETE FROM released WHERE id < ?',

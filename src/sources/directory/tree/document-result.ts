@@ -68,5 +68,6 @@ export function problemOf(
     error: new SpecError(path, expected, got, place),
     ...(excerpt !== undefined && { excerpt }),
     ...(key !== undefined && { key }),
+    ...(fault && { unparsed: true }),
   };
 }

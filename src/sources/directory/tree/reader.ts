@@ -19,8 +19,10 @@ export interface TreeReaderOptions {
   readonly declarations: readonly Declaration[];
   /** The last valid spec by keyText, for transition rules. */
   readonly previous?: (key: string) => unknown;
-  /** The one file that is read, by its path in the tree. Absent: all. */
-  readonly only?: string;
+  /** The files that are read, by their paths in the tree. Absent: all. */
+  readonly only?: ReadonlySet<string>;
+  /** Told of each file that is not read. */
+  readonly skipped?: (origin: string) => void;
   /** Further Secrets, as files `<namespace>/<name>/<key>`. */
   readonly secretsDir?: string;
   /** Larger files are not read. Default: 1 MiB. */
@@ -67,7 +69,8 @@ const msPerTurn = 10;
 /** Bounds the text of files that are parsed ahead. */
 const charactersAheadMax = 512 * 1024;
 
-const isManifest = (origin: string): boolean => /\.ya?ml$/.test(origin);
+/** JSON is YAML. Upper case would not be read by kubectl either. */
+export const isManifest = (origin: string): boolean => /\.(ya?ml|json)$/.test(origin);
 
 /** One scan at a time. */
 export class TreeReader {
@@ -86,8 +89,8 @@ export class TreeReader {
   }
 
   async read(): Promise<Scan> {
-    const { root, only, secretsDir, filesMax = 100_000, objectsMax = 200_000 } = this.#options;
-    const accepts = (origin: string): boolean => isManifest(origin) && (only ?? origin) === origin;
+    const { root, only, skipped, secretsDir, filesMax = 100_000, objectsMax = 200_000 } = this.#options;
+    const accepts = (origin: string): boolean => isManifest(origin) && (only?.has(origin) ?? true);
     const pass = new PassBuilder(objectsMax);
     const known = new Map<string, Known>();
     const ahead: Ahead[] = [];
@@ -110,7 +113,13 @@ export class TreeReader {
       const entered = (origin: string): void => {
         if (isManifest(origin)) pass.noteHollow(origin, 'directory');
       };
-      for (const file of walk(root, { accepts, entriesMax: filesMax, report, entered })) {
+      for (const file of walk(root, {
+        accepts,
+        entriesMax: filesMax,
+        report,
+        entered,
+        ...(skipped && { skipped }),
+      })) {
         files += 1;
         const looked = this.#look(file);
         characters += looked.characters;

@@ -19,6 +19,8 @@ export interface WalkOptions {
   readonly entriesMax: number;
   readonly report: (origin: string, trouble: string) => void;
   readonly entered?: (origin: string) => void;
+  /** Told of each file that does not count, or is hidden. */
+  readonly skipped?: (origin: string) => void;
 }
 
 const depthMax = 32;
@@ -82,9 +84,10 @@ class Walk {
     const list: Found[] = [];
     try {
       for (const entry of readdirSync(path, { withFileTypes: true })) {
-        if (hidden(entry.name)) continue;
         const own = origin === '' ? entry.name : `${origin}/${entry.name}`;
-        const found = this.#classify(entry, own, join(path, entry.name));
+        const found = hidden(entry.name)
+          ? this.#skip(entry, own)
+          : this.#classify(entry, own, join(path, entry.name));
         if (found) list.push(found);
       }
     } catch (error) {
@@ -98,8 +101,11 @@ class Walk {
   #classify(entry: Dirent, origin: string, path: string): Found | undefined {
     if (entry.isSymbolicLink()) return this.#follow(origin, path);
     if (entry.isDirectory()) return { origin, path, is: 'directory' };
-    if (!this.#options.accepts(origin)) return undefined;
-    return { origin, path, is: 'file' };
+    return this.#options.accepts(origin) ? { origin, path, is: 'file' } : this.#skip(entry, origin);
+  }
+
+  #skip(entry: Dirent, origin: string): undefined {
+    if (entry.isFile()) this.#options.skipped?.(origin);
   }
 
   #follow(origin: string, link: string): Found | undefined {

@@ -1,6 +1,7 @@
 // From text to YAML documents as plain JSON, and the places of values in it. An error in one document never affects the
 // next: the text is split at `---` lines first, which no YAML scalar can hold (YAML 1.2.2, 9.1.2 and 9.2). The items of a
 // v1 List, which kubectl prints for several objects, are documents, too.
+import { withoutPasswords } from '../../../schema/problems.ts';
 import { Composer, Parser, type Document, type YAMLError } from 'yaml';
 import type { Json } from '../../../core/secret.ts';
 import { isJsonMap } from '../../../core/json.ts';
@@ -209,5 +210,5 @@ function spotAt(part: Part, offset: number): Spot {
   const position = positionOf(part, at);
   if (part.guarded) return position;
   const [line = ''] = text.slice(at - position.column + 1).split('\n', 1);
-  return { ...position, excerpt: line.trimEnd().slice(0, excerptMax) };
+  return { ...position, excerpt: withoutPasswords(line.trimEnd()).slice(0, excerptMax) };
 }

@@ -59,13 +59,13 @@ describe('a state that can not be trusted is an error with a way out, never a ne
     {
       why: 'a newer version wrote it',
       damage: (f: string) => sql(f, "UPDATE meta SET value = '99' WHERE name = 'schema'"),
-      expected: /newer holdfast \(its schema is 99, this one knows 4\)/,
+      expected: /newer holdfast \(its schema is 99, this one knows 5\)/,
     },
     {
       why: 'a version wrote it that remembered otherwise: all of it would be forgotten without a word',
       damage: (f: string) => sql(f, "UPDATE meta SET value = '2' WHERE name = 'schema'"),
       expected:
-        /before the first release \(its schema is 2, this one knows 4\).*move it away to start afresh/,
+        /before the first release \(its schema is 2, this one knows 5\).*move it away to start afresh/,
     },
     {
       why: 'its version is gone',
@@ -114,7 +114,7 @@ test('a folder that can not be written to is said to be one', async () => {
 describe('a row that can not be read', () => {
   test('costs what was remembered, not who the object is', async () => {
     const file = await written();
-    sql(file, `UPDATE objects SET memory = '{"externalRef": 1}', held = 1 WHERE uid = 'uid-v0'`);
+    sql(file, `UPDATE objects SET status = '{"externalRef": 1}', held = 1 WHERE uid = 'uid-v0'`);
     const row = (await openState(file)).rows.get(keyText(volume('v0')));
     expect(row?.status).toBe(noStatus);
     expect(row?.object).toMatchObject({ uid: 'uid-v0', held: true, spec: { size: 1 } });

@@ -261,11 +261,11 @@ describe('the engine sees', () => {
     expect(object.spec).toBe(row.object.spec);
   });
 
-  test('what is wrong with it', () => {
-    const problem = new SpecError('/spec/size', 'a number', 'a text');
-    expect(entryOf(row, { onceRequests, problem })).toEqual({
-      object: { ...row.object, problem },
-      status: row.status,
-    });
+  test.for([
+    { problem: new SpecError('/spec/size', 'a number', 'a text') },
+    { heldBack: 'its manifest is gone, and others can’t be used' },
+  ])('what is wrong with it, and nothing else: %j', (wrong) => {
+    const { object, status } = entryOf(row, { onceRequests, ...wrong });
+    expect([object, status]).toStrictEqual([{ ...row.object, ...wrong }, row.status]);
   });
 });

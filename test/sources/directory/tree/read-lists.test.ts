@@ -26,7 +26,6 @@ test.each([
     says: [
       'bad.yaml:10:16: /spec/size: expected a whole number, got "big"',
       'bad.yaml:14:10: /spec/sise: unknown field "sise": did you mean "size"?',
-      'bad.yaml:14:3: /spec/size: is required (a whole number)',
     ],
     declares: ['Disk/shop/a'],
   },

@@ -1,0 +1,64 @@
+// `holdfast apply`: a directory, or only what was planned and saved, and only in the world that it was planned for.
+import { statSync } from 'node:fs';
+import { UsageError } from '../../core/errors.ts';
+import { differences, goingOf, PlanBounds } from '../../core/planning/saved-plan.ts';
+import { meant } from '../../runtime/manifests.ts';
+import { digestOf, readPlan } from '../../runtime/saved-plan.ts';
+import type { Process } from '../process.ts';
+import type { ExitCode } from '../exit.ts';
+import type { Terminal } from '../output/terminal.ts';
+import { savedOf } from '../output/saved.ts';
+import { lookAhead } from './plan.ts';
+import { applyWithin, type ApplyOptions } from './run.ts';
+
+const linesMax = 20;
+
+export async function apply(
+  path: string,
+  options: ApplyOptions,
+  terminal: Terminal,
+  process: Process,
+): Promise<ExitCode> {
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return await (isFile ? applyPlan : applyWithin)(path, options, terminal, process);
+}
+
+/** @throws UsageError if it is not to be applied here and now */
+async function applyPlan(
+  file: string,
+  options: ApplyOptions,
+  terminal: Terminal,
+  process: Process,
+): Promise<ExitCode> {
+  const { plan, check } = readPlan(file);
+  const { manifests, namespace, objects } = plan;
+  const secretsDir = options.secretsDir ?? plan.secretsDir;
+  const given = { ...options, ...(secretsDir !== undefined && { secretsDir }) };
+  const { found, planned } = await lookAhead(
+    manifests,
+    { ...given, approved: true, ...(namespace !== undefined && { namespace }) },
+    process,
+  );
+  if (found.of) check(found.of);
+  if (found.distrusted) throw new UsageError(found.distrusted.message);
+  const [problem] = found.problems;
+  const broken = problem ? [`${problem.origin}: ${problem.message}`] : [];
+  const moved = [...broken, ...differences(objects, savedOf(planned, found))];
+  if (moved.length > 0) throw new UsageError(refused(file, moved));
+  const bounds = new PlanBounds(objects, digestOf);
+  return await applyWithin(meant(manifests).root, given, terminal, process, {
+    grants: goingOf(objects),
+    beyondPlan: ({ key, object }, doing) => bounds.refusal(key, object, doing),
+    made: (key) => bounds.made(key),
+  });
+}
+
+function refused(file: string, moved: readonly string[]): string {
+  const more = moved.length > linesMax ? [`  … and ${moved.length - linesMax} more`] : [];
+  return [
+    `${file}: nothing was done, for this is not the world any more that the plan was made of:`,
+    ...moved.slice(0, linesMax).map((line) => `  ${line}`),
+    ...more,
+    'Plan again, and look at that plan.',
+  ].join('\n');
+}

@@ -1,0 +1,128 @@
+// Closes what a step opened outside (core/kind.ts, `open`): from its record alone, whatever became of the declaration, of the
+// right to use the connection, or of what else the visit looks at.
+import type { Open } from '../../core/kind.ts';
+import { ApiError } from '../../core/errors.ts';
+import { blocked, stalled, type Step } from '../../core/planning/plan.ts';
+import { keyText } from '../../core/resource.ts';
+import type { Ending } from '../../core/status/outcome.ts';
+import type { Status } from '../../core/status/status.ts';
+import { distrusting } from './destruction.ts';
+import type { Opened } from '../connections/connections.ts';
+import type { Ports } from './ports.ts';
+import type { Subject } from './decision.ts';
+
+/** What came of it. */
+interface Tried<E> {
+  readonly status: Status;
+  /** Absent: nothing was sent. */
+  readonly step?: Step<E>;
+  /** Absent: nothing is open any more. */
+  readonly left?: Ending;
+}
+
+const stepOf = <E>({ summary, effect }: Open<E>): Step<E> => ({ verb: 'act', summary, changes: [], effect });
+
+/** What a visit has open. */
+export class Closing<E, Reader> {
+  readonly #ports: Ports<E, Reader>;
+  /** A process that is told to end closes what it opened. */
+  readonly #signal = new AbortController().signal;
+  #cancel: (() => void) | undefined;
+  #late = false;
+  /** Sent at the deadline, while the visit waited for something else. */
+  #early: Promise<unknown> = Promise.resolve();
+  /** Why it is still open, although this visit asked for it. */
+  #left: Ending | undefined;
+
+  constructor(ports: Ports<E, Reader>) {
+    this.#ports = ports;
+  }
+
+  openIn({ object: { key }, status }: Pick<Subject, 'object' | 'status'>): Open<E> | undefined {
+    return this.#ports.kinds.get(key.kind)?.openIn(status);
+  }
+
+  /** From now on it is closed at its deadline, whatever the visit waits for then. */
+  watch(subject: Subject): void {
+    const open = this.#cancel ? undefined : this.openIn(subject);
+    if (!open) return;
+    const { setTimer, wallMs } = this.#ports;
+    this.#late = false;
+    this.#cancel = setTimer(Math.max(0, open.untilMs - wallMs()), () => {
+      this.#late = true;
+      const through = this.#through(open);
+      if ('service' in through)
+        this.#early = through.service.perform(open.effect, subject.key, this.#signal).catch(() => {});
+    });
+  }
+
+  /** Closes what is open. A visit asks once. Never throws for what became of that. */
+  async close(subject: Subject): Promise<Tried<E>> {
+    if (this.#left) return { status: subject.status, left: this.#left };
+    const tried = await this.#close(subject);
+    this.#left = tried.left;
+    return tried;
+  }
+
+  async #close(subject: Subject): Promise<Tried<E>> {
+    const { status } = subject;
+    const open = this.openIn(subject);
+    this.#cancel?.();
+    this.#cancel = undefined;
+    if (!open) return { status };
+    const doubt = distrusting({ step: { changes: [] } }, this.#ports);
+    if (doubt) return { status, left: { is: 'blocked', plan: doubt } };
+    const through = this.#through(open);
+    if (!('service' in through)) return { status, left: through };
+    await this.#early;
+    try {
+      return await this.#send(subject, open, through);
+    } catch (error) {
+      return { status, left: { is: 'failed', error } };
+    }
+  }
+
+  async #send(
+    { key, object, status }: Subject,
+    open: Open<E>,
+    { service }: Opened<E, Reader>,
+  ): Promise<Tried<E>> {
+    const { kinds, wallMs, onStep } = this.#ports;
+    const askedMs = wallMs();
+    const how = { late: this.#late || askedMs >= open.untilMs, wallMs: askedMs };
+    const step = stepOf(open);
+    onStep?.(key, step, undefined);
+    const outcome = await service.perform(open.effect, key, this.#signal);
+    onStep?.(key, step, outcome);
+    const kind = kinds.get(object.key.kind);
+    const told = outcome.is === 'done' && outcome.reply !== undefined && { reply: outcome.reply };
+    const after = (await kind?.closed(status, { ...how, ...told }, service.reader, this.#signal)) ?? status;
+    const left = kind?.openIn(after);
+    if (!left) return { status: after, step };
+    const { againMs: retryAfterMs } = left;
+    const { reason, message } = left.unanswered;
+    const why = outcome.is === 'done' ? message : `${message}: ${outcome.error.message}`;
+    const error = new ApiError('waiting', reason, why, { retryAfterMs });
+    return { status: after, step, left: { is: 'failed', error } };
+  }
+
+  /** The connection that it was opened through, well or not, and allowed or not. */
+  #through({ connection, backend, unanswered }: Open<E>): Opened<E, Reader> | Ending {
+    const { connections, source } = this.#ports;
+    const name = keyText(connection);
+    const found = connections.opened(name);
+    const { reason, message } = unanswered;
+    if (!found && source.read(name)) {
+      const usable = connections.get(name);
+      return { is: 'parked', message, early: 'early' in usable && usable.early };
+    }
+    if (!found)
+      return {
+        is: 'blocked',
+        plan: blocked(reason, `${message}: ${name} does not exist`, { on: 'object' }),
+      };
+    if (found.connection.backend === backend) return found;
+    const where = `${message}: ${name} leads to ${found.connection.backend}, and no more to ${backend}`;
+    return { is: 'blocked', plan: stalled('BackendChanged', where, { on: 'object' }) };
+  }
+}

@@ -1,0 +1,56 @@
+// An object that is declared and was never understood: it is nowhere but in the problems of its file. People see it among
+// the others, as one that is not ready. PURE.
+import { lineOf, type Problem } from '../problem.ts';
+import { parseKey } from '../resource.ts';
+import type { Reason } from '../status/reasons.ts';
+import { noStatus } from '../status/status.ts';
+import type { Declarations, Entry } from './source.ts';
+
+const reason = 'InvalidSpec' satisfies Reason;
+
+/** @param isKnown whether an object is shown already @returns by key */
+export function invalidObjects(
+  problems: readonly Problem[],
+  isKnown: (key: string) => boolean,
+): ReadonlyMap<string, Entry> {
+  const found = new Map<string, Entry>();
+  for (const problem of problems) {
+    const { key: text = '', origin } = problem;
+    const key = text.startsWith('Secret/') ? undefined : parseKey(text);
+    if (!key || found.has(text) || isKnown(text)) continue;
+    const object = {
+      key,
+      uid: '',
+      generation: 0,
+      deleting: false,
+      held: false,
+      requests: {},
+      spec: undefined,
+      origin,
+    };
+    found.set(text, { object, status: { ...noStatus, conditions: conditions(lineOf(problem)) } });
+  }
+  return found;
+}
+
+const conditions = (message: string) =>
+  (['Ready', 'Synced', 'Stalled'] as const).map((type) => ({
+    type,
+    status: type === 'Stalled' ? ('True' as const) : ('False' as const),
+    reason,
+    message,
+    observedGeneration: 0,
+    lastTransitionTime: '',
+  }));
+
+/** What is declared, with what was never understood among it. */
+export function withInvalid(
+  source: Pick<Declarations, 'keys' | 'read'>,
+  problems: readonly Problem[],
+): Pick<Declarations, 'keys' | 'read'> {
+  const invalid = invalidObjects(problems, (key) => source.read(key) !== undefined);
+  return {
+    keys: () => [...source.keys(), ...invalid.keys()],
+    read: (key) => source.read(key) ?? invalid.get(key),
+  };
+}

@@ -1,0 +1,284 @@
+// CSISnapshot: freezes those who write to the volume before it is taken, and thaws them. PURE.
+//
+// Guarantees: what is frozen, and how it is thawed, is recorded before anybody is asked to freeze, and nothing else decides
+// about the thaw. Nobody is asked to freeze more often than `triesMax` times for the same hooks.
+import * as z from 'zod';
+import type { AllocationsEffect } from '../../api/routes.ts';
+import { shortHash } from '../../core/hash.ts';
+import type { Closed, Open } from '../../core/kind.ts';
+import { blocked, stalled, type Blocked, type Change, type Later } from '../../core/planning/plan.ts';
+import { triesMax } from '../../core/planning/policy.ts';
+import type { Json } from '../../core/secret.ts';
+import { hasUnansweredCreate, type Status } from '../../core/status/status.ts';
+import { answersIn, callOf, exitFailure, type Action, type Answer } from '../../schema/allocation-actions.ts';
+import { deadlineMsOf, hookFields, type Hooks } from '../../schema/hooks.ts';
+import { sourceOf, type SnapshotSituation } from './body.ts';
+import { takenIn, type HooksOwn, type Outcome, type Own, type Quiesce } from './own.ts';
+
+type S = SnapshotSituation;
+
+const allocationsMax = 32;
+const retryMs = 5_000;
+/** How long what nobody answered may take to arrive. */
+const settleMs = 5_000;
+/** Of a command that thaws. */
+const thawMs = 60_000;
+const messageMax = 256;
+
+const said = (message: string): string => message.slice(0, messageMax);
+
+const hashOf = (hooks: Hooks): string => shortHash(hooks);
+
+/** Those who are asked to freeze are read only when that is about to be planned. */
+export const mayFreeze = ({
+  spec: { hooks },
+  status: { own, pending },
+  policy,
+  deleting,
+}: Pick<S, 'spec' | 'status' | 'policy' | 'deleting'>): boolean =>
+  hooks !== undefined &&
+  !deleting &&
+  policy.management === 'Full' &&
+  pending?.op !== 'create' &&
+  own?.hooks?.quiesce === undefined;
+
+/** What has to be done, or waited for, before it is taken. `undefined`: nothing more. */
+export function freeze(s: S): Change<AllocationsEffect> | Blocked | undefined {
+  const { hooks } = s.spec;
+  if (!hooks) return undefined;
+  const { own } = s.status;
+  const before = own?.hooks?.of === hashOf(hooks) ? own.hooks : undefined;
+  const { quiesce } = own?.hooks ?? {};
+  if (quiesce?.frozen === true && s.wallMs < quiesce.untilMs) return undefined;
+  if (hooks.onFailure === 'Continue' && before) return undefined;
+  return (before && pause(s, before)) ?? denied(s) ?? begin(s, hooks, before);
+}
+
+/** After one that failed. */
+function pause(s: S, { tries, message = nothingFrozen, quiesce }: HooksOwn): Blocked | undefined {
+  if (tries >= triesMax) return stalled('QuiesceFailed', `${message} (tried ${tries} times)`, { on: 'edit' });
+  const dueMs = s.since(`quiesce ${tries}`) + tries * retryMs;
+  const isDue = s.nowMs >= dueMs && !quiesce;
+  return isDue
+    ? undefined
+    : blocked('QuiesceFailed', message, { on: 'time', atMs: Math.max(s.nowMs, dueMs) });
+}
+
+function denied({ resolved }: S): Blocked | undefined {
+  for (const field of hookFields) {
+    const found = resolved.get(field);
+    if (!found || !('message' in found)) continue;
+    const message = `${field}: ${found.message}`;
+    return found.state === 'denied'
+      ? stalled('AccessDenied', message, { on: 'object' })
+      : blocked('DependencyNotReady', message, { on: 'object' });
+  }
+  return undefined;
+}
+
+function begin(
+  s: S,
+  hooks: Hooks,
+  before: HooksOwn | undefined,
+): Change<AllocationsEffect> | Blocked | undefined {
+  const { selector, onFailure } = hooks;
+  const allocations = z.array(z.string()).safeParse(s.observed.around).data ?? [];
+  const found = allocations.length === 0 ? 'no allocation' : `more than ${allocationsMax} allocations`;
+  if (allocations.length === 0 || allocations.length > allocationsMax) {
+    if (onFailure === 'Continue') return undefined;
+    return stalled('QuiesceFailed', `/hooks/selector: ${found} of job ${selector.job} run`, { on: 'live' });
+  }
+  const { volumeID } = sourceOf(s);
+  const { backend = '', namespace = '' } = s.ref;
+  const quiesce: Quiesce = {
+    connection: s.spec.connectionRef.name,
+    backend,
+    namespace,
+    volumeID,
+    job: selector.job,
+    untilMs: s.wallMs + deadlineMsOf(hooks),
+    allocations: [...allocations],
+    frozen: false,
+    unsure: true,
+    after: hooks.after,
+    failures: 0,
+  };
+  const tries = (before?.tries ?? 0) + 1;
+  const noted: Own = { hooks: { of: hashOf(hooks), tries, quiesce } };
+  const summary = `freeze ${several(allocations)} of job ${selector.job}`;
+  const time = { timeMs: deadlineMsOf(hooks) };
+  const later: readonly Later[] = [
+    { verb: 'create', summary: `take a snapshot of ${volumeID}`, changes: [] },
+    { verb: 'act', summary: thawing(quiesce), changes: [] },
+  ];
+  return {
+    verdict: 'change',
+    steps: [
+      {
+        verb: 'act',
+        summary,
+        changes: [],
+        effect: callsOn(hooks.before, quiesce, time),
+        intent: { op: 'quiesce', token: `${summary} (${tries})` },
+        noted,
+        opens: namesOf(quiesce),
+      },
+      ...later,
+    ],
+  };
+}
+
+const several = ({ length }: readonly string[]): string =>
+  length === 1 ? '1 allocation' : `${length} allocations`;
+
+const thawing = ({ allocations, job }: Quiesce): string => `thaw ${several(allocations)} of job ${job}`;
+
+const namesOf = ({ backend, namespace, volumeID, job }: Quiesce): readonly string[] => [
+  `volume ${backend} ${namespace} ${volumeID}`,
+  `job ${backend} ${namespace} ${job}`,
+];
+
+const callsOn = (
+  action: Action,
+  { allocations, namespace }: Quiesce,
+  time: Parameters<typeof callOf>[2],
+): AllocationsEffect => ({
+  port: 'allocations',
+  op: 'allocations.call',
+  calls: allocations.map((id) => callOf(action, { id, namespace }, time)),
+  urgent: true,
+});
+
+/** Why it is not done in an allocation. `undefined`: it is. */
+function failureIn(action: Action, answer: Answer | undefined): string | undefined {
+  if (!answer) return 'no answer tells of it';
+  return answer.is === 'done' ? exitFailure(action, answer) : answer.message;
+}
+
+/** After all were asked to freeze: who certainly did not is not thawed. */
+export function afterFreeze({ quiesce, ...hooks }: HooksOwn, before: Action, reply: Json): HooksOwn {
+  if (!quiesce) return hooks;
+  const answers = answersIn(reply);
+  const isPossible = (id: string): boolean =>
+    answers[id] === undefined || answers[id].is === 'done' || answers[id].is === 'unknown';
+  const allocations = quiesce.allocations.filter(isPossible);
+  const [failure] = quiesce.allocations.flatMap((id) => {
+    const why = failureIn(before, answers[id]);
+    return why === undefined ? [] : [said(`/hooks/before: ${id}: ${why}`)];
+  });
+  const message = failure !== undefined && { message: failure };
+  if (allocations.length === 0) return { ...hooks, ...message };
+  const { unsure: _, ...sure } = quiesce;
+  const isSure = allocations.every((id) => answers[id]?.is === 'done');
+  return {
+    ...hooks,
+    ...message,
+    quiesce: { ...(isSure ? sure : quiesce), allocations, frozen: failure === undefined },
+  };
+}
+
+/** What is frozen, or may be. */
+export function open({ own }: Pick<Status<Own>, 'own'>): Open<AllocationsEffect> | undefined {
+  const quiesce = own?.hooks?.quiesce;
+  if (!quiesce) return undefined;
+  const { connection, backend, untilMs, allocations, job, after, thawedMs } = quiesce;
+  const isOrAre = allocations.length === 1 ? 'is' : 'are';
+  const how = thawedMs === undefined ? 'not thawed yet' : 'to be thawed once more';
+  return {
+    connection: { kind: 'SchedulerConnection', namespace: '', name: connection },
+    backend,
+    untilMs,
+    names: namesOf(quiesce),
+    summary: thawing(quiesce),
+    effect: callsOn(after, quiesce, { timeMs: thawMs }),
+    unanswered: {
+      reason: 'ThawPending',
+      message: `${several(allocations)} of job ${job} ${isOrAre} ${how}: ${allocations[0]}`,
+    },
+    ...(thawedMs !== undefined && { againMs: settleMs }),
+  };
+}
+
+/** Of a snapshot whose create is answered only now. `undefined`: it has no hooks. */
+export function atCreate(s: S): HooksOwn | undefined {
+  const { own } = s.status;
+  const { hooks } = s.spec;
+  const before = own?.hooks ?? (hooks && { of: hashOf(hooks), tries: 0 });
+  if (!before || before.quiesce) return before;
+  return { ...before, outcome: hasUnansweredCreate(s.status) ? 'QuiesceInterrupted' : 'QuiesceFailed' };
+}
+
+/** Before the thaw: what is certain now is not after it. */
+function judged(
+  status: Pick<Status<Own>, 'own' | 'pending'>,
+  { frozen }: Quiesce,
+  late: boolean,
+): Outcome | undefined {
+  if (!takenIn(status.own)) return hasUnansweredCreate(status) ? 'QuiesceInterrupted' : undefined;
+  if (!frozen) return 'QuiesceFailed';
+  return late ? 'QuiesceExpired' : 'Quiesced';
+}
+
+const failuresMax = 3;
+const expired = 'the deadline passed before the snapshot could be taken';
+
+/** After all were asked to thaw. @param isGone whether an allocation has ended, of those who did not say that they are */
+export function afterThaw(
+  status: Pick<Status<Own>, 'own' | 'pending'>,
+  { quiesce, ...hooks }: HooksOwn,
+  { reply = {}, late, wallMs, isGone }: Closed & { readonly isGone: (id: string) => boolean },
+): HooksOwn {
+  if (!quiesce) return hooks;
+  const outcome = hooks.outcome ?? judged(status, quiesce, late);
+  const message = hooks.message ?? (late && outcome === undefined ? expired : undefined);
+  const told = { ...hooks, ...(outcome && { outcome }), ...(message !== undefined && { message }) };
+  const left = leftOf(quiesce, reply).filter(({ id }) => !isGone(id));
+  const isRefused = left.some(({ answered }) => answered);
+  const failures = quiesce.failures + Number(isRefused);
+  const [one] = left;
+  if (!one) {
+    const thawedMs = quiesce.thawedMs ?? wallMs;
+    const isOver = quiesce.unsure !== true || wallMs - thawedMs >= settleMs;
+    return isOver || quiesce.allocations.every(isGone)
+      ? told
+      : { ...told, quiesce: { ...quiesce, thawedMs } };
+  }
+  const unthawed = said(`/hooks/after: ${one.id}: ${one.why}`);
+  // Who answers has heard it. It is not the service that fails, and going on may make it worse.
+  if (failures >= failuresMax && left.every(({ answered }) => answered)) return { ...told, unthawed };
+  return { ...told, quiesce: { ...quiesce, failures, allocations: left.map(({ id }) => id) } };
+}
+
+/** Those that did not say that they are thawed. */
+export const leftOf = ({ allocations, after }: Quiesce, reply: Json) => {
+  const answers = answersIn(reply);
+  return allocations.flatMap((id) => {
+    const why = failureIn(after, answers[id]);
+    return why === undefined ? [] : [{ id, why, answered: answers[id]?.is === 'done' }];
+  });
+};
+
+const nothingFrozen = 'nothing was frozen while it was taken';
+
+const words: Readonly<Record<Exclude<Outcome, 'QuiesceFailed'>, string>> = {
+  Quiesced: '',
+  QuiesceExpired: 'what was frozen had to be thawed by then, or was, when the answer came that it is taken',
+  QuiesceInterrupted:
+    'its create was repeated after what was frozen had been thawed: nobody knows when it was taken',
+};
+
+/** What can be said of its data. `undefined`: it has no hooks, or is not taken. */
+export function consistencyOf(
+  own: Own | undefined,
+): { readonly reason: Outcome; readonly message: string } | undefined {
+  const { outcome, message = nothingFrozen } = own?.hooks ?? {};
+  if (!takenIn(own) || outcome === undefined) return undefined;
+  return { reason: outcome, message: outcome === 'QuiesceFailed' ? message : words[outcome] };
+}
+
+/** Why it is not what was asked for. */
+export function inconsistency({ spec: { hooks }, status: { own } }: Pick<S, 'spec' | 'status'>) {
+  const found = consistencyOf(own);
+  const isAsked = !hooks || hooks.onFailure === 'Continue' || !found || found.reason === 'Quiesced';
+  return isAsked ? undefined : found;
+}

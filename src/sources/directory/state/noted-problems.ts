@@ -1,0 +1,36 @@
+// What is wrong with the files, as the state keeps it for commands that read nothing else.
+import { isRecord, parseJson } from '../../../core/json.ts';
+import type { Problem } from '../../../core/problem.ts';
+
+/** More than anybody reads; the first are told. */
+const max = { problems: 200, text: 1_024 } as const;
+
+/** Without excerpts: they may hold what is nobody's business. */
+export const noteOf = (problems: readonly Problem[]): string =>
+  JSON.stringify(
+    problems.slice(0, max.problems).map(({ message, origin, place, key }) => ({
+      message: message.slice(0, max.text),
+      origin: origin.slice(0, max.text),
+      ...(place && { place }),
+      ...(key !== undefined && { key }),
+    })),
+  );
+
+/** What can't be read is left out. */
+export function notedIn(text: string): readonly Problem[] {
+  const value = parseJson(text);
+  return Array.isArray(value) ? value.filter(isNoted) : [];
+}
+
+const isNoted = (value: unknown): value is Problem =>
+  isRecord(value) &&
+  typeof value['message'] === 'string' &&
+  typeof value['origin'] === 'string' &&
+  (value['key'] === undefined || typeof value['key'] === 'string') &&
+  (value['place'] === undefined || isPlace(value['place']));
+
+const isPlace = (value: unknown): boolean =>
+  isRecord(value) &&
+  typeof value['file'] === 'string' &&
+  Number.isInteger(value['line']) &&
+  Number.isInteger(value['column']);

@@ -1,0 +1,20 @@
+// What is wrong with the files: what can't be read is declared nowhere, so it is told beside the objects.
+import { lineOf } from '../../core/problem.ts';
+import { html, type Html } from './html.ts';
+import type { Scene } from './scene.ts';
+
+const shownMax = 20;
+
+export function filesPart({ view }: Scene): Html {
+  const problems = view.problems();
+  if (problems.length === 0) return html`<div id="files"></div>`;
+  const more = problems.length - shownMax;
+  return html`<section id="files" class="files" aria-labelledby="files-title">
+    <h2 id="files-title">Files with problems</h2>
+    <p class="nothing">Nothing is deleted until all files can be used.</p>
+    <ul>
+      ${problems.slice(0, shownMax).map((problem) => html`<li><bdi>${lineOf(problem)}</bdi></li>`)}
+    </ul>
+    ${more > 0 && html`<p class="nothing">and ${more} more</p>`}
+  </section>`;
+}

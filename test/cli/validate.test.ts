@@ -1,0 +1,94 @@
+// What `validate` tells of a tree beyond what is wrong in one document.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { renderProblem, type Problem } from '../../src/core/problem.ts';
+import { readManifests } from '../../src/runtime/manifests.ts';
+import { folder } from '../support/cli.ts';
+import { Tree, volume } from '../support/manifests.ts';
+
+const shown = (all: readonly Problem[]) => all.map((one) => renderProblem(one, { color: false }));
+const file = (tree: Tree, name: string): string => join(tree.path, name);
+
+async function told(path: string, ...more: readonly string[]) {
+  const read = await readManifests([path, ...more], join(path, '.holdfast'));
+  return {
+    problems: shown(read.flatMap(({ scan }) => scan.problems)),
+    warnings: shown(read.flatMap(({ warnings }) => warnings)),
+    objects: read.flatMap(({ scan }) => [...scan.objects.keys()]),
+  };
+}
+
+const place = async () =>
+  new Tree(join(await folder(), 'tree')).connect({ url: 'http://127.0.0.1:4646', dialect: 'nomad' });
+
+test('a reference to what nobody declares is warned of, but not where that is declared and broken', async () => {
+  const tree = await place();
+  tree.put('a.yaml', volume('a', { connectionRef: { name: 'mian' } }));
+  tree.put('b.yaml', volume('b', { create: { capacity: { min: '1Gi' }, snapshotRef: { name: 'broken' } } }));
+  tree.put('c.yaml', {
+    ...volume('c'),
+    kind: 'CSISnapshot',
+    metadata: { name: 'broken', namespace: 'shop' },
+  });
+  const { problems, warnings } = await told(tree.path);
+  expect(problems).not.toEqual([]);
+  expect(warnings).toEqual([
+    expect.stringMatching(
+      /^a\.yaml:1:1: \/spec\/connectionRef: SchedulerConnection\/mian is not declared here/,
+    ),
+  ]);
+});
+
+test('JSON is read, and what looks like a manifest and is not read is named', async () => {
+  const tree = await place();
+  tree.put('a.json', JSON.stringify(volume('a'), undefined, '\t'));
+  tree.put('B.YAML', volume('b'));
+  tree.put('.c.yaml', volume('c'));
+  mkdirSync(join(tree.path, '..2026_11_23')); // as Kubernetes mounts a ConfigMap
+  writeFileSync(join(tree.path, '..2026_11_23/d.yaml'), '');
+  const { objects, problems, warnings } = await told(tree.path);
+  expect({ objects, problems }).toEqual({
+    objects: expect.arrayContaining(['CSIVolume/shop/a']),
+    problems: [],
+  });
+  expect(objects).toHaveLength(2);
+  expect(warnings.toSorted()).toEqual([
+    '.c.yaml: is not read: it is hidden by a dot',
+    'B.YAML: is not read: expected a name that ends with .yaml, .yml or .json',
+  ]);
+});
+
+test('a misspelt field is told once, not as a missing one, too', async () => {
+  const tree = await place();
+  const { pluginID, ...spec } = Object(volume('a')['spec']);
+  tree.put('a.yaml', { ...volume('a'), spec: { ...spec, pluginId: pluginID } });
+  const { problems } = await told(tree.path);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toContain('did you mean "pluginID"?');
+});
+
+test('the password of an address is shown neither in the message nor in the line below it', async () => {
+  const tree = await place();
+  for (const [name, password] of [
+    ['plain', 's3cret'],
+    ['slash', 's3/cret'],
+  ])
+    tree.put(`${name}.yaml`, {
+      kind: 'SchedulerConnection',
+      metadata: { name },
+      spec: { addresses: [`http://me:${password}@host:4646`], dialect: 'nomad' },
+    });
+  const { problems } = await told(tree.path);
+  expect(problems).toHaveLength(2);
+  expect(problems.join('\n')).not.toMatch(/s3|cret/);
+});
+
+test('several files of several trees are checked, each tree once', async () => {
+  const [one, other] = [await place(), await place()];
+  for (const name of ['a', 'b']) one.put(`${name}.yaml`, volume(name));
+  other.put('c.yaml', 'kind: [');
+  const { objects, problems } = await told(file(one, 'a.yaml'), file(one, 'b.yaml'), file(other, 'c.yaml'));
+  expect(objects).toEqual(['CSIVolume/shop/a', 'CSIVolume/shop/b']);
+  expect(problems).toEqual([expect.stringMatching(/^c\.yaml:1:\d+: invalid YAML/)]);
+});

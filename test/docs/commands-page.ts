@@ -1,0 +1,81 @@
+// docs/reference/commands.md: each command as its own --help shows it.
+import type { Argument, Command, Option } from 'commander';
+import { program } from '../../src/cli/main.ts';
+import { Terminal } from '../../src/cli/output/terminal.ts';
+import { code, codes, generatedFrom, table } from './markdown.ts';
+
+export const commandsPage = 'docs/reference/commands.md';
+
+export const commands = (): readonly Command[] =>
+  program({
+    terminal: new Terminal(process.stdout, process.stderr),
+    process: { env: {}, asking: AbortSignal.abort(), asked: Promise.resolve() },
+    end: () => undefined,
+    isPlugin: false,
+  }).commands;
+
+export const optionsOf = (command: Command): readonly Option[] =>
+  command.options.filter(({ hidden }) => !hidden);
+
+/** Nothing is shown of what is empty or false. */
+const shown = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? code(String(value)) : '';
+
+const choices = (all: readonly string[] | undefined): string =>
+  all === undefined ? '' : ` One of ${codes(all)}.`;
+
+const sentence = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}.`;
+
+const argumentRow = (one: Argument): readonly string[] => [
+  code(`${one.required ? '<' : '['}${one.name()}${one.variadic ? '...' : ''}${one.required ? '>' : ']'}`),
+  shown(one.defaultValue),
+  `${one.description === '' ? '' : sentence(one.description)}${choices(one.argChoices)}`,
+];
+
+const optionRow = (one: Option): readonly string[] => [
+  code(one.flags),
+  one.mandatory ? 'required' : shown(one.defaultValueDescription ?? one.defaultValue),
+  `${sentence(one.description)}${choices(one.argChoices)}`,
+];
+
+/** Its example, which stands under its help. */
+function exampleOf(command: Command): readonly string[] {
+  let help = '';
+  command.configureOutput({ writeOut: (text) => (help += text) });
+  command.outputHelp();
+  const [, example] = /\nExample:\n {2}\$ (.*)\n/.exec(help) ?? [];
+  if (example === undefined) throw new Error(`${command.name()} has no example`);
+  return ['```sh', example, '```'];
+}
+
+function section(command: Command): readonly string[] {
+  const rows = [...command.registeredArguments.map(argumentRow), ...optionsOf(command).map(optionRow)];
+  return [
+    `## ${command.name()}`,
+    '',
+    sentence(command.description()),
+    '',
+    ...exampleOf(command),
+    '',
+    ...(rows.length === 0 ? [] : [...table(['Argument or option', 'Default', 'What it is'], rows), '']),
+  ];
+}
+
+export const commandsText = (): string =>
+  [
+    '# Commands',
+    '',
+    generatedFrom('the command line'),
+    '',
+    '`holdfast <command> --help` prints the same. In a checkout it is `npx holdfast`; on a cluster, also `kubectl holdfast`, which then',
+    'needs no `--source`.',
+    '',
+    '| Exit code | Meaning |',
+    '| --- | --- |',
+    '| 0 | Fine. |',
+    '| 1 | An error, bad input included. |',
+    '| 2 | There is something to do (`plan --detailed-exitcode`). |',
+    '| 3 | Not everything was ready in time. |',
+    '',
+    ...[...commands()].toSorted((a, b) => (a.name() < b.name() ? -1 : 1)).flatMap(section),
+  ].join('\n');

@@ -1,0 +1,84 @@
+// The first minutes: files to begin with, an editor that knows the fields, and a look at the one file that is being written.
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import * as z from 'zod';
+import { jsonSchemaFiles, jsonSchemaOf } from '../../../src/runtime/json-schema.ts';
+import { folder, holdfast } from '../../support/cli.ts';
+import { Tree, volume } from '../../support/manifests.ts';
+import { serve } from '../../support/service.ts';
+
+test('init writes what validates and reconciles, and never writes over what is there', async () => {
+  const cwd = await folder();
+  const run = (...args: readonly string[]) => holdfast(args, { cwd });
+  expect(await run('init', 'My Shop')).toMatchObject({ code: 0, stderr: '' });
+  expect(readFileSync(join(cwd, 'My Shop/holdfast.yaml'), 'utf8')).toMatch(/^ {2}name: my-shop$/m);
+  expect(await run('validate', 'My Shop')).toMatchObject({ code: 0 });
+  expect(await run('dev', 'My Shop', '--once')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('2 of 2 ready'),
+  });
+  writeFileSync(join(cwd, 'My Shop/connections.yaml'), '# mine');
+  const { code, stderr } = await run('init', 'My Shop');
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: 'holdfast: My Shop/holdfast.yaml is there already: nothing was written\n',
+  });
+  expect(readFileSync(join(cwd, 'My Shop/connections.yaml'), 'utf8')).toBe('# mine');
+});
+
+const house = join(import.meta.dirname, '../../..');
+const documents = globSync('examples/**/*.yaml', { cwd: house }).flatMap((file) =>
+  parseAllDocuments(readFileSync(join(house, file), 'utf8')).map((one): { kind: string; spec: object } =>
+    one.toJS(),
+  ),
+);
+const judge = (document: { readonly kind: string }): boolean =>
+  z.fromJSONSchema(jsonSchemaOf(document.kind)).safeParse(document).success;
+
+test.for(documents.filter(({ kind }) => !['Installation', 'Secret', 'List'].includes(kind)))(
+  'the JSON Schema of its kind takes the example of a $kind, and refuses it with a field that is not declared',
+  (document) => {
+    expect(judge(document)).toBe(true);
+    expect(judge({ ...document, spec: { ...document.spec, mispelt: 1 } } as typeof document)).toBe(false);
+  },
+);
+
+test('schemas are written for every kind, and refer to each other by file', async () => {
+  const cwd = await folder();
+  expect((await holdfast(['schema', '--directory', 'out'], { cwd })).code).toBe(0);
+  for (const [name, text] of jsonSchemaFiles())
+    expect(readFileSync(join(cwd, 'out', name), 'utf8')).toBe(text);
+  for (const { $ref } of JSON.parse(readFileSync(join(cwd, 'out/holdfast.json'), 'utf8')).oneOf)
+    expect(existsSync(join(cwd, 'out', $ref))).toBe(true);
+  const { stdout } = await holdfast(['schema', 'csivol'], { cwd });
+  expect(JSON.parse(stdout)).toMatchObject({ title: 'CSIVolume' });
+  expect(stdout).not.toContain('x-kubernetes');
+});
+
+test('one file is checked and planned alone, whatever is wrong with the others', async () => {
+  const cwd = await folder();
+  const tree = new Tree(join(cwd, 'tree')).connect(await serve());
+  tree.put('volumes/a.yaml', volume('a'));
+  tree.put('volumes/b.yaml', volume('b'), volume('c', { pluginId: 'x' }));
+  const run = async (line: string) => holdfast(line.split(' '), { cwd });
+  expect(await run('validate tree/volumes/a.yaml')).toMatchObject({
+    code: 0,
+    stdout: '1 objects in 1 files, no problems\n',
+  });
+  expect(await run('validate tree/volumes/b.yaml')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('volumes/b.yaml:'),
+  });
+  const planned = await run('plan tree/volumes/a.yaml --detailed-exitcode');
+  expect(planned).toMatchObject({ code: 2, stderr: '' });
+  expect(planned.stdout).toMatch(/^CSIVolume\/shop\/a\n {2}\+ create a [^]*\nPlan: 1 to create, /);
+  expect(planned.stdout).not.toContain('shop/b');
+  writeFileSync(join(cwd, 'alone.yml'), readFileSync(join(cwd, 'tree/volumes/a.yaml')));
+  expect(await run('validate alone.yml')).toMatchObject({ code: 0 });
+  expect(await run('validate tree/volumes/none.yaml')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('and there is none'),
+  });
+});

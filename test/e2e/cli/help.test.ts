@@ -1,0 +1,79 @@
+// What somebody reads who does not know the program yet, or mistypes it.
+import { expect, test } from 'vitest';
+import { folder, holdfast } from '../../support/cli.ts';
+
+const run = async (...args: readonly string[]) => holdfast(args, { cwd: await folder() });
+
+test('every command has help, with an example that calls it', { timeout: 60_000 }, async () => {
+  const { code, stdout } = await run('--help');
+  expect(code).toBe(0);
+  const commands = [...stdout.matchAll(/^ {2}([a-z]+) (?:\[|<)/gm)].map(([, name]) => name ?? '');
+  expect(commands).toEqual(
+    expect.arrayContaining(['dev', 'run', 'apply', 'plan', 'validate', 'get', 'crds']),
+  );
+  const own = commands.filter((name) => name !== 'help');
+  const helps = await Promise.all(own.map((name) => run(name, '--help')));
+  own.forEach((name, i) => {
+    expect(helps[i], name).toMatchObject({ code: 0, stderr: '' });
+    expect(helps[i]?.stdout).toMatch(new RegExp(`^Usage: holdfast ${name} `));
+    expect(helps[i]?.stdout).toMatch(new RegExp(`\\nExample:\\n {2}\\$ holdfast ${name} ?`));
+  });
+});
+
+test.for([
+  {
+    why: 'a command',
+    args: ['validat'],
+    says: "error: unknown command 'validat'\n(Did you mean validate?)\n",
+  },
+  {
+    why: 'an option',
+    args: ['apply', 'tree', '--outptu', 'json'],
+    says: "error: unknown option '--outptu'\n(Did you mean --output?)\n",
+  },
+  {
+    why: 'a kind',
+    args: ['reconcile', 'CSIVolum/shop/a'],
+    says: 'holdfast: CSIVolum/shop/a: expected KIND/NAMESPACE/NAME or KIND/NAME; did you mean CSIVolume?\n',
+  },
+])('$why that is mistyped is told what is near, and exits with 1', async ({ args, says }) => {
+  const { code, stdout, stderr } = await run(...args);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr.startsWith(says), stderr).toBe(true);
+});
+
+test.for([
+  { why: 'no command', args: [], says: /^Usage: holdfast/ },
+  { why: 'no directory', args: ['apply'], says: /^error: missing required argument 'path'\n/ },
+  { why: 'no source', args: ['run'], says: /^error: required option '--source <.*>' not specified\n/ },
+  {
+    why: 'a format that there is not',
+    args: ['get', '-o', 'xml'],
+    says: /argument 'xml' is invalid\. Allowed choices are text, wide, json, yaml, name\.\n/,
+  },
+  {
+    why: 'a time that is none',
+    args: ['apply', 'tree', '--timeout', 'soon'],
+    says: /argument 'soon' is invalid\. expected a whole number from 1 to 86400\n/,
+  },
+  {
+    why: 'a directory that is not there',
+    args: ['apply', 'nowhere'],
+    says: /^holdfast: nowhere: expected a directory of manifests, and there is none\n$/,
+  },
+  {
+    why: 'a look before there is any state',
+    args: ['get'],
+    says: /^holdfast: \.holdfast: no state here; use the --state-dir of run or dev, or --source kubernetes for a cluster\n$/,
+  },
+  {
+    why: 'a fault that there is not',
+    args: ['apply', '.'],
+    env: { HOLDFAST_FAULT: 'kill:now' },
+    says: /^holdfast: HOLDFAST_FAULT: expected kill:before:N, .* or log:FILE, got kill:now\n$/,
+  },
+])('$why: says what is missing on standard error, and exits with 1', async ({ args, env = {}, says }) => {
+  const ended = await holdfast(args, { cwd: await folder(), env });
+  expect(ended).toMatchObject({ code: 1, stdout: '' });
+  expect(ended.stderr).toMatch(says);
+});

@@ -1,0 +1,29 @@
+// A list of what nobody declares that is not whole, and does not say so, is taken for the whole.
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { folder, holdfast } from '../../support/cli.ts';
+import { Tree, volume } from '../../support/manifests.ts';
+import { secretsConnection } from '../../support/secrets.ts';
+import { serve } from '../../support/service.ts';
+
+test('a connection that does not answer is told of, and fails: a part is not taken for the whole', async () => {
+  const cwd = await folder();
+  const scheduler = await serve();
+  const tree = new Tree(join(cwd, 'tree')).connect(scheduler);
+  tree.put('secrets.yaml', ...secretsConnection({ url: 'http://127.0.0.1:9', dialect: 'vault' }));
+  tree.put('volume.yaml', volume('data'));
+  await holdfast(['apply', 'tree', '--timeout', '5'], { cwd });
+  tree.remove('volume.yaml');
+  const { code, stdout, stderr } = await holdfast(['unmanaged', 'tree', '--state-dir', 'other'], { cwd });
+  expect(stdout).toContain('CSIVolume');
+  expect(stderr).toContain('SecretsConnection/secrets: not listed: ');
+  expect(code).toBe(1);
+
+  const one = ['unmanaged', 'tree', '--state-dir', 'other', '--connection'];
+  const misspelt = await holdfast([...one, 'SchedulerConnection/mian'], { cwd });
+  expect(misspelt.stderr).toContain(
+    'SchedulerConnection/mian: not listed: no connection of that name is declared',
+  );
+  expect(misspelt.code).toBe(1);
+  expect((await holdfast([...one, 'SchedulerConnection/main'], { cwd })).code).toBe(0);
+});

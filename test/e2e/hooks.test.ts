@@ -1,0 +1,81 @@
+// A nightly snapshot with freeze and thaw, from a directory: the process is killed at every effect, and comes back. The service
+// itself says what was frozen and thawed, in which order and when.
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startScheduler } from '../../src/embedded/scheduler/server.ts';
+import { folder, holdfast } from '../support/cli.ts';
+import { snapshot, Tree, volume } from '../support/manifests.ts';
+import { serviceToken } from '../support/service.ts';
+import { report } from './report.ts';
+
+const access = [{ namespaces: ['shop'], actions: ['Exec'] }];
+const deadlineMs = 60_000;
+const run = (...command: readonly string[]) => ({ exec: { task: 'server', command } });
+const hooks = {
+  selector: { job: 'shop' },
+  before: run('true', 'freeze'),
+  after: run('true', 'thaw'),
+  deadline: '60s',
+};
+
+/** A service and a tree of its own, with a volume that is there; the program over it. */
+async function site() {
+  const server = await startScheduler({ dialect: 'nomad', token: serviceToken });
+  onTestFinished(() => server.stop());
+  const cwd = await folder();
+  const tree = new Tree(join(cwd, 'tree')).connect({ url: server.url, dialect: 'nomad' }, { access });
+  tree.put('data.yaml', volume('data'));
+  const apply = (fault = '') =>
+    holdfast(['apply', 'tree', '--timeout', '30'], {
+      cwd,
+      ...(fault !== '' && { env: { HOLDFAST_FAULT: fault } }),
+    });
+  expect((await apply()).code).toBe(0);
+  tree.put('nightly.yaml', snapshot('nightly', { hooks }));
+  return { apply, executed: () => server.tallies().executed };
+}
+
+type Executed = Awaited<ReturnType<Awaited<ReturnType<typeof site>>['executed']>>;
+
+/** Allocations that are frozen now, and the longest time that one was. */
+function watched(executed: Executed) {
+  const open = new Map<string, number>();
+  let longestMs = 0;
+  for (const { allocation, words, atMs } of executed) {
+    if (words.includes('freeze')) open.set(allocation, open.get(allocation) ?? atMs);
+    const since = open.get(allocation);
+    if (!words.includes('thaw') || since === undefined) continue;
+    longestMs = Math.max(longestMs, atMs - since);
+    open.delete(allocation);
+  }
+  return { frozen: [...open.keys()], longestMs };
+}
+
+/** @returns whether something was frozen when it was killed; `undefined`: there is no such effect */
+async function killed(at: string): Promise<boolean | undefined> {
+  const { apply, executed } = await site();
+  if ((await apply(`kill:${at}`)).code !== 'SIGKILL') return undefined;
+  const before = executed().length;
+  const { frozen } = watched(executed());
+  const ended = await apply();
+  const where = `${at}: ${ended.stdout}`;
+  if (frozen.length > 0) expect(executed()[before]?.words, where).toContain('thaw');
+  const { frozen: left, longestMs } = watched(executed());
+  expect(left, where).toEqual([]);
+  expect(longestMs, where).toBeLessThanOrEqual(deadlineMs);
+  // Where the answer to the create was lost, nobody knows whether it was taken while it was frozen.
+  if (ended.code !== 0) expect(ended.stdout, where).toContain('QuiesceInterrupted');
+  return frozen.length > 0;
+}
+
+test('killed after every effect: whoever comes back thaws before anything else, and nothing stays frozen', async () => {
+  const found: boolean[] = [];
+  for (let n = 1; ; n++) {
+    const one = await killed(`after:${n}`);
+    if (one === undefined) break;
+    found.push(one);
+  }
+  const frozen = found.filter(Boolean).length;
+  report(`${found.length} kills, ${frozen} of them while frozen; 0 left frozen, 0 beyond the deadline`);
+  expect(frozen).toBeGreaterThan(1);
+});
