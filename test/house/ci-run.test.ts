@@ -11,6 +11,7 @@ const npm = `#!/bin/sh
 for argument in "$@"; do
   case $argument in --outputFile.json=*) printf '%s' "$REPORT" > "\${argument#*=}" ;; esac
 done
+[ "$1" != "$HANGING" ] || sleep 3600
 [ "$1 $2" != "$FAILING" ]
 `;
 
@@ -26,9 +27,12 @@ const report = (passed: number, failed: number, skipped: number, unloaded: numbe
 interface Given {
   readonly report: string;
   readonly failing?: string;
+  readonly hanging?: string;
+  /** How long all of it may take. */
+  readonly seconds?: number;
 }
 
-function ci({ report: written, failing = '' }: Given) {
+function ci({ report: written, failing = '', hanging = '', seconds = 3600 }: Given) {
   const tree = mkdtempSync(join(tmpdir(), 'ci-'));
   onTestFinished(() => rmSync(tree, { recursive: true, force: true }));
   for (const folder of ['.ci', 'bin']) mkdirSync(join(tree, folder), { recursive: true });
@@ -38,10 +42,12 @@ function ci({ report: written, failing = '' }: Given) {
   const path = `${join(tree, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`;
   const ran = spawnSync(join(tree, '.ci/run'), {
     encoding: 'utf8',
-    env: { PATH: path, REPORT: written, FAILING: failing },
+    env: { PATH: path, REPORT: written, FAILING: failing, HANGING: hanging, CI_SECONDS: String(seconds) },
   });
   const [, seed] = /^seed (\d+)$/m.exec(ran.stdout) ?? [];
-  const steps = Array.from(ran.stdout.matchAll(/^=== npm ([\w :-]+?)(?: -- --reporter.*)?: (ok|failed)/gm));
+  const steps = Array.from(
+    ran.stdout.matchAll(/^=== npm ([\w :-]+?)(?: -- --reporter.*)?: (ok|failed|skipped)/gm),
+  );
   return {
     code: ran.status,
     steps: steps.map(([, step = '', result]) => `${step.replace(seed ?? 'no seed', 'SEED')}: ${result}`),
@@ -60,7 +66,7 @@ test('a clean run runs everything and passes', () => {
       'run test:e2e: ok',
       'run test:audit: ok',
       'run test:faults: ok',
-      'run simulate -- --seeds 1000 --from 1: ok',
+      'run simulate -- --seeds 500 --from SEED: ok',
       'run mutants: ok',
     ],
     last: '20 passed, 0 failed',
@@ -78,7 +84,7 @@ test('a step that fails hides no later one, and fails the run', () => {
       'run test:e2e: ok',
       'run test:audit: ok',
       'run test:faults: ok',
-      'run simulate -- --seeds 1000 --from 1: ok',
+      'run simulate -- --seeds 500 --from SEED: ok',
       'run mutants: ok',
     ],
     last: '20 passed, 0 failed, 4 skipped',
@@ -97,4 +103,22 @@ test.each([
   { why: 'left a whole report', written: '{', says: '0 passed, 4 failed' },
 ])('a run in which no tests $why fails, whatever its steps say', ({ written, says }) => {
   expect(ci({ report: written })).toMatchObject({ code: 1, last: says });
+});
+
+test('a step that hangs is stopped and fails, and so do the tests that there is no time left for', () => {
+  expect(ci({ report: report(5, 0, 0, 0), hanging: 'ci', seconds: 2 })).toEqual({
+    code: 1,
+    steps: [
+      'ci: failed',
+      'start -- --once: failed',
+      'test: failed',
+      'run check: failed',
+      'run test:e2e: failed',
+      'run test:audit: failed',
+      'run test:faults: failed',
+      'run simulate -- --seeds 500 --from SEED: skipped',
+      'run mutants: skipped',
+    ],
+    last: '0 passed, 0 failed',
+  });
 });
