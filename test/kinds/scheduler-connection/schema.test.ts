@@ -39,7 +39,8 @@ test('what people declare is accepted as it is, by the parser and by the CRD', (
   }
 });
 
-const form = '"embedded", or http(s)://host:port without user, path, query and trailing slash';
+const form =
+  '"embedded", or http(s)://host:port without user, path, query and trailing slash, and a port from 1 to 65535';
 test.each([
   { address: 'nomad:4646', why: 'no scheme' },
   { address: 'HTTPS://nomad', why: 'one spelling only, else one backend has two identities' },

@@ -96,7 +96,7 @@ describe('what is wrong is refused by both, at its place', () => {
     {
       why: 'no such port',
       more: { addresses: ['https://a:65536'] },
-      says: '/spec/addresses: every address must be "embedded" or a valid URL',
+      says: '/spec/addresses/0: expected "embedded", or http(s)://host:port',
     },
     {
       why: 'a key without a certificate',
