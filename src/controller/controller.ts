@@ -175,6 +175,7 @@ export class Controller<E, Reader> {
     } finally {
       if (this.#hints.end(key)) this.#add(key, priority.live);
       if (unvisited.end(key)) this.#wake(this.#ports.deletions.waiting);
+      this.#wake(unvisited.takeAwaiting(key));
     }
   }
 

@@ -22,6 +22,9 @@ const { values } = parseArgs({
 
 const historiesPerThread = 2_000;
 
+/** One takes some 60 ms. One that goes round in a circle never gives its thread back: it is told, and the next are played. */
+const endsWithinMs = 60_000;
+
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function replay(seed: string): Promise<number> {
@@ -57,13 +60,22 @@ async function many(): Promise<number> {
     new Promise((done, fail) => {
       const worker = new Worker(new URL('./worker.ts', import.meta.url));
       let left = historiesPerThread;
+      let waiting: NodeJS.Timeout | undefined;
       const give = (): void => {
+        clearTimeout(waiting);
         if (isOver() || left-- === 0) {
           void worker.terminate();
           return done();
         }
+        const seed = String(from + next++);
+        waiting = setTimeout(() => {
+          const message = `it did not end within ${endsWithinMs / 1000} s`;
+          take({ seed, events: [], violations: [{ invariant: 'I11', at: 0, message }] });
+          void worker.terminate();
+          done();
+        }, endsWithinMs);
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-        worker.postMessage(String(from + next++));
+        worker.postMessage(seed);
       };
       worker.on('message', (verdict: Verdict) => {
         take(verdict);

@@ -10,8 +10,8 @@ export class Unvisited {
   readonly #counts = new Map<Scope, number>();
   /** All that are being visited, looked at before or not. */
   readonly #underWay = new Set<string>();
-  /** Those of them whose end another waits for. */
-  readonly #awaited = new Set<string>();
+  /** Who waits for the end of a visit that is under way, by the object that is visited. */
+  readonly #awaiting = new Map<string, Set<string>>();
 
   /** It was declared, or declared otherwise. */
   add(key: string): void {
@@ -31,14 +31,20 @@ export class Unvisited {
     if (left && this.#visiting.has(key) && !this.#scopes.has(key)) this.#put(this.#scopes, key, left.scope);
   }
 
-  /** Its visit is over. @returns whether others waited for that, or it was the last that they waited for */
+  /** Its visit is over. @returns whether it was the last that others waited for */
   end(key: string): boolean {
     this.#underWay.delete(key);
-    const isAwaited = this.#awaited.delete(key);
-    if (!this.#visiting.has(key)) return isAwaited;
+    if (!this.#visiting.has(key)) return false;
     const scope = this.#visiting.get(key);
     this.#drop(this.#visiting, key);
-    return isAwaited || !this.#counts.has(scope);
+    return !this.#counts.has(scope);
+  }
+
+  /** Who waited for the visit that has ended; told once. Were the one visited woken too, the two would meet again for ever. */
+  takeAwaiting(key: string): Iterable<string> {
+    const awaiting = this.#awaiting.get(key) ?? [];
+    this.#awaiting.delete(key);
+    return awaiting;
   }
 
   /** It is gone. @returns whether it was the last that others waited for */
@@ -55,7 +61,7 @@ export class Unvisited {
    */
   settled(key: string, connection: string, former?: string): boolean {
     if (former !== undefined && this.#underWay.has(former)) {
-      this.#awaited.add(former);
+      this.#awaiting.set(former, (this.#awaiting.get(former) ?? new Set()).add(key));
       return false;
     }
     const matters = (scope: Scope): boolean => scope === undefined || scope === connection;

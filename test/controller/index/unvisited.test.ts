@@ -94,7 +94,8 @@ describe('what takes over waits for the visit of the one before, which may be ab
     if (why === 'declared otherwise') unvisited.add('former');
     unvisited.begin('former');
     expect(unvisited.settled('heir', 'c', 'former')).toBe(false);
-    expect(unvisited.end('former')).toBe(true); // else the heir waits for a timer
+    unvisited.end('former');
+    expect([...unvisited.takeAwaiting('former')]).toStrictEqual(['heir']); // else the heir waits for a timer
     expect(unvisited.settled('heir', 'c', 'former')).toBe(true);
   });
 
@@ -104,7 +105,16 @@ describe('what takes over waits for the visit of the one before, which may be ab
     expect(unvisited.settled('heir', 'c', 'former')).toBe(false);
     expect(unvisited.forget('former')).toBe(false);
     expect(unvisited.settled('heir', 'c', 'former')).toBe(false); // what it sent may still be under way
-    expect(unvisited.end('former')).toBe(true);
+    unvisited.end('former');
+    expect([...unvisited.takeAwaiting('former')]).toStrictEqual(['heir']);
+  });
+
+  test('its end wakes nobody else: the two once woke each other for ever, without anything else getting its turn', () => {
+    const unvisited = new Unvisited();
+    unvisited.begin('former');
+    unvisited.settled('heir', 'c', 'former');
+    expect(unvisited.end('former')).toBe(false);
+    expect([...unvisited.takeAwaiting('former')]).toStrictEqual(['heir']);
   });
 
   test('the visit after that is nothing that it waited for', () => {
@@ -112,8 +122,10 @@ describe('what takes over waits for the visit of the one before, which may be ab
     unvisited.begin('former');
     unvisited.settled('heir', 'c', 'former');
     unvisited.end('former');
+    unvisited.takeAwaiting('former');
     unvisited.begin('former');
-    expect(unvisited.end('former')).toBe(false);
+    unvisited.end('former');
+    expect([...unvisited.takeAwaiting('former')]).toStrictEqual([]);
   });
 
   test('visits to others are nothing to it', () => {
