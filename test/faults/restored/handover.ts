@@ -37,7 +37,12 @@ const ofStorage: ReadonlySet<string> = new Set(['CSIVolume', 'SchedulerConnectio
 
 /** Whether it is what a journey is about, and not what is not its business. */
 export function isOwn(kind: string, name: string, before: Holdings): boolean {
+  const isNamed = (after: string): boolean => before.things.get(name)?.startsWith(`${after}-`) === true;
+  if (kind === 'CSISnapshot') {
+    // `fresh` is declared in one manifest with it.
+    const isFresh = (name.startsWith('disk ') && isNamed('fresh')) || name === 'volume default/fresh';
+    return (name.startsWith('snapshot ') && isNamed('object')) || isFresh;
+  }
   if (!ofStorage.has(kind)) return name === (kind === 'LDAPStaticRole' ? 'role shop' : 'config ldap');
-  const isDisk = name.startsWith('disk ') && before.things.get(name)?.startsWith('object-') === true;
-  return isDisk || name === 'volume default/object';
+  return (name.startsWith('disk ') && isNamed('object')) || name === 'volume default/object';
 }
