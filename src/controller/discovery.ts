@@ -194,7 +194,8 @@ function parentOf<E, Reader>(
   return declared === undefined ? exported.get(refText(parent)) : parseKey(declared);
 }
 
-function freeKey({ kind, namespace, name }: Key, taken: Set<string>): Key {
+/** The name as an object may have it, and as none has it yet. @param taken keyText of all */
+export function freeKey({ kind, namespace, name }: Key, taken: Set<string>): Key {
   const plain = objectName(name);
   for (let count = 1; ; count++) {
     const key = { kind, namespace, name: count === 1 ? plain : `${plain}-${count}` };

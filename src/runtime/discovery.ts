@@ -63,7 +63,7 @@ export function exportOf(
 }
 
 /** YAML, with what a person has to add as comments. */
-const documentOf = ({ key: { kind, namespace, name }, spec, notes }: Manifest): string => {
+export const documentOf = ({ key: { kind, namespace, name }, spec, notes }: Manifest): string => {
   const comments = notes.map((note) => `# ${oneLine(note)}\n`).join('');
   return `---\n${comments}${yamlText({ apiVersion, kind, metadata: { name, namespace }, spec })}`;
 };

@@ -40,4 +40,13 @@ export function addDiscovering(add: Add, { terminal, process, end, isPlugin }: C
       const declared = declaredIn(dir, placeOf(options, process.env));
       end(await exportManifests(declared, options, terminal, process));
     });
+  add('import', 'print manifests that adopt what a state of Terraform holds', 'import terraform.tfstate')
+    .argument('<file>', 'state file, as `terraform state pull` prints it')
+    .option('--into <namespace>', 'namespace of the manifests', 'default')
+    .option('--scheduler-connection <name>', 'the SchedulerConnection of volumes', 'main')
+    .option('--secrets-connection <name>', 'the SecretsConnection of everything else', 'secrets')
+    .action(async (file, options) => {
+      const { importState } = await import('../commands/import.ts');
+      end(importState(file, options, terminal));
+    });
 }

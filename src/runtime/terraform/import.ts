@@ -1,0 +1,164 @@
+// Manifests for what a state of Terraform holds, as `holdfast export` writes them.
+import { freeKey, type Manifest } from '../../controller/discovery.ts';
+import { objectName } from '../../core/discovery.ts';
+import type { Json } from '../../core/secret.ts';
+import { placeholder, specOf } from '../../schema/exported.ts';
+import { documentOf } from '../discovery.ts';
+import { problemOf } from '../kinds.ts';
+import { bounded, readState, type Instance } from './state.ts';
+import { resourceTypes, type ResourceType } from './types.ts';
+
+export interface ImportOptions {
+  /** Namespace of the manifests. */
+  readonly into: string;
+  readonly schedulerConnection: string;
+  readonly secretsConnection: string;
+}
+
+export interface Imports {
+  /** YAML, valid. */
+  readonly documents: readonly string[];
+  readonly left: readonly { readonly address: string; readonly why: string }[];
+  /** What a manifest does not say, by address. */
+  readonly lost: readonly { readonly address: string; readonly attribute: string }[];
+}
+
+/** @throws UsageError if it is no state file */
+export function importOf(file: string, options: ImportOptions): Imports {
+  const state = readState(file);
+  const left = [...state.left];
+  const lost: Imports['lost'][number][] = [];
+  const documents: string[] = [];
+  const taken = new Set<string>();
+  const addresses = new Map<string, string>();
+  const configs = new Map<string, string>();
+  // What others refer to comes first.
+  const ordered = state.instances.toSorted((a, b) => rank(a) - rank(b));
+  for (const one of ordered) {
+    const type = resourceTypes.get(one.type);
+    const why = type?.provider === one.provider ? unfit(one, type) : 'Holdfast has no kind for it';
+    if (!type || why !== undefined) {
+      left.push({ address: one.address, why: why ?? '' });
+      continue;
+    }
+    const external = externalOf(one, type);
+    const known = addresses.get(external.id);
+    const parent = type.mount ? configs.get(external.parent) : connectionOf(type, options);
+    if (known !== undefined || parent === undefined) {
+      const reason =
+        known === undefined ? 'its configuration is not imported' : `it is the same object as ${known}`;
+      left.push({ address: one.address, why: reason });
+      continue;
+    }
+    const key = freeKey({ kind: type.kind, namespace: options.into, name: external.name }, taken);
+    const { manifest, unsaid } = declared(one, type, { key, parent, name: external.name });
+    const problem = problemOf(type.kind, manifest.spec);
+    if (problem) {
+      left.push({
+        address: one.address,
+        why: `${problem.path}: ${problem.got === '' ? '' : 'expected '}${problem.expected}`,
+      });
+      continue;
+    }
+    addresses.set(external.id, one.address);
+    if (!type.mount) configs.set(external.id, key.name);
+    documents.push(documentOf(manifest));
+    lost.push(...unsaid.map((attribute) => ({ address: one.address, attribute: bounded(attribute) })));
+  }
+  return { documents, left, lost };
+}
+
+const rank = ({ type }: Instance): number => (resourceTypes.get(type)?.mount ? 1 : 0);
+
+const connectionOf = ({ provider }: ResourceType, options: ImportOptions): string =>
+  provider === 'nomad' ? options.schedulerConnection : options.secretsConnection;
+
+function unfit({ attributes }: Instance, { only, name }: ResourceType): string | undefined {
+  if (only && attributes[only[0]] !== only[1]) return `only those of ${only[0]} ${only[1]} are imported`;
+  return textAt(attributes, name) === '' ? `${name[0]}: expected a text` : undefined;
+}
+
+function textAt(
+  attributes: Instance['attributes'],
+  [name, otherwise]: readonly [string, string, ...string[]],
+): string {
+  const held = attributes[name] ?? otherwise;
+  return typeof held === 'string' ? held : '';
+}
+
+/** Which object of which service it is. */
+function externalOf({ provider, alias = '', attributes }: Instance, { kind, name, mount }: ResourceType) {
+  const at = [provider, alias, textAt(attributes, ['namespace', ''])];
+  const named = textAt(attributes, name);
+  const path = mount ? textAt(attributes, mount) : '';
+  const parent = JSON.stringify([...at, mount?.[2] ?? '', '', path]);
+  return { name: named, parent, id: JSON.stringify([...at, kind, path, named]) };
+}
+
+interface Place {
+  readonly key: Manifest['key'];
+  /** Name of the object that it refers to. */
+  readonly parent: string;
+  readonly name: string;
+}
+
+function declared(one: Instance, type: ResourceType, { key, parent, name }: Place) {
+  const { attributes, sensitive, alias } = one;
+  const have: Record<string, Json> = {};
+  const unsaid: string[] = [];
+  const known = new Set([type.name[0], type.mount?.[0], type.only?.[0], 'namespace', ...type.computed]);
+  const isVolume = type.kind === 'CSIVolume';
+  if (isVolume && typeof attributes['access_mode'] === 'string') {
+    const { access_mode: accessMode, attachment_mode: attachmentMode } = attributes;
+    have['/capabilities'] = json([{ accessMode, attachmentMode }]);
+    known.add('access_mode').add('attachment_mode');
+  }
+  for (const [attribute, value] of Object.entries(attributes)) {
+    if (known.has(attribute) || isUnset(value) || type.secrets?.[attribute]) continue;
+    const field = Object.hasOwn(type.attributes, attribute) ? type.attributes[attribute] : undefined;
+    const isWithheld = sensitive.has(attribute) && attribute !== 'mount_options';
+    if (field === undefined || isWithheld) {
+      if (value !== false) unsaid.push(attribute);
+      continue;
+    }
+    const [path, written] = typeof field === 'string' ? [field, (held: unknown) => held] : field;
+    const said = written(value);
+    if (!isUnset(said)) have[path] = json(said);
+    if (attribute === 'mount_options' && /"mount_flags":\[[^\]]/.test(JSON.stringify(value)))
+      unsaid.push('mount_options.mount_flags');
+  }
+  const secrets = Object.entries(type.secrets ?? {}).filter(
+    ([attribute]) =>
+      type.kind === 'LDAPConfig' || !isUnset(attributes[attribute]) || have['/clientID'] !== undefined,
+  );
+  const refs = secrets.map(
+    ([, [field, end, of]]) => [field, placeholder(`${objectName(name)}-${end}`, of)] as const,
+  );
+  const notes = refs.map(
+    ([field, ref]) => `${field}: it is not taken from the state; make the Secret ${ref.name}`,
+  );
+  const namespace = textAt(attributes, ['namespace', '']);
+  if (alias !== undefined)
+    notes.push(`provider alias ${alias}: see that the connection leads to the same service`);
+  if (!['', 'default'].includes(namespace))
+    notes.push(`namespace ${bounded(namespace)}: see that it is that of the connection`);
+  const named = isVolume || type.mount ? (key.name === name ? {} : { externalName: name }) : { mount: name };
+  const spec: Manifest['spec'] = {
+    [type.mount ? 'configRef' : 'connectionRef']: { name: parent },
+    ...named,
+    adoptionPolicy: 'AdoptIfIdentical',
+    ...specOf(type.table, have),
+    ...Object.fromEntries(refs),
+    ...type.always,
+  };
+  return { manifest: { key, spec, notes }, unsaid };
+}
+
+/** What came from JSON. */
+// oxlint-disable-next-line no-unsafe-type-assertion -- undefined is left out by the round trip
+const json = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+
+function isUnset(value: unknown): boolean {
+  if (value === undefined || value === null || value === '' || value === 0) return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

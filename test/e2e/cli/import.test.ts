@@ -1,0 +1,153 @@
+// What Terraform made and its state tells: imported, and adopted without a single write. And no secret on the way.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secrets/fixtures/seed.ts';
+import { folder, holdfast } from '../../support/cli.ts';
+import { secret, Tree, volume } from '../../support/manifests.ts';
+import {
+  ldapConfig,
+  oidcConfig,
+  oidcRole,
+  secretsConnection,
+  serveSecrets,
+  staticRole,
+} from '../../support/secrets.ts';
+import { serve } from '../../support/service.ts';
+
+const canary = 'canary-client-19fe';
+
+const resource = (provider: string, type: string, attributes: object, more: object = {}) => ({
+  mode: 'managed',
+  type,
+  name: 'it',
+  provider: `provider["registry.terraform.io/hashicorp/${provider}"]`,
+  instances: [{ schema_version: 0, attributes, ...more }],
+});
+
+const state = (...resources: readonly object[]) => JSON.stringify({ version: 4, resources });
+
+test('what a state file says plans to be adopted, and adopting it writes nothing', async () => {
+  const cwd = await folder();
+  const [scheduler, secrets] = [await serve(), await serveSecrets('secrets')];
+  const first = new Tree(join(cwd, 'first')).connect(scheduler);
+  first.put('secrets.yaml', ...secretsConnection(secrets));
+  first.put(
+    'all.yaml',
+    volume('odd', { externalName: 'Odd_Name.1' }),
+    ...ldapConfig(
+      { url: 'ldap://embedded', bindDN: embeddedBindDN, bindPassword: embeddedBindPassword },
+      { requestTimeout: '40s', userDN: 'ou=services,dc=example,dc=org' },
+    ),
+    staticRole({ rotationPeriod: '36h' }),
+    oidcConfig({ defaultRole: 'staff' }),
+    secret('shop', 'staff', { 'client-secret': canary }),
+    oidcRole({ scopes: ['email'], boundClaims: { department: ['it', 'ops'] }, tokenTTL: '90m' }),
+  );
+  const made = await holdfast(['apply', 'first'], { cwd });
+  expect(made.code, made.stdout).toBe(0);
+  const tree = new Tree(join(cwd, 'second')).connect(scheduler);
+  tree.put('secrets.yaml', ...secretsConnection(secrets));
+  const inSecond = (...args: readonly string[]) => holdfast([...args, '--state-dir', 'state'], { cwd });
+  const externalID = /externalID: (vol-[0-9a-f]+)/.exec((await inSecond('export', 'second')).stdout)?.[1];
+
+  const claims = { department: 'it,ops' };
+  writeFileSync(
+    join(cwd, 'terraform.tfstate'),
+    state(
+      resource('nomad', 'nomad_csi_volume', {
+        volume_id: 'Odd_Name.1',
+        namespace: 'default',
+        plugin_id: 'hostpath',
+        external_id: externalID,
+        capability: [{ access_mode: 'single-node-writer', attachment_mode: 'file-system' }],
+        secrets: { key: canary },
+        mount_options: null,
+      }),
+      resource('vault', 'vault_jwt_auth_backend_role', {
+        backend: 'oidc',
+        role_name: 'staff',
+        role_type: 'oidc',
+        user_claim: 'sub',
+        allowed_redirect_uris: ['http://localhost:8250/oidc/callback'],
+        oidc_scopes: ['email'],
+        bound_claims: claims,
+        token_ttl: 5400,
+      }),
+      resource('vault', 'vault_jwt_auth_backend', {
+        path: 'oidc',
+        type: 'oidc',
+        oidc_discovery_url: 'https://embedded/staff',
+        oidc_client_id: 'holdfast',
+        oidc_client_secret: canary,
+        default_role: 'staff',
+        namespace_in_state: true,
+        local: false,
+      }),
+      resource('vault', 'vault_ldap_secret_backend', {
+        path: 'ldap',
+        binddn: embeddedBindDN,
+        bindpass: embeddedBindPassword,
+        url: 'ldap://embedded',
+        userdn: 'ou=services,dc=example,dc=org',
+        userattr: 'cn',
+        request_timeout: 40,
+        client_tls_key: canary,
+      }),
+      resource('vault', 'vault_ldap_secret_backend_static_role', {
+        mount: 'ldap',
+        role_name: 'shop',
+        username: 'shop',
+        dn: 'uid=shop,ou=services,dc=example,dc=org',
+        rotation_period: 129_600,
+      }),
+      resource('vault', 'vault_policy', { policy: canary }),
+    ),
+  );
+  const imported = await holdfast(['import', 'terraform.tfstate', '--into', 'shop'], { cwd });
+  expect(imported.stderr).toMatchInlineSnapshot(`
+    "vault_policy.it: not imported: Holdfast has no kind for it
+    nomad_csi_volume.it: secrets: not in the manifest; add it if there is a field for it
+    vault_ldap_secret_backend.it: client_tls_key: not in the manifest; add it if there is a field for it
+    5 imported, 1 left out
+    "
+  `);
+  expect(imported.code).toBe(0);
+  const shown = imported.stdout + imported.stderr;
+  expect([canary, embeddedBindPassword].filter((one) => shown.includes(one))).toEqual([]);
+
+  writeFileSync(join(cwd, 'second', 'imported.yaml'), imported.stdout);
+  tree.put(
+    'placeholders.yaml',
+    secret('shop', 'ldap-bind', { password: embeddedBindPassword }),
+    secret('shop', 'oidc-client', { secret: canary }),
+  );
+  await Promise.all([scheduler.resetCounters(), secrets.resetCounters()]);
+  const planned = await inSecond('plan', 'second');
+  expect(planned.stdout).toContain('0 to create, 0 to update, 0 to replace, 0 to destroy, 5 to adopt');
+  const applied = await inSecond('apply', 'second');
+  expect(applied.code, applied.stdout).toBe(0);
+  expect([(await scheduler.counters()).writes, (await secrets.counters()).writes]).toEqual([0, 0]);
+});
+
+const bad: readonly (readonly [why: string, text: string, says: string])[] = [
+  ['it is not JSON', canary, 'expected a JSON object'],
+  ['an older version has another form', '{"version":3}', '/version: expected 4'],
+  ['a value can be a secret', `{"version":"${canary}"}`, 'got a value of type string'],
+  ['there are no resources', '{"version":4}', '/resources: expected a list, got nothing'],
+  ['a resource is none', '{"version":4,"resources":[1]}', '/resources/0: expected an object, got 1'],
+  [
+    'a resource has no attributes',
+    state({ ...resource('nomad', 'nomad_volume', {}), instances: [{}] }),
+    '/resources/0/instances/0/attributes: expected an object, got nothing',
+  ],
+];
+
+test.each(bad)('a state file is refused where it is wrong, and not quoted: %s', async (_, text, says) => {
+  const cwd = await folder();
+  writeFileSync(join(cwd, 'bad.tfstate'), text);
+  const { code, stdout, stderr } = await holdfast(['import', 'bad.tfstate'], { cwd });
+  expect(stderr).toContain(says);
+  expect(stderr).not.toContain(canary);
+  expect([code, stdout]).toEqual([1, '']);
+});
