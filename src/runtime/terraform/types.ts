@@ -72,7 +72,6 @@ const volumes: ResourceType = {
     'id',
     'name',
     'type',
-    'deregister_on_destroy',
     'schedulable',
     'topologies',
     'capacity',
@@ -83,8 +82,6 @@ const volumes: ResourceType = {
     'nodes_healthy',
     'plugin_provider',
     'plugin_provider_version',
-    'capacity_min_bytes',
-    'capacity_max_bytes',
   ],
 };
 
@@ -123,7 +120,7 @@ const ldapRoles: ResourceType = {
   mount: ['mount', 'ldap', 'LDAPConfig'],
   attributes: { username: '/username', dn: '/dn', rotation_period: ['/rotationPeriod', span] },
   always: { onCreate: 'Keep', deletionPolicy: 'Retain' },
-  computed: ['id', 'last_vault_rotation', 'skip_import_rotation'],
+  computed: ['id', 'last_vault_rotation'],
 };
 
 const oidc: ResourceType = {
@@ -145,7 +142,7 @@ const oidc: ResourceType = {
   },
   secrets: { oidc_client_secret: ['clientSecretSecretRef', 'client', 'secret'] },
   always: {},
-  computed: ['id', 'accessor', 'disable_remount', 'tune'],
+  computed: ['id', 'accessor'],
 };
 
 const oidcRoles: ResourceType = {

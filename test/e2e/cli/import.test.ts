@@ -21,7 +21,7 @@ const resource = (provider: string, type: string, attributes: object, more: obje
   mode: 'managed',
   type,
   name: 'it',
-  provider: `provider["registry.terraform.io/hashicorp/${provider}"]`,
+  provider: `provider["registry.example.com/hashicorp/${provider}"]`,
   instances: [{ schema_version: 0, attributes, ...more }],
 });
 
@@ -128,6 +128,66 @@ test('what a state file says plans to be adopted, and adopting it writes nothing
   const applied = await inSecond('apply', 'second');
   expect(applied.code, applied.stdout).toBe(0);
   expect([(await scheduler.counters()).writes, (await secrets.counters()).writes]).toEqual([0, 0]);
+});
+
+test('copies of a resource get names of their own, and what Terraform is about to destroy is left out and told', async () => {
+  const cwd = await folder();
+  const held = (id: string, more: object = {}) => ({
+    attributes: {
+      volume_id: id,
+      namespace: 'default',
+      plugin_id: 'ceph',
+      external_id: `vol-${id}`,
+      access_mode: 'single-node-writer',
+      attachment_mode: 'file-system',
+      deregister_on_destroy: true,
+      mount_options: [{ fs_type: 'ext4', mount_flags: [canary] }],
+    },
+    ...more,
+  });
+  writeFileSync(
+    join(cwd, 'copies.tfstate'),
+    state({
+      ...resource('nomad', 'nomad_volume', {}),
+      module: 'module.shop',
+      provider: 'module.shop.provider["registry.example.com/hashicorp/nomad"].eu',
+      instances: [
+        held('data_1', { index_key: 'a' }),
+        held('data.1', {
+          index_key: 'b',
+          sensitive_attributes: [[{ type: 'get_attr', value: 'plugin_id' }]],
+        }),
+        held('data.1', { index_key: 'c' }),
+        held('data-1', { index_key: 0 }),
+        held('old', { deposed: '1a2b3c4d' }),
+        held('bad', { status: 'tainted' }),
+      ],
+    }),
+  );
+  const { stdout, stderr, code } = await holdfast(['import', 'copies.tfstate'], { cwd });
+  expect(code).toBe(0);
+  expect([...stdout.matchAll(/^ {2}name: (.+)$/gm)].map(([, name]) => name)).toMatchInlineSnapshot(`
+    [
+      "data-1",
+      "data-1-3",
+      "data-1-4",
+    ]
+  `);
+  expect(stdout).toContain('provider alias eu: see that the connection leads to the same service');
+  expect(stderr).toMatchInlineSnapshot(`
+    "module.shop.nomad_volume.it: not imported: Terraform is about to destroy it (deposed)
+    module.shop.nomad_volume.it: not imported: Terraform is about to replace it (tainted)
+    module.shop.nomad_volume.it["b"]: not imported: /spec/pluginID: is required (one line of 1 to 128 characters)
+    module.shop.nomad_volume.it["a"]: deregister_on_destroy: not in the manifest; add it if there is a field for it
+    module.shop.nomad_volume.it["a"]: mount_options.mount_flags: not in the manifest; add it if there is a field for it
+    module.shop.nomad_volume.it["c"]: deregister_on_destroy: not in the manifest; add it if there is a field for it
+    module.shop.nomad_volume.it["c"]: mount_options.mount_flags: not in the manifest; add it if there is a field for it
+    module.shop.nomad_volume.it[0]: deregister_on_destroy: not in the manifest; add it if there is a field for it
+    module.shop.nomad_volume.it[0]: mount_options.mount_flags: not in the manifest; add it if there is a field for it
+    3 imported, 3 left out
+    "
+  `);
+  expect(stdout + stderr).not.toContain(canary);
 });
 
 const bad: readonly (readonly [why: string, text: string, says: string])[] = [

@@ -87,7 +87,7 @@ const ofVolumes: readonly Planted[] = [
       part: 'made anew',
       cases: /^its manifest is put back while its registration goes$/,
       column: 'other',
-      says: /seen: ReplacementBlocked/, // another disk stands in its place, so the old one waits for a person
+      says: /seen: ReplacementBlocked|^its disk is another$/, // it stands in its place, and the old one waits for a person
     },
   },
   {
