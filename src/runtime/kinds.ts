@@ -8,6 +8,7 @@ import type { Status } from '../core/status/status.ts';
 import { commonRequests } from '../core/source/request.ts';
 import { crdFiles } from '../schema/crd-files.ts';
 import { yamlText } from '../schema/yaml-text.ts';
+import type { ResourceType } from '../schema/terraform.ts';
 import type { Json } from '../core/secret.ts';
 
 export { apiVersion };
@@ -50,6 +51,17 @@ export const namesOf = (kind: string): readonly string[] => {
 
 /** The kind that is meant by a kind, a plural or a short name, in upper or lower case. */
 export const kindNamed = (text: string): string | undefined => names.get(text.toLowerCase());
+
+export interface TerraformType extends ResourceType {
+  readonly kind: string;
+}
+
+/** Types of Terraform's resources by name, with the kind that declares such things. */
+export const terraformTypes: ReadonlyMap<string, TerraformType> = new Map(
+  registry.flatMap(({ kind, resources: of }) =>
+    of ? of.names.map((name) => [name, { ...of, kind: kind.name }] as const) : [],
+  ),
+);
 
 /** The first problem of a spec. */
 export function problemOf(kind: string, spec: unknown): SpecError | undefined {

@@ -4,9 +4,8 @@ import { objectName } from '../../core/discovery.ts';
 import type { Json } from '../../core/secret.ts';
 import { placeholder, specOf } from '../../schema/exported.ts';
 import { documentOf } from '../discovery.ts';
-import { problemOf } from '../kinds.ts';
+import { problemOf, terraformTypes, type TerraformType as ResourceType } from '../kinds.ts';
 import { bounded, readState, type Instance } from './state.ts';
-import { resourceTypes, type ResourceType } from './types.ts';
 
 export interface ImportOptions {
   /** Namespace of the manifests. */
@@ -35,7 +34,7 @@ export function importOf(file: string, options: ImportOptions): Imports {
   // What others refer to comes first.
   const ordered = state.instances.toSorted((a, b) => rank(a) - rank(b));
   for (const one of ordered) {
-    const type = resourceTypes.get(one.type);
+    const type = terraformTypes.get(one.type);
     const why = type?.provider === one.provider ? unfit(one, type) : 'Holdfast has no kind for it';
     if (!type || why !== undefined) {
       left.push({ address: one.address, why: why ?? '' });
@@ -68,10 +67,10 @@ export function importOf(file: string, options: ImportOptions): Imports {
   return { documents, left, lost };
 }
 
-const rank = ({ type }: Instance): number => (resourceTypes.get(type)?.mount ? 1 : 0);
+const rank = ({ type }: Instance): number => (terraformTypes.get(type)?.mount ? 1 : 0);
 
 const connectionOf = ({ provider }: ResourceType, options: ImportOptions): string =>
-  provider === 'nomad' ? options.schedulerConnection : options.secretsConnection;
+  ({ nomad: options.schedulerConnection, vault: options.secretsConnection })[provider];
 
 function unfit({ attributes }: Instance, { only, name }: ResourceType): string | undefined {
   if (only && attributes[only[0]] !== only[1]) return `only those of ${only[0]} ${only[1]} are imported`;
@@ -87,12 +86,15 @@ function textAt(
 }
 
 /** Which object of which service it is. */
-function externalOf({ provider, alias = '', attributes }: Instance, { kind, name, mount }: ResourceType) {
+function externalOf(
+  { provider, alias = '', attributes }: Instance,
+  { names: [type = ''], name, mount }: ResourceType,
+) {
   const at = [provider, alias, textAt(attributes, ['namespace', ''])];
   const named = textAt(attributes, name);
   const path = mount ? textAt(attributes, mount) : '';
   const parent = JSON.stringify([...at, mount?.[2] ?? '', '', path]);
-  return { name: named, parent, id: JSON.stringify([...at, kind, path, named]) };
+  return { name: named, parent, id: JSON.stringify([...at, type, path, named]) };
 }
 
 interface Place {
@@ -106,13 +108,7 @@ function declared(one: Instance, type: ResourceType, { key, parent, name }: Plac
   const { attributes, sensitive, alias } = one;
   const have: Record<string, Json> = {};
   const unsaid: string[] = [];
-  const known = new Set([type.name[0], type.mount?.[0], type.only?.[0], 'namespace', ...type.computed]);
-  const isVolume = type.kind === 'CSIVolume';
-  if (isVolume && typeof attributes['access_mode'] === 'string') {
-    const { access_mode: accessMode, attachment_mode: attachmentMode } = attributes;
-    have['/capabilities'] = json([{ accessMode, attachmentMode }]);
-    known.add('access_mode').add('attachment_mode');
-  }
+  const known = new Set([type.name[0], type.mount?.[0], type.only?.[0], 'namespace', ...type.unread]);
   for (const [attribute, value] of Object.entries(attributes)) {
     if (known.has(attribute) || isUnset(value) || type.secrets?.[attribute]) continue;
     const field = Object.hasOwn(type.attributes, attribute) ? type.attributes[attribute] : undefined;
@@ -121,15 +117,14 @@ function declared(one: Instance, type: ResourceType, { key, parent, name }: Plac
       if (value !== false) unsaid.push(attribute);
       continue;
     }
-    const [path, written] = typeof field === 'string' ? [field, (held: unknown) => held] : field;
-    const said = written(value);
+    const said = typeof field === 'string' ? value : field[1](value, attributes);
+    const path = typeof field === 'string' ? field : field[0];
     if (!isUnset(said)) have[path] = json(said);
     if (attribute === 'mount_options' && /"mount_flags":\[[^\]]/.test(JSON.stringify(value)))
       unsaid.push('mount_options.mount_flags');
   }
   const secrets = Object.entries(type.secrets ?? {}).filter(
-    ([attribute]) =>
-      type.kind === 'LDAPConfig' || !isUnset(attributes[attribute]) || have['/clientID'] !== undefined,
+    ([attribute, [, , , by]]) => !isUnset(attributes[attribute]) || have[by] !== undefined,
   );
   const refs = secrets.map(
     ([, [field, end, of]]) => [field, placeholder(`${objectName(name)}-${end}`, of)] as const,
@@ -142,7 +137,8 @@ function declared(one: Instance, type: ResourceType, { key, parent, name }: Plac
     notes.push(`provider alias ${alias}: see that the connection leads to the same service`);
   if (!['', 'default'].includes(namespace))
     notes.push(`namespace ${bounded(namespace)}: see that it is that of the connection`);
-  const named = isVolume || type.mount ? (key.name === name ? {} : { externalName: name }) : { mount: name };
+  const field = type.name[2];
+  const named = field === 'externalName' && key.name === name ? {} : { [field]: name };
   const spec: Manifest['spec'] = {
     [type.mount ? 'configRef' : 'connectionRef']: { name: parent },
     ...named,

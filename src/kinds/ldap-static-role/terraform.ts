@@ -1,0 +1,14 @@
+// LDAPStaticRole: what static roles are in a state of Terraform.
+import { span, type ResourceType } from '../../schema/terraform.ts';
+import { fields } from './schema.ts';
+
+export const resources: ResourceType = {
+  names: ['vault_ldap_secret_backend_static_role'],
+  provider: 'vault',
+  table: fields,
+  name: ['role_name', '', 'externalName'],
+  mount: ['mount', 'ldap', 'vault_ldap_secret_backend'],
+  attributes: { username: '/username', dn: '/dn', rotation_period: ['/rotationPeriod', span] },
+  always: { onCreate: 'Keep', deletionPolicy: 'Retain' },
+  unread: ['id', 'last_vault_rotation'],
+};

@@ -1,0 +1,52 @@
+// OIDCRole: what roles are in a state of Terraform.
+import { isRecord } from '../../core/json.ts';
+import { span, split, type ResourceType } from '../../schema/terraform.ts';
+import { fields } from './schema.ts';
+
+/** The provider joins several values with commas. */
+const claims = (value: unknown) =>
+  isRecord(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([claim, one]) => [
+          claim,
+          typeof one === 'string' && one.includes(',') ? split(one) : one,
+        ]),
+      )
+    : value;
+
+export const resources: ResourceType = {
+  names: ['vault_jwt_auth_backend_role'],
+  provider: 'vault',
+  table: fields,
+  name: ['role_name', '', 'externalName'],
+  mount: ['backend', 'jwt', 'vault_jwt_auth_backend'],
+  only: ['role_type', 'oidc'],
+  attributes: {
+    user_claim: '/userClaim',
+    user_claim_json_pointer: '/userClaimJSONPointer',
+    groups_claim: '/groupsClaim',
+    allowed_redirect_uris: '/allowedRedirectURIs',
+    oidc_scopes: '/scopes',
+    claim_mappings: '/claimMappings',
+    bound_audiences: '/boundAudiences',
+    bound_subject: '/boundSubject',
+    bound_claims: ['/boundClaims', claims],
+    bound_claims_type: '/boundClaimsType',
+    max_age: ['/maxAge', span],
+    expiration_leeway: ['/expirationLeeway', span],
+    not_before_leeway: ['/notBeforeLeeway', span],
+    clock_skew_leeway: ['/clockSkewLeeway', span],
+    verbose_oidc_logging: '/verboseLogging',
+    token_policies: '/tokenPolicies',
+    token_ttl: ['/tokenTTL', span],
+    token_max_ttl: ['/tokenMaxTTL', span],
+    token_explicit_max_ttl: ['/tokenExplicitMaxTTL', span],
+    token_period: ['/tokenPeriod', span],
+    token_num_uses: '/tokenNumUses',
+    token_type: '/tokenType',
+    token_no_default_policy: '/tokenNoDefaultPolicy',
+    token_bound_cidrs: '/tokenBoundCIDRs',
+  },
+  always: { deletionPolicy: 'Retain' },
+  unread: ['id'],
+};
