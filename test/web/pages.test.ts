@@ -170,6 +170,21 @@ test('the same list works by its address alone, and keeps what was asked in the 
   expect(body).toMatch(/<option value="not-ready"\s+selected>/);
 });
 
+test('a column head sorts, says so to those who listen, and turns round what it sorts', async () => {
+  const { web, view } = await served();
+  view.set(objectView(keyOf('one'), { createdAt: at }));
+  const heads = async (path: string) => {
+    const { body } = await get(web.url + path);
+    expect(body).toMatch(/class="age"[^>]*><time/);
+    return /<thead.*<\/thead>/s.exec(body)?.[0] ?? '';
+  };
+  expect(await heads('/?namespace=shop&page=1')).toContain('href="/?namespace=shop&#38;sort=age"');
+  const young = await heads('/?sort=age');
+  expect(young).toMatch(/aria-sort="ascending">\s*<a href="\/\?sort=-age">Age</);
+  expect(young.match(/aria-sort/g)).toHaveLength(1);
+  expect(await heads('/?sort=-age')).toMatch(/aria-sort="descending">\s*<a href="\/\?sort=age">Age</);
+});
+
 test('every key that the list shows leads to its page', async () => {
   const { web, view } = await served();
   const keys = ['CSIVolume/shop/__proto__', 'SchedulerConnection/constructor', 'CSIVolume/a b/%2F'];
