@@ -15,6 +15,7 @@ function crowd(view: FakeView): void {
 
 const pages = {
   'the list': '/',
+  'the list in groups': '/?group=namespace&sort=-age',
   'a list in which nothing is found': '/?q=nothing+is+called+this',
   'an object': detailPath,
   'an object that needs a person': '/objects/CSIVolume/shop/refused',

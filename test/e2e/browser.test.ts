@@ -115,6 +115,22 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
     await page.waitForURL(/namespace=shop.*sort=name/);
   });
 
+  test('groups have headings that count, follow what changes, and lead to all of the group', async () => {
+    const { page, view } = await opened(browser, fill, { path: '/?group=namespace' });
+    const lines = () => page.locator('#rows tr th:first-of-type a').allTextContents();
+    expect(await lines()).toEqual(['shop', long, 'waits', 'off', 'data', 'no namespace', 'production']);
+    view.set(withConditions(keyOf('first', 'CSIVolume', 'ops'), stalled('Lost', 'the disk is gone')));
+    await page.waitForSelector('tr.group:has-text("ops") >> text=1 stalled');
+    const start = async () => (await lines()).slice(0, 3).join(' ');
+    await eventually('its place', async () => (await start()) === 'ops first shop' || undefined);
+    view.delete('CSIVolume/ops/first');
+    await eventually('its end', async () => (await lines())[0] === 'shop');
+    view.set(objectView(keyOf('first', 'CSIVolume', 'ops')));
+    await page.waitForSelector('tr.group:has-text("ops")');
+    await page.click('tr.group >> text=shop');
+    await page.waitForURL('**/?namespace=shop');
+  });
+
   test('what is chosen while the page is live keeps the order that a head gave', async () => {
     const { page } = await opened(browser, fill, { path: '/?sort=-name' });
     await page.selectOption('select[name=namespace]', 'shop');

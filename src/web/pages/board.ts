@@ -2,8 +2,8 @@
 // little more than the changes.
 import { setImmediate } from 'node:timers/promises';
 import type { Mark, State, View } from '../../core/status/view.ts';
-import type { Query } from '../query.ts';
-import { entryOf, isFound, problemsFirst, sorterOf, type Entry } from './entry.ts';
+import type { Group, Query } from '../query.ts';
+import { entryOf, groupOf, isFound, problemsFirst, sorterOf, type Entry } from './entry.ts';
 
 /** An object's place in the order. It stays while its entry is replaced. */
 interface Slot {
@@ -21,14 +21,28 @@ export interface Summary {
   readonly users: ReadonlyMap<string, { readonly total: number; readonly ready: number }>;
 }
 
+/** The first objects of a group. */
+export interface GroupOfRows {
+  /** A namespace, the key of a connection, or `-`. */
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly total: number;
+  readonly stalled: number;
+  readonly unready: number;
+}
+
 export interface Page {
   readonly keys: readonly string[];
+  /** Empty: the list is not grouped, or nothing is found. In the order of their first objects. */
+  readonly groups: readonly GroupOfRows[];
+  /** On all pages. */
+  readonly groupsTotal: number;
   /** Matching objects on all pages. */
   readonly total: number;
   /** From 1; the last page if a later one was asked for. */
   readonly page: number;
   readonly pages: number;
-  /** Of the first key, from 0. */
+  /** Of the first key, or of the first group; from 0. */
   readonly offset: number;
 }
 
@@ -47,6 +61,9 @@ export interface Told {
 }
 
 export const pageSize = 200;
+/** Of each group; the others are behind its heading. */
+const groupShows = 10;
+const groupsMax = pageSize / groupShows;
 const batch = 1_000;
 
 export class Board {
@@ -89,11 +106,12 @@ export class Board {
 
   page(query: Query): Page {
     const found = this.#select(query);
+    if (query.group) return groupedPage(found, query.group, query.page);
     const pages = Math.max(1, Math.ceil(found.length / pageSize));
     const page = Math.min(query.page, pages);
     const offset = (page - 1) * pageSize;
     const keys = found.slice(offset, offset + pageSize).map(({ key }) => key);
-    return { keys, total: found.length, page, pages, offset };
+    return { keys, groups: [], groupsTotal: 0, total: found.length, page, pages, offset };
   }
 
   async #takeOver(): Promise<void> {
@@ -138,6 +156,22 @@ export class Board {
     const by = sorterOf(query);
     return by ? found.toSorted(by) : found;
   }
+}
+
+function groupedPage(found: readonly Entry[], by: Group, asked: number): Page {
+  const all = [...Map.groupBy(found, (entry) => groupOf(entry, by))];
+  const pages = Math.max(1, Math.ceil(all.length / groupsMax));
+  const page = Math.min(asked, pages);
+  const offset = (page - 1) * groupsMax;
+  const groups = all.slice(offset, offset + groupsMax).map(([name, entries]) => ({
+    name,
+    keys: entries.slice(0, groupShows).map(({ key }) => key),
+    total: entries.length,
+    stalled: entries.filter(({ state }) => state === 'stalled').length,
+    unready: entries.filter(({ state }) => state === 'not-ready').length,
+  }));
+  const keys = groups.flatMap((group) => group.keys);
+  return { keys, groups, groupsTotal: all.length, total: found.length, page, pages, offset };
 }
 
 function summarise(slots: Iterable<Slot>): Summary {

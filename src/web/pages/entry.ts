@@ -78,7 +78,7 @@ export function sorterOf({ sort, isReversed }: Query): Compare | undefined {
 }
 
 /** The name of its group. */
-const groupOf = ({ namespace, through }: Entry, by: Group): string =>
+export const groupOf = ({ namespace, through }: Entry, by: Group): string =>
   (by === 'namespace' ? namespace : through) || none;
 
 export function isFound(entry: Entry, query: Query, words: readonly string[]): boolean {

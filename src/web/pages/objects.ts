@@ -3,10 +3,11 @@ import { states } from '../../core/status/view.ts';
 import { pageSize, type Page, type Summary } from './board.ts';
 import { connectionsPart } from './connections.ts';
 import { filesPart } from './files.ts';
+import { headings, lineIds } from './groups.ts';
 import { headPart } from './head.ts';
 import { html, type Html } from './html.ts';
-import { everything, listPath, none, sortText, type Query } from '../query.ts';
-import { row } from './rows.ts';
+import { everything, groups, listPath, none, sortText, type Query } from '../query.ts';
+import { row, rowId } from './rows.ts';
 import type { Scene } from './scene.ts';
 import { icon, stateNames } from './format.ts';
 
@@ -17,7 +18,7 @@ export function listParts(scene: Scene, query: Query, page: Page): ReadonlyMap<s
     ['summary', summaryPart(scene, summary, query)],
     ['files', filesPart(scene)],
     ['connections', connectionsPart(scene, summary)],
-    ['found', foundPart(page)],
+    ['found', foundPart(page, query)],
     ['head', headPart(query)],
     ['pager', pagerPart(query, page)],
   ]);
@@ -36,18 +37,21 @@ export function listMain(scene: Scene, query: Query, page: Page): Html {
           ${parts.get('head')}
         </thead>
         <tbody role="rowgroup" id="rows">
-          ${rows(scene, page)}
+          ${rows(scene, query, page)}
         </tbody>
       </table>
       ${parts.get('pager')}
     </section>`;
 }
 
-const rows = ({ view, wallMs }: Scene, { keys }: Page): readonly Html[] =>
-  keys.flatMap((key) => {
+function rows({ view, wallMs }: Scene, query: Query, page: Page): readonly (Html | undefined)[] {
+  const shown = new Map(headings(query, page));
+  for (const key of page.keys) {
     const object = view.object(key);
-    return object ? [row(object, wallMs)] : [];
-  });
+    if (object) shown.set(rowId(key), row(object, wallMs));
+  }
+  return lineIds(page).map((id) => shown.get(id));
+}
 
 function summaryPart({ ready }: Scene, { total, counts }: Summary, query: Query): Html {
   const here = (state: Query['state']) => query.state === state && html` aria-current="true"`;
@@ -117,6 +121,8 @@ type Choice = readonly [value: string, text: string];
 
 const named = (values: readonly string[]): readonly Choice[] => values.map((value) => [value, value]);
 
+const groupings = groups.map((name): Choice => [name, `By ${name}`]);
+
 const picked = [...states, 'drifted', 'suspended', 'deleting'] as const;
 
 /** What the address asks for can be chosen, also where no object has it any more. */
@@ -155,18 +161,21 @@ function filterForm({ kinds, namespaces, connections }: Summary, query: Query): 
       picked.map((state) => [state, stateNames[state]]),
       query.state ?? '',
     )}
+    ${choice('group', 'Not grouped', groupings, query.group ?? '')}
     ${sort !== '' && html`<input type="hidden" name="sort" value="${sort}" />`}
     <button type="submit">Filter</button>
   </form>`;
 }
 
-function foundPart({ total, offset, keys }: Page): Html {
+function foundPart({ total, offset, keys, groupsTotal }: Page, { group }: Query): Html {
   const text =
     total === 0
       ? 'none found'
-      : total <= pageSize
-        ? count(total)
-        : `${offset + 1}–${offset + keys.length} of ${total}`;
+      : group
+        ? `${count(total)} in ${groupsTotal} ${groupsTotal === 1 ? 'group' : 'groups'}`
+        : total <= pageSize
+          ? count(total)
+          : `${offset + 1}–${offset + keys.length} of ${total}`;
   return html`<span id="found" class="found">${text}</span>`;
 }
 

@@ -88,6 +88,47 @@ test.for([
   expect(names(board, text)).toEqual(found);
 });
 
+test('a group shows its first ten and counts them all, so that one with thousands hides no other', async () => {
+  const view = mixed();
+  for (let i = 0; i < 2_000; i++) view.set(objectView(keyOf(`v${i}`)));
+  const { board } = boardOf(view);
+  await board.refresh();
+  const { groups, groupsTotal, total, pages } = board.page(asked('group=namespace'));
+  expect({ groupsTotal, total, pages }).toEqual({ groupsTotal: 2, total: 2_005, pages: 1 });
+  expect(groups).toMatchObject([
+    { name: 'ops', total: 1, stalled: 1, unready: 0, keys: ['CSIVolume/ops/stuck'] },
+    { name: 'shop', total: 2_004, stalled: 0, unready: 1 },
+  ]);
+  expect(groups[1]?.keys.slice(0, 3)).toEqual(names3);
+  expect(groups[1]?.keys).toHaveLength(10);
+});
+
+const names3 = ['CSIVolume/shop/waits', 'CSISnapshot/shop/new', 'LDAPConfig/shop/off'];
+
+test('more groups than a page has room for are on the next, and none is on both', async () => {
+  const view = new FakeView();
+  for (let i = 0; i < 30; i++) view.set(objectView(keyOf('a', 'CSIVolume', `team-${i}`)));
+  const { board } = boardOf(view);
+  await board.refresh();
+  const pages = [1, 2, 3].map((page) => board.page(asked(`group=namespace&page=${page}`)));
+  expect(pages.map(({ page, groups }) => [page, groups.length])).toEqual([
+    [1, 20],
+    [2, 10],
+    [2, 10],
+  ]);
+  expect(new Set(pages.flatMap(({ keys }) => keys)).size).toBe(30);
+});
+
+test('what has no connection is a group, too', async () => {
+  const { board } = boardOf(mixed());
+  await board.refresh();
+  const { groups } = board.page(asked('group=connection'));
+  expect(groups.map(({ name, total }) => [name, total])).toEqual([
+    ['-', 4],
+    ['SchedulerConnection/production', 1],
+  ]);
+});
+
 test('among equals problems stay first, whichever way the column is turned', async () => {
   const view = mixed();
   const { board } = boardOf(view);
