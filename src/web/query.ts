@@ -2,11 +2,29 @@
 import { keyText, type Key } from '../core/resource.ts';
 import { marks, states, type Mark, type State } from '../core/status/view.ts';
 
+/** What the list can be sorted by. state: problems first. last, age: the newest first. */
+export const sorts = ['state', 'name', 'reason', 'last', 'age'] as const;
+export type Sort = (typeof sorts)[number];
+
+export const groups = ['namespace', 'connection'] as const;
+export type Group = (typeof groups)[number];
+
+/** In place of a namespace or a connection; no name looks like it. */
+export const none = '-';
+
 export interface Query {
   /** Every word has to match, in upper or lower case. */
   readonly text: string;
   readonly kind: string;
+  /** `-`: objects without one. */
+  readonly namespace: string;
+  /** By its key. `-`: objects without one. */
+  readonly connection: string;
   readonly state: State | Mark | undefined;
+  readonly sort: Sort;
+  /** From the last to the first. */
+  readonly isReversed: boolean;
+  readonly group: Group | undefined;
   /** From 1. */
   readonly page: number;
 }
@@ -17,24 +35,38 @@ const textMax = 200;
 /** Nothing in an address is an error: invalid parts select everything. */
 export function readQuery(parameters: URLSearchParams): Query {
   const state = parameters.get('state');
+  const sort = parameters.get('sort') ?? '';
   const page = Number(parameters.get('page') ?? 1);
+  const name = (of: string) => (parameters.get(of) ?? '').slice(0, textMax);
   return {
     text: (parameters.get('q') ?? '').slice(0, textMax).trim(),
-    kind: (parameters.get('kind') ?? '').slice(0, textMax),
+    kind: name('kind'),
+    namespace: name('namespace'),
+    connection: name('connection'),
     state: [...states, ...marks].find((known) => known === state),
+    sort: sorts.find((known) => known === sort.replace(/^-/, '')) ?? 'state',
+    isReversed: sort.startsWith('-') && sorts.some((known) => `-${known}` === sort),
+    group: groups.find((known) => known === parameters.get('group')),
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
   };
 }
 
 /** The same text for every form of the same query. */
-export function queryText({ text, kind, state, page }: Query): string {
+export function queryText(query: Query): string {
+  const { text, kind, namespace, connection, state, group, page } = query;
+  const asked = { q: text, kind, namespace, connection, state, group, sort: sortText(query) };
   const parameters = new URLSearchParams();
-  if (text !== '') parameters.set('q', text);
-  if (kind !== '') parameters.set('kind', kind);
-  if (state !== undefined) parameters.set('state', state);
+  for (const [name, value = ''] of Object.entries(asked)) if (value !== '') parameters.set(name, value);
   if (page > 1) parameters.set('page', String(page));
   return parameters.toString();
 }
+
+/** Empty for the order in which the list comes. */
+export const sortText = ({ sort, isReversed }: Pick<Query, 'sort' | 'isReversed'>): string =>
+  isReversed ? `-${sort}` : sort === 'state' ? '' : sort;
+
+/** Everything. */
+export const everything = readQuery(new URLSearchParams());
 
 export function listPath(query: Query): string {
   const text = queryText(query);

@@ -2,6 +2,7 @@
 import type { Scene } from './pages/scene.ts';
 import type { ServerResponse } from 'node:http';
 import { detailPart } from './pages/detail.ts';
+import { headings, lineIds } from './pages/groups.ts';
 import type { Html } from './pages/html.ts';
 import { listParts } from './pages/objects.ts';
 import type { Query } from './query.ts';
@@ -31,6 +32,9 @@ export class Reader {
   /** Part → its markup as last sent. */
   readonly #sent = new Map<string, string>();
   #keys: readonly string[] | undefined;
+  /** Ids of its lines as last sent. */
+  #ids: readonly string[] | undefined;
+  #headings: ReadonlyMap<string, string> = new Map();
   /** Changes while the last frame was still being sent; bounded by the page. */
   #missed = new Set<string>();
   #fullSinceMs: number | undefined;
@@ -123,9 +127,10 @@ export class Reader {
   #list(scene: Scene, query: Query, changed: ReadonlySet<string>): Frame | undefined {
     const page = scene.board.page(query);
     const parts = this.#news(listParts(scene, query, page));
-    const before = this.#keys;
-    const known = new Set(before);
+    const known = new Set(this.#keys);
     const rows: Record<string, string> = {};
+    const shown = new Map([...headings(query, page)].map(([id, heading]) => [id, heading.toString()]));
+    for (const [id, text] of shown) if (this.#headings.get(id) !== text) rows[id] = text;
     for (const key of page.keys) {
       if (known.has(key) && !changed.has(key) && !this.#missed.has(key)) continue;
       const object = scene.view.object(key);
@@ -133,10 +138,13 @@ export class Reader {
     }
     this.#missed.clear();
     this.#keys = page.keys;
-    const moved =
-      !before || before.length !== page.keys.length || page.keys.some((key, i) => key !== before[i]);
+    this.#headings = shown;
+    const before = this.#ids;
+    const ids = lineIds(page);
+    this.#ids = ids;
+    const moved = !before || before.length !== ids.length || ids.some((id, i) => id !== before[i]);
     if (!parts && !moved && Object.keys(rows).length === 0) return undefined;
-    return { parts: parts ?? {}, rows, ...(moved && { order: page.keys.map(rowId) }) };
+    return { parts: parts ?? {}, rows, ...(moved && { order: ids }) };
   }
 
   /** The parts that differ from those last sent. Relative times alone don't count: the browser updates them. */

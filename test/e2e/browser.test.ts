@@ -62,7 +62,8 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
     const { page, view } = await opened(browser, fill);
     const last = () => page.textContent('#rows tr:last-child th a');
     await page.hover(`${row('production')} th a`);
-    view.set(withConditions(keyOf('production', 'SchedulerConnection', ''), stalled('Lost', 'no answer')));
+    const lost = withConditions(keyOf('production', 'SchedulerConnection', ''), stalled('Lost', 'no answer'));
+    view.set({ ...lost, connection: { watch: 'live' } }); // its card stays, so nothing else moves the rows away
     await page.waitForSelector(`${row('production')}.s-stalled`);
     expect(await last()).toBe('production');
     await page.mouse.move(1, 1);
@@ -102,6 +103,41 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
     await page.keyboard.press('Enter');
     await page.waitForURL('**/?q=dat**');
     expect(await page.locator('#rows tr').count()).toBe(1);
+  });
+
+  test('without script a column sorts by its head, and what was chosen stays chosen', async () => {
+    const { page } = await opened(browser, fill, { javaScriptEnabled: false, path: '/?namespace=shop' });
+    await page.click('#head >> text=Object');
+    await page.waitForURL('**/?namespace=shop&sort=name');
+    const shown = await page.locator('#rows th a').allTextContents();
+    expect(shown).toEqual([long, 'data', 'off', 'waits']);
+    await page.click('#filter button');
+    await page.waitForURL(/namespace=shop.*sort=name/);
+  });
+
+  test('groups have headings that count, follow what changes, and lead to all of the group', async () => {
+    const { page, view } = await opened(browser, fill, { path: '/?group=namespace' });
+    const lines = () => page.locator('#rows tr th:first-of-type a').allTextContents();
+    expect(await lines()).toEqual(['shop', long, 'waits', 'off', 'data', 'no namespace', 'production']);
+    view.set(withConditions(keyOf('first', 'CSIVolume', 'ops'), stalled('Lost', 'the disk is gone')));
+    await page.waitForSelector('tr.group:has-text("ops") >> text=1 stalled');
+    const start = async () => (await lines()).slice(0, 3).join(' ');
+    await eventually('its place', async () => (await start()) === 'ops first shop' || undefined);
+    view.delete('CSIVolume/ops/first');
+    await eventually('its end', async () => (await lines())[0] === 'shop');
+    view.set(objectView(keyOf('first', 'CSIVolume', 'ops')));
+    await page.waitForSelector('tr.group:has-text("ops")');
+    await page.click('tr.group >> text=shop');
+    await page.waitForURL('**/?namespace=shop');
+  });
+
+  test('what is chosen while the page is live keeps the order that a head gave', async () => {
+    const { page } = await opened(browser, fill, { path: '/?sort=-name' });
+    await page.selectOption('select[name=namespace]', 'shop');
+    await rowsOf(page, 4);
+    expect(await page.locator('#rows th a').allTextContents()).toEqual(['waits', 'off', 'data', long]);
+    const link = page.locator('#head a >> text=Object');
+    expect(await link.getAttribute('href')).toBe('/?namespace=shop&sort=name');
   });
 
   test('a lost connection is shown, and what was missed comes with the next', async () => {

@@ -22,7 +22,7 @@ test('the first frame is the page as it is now; it is a stream that nobody keeps
   const { parts, rows, order } = await listener.frame(0);
   expect(listener.headers).toMatchObject({ 'content-type': 'text/event-stream; charset=utf-8' });
   expect(listener.headers['cache-control']).toBe('no-store');
-  expect(Object.keys(parts)).toEqual(['summary', 'files', 'connections', 'found', 'pager']);
+  expect(Object.keys(parts)).toEqual(['summary', 'files', 'connections', 'found', 'head', 'pager']);
   expect([Object.keys(rows), order]).toEqual([[rowOf(data)], [rowOf(data)]]);
   expect(rows[rowOf(data)]).toContain(`id="${rowOf(data)}"`);
 });

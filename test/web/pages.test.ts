@@ -10,6 +10,7 @@ import {
   nowMs,
   objectView,
   ready,
+  stalled,
   withConditions,
 } from './fake-view.ts';
 import { get, served } from './serving.ts';
@@ -89,6 +90,7 @@ test('the detail page says what is declared, found, done and next', async () => 
       status: memoryOf({
         observedGeneration: 3,
         externalRef: { id: 'data-1' },
+        applied: { '/capacity/max': '10Gi', '/fsType': 'ext4' },
         observed: { capacity: 7 },
         drift: {
           summary: '1 field',
@@ -109,7 +111,9 @@ test('the detail page says what is declared, found, done and next', async () => 
     'rotate 3 min ago',
     'publish next',
     'id data-1',
-    '/capacity /max 20Gi 32Gi the live state changed',
+    'differs in 1 field , seen 3 min ago Field Declared Last written Live ',
+    '/capacity /max the live state changed 20Gi 10Gi 32Gi ',
+    '/fsType ext4 capacity 7 ',
     'expand to 20Gi',
   ]) {
     expect(text).toContain(part);
@@ -129,6 +133,37 @@ test.for([
   expect(text).toContain(` ${reason} `);
   if (says === undefined) expect(text).not.toContain('You need to do nothing');
   else expect(text).toContain(says);
+});
+
+test('what Holdfast compared and found alike is told so; what is only seen stands below', async () => {
+  const object = objectView(keyOf('data'), {
+    status: memoryOf({
+      observedGeneration: 1,
+      conditions: ready,
+      applied: { '/fsType': 'ext4', '/period': '24h' },
+      observed: { period: '1d', id: 'data-1' },
+    }),
+  });
+  const text = await detail(object);
+  expect(text).toContain('/fsType as written ext4 no difference /period as written 24h 1d id data-1 Facts');
+});
+
+test('a table has no column that no field needs', async () => {
+  const text = await detail(objectView(keyOf('data'), { status: memoryOf({ observed: { leader: 'yes' } }) }));
+  expect(text).toContain('Fields Field Live leader yes');
+});
+
+test('conditions that say the same are one line, and each other reason is explained once', async () => {
+  const text = await detail(
+    withConditions(keyOf('data'), [
+      ...stalled('ExternalNameConflict', 'two declare it'),
+      condition('Abnormal', 'False', 'InSync'),
+      condition('Schedulable', 'False', 'Drifted'),
+    ]),
+  );
+  expect(text).toContain('Ready : False Stalled : True ExternalNameConflict two declare it 2 h ago Abnormal');
+  expect(text.split('Delete one of the two')).toHaveLength(2);
+  expect(text).toContain('Schedulable : False Drifted What Drifted means');
 });
 
 test('a secret is shown by its source, wherever it stands in a value', async () => {
@@ -168,6 +203,21 @@ test('the same list works by its address alone, and keeps what was asked in the 
   expect(body).not.toContain('>one<');
   expect(body).toMatch(/name="q"\s+value="t"/);
   expect(body).toMatch(/<option value="not-ready"\s+selected>/);
+});
+
+test('a column head sorts, says so to those who listen, and turns round what it sorts', async () => {
+  const { web, view } = await served();
+  view.set(objectView(keyOf('one'), { createdAt: at }));
+  const heads = async (path: string) => {
+    const { body } = await get(web.url + path);
+    expect(body).toMatch(/class="age"[^>]*><time/);
+    return /<thead.*<\/thead>/s.exec(body)?.[0] ?? '';
+  };
+  expect(await heads('/?namespace=shop&page=1')).toContain('href="/?namespace=shop&#38;sort=age"');
+  const young = await heads('/?sort=age');
+  expect(young).toMatch(/aria-sort="ascending">\s*<a href="\/\?sort=-age">Age</);
+  expect(young.match(/aria-sort/g)).toHaveLength(1);
+  expect(await heads('/?sort=-age')).toMatch(/aria-sort="descending">\s*<a href="\/\?sort=age">Age</);
 });
 
 test('every key that the list shows leads to its page', async () => {

@@ -31,17 +31,36 @@ test.for([
 ])('%s leads to no object', (path) => expect(keyOfPath(path)).toBeUndefined());
 
 test('a question that is asked in an address comes back as it was', () => {
-  const query = { text: 'a b&c=<', kind: 'CSIVolume', state: 'drifted', page: 3 } as const;
+  const query = {
+    text: 'a b&c=<',
+    kind: 'CSIVolume',
+    namespace: 'shop',
+    connection: 'SchedulerConnection/production',
+    state: 'drifted',
+    sort: 'age',
+    isReversed: true,
+    group: 'namespace',
+    page: 3,
+  } as const;
   expect(readQuery(new URL(listPath(query), 'http://x').searchParams)).toEqual(query);
 });
 
-test.for(['page=-1', 'page=1e99', 'page=x', 'state=nonsense', 'state=constructor', 'page=1.5'])(
-  'what makes no sense in an address asks for everything: %s',
-  (text) => {
-    const everything = { text: '', kind: '', state: undefined, page: 1 };
-    expect(readQuery(new URLSearchParams(text))).toEqual(everything);
-  },
-);
+test.for([
+  'sort=-',
+  'sort=--age',
+  'sort=size',
+  'group=kind',
+  'page=-1',
+  'page=1e99',
+  'page=x',
+  'state=nonsense',
+  'state=constructor',
+  'page=1.5',
+])('what makes no sense in an address asks for everything: %s', (text) => {
+  const chosen = { text: '', kind: '', namespace: '', connection: '', state: undefined };
+  const everything = { ...chosen, sort: 'state', isReversed: false, group: undefined, page: 1 };
+  expect(readQuery(new URLSearchParams(text))).toEqual(everything);
+});
 
 test('a text of a million characters is cut before anything is compared with it', () => {
   expect(readQuery(new URLSearchParams({ q: 'x'.repeat(1e6) })).text).toHaveLength(200);

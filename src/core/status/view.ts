@@ -23,6 +23,8 @@ export interface ObjectView {
   readonly key: Key;
   /** Where it is declared: `volumes/shop.yaml:12`. */
   readonly origin?: string;
+  /** RFC 3339: when it was first declared. */
+  readonly createdAt?: string;
   readonly generation: number;
   readonly deleting: boolean;
   readonly suspended: boolean;

@@ -89,6 +89,7 @@ export class OperatorView implements View {
       status,
       waitsFor: (node?.references ?? []).flatMap((reference) => this.#waitFor(key, reference)),
       ...(object.origin !== undefined && { origin: object.origin }),
+      ...(object.createdAt !== undefined && { createdAt: object.createdAt }),
       ...(dueMs !== undefined && { nextVisitMs: this.#onWall(dueMs) }),
       ...(node?.connection !== undefined && { through: node.connection }),
       ...(isConnection && { connection: controller.watching(key) }),

@@ -72,7 +72,7 @@ function put(id, markup) {
   const old = document.getElementById(id);
   if (old) old.replaceWith(next);
   else body?.append(next);
-  if (!fresh && next.localName === 'tr') next.classList.add('changed');
+  if (!fresh && next.matches('tr:not(.group, #head)')) next.classList.add('changed');
   if (next.dataset.title) document.title = next.dataset.title;
 }
 

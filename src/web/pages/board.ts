@@ -1,31 +1,9 @@
 // All objects in display order, updated by changed keys: a page of ten thousand objects, four times a second, costs
 // little more than the changes.
 import { setImmediate } from 'node:timers/promises';
-import { keyText } from '../../core/resource.ts';
-import {
-  headline,
-  marksOf,
-  states,
-  stateOf,
-  type Mark,
-  type ObjectView,
-  type State,
-  type View,
-} from '../../core/status/view.ts';
-import type { Query } from '../query.ts';
-
-interface Entry {
-  readonly key: string;
-  readonly kind: string;
-  readonly state: State;
-  readonly marks: readonly Mark[];
-  readonly through: string | undefined;
-  readonly isConnection: boolean;
-  /** Position in the list: problems first. */
-  readonly rank: number;
-  /** In lower case. */
-  readonly text: string;
-}
+import type { Mark, State, View } from '../../core/status/view.ts';
+import type { Group, Query } from '../query.ts';
+import { entryOf, groupOf, isFound, problemsFirst, sorterOf, type Entry } from './entry.ts';
 
 /** An object's place in the order. It stays while its entry is replaced. */
 interface Slot {
@@ -37,19 +15,34 @@ export interface Summary {
   readonly total: number;
   readonly counts: Readonly<Record<State | Mark, number>>;
   readonly kinds: readonly string[];
+  readonly namespaces: readonly string[];
   readonly connections: readonly string[];
   /** Key of a connection → its objects. */
   readonly users: ReadonlyMap<string, { readonly total: number; readonly ready: number }>;
 }
 
+/** The first objects of a group. */
+export interface GroupOfRows {
+  /** A namespace, the key of a connection, or `-`. */
+  readonly name: string;
+  readonly keys: readonly string[];
+  readonly total: number;
+  readonly stalled: number;
+  readonly unready: number;
+}
+
 export interface Page {
   readonly keys: readonly string[];
+  /** Empty: the list is not grouped, or nothing is found. In the order of their first objects. */
+  readonly groups: readonly GroupOfRows[];
+  /** On all pages. */
+  readonly groupsTotal: number;
   /** Matching objects on all pages. */
   readonly total: number;
   /** From 1; the last page if a later one was asked for. */
   readonly page: number;
   readonly pages: number;
-  /** Of the first key, from 0. */
+  /** Of the first key, or of the first group; from 0. */
   readonly offset: number;
 }
 
@@ -68,6 +61,9 @@ export interface Told {
 }
 
 export const pageSize = 200;
+/** Of each group; the others are behind its heading. */
+const groupShows = 10;
+const groupsMax = pageSize / groupShows;
 const batch = 1_000;
 
 export class Board {
@@ -110,11 +106,12 @@ export class Board {
 
   page(query: Query): Page {
     const found = this.#select(query);
+    if (query.group) return groupedPage(found, query.group, query.page);
     const pages = Math.max(1, Math.ceil(found.length / pageSize));
     const page = Math.min(query.page, pages);
     const offset = (page - 1) * pageSize;
-    const keys = found.slice(offset, offset + pageSize).map(({ entry }) => entry.key);
-    return { keys, total: found.length, page, pages, offset };
+    const keys = found.slice(offset, offset + pageSize).map(({ key }) => key);
+    return { keys, groups: [], groupsTotal: 0, total: found.length, page, pages, offset };
   }
 
   async #takeOver(): Promise<void> {
@@ -147,40 +144,35 @@ export class Board {
     }
   }
 
-  #select({ text, kind, state }: Query): readonly Slot[] {
+  #select(query: Query): readonly Entry[] {
     if (!this.#inOrder) {
-      this.#order = this.#order.filter((slot) => !slot.gone).toSorted(problemsFirst);
+      this.#order = this.#order
+        .filter((slot) => !slot.gone)
+        .toSorted((a, b) => problemsFirst(a.entry, b.entry));
       this.#inOrder = true;
     }
-    const words = text.toLowerCase().split(/\s+/);
-    return this.#order.filter(
-      ({ entry }) =>
-        (kind === '' || entry.kind === kind) &&
-        (state === undefined || entry.state === state || entry.marks.some((mark) => mark === state)) &&
-        words.every((word) => entry.text.includes(word)),
-    );
+    const words = query.text.toLowerCase().split(/\s+/);
+    const found = this.#order.flatMap(({ entry }) => (isFound(entry, query, words) ? [entry] : []));
+    const by = sorterOf(query);
+    return by ? found.toSorted(by) : found;
   }
 }
 
-function entryOf(object: ObjectView): Entry {
-  const key = keyText(object.key);
-  const state = stateOf(object);
-  const held = marksOf(object);
-  const { reason, message } = headline(object);
-  return {
-    key,
-    state,
-    marks: held,
-    kind: object.key.kind,
-    through: object.through,
-    isConnection: object.connection !== undefined,
-    rank: states.indexOf(state) * 2 + (held.length > 0 ? 0 : 1),
-    text: `${key} ${reason} ${message}`.toLowerCase(),
-  };
+function groupedPage(found: readonly Entry[], by: Group, asked: number): Page {
+  const all = [...Map.groupBy(found, (entry) => groupOf(entry, by))];
+  const pages = Math.max(1, Math.ceil(all.length / groupsMax));
+  const page = Math.min(asked, pages);
+  const offset = (page - 1) * groupsMax;
+  const groups = all.slice(offset, offset + groupsMax).map(([name, entries]) => ({
+    name,
+    keys: entries.slice(0, groupShows).map(({ key }) => key),
+    total: entries.length,
+    stalled: entries.filter(({ state }) => state === 'stalled').length,
+    unready: entries.filter(({ state }) => state === 'not-ready').length,
+  }));
+  const keys = groups.flatMap((group) => group.keys);
+  return { keys, groups, groupsTotal: all.length, total: found.length, page, pages, offset };
 }
-
-const problemsFirst = ({ entry: a }: Slot, { entry: b }: Slot): number =>
-  a.rank - b.rank || (a.key < b.key ? -1 : 1);
 
 function summarise(slots: Iterable<Slot>): Summary {
   const counts = {
@@ -193,6 +185,7 @@ function summarise(slots: Iterable<Slot>): Summary {
     deleting: 0,
   };
   const kinds = new Set<string>();
+  const namespaces = new Set<string>();
   const connections: string[] = [];
   const users = new Map<string, { total: number; ready: number }>();
   let total = 0;
@@ -201,6 +194,7 @@ function summarise(slots: Iterable<Slot>): Summary {
     counts[entry.state]++;
     for (const mark of entry.marks) counts[mark]++;
     kinds.add(entry.kind);
+    if (entry.namespace !== '') namespaces.add(entry.namespace);
     if (entry.isConnection) connections.push(entry.key);
     if (entry.through === undefined) continue;
     const of = users.get(entry.through) ?? { total: 0, ready: 0 };
@@ -209,5 +203,12 @@ function summarise(slots: Iterable<Slot>): Summary {
       ready: of.ready + (entry.state === 'ready' ? 1 : 0),
     });
   }
-  return { total, counts, kinds: [...kinds].toSorted(), connections: connections.toSorted(), users };
+  return {
+    total,
+    counts,
+    kinds: [...kinds].toSorted(),
+    namespaces: [...namespaces].toSorted(),
+    connections: connections.toSorted(),
+    users,
+  };
 }

@@ -1,10 +1,11 @@
 // The page of one object: what is declared, what was found, what was done, what comes next.
 import { conditionOf } from '../../core/status/condition.ts';
+import type { Condition } from '../../core/status/status.ts';
 import { explanationOf, type Reason } from '../../core/status/reasons.ts';
 import { keyText, parseKey } from '../../core/resource.ts';
 import { headline, marksOf, stateOf, type ObjectView } from '../../core/status/view.ts';
 import { watchText } from './connections.ts';
-import { driftSection, fieldsSections } from './fields.ts';
+import { fieldsSection } from './fields.ts';
 import { html, type Html, type Value } from './html.ts';
 import { badge, cell, coded, icon, objectLink, slashed, stateNames, when } from './format.ts';
 import { tableSection } from './table.ts';
@@ -36,8 +37,8 @@ function shown(object: ObjectView, wallMs: number): Html {
     </header>
     <div class="columns">
       <div>
-        ${timelineSection(object, wallMs)} ${waitsSection(object)} ${driftSection(object, wallMs)}
-        ${conditionsSection(object, wallMs)} ${fieldsSections(object)}
+        ${timelineSection(object, wallMs)} ${waitsSection(object)} ${conditionsSection(object, wallMs)}
+        ${fieldsSection(object, wallMs)}
       </div>
       <div>${facts(object, wallMs)} ${historySection(object, wallMs)}</div>
     </div>`;
@@ -72,26 +73,44 @@ function waitsSection({ waitsFor }: ObjectView): Html | false {
   </section>`;
 }
 
-function conditionsSection({ status }: ObjectView, wallMs: number): Html {
+/** Conditions that say the same, as Ready, Synced and Stalled often do, are one line. */
+function conditionsSection(object: ObjectView, wallMs: number): Html {
+  const { status } = object;
+  const told = headline(object).reason;
   if (status.conditions.length === 0)
     return html`<section>
       <h2>Conditions</h2>
       <p class="nothing">none yet</p>
     </section>`;
-  const columns = [{ title: 'Type' }, { title: 'Status' }, { title: 'Reason' }, { title: 'Since' }] as const;
-  const lines = status.conditions.map((c) => [
-    html`<bdi>${c.type}</bdi>`,
-    c.status,
-    html`<span class="reason" ${explainedBy(c.reason)}><bdi>${c.reason}</bdi></span
-      >${c.message !== '' && html` <span class="message"><bdi>${c.message}</bdi></span>`}`,
-    when(c.lastTransitionTime, wallMs),
+  const columns = [{ title: 'Condition' }, { title: 'Reason' }, { title: 'Since' }] as const;
+  const folded = Map.groupBy(status.conditions, ({ reason, message }) => JSON.stringify([reason, message]));
+  const lines = [...folded.values()].map((alike) => [
+    alike.map(({ type, status: holds }) => html`<div><bdi>${type}</bdi>: ${holds}</div>`),
+    alike.slice(0, 1).map((c) => html`${reasonCell(c)}${c.reason !== told && explained(c.reason)}`),
+    sinceCell(alike, wallMs),
   ]);
   return tableSection('conditions-title', 'Conditions', columns, lines);
 }
 
-function explainedBy(reason: string): Html | false {
+const reasonCell = ({ reason, message }: Condition): Html =>
+  html`<span class="reason"><bdi>${reason}</bdi></span
+    >${message !== '' && html` <span class="message"><bdi>${message}</bdi></span>`}`;
+
+/** Once, unless they changed at different times. */
+function sinceCell(alike: readonly Condition[], wallMs: number): readonly (Html | undefined)[] {
+  const times = new Set(alike.map((c) => c.lastTransitionTime));
+  const since = times.size === 1 ? [...times] : alike.map((c) => c.lastTransitionTime);
+  return since.map((at) => html`<div>${when(at, wallMs)}</div>`);
+}
+
+/** The headline's is told above. Opens without a script. */
+function explained(reason: string): Html | false {
   const known = explanationOf(reason);
-  return known !== undefined && html` title="${known.cause} ${known.remedy}"`;
+  if (known === undefined || reason === inSync) return false;
+  return html`<details>
+    <summary>What <bdi>${reason}</bdi> means</summary>
+    <p>${coded(`${known.cause} ${known.remedy}`)}</p>
+  </details>`;
 }
 
 function facts(object: ObjectView, wallMs: number): Html {

@@ -1,54 +1,74 @@
-// An object's fields as tables: differences, last written values, observed values.
-import type { Json } from '../../core/secret.ts';
+// An object's fields in one table: what is declared, what was last written, and what is there.
+import { isTrue } from '../../core/status/condition.ts';
 import type { ObjectView } from '../../core/status/view.ts';
 import { html, type Html } from './html.ts';
 import { cell, slashed, when } from './format.ts';
-import { tableSection } from './table.ts';
+import { tableSection, type Line } from './table.ts';
 
 /** Nobody reads more; kinds have far fewer. */
 const fieldsMax = 200;
 
 const causes = { drift: 'the live state changed', edit: 'the declaration changed' } as const;
 
-const driftColumns = [
+const soft = (text: string): Html => html`<span class="nothing">${text}</span>`;
+
+export function fieldsSection(object: ObjectView, wallMs: number): Html | false {
+  const { applied, observed = {}, drift } = object.status;
+  const differing = drift?.fields ?? [];
+  const paths = new Set([...differing.map(({ path }) => path), ...Object.keys(applied).toSorted()]);
+  const others = Object.keys(observed)
+    .toSorted()
+    .filter((name) => !paths.has(`/${name}`));
+  const lines: readonly Line[] = [
+    ...fieldLines(object, paths),
+    ...others.map((name): Line => [named(name), false, false, cell(observed[name])]),
+  ];
+  if (lines.length === 0) return false;
+  const used = [0, 1, 2, 3].filter((i) => lines.some((line) => line[i] !== false));
+  const [first = titles[0], ...rest] = used.map((i) => titles[i] ?? titles[0]);
+  const seen =
+    drift &&
+    differing.length > 0 &&
+    html` <span class="nothing"
+      >differs in <bdi>${drift.summary}</bdi>, seen ${when(drift.detectedAt, wallMs)}</span
+    >`;
+  const shown = lines.slice(0, fieldsMax).map((line) => used.map((i) => line[i]));
+  return tableSection('fields-title', html`Fields${seen}`, [first, ...rest], shown);
+}
+
+const titles = [
   { title: 'Field' },
-  { title: 'Desired', class: 'desired' },
-  { title: 'Live', class: 'live' },
-  { title: 'Because' },
+  { title: 'Declared' },
+  { title: 'Last written' },
+  { title: 'Live' },
 ] as const;
 
-export function driftSection({ status: { drift } }: ObjectView, wallMs: number): Html | false {
-  if (!drift || drift.fields.length === 0) return false;
-  const lines = drift.fields
-    .slice(0, fieldsMax)
-    .map(({ path, desired, live, cause }) => [
-      html`<code>${slashed(path)}</code>`,
-      cell(desired),
-      cell(live),
-      causes[cause],
-    ]);
-  const heading = html`Differs in <bdi>${drift.summary}</bdi>
-    <span class="nothing">seen ${when(drift.detectedAt, wallMs)}</span>`;
-  return tableSection('drift-title', heading, driftColumns, lines);
+/** Those that differ come first. */
+function fieldLines(object: ObjectView, paths: ReadonlySet<string>): readonly Line[] {
+  const { applied, observed = {}, drift } = object.status;
+  const differing = new Map((drift?.fields ?? []).map((field) => [field.path, field]));
+  const [declared, live] = isCompared(object)
+    ? [soft('as written'), soft('no difference')]
+    : ([false, false] as const);
+  return [...paths].map((path) => {
+    const written = Object.hasOwn(applied, path) && cell(applied[path]);
+    const differs = differing.get(path);
+    if (!differs) {
+      const name = path.slice(1);
+      return [named(path), declared, written, Object.hasOwn(observed, name) ? cell(observed[name]) : live];
+    }
+    const because = html`${named(path)} <span class="nothing">${causes[differs.cause]}</span>`;
+    return [
+      because,
+      html`<span class="desired">${cell(differs.desired)}</span>`,
+      written,
+      html`<span class="live">${cell(differs.live)}</span>`,
+    ];
+  });
 }
 
-export const fieldsSections = ({ status }: ObjectView): Html =>
-  html`${values('Last observed', status.observed ?? {})}${values('Last written', status.applied)}`;
+/** Whether the differences are those of today's declaration: a field that is not among them is as written. */
+const isCompared = ({ generation, status }: ObjectView): boolean =>
+  status.observedGeneration === generation && !isTrue(status.conditions, 'Stalled');
 
-function values(title: string, fields: Readonly<Record<string, Json>>): Html | false {
-  const names = Object.keys(fields).toSorted().slice(0, fieldsMax);
-  if (names.length === 0) return false;
-  const lines = names.map(
-    (name) =>
-      html`<div>
-        <dt>
-          <code><bdi>${name}</bdi></code>
-        </dt>
-        <dd>${cell(fields[name])}</dd>
-      </div>`,
-  );
-  return html`<section>
-    <h2>${title}</h2>
-    <dl class="facts wide">${lines}</dl>
-  </section>`;
-}
+const named = (path: string): Html => html`<code>${slashed(path)}</code>`;

@@ -3,9 +3,11 @@ import { states } from '../../core/status/view.ts';
 import { pageSize, type Page, type Summary } from './board.ts';
 import { connectionsPart } from './connections.ts';
 import { filesPart } from './files.ts';
+import { headings, lineIds } from './groups.ts';
+import { headPart } from './head.ts';
 import { html, type Html } from './html.ts';
-import { listPath, type Query } from '../query.ts';
-import { row } from './rows.ts';
+import { everything, groups, listPath, none, sortText, type Query } from '../query.ts';
+import { row, rowId } from './rows.ts';
 import type { Scene } from './scene.ts';
 import { icon, stateNames } from './format.ts';
 
@@ -16,12 +18,11 @@ export function listParts(scene: Scene, query: Query, page: Page): ReadonlyMap<s
     ['summary', summaryPart(scene, summary, query)],
     ['files', filesPart(scene)],
     ['connections', connectionsPart(scene, summary)],
-    ['found', foundPart(page)],
+    ['found', foundPart(page, query)],
+    ['head', headPart(query)],
     ['pager', pagerPart(query, page)],
   ]);
 }
-
-const columns = ['State', 'Object', 'Reason', 'Differs in', 'Waits for', 'Last action', 'Next reconcile'];
 
 export function listMain(scene: Scene, query: Query, page: Page): Html {
   const parts = listParts(scene, query, page);
@@ -33,23 +34,24 @@ export function listMain(scene: Scene, query: Query, page: Page): Html {
       </div>
       <table role="table" aria-labelledby="objects-title" class="list">
         <thead role="rowgroup">
-          <tr role="row">
-            ${columns.map((name) => html`<th role="columnheader" scope="col">${name}</th>`)}
-          </tr>
+          ${parts.get('head')}
         </thead>
         <tbody role="rowgroup" id="rows">
-          ${rows(scene, page)}
+          ${rows(scene, query, page)}
         </tbody>
       </table>
       ${parts.get('pager')}
     </section>`;
 }
 
-const rows = ({ view, wallMs }: Scene, { keys }: Page): readonly Html[] =>
-  keys.flatMap((key) => {
+function rows({ view, wallMs }: Scene, query: Query, page: Page): readonly (Html | undefined)[] {
+  const shown = new Map(headings(query, page));
+  for (const key of page.keys) {
     const object = view.object(key);
-    return object ? [row(object, wallMs)] : [];
-  });
+    if (object) shown.set(rowId(key), row(object, wallMs));
+  }
+  return lineIds(page).map((id) => shown.get(id));
+}
 
 function summaryPart({ ready }: Scene, { total, counts }: Summary, query: Query): Html {
   const here = (state: Query['state']) => query.state === state && html` aria-current="true"`;
@@ -79,7 +81,7 @@ function summaryPart({ ready }: Scene, { total, counts }: Summary, query: Query)
   </section>`;
 }
 
-const onlyPath = (state: Query['state']): string => listPath({ text: '', kind: '', state, page: 1 });
+const onlyPath = (state: Query['state']): string => listPath({ ...everything, state });
 
 function headlineText(total: number, counts: Summary['counts']): string {
   if (total === 0) return 'Nothing is declared';
@@ -115,10 +117,29 @@ function bar(total: number, counts: Summary['counts']): Html | false {
 const option = (value: string, text: string, chosen: boolean): Html =>
   html`<option value="${value}" ${chosen && html` selected`}>${text}</option>`;
 
+type Choice = readonly [value: string, text: string];
+
+const named = (values: readonly string[]): readonly Choice[] => values.map((value) => [value, value]);
+
+const groupings = groups.map((name): Choice => [name, `By ${name}`]);
+
+const picked = [...states, 'drifted', 'suspended', 'deleting'] as const;
+
+/** What the address asks for can be chosen, also where no object has it any more. */
+function choice(name: string, every: string, choices: readonly Choice[], chosen: string): Html {
+  const isKnown = chosen === '' || choices.some(([value]) => value === chosen);
+  const all = isKnown ? choices : [...choices, ...named([chosen])];
+  return html`<label
+    ><span>${name}</span>
+    <select name="${name}">
+      ${option('', every, chosen === '')}${all.map(([value, text]) => option(value, text, value === chosen))}
+    </select></label
+  >`;
+}
+
 /** Works without the script, which submits it while the user types. */
-function filterForm({ kinds }: Summary, query: Query): Html {
-  const picked = [...states, 'drifted', 'suspended', 'deleting'] as const;
-  const known = query.kind === '' || kinds.includes(query.kind) ? kinds : [...kinds, query.kind];
+function filterForm({ kinds, namespaces, connections }: Summary, query: Query): Html {
+  const sort = sortText(query);
   return html`<form id="filter" role="search" action="/" method="get">
     <label class="text"
       ><span>Find</span>
@@ -131,29 +152,30 @@ function filterForm({ kinds }: Summary, query: Query): Html {
         autocomplete="off"
         spellcheck="false"
     /></label>
-    <label
-      ><span>Kind</span>
-      <select name="kind">
-        ${option('', 'Every kind', query.kind === '')}${known.map((kind) => option(kind, kind, kind === query.kind))}
-      </select></label
-    >
-    <label
-      ><span>State</span>
-      <select name="state">
-        ${option('', 'Every state', query.state === undefined)}${picked.map((state) => option(state, stateNames[state], state === query.state))}
-      </select></label
-    >
+    ${choice('kind', 'Every kind', named(kinds), query.kind)}
+    ${choice('namespace', 'Every namespace', [...named(namespaces), [none, 'No namespace']], query.namespace)}
+    ${choice('connection', 'Every connection', [...named(connections), [none, 'No connection']], query.connection)}
+    ${choice(
+      'state',
+      'Every state',
+      picked.map((state) => [state, stateNames[state]]),
+      query.state ?? '',
+    )}
+    ${choice('group', 'Not grouped', groupings, query.group ?? '')}
+    ${sort !== '' && html`<input type="hidden" name="sort" value="${sort}" />`}
     <button type="submit">Filter</button>
   </form>`;
 }
 
-function foundPart({ total, offset, keys }: Page): Html {
+function foundPart({ total, offset, keys, groupsTotal }: Page, { group }: Query): Html {
   const text =
     total === 0
       ? 'none found'
-      : total <= pageSize
-        ? count(total)
-        : `${offset + 1}–${offset + keys.length} of ${total}`;
+      : group
+        ? `${count(total)} in ${groupsTotal} ${groupsTotal === 1 ? 'group' : 'groups'}`
+        : total <= pageSize
+          ? count(total)
+          : `${offset + 1}–${offset + keys.length} of ${total}`;
   return html`<span id="found" class="found">${text}</span>`;
 }
 

@@ -24,10 +24,10 @@ export function row(object: ObjectView, wallMs: number): Html {
         <span class="reason"><bdi>${reason}</bdi></span
         >${message !== '' && html` <span class="message"><bdi>${message}</bdi></span>`}
       </div>
+      ${drift(object)} ${waits(object)}
     </td>
-    <td role="cell" class="drift" data-label="Differs in">${drift(object)}</td>
-    <td role="cell" class="waits" data-label="Waits for">${waits(object)}</td>
     <td role="cell" class="last" data-label="Last action">${last(object, wallMs)}</td>
+    <td role="cell" class="age" data-label="Age">${when(object.createdAt, wallMs)}</td>
     <td role="cell" class="next" data-label="Next reconcile">${when(object.nextVisitMs, wallMs)}</td>
   </tr> `;
 }
@@ -38,16 +38,19 @@ function drift({ status }: ObjectView): Html | undefined {
   const fields = status.drift?.fields ?? [];
   if (fields.length === 0) return undefined;
   const more = fields.length - pathsMax;
-  return html`${fields
-    .slice(0, pathsMax)
-    .map(({ path }) => html`<code>${slashed(path)}</code> `)}${more > 0 && `and ${more} more`}`;
+  return html`<div class="drift">
+    Differs in
+    ${fields.slice(0, pathsMax).map(({ path }) => html`<code>${slashed(path)}</code> `)}${more > 0 && `and ${more} more`}
+  </div>`;
 }
 
 function waits({ waitsFor }: ObjectView): Html | undefined {
   const [first, ...rest] = waitsFor;
   if (!first) return undefined;
   const target = first.target.kind === 'Secret' ? slashed(keyText(first.target)) : objectLink(first.target);
-  return html`${target}${rest.length > 0 && html` and ${rest.length} more`}`;
+  return html`<div class="waits clamp">
+    Waits for ${target}${rest.length > 0 && html` and ${rest.length} more`}
+  </div>`;
 }
 
 function last({ status }: ObjectView, wallMs: number): Html | undefined {

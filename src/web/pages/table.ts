@@ -3,7 +3,6 @@ import { html, type Html, type Value } from './html.ts';
 
 export interface Column {
   readonly title: string;
-  readonly class?: string;
 }
 
 /** A cell per column; the first names the line. */
@@ -32,10 +31,7 @@ export function tableSection(
 }
 
 function lineOf(columns: readonly Column[], [name, ...cells]: Line): Html {
-  const rest = columns.map(({ title, class: of }, i) => {
-    const more = of !== undefined && html` class="${of}"`;
-    return html`<td role="cell" data-label="${title}" ${more}>${cells[i]}</td>`;
-  });
+  const rest = columns.map(({ title }, i) => html`<td role="cell" data-label="${title}">${cells[i]}</td>`);
   return html`<tr role="row">
     <th role="rowheader" scope="row">${name}</th>
     ${rest}
