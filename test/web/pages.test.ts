@@ -135,6 +135,16 @@ test.for([
   else expect(text).toContain(says);
 });
 
+test('a reason in the list leads to its remedy', async () => {
+  const { web, view } = await served();
+  view.set(withConditions(keyOf('data'), stalled('ExternalNameConflict', 'two declare it')));
+  view.set(objectView(keyOf('fine')));
+  const { body } = await get(web.url);
+  const links = [...body.matchAll(/<a href="(\/objects\/[^"]*)#remedy"/g)].map((match) => match[1] ?? '');
+  expect(links).toEqual([objectPath(keyOf('data'))]);
+  expect((await get(web.url + links[0])).body).toMatch(/id="remedy">[^<]*Delete one of the two/s);
+});
+
 test('what Holdfast compared and found alike is told so; what is only seen stands below', async () => {
   const object = objectView(keyOf('data'), {
     status: memoryOf({

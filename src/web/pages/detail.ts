@@ -1,13 +1,12 @@
 // The page of one object: what is declared, what was found, what was done, what comes next.
 import { conditionOf } from '../../core/status/condition.ts';
 import type { Condition } from '../../core/status/status.ts';
-import { explanationOf, type Reason } from '../../core/status/reasons.ts';
 import { keyText, parseKey } from '../../core/resource.ts';
 import { headline, marksOf, stateOf, type ObjectView } from '../../core/status/view.ts';
 import { watchText } from './connections.ts';
 import { fieldsSection } from './fields.ts';
 import { html, type Html, type Value } from './html.ts';
-import { badge, cell, coded, icon, objectLink, slashed, stateNames, when } from './format.ts';
+import { badge, cell, coded, icon, objectLink, remedied, slashed, stateNames, when } from './format.ts';
 import { tableSection } from './table.ts';
 
 /** The part of the page that is sent again when the object changes. */
@@ -45,11 +44,11 @@ function shown(object: ObjectView, wallMs: number): Html {
 }
 
 function remedyOf(reason: string): Html | false {
-  const known = reason === inSync ? undefined : explanationOf(reason);
-  return known !== undefined && html`<p class="remedy">${coded(`${known.cause} ${known.remedy}`)}</p>`;
+  const known = remedied(reason);
+  return (
+    known !== undefined && html`<p class="remedy" id="remedy">${coded(`${known.cause} ${known.remedy}`)}</p>`
+  );
 }
-
-const inSync: Reason = 'InSync';
 
 function waitsSection({ waitsFor }: ObjectView): Html | false {
   if (waitsFor.length === 0) return false;
@@ -105,8 +104,8 @@ function sinceCell(alike: readonly Condition[], wallMs: number): readonly (Html 
 
 /** The headline's is told above. Opens without a script. */
 function explained(reason: string): Html | false {
-  const known = explanationOf(reason);
-  if (known === undefined || reason === inSync) return false;
+  const known = remedied(reason);
+  if (known === undefined) return false;
   return html`<details>
     <summary>What <bdi>${reason}</bdi> means</summary>
     <p>${coded(`${known.cause} ${known.remedy}`)}</p>

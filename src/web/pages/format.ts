@@ -1,5 +1,6 @@
 // What every page shows alike: states with shapes, instants, values, links to objects.
 import { keyText, type Key } from '../../core/resource.ts';
+import { explanationOf, type Reason } from '../../core/status/reasons.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Mark, State } from '../../core/status/view.ts';
 import { html, type Html } from './html.ts';
@@ -111,6 +112,12 @@ export const slashed = (text: string): Html =>
   html`<bdi>${text.split('/').map((part, i) => (i === 0 ? part : html`<wbr />/${part}`))}</bdi>`;
 
 export const objectLink = (key: Key): Html => html`<a href="${objectPath(key)}">${slashed(keyText(key))}</a>`;
+
+const inSync: Reason = 'InSync';
+
+/** What there is to say about a reason; nothing where all is well, or where only another version knows it. */
+export const remedied = (reason: string): ReturnType<typeof explanationOf> =>
+  reason === inSync ? undefined : explanationOf(reason);
 
 /** Text between backticks is code. */
 export const coded = (text: string): Html =>

@@ -3,7 +3,7 @@ import { keyText } from '../../core/resource.ts';
 import { headline, marksOf, stateOf, type ObjectView } from '../../core/status/view.ts';
 import { html, visible, type Html } from './html.ts';
 import { objectPath } from '../query.ts';
-import { badge, icon, objectLink, slashed, stateNames, when } from './format.ts';
+import { badge, icon, objectLink, remedied, slashed, stateNames, when } from './format.ts';
 
 /** The element's `id` as the browser has it. */
 export const rowId = (key: string): string => visible(`row:${key}`);
@@ -21,7 +21,7 @@ export function row(object: ObjectView, wallMs: number): Html {
     </th>
     <td role="cell" class="why" data-label="Reason">
       <div class="clamp">
-        <span class="reason"><bdi>${reason}</bdi></span
+        <span class="reason">${reasonOf(object, reason)}</span
         >${message !== '' && html` <span class="message"><bdi>${message}</bdi></span>`}
       </div>
       ${drift(object)} ${waits(object)}
@@ -31,6 +31,12 @@ export function row(object: ObjectView, wallMs: number): Html {
     <td role="cell" class="next" data-label="Next reconcile">${when(object.nextVisitMs, wallMs)}</td>
   </tr> `;
 }
+
+/** Leads to its remedy. */
+const reasonOf = ({ key }: ObjectView, reason: string): Html =>
+  remedied(reason)
+    ? html`<a href="${objectPath(key)}#remedy"><bdi>${reason}</bdi></a>`
+    : html`<bdi>${reason}</bdi>`;
 
 const pathsMax = 2;
 
