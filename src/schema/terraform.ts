@@ -15,6 +15,8 @@ export interface ResourceType {
   readonly provider: 'nomad' | 'vault';
   readonly table: FieldTable;
   readonly attributes: Readonly<Record<string, Field>>;
+  /** Blocks of which a part is read, however sensitive the rest, by attribute: the parts that no field says. */
+  readonly partly?: Readonly<Record<string, readonly string[]>>;
   /** The attribute that names it in its service, the name if there is none, and the field that says so. */
   readonly name: readonly [attribute: string, otherwise: string, field: 'externalName' | 'mount'];
   /** The mount of a role, and the type of its configuration. */

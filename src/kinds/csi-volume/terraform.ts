@@ -23,6 +23,7 @@ export const resources: ResourceType = {
     mount_options: ['/mountOptions/fsType', (value) => block(value, 'fs_type')],
     topology_request: ['/topology/required', required],
   },
+  partly: { mount_options: ['mount_flags'], topology_request: ['preferred'] },
   always: { deletionPolicy: 'Retain' },
   unread: [
     'attachment_mode',

@@ -5,6 +5,7 @@ import type { Json } from '../../core/secret.ts';
 import { placeholder, specOf } from '../../schema/exported.ts';
 import { documentOf } from '../discovery.ts';
 import { problemOf, terraformTypes, type TerraformType as ResourceType } from '../kinds.ts';
+import { block } from '../../schema/terraform.ts';
 import { bounded, readState, type Instance } from './state.ts';
 
 export interface ImportOptions {
@@ -112,7 +113,8 @@ function declared(one: Instance, type: ResourceType, { key, parent, name }: Plac
   for (const [attribute, value] of Object.entries(attributes)) {
     if (known.has(attribute) || isUnset(value) || type.secrets?.[attribute]) continue;
     const field = Object.hasOwn(type.attributes, attribute) ? type.attributes[attribute] : undefined;
-    const isWithheld = sensitive.has(attribute) && attribute !== 'mount_options';
+    const unread = type.partly?.[attribute];
+    const isWithheld = sensitive.has(attribute) && !unread;
     if (field === undefined || isWithheld) {
       if (value !== false) unsaid.push(attribute);
       continue;
@@ -120,8 +122,7 @@ function declared(one: Instance, type: ResourceType, { key, parent, name }: Plac
     const said = typeof field === 'string' ? value : field[1](value, attributes);
     const path = typeof field === 'string' ? field : field[0];
     if (!isUnset(said)) have[path] = json(said);
-    if (attribute === 'mount_options' && /"mount_flags":\[[^\]]/.test(JSON.stringify(value)))
-      unsaid.push('mount_options.mount_flags');
+    for (const part of unread ?? []) if (!isUnset(block(value, part))) unsaid.push(`${attribute}.${part}`);
   }
   const secrets = Object.entries(type.secrets ?? {}).filter(
     ([attribute, [, , , by]]) => !isUnset(attributes[attribute]) || have[by] !== undefined,

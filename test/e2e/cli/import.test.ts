@@ -142,6 +142,12 @@ test('copies of a resource get names of their own, and what Terraform is about t
       attachment_mode: 'file-system',
       deregister_on_destroy: true,
       mount_options: [{ fs_type: 'ext4', mount_flags: [canary] }],
+      topology_request: [
+        {
+          required: [{ topology: [{ segments: { zone: 'a' } }] }],
+          preferred: [{ topology: [{ segments: { zone: 'b' } }] }],
+        },
+      ],
     },
     ...more,
   });
@@ -152,7 +158,10 @@ test('copies of a resource get names of their own, and what Terraform is about t
       module: 'module.shop',
       provider: 'module.shop.provider["registry.example.com/hashicorp/nomad"].eu',
       instances: [
-        held('data_1', { index_key: 'a' }),
+        held('data_1', {
+          index_key: 'a',
+          sensitive_attributes: [[{ type: 'get_attr', value: 'mount_options' }]],
+        }),
         held('data.1', {
           index_key: 'b',
           sensitive_attributes: [[{ type: 'get_attr', value: 'plugin_id' }]],
@@ -173,6 +182,8 @@ test('copies of a resource get names of their own, and what Terraform is about t
       "data-1-4",
     ]
   `);
+  expect(stdout).toContain('fsType: ext4');
+  expect(stdout).toContain('required:\n      - zone: a\n');
   expect(stdout).toContain('provider alias eu: see that the connection leads to the same service');
   expect(stderr).toMatchInlineSnapshot(`
     "module.shop.nomad_volume.it: not imported: Terraform is about to destroy it (deposed)
@@ -180,10 +191,13 @@ test('copies of a resource get names of their own, and what Terraform is about t
     module.shop.nomad_volume.it["b"]: not imported: /spec/pluginID: is required (one line of 1 to 128 characters)
     module.shop.nomad_volume.it["a"]: deregister_on_destroy: not in the manifest; add it if there is a field for it
     module.shop.nomad_volume.it["a"]: mount_options.mount_flags: not in the manifest; add it if there is a field for it
+    module.shop.nomad_volume.it["a"]: topology_request.preferred: not in the manifest; add it if there is a field for it
     module.shop.nomad_volume.it["c"]: deregister_on_destroy: not in the manifest; add it if there is a field for it
     module.shop.nomad_volume.it["c"]: mount_options.mount_flags: not in the manifest; add it if there is a field for it
+    module.shop.nomad_volume.it["c"]: topology_request.preferred: not in the manifest; add it if there is a field for it
     module.shop.nomad_volume.it[0]: deregister_on_destroy: not in the manifest; add it if there is a field for it
     module.shop.nomad_volume.it[0]: mount_options.mount_flags: not in the manifest; add it if there is a field for it
+    module.shop.nomad_volume.it[0]: topology_request.preferred: not in the manifest; add it if there is a field for it
     3 imported, 3 left out
     "
   `);
