@@ -24,6 +24,7 @@ export function secretsContract(name: string, make: () => Promise<SourceBench>):
       const versions = [];
       for (const value of ['canary-a', 'canary-b', 'canary-a']) {
         await bench.setPassword(value);
+        expect(bench.told()).toContain('Secret/shop/login secret');
         const secret = await read(bench);
         if (typeof secret === 'string') throw new Error(secret);
         expect(JSON.stringify(secret)).not.toContain(value);
@@ -34,7 +35,7 @@ export function secretsContract(name: string, make: () => Promise<SourceBench>):
       expect(await read(bench, 'shop', 'user')).toBe('missing');
       await bench.setPassword(undefined);
       expect(await read(bench)).toBe('missing');
-      expect(bench.told()).toEqual(Array(4).fill('Secret/shop/login secret'));
+      expect(bench.told()).toContain('Secret/shop/login secret');
     });
   });
 
