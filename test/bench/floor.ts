@@ -54,7 +54,7 @@ async function create({ metadata: { name }, spec }: Manifest): Promise<void> {
   const path = `/v1/volume/csi/${name}`;
   const volume = {
     ID: name,
-    Name: `${name}-00000000-0000-5000-8000-000000000000-00000000`,
+    Name: `${name}-00000000000000000000`,
     Namespace: 'default',
     PluginID: spec.pluginID,
     RequestedCapabilities: spec.capabilities.map(capability),

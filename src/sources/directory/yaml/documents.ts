@@ -4,9 +4,9 @@
 import { withoutPasswords } from '../../../schema/problems.ts';
 import { Composer, Parser, type Document, type YAMLError } from 'yaml';
 import type { Json } from '../../../core/secret.ts';
-import { isJsonMap } from '../../../core/json.ts';
 import { strangeBreak } from './kubectl.ts';
-import { offsetOf, plainOf, Unfit } from './plain.ts';
+import { ordinary, type Ordinary } from './ordinary.ts';
+import { isList, offsetOf, plainOf, Unfit } from './plain.ts';
 
 /** A position. Lines and columns count from 1. */
 interface Position {
@@ -61,13 +61,19 @@ const options = {
 /** What a Secret looks like in text that may not parse. */
 const secretive = /\bSecret\b|["']?\b(?:stringData|data)["']?[ \t]*:/i;
 
-/** Parses each document when it is pulled. Skips empty ones. */
-export function* documentsIn(text: string): Generator<YamlDocument> {
+/** @returns `undefined`: it leaves the text to the other parser. What it throws, the caller gets. */
+export type Fast = (text: string) => Ordinary | undefined;
+
+/**
+ * Parses each document when it is pulled. Skips empty ones.
+ * @param fast reads what is ordinary, and leaves the rest
+ */
+export function* documentsIn(text: string, fast: Fast = ordinary): Generator<YamlDocument> {
   let from = 0;
   for (const part of parts(text)) {
     const { above, guarded } = part;
     const to = from + part.text.length;
-    for (const { value, start, fault, ...place } of parsePart(part)) {
+    for (const { value, start, fault, ...place } of parsePart(part, fast)) {
       const source = { from, to, above, guarded, ...place };
       if (value !== null || fault || place.item !== undefined) {
         yield { value, start, ...(fault && { fault }), source };
@@ -123,7 +129,7 @@ type Placed = Read & Pick<Source, 'nth' | 'item'>;
 
 const itemAt = (item: number): string => `/items/${item}`;
 
-function* parsePart(part: Part): Generator<Placed> {
+function* parsePart(part: Part, fast: Fast): Generator<Placed> {
   if (part.text.length > charactersMax) {
     const most = `the limit is ${charactersMax} characters`;
     return yield { ...faulty(null, part, 0, `the document is too large: ${most}`), nth: 0 };
@@ -134,6 +140,8 @@ function* parsePart(part: Part): Generator<Placed> {
       'invalid YAML: an end of line that only some readers know: write it as an escape, in quotes';
     return yield { ...faulty(null, part, strange.index, message), nth: 0 };
   }
+  const plain = fast(part.text);
+  if (plain) return yield { value: plain.value, start: positionOf(part, plain.start), nth: 0 };
   let nth = 0;
   for (const document of composed(part)) {
     const read = understand(document, part);
@@ -142,12 +150,6 @@ function* parsePart(part: Part): Generator<Placed> {
     nth += 1;
   }
 }
-
-const isList = (value: Json): value is { readonly items: readonly Json[] } =>
-  isJsonMap(value) &&
-  value['apiVersion'] === 'v1' &&
-  value['kind'] === 'List' &&
-  Array.isArray(value['items']);
 
 function* itemsOf(
   { items }: { readonly items: readonly Json[] },

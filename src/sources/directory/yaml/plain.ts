@@ -3,11 +3,19 @@
 // read differently.
 import { isAlias, isCollection, isMap, isScalar, isSeq } from 'yaml';
 import type { Alias, Document, ParsedNode, Scalar, YAMLMap, YAMLSeq } from 'yaml';
+import { isJsonMap } from '../../../core/json.ts';
 import type { Json } from '../../../core/secret.ts';
 import { misreadKey, misreadValue } from './kubectl.ts';
 
-const limits = { depth: 64, values: 100_000 };
+export const limits = { depth: 64, values: 100_000 };
 const coreTag = /^(!|tag:yaml\.org,2002:(str|int|float|bool|null|map|seq))$/;
+
+/** What kubectl prints for several objects: its items are documents. */
+export const isList = (value: Json): value is { readonly items: readonly Json[] } =>
+  isJsonMap(value) &&
+  value['apiVersion'] === 'v1' &&
+  value['kind'] === 'List' &&
+  Array.isArray(value['items']);
 
 /** Invalid, with an offset into the text. */
 export class Unfit extends Error {
