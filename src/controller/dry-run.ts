@@ -1,7 +1,7 @@
 // The plan of every object, as a reconciler would make it now, without a single write: `holdfast plan`.
 import { ApiError, messageOf } from '../core/errors.ts';
 import type { Ending } from '../core/status/outcome.ts';
-import type { Blocked, Change, Plan, Step } from '../core/planning/plan.ts';
+import { blocked, type Blocked, type Change, type Plan, type Step } from '../core/planning/plan.ts';
 import { keyText } from '../core/resource.ts';
 import { against, decide, meet, subjectOf, type DecisionPorts, type Subject } from './reconcile/decision.ts';
 import { takingOver as adopting, type Inheritance } from './reconcile/moves.ts';
@@ -60,12 +60,21 @@ export async function dryRun<E, Reader>(
   // What is replaced is known by now: it counts with what leaves.
   return all
     .map((one) => {
+      const kept = keptIn(one.shown, ports);
+      if (kept) return kept;
       const held = heldBy(one, ports);
       if (held) return { ...one.shown, held };
       const going = goingIn(one, ports);
       return going === undefined ? one.shown : { ...one.shown, going };
     })
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** It is as declared last, and should be gone. */
+function keptIn<E, Reader>(shown: Forecast, { source }: DecisionPorts<E, Reader>): Forecast | undefined {
+  const heldBack = source.read(shown.key)?.object.heldBack;
+  if (heldBack === undefined || !('plan' in shown) || shown.plan.verdict !== 'in-sync') return undefined;
+  return { key: shown.key, plan: blocked('DeletionHeldBack', heldBack, { on: 'edit' }) };
 }
 
 interface Looked<E, Reader> {
