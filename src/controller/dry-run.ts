@@ -147,7 +147,7 @@ async function lookAt<E, Reader>(
     // What is not there yet can't be asked: then it only waits.
     if (after.size > 0 && error instanceof ApiError) return await lookAt(key, new Set(), ports, signal);
     if (isConnection(key, ports)) ports.connections.setHealth(key, false, messageOf(error));
-    return { shown: { key, error: messageOf(error) } };
+    return { shown: unlooked(key, error) };
   }
 }
 
@@ -206,6 +206,12 @@ function ended(key: string, ending: Ending | Exclude<Plan<never>, Change<never>>
     case 'parked':
       return { key, error: ending.message };
     case 'failed':
-      return { key, error: messageOf(ending.error) };
+      return unlooked(key, ending.error);
   }
+}
+
+/** What has to be there first, such as a mount, is missed by the object: the plan itself has not failed. */
+function unlooked(key: string, error: unknown): Forecast {
+  if (!(error instanceof ApiError) || error.class !== 'waiting') return { key, error: messageOf(error) };
+  return { key, plan: blocked(error.reason, error.message, { on: 'live' }) };
 }
