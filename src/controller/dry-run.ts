@@ -1,7 +1,7 @@
 // The plan of every object, as a reconciler would make it now, without a single write: `holdfast plan`.
 import { ApiError, messageOf } from '../core/errors.ts';
 import type { Ending } from '../core/status/outcome.ts';
-import type { Blocked, Change, Plan, Step } from '../core/planning/plan.ts';
+import { blocked, type Blocked, type Change, type Plan, type Step } from '../core/planning/plan.ts';
 import { keyText } from '../core/resource.ts';
 import { against, decide, meet, subjectOf, type DecisionPorts, type Subject } from './reconcile/decision.ts';
 import { takingOver as adopting, type Inheritance } from './reconcile/moves.ts';
@@ -60,12 +60,21 @@ export async function dryRun<E, Reader>(
   // What is replaced is known by now: it counts with what leaves.
   return all
     .map((one) => {
+      const kept = keptIn(one.shown, ports);
+      if (kept) return kept;
       const held = heldBy(one, ports);
       if (held) return { ...one.shown, held };
       const going = goingIn(one, ports);
       return going === undefined ? one.shown : { ...one.shown, going };
     })
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** It is as declared last, and should be gone. */
+function keptIn<E, Reader>(shown: Forecast, { source }: DecisionPorts<E, Reader>): Forecast | undefined {
+  const heldBack = source.read(shown.key)?.object.heldBack;
+  if (heldBack === undefined || !('plan' in shown) || shown.plan.verdict !== 'in-sync') return undefined;
+  return { key: shown.key, plan: blocked('DeletionHeldBack', heldBack, { on: 'edit' }) };
 }
 
 interface Looked<E, Reader> {
@@ -138,7 +147,7 @@ async function lookAt<E, Reader>(
     // What is not there yet can't be asked: then it only waits.
     if (after.size > 0 && error instanceof ApiError) return await lookAt(key, new Set(), ports, signal);
     if (isConnection(key, ports)) ports.connections.setHealth(key, false, messageOf(error));
-    return { shown: { key, error: messageOf(error) } };
+    return { shown: unlooked(key, error) };
   }
 }
 
@@ -197,6 +206,12 @@ function ended(key: string, ending: Ending | Exclude<Plan<never>, Change<never>>
     case 'parked':
       return { key, error: ending.message };
     case 'failed':
-      return { key, error: messageOf(ending.error) };
+      return unlooked(key, ending.error);
   }
+}
+
+/** What has to be there first, such as a mount, is missed by the object: the plan itself has not failed. */
+function unlooked(key: string, error: unknown): Forecast {
+  if (!(error instanceof ApiError) || error.class !== 'waiting') return { key, error: messageOf(error) };
+  return { key, plan: blocked(error.reason, error.message, { on: 'live' }) };
 }

@@ -5,23 +5,36 @@ import type { Controller } from './controller.ts';
 import type { Visit } from './reconcile/endings.ts';
 import type { WorkQueue } from './queue/workqueue.ts';
 
-/** Time alone, or another object, may still bring it further. */
-function unfinished(visit: Visit | undefined): boolean {
+type Last = (key: string) => Visit | undefined;
+
+/**
+ * Time alone, or another object, may still bring it further. What only a person can end is looked at again all the same, but
+ * nobody waits for that.
+ * @param through key of its connection
+ */
+function unfinished(visit: Visit | undefined, last: Last, through: string | undefined): boolean {
   if (!visit) return true;
   const { ending } = visit;
   switch (ending.is) {
     case 'rest':
     case 'gone':
       return false;
-    case 'parked':
     case 'conflict':
       return true;
+    case 'parked':
+      return through === undefined || !isStuck(last(through));
     case 'blocked':
-      return ending.plan.wake.on === 'time';
+      return ending.plan.wake.on === 'time' && ending.plan.stalls !== true;
     case 'failed':
       return ending.error instanceof ApiError && ending.error.class !== 'refused';
   }
 }
+
+/** A connection that others wait for, and that waits for a person itself. */
+const isStuck = (connection: Visit | undefined): boolean =>
+  connection?.ending.is === 'blocked' &&
+  connection.ending.usable !== true &&
+  !unfinished(connection, () => undefined, undefined);
 
 /**
  * Resolves when every object is at rest: as declared, or waiting for something that only a person or another program
@@ -32,12 +45,14 @@ export async function atRest<E, Reader>(
   queue: WorkQueue,
   source: Declarations,
   sync: Sync | undefined,
+  connectionOf: (key: string) => string | undefined,
   timeUp: AbortSignal,
 ): Promise<boolean> {
+  const last: Last = (key) => controller.last(key);
   await Promise.race([sync?.waitForSync(), aborted(timeUp)]);
   while (!timeUp.aborted) {
     await Promise.race([queue.idle(), aborted(timeUp)]);
-    const open = [...source.keys()].filter((key) => unfinished(controller.last(key)));
+    const open = [...source.keys()].filter((key) => unfinished(last(key), last, connectionOf(key)));
     if (open.length === 0) return true;
     await Promise.race([queue.busy(), aborted(timeUp)]);
   }

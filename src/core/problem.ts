@@ -49,6 +49,16 @@ export function kindOf({ key, origin }: Problem): ProblemKind {
 export const lineOf = (problem: Problem): string =>
   renderProblem(problem, { color: false }).split('\n')[0] ?? '';
 
+/** Why an object stays although its manifest is gone: any of these may declare it. */
+export function heldBackBy(problems: readonly Problem[]): string | undefined {
+  const why = unusable(problems);
+  return why === undefined ? undefined : `its manifest is gone, and it is not deleted while ${why}`;
+}
+
+/** What a person can do about any of them. */
+export const remedyOfProblems =
+  'Correct the file. `holdfast validate` checks it. Nothing is deleted until all files can be used.';
+
 /** How many objects, and files that are none, can't be used as they are. */
 export const invalidIn = (problems: readonly Problem[]): number =>
   new Set(problems.map(({ key, origin }) => key ?? origin)).size;

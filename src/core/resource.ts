@@ -37,6 +37,8 @@ export interface DeclaredObject {
   readonly doubt?: 'copied' | 'recalled';
   /** `holdfast.dev/<name>` annotations and commands: name → token or reason. */
   readonly requests: Readonly<Record<string, string>>;
+  /** Requests that commands made, which are among those: name → who asked, and when; empty: not known. Absent: none. */
+  readonly byCommand?: Readonly<Record<string, string>>;
   /** `undefined`: no valid one is known, and `problem` says why. */
   readonly spec: unknown;
   /** Why the current declaration can't be used; `spec` is then the last valid one. */

@@ -20,8 +20,8 @@ export interface OperatorOptions extends Omit<EngineOptions, 'measured' | 'dispa
   readonly onPass?: (report: PassReport) => void;
   /** Called at the start if the state may not be the one that was left here. */
   readonly onDistrust?: (message: string) => void;
-  /** Called once each time that the state can't be written. */
-  readonly onRefused?: (message: string) => void;
+  /** Called once each time that the state can't be written, and once when it can again. */
+  readonly onRefused?: (message: string | undefined) => void;
 }
 
 export interface Operator extends Engine {
@@ -60,7 +60,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     ...treeOf(options, root, (key) => state.rows.get(key)?.object.spec),
     ...(options.onPass && { onPass: options.onPass }),
   });
-  const engine = over(source, { approvals: state, sync: source });
+  const engine = over(source, { approvals: state, sync: source, refusal: () => state.refusal });
   return {
     ...engine,
     source,

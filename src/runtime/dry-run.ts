@@ -23,7 +23,7 @@ import {
   type RunningEmbedded,
 } from './embedded/services.ts';
 import { portsOver } from './engine.ts';
-import { suspensionOf, type Suspension } from './looking.ts';
+import { suspensionOf, type Suspension } from '../core/suspension.ts';
 import { declarations, kinds, onceRequests, problemOf } from './kinds.ts';
 import { existing } from './machine.ts';
 import { meant } from './manifests.ts';
@@ -38,7 +38,7 @@ export interface DryRun {
   readonly problems: readonly Problem[];
   readonly distrusted: Distrust | undefined;
   /** Key → what suspends it. */
-  readonly suspended: ReadonlyMap<string, Suspension>;
+  readonly suspended: ReadonlyMap<string, Suspension['by']>;
   /** What it was made of. */
   readonly read: Declarations['read'];
   /** Absent: on a cluster. */
@@ -92,8 +92,7 @@ async function inDirectory<T>(
   const knowsSecrets = secretsDir !== undefined && pass.problems.length === 0;
   const source = new ReadOnlySource(pass, snapshot, { onceRequests, knowsSecrets });
   const embedded = await embeddedFor(source, stateDir);
-  const byCommand = (key: string) => snapshot?.rows.get(key)?.overlay;
-  const suspended = suspendedIn(source, byCommand);
+  const suspended = suspendedIn(source);
   // What is planned for one object depends on the others, so all are looked at, also where one file is meant.
   const isIn = (origin: string | undefined) => only === undefined || origin === only;
   const isMeant = (key: string) => isIn(pass.objects.get(key)?.origin);
@@ -164,16 +163,12 @@ export const planCluster = (
   signal: AbortSignal,
 ): Promise<DryRun> => inCluster(cluster, stateDir, signal, planned(signal));
 
-function suspendedIn(
-  source: Declarations,
-  byCommand: (key: string) => Readonly<Record<string, string>> | undefined = () => undefined,
-): ReadonlyMap<string, Suspension> {
-  const suspended = new Map<string, Suspension>();
+function suspendedIn(source: Declarations): DryRun['suspended'] {
+  const suspended = new Map<string, Suspension['by']>();
   for (const key of source.keys()) {
     const entry = source.read(key);
-    const given = byCommand(key);
-    const suspension = entry && suspensionOf({ ...entry, ...(given && { byCommand: given }) });
-    if (suspension) suspended.set(key, suspension);
+    const suspension = entry && suspensionOf(entry.object);
+    if (suspension) suspended.set(key, suspension.by);
   }
   return suspended;
 }

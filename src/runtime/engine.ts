@@ -65,6 +65,8 @@ export interface Beside {
   readonly approvals: Approvals;
   /** Absent: once it has started, the source knows what is declared as a whole. */
   readonly sync?: Sync;
+  /** Why what is found and done can't be recorded now. Absent: whoever keeps the records says so. */
+  readonly refusal?: () => string | undefined;
 }
 
 /** An engine without its source. */
@@ -82,7 +84,7 @@ export function prepareEngine(options: EngineOptions): Prepared {
   const visits = { ...(onVisit && { onVisit }), ...(onBug && { onBug }) };
   const steps = { ...(onStep && { onStep }) };
   let engine:
-    | (Engine & { readonly source: Source; readonly graph: Graph } & Pick<Beside, 'sync'>)
+    | (Engine & { readonly source: Source; readonly graph: Graph } & Pick<Beside, 'sync' | 'refusal'>)
     | undefined;
   const parts = () => {
     if (!engine) throw new Error('the engine was asked before it had a source');
@@ -133,11 +135,13 @@ export function prepareEngine(options: EngineOptions): Prepared {
       engine = {
         source,
         ...(beside.sync && { sync: beside.sync }),
+        ...(beside.refusal && { refusal: beside.refusal }),
         graph,
         queue,
         controller,
         status: measured,
-        settle: (timeUp) => atRest(controller, queue, source, beside.sync, timeUp),
+        settle: (timeUp) =>
+          atRest(controller, queue, source, beside.sync, (key) => graph.get(key)?.connection, timeUp),
       };
       return engine;
     },

@@ -1,19 +1,12 @@
-// What commands see: the objects of a place, and of each, beside its status, what it refers to and who suspended it.
+// What commands see: the objects of a place, and of each, beside its status, what it refers to.
 import { SpecError } from '../core/errors.ts';
 import type { Problem } from '../core/problem.ts';
-import { isRecord } from '../core/json.ts';
 import { keyText, type DeclaredObject, type Reference } from '../core/resource.ts';
 import type { Distrust } from '../core/source/approvals.ts';
 import type { Entry } from '../core/source/source.ts';
 import { kinds } from './kinds.ts';
 
-/** An object as a command sees it. */
-export interface Seen extends Entry {
-  /** Requests that commands made, which are among those of the object. Absent: it can't be told which. */
-  readonly byCommand?: Readonly<Record<string, string>>;
-}
-
-export type Read = (key: string) => Seen | undefined;
+export type Read = (key: string) => Entry | undefined;
 
 /** Objects of these kinds, and those of these keys. Both empty: everything. */
 export interface Query {
@@ -27,7 +20,7 @@ export const isMeant = ({ kinds: wanted, keys }: Query, { key }: DeclaredObject)
   (wanted.length === 0 && keys.length === 0) || wanted.includes(key.kind) || keys.includes(keyText(key));
 
 export interface Look {
-  readonly rows: readonly Seen[];
+  readonly rows: readonly Entry[];
   /** Whatever else was read on the way. */
   readonly read: Read;
   readonly distrusted?: Distrust | undefined;
@@ -45,13 +38,4 @@ export function referencesOf(object: DeclaredObject): readonly Reference[] {
     if (error instanceof SpecError) return [];
     throw error;
   }
-}
-
-export type Suspension = 'command' | 'annotation' | 'spec';
-
-/** What suspends an object. */
-export function suspensionOf({ object, byCommand }: Seen): Suspension | undefined {
-  if (object.requests['suspend'] === 'true')
-    return byCommand?.['suspend'] === 'true' ? 'command' : 'annotation';
-  return isRecord(object.spec) && object.spec['suspend'] === true ? 'spec' : undefined;
 }

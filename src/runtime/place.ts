@@ -1,13 +1,14 @@
 // Where a command looks at objects and asks something of them: the state of a directory, or a cluster.
 import { statSync } from 'node:fs';
 import { sleep } from '../core/clock.ts';
+import type { Entry } from '../core/source/source.ts';
 import { invalidObjects } from '../core/source/invalid.ts';
 import type { Control } from '../sources/directory/control.ts';
-import { entryOf, type Row } from '../sources/directory/state/row.ts';
+import { entryOf } from '../sources/directory/state/row.ts';
 import { systemClock } from './clock.ts';
 import { onceRequests } from './kinds.ts';
 import { clusterPlace, onCluster, type ClusterOptions } from './kubernetes/cluster.ts';
-import { everything, isMeant, type Look, type Query, type Seen } from './looking.ts';
+import { everything, isMeant, type Look, type Query } from './looking.ts';
 import { nextVisitOf, request, type NextVisit } from './requests.ts';
 import { stateFile, stateIn } from './state-file.ts';
 
@@ -49,9 +50,9 @@ function directoryPlace({ stateDir, namespace }: DirectoryOptions): Place {
   const look = async (query: Query = everything): Promise<Look> => {
     const { rows, distrusted, problems } = await stateIn(stateDir);
     const invalid = invalidObjects(problems, (key) => rows.has(key));
-    const read = (key: string): Seen | undefined => {
+    const read = (key: string): Entry | undefined => {
       const row = rows.get(key);
-      return row ? seenOf(row, distrusted !== undefined) : invalid.get(key);
+      return row ? entryOf(row, { onceRequests, distrusted: distrusted !== undefined }) : invalid.get(key);
     };
     const meant = [...rows, ...invalid].filter(
       ([, { object }]) => isMeant(query, object) && isIn(namespace, object.key),
@@ -72,11 +73,6 @@ function directoryPlace({ stateDir, namespace }: DirectoryOptions): Place {
     request: (command) => request(stateDir, command),
   };
 }
-
-const seenOf = (row: Row, distrusted: boolean): Seen => ({
-  ...entryOf(row, { onceRequests, distrusted }),
-  byCommand: row.overlay,
-});
 
 /** What is cluster-scoped is in all of them. */
 const isIn = (namespace: string | undefined, { namespace: of }: { readonly namespace: string }): boolean =>

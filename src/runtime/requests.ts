@@ -29,14 +29,15 @@ export interface Target {
   approve(digest: string): Promise<readonly string[]>;
   /** @returns false if this is not the digest of a distrusted state */
   trust(digest: string): Promise<boolean>;
-  overlay(key: string, name: string, token: string | undefined): Promise<void>;
+  /** @param asker who asks, and when */
+  overlay(key: string, name: string, token: string | undefined, asker: string): Promise<void>;
   isLeaving(key: string): boolean | Promise<boolean>;
   /** How a person has an object deleted. */
   readonly toDelete: string;
 }
 
 /** @throws UsageError for what can't be done */
-export async function carryOut(command: Control, target: Target): Promise<ControlReply> {
+export async function carryOut(command: Control, target: Target, by: string): Promise<ControlReply> {
   const { do: what, digest, key, name, token } = command;
   if (what === 'approve' && digest !== undefined) {
     if (await target.trust(digest))
@@ -56,13 +57,17 @@ export async function carryOut(command: Control, target: Target): Promise<Contro
     // On an object that stays, the request would wait until the object is removed for some other reason.
     if (declared?.onlyDeleting && !(await target.isLeaving(key)))
       return { ok: false, message: `${key} is not being deleted: ${target.toDelete} first` };
-    await target.overlay(key, name, token);
+    await target.overlay(key, name, token, askerOf(by));
     const done = token === undefined ? 'is resumed' : (declared?.told ?? `has the request ${name}`);
     return { ok: true, message: `${key} ${done}` };
   }
   // What was said is not repeated: it goes into the log, and may be anything.
   return { ok: false, message: 'unknown request: another version of Holdfast may know it' };
 }
+
+/** For people: minutes are enough. */
+const askerOf = (by: string): string =>
+  by === '' ? '' : `${by}, ${new Date(systemClock.wallMs()).toISOString().slice(0, 16)}Z`;
 
 /** A command that was carried out or refused, for the log. */
 export interface Commanded {
@@ -90,13 +95,17 @@ export const serveRequests = (
         return { ok: true, message: atMs === undefined ? 'none' : String(atMs) };
       }
       return told(
-        await carryOut(command, {
-          approve,
-          trust: (digest) => source.trust(digest, keep),
-          overlay: (...asked) => source.overlay(...asked),
-          isLeaving: (key) => source.read(key)?.object.deleting === true,
-          toDelete,
-        }),
+        await carryOut(
+          command,
+          {
+            approve,
+            trust: (digest) => source.trust(digest, keep),
+            overlay: (...asked) => source.overlay(...asked),
+            isLeaving: (key) => source.read(key)?.object.deleting === true,
+            toDelete,
+          },
+          by,
+        ),
       );
     } catch (error) {
       if (error instanceof UsageError) return told({ ok: false, message: messageOf(error) });
@@ -140,13 +149,14 @@ async function onTheFile(stateDir: string, command: Control): Promise<ControlRep
   const gate = new EffectGate(systemClock);
   const state = await State.open({ file: stateFile(stateDir), gate, randomBytes, onceRequests });
   try {
-    return await carryOut(command, {
+    const target: Target = {
       approve: (digest) => approveIn(state, digest, (meant) => state.approve(meant)),
       trust: (digest) => state.trust(digest, keep),
-      overlay: (key, name, token) => state.overlay(key, name, token),
+      overlay: (...asked) => state.overlay(...asked),
       isLeaving: (key) => state.rows.get(key)?.object.deleting === true,
       toDelete,
-    });
+    };
+    return await carryOut(command, target, userName());
   } finally {
     await state.close();
   }

@@ -108,13 +108,16 @@ export interface Envelope<D> {
 
 const ignored = z.unknown().exactOptional();
 
+/** A reader would believe it; `kubectl get -o yaml` prints one. The API server drops it silently. */
+const noStatus = z.never('no status (Holdfast keeps its own: remove it from the file)').exactOptional();
+
 const envelopeOf = <M extends z.ZodType>(metadata: M) =>
   z.strictObject({
     apiVersion: z.literal(apiVersion),
     kind: z.string(),
     metadata,
     spec: ignored,
-    status: ignored,
+    status: noStatus,
   });
 
 const envelopes = {

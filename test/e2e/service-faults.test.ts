@@ -267,7 +267,7 @@ describe('the service', () => {
     at.configure({ mount: 'teams/ldap' });
     at.run();
     expect(await at.operator.reason(configKey, 'MountNotFound')).toBe(
-      'ldap.config.read: nothing is mounted at teams/ldap: enable it with `vault secrets enable -path=teams/ldap ldap`',
+      'ldap.config.read: nothing is mounted at teams/ldap: enable it with `vault` or `bao`: `secrets enable -path=teams/ldap ldap`',
     );
     await at.secrets.call('POST', '/setup/mounts', { path: 'teams/ldap', type: 'ldap' });
     await measured('from enabled to published', 3 * boundMs, () => at.rests());

@@ -40,6 +40,7 @@ const askWall: Readonly<Record<string, string>> = {
   'src/sources/kubernetes/departures.ts': 'other processes read when something left',
   'src/runtime/kubernetes/operator.ts': 'handed to what others read',
   'src/live/volumes.ts': `when a list was taken: ${shown}`,
+  'src/runtime/requests.ts': 'who gave a command, and when',
   'src/runtime/state-file.ts': 'a backup says when it was made',
   'src/cli/commands/dev.ts': shown,
   'src/cli/output/narrator.ts': shown,

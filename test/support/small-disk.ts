@@ -28,10 +28,10 @@ export interface SmallDisk {
   readonly readOnly: (is: boolean) => void;
 }
 
-/** Of one mebibyte; gone when the test is. */
-export function smallDisk(): SmallDisk {
+/** Gone when the test is. */
+export function smallDisk(mebibytes = 1): SmallDisk {
   const directory = mkdtempSync(join(tmpdir(), 'holdfast-disk-'));
-  mount('-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', directory);
+  mount('-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', directory);
   onTestFinished(() => {
     execFileSync('umount', [directory]);
     rmSync(directory, { recursive: true, force: true });

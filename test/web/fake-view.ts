@@ -22,6 +22,11 @@ export class FakeView implements View {
   problems(): readonly Problem[] {
     return this.wrong;
   }
+  /** Of the state. */
+  refused: string | undefined;
+  refusal(): string | undefined {
+    return this.refused;
+  }
   object(key: string): ObjectView | undefined {
     return this.#objects.get(key);
   }
@@ -77,7 +82,7 @@ export const stalled = (reason: string, message: string): readonly Condition[] =
 
 export function objectView(key: Key, more: Partial<ObjectView> = {}): ObjectView {
   const memory = memoryOf({ conditions: ready, observedGeneration: 1 });
-  return { key, generation: 1, deleting: false, suspended: false, waitsFor: [], status: memory, ...more };
+  return { key, generation: 1, deleting: false, waitsFor: [], status: memory, ...more };
 }
 
 export const withConditions = (key: Key, conditions: readonly Condition[]): ObjectView =>

@@ -25,7 +25,7 @@ export function fill(view: FakeView): void {
   view.set(withConditions(keyOf('waits'), [condition('Ready', 'False', 'Waits', 'for a snapshot')]));
   view.set(
     objectView(keyOf('off'), {
-      suspended: true,
+      suspension: { by: 'spec' },
       deleting: true,
       waitsFor: [{ field: '/snapshotRef', target: keyOf(long), state: 'missing', message: 'not there' }],
       timeline: [

@@ -24,7 +24,7 @@ const hostile: ObjectView = {
   origin: markup,
   generation: 3,
   deleting: true,
-  suspended: true,
+  suspension: { by: 'command', who: markup },
   through: markup,
   connection: { watch: 'live', list: { index: 7, atMs: nowMs - 60_000 } },
   waitsFor: [{ field: markup, target: keyOf(markup), state: 'missing', message: markup }],

@@ -27,7 +27,11 @@ test.for([
 test('marks stand beside the state, the worst first', () => {
   const fields = [{ path: '/a', desired: 1, live: 2, cause: 'drift' }] as const;
   const drift = { summary: '1 field', detectedAt: '2026-11-20T11:00:00Z', fields };
-  const object = objectView(keyOf('a'), { suspended: true, deleting: true, status: memoryOf({ drift }) });
+  const object = objectView(keyOf('a'), {
+    suspension: { by: 'annotation' },
+    deleting: true,
+    status: memoryOf({ drift }),
+  });
   expect(marksOf(object)).toEqual(['drifted', 'suspended', 'deleting']);
   expect(marksOf(objectView(keyOf('a')))).toEqual([]);
 });

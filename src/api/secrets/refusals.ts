@@ -148,7 +148,7 @@ function mountMissing({ op, mount = '' }: Refused): string {
       : ['secrets', engines[family] ?? '<type>'];
   const where = `${op}: nothing is mounted at ${sort === 'auth' ? 'auth/' : ''}${oneLine(mount)}`;
   if (!/^[\w.-]+(\/[\w.-]+)*$/.test(mount)) return where; // users must be able to trust a command that they copy
-  const command = `${where}: enable it with \`vault ${sort} enable -path=${mount} ${type}\``;
+  const command = `${where}: enable it with \`vault\` or \`bao\`: \`${sort} enable -path=${mount} ${type}\``;
   return family === 'kms' ? `${command}; OpenBao and Vault Community have no such engine` : command;
 }
 

@@ -4,7 +4,9 @@ import { conditionOf } from '../../core/status/condition.ts';
 import { explanationOf } from '../../core/status/reasons.ts';
 import type { Condition } from '../../core/status/status.ts';
 import { systemClock } from '../../runtime/clock.ts';
-import { everything, referencesOf, suspensionOf, type Look, type Seen } from '../../runtime/looking.ts';
+import type { Entry } from '../../core/source/source.ts';
+import { suspensionOf, suspensionText } from '../../core/suspension.ts';
+import { everything, referencesOf, type Look } from '../../runtime/looking.ts';
 import type { Place } from '../../runtime/place.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { age, span } from '../output/age.ts';
@@ -13,7 +15,7 @@ import { plain, table, type Terminal } from '../output/terminal.ts';
 import { notFound } from './get.ts';
 
 interface Described {
-  readonly row: Seen;
+  readonly row: Entry;
   readonly look: Look;
   readonly next: Awaited<ReturnType<Place['nextVisit']>>;
   readonly wallMs: number;
@@ -75,21 +77,12 @@ const pairs = (texts: Readonly<Record<string, string>>): string =>
     .map(([name, text]) => `${name}=${text}`)
     .join(', ');
 
-function suspendedText(row: Seen): string {
-  const key = keyText(row.object.key);
-  switch (suspensionOf(row)) {
-    case undefined:
-      return 'no';
-    case 'command':
-      return `by command; holdfast resume ${key} ends it`;
-    case 'annotation':
-      return 'by the annotation holdfast.dev/suspend; removing it ends it';
-    case 'spec':
-      return 'by spec.suspend';
-  }
+function suspendedText({ object }: Entry): string {
+  const suspension = suspensionOf(object);
+  return suspension ? suspensionText(suspension, object) : 'no';
 }
 
-function deletionText({ object, status }: Seen): string {
+function deletionText({ object, status }: Entry): string {
   if (!object.deleting) return '';
   const ready = conditionOf(status.conditions, 'Ready');
   return ready?.status === 'False' ? `waits: ${ready.reason}: ${ready.message}` : 'under way';
@@ -105,7 +98,7 @@ function nextText(next: Described['next'], wallMs: number): string {
 const observedMax = 400;
 
 /** What was last read of it, and what its kind makes of that. */
-function observedLines({ status: { observed = {} } }: Seen): readonly string[] {
+function observedLines({ status: { observed = {} } }: Entry): readonly string[] {
   const lines = Object.entries(observed).map(([name, value]) => [
     name,
     valueText(value, `/${name}/`, observedMax),
@@ -131,7 +124,7 @@ const messageOf = ({ message, observedGeneration }: Condition, generation: numbe
   observedGeneration < generation ? `${message} (of generation ${observedGeneration})`.trimStart() : message;
 
 /** Of each reason for which something is not as it should be. */
-function remediesOf({ status }: Seen): readonly string[] {
+function remediesOf({ status }: Entry): readonly string[] {
   const wrong = status.conditions.filter(({ type, status: is }) =>
     bad.has(type) ? is === 'True' : is !== 'True',
   );
@@ -152,7 +145,7 @@ function driftOf({ row: { status }, wallMs }: Described): [string, readonly stri
   return [title, drift.fields.flatMap(changeLines)];
 }
 
-function referenceLines({ object }: Seen, { read }: Look): readonly string[] {
+function referenceLines({ object }: Entry, { read }: Look): readonly string[] {
   return referencesOf(object).map((reference) => {
     const at = keyText(reference.target);
     const entry = reference.to === 'secret' ? ` (entry ${reference.entry})` : '';
@@ -162,7 +155,7 @@ function referenceLines({ object }: Seen, { read }: Look): readonly string[] {
   });
 }
 
-function readinessOf(target: Seen | undefined): string {
+function readinessOf(target: Entry | undefined): string {
   if (!target) return ', which does not exist';
   const ready = conditionOf(target.status.conditions, 'Ready');
   if (target.object.deleting) return ', which is being deleted';

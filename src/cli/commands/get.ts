@@ -6,7 +6,8 @@ import type { Json } from '../../core/secret.ts';
 import { parseSelector } from '../../core/selector.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { asYaml } from '../../runtime/kinds.ts';
-import type { Look, Query, Seen } from '../../runtime/looking.ts';
+import type { Entry } from '../../core/source/source.ts';
+import type { Look, Query } from '../../runtime/looking.ts';
 import type { Place } from '../../runtime/place.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { listOf, manifestOf } from '../output/manifest.ts';
@@ -29,7 +30,7 @@ export async function get(
   asking: AbortSignal,
 ): Promise<ExitCode> {
   const isSelected = options.selector === undefined ? () => true : parseSelector(options.selector);
-  const rowsOf = ({ rows }: Look): readonly Seen[] =>
+  const rowsOf = ({ rows }: Look): readonly Entry[] =>
     rows
       .filter(({ object }) => isSelected(object.labels ?? {}))
       .map((row) => [keyText(row.object.key), row] as const)
@@ -71,7 +72,7 @@ interface Shape extends GetOptions {
   readonly isAll: boolean;
 }
 
-function show(rows: readonly Seen[], look: Look, shape: Shape, terminal: Terminal): void {
+function show(rows: readonly Entry[], look: Look, shape: Shape, terminal: Terminal): void {
   switch (shape.output) {
     case 'json':
     case 'yaml': {
@@ -128,7 +129,7 @@ class Follower {
     this.#terminal = terminal;
   }
 
-  tell(look: Look, rows: readonly Seen[]): void {
+  tell(look: Look, rows: readonly Entry[]): void {
     if (this.#widths === undefined) tellAside(look, this.#terminal);
     const now = new Set(rows.map(({ object }) => keyText(object.key)));
     const gone = [...this.#told.keys()].filter((key) => !now.has(key));
@@ -149,7 +150,7 @@ class Follower {
     this.#widths ??= [];
   }
 
-  #tellTable(rows: readonly Seen[]): void {
+  #tellTable(rows: readonly Entry[]): void {
     const wallMs = systemClock.wallMs();
     const ageless = tableOf(this.#terminal, { ...this.#shape, wallMs: 0 });
     const { titles, cells } = tableOf(this.#terminal, { ...this.#shape, wallMs });

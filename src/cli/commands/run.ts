@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import { systemClock } from '../../runtime/clock.ts';
 import { converge } from './converge.ts';
 import { runningEmbedded } from '../../runtime/embedded/services.ts';
+import { remedyOfProblems } from '../../core/problem.ts';
+import { reasons, type Reason } from '../../core/status/reasons.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { faultFrom } from '../fault.ts';
 import { listen, type Listen } from '../../runtime/status-page.ts';
@@ -43,7 +45,7 @@ export async function run(
   const operator = await openOperator({
     ...common(directory, options),
     ...engineLines(log),
-    ...directoryLines(log),
+    ...directoryLines(log, options),
     onVisit: (visit) => journal.visited(visit),
     gate,
     watch: true,
@@ -73,14 +75,19 @@ export async function run(
 
 const directoryLines = (
   log: Logger,
+  { stateDir }: Pick<RunOptions, 'stateDir'>,
 ): Pick<OperatorOptions, 'onPass' | 'onTrouble' | 'onDistrust' | 'onRefused'> => ({
   onDistrust: (message) => log.warn({ message }, 'the state is not the one that was left here'),
-  onRefused: (message) =>
-    log.error({ message }, 'steps that must be recorded first wait until the state can be written'),
+  onRefused(message) {
+    if (message === undefined) return log.info({ about: stateDir }, 'the state can be written again');
+    const reason = 'StateUnavailable' satisfies Reason;
+    const what = 'steps that must be recorded first wait until the state can be written';
+    log.error({ reason, message, remedy: reasons[reason].remedy }, what);
+  },
   onTrouble: (message) => log.warn({ message }, 'file changes are noticed late'),
   onPass: ({ appeared, cleared }) => {
     for (const { origin, place, message } of appeared)
-      log.warn({ origin, line: place?.line, problem: message }, 'problem');
+      log.warn({ origin, line: place?.line, problem: message, remedy: remedyOfProblems }, 'problem');
     for (const { origin, message } of cleared) log.info({ origin, problem: message }, 'problem solved');
   },
 });

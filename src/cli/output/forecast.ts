@@ -4,7 +4,7 @@ import type { Problem } from '../../core/problem.ts';
 import type { Plan } from '../../core/planning/plan.ts';
 import type { FieldChange } from '../../core/status/status.ts';
 import type { DryRun } from '../../runtime/dry-run.ts';
-import type { Suspension } from '../../runtime/looking.ts';
+import type { Suspension } from '../../core/suspension.ts';
 
 export const actions = ['create', 'update', 'replace', 'destroy', 'adopt', 'move', 'release'] as const;
 export type Action = (typeof actions)[number];
@@ -17,7 +17,7 @@ export interface Planned {
   /** none: it is as declared. blocked: something is to be done, and can't be. invalid: its manifest can't be used. */
   readonly action: Action | 'none' | 'blocked' | 'invalid' | 'failed';
   readonly destroys?: NonNullable<Step['destroys']>;
-  readonly suspended?: Suspension;
+  readonly suspended?: Suspension['by'];
   /** Objects that are made ready first. */
   readonly after?: readonly string[];
   readonly steps: readonly Pick<Step, 'verb' | 'summary' | 'destroys' | 'changes'>[];

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Visit } from '../../controller/reconcile/endings.ts';
 import { isOutage } from '../../core/errors.ts';
 import { conditionOf, isTrue } from '../../core/status/condition.ts';
+import { explanationOf } from '../../core/status/reasons.ts';
 import type { Condition, Status } from '../../core/status/status.ts';
 import type { Entry } from '../../core/source/source.ts';
 import { managedKinds } from '../../runtime/kinds.ts';
@@ -106,7 +107,8 @@ export class Journal {
       const [{ reason, message } = { reason: '', message: '' }] = group;
       const states = Object.fromEntries(group.map(({ type, status }) => [type, status]));
       const { level, what } = wordsOf(key, group, before);
-      this.#log[level]({ key, ...states, reason, ...(message !== '' && { message }) }, what);
+      const said = { ...(message !== '' && { message }), ...remedyFor(level, reason) };
+      this.#log[level]({ key, ...states, reason, ...said }, what);
     }
     if (news.length > 0) return;
     for (const type of ['Stalled', 'Reconciling'] as const)
@@ -122,6 +124,12 @@ const toldOf = (entry: Entry | undefined, { conditions }: Status): Told => ({
 
 const textOf = (condition: Condition | undefined): string | undefined =>
   condition && `${condition.status} ${condition.reason} ${condition.message}`;
+
+/** What a person can do about it: whoever reads only the log has no page that explains its words. */
+function remedyFor(level: Level, reason: string) {
+  const known = level === 'error' || level === 'warn' ? explanationOf(reason) : undefined;
+  return known && { remedy: known.remedy };
+}
 
 /** These tell of trouble where they are True. */
 const bad: ReadonlySet<string> = new Set(['Stalled', 'Abnormal', 'LoginAtRisk']);

@@ -1,12 +1,12 @@
 // An object with its status as a document of Kubernetes, for `-o json` and `-o yaml`; and what a column shows of it.
 import { isRecord } from '../../core/json.ts';
 import { apiVersion } from '../../runtime/kinds.ts';
-import type { Seen } from '../../runtime/looking.ts';
+import type { Entry } from '../../core/source/source.ts';
 
 type Document = Readonly<Record<string, unknown>>;
 
 /** Requests are annotations; the file of a directory's object is where kustomize and kpt keep it. */
-export function manifestOf({ object, status }: Seen): Document {
+export function manifestOf({ object, status }: Entry): Document {
   const { key, uid, generation, labels, createdAt, deleting, origin, requests, spec } = object;
   const annotations = {
     ...Object.fromEntries(Object.entries(requests).map(([name, token]) => [`holdfast.dev/${name}`, token])),

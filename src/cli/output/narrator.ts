@@ -24,7 +24,8 @@ export class Narrator {
     onPass: (report: PassReport) => this.#pass(report),
     onBug: (key: string, error: unknown) => this.#bug(key, error),
     onDistrust: (message: string) => this.#terminal.note(plain(message)),
-    onRefused: (message: string) => this.#terminal.note(plain(message)),
+    onRefused: (message: string | undefined) =>
+      this.#terminal.note(message === undefined ? 'the state can be written again' : plain(message)),
     onTrouble: (message: string) => this.#terminal.note(plain(message)),
     onPageBug: (error: unknown) => this.#bug('the status page', error),
   };

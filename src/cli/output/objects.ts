@@ -1,6 +1,7 @@
 // The table of `get`: one row per object, with the columns of its kind where only one is asked for.
 import { declarationOf } from '../../runtime/kinds.ts';
-import { suspensionOf, type Seen } from '../../runtime/looking.ts';
+import type { Entry } from '../../core/source/source.ts';
+import { suspensionOf } from '../../core/suspension.ts';
 import { conditionOf } from '../../core/status/condition.ts';
 import { age } from './age.ts';
 import { manifestOf, valueAt } from './manifest.ts';
@@ -16,10 +17,10 @@ export interface TableOptions {
 
 type Columns = readonly {
   readonly title: string;
-  readonly of: (row: Seen, shown: Listed) => string;
+  readonly of: (row: Entry, shown: Listed) => string;
 }[];
 
-export const shownOf = ({ object, status }: Seen): Listed =>
+export const shownOf = ({ object, status }: Entry): Listed =>
   listed({
     key: object.key,
     status,
@@ -31,17 +32,17 @@ export const shownOf = ({ object, status }: Seen): Listed =>
 export function tableOf(
   terminal: Terminal,
   { kind, wide, wallMs }: TableOptions,
-): { readonly titles: readonly string[]; readonly cells: (row: Seen) => readonly string[] } {
+): { readonly titles: readonly string[]; readonly cells: (row: Entry) => readonly string[] } {
   const columns: Columns = [
     { title: 'KIND', of: ({ object }) => object.key.kind },
     { title: 'NAME', of: ({ object }) => nameOf(object.key) },
     { title: 'READY', of: (_, { ready }) => terminal.style(colours.get(ready) ?? 'yellow', ready) },
     { title: 'REASON', of: (_, { reason }) => reason },
     ...(wide ? wideColumns : []),
-    { title: 'SUSPENDED', of: (row) => (suspensionOf(row) ? 'True' : 'False') },
+    { title: 'SUSPENDED', of: (row) => suspendedBy(row) },
     ...ownColumns(kind, wide, wallMs),
     { title: 'AGE', of: ({ object }) => age(object.createdAt, wallMs) || '<unknown>' },
-    ...(wide ? [{ title: 'DECLARED-IN', of: ({ object }: Seen) => object.origin ?? '<cluster>' }] : []),
+    ...(wide ? [{ title: 'DECLARED-IN', of: ({ object }: Entry) => object.origin ?? '<cluster>' }] : []),
     { title: 'LAST', of: (_, { done, message }) => [...done, message].filter((t) => t !== '').join('; ') },
   ];
   return {
@@ -58,7 +59,12 @@ const colours = new Map<string, 'green' | 'red'>([
   ['False', 'red'],
 ]);
 
-const nameOf = ({ namespace, name }: Seen['object']['key']): string =>
+const suspendedBy = ({ object }: Entry): string => {
+  const suspension = suspensionOf(object);
+  return suspension ? `by ${suspension.by}` : 'False';
+};
+
+const nameOf = ({ namespace, name }: Entry['object']['key']): string =>
   namespace === '' ? name : `${namespace}/${name}`;
 
 const wideColumns: Columns = [

@@ -35,14 +35,18 @@ export interface Listed {
 }
 
 export function listed({ key, status, deleting, done }: Row): Listed {
-  const condition = conditionOf(status.conditions, 'Ready');
+  const ready = conditionOf(status.conditions, 'Ready');
+  const synced = conditionOf(status.conditions, 'Synced');
+  // What can be used and is not as declared has its news there: held back, drifted, suspended.
+  const isAside = isBecause(ready, 'InSync') && synced?.status === 'False';
+  const condition = isAside ? synced : ready;
   const reason = condition?.reason ?? ('Pending' satisfies Reason);
   return {
     kind: key.kind,
     namespace: key.namespace,
     name: key.name,
     done,
-    ready: condition?.status ?? 'Unknown',
+    ready: ready?.status ?? 'Unknown',
     reason: deleting && isBecause(condition, 'InSync') ? ('Deleting' satisfies Reason) : reason,
     message: condition?.message ?? '',
   };

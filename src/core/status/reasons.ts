@@ -72,7 +72,7 @@ export const reasons = {
     cause:
       'The external object exists already, and `adoptionPolicy` does not allow Holdfast to take it over.',
     remedy:
-      'Set `adoptionPolicy` to `AdoptIfIdentical` or `Adopt`, or choose another external name. `holdfast adopt` takes over what is identical.',
+      'Set `adoptionPolicy` to `AdoptIfIdentical` or `Adopt`, or declare another object with another external name. `holdfast adopt` takes over what is identical.',
   },
   AllocationEnded: {
     conditions: waiting,
@@ -306,8 +306,9 @@ export const reasons = {
   },
   ExternalVolumeNotFound: {
     conditions: stalled,
-    cause: 'The storage provider does not know the volume that is to be registered.',
-    remedy: 'Correct the external ID in `spec.register`.',
+    cause: 'The storage provider does not know the disk that is to be registered.',
+    remedy:
+      'Correct the external ID in `spec.register`. A disk that Holdfast made is lost: restore it, or, to begin with an empty one, delete the object and declare another.',
   },
   HostNotAllowed: {
     conditions: ['RotationVerified'],

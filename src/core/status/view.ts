@@ -4,12 +4,15 @@ import type { Status } from './status.ts';
 import { conditionOf, isTrue } from './condition.ts';
 import type { Reason } from './reasons.ts';
 import type { Key } from '../resource.ts';
+import type { Suspension } from '../suspension.ts';
 
 export interface View {
   /** Every declared object, including those that are being deleted, by `keyText`. */
   keys(): Iterable<string>;
   /** What is wrong with the files, if it is declared in files. */
   problems(): readonly Problem[];
+  /** Why what is found and done can't be recorded now, if it can't. */
+  refusal(): string | undefined;
   /** Cheap. */
   object(key: string): ObjectView | undefined;
   /** Tells of every object that may have changed. The result ends it. */
@@ -27,7 +30,7 @@ export interface ObjectView {
   readonly createdAt?: string;
   readonly generation: number;
   readonly deleting: boolean;
-  readonly suspended: boolean;
+  readonly suspension?: Suspension;
   readonly status: Status;
   /** References that can't be resolved now. */
   readonly waitsFor: readonly Wait[];
@@ -86,7 +89,7 @@ export function stateOf({ status: { conditions } }: ObjectView): State {
 
 export function marksOf(object: ObjectView): readonly Mark[] {
   const drifted = (object.status.drift?.fields.length ?? 0) > 0;
-  const held = { drifted, suspended: object.suspended, deleting: object.deleting };
+  const held = { drifted, suspended: object.suspension !== undefined, deleting: object.deleting };
   return marks.filter((mark) => held[mark]);
 }
 

@@ -127,7 +127,12 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
       command: { name: 'rotate', sets: 'token' },
     },
     { name: 'reseed-root', help: 'give the service the declared bind password again', once: true },
-    { name: 'abandon-root', help: 'delete the configuration though nobody else knows its bind password' },
+    {
+      name: 'abandon-root',
+      help: 'delete the configuration though nobody else knows its bind password',
+      told: 'may be deleted with its bind password',
+      command: { name: 'abandon-root', sets: 'reason' }, // its manifest, which could ask, is gone by then
+    },
   ],
   uses: (_, { management, deletion }) =>
     usesOf<Op>(

@@ -69,7 +69,7 @@ function remove(s: S, live: Live): Effectful<SecretsEffect> | string {
   // Who requests the declared password knows one that works.
   const isKnown = root === 'declared' || asked(s, 'reseed-root') !== undefined;
   if (isKnown || s.requests['abandon-root'] !== undefined) return deleting(s);
-  return `${mountOf(s)}: only the service knows the password of ${live.binddn}, and would forget it; give abandon-root: <reason> to have it so`;
+  return `${mountOf(s)}: only the service knows the password of ${live.binddn}, and would forget it; to have it so: holdfast abandon-root`;
 }
 
 /** The account in the directory, and the directory. */

@@ -5,10 +5,11 @@ import type { Graph } from '../../controller/index/references.ts';
 import type { WorkQueue } from '../../controller/queue/workqueue.ts';
 import type { Clock, WallClock } from '../../core/clock.ts';
 import type { Problem } from '../../core/problem.ts';
-import { conditionOf, isBecause, isTrue } from '../../core/status/condition.ts';
+import { isTrue } from '../../core/status/condition.ts';
 import { keyText, type Reference } from '../../core/resource.ts';
 import { invalidObjects } from '../../core/source/invalid.ts';
 import type { Entry, Source, Sync } from '../../core/source/source.ts';
+import { suspensionOf } from '../../core/suspension.ts';
 import type { ObjectView, View, Wait } from '../../core/status/view.ts';
 import { kinds } from '../kinds.ts';
 
@@ -19,6 +20,7 @@ export interface Parts {
   readonly graph: Graph;
   readonly controller: Controller<Effect, Reader>;
   readonly sync?: Sync | undefined;
+  readonly refusal?: () => string | undefined;
 }
 
 /** If the two clocks differ by more than before, one was set. */
@@ -61,6 +63,10 @@ export class OperatorView implements View {
     return this.#parts().sync?.problems() ?? [];
   }
 
+  refusal(): string | undefined {
+    return this.#parts().refusal?.();
+  }
+
   /** Found anew when the problems are others. */
   #invalid(): ReadonlyMap<string, Entry> {
     const of = this.problems();
@@ -79,15 +85,16 @@ export class OperatorView implements View {
     const dueMs = this.#next.get(key);
     const node = graph.get(key);
     const kind = kinds.get(object.key.kind);
+    const suspension = suspensionOf(object);
     const timeline = kind?.timeline(status) ?? [];
     const isConnection = kind?.connectionField === undefined;
     return {
       key: object.key,
       generation: object.generation,
       deleting: object.deleting,
-      suspended: isBecause(conditionOf(status.conditions, 'Synced'), 'Suspended'),
       status,
       waitsFor: (node?.references ?? []).flatMap((reference) => this.#waitFor(key, reference)),
+      ...(suspension && { suspension }),
       ...(object.origin !== undefined && { origin: object.origin }),
       ...(object.createdAt !== undefined && { createdAt: object.createdAt }),
       ...(dueMs !== undefined && { nextVisitMs: this.#onWall(dueMs) }),

@@ -130,7 +130,7 @@ export function clusterPlace(client: KubernetesClient, namespace: string | undef
     /** Only the process that reconciles knows. */
     nextVisit: async () => 'unknown' as const,
     async request(command: Control): Promise<string> {
-      const { ok, message } = await carryOut(command, targetOn(client, namespace, signal));
+      const { ok, message } = await carryOut(command, targetOn(client, namespace, signal), '');
       if (ok) return message;
       throw new UsageError(message);
     },

@@ -6,7 +6,8 @@ import { keyText, parseKey } from '../../core/resource.ts';
 import { Reflector } from '../../sources/kubernetes/reflector.ts';
 import { decode } from '../../sources/kubernetes/wire.ts';
 import { systemClock } from '../clock.ts';
-import { isMeant, type Look, type Query, type Seen } from '../looking.ts';
+import type { Entry } from '../../core/source/source.ts';
+import { isMeant, type Look, type Query } from '../looking.ts';
 import { kinds } from '../kinds.ts';
 
 interface Following {
@@ -32,7 +33,7 @@ export async function followCluster(
 ): Promise<void> {
   const first = await look(query);
   told(first);
-  const objects = new Map<string, Seen>();
+  const objects = new Map<string, Entry>();
   let changes = 0;
   const collect = (resource: Resource): Reflector => {
     const { kind } = resource;

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import type { Notify } from '../../core/source/source.ts';
 import { withEmptied } from './tree/emptied.ts';
-import { renderProblem, unusable, type Problem } from '../../core/problem.ts';
+import { heldBackBy, renderProblem, type Problem } from '../../core/problem.ts';
 import { Quiet } from './removal-debounce.ts';
 import type { Scan } from './tree/scan.ts';
 import { causeOf, comeBack, declare, isCurrent, leave, refuse, type Row } from './state/row.ts';
@@ -248,15 +248,11 @@ export class Ingest {
 
   /** A file that can't be used may declare any of them: each says why it stays. */
   #setHeldBack(missing: readonly string[], problems: readonly Problem[]): void {
-    const why = unusable(problems);
+    const why = heldBackBy(problems);
     const before = this.#heldBack;
     const broken = new Set(problems.map(({ key }) => key));
     this.#heldBack = new Map(
-      why === undefined
-        ? []
-        : missing.flatMap((key) =>
-            broken.has(key) ? [] : [[key, `its manifest is gone, and it is not deleted while ${why}`]],
-          ),
+      why === undefined ? [] : missing.flatMap((key) => (broken.has(key) ? [] : [[key, why]])),
     );
     for (const key of new Set([...before.keys(), ...this.#heldBack.keys()]))
       if (before.get(key) !== this.#heldBack.get(key)) this.#notify(key, 'edited');

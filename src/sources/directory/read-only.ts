@@ -1,5 +1,6 @@
 // A directory and its state as they can only be read, for `plan`.
 import { noStatus } from '../../core/status/status.ts';
+import { heldBackBy } from '../../core/problem.ts';
 import { Secret } from '../../core/secret.ts';
 import type { Approvals, Distrust } from '../../core/source/approvals.ts';
 import type { Declarations, Entry, SecretEntry } from '../../core/source/source.ts';
@@ -51,6 +52,7 @@ export class ReadOnlySource implements Declarations, Approvals {
           key,
           entryOf(missing(row, broken.has(key) || pass.problems.length > 0), {
             problem: broken.get(key),
+            heldBack: broken.has(key) || !isHeldBack(row) ? undefined : heldBackBy(pass.problems),
             distrusted,
             onceRequests,
           }),
@@ -91,6 +93,8 @@ export class ReadOnlySource implements Declarations, Approvals {
     return this.#snapshot?.departed(connection) ?? [];
   }
 }
+
+const isHeldBack = ({ object: { deleting, origin } }: Row): boolean => !deleting && origin !== undefined;
 
 /** If something can't be read, nothing counts as missing; a child has no manifest. */
 const missing = (row: Row, blind: boolean): Row =>

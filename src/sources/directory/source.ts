@@ -129,10 +129,11 @@ export class DirectorySource implements Source, Sync {
   /**
    * Lays a request or a suspension over the manifest.
    * @param token `undefined` takes it back.
+   * @param asker who asks, and when.
    * @throws UsageError when there is no such object, or this can't be a request.
    */
-  async overlay(key: string, name: string, token: string | undefined): Promise<void> {
-    await this.#state.overlay(key, name, token);
+  async overlay(key: string, name: string, token: string | undefined, asker?: string): Promise<void> {
+    await this.#state.overlay(key, name, token, asker);
     this.#notify?.(key, 'requested');
   }
 

@@ -2,6 +2,7 @@
 import { conditionOf } from '../../core/status/condition.ts';
 import type { Condition } from '../../core/status/status.ts';
 import { keyText, parseKey } from '../../core/resource.ts';
+import { suspensionText } from '../../core/suspension.ts';
 import { headline, marksOf, stateOf, type ObjectView } from '../../core/status/view.ts';
 import { watchText } from './connections.ts';
 import { fieldsSection } from './fields.ts';
@@ -129,6 +130,7 @@ function facts(object: ObjectView, wallMs: number): Html {
       'Last list',
       connection?.list && html`index ${connection.list.index}, ${when(connection.list.atMs, wallMs)}`,
     ],
+    ['Suspended', object.suspension && html`<bdi>${suspensionText(object.suspension, object)}</bdi>`],
     ['Next reconcile', when(object.nextVisitMs, wallMs) ?? 'when something changes'],
     [
       'Open step',

@@ -1,5 +1,6 @@
 // What is wrong with the files: what can't be read is declared nowhere, so it is told beside the objects.
-import { lineOf } from '../../core/problem.ts';
+import { lineOf, remedyOfProblems } from '../../core/problem.ts';
+import { coded } from './format.ts';
 import { html, type Html } from './html.ts';
 import type { Scene } from './scene.ts';
 
@@ -11,7 +12,7 @@ export function filesPart({ view }: Scene): Html {
   const more = problems.length - shownMax;
   return html`<section id="files" class="files" aria-labelledby="files-title">
     <h2 id="files-title">Files with problems</h2>
-    <p class="nothing">Nothing is deleted until all files can be used.</p>
+    <p class="nothing">${coded(remedyOfProblems)}</p>
     <ul>
       ${problems.slice(0, shownMax).map((problem) => html`<li><bdi>${lineOf(problem)}</bdi></li>`)}
     </ul>

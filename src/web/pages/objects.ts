@@ -1,4 +1,5 @@
 // The list: a headline, the connections, and one page of objects. Parts with an id are sent again when they change.
+import { reasons } from '../../core/status/reasons.ts';
 import { states } from '../../core/status/view.ts';
 import { pageSize, type Page, type Summary } from './board.ts';
 import { connectionsPart } from './connections.ts';
@@ -9,7 +10,7 @@ import { html, type Html } from './html.ts';
 import { everything, groups, listPath, none, sortText, type Query } from '../query.ts';
 import { row, rowId } from './rows.ts';
 import type { Scene } from './scene.ts';
-import { icon, stateNames } from './format.ts';
+import { coded, icon, stateNames } from './format.ts';
 
 /** What the list shows besides rows, by element id. */
 export function listParts(scene: Scene, query: Query, page: Page): ReadonlyMap<string, Html> {
@@ -53,7 +54,7 @@ function rows({ view, wallMs }: Scene, query: Query, page: Page): readonly (Html
   return lineIds(page).map((id) => shown.get(id));
 }
 
-function summaryPart({ ready }: Scene, { total, counts }: Summary, query: Query): Html {
+function summaryPart({ ready, view }: Scene, { total, counts }: Summary, query: Query): Html {
   const here = (state: Query['state']) => query.state === state && html` aria-current="true"`;
   const asides = (['drifted', 'suspended', 'deleting'] as const).filter((mark) => counts[mark] > 0);
   return html`<section
@@ -64,7 +65,7 @@ function summaryPart({ ready }: Scene, { total, counts }: Summary, query: Query)
   >
     <h1 id="headline">${headlineText(total, counts)}</h1>
     ${!ready && html`<p class="unready">${icon('not-ready')}Holdfast itself is not ready: it has not listed everything yet, or may not act.</p>`}
-    ${bar(total, counts)}
+    ${refusalNote(view.refusal())} ${bar(total, counts)}
     <ul class="counts">
       <li>
         <a href="/" ${here(undefined)}><b>${total}</b> All</a>
@@ -80,6 +81,13 @@ function summaryPart({ ready }: Scene, { total, counts }: Summary, query: Query)
     </ul>
   </section>`;
 }
+
+/** Objects show what was recorded last: where nothing can be, only this tells. */
+const refusalNote = (refusal: string | undefined): Html | false =>
+  refusal !== undefined &&
+  html`<p class="unready">
+    ${icon('stalled')}<bdi>${refusal}</bdi>. ${coded(reasons.StateUnavailable.remedy)}
+  </p>`;
 
 const onlyPath = (state: Query['state']): string => listPath({ ...everything, state });
 

@@ -1,6 +1,7 @@
 // One object as a row of the list. The same markup is sent with the page and when the object changes.
 import { keyText } from '../../core/resource.ts';
 import { headline, marksOf, stateOf, type ObjectView } from '../../core/status/view.ts';
+import { originText } from '../../core/suspension.ts';
 import { html, visible, type Html } from './html.ts';
 import { objectPath } from '../query.ts';
 import { badge, icon, objectLink, remedied, slashed, stateNames, when } from './format.ts';
@@ -24,7 +25,7 @@ export function row(object: ObjectView, wallMs: number): Html {
         <span class="reason">${reasonOf(object, reason)}</span
         >${message !== '' && html` <span class="message"><bdi>${message}</bdi></span>`}
       </div>
-      ${drift(object)} ${waits(object)}
+      ${drift(object)} ${waits(object)} ${suspendedNote(object)}
     </td>
     <td role="cell" class="last" data-label="Last action">${last(object, wallMs)}</td>
     <td role="cell" class="age" data-label="Age">${when(object.createdAt, wallMs)}</td>
@@ -57,6 +58,10 @@ function waits({ waitsFor }: ObjectView): Html | undefined {
   return html`<div class="waits clamp">
     Waits for ${target}${rest.length > 0 && html` and ${rest.length} more`}
   </div>`;
+}
+
+function suspendedNote({ suspension }: ObjectView): Html | undefined {
+  return suspension && html`<div class="waits clamp">Suspended <bdi>${originText(suspension)}</bdi></div>`;
 }
 
 function last({ status }: ObjectView, wallMs: number): Html | undefined {

@@ -179,25 +179,25 @@ describe('a missing mount', () => {
       op: 'ldap.role.read',
       mount: 'teams/ldap',
       message:
-        'ldap.role.read: nothing is mounted at teams/ldap: enable it with `vault secrets enable -path=teams/ldap ldap`',
+        'ldap.role.read: nothing is mounted at teams/ldap: enable it with `vault` or `bao`: `secrets enable -path=teams/ldap ldap`',
     },
     {
       op: 'login.approle',
       mount: 'approle',
       message:
-        'login.approle: nothing is mounted at auth/approle: enable it with `vault auth enable -path=approle approle`',
+        'login.approle: nothing is mounted at auth/approle: enable it with `vault` or `bao`: `auth enable -path=approle approle`',
     },
     {
       op: 'oidc.config.read',
       mount: 'staff',
       message:
-        'oidc.config.read: nothing is mounted at auth/staff: enable it with `vault auth enable -path=staff oidc`',
+        'oidc.config.read: nothing is mounted at auth/staff: enable it with `vault` or `bao`: `auth enable -path=staff oidc`',
     },
     {
       op: 'kms.provider.read',
       mount: 'keymgmt',
       message:
-        'kms.provider.read: nothing is mounted at keymgmt: enable it with `vault secrets enable -path=keymgmt keymgmt`; OpenBao and Vault Community have no such engine',
+        'kms.provider.read: nothing is mounted at keymgmt: enable it with `vault` or `bao`: `secrets enable -path=keymgmt keymgmt`; OpenBao and Vault Community have no such engine',
     },
     { op: 'ldap.role.read', mount: 'a; rm b', message: 'ldap.role.read: nothing is mounted at a; rm b' },
   ])(

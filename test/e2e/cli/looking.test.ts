@@ -70,7 +70,7 @@ test('what changes is followed: each row once, and what is gone is said to be', 
   const watching = new Holdfast(['get', 'csivol', '-w'], { cwd });
   await watching.says(/shop\/b +True/);
   await said('suspend csivol/shop/a');
-  await watching.says(/shop\/a +True +InSync +True /);
+  await watching.says(/shop\/a +True +InSync +by command /);
   tree.put('a.yaml', '# nothing'); // removed by hand below, not by accident
   tree.remove('a.yaml');
   await said('resume csivol/shop/a');
@@ -91,7 +91,7 @@ test('one object is described: what differs, why, what to do, who suspended it, 
   for (const part of [
     /^Labels: +team=shop$/m,
     /^Declared in: +a\.yaml$/m,
-    /^Suspended: +by command; holdfast resume CSIVolume\/shop\/a ends it$/m,
+    /^Suspended: +by command \(\S+, \d{4}-\d\d-\d\dT\d\d:\d\dZ\); holdfast resume CSIVolume\/shop\/a ends it$/m,
     /^Next reconcile: +none: no operator runs on this state$/m,
     /^ {2}Synced +False +Suspended +\d+s +suspended: /m,
     /^ {2}Suspended: The object is suspended, .*holdfast resume/m,

@@ -154,7 +154,7 @@ describe.skipIf(assets === undefined)(
         await reads('get CSIVolume/shop/orders -o json', /"reason": "Suspended"/);
         expect(await said('get csivol/shop/orders')).toMatch(/orders +\w+ +\w+ +True /);
         expect(await said('describe csivol/shop/orders')).toMatch(
-          /Suspended: +by the annotation holdfast\.dev\/suspend[^]*\/mountOptions\/mountFlags\n +\+ ro\n[^]*SchedulerConnection\/local, ready/,
+          /Suspended: +by annotation holdfast\.dev\/suspend[^]*\/mountOptions\/mountFlags\n +\+ ro\n[^]*SchedulerConnection\/local, ready/,
         );
         expect(await said(`resume CSIVolume/orders -n shop`)).toBe('CSIVolume/shop/orders is resumed\n');
         await reads('get CSIVolume/shop/orders -o json', /"mountFlags": \[\s+"ro"\s+\][^]*"verb": "update"/);

@@ -192,7 +192,7 @@ describe.for(dialectNames)('on a service that speaks %s', (dialect) => {
     expect(await failure(nowhere.driven.visit())).toMatchObject({
       class: 'waiting',
       reason: 'MountNotFound',
-      message: expect.stringMatching(/vault secrets enable -path=nowhere keymgmt.*OpenBao/),
+      message: expect.stringMatching(/`secrets enable -path=nowhere keymgmt`.*OpenBao/),
     });
     expect(nowhere.performed).toEqual([]);
   });

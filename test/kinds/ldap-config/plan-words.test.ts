@@ -95,7 +95,7 @@ describe('a refusal says why, and what helps', () => {
     {
       given: { ...owned, ...leaves },
       message:
-        'ldap: only the service knows the password of cn=holdfast,dc=example,dc=org, and would forget it; give abandon-root: <reason> to have it so',
+        'ldap: only the service knows the password of cn=holdfast,dc=example,dc=org, and would forget it; to have it so: holdfast abandon-root',
     },
     {
       given: { ...owned, requests: { 'reseed-root': 's' }, without: ['bindPasswordSecretRef'] },

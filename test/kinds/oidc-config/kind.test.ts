@@ -131,7 +131,7 @@ describe.for(dialectNames)('on a service that speaks %s', (dialect) => {
     expect(await failure(nowhere.driven.visit())).toMatchObject({
       class: 'waiting',
       reason: 'MountNotFound',
-      message: expect.stringContaining('vault auth enable -path=nowhere oidc'),
+      message: expect.stringContaining('`auth enable -path=nowhere oidc`'),
     });
     expect(nowhere.performed).toEqual([]);
   });

@@ -48,6 +48,29 @@ async function started(tree: Tree, folder: string) {
 }
 
 test(
+  'a manifest with a status, as a cluster exports one, is a problem and never a removal',
+  limits,
+  async () => {
+    const spec = '{size: 1, owner: me}';
+    const tree = treeOf({ 'data.yaml': diskText('data', spec) });
+    const at = await started(tree, tempFolder());
+    tree.write('data.yaml', `${diskText('data', spec).trimEnd()}\nstatus: {conditions: []}\n`);
+    await expect
+      .poll(() => at.last()?.problems, soon)
+      .toMatchObject([
+        {
+          key: data,
+          place: { file: 'data.yaml' },
+          message: expect.stringContaining('remove it from the file'),
+        },
+      ]);
+    expect(at.last()?.waiting).toBe(0);
+    expect(at.source.read(data)?.object).toMatchObject({ deleting: false, spec: { size: 1 } });
+    await at.stop();
+  },
+);
+
+test(
   'files that come, change, break and go: each is told, nothing is lost, and a restart writes nothing',
   limits,
   async () => {

@@ -83,6 +83,7 @@ function decode(file: string, record: Readonly<Record<string, SQLOutputValue>>):
   if (key === undefined) throw damaged(file, `"${text(record['key'])}" is not the key of an object`);
   const requests = parseJson(text(record['requests']));
   const overlay = parseJson(text(record['overlay']));
+  const askers = parseJson(text(record['askers']));
   const answered = parseJson(text(record['answered']));
   const spec = parseJson(text(record['spec']));
   const labels = parseJson(text(record['labels']));
@@ -107,6 +108,7 @@ function decode(file: string, record: Readonly<Record<string, SQLOutputValue>>):
     hash,
     approved: text(record['approved']),
     overlay: isTexts(overlay) ? overlay : {},
+    ...(isTexts(askers) && Object.keys(askers).length > 0 && { askers }),
     answered: isTexts(answered) ? answered : {},
   };
 }

@@ -7,7 +7,7 @@ import { UsageError, messageOf } from '../../../core/errors.ts';
 import { fileIdOf } from './distrust.ts';
 import { readGeneration, writeGeneration, type Generation } from './generation.ts';
 
-export const schemaVersion = 5;
+export const schemaVersion = 6;
 const applicationId = 0x486f6c64; // "Hold", in the file's header
 const sqliteCorrupt = 11;
 const sqliteNotADatabase = 26;
@@ -24,6 +24,7 @@ const schema = `
     hash TEXT NOT NULL,
     requests TEXT NOT NULL, -- JSON: as the manifest has them
     overlay TEXT NOT NULL,  -- JSON: as commands gave them
+    askers TEXT NOT NULL,   -- JSON: who gave these commands, and when
     answered TEXT NOT NULL, -- JSON: those that are not done again
     spec TEXT NOT NULL,     -- JSON: the last valid one
     status TEXT NOT NULL,   -- JSON

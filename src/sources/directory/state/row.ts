@@ -5,6 +5,7 @@ import { expired, retentionHold, type Child } from '../../../core/effect.ts';
 import { ConflictError, UsageError, type SpecError } from '../../../core/errors.ts';
 import { isRecord } from '../../../core/json.ts';
 import { hasUnansweredCreate, noStatus, type Status } from '../../../core/status/status.ts';
+import type { DeclaredObject } from '../../../core/resource.ts';
 import { requestTokenMax } from '../../../core/source/request.ts';
 import type { Entry } from '../../../core/source/source.ts';
 import { isSameChild, requestsOf as childRequests, taken } from '../../children.ts';
@@ -17,6 +18,8 @@ export interface Row extends Entry {
   readonly approved: string;
   /** Requests and suspensions by command, on top of the manifest's. */
   readonly overlay: Readonly<Record<string, string>>;
+  /** Name in the overlay → who asked, and when. For people. */
+  readonly askers?: Readonly<Record<string, string>>;
   /** Requests at the time when a person approved a restored state: they may have been handled after it was saved. */
   readonly answered: Readonly<Record<string, string>>;
 }
@@ -166,11 +169,14 @@ export const grant = (row: Row, id: string): Row => (id === row.approved ? row :
 
 const requestName = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
 
+const askerMax = 128;
+
 /**
  * @param token `undefined` withdraws what was set by command
+ * @param asker who asks, and when
  * @throws UsageError if name or token can't be a request
  */
-export function layOver(row: Row, name: string, token: string | undefined): Row {
+export function layOver(row: Row, name: string, token: string | undefined, asker = ''): Row {
   if (!requestName.test(name))
     throw new UsageError(`expected the name of a request, got "${name.slice(0, 80)}"`);
   if (token !== undefined && token.length > requestTokenMax) {
@@ -178,7 +184,10 @@ export function layOver(row: Row, name: string, token: string | undefined): Row 
   }
   const { [name]: before, ...others } = row.overlay;
   if (before === token) return row;
-  return { ...row, overlay: token === undefined ? others : { ...others, [name]: token } };
+  const { askers: { [name]: _asker, ...rest } = {}, ...known } = row;
+  const overlay = token === undefined ? others : { ...others, [name]: token };
+  const asked = token === undefined || asker === '' ? rest : { ...rest, [name]: asker.slice(0, askerMax) };
+  return { ...known, overlay, ...(Object.keys(asked).length > 0 && { askers: asked }) };
 }
 
 /** @throws ConflictError unless this is the row of the object with that UID */
@@ -235,11 +244,17 @@ export function entryOf(row: Row, circumstances: Circumstances): Entry {
     object: {
       ...row.object,
       requests: Object.fromEntries(seen),
+      ...byCommand(row),
       ...(problem && { problem }),
       ...(heldBack !== undefined && { heldBack }),
     },
     status: row.status,
   };
+}
+
+function byCommand({ overlay, askers = {} }: Row): Pick<DeclaredObject, 'byCommand'> {
+  const asked = Object.keys(overlay).map((name) => [name, askers[name] ?? ''] as const);
+  return asked.length > 0 ? { byCommand: Object.fromEntries(asked) } : {};
 }
 
 function hidden(

@@ -42,8 +42,8 @@ export interface StateOptions {
   readonly storage?: Storage;
   /** A transaction that takes longer has failed. Default: 30 s. */
   readonly commitMsMax?: number;
-  /** Called once each time that the file can't be written. */
-  readonly onRefused?: (message: string) => void;
+  /** Called once each time that the file can't be written, and once when it can again. */
+  readonly onRefused?: (message: string | undefined) => void;
 }
 
 function ignoreApiError(error: unknown): void {
@@ -134,15 +134,23 @@ export class State implements Approvals {
     return await this.#writer.commit([['setMeta', 'installation', installation]], committed);
   }
 
+  /** Why it can't be written, as last tried. */
+  get refusal(): string | undefined {
+    return this.#writer.refusal;
+  }
+
   /** Set if it is not the state that was left here. */
   get distrusted(): Distrust | undefined {
     return this.#doubt && distrustOf(this.file, this.#doubt);
   }
 
-  /** For commands that read the state alone. Where it can't be written, they see what was noted before. */
+  /**
+   * For commands that read the state alone. Where it can't be written, they see what was noted before, and it is tried again
+   * each time: whether it can be is known by nothing else.
+   */
   async noteProblems(problems: readonly Problem[]): Promise<void> {
     const text = problems.length === 0 ? '' : noteOf(problems);
-    if (text === this.#problems) return;
+    if (text === this.#problems && this.refusal === undefined) return;
     const operation: Operation = text === '' ? ['forgetMeta', 'problems'] : ['setMeta', 'problems', text];
     await this.#writer.commit([operation], () => void (this.#problems = text)).catch(ignoreApiError);
   }
@@ -233,12 +241,13 @@ export class State implements Approvals {
   /**
    * Sets a request or a suspension on top of the manifest, which is never edited.
    * @param token `undefined` withdraws it
+   * @param asker who asks, and when
    * @throws UsageError if the object does not exist, or name or token can't be a request
    */
-  async overlay(key: string, name: string, token: string | undefined): Promise<void> {
+  async overlay(key: string, name: string, token: string | undefined, asker?: string): Promise<void> {
     await this.write(key, (slot) => {
       if (slot.row === undefined) throw new UsageError(`no such object: ${key}`);
-      return { ...slot, row: layOver(slot.row, name, token) };
+      return { ...slot, row: layOver(slot.row, name, token, asker) };
     });
   }
 

@@ -7,10 +7,10 @@ export const statements = {
   forgetMeta: 'DELETE FROM meta WHERE name = ?',
   put: `
     INSERT OR REPLACE INTO objects
-      (key, uid, generation, origin, hash, requests, overlay, answered, spec, status, leaving, held, approved,
+      (key, uid, generation, origin, hash, requests, overlay, askers, answered, spec, status, leaving, held, approved,
        labels, created)
     VALUES
-      (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   mark: 'UPDATE objects SET generation = ?, leaving = ?, held = ?, approved = ? WHERE key = ?',
   remember:
     'UPDATE objects SET status = ?, generation = ?, leaving = ?, held = ?, approved = ? WHERE key = ?',
@@ -72,6 +72,7 @@ function note(key: string, before: Row, { object, approved, status }: Row): Oper
 const sameDeclaration = (a: Row, b: Row): boolean =>
   a.hash === b.hash &&
   a.overlay === b.overlay &&
+  a.askers === b.askers &&
   a.answered === b.answered &&
   a.object.spec === b.object.spec &&
   a.object.requests === b.object.requests &&
@@ -80,7 +81,10 @@ const sameDeclaration = (a: Row, b: Row): boolean =>
   a.object.origin === b.object.origin;
 
 /** A row as the columns that `decode` in contents.ts reads. */
-const put = (key: string, { object, status, hash, approved, overlay, answered }: Row): Operation => [
+const put = (
+  key: string,
+  { object, status, hash, approved, overlay, askers = {}, answered }: Row,
+): Operation => [
   'put',
   key,
   object.uid,
@@ -89,6 +93,7 @@ const put = (key: string, { object, status, hash, approved, overlay, answered }:
   hash,
   [object.requests],
   [overlay],
+  [askers],
   [answered],
   [object.spec],
   [status],

@@ -16,8 +16,8 @@ export interface WriterOptions {
   readonly gate: Pick<EffectGate, 'run'>;
   /** For one transaction: a slower disk counts as failed. */
   readonly deadlineMs: number;
-  /** Called once each time that the file can't be written. */
-  readonly onRefused: (message: string) => void;
+  /** Called once each time that the file can't be written, and once when it can again. */
+  readonly onRefused: (message: string | undefined) => void;
 }
 
 export class Writer {
@@ -25,8 +25,8 @@ export class Writer {
   readonly #gate: Pick<EffectGate, 'run'>;
   readonly #deadlineMs: number;
   readonly #thread: WriterThread;
-  readonly #onRefused: (message: string) => void;
-  #refused = false;
+  readonly #onRefused: (message: string | undefined) => void;
+  #refusal: string | undefined;
 
   constructor({ file, storage, gate, deadlineMs, onRefused }: WriterOptions) {
     this.#onRefused = onRefused;
@@ -34,6 +34,11 @@ export class Writer {
     this.#gate = gate;
     this.#deadlineMs = deadlineMs;
     this.#thread = storage.writer(deadlineMs);
+  }
+
+  /** Why the file can't be written, as last tried. */
+  get refusal(): string | undefined {
+    return this.#refusal;
   }
 
   /**
@@ -47,7 +52,7 @@ export class Writer {
     await this.#gate.run(info, limits, async () => {
       const refused = await this.#ask(question);
       if (refused !== undefined) throw this.#unavailable(refused);
-      this.#refused = false;
+      this.#told(undefined);
       committed();
     });
   }
@@ -62,9 +67,14 @@ export class Writer {
 
   #unavailable(why: string, more: ConstructorParameters<typeof ApiError>[3] = {}): ApiError {
     const message = `${this.#file} can't be written: ${why}`;
-    if (!this.#refused) this.#onRefused(message);
-    this.#refused = true;
+    this.#told(message);
     return new ApiError('unavailable', 'StateUnavailable', message, more);
+  }
+
+  #told(refusal: string | undefined): void {
+    const isNews = (this.#refusal === undefined) !== (refusal === undefined);
+    this.#refusal = refusal;
+    if (isNews) this.#onRefused(refusal);
   }
 
   /** Closes the file. Commits stand even if that fails. */

@@ -59,13 +59,13 @@ describe('a state that can not be trusted is an error with a way out, never a ne
     {
       why: 'a newer version wrote it',
       damage: (f: string) => sql(f, "UPDATE meta SET value = '99' WHERE name = 'schema'"),
-      expected: /newer holdfast \(its schema is 99, this one knows 5\)/,
+      expected: /newer holdfast \(its schema is 99, this one knows 6\)/,
     },
     {
       why: 'a version wrote it that remembered otherwise: all of it would be forgotten without a word',
       damage: (f: string) => sql(f, "UPDATE meta SET value = '2' WHERE name = 'schema'"),
       expected:
-        /before the first release \(its schema is 2, this one knows 5\).*move it away to start afresh/,
+        /before the first release \(its schema is 2, this one knows 6\).*move it away to start afresh/,
     },
     {
       why: 'its version is gone',

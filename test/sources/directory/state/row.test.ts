@@ -188,7 +188,17 @@ describe('a person’s word', () => {
   });
 });
 
+const ann = 'ann, 2026-11-20T11:00Z';
+
 describe('a command', () => {
+  test('is kept with who gave it and when, for as long as it stands', () => {
+    const row = layOver(layOver(fresh(), 'suspend', 'true', ann), 'rotate', '1');
+    expect(row.askers).toEqual({ suspend: ann });
+    expect(entryOf(row, { onceRequests }).object.byCommand).toEqual({ suspend: ann, rotate: '' });
+    expect(layOver(row, 'suspend', undefined)).not.toHaveProperty('askers');
+    expect(layOver(fresh(), 'suspend', 'true', 'x'.repeat(1_000)).askers?.['suspend']).toHaveLength(128);
+  });
+
   test('lays a request over those of the manifest, and takes it back', () => {
     const row = fresh({ requests: { suspend: 'no' } });
     const once = layOver(row, 'rotate', '1');
@@ -255,8 +265,9 @@ describe('the engine sees', () => {
   );
 
   test('what was asked by command before what the manifest asks', () => {
-    const { object, status: remembered } = entryOf(layOver(row, 'suspend', 'yes'), { onceRequests });
-    expect(object).toEqual({ ...row.object, requests: { suspend: 'yes' } });
+    const { object, status: remembered } = entryOf(layOver(row, 'suspend', 'yes', ann), { onceRequests });
+    const asked = { requests: { suspend: 'yes' }, byCommand: { suspend: ann } };
+    expect(object).toEqual({ ...row.object, ...asked });
     expect(remembered).toBe(row.status);
     expect(object.spec).toBe(row.object.spec);
   });
