@@ -101,6 +101,26 @@ test('while the scheduler stalls, objects keep Ready; SIGTERM ends the operator 
   expect(await service.disks()).toHaveLength(2);
 });
 
+test('two short outages leave a line each when they begin and when they end, with the address and the remedy', async () => {
+  let at = await startService();
+  const operator = await Operator.on(at.service);
+  operator.tree.put('a.yaml', volume('a'));
+  const run = await operator.start('--listen', 'off');
+  for (const times of [1, 2]) {
+    const told = (what: string, more = '') =>
+      run.says(
+        new RegExp(`(?:[^]*?"key":"SchedulerConnection/main".*${more}"msg":"connection ${what}"){${times}}`),
+      );
+    at.process.kill('SIGKILL');
+    await at.process.ended;
+    const { host } = new URL(at.service.url);
+    await measured('from killed to told', boundMs, () => told('lost', `\\(http://${host}\\).*"remedy":".*`));
+    at = await startService('nomad', at);
+    await told('is back');
+  }
+  expect((await run.stop()).code).toBe(0);
+});
+
 /** A probe every 30 s, which is given up after 10. */
 const toldMs = 60_000;
 
