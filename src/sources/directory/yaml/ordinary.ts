@@ -25,8 +25,8 @@ class Unusual extends Error {
   override readonly name = 'Unusual';
 }
 
-/** A tab indents for some readers only; a byte order mark shifts offsets. */
-const unusualText = /[\t\uFEFF]/;
+/** A tab indents for some readers only, a byte order mark shifts offsets, and not all agree where a document begins or ends. */
+const unusualText = /[\t\uFEFF]|^ *\.\.\.|^ +---/m;
 const unusualKeys: ReadonlySet<string> = new Set(['__proto__', '<<']);
 
 /** @returns `undefined`: more, or something else, than one map of ordinary values */

@@ -143,6 +143,8 @@ describe('a plain scalar', () => {
 test.each([
   ['a list of documents has items with places of their own', 'apiVersion: v1\nkind: List\nitems: []\n'],
   ['more than one document', 'a: b\n...\nc: d\n'],
+  ['a document that ends before it begins', '...\r\na: b\n'],
+  ['dashes that are indented', '  ---\na: b\n'],
   ['an anchor', 'a: &x b\nc: *x\n'],
   ['a tag', 'a: !!str 1\n'],
   ['a duplicate key', 'a: b\na: c\n'],
