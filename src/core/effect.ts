@@ -37,8 +37,11 @@ export interface Child {
 export interface ChildRef {
   readonly key: Key;
   readonly uid: string;
-  /** Which decision of its parent lets it go (core/planning/deletion-limits.ts). */
-  readonly expired: string;
+  /**
+   * Which decision of its parent lets it go with its data (core/planning/deletion-limits.ts). Absent: it goes as its own
+   * `deletionPolicy` says.
+   */
+  readonly expired?: string;
 }
 
 /** An effect that goes to the source of the object, not to a service. */
@@ -59,8 +62,8 @@ export type SourceEffect =
   /** Declares a child. One of that name that this object has declared already stays as it is. */
   | { readonly port: 'source'; readonly op: 'child.create'; readonly child: Child }
   /**
-   * Has children deleted with their data: their `deletionPolicy` becomes Delete first. What is gone, is another by now, or
-   * was asked to be kept stays as it is.
+   * Has children deleted; those that expire with their data: their `deletionPolicy` becomes Delete first. What is gone, is
+   * another by now, or was asked to be kept stays as it is.
    */
   | { readonly port: 'source'; readonly op: 'child.delete'; readonly children: readonly ChildRef[] };
 
@@ -68,6 +71,13 @@ export type SourceEffect =
 export const generatedBy = 'generated-by';
 export const expired = 'expired';
 export const retentionHold = 'retention-hold';
+
+/** A child that is made to be thrown away. */
+export interface Throwaway {
+  readonly key: Key;
+  /** Absent: it was not seen yet. */
+  readonly uid?: string;
+}
 
 export const isSourceEffect = (effect: unknown): effect is SourceEffect =>
   typeof effect === 'object' && effect !== null && 'port' in effect && effect.port === 'source';

@@ -4,7 +4,7 @@ import type { Holding, Stated } from './status/condition.ts';
 import type { Connection } from './connection.ts';
 import type { Discovery } from './discovery.ts';
 import type { Use } from './permission.ts';
-import type { Workload } from './effect.ts';
+import type { Throwaway, Workload } from './effect.ts';
 import type { Entry } from './source/source.ts';
 import type { Observed, Situation } from './planning/situation.ts';
 import type { Plan, Step } from './planning/plan.ts';
@@ -147,8 +147,10 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   uses?(spec: Spec, policy: Policy): readonly Use[];
   /** How what is there is found. Absent: it can't be listed. */
   readonly discovery?: readonly Discovery<Reader>[];
-  /** Kind of the objects that it declares (core/effect.ts, `child.create`). */
-  readonly generates?: string;
+  /** Kinds of the objects that it declares (core/effect.ts, `child.create`). */
+  readonly generates?: readonly string[];
+  /** Its children that are to go whatever becomes of it. It is not let go before them, and no deletion limit counts them. */
+  throwaways?(status: Status<Own>, key: Key): readonly Throwaway[];
   /** Connections only. */
   connect?(spec: Spec, resolved: Resolved, key: Key): Connection;
   /** Connections only: how the service names itself, whatever address it is reached at. */

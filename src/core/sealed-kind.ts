@@ -2,13 +2,14 @@
 import type { Status } from './status/status.ts';
 import type { Connection } from './connection.ts';
 import type { Discovery } from './discovery.ts';
+import type { Throwaway } from './effect.ts';
 import type { Use } from './permission.ts';
 import type { Published } from './source/output.ts';
 import type { Moment, Situation } from './planning/situation.ts';
 import { afterChange, afterDestroying, afterRemoval, afterRest } from './planning/next-status.ts';
 import type { InSync, Plan, Step } from './planning/plan.ts';
 import { mergePolicy, type Policy, type PolicyChoice } from './planning/policy.ts';
-import type { DeclaredObject, ExternalObject, ExternalRef, Reference, Resolved } from './resource.ts';
+import type { DeclaredObject, ExternalObject, ExternalRef, Key, Reference, Resolved } from './resource.ts';
 import type { RequestDeclaration } from './source/request.ts';
 import type { Json } from './secret.ts';
 import type { TimelineStep } from './status/view.ts';
@@ -62,7 +63,8 @@ export interface SealedKind<E, Reader> {
   readonly leavesNothing?: true;
   readonly requests: readonly RequestDeclaration[];
   readonly discovery: readonly Discovery<Reader>[];
-  readonly generates: string | undefined;
+  readonly generates: readonly string[];
+  throwaways(status: Status, key: Key): readonly Throwaway[];
   external(ref: ExternalRef): ExternalObject;
   data(status: Status): readonly string[];
   timeline(status: Status): readonly TimelineStep[];
@@ -98,7 +100,8 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
     data: (status) => kind.data?.(ownStatus(kind, status)) ?? [],
     requests: kind.requests ?? [],
     discovery: kind.discovery ?? [],
-    generates: kind.generates,
+    generates: kind.generates ?? [],
+    throwaways: (status, key) => kind.throwaways?.(ownStatus(kind, status), key) ?? [],
     timeline: (status) => kind.timeline?.(status) ?? [],
     interference: (ref) => kind.interference?.(ref),
     serviceID: (status) => kind.serviceID?.(status),

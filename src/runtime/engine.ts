@@ -9,6 +9,7 @@ import { Controller } from '../controller/controller.ts';
 import { Deletions, type DeletionsOptions } from '../controller/reconcile/deletions.ts';
 import type { Visit } from '../controller/reconcile/endings.ts';
 import { Graph } from '../controller/index/references.ts';
+import { isUncounted } from '../controller/index/uncounted.ts';
 import type { PreconditionPorts } from '../controller/reconcile/preconditions.ts';
 import { ExternalOwners } from '../controller/index/external-owners.ts';
 import { Opens } from '../controller/index/opens.ts';
@@ -18,7 +19,6 @@ import { Sinces } from '../controller/reconcile/sinces.ts';
 import { Unvisited } from '../controller/index/unvisited.ts';
 import { WorkQueue } from '../controller/queue/workqueue.ts';
 import type { Connection } from '../core/connection.ts';
-import { parseKey } from '../core/resource.ts';
 import type { Approvals } from '../core/source/approvals.ts';
 import type { Declarations, Source, Sync } from '../core/source/source.ts';
 import { SchedulerWatch } from '../live/scheduler.ts';
@@ -148,8 +148,6 @@ export function prepareEngine(options: EngineOptions): Prepared {
   };
 }
 
-const leavesNothing = (key: string): boolean => kinds.get(parseKey(key)?.kind ?? '')?.leavesNothing === true;
-
 /** The ports that plans use, whether they are carried out or only shown. */
 export function portsOver(
   source: Declarations,
@@ -174,7 +172,14 @@ export function portsOver(
     owners: new ExternalOwners(),
     connections: new Connections((connection) => connect(connection, gate, embedded, dispatcherOf), nowMs),
     opens: new Opens(),
-    deletions: new Deletions({ graph, approvals, sync, leavesNothing, settled, nowMs }),
+    deletions: new Deletions({
+      graph,
+      approvals,
+      sync,
+      uncounted: (key) => isUncounted(key, { graph, source, kinds }),
+      settled,
+      nowMs,
+    }),
     nonce: () => randomBytes(nonceBytes).toString('hex'),
   };
 }

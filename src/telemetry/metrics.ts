@@ -1,5 +1,6 @@
 // Metrics, under controller-runtime's names, so that existing dashboards and alerts work, and our own as `holdfast_*`.
-// Labels name kinds, operations and connections, never objects. Costly values are computed at each scrape.
+// Labels name kinds, operations and connections; of objects only schedules with drills, since an age of all of them would tell
+// nobody which backup is old. Costly values are computed at each scrape.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { EffectInfo } from '../core/effect.ts';
 import { problemKinds, type ProblemKind } from '../core/problem.ts';
@@ -28,6 +29,8 @@ export interface Figures {
   readonly problems: () => Iterable<ProblemKind>;
   /** Connections are few and declared by administrators, so labels may name them. */
   readonly connections: () => Iterable<{ readonly name: string; readonly up: boolean }>;
+  /** Of each schedule with drills, seconds since the last restore was verified; Infinity: none was. */
+  readonly restores: () => Iterable<{ readonly schedule: string; readonly ageSeconds: number }>;
 }
 
 export interface Metrics {
@@ -198,6 +201,26 @@ function standing(registry: Registry, figures: Figures, version: string): void {
     collect() {
       up.reset();
       for (const each of figures.connections()) up.set({ connection: nameOf(each.name) }, each.up ? 1 : 0);
+    },
+  });
+  restores(registry, figures);
+}
+
+function restores(registry: Registry, figures: Figures): void {
+  const nameOf = bounded();
+  const age = new Gauge({
+    name: 'holdfast_verified_restore_age_seconds',
+    help: 'Time since a restore drill of a schedule last succeeded. +Inf: none has.',
+    labelNames: ['schedule'],
+    registers: [registry],
+    collect() {
+      age.reset();
+      const oldest = new Map<string, number>(); // of those that share a label
+      for (const { schedule, ageSeconds } of figures.restores()) {
+        const label = nameOf(schedule);
+        oldest.set(label, Math.max(ageSeconds, oldest.get(label) ?? 0));
+      }
+      for (const [schedule, seconds] of oldest) age.set({ schedule }, seconds);
     },
   });
 }

@@ -48,6 +48,7 @@ export const others: readonly (readonly [name: string, on: string, meaning: stri
   ],
   ['schedule', 'label of an object', 'Name of the schedule that declares it, to select by.'],
   ['scheduled-at', 'annotation of an object', 'The time that the schedule made it for.'],
+  ['drill', 'annotation of an object', 'The time at which the restore drill began that it was made for.'],
   [expired, 'annotation of an object', 'Which decision of its schedule lets it go.'],
   ['owner', 'annotation of a published Secret', 'The object that publishes it.'],
   ['owner-uid', 'annotation of a published Secret', 'The UID of that object.'],

@@ -14,6 +14,7 @@ async function scraped(): Promise<string> {
       objects: () => [{ kind: 'CSIVolume', ready: 'True', count: 1 }],
       problems: () => ['object'],
       connections: () => [{ name: 'SchedulerConnection/main', up: true }],
+      restores: () => [{ schedule: 'shop/orders', ageSeconds: 1 }],
     },
   });
   metrics.queue.added();

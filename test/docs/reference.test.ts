@@ -70,6 +70,7 @@ test('each metric that a scrape shows before anything has happened has a row', a
     objects: () => [],
     problems: () => [],
     connections: () => [],
+    restores: () => [],
   };
   const scrape = await createMetrics({ version: '1.0.0', figures }).metrics();
   const names = [...scrape.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name);

@@ -126,6 +126,7 @@ export const samples: Readonly<Record<string, Sample>> = {
         volumeRef: { name: 'orders' },
         schedule: '0 3 * * *',
         retention: { count: 3 },
+        drill: { every: '24h' },
       },
     ],
     replies: { 'volume.list': [] }, // it asks the service nothing, whatever that would answer

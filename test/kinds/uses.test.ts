@@ -64,6 +64,29 @@ test.for<{ why: string; manifest: Spec; uses: readonly (string | object)[] }>([
     manifest: more(schedule, { template: { spec: { hooks } } }),
     uses: [...cut, 'allocation.list', 'allocation.read', 'allocation.exec', 'allocation.restart'],
   },
+  {
+    why: 'a schedule with drills',
+    manifest: more(schedule, { drill: { every: '24h' } }),
+    uses: [...cut, 'volume.list', 'volume.read', 'volume.create'],
+  },
+  {
+    why: 'a schedule whose drills run a command',
+    manifest: more(schedule, {
+      drill: {
+        every: '24h',
+        verify: { selector: { job: 'web' }, exec: { task: 'server', command: ['true'] } },
+      },
+    }),
+    uses: [
+      ...cut,
+      'volume.list',
+      'volume.read',
+      'allocation.list',
+      'allocation.read',
+      'volume.create',
+      'allocation.exec',
+    ],
+  },
   { why: 'a schedule', manifest: schedule, uses: ['snapshot.list', 'snapshot.create'] },
   {
     why: 'a stop',

@@ -8,7 +8,8 @@ import { noStatus, type Status } from '../../src/core/status/status.ts';
 import { managing } from '../../src/core/planning/policy.ts';
 import { snapshotsOf } from '../../src/kinds/csi-snapshot-schedule/children.ts';
 import { parseOwn, type Own } from '../../src/kinds/csi-snapshot-schedule/own.ts';
-import { plan, type ScheduleSituation } from '../../src/kinds/csi-snapshot-schedule/plan.ts';
+import { plan } from '../../src/kinds/csi-snapshot-schedule/plan.ts';
+import type { ScheduleSituation } from '../../src/kinds/csi-snapshot-schedule/situation.ts';
 import type { Spec } from '../../src/kinds/csi-snapshot-schedule/schema.ts';
 import { Draws } from '../support/draws.ts';
 import { at, declared, snapshot, textOf } from '../kinds/csi-snapshot-schedule/situation.ts';
@@ -131,7 +132,7 @@ class Simulated {
         ref: {},
         located: {},
         resolved: new Map([['/volumeRef', { state: 'ready', outputs: {} }]]),
-        observed: { state: 'present', live: { snapshots, generation: 1 } },
+        observed: { state: 'present', live: { snapshots, made: [], generation: 1 } },
         status: this.status,
         policy: managing,
         nowMs,

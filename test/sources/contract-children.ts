@@ -21,6 +21,11 @@ const remove = (uid: string, decision = 'd1') => {
   const { key } = child();
   return { port: 'source', op: 'child.delete', children: [{ key, uid, expired: decision }] } as const;
 };
+/** It is let go as it is declared. */
+const discard = (uid: string) => {
+  const { key } = child();
+  return { port: 'source', op: 'child.delete', children: [{ key, uid }] } as const;
+};
 const done = { is: 'done' };
 const seen = ({ source }: SourceBench) => source.read(one)?.object;
 
@@ -85,6 +90,24 @@ export function childrenContract(name: string, make: () => Promise<SourceBench>)
       expect(await opened(bench).perform(remove(uid, 'd2'))).toEqual(done);
       expect(seen(bench)).toMatchObject({ ...gone, generation });
       expect(seen(await again(bench))).toMatchObject(gone);
+    });
+
+    test('that is let go without a decision goes as its own policy says: a drill must not take what somebody chose to retain', async () => {
+      const bench = await startedBy(make);
+      const uid = await made(bench);
+      expect(await opened(bench).perform(discard(uid))).toEqual(done);
+      expect(seen(bench)).toMatchObject({ uid, deleting: true, spec: { size: 3 } });
+      expect(seen(bench)?.spec).not.toHaveProperty('deletionPolicy');
+      expect(seen(bench)?.requests).not.toHaveProperty(expired);
+    });
+
+    test('that is let go so is still not taken from who asked to keep it', async () => {
+      const bench = await startedBy(make);
+      const uid = await made(bench);
+      const parent = opened(bench);
+      await bench.ask('data-1', retentionHold, 'audit');
+      expect(await parent.perform(discard(uid))).toEqual(done);
+      expect(seen(bench)).toMatchObject({ deleting: false });
     });
 
     test('that somebody asked to keep stays as it is, though its object did not know yet', async () => {

@@ -21,12 +21,10 @@ export function expire(source: Source, { key, uid, expired: decision }: ChildRef
   const object = source.entries.get(keyText(key))?.object;
   if (object?.uid !== uid || object.deleting || object.requests[retentionHold] !== undefined) return;
   const { spec, requests, generation } = object;
-  source.declare({
-    ...object,
-    deleting: true,
-    generation: generation + 1,
+  const expires = decision !== undefined && {
     spec: { ...(isRecord(spec) ? spec : {}), deletionPolicy: 'Delete' },
     requests: { ...requests, [expired]: decision },
-  });
+  };
+  source.declare({ ...object, deleting: true, generation: generation + 1, ...expires });
   source.notify(keyText(key), 'edited');
 }

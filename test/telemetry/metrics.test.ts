@@ -10,10 +10,13 @@ const figures: Figures = {
   objects: () => [],
   connections: () => [],
   problems: () => [],
+  restores: () => [],
 };
 
 const made = (more: Partial<Figures> = {}, runtime = false): Metrics =>
   createMetrics({ version: '1.2.3', figures: { ...figures, ...more }, runtime });
+
+const valueOf = (text: string): number => (text === '+Inf' ? Infinity : Number(text));
 
 /** `name{a="1",b="2"}` with the labels in their order → value. */
 async function samples(metrics: Metrics): Promise<ReadonlyMap<string, number>> {
@@ -21,7 +24,7 @@ async function samples(metrics: Metrics): Promise<ReadonlyMap<string, number>> {
   return new Map(
     lines.map((line) => {
       const cut = line.lastIndexOf(' ');
-      return [line.slice(0, cut), Number(line.slice(cut + 1))];
+      return [line.slice(0, cut), valueOf(line.slice(cut + 1))];
     }),
   );
 }
@@ -182,4 +185,17 @@ test('two operators in one process share nothing', async () => {
   one.driftDetected('CSIVolume');
   expect((await samples(other)).has('holdfast_drift_detected_total{kind="CSIVolume"}')).toBe(false);
   expect(one.contentType).toBe(new Registry().contentType);
+});
+
+const unverified = () => [{ schedule: 'shop/s0', ageSeconds: Infinity }];
+
+test('the age of the last verified restore names its schedule; one that has none is beyond every bound, also behind `other`', async () => {
+  const many = Array.from({ length: 101 }, (_, n) => ({ schedule: `shop/s${n}`, ageSeconds: n }));
+  const restores = () => [...many, { schedule: 'shop/never', ageSeconds: Infinity }];
+  const found = await samples(made({ restores }));
+  const of = (schedule: string) => found.get(`holdfast_verified_restore_age_seconds{schedule="${schedule}"}`);
+  expect(of('shop/s7')).toBe(7);
+  expect(of('other')).toBe(Infinity);
+  const alone = await made({ restores: unverified }).metrics();
+  expect(alone).toContain('holdfast_verified_restore_age_seconds{schedule="shop/s0"} +Inf');
 });

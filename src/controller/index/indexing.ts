@@ -43,7 +43,7 @@ function childhood<E, Reader>(
   kinds: Ports<E, Reader>['kinds'],
 ) {
   const named = parseKey(parent);
-  const isOne = named?.namespace === namespace && kinds.get(named.kind)?.generates === kind;
+  const isOne = named?.namespace === namespace && kinds.get(named.kind)?.generates.includes(kind) === true;
   return isOne && { generatedBy: parent, ...(decision !== undefined && { expired: decision }) };
 }
 

@@ -44,8 +44,8 @@ export interface DeletionsOptions {
   readonly approvals: Pick<Approvals, 'approved' | 'departed'>;
   /** Absent: what is declared is always known as a whole. */
   readonly sync?: Pick<Sync, 'hasSynced' | 'problems'> | undefined;
-  /** Whether an object is of a kind that counts against no limit (core/kind.ts). Absent: none is. */
-  readonly leavesNothing?: (key: string) => boolean;
+  /** Whether an object counts against no limit (core/kind.ts, `leavesNothing` and `throwaways`). Absent: all count. */
+  readonly uncounted?: (key: string) => boolean;
   /** Unvisited.settled: whether all others that matter have been looked at, and no visit to `former` is under way. */
   readonly settled: (key: string, connection: string, former?: string) => boolean;
   /** Monotonic, milliseconds. */
@@ -70,11 +70,11 @@ export class Deletions {
   /** Objects that wait to be judged. */
   readonly #waiting = new Set<string>();
 
-  constructor({ graph, approvals, sync, leavesNothing, settled, nowMs }: DeletionsOptions) {
+  constructor({ graph, approvals, sync, uncounted, settled, nowMs }: DeletionsOptions) {
     this.#graph = graph;
     this.#approvals = approvals;
     this.#sync = sync;
-    this.#counts = (key) => leavesNothing?.(key) !== true;
+    this.#counts = (key) => uncounted?.(key) !== true;
     this.#settled = settled;
     this.#nowMs = nowMs;
   }
@@ -147,7 +147,7 @@ export class Deletions {
       return { is: 'not-synced', atMs: this.#askAgainMs(), problems: this.#sync.problems() };
     this.#notSyncedSinceMs = undefined;
     if (!this.isSettled(key, connection)) return { is: 'unsettled' };
-    if (this.#isApproved(key, id)) return { is: 'within' };
+    if (this.isUncounted(key) || this.#isApproved(key, id)) return { is: 'within' };
     const { revision: changed, grown } = this.#graph.population(connection);
     // As those go that may go, each counts as much as before: a set that only shrinks need not be judged again.
     const isWithin = this.#kept.get(connection)?.verdict.is === 'within';
@@ -160,6 +160,11 @@ export class Deletions {
     const verdict = withinLimits(this.#departures(connection), limits);
     this.#kept.set(connection, { revision: revisionOf(verdict.is === 'within'), atMs: nowMs, verdict });
     return verdict;
+  }
+
+  /** Whether its going counts against no limit. */
+  isUncounted(key: string): boolean {
+    return !this.#counts(key);
   }
 
   /** By a person: the going itself, or the decision of its parent that lets it go. */

@@ -92,7 +92,9 @@ export function preconditionsOf<E, Reader>(
   const connection = keyText(way.connection);
   const away = object.deleting ? movingAway(key, visited.status, ports) : undefined;
   if (away) return away.verdict === 'gone' ? away : { is: 'blocked', plan: away };
-  if (object.deleting && releases(first.policy))
+  // What it made to be thrown away goes first, whatever its policy says of itself.
+  const isFree = kind.throwaways(visited.status, object.key).length === 0;
+  if (object.deleting && isFree && releases(first.policy))
     return (kind.leavesNothing ? undefined : budget(visited, connection, ports)) ?? gone('kept as it is');
   declare(visited, first, way, resolved, ports);
   const reached = reach(way, visited, first.externalName, ports);

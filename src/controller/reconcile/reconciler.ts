@@ -265,7 +265,7 @@ class Run<E, Reader> {
       if (unplanned) return await this.finish({ is: 'blocked', plan: unplanned }, failures);
       const stuck = await withdraw(ending.removed ? this.#output : undefined, handle);
       if (stuck) return await this.finish({ is: 'failed', error: stuck }, failures);
-      await handle.release(ending);
+      await handle.release({ ...ending, uncounted: this.#ports.deletions.isUncounted(this.#key) });
       return this.#ended({ is: 'gone', because: ending.because }, undefined);
     }
     const { status, requeueMs } = conclude({

@@ -96,6 +96,8 @@ export interface Release {
   readonly removed: boolean;
   /** Another declaration has it now. */
   readonly moved?: true;
+  /** It counts against no deletion limit. */
+  readonly uncounted?: boolean;
 }
 
 /**

@@ -16,6 +16,7 @@ export const conditionTypes = {
   LoginAtRisk: 'The declaration breaks a rule of its identity provider, so some logins fail or lack groups.',
   SnapshotReady: 'The snapshot is complete, and volumes can be made from it.',
   Consistent: 'Those who write to the volume were frozen while the snapshot was taken.',
+  RestoreVerified: 'The last restore drill succeeded: a volume was made from a snapshot, and verified.',
   WorkloadFrozen: 'What was frozen for the snapshot may still be.',
   Failed: 'The action has ended without success, and is never repeated.',
   RootPasswordOwned: 'The secrets service rotated the bind password. Nobody else knows it.',
@@ -256,6 +257,18 @@ export const reasons = {
     conditions: ['Synced'],
     cause: 'The external object differs from the spec, and `drift.mode` says that it is left as found.',
     remedy: 'Change the spec, change the external object, or set `drift.mode` to `Correct`.',
+  },
+  DrillFailed: {
+    conditions: ['Ready', 'RestoreVerified'],
+    cause:
+      'The last restore drill failed: a snapshot could not be restored, the command did not accept what was restored, or that was not known in time. The message says which.',
+    remedy:
+      'Restore that snapshot by hand, and see whether its data are good. The next drill tries the newest snapshot by then.',
+  },
+  DrillPending: {
+    conditions: ['RestoreVerified'],
+    cause: 'No restore drill has ended yet.',
+    remedy: 'Wait for the first: it begins once a snapshot is ready.',
   },
   EmbeddedNotRunning: {
     conditions: waiting,
@@ -624,6 +637,11 @@ export const reasons = {
     conditions: stalled,
     cause: 'The new volume could not be created, so the old one was restored.',
     remedy: 'Change the spec so that the provider can create the new volume, or restore the old spec.',
+  },
+  RestoreVerified: {
+    conditions: ['RestoreVerified'],
+    cause: 'The last restore drill succeeded. `lastVerifiedRestore` says how it was verified, and when.',
+    remedy: nothing,
   },
   RoleNotFound: {
     conditions: waiting,

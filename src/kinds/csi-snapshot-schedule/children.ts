@@ -21,6 +21,9 @@ export interface ScheduledSnapshot extends Snapshot {
   readonly leaving: boolean;
   /** Nothing of it can be outside: no snapshot was told of, and none is being taken. */
   readonly isEmpty: boolean;
+  /** As observed; what the plugin does not tell is absent. */
+  readonly pluginID?: string;
+  readonly sizeBytes?: number;
 }
 
 const nameMax = 50;
@@ -72,9 +75,15 @@ export const snapshotsOf = (
         held: isHeld(child),
         leaving: deleting,
         isEmpty: isEmptyRecord(recorded) && pending === undefined,
+        ...shapeIn(child.status.observed),
       };
     })
     .toSorted((a, b) => a.atMs - b.atMs);
+
+const shapeIn = ({ pluginID, sizeBytes }: Readonly<Record<string, unknown>> = {}) => ({
+  ...(typeof pluginID === 'string' && { pluginID }),
+  ...(typeof sizeBytes === 'number' && { sizeBytes }),
+});
 
 /** Hooks were tried at most, and nothing is frozen any more. */
 const isEmptyRecord = (own: unknown): boolean =>

@@ -11,8 +11,11 @@ import { referencesIn } from '../../schema/references.ts';
 import { childKind, snapshotsOf, type ScheduledSnapshot } from './children.ts';
 import { msOf, textOf } from './instants.ts';
 import { parseOwn, type Own } from './own.ts';
-import { clockOf, plan, previewOf, standing, type Live, type ScheduleSituation } from './plan.ts';
+import { checkKind, madeIn, volumeKind } from './drill-children.ts';
+import { drillsShown, drillUses, restoreVerified } from './drill-report.ts';
+import { clockOf, plan, previewOf } from './plan.ts';
 import { declaration, type Spec } from './schema.ts';
+import { standing, type Live, type ScheduleSituation } from './situation.ts';
 
 type S = ScheduleSituation;
 
@@ -37,6 +40,7 @@ function shown(s: S): Report['observed'] {
     ...(ready && { lastReadySnapshot: { name: ready.name, at: textOf(ready.atMs) } }),
     ...(own?.started !== undefined && { lastScheduleTime: own.started }),
     ...(own?.missed !== undefined && { lastMissedTime: own.missed }),
+    ...drillsShown(own),
   };
   const running = clockOf(s);
   if (!own || typeof running === 'string') return seen;
@@ -58,8 +62,10 @@ function unready(s: S): Report['unready'] {
   if (latest?.state === 'failed')
     return { reason: 'RunFailed', message: `${latest.name} could not be taken: its conditions say why` };
   const missedMs = msOf(s.status.own?.missed) ?? -Infinity;
-  if (missedMs <= (latest?.atMs ?? -Infinity) || missedMs === -Infinity) return undefined;
-  return { reason: 'RunMissed', message: 'a run could not start within its deadline (lastMissedTime)' };
+  if (missedMs > (latest?.atMs ?? -Infinity))
+    return { reason: 'RunMissed', message: 'a run could not start within its deadline (lastMissedTime)' };
+  const [drilled] = restoreVerified(s.spec.drill, s.status.own);
+  return drilled?.status === 'False' ? drilled : undefined;
 }
 
 type Op = keyof Operations;
@@ -68,7 +74,7 @@ export const csiSnapshotSchedule = defineKind<Spec, Live, Own, Effect, Reader>({
   name: declaration.kind,
   owns: 'scheduler/snapshot-schedule',
   connectionField: '/connectionRef',
-  generates: childKind,
+  generates: [childKind, volumeKind, checkKind],
   parse: parser(declaration),
   parseOwn,
   references: (spec, key) => referencesIn(declaration.references, spec, key),
@@ -81,17 +87,32 @@ export const csiSnapshotSchedule = defineKind<Spec, Live, Own, Effect, Reader>({
     schedule: `${key.namespace}/${key.name}`,
   }),
   async observe(_read, { key, spec, generation, children }) {
-    return { state: 'present', live: { snapshots: snapshotsOf(key, spec, children?.() ?? []), generation } };
+    const all = children?.() ?? [];
+    const live = { snapshots: snapshotsOf(key, spec, all), made: madeIn(all), generation };
+    return { state: 'present', live };
   },
   plan,
   record: ({ status }) => status.own,
   report(s) {
     const why = unready(s);
-    return { observed: shown(s), conditions: [], ...(why && { unready: why }) };
+    const conditions = restoreVerified(s.spec.drill, s.status.own);
+    return { observed: shown(s), conditions, ...(why && { unready: why }) };
   },
-  uses: ({ template }) => {
+  throwaways: ({ own }, { namespace }) => {
+    if (!own?.drill) return [];
+    const { name, volume, check } = own.drill;
+    return [
+      { key: { kind: volumeKind, namespace, name }, ...(volume !== undefined && { uid: volume }) },
+      { key: { kind: checkKind, namespace, name }, ...(check !== undefined && { uid: check }) },
+    ];
+  },
+  uses: ({ template, drill }) => {
     const { hooks } = template?.spec ?? {};
-    return [...usesOf<Op>(['snapshot.list', 'snapshot.create'], [], true), ...(hooks ? hookUses(hooks) : [])];
+    return [
+      ...usesOf<Op>(['snapshot.list', 'snapshot.create'], [], true),
+      ...(hooks ? hookUses(hooks) : []),
+      ...(drill ? drillUses(drill) : []),
+    ];
   },
   outputs: () => ({}),
 });

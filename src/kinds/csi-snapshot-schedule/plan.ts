@@ -2,23 +2,18 @@
 import { expiryID } from '../../core/planning/deletion-limits.ts';
 import { blocked, gone, stalled, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';
 import { isSuspended } from '../../core/planning/policy.ts';
-import type { Situation } from '../../core/planning/situation.ts';
 import { keyText } from '../../core/resource.ts';
 import { toMs } from '../../schema/parts.ts';
 import { childOf, type ScheduledSnapshot } from './children.ts';
+import { drilling } from './drill.ts';
 import { msOf, textOf } from './instants.ts';
 import type { Own } from './own.ts';
 import { coming, type Coming } from './preview.ts';
 import { givenUp, nextByAge, type Retention } from './retention.ts';
 import { delayOf, dueRun, timetableOf } from './runs.ts';
 import type { Spec } from './schema.ts';
+import { liveOf, standing, type ScheduleSituation } from './situation.ts';
 
-export interface Live {
-  readonly snapshots: readonly ScheduledSnapshot[];
-  readonly generation: number;
-}
-
-export type ScheduleSituation = Situation<Spec, Live, Own>;
 type S = ScheduleSituation;
 
 /** A machine's date may be set while it waits, so it is asked again after this. */
@@ -31,13 +26,6 @@ const zoneOf = ({ timeZone = 'UTC' }: Spec): string => timeZone;
 function retentionOf({ retention: { maxAge, ...rules } = {} }: Spec): Retention {
   return { ...rules, ...(maxAge !== undefined && { maxAgeMs: toMs(maxAge) }) };
 }
-
-const liveOf = ({ observed }: Pick<S, 'observed'>): Live =>
-  observed.state === 'present' ? observed.live : { snapshots: [], generation: 0 };
-
-/** Those that are not on their way out. */
-export const standing = (s: Pick<S, 'observed'>): readonly ScheduledSnapshot[] =>
-  liveOf(s).snapshots.filter(({ leaving }) => !leaving);
 
 /** How the schedule runs. @returns text: it can't */
 export function clockOf({ spec, uid }: Pick<S, 'spec' | 'uid'>) {
@@ -63,10 +51,10 @@ const comingText = ({ name, goesMs, why }: Coming): string =>
 
 export function plan(s: S): Plan<never> {
   const { status, spec, wallMs, deleting } = s;
-  if (deleting) return gone('its snapshots stay', false);
+  const { own } = status;
+  if (deleting) return leaving(s, own);
   const running = clockOf(s);
   if (typeof running === 'string') return stalled('InvalidSpec', `/schedule: ${running}`, { on: 'edit' });
-  const { own } = status;
   const handledMs = msOf(own?.handled);
   if (!own || handledMs === undefined) return noting('runs count from now on', { handled: textOf(wallMs) });
   const { startingDeadline } = spec;
@@ -85,13 +73,28 @@ export function plan(s: S): Plan<never> {
     });
   }
   const rest = resting(s, own, running);
-  if (suspended) return rest;
   const obstacle = due.is === 'due' ? standsAgainst(s) : volumeMissing(s);
   if (due.is === 'due' && !obstacle) return starting(s, own, due.atMs);
+  // What expires may wait for a person: no drill waits for that once it has begun.
+  const begun = own.drill && drilling(s, own);
+  if (begun) return { verdict: 'change', steps: [begun] };
+  if (suspended) return rest;
   // Who may have lost the volume keeps what there is of it.
   const step = volumeMissing(s) ? undefined : expiring(s, own, rest);
-  if (step) return { verdict: 'change', steps: [step] };
+  const next = step ?? (own.drill ? undefined : drilling(s, own));
+  if (next) return { verdict: 'change', steps: [next] };
   return obstacle ? { ...obstacle, dueMs: rest.dueMs ?? askedMs } : rest;
+}
+
+/** Its snapshots stay. A drill that is not over is ended first. */
+function leaving(s: S, own: Own | undefined): Plan<never> {
+  const step = own?.drill && drilling(s, own);
+  if (step) return { verdict: 'change', steps: [step] };
+  if (!own?.drill) return gone('its snapshots stay', false);
+  const { name, snapshot } = own.drill;
+  return blocked('DeletionBlocked', `what the drill of ${snapshot} made is still there: ${name}`, {
+    on: 'object',
+  });
 }
 
 /** Only the record changes, whether or not the schedule is suspended. */
@@ -143,10 +146,9 @@ const outdated = (snapshots: readonly ScheduledSnapshot[]) =>
 function expiring(s: S, own: Own, { dueMs = askedMs }: InSync): Step<never> | undefined {
   const { snapshots, generation } = liveOf(s);
   const known = standing(s);
-  const going = [
-    ...givenUp(known, retentionOf(s.spec), zoneOf(s.spec), s.wallMs),
-    ...outdated(known),
-  ].toSorted((a, b) => a.atMs - b.atMs);
+  const going = [...givenUp(known, retentionOf(s.spec), zoneOf(s.spec), s.wallMs), ...outdated(known)]
+    .filter(({ name }) => name !== own.drill?.snapshot)
+    .toSorted((a, b) => a.atMs - b.atMs);
   const byName = new Map(snapshots.map((one) => [one.name, one]));
   const all = going.flatMap(({ name }) => byName.get(name) ?? []);
   const now = all.slice(0, deletionsPerStep);

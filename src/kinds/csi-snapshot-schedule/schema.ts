@@ -4,6 +4,7 @@ import type { FieldTable } from '../../core/planning/diff.ts';
 import { csiSecrets } from '../../schema/csi-secrets.ts';
 import type { Declaration } from '../../schema/declaration.ts';
 import { hookRules, hooks } from '../../schema/hooks.ts';
+import { drill } from './drill-schema.ts';
 import { duration, envelope, mapOf, objectRef, text } from '../../schema/parts.ts';
 
 const { connectionRef, deletionPolicy, suspend } = envelope(['Retain', 'Delete']);
@@ -111,10 +112,11 @@ const spec = z
       )
       .exactOptional(),
     suspend: suspend.describe(
-      'No snapshot is taken and none expires while this is true; runs that fall into that time are passed over. Default: false.',
+      'No snapshot is taken, none expires and no drill begins while this is true; runs that fall into that time are passed over. Default: false.',
     ),
     retention: retention.exactOptional(),
     template: template.exactOptional(),
+    drill: drill.exactOptional(),
   })
   .describe('Snapshots of a volume by the clock, and which of them are kept.');
 
@@ -130,6 +132,7 @@ const fields = {
   '/concurrencyPolicy': { change: 'in-place' },
   '/retention': { change: 'in-place' },
   '/template': { change: 'in-place' },
+  '/drill': { change: 'in-place' },
 } as const satisfies FieldTable;
 
 const noneOfOurs = (map: string): string =>
@@ -141,7 +144,7 @@ export const declaration = {
   shortNames: ['csisnapsched'],
   scope: 'Namespaced',
   description:
-    'Takes snapshots of a CSI volume by the clock, as objects of kind CSISnapshot, and has those deleted that its retention gives up.',
+    'Takes snapshots of a CSI volume by the clock, as objects of kind CSISnapshot, has those deleted that its retention gives up, and proves by drills that they can be restored.',
   spec,
   fields,
   references: [
@@ -168,6 +171,7 @@ export const declaration = {
     { name: 'Suspend', type: 'boolean', jsonPath: '.spec.suspend' },
     { name: 'Snapshots', type: 'integer', jsonPath: '.status.observed.snapshots.ready' },
     { name: 'Last-Ready', type: 'date', jsonPath: '.status.observed.lastReadySnapshot.at' },
+    { name: 'Verified', type: 'date', jsonPath: '.status.observed.lastVerifiedRestore.at' },
     { name: 'Next', type: 'string', jsonPath: '.status.observed.nextScheduleTime' },
     { name: 'Volume', type: 'string', jsonPath: '.spec.volumeRef.name' },
     { name: 'Connection', type: 'string', jsonPath: '.spec.connectionRef.name', priority: 1 },

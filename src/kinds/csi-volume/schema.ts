@@ -1,26 +1,10 @@
 // CSIVolume: what may be declared, how each field behaves, what it points at. PURE.
 import * as z from 'zod';
 import type { FieldTable } from '../../core/planning/diff.ts';
+import { capabilities } from '../../schema/csi-capabilities.ts';
 import { csiSecrets } from '../../schema/csi-secrets.ts';
 import type { Declaration } from '../../schema/declaration.ts';
 import { envelope, line, mapOf, objectRef, quantity } from '../../schema/parts.ts';
-
-const capability = z
-  .strictObject({
-    accessMode: z
-      .enum([
-        'single-node-reader-only',
-        'single-node-writer',
-        'multi-node-reader-only',
-        'multi-node-single-writer',
-        'multi-node-multi-writer',
-      ])
-      .describe('How many nodes may use the volume at once, and whether they may write.'),
-    attachmentMode: z
-      .enum(['file-system', 'block-device'])
-      .describe('Whether tasks see a mounted file system or a bare block device.'),
-  })
-  .describe('One way in which the volume may be claimed.');
 
 const create = z
   .strictObject({
@@ -86,11 +70,7 @@ const spec = z
   .strictObject({
     ...envelope(['Retain', 'Deregister', 'Delete']),
     pluginID: line(128).describe('ID of the CSI plugin. Another plugin needs a replacement.'),
-    capabilities: z
-      .array(capability)
-      .min(1)
-      .max(10)
-      .describe('The ways in which the volume may be claimed, in any order.'),
+    capabilities: capabilities(),
     create: create.exactOptional(),
     register: register.exactOptional(),
     mountOptions: mountOptions.exactOptional(),

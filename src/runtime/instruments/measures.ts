@@ -3,12 +3,14 @@ import type { Visit } from '../../controller/reconcile/endings.ts';
 import { conditionOf, isTrue } from '../../core/status/condition.ts';
 import type { EffectInfo } from '../../core/effect.ts';
 import { ApiError, SpecError, type Outcome } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
 import type { Step } from '../../core/planning/plan.ts';
 import { kindOf as problemKindOf } from '../../core/problem.ts';
 import { keyText } from '../../core/resource.ts';
 import { withInvalid } from '../../core/source/invalid.ts';
 import type { Source } from '../../core/source/source.ts';
 import { createMetrics, type Metrics, type ObjectCount } from '../../telemetry/metrics.ts';
+import { systemClock } from '../clock.ts';
 import { kinds } from '../kinds.ts';
 import type { Parts } from './view.ts';
 
@@ -40,6 +42,7 @@ export class Measures {
         objects: () => counted(withInvalid(parts().source, problems())),
         problems: () => problems().map(problemKindOf),
         connections: () => connected(parts().source),
+        restores: () => restored(parts().source),
       },
     });
   }
@@ -90,5 +93,20 @@ function* connected(source: Source): Generator<{ readonly name: string; readonly
     const entry = source.read(key);
     if (!entry || kinds.get(entry.object.key.kind)?.connectionField !== undefined) continue;
     yield { name: keyText(entry.object.key), up: isTrue(entry.status.conditions, 'Ready') };
+  }
+}
+
+/** Whoever has drills says so by a condition. */
+function* restored(
+  source: Pick<Source, 'keys' | 'read'>,
+): Generator<{ readonly schedule: string; readonly ageSeconds: number }> {
+  for (const key of source.keys()) {
+    const { object, status } = source.read(key) ?? {};
+    if (!object || !status || !conditionOf(status.conditions, 'RestoreVerified')) continue;
+    const last = status.observed?.['lastVerifiedRestore'];
+    const text = isRecord(last) ? last['at'] : undefined;
+    const at = typeof text === 'string' ? Date.parse(text) : Number.NaN;
+    const ageSeconds = Number.isNaN(at) ? Infinity : Math.max(0, (systemClock.wallMs() - at) / 1000);
+    yield { schedule: `${object.key.namespace}/${object.key.name}`, ageSeconds };
   }
 }

@@ -81,7 +81,7 @@ export class DirectoryHandle implements Handle {
     this.#status = status;
   }
 
-  async release({ removed, moved }: Release): Promise<void> {
+  async release({ removed, moved, uncounted }: Release): Promise<void> {
     const { state, ingest, outputs, departureOf } = this.#parts;
     outputs?.discard(this.#publisher());
     const { before } = await state.write(this.#key, (slot) => {
@@ -89,7 +89,8 @@ export class DirectoryHandle implements Handle {
       if (!row.object.deleting && !removed) {
         throw new ConflictError('declared-again', `${this.#key} is declared again`);
       }
-      const counts = moved !== true && !isLeaveApproved(row.object, (key) => state.approved(key));
+      const isApproved = isLeaveApproved(row.object, (key) => state.approved(key));
+      const counts = moved !== true && uncounted !== true && !isApproved;
       const departed = counts ? departureOf(row.object.key) : undefined;
       return { row: undefined, ...(departed && { departed }) };
     });

@@ -53,8 +53,9 @@ async function deleteChild(
     const { resourceVersion, deletionTimestamp, annotations = {} } = found.metadata;
     if (deletionTimestamp !== undefined || annotations[requestPrefix + retentionHold] !== undefined)
       return store.enter(key.kind, found);
-    const marks = { [requestPrefix + expiredRequest]: expired };
-    const patch = { metadata: { resourceVersion, annotations: marks }, spec: { deletionPolicy: 'Delete' } };
+    const marks = expired !== undefined && { annotations: { [requestPrefix + expiredRequest]: expired } };
+    const metadata = { resourceVersion, ...marks };
+    const patch = { metadata, ...(marks && { spec: { deletionPolicy: 'Delete' } }) };
     const written = await store.write(text, key.kind, () => client.patch(resource, key, patch));
     if (written.is !== 'done') continue;
     await client.remove(resource, key, uid);

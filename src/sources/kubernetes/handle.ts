@@ -114,11 +114,11 @@ export class KubernetesHandle implements Handle {
     this.#status = status;
   }
 
-  async release({ moved }: Release): Promise<void> {
+  async release({ moved, uncounted }: Release): Promise<void> {
     const { object, finalizers } = this.#current();
     if (!object.deleting) throw new ConflictError('declared-again', `${this.#key} is declared again`);
     if (!finalizers.includes(finalizer)) return; // it goes by itself, or waits for the finalizer of another
-    const counts = moved !== true && !isLeaveApproved(object, this.#parts.approved);
+    const counts = moved !== true && uncounted !== true && !isLeaveApproved(object, this.#parts.approved);
     if (counts) await this.#depart();
     const { metadata } = await this.#patch(withoutOurs);
     // The last finalizer: it is deleted, and has the version that it had.

@@ -17,7 +17,7 @@ const instant = (name: string): string => `2026-01-0${name.slice(1)}T00:00:00Z`;
 const rule = defineKind<{ readonly keep: number }, readonly Entry[], null, string, string>({
   name: 'Rule',
   owns: 'scheduler/rule',
-  generates: 'Disk',
+  generates: ['Disk'],
   connectionField: '/conn',
   parse: (spec) => ({ keep: isRecord(spec) ? Number(spec['keep']) : 0 }),
   parseOwn: () => null,

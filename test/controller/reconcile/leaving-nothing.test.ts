@@ -14,7 +14,7 @@ function among(total: number, leaving: number, actions: number) {
   const deletions = new Deletions({
     graph,
     approvals: { approved: (of) => approvals.get(of), departed: () => departed },
-    leavesNothing: (of) => of.startsWith('Action/'),
+    uncounted: (of) => of.startsWith('Action/'),
     settled: () => true,
     nowMs: () => state.nowMs,
   });

@@ -7,7 +7,9 @@ import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { childOf, snapshotsOf } from '../../../src/kinds/csi-snapshot-schedule/children.ts';
 import { msOf, textOf } from '../../../src/kinds/csi-snapshot-schedule/instants.ts';
 import type { Own } from '../../../src/kinds/csi-snapshot-schedule/own.ts';
-import { plan, type ScheduleSituation } from '../../../src/kinds/csi-snapshot-schedule/plan.ts';
+import { madeIn } from '../../../src/kinds/csi-snapshot-schedule/drill-children.ts';
+import { plan } from '../../../src/kinds/csi-snapshot-schedule/plan.ts';
+import type { ScheduleSituation } from '../../../src/kinds/csi-snapshot-schedule/situation.ts';
 import type { Spec } from '../../../src/kinds/csi-snapshot-schedule/schema.ts';
 import { common, planning, type Common } from '../planning.ts';
 
@@ -109,7 +111,10 @@ function situation(given: Given): ScheduleSituation {
     ...common(given, { memory: recorded, ref }),
     spec,
     resolved: new Map([['/volumeRef', volume]]),
-    observed: { state: 'present', live: { snapshots: snapshotsOf(key, spec, has), generation: 4 } },
+    observed: {
+      state: 'present',
+      live: { snapshots: snapshotsOf(key, spec, has), made: madeIn(has), generation: 4 },
+    },
     wallMs: at(now),
   };
 }

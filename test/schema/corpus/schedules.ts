@@ -61,5 +61,36 @@ export const scheduleCases: readonly Case[] = [
       { spec: { managementPolicy: 'ObserveOnly' } },
     ],
   }),
+  ...valuesOf(nightly, '/spec/drill', {
+    valid: [
+      { every: '168h' },
+      { every: '24h', timeout: '2h', volume: {} },
+      { every: '24h', volume: { capacity: '10Gi', parameters: { tier: 'cold' } } },
+      { every: '24h', volume: { secrets: { 'a.b': { name: 'ebs', key: 'key' } } } },
+      {
+        every: '24h',
+        volume: { capabilities: [{ accessMode: 'single-node-writer', attachmentMode: 'block-device' }] },
+        verify: {
+          selector: { job: 'checks', group: 'g' },
+          exec: { task: 'main', command: ['check', '$(VOLUME)'], timeout: '1h', expectedExitCodes: [0, 1] },
+        },
+      },
+      absent,
+    ],
+    invalid: [
+      {},
+      { every: '7d' },
+      { every: '24h', timeout: '0s' },
+      { every: '24h', verify: {} },
+      { every: '24h', verify: { job: { id: 'check' } } },
+      { every: '24h', verify: { selector: {}, exec: { task: 'main', command: ['true'] } } },
+      { every: '24h', verify: { selector: { job: 'checks' } } },
+      { every: '24h', verify: { selector: { job: 'checks' }, exec: { task: 'main', command: [] } } },
+      { every: '24h', volume: { capabilities: [] } },
+      { every: '24h', volume: { capacity: '1.5Gi' } },
+      { every: '24h', volume: { deletionPolicy: 'Retain' } },
+      { every: '24h', volume: { snapshotRef: { name: 'x' } } },
+    ],
+  }),
   ...valuesOf(nightly, '/spec/suspend', { valid: [true, false, absent], invalid: ['yes', 1] }),
 ];

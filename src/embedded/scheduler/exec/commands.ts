@@ -26,6 +26,14 @@ const env: Command = async (world, args) => {
   return 0;
 };
 
+/** Its exit codes are those of fsck. It takes the ID of a volume, for there is no device. */
+const fsck: Command = async (world, [volume = '']) => {
+  const found = world.disk(volume);
+  if (found === undefined) return failed(world, `fsck: ${volume}: no such volume`, 8);
+  await world.out(`${volume}: ${found}\n`);
+  return found === 'clean' ? 0 : 4;
+};
+
 const sleep: Command = async (world, [time = '']) => {
   if (!/^\d{1,9}(\.\d{1,3})?$/.test(time)) return failed(world, `sleep: invalid time interval '${time}'`);
   await world.sleep(Number(time) * 1000);
@@ -45,7 +53,7 @@ const sh: Command = async (world, [flag, script]) => {
 };
 
 const commands = new Map<string, Command>(
-  Object.entries({ cat, echo, env, false: async () => 1, sh, sleep, stty, true: async () => 0 }),
+  Object.entries({ cat, echo, env, false: async () => 1, fsck, sh, sleep, stty, true: async () => 0 }),
 );
 
 /** By name, or by a path that ends in it. */

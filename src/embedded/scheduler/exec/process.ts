@@ -24,6 +24,8 @@ export interface World {
   out(data: Buffer | string): Promise<void>;
   err(data: Buffer | string): Promise<void>;
   sleep(ms: number): Promise<void>;
+  /** Reads the disk of a volume of the task's namespace, as a job that claims it could. `undefined`: there is none. */
+  disk(volumeID: string): 'clean' | 'corrupt' | undefined;
   /** Of the terminal; 0 by 0 until the client sends one. */
   size(): Size;
 }

@@ -9,7 +9,7 @@ import { tokenIn } from '../acl/authorize.ts';
 import { lookup } from '../allocations/reads.ts';
 import { checkRegion } from '../cluster/reads.ts';
 import { get } from '../http/endpoints.ts';
-import { hasEnded, type TaskSpec } from '../store/model.ts';
+import { hasEnded, pairKey, type TaskSpec } from '../store/model.ts';
 import type { State } from '../state.ts';
 import { zeroTime } from '../allocations/tasks.ts';
 import { commandNamed } from './commands.ts';
@@ -74,7 +74,8 @@ async function attend(state: State, call: UpgradeCall): Promise<void> {
       throw new Refusal(500, `rpc error: code = Unknown desc = failed to start command: ${why}`);
     }
     state.execute(call.params['id'] ?? '', words);
-    const session = new Session(state, channel, task, tty);
+    const { Namespace = '' } = state.allocations.get(call.params['id'] ?? '') ?? {};
+    const session = new Session(state, channel, task, Namespace, tty);
     const code = await session.run((world) => command(world, args));
     const result = code === 0 && !state.behaviour.tellsExitCodeZero ? {} : { exit_code: code };
     await channel.send({ exited: true, result });
@@ -165,15 +166,17 @@ class Session {
   readonly #state: State;
   readonly #channel: Channel;
   readonly #task: TaskSpec;
+  readonly #namespace: string;
   readonly #tty: boolean;
   readonly #ending = new AbortController();
   readonly #input = new Input(this.#ending.signal);
   #size: Size = { height: 0, width: 0 };
 
-  constructor(state: State, channel: Channel, task: TaskSpec, tty: boolean) {
+  constructor(state: State, channel: Channel, task: TaskSpec, namespace: string, tty: boolean) {
     this.#state = state;
     this.#channel = channel;
     this.#task = task;
+    this.#namespace = namespace;
     this.#tty = tty;
   }
 
@@ -211,8 +214,16 @@ class Session {
       out: (data) => this.#send('stdout', Buffer.from(data)),
       err: (data) => this.#send(this.#tty ? 'stdout' : 'stderr', Buffer.from(data)),
       sleep: (ms) => sleep(clock, ms, signal),
+      disk: (id) => this.#disk(id),
       size: () => this.#size,
     };
+  }
+
+  #disk(id: string): ReturnType<World['disk']> {
+    const { volumes, provider } = this.#state;
+    const volume = volumes.get(pairKey(this.#namespace, id));
+    const disk = volume && provider.disk(volume.PluginID, volume.ExternalID);
+    return disk && (disk.IsCorrupt ? 'corrupt' : 'clean');
   }
 
   async #send(stream: Stream, data: Buffer): Promise<void> {

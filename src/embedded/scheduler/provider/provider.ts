@@ -16,7 +16,7 @@ import type { Store, Table } from '../store/store.ts';
 import { quoted } from '../../http/error-texts.ts';
 
 type Capacity = Pick<VolumeSpec, 'RequestedCapacityMin' | 'RequestedCapacityMax'>;
-type Condition = Pick<DiskRow, 'IsAbnormal' | 'Status'>;
+type Condition = Pick<DiskRow, 'IsAbnormal' | 'Status' | 'IsCorrupt'>;
 type Disk = Omit<DiskRow, 'CreateIndex' | 'ModifyIndex' | 'AttachedFor' | keyof Condition> &
   Partial<Condition>;
 
@@ -68,6 +68,7 @@ export class Provider {
       Parameters: volume.Parameters,
       SnapshotID: volume.SnapshotID,
       CloneID: volume.CloneID,
+      IsCorrupt: this.#isCorrupt(plugin.ID, volume),
       Topologies: place,
     };
     return { disk: this.put(disk), made: true };
@@ -75,8 +76,9 @@ export class Provider {
 
   put(disk: Disk): DiskRow {
     const key = pairKey(disk.PluginID, disk.ExternalID);
-    const { AttachedFor = [], IsAbnormal = false, Status = '' } = this.disks.get(key) ?? {};
-    const kept = { AttachedFor, IsAbnormal, Status };
+    const before = this.disks.get(key);
+    const { AttachedFor = [], IsAbnormal = false, Status = '', IsCorrupt = false } = before ?? {};
+    const kept = { AttachedFor, IsAbnormal, Status, IsCorrupt };
     const row = this.#store.put(this.disks, key, (indexes) => ({ ...kept, ...disk, ...indexes }));
     this.#remember(row);
     return row;
@@ -141,6 +143,12 @@ export class Provider {
         : this.snapshots.get(pairKey(plugin.ID, SnapshotID))?.SizeBytes;
     const source = `content source ${quoted(SnapshotID || CloneID)} does not exist`;
     return bytes ?? fail(`volume ${quoted(Name)} ${source}: ${rpc('NotFound', 'no such source')}`);
+  }
+
+  #isCorrupt(pluginID: string, { SnapshotID, CloneID }: VolumeSpec): boolean {
+    const from =
+      SnapshotID === '' ? this.disk(pluginID, CloneID) : this.snapshots.get(pairKey(pluginID, SnapshotID));
+    return from?.IsCorrupt === true;
   }
 
   #placeFor(

@@ -29,6 +29,8 @@ export class Snapshots {
   readonly #byName = new Map<string, string>();
   readonly #cutting = new Set<string>();
   readonly #cancels = new Set<() => void>();
+  /** Plugin → snapshots cut since the process started. */
+  readonly #cut = new Map<string, number>();
   #started = false;
 
   constructor(store: Store, provider: Provider, clock: Clock, random: () => number) {
@@ -92,8 +94,15 @@ export class Snapshots {
       ReadyAtMs: nowMs + plugin.SnapshotReadyMs,
       IsReady: plugin.SnapshotReadyMs === 0,
       InUse: false,
+      IsCorrupt: disk.IsCorrupt || this.#isNextCorrupt(plugin),
     });
     return { row, made: true };
+  }
+
+  #isNextCorrupt({ ID, CorruptsOneIn }: PluginRow): boolean {
+    const cut = (this.#cut.get(ID) ?? 0) + 1;
+    this.#cut.set(ID, cut);
+    return CorruptsOneIn > 0 && cut % CorruptsOneIn === 0;
   }
 
   /** DeleteSnapshot; succeeds for a missing one. @returns whether it existed. @throws Refusal 500 while it is in use */

@@ -64,6 +64,8 @@ export interface PluginSpec {
   readonly PageMax: number;
   /** It deletes disks that are attached. */
   readonly DeletesInUse: boolean;
+  /** Of so many snapshots, the last one holds other data than its disk. Nothing that the plugin tells shows it. 0: none does. */
+  readonly CorruptsOneIn: number;
 }
 export type PluginRow = PluginSpec & Row;
 
@@ -249,6 +251,8 @@ export interface DiskRow extends Row {
   /** The status says what is wrong. */
   readonly IsAbnormal: boolean;
   readonly Status: string;
+  /** Its data are not those that it was made from. Who reads them sees it. */
+  readonly IsCorrupt: boolean;
 }
 
 export interface SnapshotSpec {
@@ -268,6 +272,8 @@ export interface SnapshotSpec {
   readonly Secrets: TextMap;
   /** The provider refuses to delete it. */
   readonly InUse: boolean;
+  /** What is made from it is corrupt. */
+  readonly IsCorrupt: boolean;
 }
 export type SnapshotRow = SnapshotSpec & Row;
 

@@ -145,10 +145,14 @@ export function generate(row: Row | undefined, child: Child, newUid: () => strin
   return { object, status: noStatus, hash: 'generated', approved: '', overlay: {}, answered: {} };
 }
 
-/** Its parent lets it go with its data. What was asked to be kept, or is declared by a manifest, stays. */
-export function expire(row: Row | undefined, uid: string, decision: string): Row | undefined {
+/**
+ * Its parent lets it go. What was asked to be kept, or is declared by a manifest, stays.
+ * @param decision with its data. Absent: as it is declared
+ */
+export function expire(row: Row | undefined, uid: string, decision?: string): Row | undefined {
   if (row?.object.uid !== uid || row.object.origin !== undefined) return row;
   if (row.object.deleting || requestsOf(row)[retentionHold] !== undefined) return row;
+  if (decision === undefined) return setLeaving(row, true);
   const { spec, requests } = row.object;
   const object = {
     ...row.object,

@@ -1,0 +1,41 @@
+// CSISnapshotSchedule: what its status says of drills. PURE.
+import type { Report } from '../../core/kind.ts';
+import type { Use } from '../../core/permission.ts';
+import { usesOf } from '../../core/permission.ts';
+import type { Stated } from '../../core/status/condition.ts';
+import type { DrillSpec } from './drill-schema.ts';
+import type { Own } from './own.ts';
+
+/** The last drill, and the last one that succeeded. */
+export function drillsShown({ drill, drilled, verified }: Partial<Own> = {}): Report['observed'] {
+  return {
+    ...(verified && { lastVerifiedRestore: { ...verified } }),
+    ...(drilled && { lastDrill: { ...drilled } }),
+    ...(drill && { drill: { snapshot: drill.snapshot, volume: drill.name, startedAt: drill.startedAt } }),
+  };
+}
+
+/** One that was abandoned says nothing: what was known before still holds. */
+export function restoreVerified(
+  spec: DrillSpec | undefined,
+  { drilled, verified }: Partial<Own> = {},
+): readonly Stated[] {
+  if (!spec) return [];
+  const type = 'RestoreVerified';
+  if (drilled?.result === 'Failed') {
+    const message = `${drilled.snapshot}: ${drilled.message ?? ''}`;
+    return [{ type, status: 'False', reason: 'DrillFailed', message }];
+  }
+  if (!verified)
+    return [{ type, status: 'Unknown', reason: 'DrillPending', message: 'no drill has ended yet' }];
+  const how = verified.check === 'Exec' ? 'restored, and the command accepted it' : 'restored';
+  return [{ type, status: 'True', reason: 'RestoreVerified', message: `${verified.snapshot} was ${how}` }];
+}
+
+/** The calls for what its drills make. */
+export const drillUses = ({ verify }: DrillSpec): readonly Use[] =>
+  usesOf(
+    ['volume.list', 'volume.read', ...(verify ? ['allocation.list', 'allocation.read'] : [])],
+    ['volume.create', ...(verify ? ['allocation.exec'] : [])],
+    true,
+  );

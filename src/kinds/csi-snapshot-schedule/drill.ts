@@ -1,0 +1,161 @@
+// CSISnapshotSchedule: restore drills (docs/decisions/0031-a-drill-has-a-volume-of-its-own.md). PURE.
+//
+// Guarantees: nothing is made before its record; nothing is taken away but what has the UID that is recorded; as long as
+// anything of a drill is there, its record is, too.
+import type { Child } from '../../core/effect.ts';
+import type { Step } from '../../core/planning/plan.ts';
+import { isSuspended } from '../../core/planning/policy.ts';
+import { toMs } from '../../schema/parts.ts';
+import { checkKind, checkOf, drillName, shapeOf, volumeKind, volumeOf, type Made } from './drill-children.ts';
+import type { DrillSpec } from './drill-schema.ts';
+import { msOf, textOf } from './instants.ts';
+import { said, type Drill, type Drilled, type Own } from './own.ts';
+import { liveOf, standing, type ScheduleSituation } from './situation.ts';
+
+type S = ScheduleSituation;
+
+const timeoutDefault = '1h';
+
+/** What is to be done for a drill now. `undefined`: nothing. */
+export function drilling(s: S, own: Own): Step<never> | undefined {
+  const { drill } = own;
+  if (!drill) return beginning(s, own);
+  const left = leftOf(s, drill);
+  const { volume, check } = left;
+  const pinned = { ...drill, ...(volume && { volume: volume.uid }), ...(check && { check: check.uid }) };
+  if (pinned.volume !== drill.volume || pinned.check !== drill.check)
+    return note(`know what the drill of ${drill.snapshot} made`, { ...own, drill: pinned });
+  if (drill.ended) return clearing(own, drill, left);
+  const { spec } = s;
+  if (!spec.drill || s.deleting || isSuspended(s.requests, s.policy))
+    return ending(s, own, drill, { result: 'Abandoned' });
+  const found = verdict(s, spec.drill, drill, left);
+  if (found === undefined) return undefined;
+  return 'result' in found ? ending(s, own, drill, found) : making(own, drill, found);
+}
+
+/** Only the record changes. Suspended or not, a drill that has begun ends. */
+const note = (summary: string, own: Own): Step<never> => ({
+  verb: 'act',
+  summary,
+  changes: [],
+  own,
+  closes: true,
+});
+
+/** The newest that is ready, once it is time. What a drill waits for is no reason to call it failed. */
+function beginning(s: S, own: Own): Step<never> | undefined {
+  const { spec, key, nonce, wallMs } = s;
+  const snapshot = standing(s).findLast(({ state }) => state === 'ready');
+  if (!spec.drill || !snapshot || s.deleting || isSuspended(s.requests, s.policy)) return undefined;
+  const agoMs = wallMs - (msOf(own.drilled?.startedAt) ?? -Infinity);
+  if (agoMs >= 0 && agoMs < toMs(spec.drill.every)) return undefined; // before now: the clock was set back
+  const startedAt = textOf(wallMs);
+  const drill: Drill = { name: drillName(key.name, nonce), snapshot: snapshot.name, startedAt };
+  const shape = shapeOf(snapshot, spec.drill);
+  if (typeof shape === 'string') return ending(s, own, drill, { result: 'Failed', message: shape });
+  return making(own, drill, volumeOf(key, spec, spec.drill, drill, shape));
+}
+
+/** Recorded before it is made. Made again under the same name, it is found. */
+const making = (own: Own, drill: Drill, child: Child): Step<never> => {
+  const after = { ...own, drill };
+  return {
+    verb: 'act',
+    summary:
+      child.key.kind === volumeKind
+        ? `restore ${drill.snapshot} to ${drill.name}, as a drill`
+        : `verify what ${drill.snapshot} was restored to`,
+    changes: [],
+    effect: { port: 'source', op: 'child.create', child },
+    intent: { op: 'drill', token: `${drill.name} ${child.key.kind}` },
+    noted: after,
+    own: after,
+  };
+};
+
+interface Left {
+  readonly volume: Made | undefined;
+  readonly check: Made | undefined;
+}
+
+/** What there is of a drill. Another of the name, or what a manifest declares by now, is not its own. */
+function leftOf(s: Pick<S, 'observed'>, { name, startedAt, volume, check }: Drill): Left {
+  const made = liveOf(s).made.filter(
+    ({ key, drillAt, taken }) => key.name === name && drillAt === startedAt && !taken,
+  );
+  const of = (kind: string, uid: string | undefined) =>
+    made.find((one) => one.key.kind === kind && (uid === undefined || uid === one.uid));
+  return { volume: of(volumeKind, volume), check: of(checkKind, check) };
+}
+
+type Verdict = Pick<Drilled, 'result' | 'message'>;
+
+const failed = (message: string): Verdict => ({ result: 'Failed', message });
+
+/** What a drill has come to, or what it needs next. `undefined`: it is under way. */
+function verdict(s: S, spec: DrillSpec, drill: Drill, { volume, check }: Left): Verdict | Child | undefined {
+  const { timeout = timeoutDefault, verify } = spec;
+  const startedMs = msOf(drill.startedAt) ?? 0;
+  const timeoutMs = toMs(timeout);
+  // By either clock: the machine's date may be set back meanwhile.
+  const isOver = s.wallMs - startedMs >= timeoutMs || s.nowMs - s.since(`drill ${drill.name}`) >= timeoutMs;
+  const waiting = (what: string) =>
+    isOver ? failed(`/drill/timeout: not done within ${timeout}: ${what}`) : undefined;
+  if (!volume) {
+    if (drill.volume !== undefined) return failed('the restored volume was taken away by somebody else');
+    return waiting(`${drill.snapshot} was not restored`) ?? again(s, spec, drill);
+  }
+  if (volume.leaving) return failed('the restored volume was deleted by somebody else');
+  if (volume.state === 'failed') return failed(`the restored volume: ${volume.why}`);
+  if (volume.state === 'pending') return waiting(`the restored volume: ${volume.why}`);
+  if (!verify) return { result: 'Verified' };
+  if (!check) {
+    if (drill.check !== undefined) return failed('the check was taken away by somebody else');
+    return waiting('it was not verified') ?? checkOf(s.key, s.spec, verify, drill);
+  }
+  if (check.state === 'ready') return { result: 'Verified' };
+  if (check.state === 'failed' || check.leaving) return failed(`/drill/verify: ${check.why}`);
+  return waiting(`the check: ${check.why}`);
+}
+
+/** The answer to the first attempt was lost. */
+function again(s: S, spec: DrillSpec, drill: Drill): Verdict | Child {
+  const snapshot = liveOf(s).snapshots.find(({ name }) => name === drill.snapshot);
+  const shape = snapshot ? shapeOf(snapshot, spec) : `${drill.snapshot} is gone`;
+  return typeof shape === 'string' ? failed(shape) : volumeOf(s.key, s.spec, spec, drill, shape);
+}
+
+function ending(s: S, own: Own, drill: Drill, { result, message }: Verdict): Step<never> {
+  const { snapshot, startedAt } = drill;
+  const at = textOf(s.wallMs);
+  const about = message === undefined ? undefined : said(message);
+  const check = s.spec.drill?.verify ? ('Exec' as const) : ('Restored' as const);
+  return note(`end the drill of ${snapshot}: ${about ?? result.toLowerCase()}`, {
+    ...own,
+    drill: { ...drill, ended: true },
+    drilled: { snapshot, startedAt, endedAt: at, result, ...(about !== undefined && { message: about }) },
+    ...(result === 'Verified' && { verified: { snapshot, at, check } }),
+  });
+}
+
+/** Takes away what is left, and what somebody keeps is waited for. */
+function clearing(own: Own, drill: Drill, { volume, check }: Left): Step<never> | undefined {
+  const left = [check, volume].flatMap((one) => one ?? []);
+  const { drill: _, ...over } = own;
+  if (left.length === 0) return note(`the drill of ${drill.snapshot} is over`, over);
+  const going = left.filter(({ leaving, held }) => !leaving && !held);
+  if (going.length === 0) return undefined;
+  return {
+    verb: 'destroy',
+    summary: `take away what the drill of ${drill.snapshot} made`,
+    changes: [],
+    destroys: 'data',
+    effect: { port: 'source', op: 'child.delete', children: going.map(({ key, uid }) => ({ key, uid })) },
+    // What came of it is stored first: to whoever comes back, what is going would look deleted by somebody else.
+    intent: { op: 'drill', token: `${drill.name} is over` },
+    noted: own,
+    own,
+    closes: true,
+  };
+}
