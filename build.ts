@@ -11,9 +11,13 @@ const root = import.meta.dirname;
  * would open an inspector.
  */
 const launcher = `#!/usr/bin/env node
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
 process.on('SIGUSR1', () => {});
-if (Number(process.versions.node.split('.')[0]) >= 24) void import('./main.mjs').then(({ main }) => main());
-else {
+if (Number(process.versions.node.split('.')[0]) >= 24) {
+  module.enableCompileCache(fileURLToPath(new URL('.cache', import.meta.url)));
+  void import('./main.mjs').then(({ main }) => main());
+} else {
   process.stderr.write('holdfast needs Node 24 or newer, and this is ' + process.version + '\\n');
   process.exitCode = 1;
 }
@@ -34,6 +38,8 @@ export async function bundle(directory: string): Promise<void> {
     absWorkingDir: root,
     entryPoints: ['src/cli/main.ts', ...threads].map((file) => ({ in: file, out: basename(file, '.ts') })),
     outdir: directory,
+    splitting: true, // a command loads what it uses
+    chunkNames: '[name]-[hash]', // beside the entries: what finds its neighbours may be in any of them
     outExtension: { '.js': '.mjs' },
     bundle: true,
     platform: 'node',

@@ -108,16 +108,13 @@ export interface Envelope<D> {
 
 const ignored = z.unknown().exactOptional();
 
-/** A reader would believe it; `kubectl get -o yaml` prints one. The API server drops it silently. */
-const noStatus = z.never('no status (Holdfast keeps its own: remove it from the file)').exactOptional();
-
 const envelopeOf = <M extends z.ZodType>(metadata: M) =>
   z.strictObject({
     apiVersion: z.literal(apiVersion),
     kind: z.string(),
     metadata,
     spec: ignored,
-    status: noStatus,
+    status: ignored,
   });
 
 const envelopes = {
@@ -142,7 +139,12 @@ export function parseEnvelope<D extends Pick<Declaration, 'kind' | 'scope'>>(
   if (!declaration) return { problems: [unknownKind(kind, kinds)] };
   const shaped = shape(envelopes[declaration.scope], document, '');
   if ('problems' in shaped) return shaped;
-  const { metadata: meta, spec } = shaped.value;
+  const { metadata: meta, spec, status } = shaped.value;
+  // A reader would believe what was written by hand. What an API server printed has a uid beside it.
+  if (status !== undefined && typeof meta.uid !== 'string') {
+    const expected = 'no status (Holdfast keeps its own: remove it from the file)';
+    return { problems: [new SpecError('/status', expected, shown(status))] };
+  }
   const place = declaration.scope === 'Cluster' ? '' : (meta.namespace ?? 'default');
   return {
     declaration,

@@ -18,12 +18,16 @@ function among(total: number, leaving: number, actions: number) {
     settled: () => true,
     nowMs: () => state.nowMs,
   });
-  const verdict = () => deletions.verdict(key(0), idOf(0), 'c', { perHour: 20, percent: 30 }).is;
+  const verdict = (of = key(0)) => deletions.verdict(of, idOf(0), 'c', { perHour: 20, percent: 30 }).is;
   return { verdict, departed };
 }
 
 test('many of them that leave do not hold up one that loses something', () => {
   expect(among(10, 1, 50).verdict()).toBe('within');
+});
+
+test('one of them goes while what loses something waits for approval', () => {
+  expect(among(10, 4, 1).verdict(name(0))).toBe('within');
 });
 
 test('nor do those that have left', () => {

@@ -152,7 +152,7 @@ describe.skipIf(assets === undefined)(
         expect(await said(`suspend CSIVolume/shop/orders`)).toBe('CSIVolume/shop/orders is suspended\n');
         await setFlags(['ro']);
         await reads('get CSIVolume/shop/orders -o json', /"reason": "Suspended"/);
-        expect(await said('get csivol/shop/orders')).toMatch(/orders +\w+ +\w+ +True /);
+        expect(await said('get csivol/shop/orders')).toMatch(/orders +\w+ +\w+ +by annotation /);
         expect(await said('describe csivol/shop/orders')).toMatch(
           /Suspended: +by annotation holdfast\.dev\/suspend[^]*\/mountOptions\/mountFlags\n +\+ ro\n[^]*SchedulerConnection\/local, ready/,
         );
