@@ -66,7 +66,7 @@ describe.skipIf(assets === undefined)('on a real Kubernetes (skipped where there
       'registry.example.com/holdfast:0.1.0',
     );
     expect(await can(operator, 'list secrets -A')).toBe('yes');
-    expect(await can(operator, 'delete csivolumes.holdfast.dev -A')).toBe('no');
+    expect(await can(operator, 'delete ldapconfigs.holdfast.dev -A')).toBe('no');
     expect(await can(operator, 'update leases/other -n holdfast-system')).toBe('no');
     expect(await can(operator, 'update leases/holdfast -n holdfast-system')).toBe('yes');
   });

@@ -137,6 +137,13 @@ async function journey(cluster: Cluster, installation: Installation): Promise<vo
     await settled(cluster, at.snapshot('shop', runAt(hour)));
   }
   await eventually('one expires', () => did(cluster, 'holdfast.dev/csisnapshots delete'));
+  const drill = {
+    every: '24h',
+    verify: { selector: { job: 'shop-web' }, exec: { task: 'server', command: ['true'] } },
+  };
+  await edit(cluster, at.schedule('shop'), { spec: { drill } });
+  for (const made of ['csivolumes', 'allocationactions'])
+    await eventually(`the drill takes its ${made} away`, () => did(cluster, `holdfast.dev/${made} delete`));
 
   await cluster.restart();
   const asked = new Map<string, string>();
