@@ -27,6 +27,8 @@ export interface TransportOptions {
   readonly dispatcherOf?: DispatcherOf;
   /** For answers without an end: not limited in size, but given up after this long a silence. */
   readonly silenceMs?: number;
+  /** Default: 64 MiB. */
+  readonly answerBytesMax?: number;
 }
 
 export interface HttpRequest {
@@ -57,7 +59,7 @@ export class HttpTransport {
   #preferred = 0;
 
   constructor({ addresses, connections, gate, dispatcherOf, ...options }: TransportOptions) {
-    const { silenceMs, socketPath, tls } = options;
+    const { silenceMs, socketPath, tls, answerBytesMax = bodyBytesMax } = options;
     this.#gate = gate;
     this.#addresses = addresses;
     const connect = {
@@ -73,7 +75,7 @@ export class HttpTransport {
       headersTimeout: 0, // each call has its own deadline
       bodyTimeout: silenceMs ?? 60_000,
       maxHeaderSize: 65_536,
-      maxResponseSize: silenceMs === undefined ? bodyBytesMax : -1,
+      maxResponseSize: silenceMs === undefined ? answerBytesMax : -1,
       allowH2: false, // streams would evade the connection limit
     };
     const sockets = (origin: string) => new Pool(origin, { connections, connect, ...limits });

@@ -1,5 +1,6 @@
 // Every operation of both services as data and types, for clients, embedded services and plans (types only).
 import type { Secret } from '../core/secret.ts';
+import type { Issuers } from './issuers.ts';
 import type { EventOptions, Subscription, Told } from './scheduler/subscription.ts';
 import type { DiskNotes } from './scheduler/disks.ts';
 import { schedulerRoutes, type SchedulerOperations } from './scheduler/routes.ts';
@@ -104,4 +105,6 @@ export interface Reader {
   listening?(): 'live' | 'denied' | undefined;
   /** Notes on providers' disks. Reading them sends no request. */
   readonly disks?: DiskNotes;
+  /** Identity providers. Absent: they are not asked from here. */
+  readonly issuers?: Pick<Issuers, 'ask'>;
 }

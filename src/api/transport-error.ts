@@ -31,7 +31,7 @@ export function transportError({ op }: EffectInfo, cause: unknown, started: bool
   const sent = started && !neverSent.has(code) && !handshake.test(code) && !atConnecting(cause);
   if (cause instanceof errors.ResponseExceededMaxSizeError) {
     const message = `${op}: the answer is larger than ${bodyBytesMax} bytes`;
-    return new ApiError('unreadable', 'InvalidResponse', message, { mayHaveHadEffect: true });
+    return new ApiError('unreadable', 'InvalidResponse', message, { mayHaveHadEffect: true, cause });
   }
   const timedOut = cause instanceof Error && (cause.name === 'TimeoutError' || code.endsWith('TIMEOUT'));
   const what = timedOut ? 'no answer in time' : code === '' ? messageOf(cause).slice(0, 120) : code;
@@ -42,7 +42,11 @@ export function transportError({ op }: EffectInfo, cause: unknown, started: bool
     : new ApiError('unavailable', 'Unavailable', `${op}: ${what}`, more);
 }
 
-const codeOf = (error: unknown): string =>
+/** Whether TLS was not agreed on: no trust, no common version, or the other side speaks no TLS. */
+export const isOfTLS = (code: string): boolean =>
+  handshake.test(code) || /^(EPROTO$|ERR_(OS)?SSL_)/.test(code);
+
+export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** Says at which address there was none: without what else a URL may hold, such as a password. */

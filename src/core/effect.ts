@@ -10,7 +10,7 @@ import type { Output } from './source/output.ts';
 export type Repeat = 'repeatable' | 'findable' | 'at-most-once';
 
 export interface EffectInfo {
-  readonly port: 'scheduler' | 'secrets' | 'ldap' | 'state' | 'output' | 'kubernetes';
+  readonly port: 'scheduler' | 'secrets' | 'ldap' | 'issuer' | 'state' | 'output' | 'kubernetes';
   /** Operation, e.g. `volume.create`, `ldap.bind`, `state.commit`. */
   readonly op: string;
   readonly mutates: false | Repeat;

@@ -1,6 +1,7 @@
 // The service of a connection: which client, at which address, and where effects go that are not API calls.
 import type { EffectGate } from '../api/effect.ts';
 import type { DispatcherOf } from '../api/http.ts';
+import { Issuers } from '../api/issuers.ts';
 import { verifyBind } from '../api/ldap.ts';
 import type { BindEffect, Effect, Reader } from '../api/routes.ts';
 import { performCalls } from '../api/scheduler/allocation-calls.ts';
@@ -95,11 +96,11 @@ function secrets(
   gate: EffectGate,
   dispatcherOf: DispatcherOf | undefined,
 ): Service<Effect, Reader> {
+  const through = { gate, clock: systemClock, ...(dispatcherOf && { dispatcherOf }) };
   const client = new SecretsClient(connection, {
-    gate,
-    clock: systemClock,
+    ...through,
     random: () => Math.random(),
-    ...(dispatcherOf && { dispatcherOf }),
+    issuers: new Issuers(through),
   });
   return {
     reader: client,

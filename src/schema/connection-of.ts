@@ -72,3 +72,18 @@ export function commonOf(
 export const commonOutputs = ({ probeHosts }: Common): { readonly probeHosts: string } => ({
   probeHosts: (probeHosts ?? []).join(','),
 });
+
+/** Without port and brackets. Empty: it is no URL. */
+export const hostOf = (url: string): string =>
+  URL.canParse(url) ? new URL(url).hostname.toLowerCase().replaceAll(/^\[|\]$/g, '') : '';
+
+/** @param joined a list, separated by commas */
+export const listed = (joined: string | undefined): readonly string[] =>
+  (joined ?? '')
+    .split(',')
+    .map((one) => one.trim().toLowerCase())
+    .filter((one) => one !== '');
+
+/** Only hosts that the administrator lists in probeHosts are contacted. @param outputs of a connection */
+export const mayProbe = ({ probeHosts }: Readonly<Record<string, string>>, url: string): boolean =>
+  listed(probeHosts).includes(hostOf(url));

@@ -35,6 +35,7 @@ const askWall: Readonly<Record<string, string>> = {
   'src/controller/reconcile/closing.ts': 'compared with that deadline, beside a timer',
   'src/kinds/csi-snapshot-schedule/drill.ts': 'when a drill is due, and whether it has taken too long',
   'src/kinds/csi-snapshot-schedule/plan.ts': 'cron, and ages of snapshots: both mean dates',
+  'src/api/issuers.ts': `when an issuer was asked: ${shown}`,
   'src/api/kubernetes/resources.ts': 'how the API server writes an instant',
   'src/sources/kubernetes/events.ts': shown,
   'src/sources/kubernetes/lease.ts': 'others read the times of a Lease',

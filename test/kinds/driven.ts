@@ -139,7 +139,7 @@ export async function served(dialect: SecretsDialectName) {
   const here = await running({ dialect });
   onTestFinished(() => here.stop());
   const auth = { is: 'token', token: Secret.of('vault/token', '1', rootToken) } as const;
-  const { client } = secretsClient([here.server.url], { dialect, auth });
+  const { client, clock } = secretsClient([here.server.url], { dialect, auth });
   const performed: string[] = [];
   const service: Service = {
     reader: client,
@@ -149,5 +149,5 @@ export async function served(dialect: SecretsDialectName) {
       return client.perform(effect, 'a test', never);
     },
   };
-  return { here, service, performed };
+  return { here, service, performed, clock };
 }

@@ -6,6 +6,7 @@ import type { Secret } from '../../core/secret.ts';
 import type { EffectGate } from '../effect.ts';
 import type { HttpReply } from '../answer.ts';
 import type { DispatcherOf } from '../http.ts';
+import type { Issuers } from '../issuers.ts';
 import { pathOf, readDeadlineMs } from '../request.ts';
 import type { Route } from '../route.ts';
 import type { Op, Operations, Page, Reader, ReadOp, SecretsEffect } from '../routes.ts';
@@ -25,6 +26,7 @@ export interface SecretsClientOptions {
   readonly random: () => number;
   /** Default: undici's pool of sockets. */
   readonly dispatcherOf?: DispatcherOf;
+  readonly issuers?: Issuers;
 }
 
 interface Answered {
@@ -35,8 +37,10 @@ interface Answered {
 export class SecretsClient implements Reader {
   readonly #calls: Calls;
   readonly #session: Session;
+  readonly issuers?: Issuers;
 
-  constructor(connection: Connection, { gate, clock, random, dispatcherOf }: SecretsClientOptions) {
+  constructor(connection: Connection, { gate, clock, random, dispatcherOf, issuers }: SecretsClientOptions) {
+    if (issuers) this.issuers = issuers;
     this.#calls = new Calls(connection, gate, dispatcherOf);
     const { token } = connection;
     const auth = connection.auth ?? (token ? { is: 'token' as const, token } : undefined);

@@ -14,7 +14,7 @@ export type Observed<Live> = (
 ) & {
   /** What an earlier removal let go of, and has not destroyed yet. */
   readonly retired?: Live;
-  /** What else was read, which only a create needs. */
+  /** What else was read. */
   readonly around?: Json;
 };
 

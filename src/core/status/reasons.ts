@@ -13,6 +13,8 @@ export const conditionTypes = {
   ConsumersNotified: 'Every consumer was told of the last password rotation.',
   CredentialsWritten:
     'Holdfast wrote the declared credentials. The service shows none, and does not tell whether it uses them.',
+  DiscoverySucceeded:
+    'The issuer, asked by Holdfast itself, says of itself what logins need. Only where `probeHosts` of the connection allows its host.',
   LoginAtRisk: 'The declaration breaks a rule of its identity provider, so some logins fail or lack groups.',
   SnapshotReady: 'The snapshot is complete, and volumes can be made from it.',
   Consistent: 'Those who write to the volume were frozen while the snapshot was taken.',
@@ -74,6 +76,11 @@ export const reasons = {
       'The external object exists already, and `adoptionPolicy` does not allow Holdfast to take it over.',
     remedy:
       'Set `adoptionPolicy` to `AdoptIfIdentical` or `Adopt`, or declare another object with another external name. `holdfast adopt` takes over what is identical.',
+  },
+  AlgorithmNotOffered: {
+    conditions: ['Ready', 'DiscoverySucceeded'],
+    cause: 'The issuer signs with none of the algorithms that logins take, so no login works.',
+    remedy: 'Add an algorithm of the issuer to `spec.jwtSupportedAlgs`, or have the client sign with RS256.',
   },
   AllocationEnded: {
     conditions: waiting,
@@ -285,6 +292,11 @@ export const reasons = {
     cause: 'The password to verify is empty. A directory takes such a bind as anonymous.',
     remedy: 'Check the password policy of the `LDAPConfig`, then rotate the role.',
   },
+  EndpointsMissing: {
+    conditions: ['Ready', 'DiscoverySucceeded'],
+    cause: 'The issuer does not name an endpoint that every login needs.',
+    remedy: 'Check that `spec.discoveryURL` is that of an OpenID provider, or have the issuer corrected.',
+  },
   EntryNotFound: {
     conditions: waiting,
     cause: 'The directory has no entry, or more than one, for the role.',
@@ -369,6 +381,53 @@ export const reasons = {
     conditions: stalled,
     cause: 'The service does not know the token, or the token has characters that can not be sent.',
     remedy: 'Put a valid token into the Secret of the connection.',
+  },
+  IssuerAnswers: {
+    conditions: ['DiscoverySucceeded'],
+    cause: 'The issuer says of itself what logins need.',
+    remedy: nothing,
+  },
+  IssuerAnswerTooLarge: {
+    conditions: ['DiscoverySucceeded'],
+    cause: 'The issuer answers with more than a mebibyte. Holdfast does not read on.',
+    remedy: 'Check that `spec.discoveryURL` is that of an issuer.',
+  },
+  IssuerMismatch: {
+    conditions: ['Ready', 'DiscoverySucceeded'],
+    cause: 'The issuer calls itself by another name than `spec.discoveryURL`, so no login works.',
+    remedy: 'Write `spec.discoveryURL` exactly as the issuer spells it, or have the issuer corrected.',
+  },
+  IssuerNotTrusted: {
+    conditions: ['DiscoverySucceeded'],
+    cause:
+      'TLS with the issuer fails: its certificate is expired, for another host, or of an authority that is not trusted.',
+    remedy:
+      'Set `spec.discoveryCA`, or renew the certificate. Authorities of the machine of the secrets service are not known to Holdfast.',
+  },
+  IssuerRedirects: {
+    conditions: ['DiscoverySucceeded'],
+    cause: 'The issuer answers with a redirect. Holdfast follows none: what it leads to is another issuer.',
+    remedy: 'Write the URL that the redirect leads to, if the issuer calls itself so.',
+  },
+  IssuerRefused: {
+    conditions: ['DiscoverySucceeded'],
+    cause: 'The issuer refuses to answer, or has no document there.',
+    remedy: 'Check the path of `spec.discoveryURL`.',
+  },
+  IssuerSlow: {
+    conditions: ['DiscoverySucceeded'],
+    cause: 'The issuer did not answer within ten seconds. What is known of it stays.',
+    remedy: retried,
+  },
+  IssuerUnavailable: {
+    conditions: ['DiscoverySucceeded'],
+    cause: 'The issuer can not be reached, or says that it is not well. What is known of it stays.',
+    remedy: retried,
+  },
+  IssuerUnreadable: {
+    conditions: ['DiscoverySucceeded'],
+    cause: 'The issuer answers with something that is no JSON object.',
+    remedy: 'Check that `spec.discoveryURL` is that of an issuer, and that no proxy answers for it.',
   },
   KeysInUse: {
     conditions: waiting,

@@ -3,6 +3,7 @@ import type { BindEffect } from '../../api/routes.ts';
 import type { CredentialRead, RoleRead } from '../../api/secrets/wire.ts';
 import type { Reason } from '../../core/status/reasons.ts';
 import type { Resolved } from '../../core/resource.ts';
+import { hostOf, listed, mayProbe } from '../../schema/connection-of.ts';
 import { configOf } from './body.ts';
 import type { Spec } from './schema.ts';
 
@@ -14,29 +15,17 @@ export type Check =
 /** A bind is quick, or fails. */
 const timeoutSecondsMax = 30;
 
-const listed = (joined: string | undefined): readonly string[] =>
-  (joined ?? '')
-    .split(',')
-    .map((one) => one.trim().toLowerCase())
-    .filter((one) => one !== '');
-
-/** Without port and brackets. Empty: it is no URL. */
-const hostOf = (url: string): string =>
-  URL.canParse(url) ? new URL(url).hostname.toLowerCase().replaceAll(/^\[|\]$/g, '') : '';
-
 const impossible = (reason: Reason, message: string): Check => ({ is: 'impossible', reason, message });
 
-/** Only hosts that the administrator lists in probeHosts are contacted. */
 export function checkOf(spec: Spec, resolved: Resolved, role: RoleRead): Check {
   if (spec.verify?.bind !== true) return { is: 'not asked' };
-  const { url, probeHosts } = configOf(resolved);
-  const hosts = new Set(listed(probeHosts));
-  const urls = listed(url);
+  const config = configOf(resolved);
+  const urls = listed(config['url']);
   const real = urls.filter((one) => hostOf(one) !== 'embedded');
   const dn = spec.dn ?? role.dn;
   if (real.length === 0) return impossible('NotVerifiable', 'the directory is an embedded one');
   if (dn === '') return impossible('NotVerifiable', '/dn: without it, there is no name to bind as');
-  const allowed = real.filter((one) => hosts.has(hostOf(one)));
+  const allowed = real.filter((one) => mayProbe(config, one));
   if (allowed.length > 0) return { is: 'possible', urls: allowed, dn };
   const names = real.map(hostOf).join(', ');
   return impossible('HostNotAllowed', `${names}: not among the connection's probeHosts`);

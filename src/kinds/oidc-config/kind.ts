@@ -2,6 +2,10 @@
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/sealed-kind.ts';
+import type { ObserveContext } from '../../core/kind.ts';
+import type { Observed } from '../../core/planning/situation.ts';
+import type { ExternalRef } from '../../core/resource.ts';
+import type { Json } from '../../core/secret.ts';
 import { managing } from '../../core/planning/policy.ts';
 import { usesOf } from '../../core/permission.ts';
 import { parser } from '../../schema/parse.ts';
@@ -10,6 +14,7 @@ import { referencesIn } from '../../schema/references.ts';
 import { shownOf } from '../../schema/rows.ts';
 import { have, type Live } from './body.ts';
 import { discovery } from './discovery.ts';
+import { discoveryOf, freshMsOf, judged, questionOf } from './issuer.ts';
 import { plan } from './plan.ts';
 import { atRisk } from './rules.ts';
 import { declaration, type Spec } from './schema.ts';
@@ -31,6 +36,21 @@ async function mustBeOIDC(read: Reader, mount: string, signal: AbortSignal): Pro
   throw new ApiError('refused', 'MountTypeMismatch', message);
 }
 
+/** From Holdfast's own side: what the service makes of its issuer, only a login shows. */
+async function askIssuer(
+  { issuers }: Reader,
+  { spec, resolved, status, deleting, requests }: ObserveContext<Spec, never, Reader>,
+  signal: AbortSignal,
+): Promise<{ readonly around?: Json }> {
+  const question = deleting ? undefined : questionOf(spec, resolved);
+  if (!issuers || !question) return {};
+  const isAsked = requests['reconcile'] !== status.handledRequests['reconcile'];
+  return { around: judged(await issuers.ask(question, isAsked ? 0 : freshMsOf(status), signal), spec) };
+}
+
+const seenIn = (observed: Observed<Live>, ref: ExternalRef) =>
+  observed.state === 'present' ? { mount: ref['mount'] ?? '', ...shownOf(have(observed.live)) } : {};
+
 type Op = keyof Operations;
 
 export const oidcConfig = defineKind<Spec, Live, never, Effect, Reader>({
@@ -45,21 +65,26 @@ export const oidcConfig = defineKind<Spec, Live, never, Effect, Reader>({
   defaults: managing,
   externalName: (spec) => spec.mount,
   locate: (spec, _, connection) => ({ backend: connection.backend, mount: spec.mount }),
-  async observe(read, { ref }, signal) {
-    const mount = ref['mount'] ?? '';
+  async observe(read, look, signal) {
+    const mount = look.ref['mount'] ?? '';
     const live = await read.read('oidc.config.read', { mount }, signal);
-    if (live && isWhole(live)) return { state: 'present', live };
+    if (live && isWhole(live)) return { state: 'present', live, ...(await askIssuer(read, look, signal)) };
     await mustBeOIDC(read, mount, signal);
-    if (!live) return { state: 'absent' };
+    if (!live) return { state: 'absent', ...(await askIssuer(read, look, signal)) };
     throw new ApiError('unreadable', 'InvalidResponse', 'oidc.config.read: the answer is no configuration');
   },
   plan,
   record: () => undefined,
-  report: ({ observed, ref, spec, deleting }) => ({
-    observed:
-      observed.state === 'present' ? { mount: ref['mount'] ?? '', ...shownOf(have(observed.live)) } : {},
-    conditions: deleting ? [] : [atRisk(spec)],
-  }),
+  report(s) {
+    const { observed, ref, spec } = s;
+    if (s.deleting) return { observed: seenIn(observed, ref), conditions: [] };
+    const { conditions, shown, unready } = discoveryOf(s);
+    return {
+      observed: { ...seenIn(observed, ref), ...shown },
+      conditions: [atRisk(spec), ...conditions],
+      ...(unready && { unready }),
+    };
+  },
   /** For the rules by which its roles are checked. */
   uses: (_, policy) => usesOf<Op>(['oidc.config.read'], ['oidc.config.write'], policy.management === 'Full'),
   discovery: [discovery],

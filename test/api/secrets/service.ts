@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import type { GateOptions } from '../../../src/api/effect.ts';
 import type { SecretsEffect } from '../../../src/api/routes.ts';
+import { Issuers } from '../../../src/api/issuers.ts';
 import { SecretsClient } from '../../../src/api/secrets/client.ts';
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Auth, Connection } from '../../../src/core/connection.ts';
@@ -64,7 +65,15 @@ export function secretsClient(
 ): Made {
   const clock = new TurnedClock();
   const base = connectionTo(addresses, { service: 'secrets', dialect: 'vault', namespace: '' });
-  const client = new SecretsClient({ ...base, ...more }, { gate: gate(options), clock, random: () => 0 });
+  const client = new SecretsClient(
+    { ...base, ...more },
+    {
+      gate: gate(options),
+      clock,
+      random: () => 0,
+      issuers: new Issuers({ gate: gate(options), clock: { nowMs: clock.nowMs, wallMs: clock.nowMs } }),
+    },
+  );
   onTestFinished(() => client.close());
   return { client, clock };
 }
