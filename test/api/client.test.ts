@@ -202,6 +202,12 @@ describe('what is answered', () => {
       expect: { is: 'rejected', error: { reason: 'Redirected' } },
     },
     { why: 'nobody knows', status: 500, text: 'rpc error: EOF', expect: { is: 'unknown' } },
+    {
+      why: 'look again',
+      status: 404,
+      text: 'no page',
+      expect: { is: 'unknown', error: { class: 'waiting' } },
+    },
   ])('a deletion is $expect.is: $why', async ({ status, text, expect: outcome }) => {
     proves('200 and 204 are success');
     const { url, seen } = await serve((_, response) => response.writeHead(status).end(text));

@@ -21,7 +21,12 @@ export function allocationCases(bench: Bench): void {
   describe('actions on allocations', () => {
     test.each([
       { id: nobody, status: 404, text: `Unknown allocation "${nobody}"`, why: 'there is none' },
-      { id: 'short', status: 500, text: 'UUID must be 36 characters', why: 'short IDs are not looked up' },
+      {
+        id: 'short',
+        status: bench.malformed,
+        text: 'UUID must be 36 characters',
+        why: 'short IDs are not looked up',
+      },
     ])('of $id are $status: $why', async ({ id, status, text }) => {
       proves('signals and restarts take the whole UUID');
       const expected = [status, expect.stringContaining(text)];
@@ -37,7 +42,7 @@ export function allocationCases(bench: Bench): void {
       expect(said(empty)).toEqual([400, expect.stringContaining('Request body is empty')]);
       expect((await of.act(nobody, 'signal', '{"Signal":')).status).toBe(400);
       expect((await of.act(nobody, 'signal', { Signal: 1 })).status).toBe(400);
-      expect((await of.act(nobody, 'restart', '{"Task":')).status).toBe(500);
+      expect((await of.act(nobody, 'restart', '{"Task":')).status).toBe(bench.malformed);
       expect((await client.put(`${path}/signal`, { Signal: 'SIGHUP' })).status).toBe(404);
       expect(said(await client.get(`${path}/signal`))).toEqual([405, 'Invalid method']);
       expect(said(await client.post(`${path}/stroke`, {}))).toEqual([404, 'resource not found']);
@@ -113,11 +118,17 @@ export function allocationCases(bench: Bench): void {
       expect(said(both)).toEqual([500, expect.stringContaining(not)]);
     });
 
-    test('a body is not needed to restart, and no method is wrong', async () => {
+    test('a body is not needed to restart; by the documents it is asked for by POST or PUT, really by any method', async () => {
       proves('`POST /v1/client/allocation/{id}/restart` restarts tasks in place, by PUT as well');
       const { id, task } = await of.running();
       const before = (await of.restarts(id))[task] ?? 0;
-      expect(said(await bench.client.get(`/v1/client/allocation/${id}/restart`))).toEqual([200, done]);
+      const path = `/v1/client/allocation/${id}/restart`;
+      if (taskKey === 'TaskName') expect(said(await bench.client.get(path))).toEqual([200, done]);
+      else {
+        for (const method of ['GET', 'DELETE'])
+          expect(said(await bench.client.send(method, path))).toEqual([405, 'Invalid method']);
+        expect(said(await bench.client.put(path, undefined))).toEqual([200, done]);
+      }
       await until('it was restarted', async () => (await of.restarts(id))[task] === before + 1);
     });
 

@@ -36,6 +36,11 @@ export class Bench {
     this.dialect = schedulerDialects[target.dialectName];
   }
 
+  /** The status of a parameter of a wrong form: by the documents 400, really mostly 500. */
+  get malformed(): 400 | 500 {
+    return this.target.dialectName === 'nomad' ? 500 : 400;
+  }
+
   async open(): Promise<void> {
     this.#opened = await this.target.open();
   }

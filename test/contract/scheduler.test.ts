@@ -7,6 +7,7 @@ import { allocationShapeCases } from './allocation-shape-cases.ts';
 import { Bench } from './bench.ts';
 import { claimCases } from './claim-cases.ts';
 import { conventionCases } from './convention-cases.ts';
+import { documentCases } from './document-cases.ts';
 import { eventCases } from './event-cases.ts';
 import { eventPayloadCases } from './event-payload-cases.ts';
 import { externalCases } from './external-cases.ts';
@@ -39,6 +40,7 @@ describe.each(targets)('scheduler, $name', (target) => {
   snapshotCases(bench);
   externalCases(bench);
   conventionCases(bench);
+  documentCases(bench);
 
   test.runIf(target.embedded)('counters tell requests, writes and what really changed', async () => {
     await bench.client.post('/setup/counters/reset', {});

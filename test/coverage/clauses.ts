@@ -73,6 +73,7 @@ export const documents = {
       "fields of a stop's reply := EvalID, Index",
     ],
     'Job copy': [
+      'a job copy has its groups as they were registered',
       'fields of a job := Region, ID, ParentID, Name, Type, Priority, AllAtOnce, Datacenters, Constraints, Affinities, Update, Periodic, ParameterizedJob, Payload, Spreads, Meta, SecretsStoreToken, Status, StatusDescription, CreateIndex, ModifyIndex, JobModifyIndex',
       'fields of a task group := Name, Count, Constraints, Affinities, RestartPolicy, Spreads, EphemeralDisk, Meta',
       'fields of a task := Name, Driver, User, Config, Env, SecretsStore, Templates, Constraints, Affinities, Resources, Spreads, DispatchPayload, Meta, KillTimeout, LogConfig, Artifacts, Leader',
@@ -87,7 +88,8 @@ export const documents = {
       'a task that does not run again is `dead`',
       'a restart counts, and updates `StartedAt` and `LastRestart`',
       'the latest ten events of a task are kept',
-      'types of task events := Setup Failure, Driver Failure, Started, Terminated, Killing, Killed, Received, Failed Validation, Restarting, Not Restarting, Downloading Artifacts, Failed Artifact Download, Restart Signaled, Signaling, Sibling Task Failed, Leader Task Dead, Driver, Task Setup, Building Task Directory',
+      'types of task events that happen by themselves := Driver Failure, Started, Terminated, Killing, Killed, Received, Restarting, Not Restarting, Restart Signaled, Signaling, Sibling Task Failed, Setup Failure',
+      'types of task events that are set up := Failed Validation, Downloading Artifacts, Failed Artifact Download, Leader Task Dead, Driver, Task Setup, Building Task Directory',
     ],
     'Commands in tasks': [
       'a WebSocket on `/v1/client/allocation/<id>/exec` runs a command',
@@ -107,6 +109,7 @@ export const documents = {
       'each line is a JSON object of an index and several events',
       'no events in an object are a heartbeat',
       '`index` is where to start; where that is gone, the next one',
+      'an `index` beyond the newest tells nothing of before',
       'each event has the index of its change; a subscriber resumes with it',
       '`namespace` selects events; `*` needs the right to all',
       '`topic` is `topic:key` and repeatable; a topic alone is all of it',

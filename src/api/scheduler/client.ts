@@ -200,7 +200,9 @@ export class SchedulerClient implements Reader {
     const boxes = [...(body ? secretsIn({ ...body }) : []), ...Object.values(secretsOf(params))];
     const sent = [...(token ? [token] : []), ...boxes];
     const { status, text } = reply;
-    return refusal({ op, status, text, shown: scrubbed(text, sent), retryAfterMs: retryAfterMs(reply) });
+    const removes = op !== 'event.stream' && routes[op].method === 'DELETE';
+    const shown = scrubbed(text, sent);
+    return refusal({ op, status, text, shown, retryAfterMs: retryAfterMs(reply), removes });
   }
 
   #send(transport: HttpTransport, { op, params, body, key, signal, deadlineMs }: Sent): Promise<HttpReply> {

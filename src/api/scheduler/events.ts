@@ -149,9 +149,9 @@ function frameIn(line: string): Frame | undefined {
   return events.length === 0 ? undefined : { index: Index, events };
 }
 
-function eventIn(value: Json, Index: number): StreamEvent {
+function eventIn(value: Json, frameIndex: number): StreamEvent {
   if (!isMap(value)) throw unreadable();
-  const { Topic, Type, Key, Namespace, FilterKeys, Payload } = value;
+  const { Topic, Type, Key, Namespace, FilterKeys, Payload, Index: own } = value;
   const keys: readonly unknown[] = Array.isArray(FilterKeys) ? FilterKeys : [];
   return {
     Topic: textIn(Topic),
@@ -159,7 +159,7 @@ function eventIn(value: Json, Index: number): StreamEvent {
     Key: textIn(Key),
     Namespace: textIn(Namespace ?? ''),
     FilterKeys: keys.filter((key) => typeof key === 'string'),
-    Index,
+    Index: isIndex(own) ? own : frameIndex,
     Payload: payloadIn(Payload, `${op} ${textIn(Key)}`),
   };
 }

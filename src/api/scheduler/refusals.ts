@@ -110,9 +110,11 @@ export interface Refused {
   readonly text: string;
   readonly shown: string;
   readonly retryAfterMs: number | undefined;
+  /** Of a request that removes something. */
+  readonly removes?: boolean;
 }
 
-export function refusal({ op, status, text, shown, retryAfterMs }: Refused): ApiError {
+export function refusal({ op, status, text, shown, retryAfterMs, removes }: Refused): ApiError {
   const line = unframed(shown);
   const message = line === '' ? `${op}: status ${status}` : `${op}: ${line}`;
   if (status === 429) {
@@ -133,6 +135,11 @@ export function refusal({ op, status, text, shown, retryAfterMs }: Refused): Api
   }
   if (op === 'event.stream' && status === 404 && text.trim() === '') {
     return new ApiError('refused', 'EventsDisabled', `${op}: the service has no such endpoint`, { status });
+  }
+  // It may be gone, or the answer be a proxy's: only another look tells.
+  if (status === 404 && removes === true) {
+    const vague = `${op}: 404, which does not say what is absent${line === '' ? '' : `: ${line}`}`;
+    return new ApiError('waiting', 'ServerError', vague, { status, mayHaveHadEffect: true });
   }
   if (status === 403) return new ApiError('refused', 'PermissionDenied', message, { status });
   if (status < 500) return new ApiError('refused', 'Rejected', message, { status });

@@ -12,7 +12,7 @@ export interface StreamEvent {
   /** Empty without a namespace. */
   readonly Namespace: string;
   readonly FilterKeys: readonly string[];
-  /** State index of the change and of its frame. */
+  /** State index of the change; of its frame where the event has none. */
   readonly Index: number;
   /** By type, e.g. `Node`; in the neutral shape, with the secrets of jobs in boxes. */
   readonly Payload: Readonly<Record<string, Sealed>>;

@@ -1,4 +1,4 @@
-// Reads untrusted JSON field by field, as Go's decoder does: names in any case, null is absent. Errors say where, what
+// Reads untrusted JSON field by field, as Go's decoder does: null is absent, and names are in any case unless asked to be exact. Errors say where, what
 // was expected and what was found, but never quote a value: it may be a secret.
 import { Refusal } from './server.ts';
 
@@ -7,15 +7,21 @@ const keyLengthShown = 100;
 
 export class Fields {
   readonly #at: string;
-  /** Lower-case name → the name as written, and the value. */
+  /** Name, in lower case unless names are exact → the name as written, and the value. */
   readonly #given: ReadonlyMap<string, readonly [string, unknown]>;
   readonly #asked = new Map<string, string>();
+  readonly #isExact: boolean;
 
-  /** @throws Refusal 400 unless `value` is an object */
-  constructor(value: unknown, at: string) {
+  /** @param isExact names are case-sensitive. @throws Refusal 400 unless `value` is an object */
+  constructor(value: unknown, at: string, isExact = false) {
     if (!isObject(value)) throw wrong(at, 'an object', value);
     this.#at = at;
-    this.#given = new Map(Object.entries(value).map((entry) => [entry[0].toLowerCase(), entry]));
+    this.#isExact = isExact;
+    this.#given = new Map(Object.entries(value).map((entry) => [this.#keyOf(entry[0]), entry]));
+  }
+
+  #keyOf(name: string): string {
+    return this.#isExact ? name : name.toLowerCase();
   }
 
   has(name: string): boolean {
@@ -75,7 +81,7 @@ export class Fields {
 
   object(name: string): Fields | undefined {
     const value = this.#take(name);
-    return value === undefined ? undefined : new Fields(value, this.place(name));
+    return value === undefined ? undefined : new Fields(value, this.place(name), this.#isExact);
   }
 
   /** @throws Refusal 400 for a field that nobody read. For our own input, where it is a typo. */
@@ -89,12 +95,12 @@ export class Fields {
 
   /** The path of a field, as it was written. */
   place(name: string): string {
-    const [written] = this.#given.get(name.toLowerCase()) ?? [name];
+    const [written] = this.#given.get(this.#keyOf(name)) ?? [name];
     return below(this.#at, written);
   }
 
   #take(name: string): unknown {
-    const key = name.toLowerCase();
+    const key = this.#keyOf(name);
     this.#asked.set(key, name);
     return this.#given.get(key)?.[1] ?? undefined;
   }

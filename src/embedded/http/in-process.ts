@@ -28,5 +28,5 @@ export async function askInProcess(
 
 export function textOf({ body }: Reply, url: string): string {
   if (body === undefined || 'stream' in body) return '';
-  return 'text' in body ? body.text : rendered(body.json, url);
+  return 'text' in body ? body.text : rendered({}, body.json, url);
 }

@@ -61,12 +61,12 @@ const uuidHyphensMax = 4;
 /**
  * The digits of a UUID prefix, without hyphens.
  * @param what starts the error, e.g. `alloc lookup failed`
- * @throws Refusal 500 (services.md#prefixes)
+ * @throws Refusal of that status (services.md#prefixes)
  */
-export function uuidPrefix(text: string, what: string): string {
+export function uuidPrefix(text: string, what: string, status: number): string {
   const hyphens = text.split('-').length - 1;
   const digits = text.replaceAll('-', '');
-  const refuse = (problem: string) => new Refusal(500, `${what}: index error: ${problem}`);
+  const refuse = (problem: string) => new Refusal(status, `${what}: index error: ${problem}`);
   if (hyphens > uuidHyphensMax) {
     throw refuse(`UUID should have maximum of ${uuidHyphensMax} -; got ${hyphens}`);
   }
@@ -77,9 +77,10 @@ export function uuidPrefix(text: string, what: string): string {
 
 const uuidLength = 36;
 
-export function wholeUuid(text: string, what: string): string {
+/** @throws Refusal of that status */
+export function wholeUuid(text: string, what: string, status: number): string {
   if (text.length === uuidLength && text.split('-').length - 1 === uuidHyphensMax) return text.toLowerCase();
-  throw new Refusal(500, `${what}: index error: UUID must be ${uuidLength} characters`);
+  throw new Refusal(status, `${what}: index error: UUID must be ${uuidLength} characters`);
 }
 
 export const hasUuidPrefix = (id: string, digits: string): boolean =>

@@ -13,6 +13,7 @@ import { ConnectionLimit, portOf } from './connection-limit.ts';
 import { takeList } from './list-verb.ts';
 import type { Match, Routed, Routing } from './router.ts';
 import { StorageError } from '../../core/errors.ts';
+import { takesGzip } from './gzip.ts';
 import { openStream, type StreamBody } from './stream.ts';
 import { RequestFilter } from './request-filter.ts';
 import { takeUpgrades, upgrading, type UpgradeOptions } from './upgrade.ts';
@@ -57,6 +58,8 @@ export interface ServiceOptions extends UpgradeOptions {
   /** Accepts the verb LIST as well. */
   readonly takesList?: true;
   readonly bodyBytesMax?: number;
+  /** `pretty` indents whatever its value is; otherwise not if it is 0. */
+  readonly prettyWhatever?: boolean;
   /** Connections allowed per client; 0: no limit. */
   readonly connectionsMax?: () => number;
   /** A Unix socket to listen on as well. Default: none. */
@@ -179,7 +182,7 @@ async function answer(
   if (ofApi && options.latencyMs) await pause(options.clock, options.latencyMs);
   seen(fault === 'drop-after' ? 'dropped' : reply.status);
   if (fault === 'drop-after') request.socket.destroy();
-  else send(request, response, reply);
+  else send(options, request, response, reply);
 }
 
 export function handle(
@@ -241,12 +244,18 @@ function bodyOf(
   });
 }
 
-function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+function send(
+  options: ServiceOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: Reply,
+): void {
   const { body } = reply;
-  if (body && 'stream' in body) return openStream(response, reply, body);
+  if (body && 'stream' in body) return openStream(request, response, reply, body);
   const headers: Record<string, string> = { ...reply.headers };
   if (body) headers['Content-Type'] = 'json' in body ? 'application/json' : 'text/plain; charset=utf-8';
-  const text = body === undefined ? '' : 'text' in body ? body.text : rendered(body.json, request.url ?? '');
+  const text =
+    body === undefined ? '' : 'text' in body ? body.text : rendered(options, body.json, request.url ?? '');
   if (text === '' || !takesGzip(request.headers['accept-encoding'])) {
     headers['Content-Length'] = String(Buffer.byteLength(text));
     response.writeHead(reply.status, headers).end(text);
@@ -260,12 +269,15 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Reply):
   });
 }
 
-/** `pretty` indents unless its value is 0 (services.md#scheduler-requests). */
-export function rendered(value: unknown, url: string): string {
+/** Indented where `pretty` is asked for (services.md#scheduler-requests). */
+export function rendered(
+  { prettyWhatever = false }: Pick<ServiceOptions, 'prettyWhatever'>,
+  value: unknown,
+  url: string,
+): string {
   if (!url.includes('pretty')) return JSON.stringify(value);
   const pretty = new URLSearchParams(queryOf(url)).get('pretty');
-  return pretty === null || pretty === '0' ? JSON.stringify(value) : `${JSON.stringify(value, null, 4)}\n`;
+  return pretty === null || (pretty === '0' && !prettyWhatever)
+    ? JSON.stringify(value)
+    : `${JSON.stringify(value, null, 4)}\n`;
 }
-
-const takesGzip = (accepted: string | string[] | undefined): boolean =>
-  accepted !== undefined && /(^|,)\s*gzip\s*(;\s*q=(1|0?\.\d*[1-9]))?\s*(,|$)/i.test(String(accepted));

@@ -71,6 +71,29 @@ export interface Behaviour {
   readonly looksBeforeUpgrading: boolean;
   /** The answer to an exec request that is no WebSocket. */
   readonly refusesPlainExec: { readonly status: number; readonly text: string };
+  /** `pretty` formats whatever its value is; otherwise not if it is 0. */
+  readonly prettyWhatever: boolean;
+  /** The event stream is compressed for clients that take gzip. */
+  readonly packsStream: boolean;
+  /** Keys of a topic add up, and an event comes once; otherwise `*` counts alone, and an event comes once per key. */
+  readonly keysAddUp: boolean;
+  /** An index beyond the newest frame starts with that frame. */
+  readonly replaysNewest: boolean;
+  /** Names of fields in bodies are case-sensitive. */
+  readonly namesAreExact: boolean;
+  /** The answer to a parameter or a body of a wrong form. */
+  readonly malformed: 400 | 500;
+  /** A list of volumes without a type tells its index. */
+  readonly indexesEmptyLists: boolean;
+  /** A single volume has `CurrentReaders` and `CurrentWriters`. */
+  readonly countsClaimsInReads: boolean;
+  /** Claims are checked before the provider deletes the disk; otherwise afterwards. */
+  readonly checksClaimsFirst: boolean;
+  /** Lists of snapshots need `plugin_id`. */
+  readonly needsPluginID: boolean;
+  readonly restartMethods: readonly string[];
+  /** `Signal` has to be a known name, whatever the driver. */
+  readonly checksSignals: boolean;
 }
 
 export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
@@ -105,6 +128,18 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
     losesLongReasons: false,
     looksBeforeUpgrading: false,
     refusesPlainExec: { status: 500, text: 'websocket connection not found in context' },
+    prettyWhatever: true,
+    packsStream: true,
+    keysAddUp: true,
+    replaysNewest: false,
+    namesAreExact: true,
+    malformed: 400,
+    indexesEmptyLists: true,
+    countsClaimsInReads: true,
+    checksClaimsFirst: true,
+    needsPluginID: true,
+    restartMethods: ['POST', 'PUT'],
+    checksSignals: true,
   },
   nomad: {
     waitMaxMs: 300_000,
@@ -142,5 +177,17 @@ export const behaviours: Readonly<Record<SchedulerDialectName, Behaviour>> = {
         'Bad Request\nfailed to upgrade connection: websocket: the client is not using the websocket protocol: ' +
         "'upgrade' token not found in 'Connection' header",
     },
+    prettyWhatever: false,
+    packsStream: false,
+    keysAddUp: false,
+    replaysNewest: true,
+    namesAreExact: false,
+    malformed: 500,
+    indexesEmptyLists: false,
+    countsClaimsInReads: false,
+    checksClaimsFirst: false,
+    needsPluginID: false,
+    restartMethods: ['POST', 'PUT', 'GET', 'DELETE'], // any
+    checksSignals: false,
   },
 };

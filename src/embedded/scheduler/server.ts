@@ -163,6 +163,7 @@ function serviceOf(
     log,
     authorize: (_, acl, request) => authorize(state, acl, request),
     refuse: (status, text) => refuse(state, status, text),
+    prettyWhatever: state.behaviour.prettyWhatever,
     connectionsMax: () => state.faults.connectionsPerClient,
     ...(onRequest && { onRequest }),
     ...(onBug && { onBug }),

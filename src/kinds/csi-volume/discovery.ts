@@ -60,9 +60,12 @@ export const disks: Discovery<Reader> = {
     if (plugins.length === 0) return [];
     const registered = new Set((await listed(read, '*', signal)).map((one) => one.ExternalID));
     const found: Discovered[] = [];
-    for (const { ID: plugin } of plugins) {
+    // Where an ID selects all that begin with it, a list has the disks of those, too: they are asked before.
+    const told = new Map<string, string>();
+    for (const { ID: plugin } of plugins.toSorted((one, other) => (one.ID < other.ID ? 1 : -1))) {
       for (const data of await ofPlugin(read, namespace, plugin, signal)) {
-        if (registered.has(data)) continue;
+        if (registered.has(data) || told.get(data)?.startsWith(plugin) === true) continue;
+        told.set(data, plugin);
         const name = `${plugin}/${data} (not registered)`;
         found.push({ ref: { backend, plugin, disk: data }, name, data, export: unknowable });
       }

@@ -43,15 +43,15 @@ describe('query values', () => {
       why: 'a UUID has four',
     },
   ])('UUID prefix $text: $why', ({ text, gives }) => {
-    const result = () => uuidPrefix(text, 'x');
+    const result = () => uuidPrefix(text, 'x', 500);
     if (gives.startsWith('x:')) expect(result).toThrow(gives);
     else expect(result()).toBe(gives);
   });
 
   test('a whole UUID has its length and its hyphens', () => {
     const uuid = '0b5f2a6e-3c1d-4e7a-9f10-5a2b8c7d6e01';
-    expect(wholeUuid(uuid.toUpperCase(), 'x')).toBe(uuid);
-    expect(() => wholeUuid(uuid.replaceAll('-', '0'), 'x')).toThrow('UUID must be 36 characters');
+    expect(wholeUuid(uuid.toUpperCase(), 'x', 400)).toBe(uuid);
+    expect(() => wholeUuid(uuid.replaceAll('-', '0'), 'x', 400)).toThrow('UUID must be 36 characters');
   });
 
   test('pages: none and nought are everything', () => {

@@ -52,7 +52,7 @@ const writesVolumes = new Set(['PUT /v1/volume/csi/{id}', 'PUT /v1/volume/csi/{i
 function namespacesOf(state: State, acl: string, request: Incoming): readonly string[] {
   const asked = namespaceOf(request.query);
   if (writesVolumes.has(acl)) {
-    return volumesIn(request.json(), state.dialect, asked).map(({ Namespace }) => Namespace);
+    return volumesIn(request.json(), state, asked).map(({ Namespace }) => Namespace);
   }
   if (!acl.includes('/allocation/{id}')) return [asked];
   const allocation = state.allocations.get((request.params['id'] ?? '').toLowerCase());

@@ -16,16 +16,15 @@ const notRunning = 'Task not running';
 export function allocationActions(state: State, starts: TaskStarts): readonly Endpoint[] {
   const signals = served('allocation.signal', (request) => signal(state, request));
   const restarts = served('allocation.restart', (request) => restart(state, starts, request));
-  // A restart accepts any method; nothing else is below its path.
-  const methods = ['GET', 'PUT', 'POST', 'DELETE'];
-  return [signals, { ...signals, method: 'PUT' }, ...methods.map((method) => ({ ...restarts, method }))];
+  const ways = state.behaviour.restartMethods.map((method) => ({ ...restarts, method }));
+  return [signals, { ...signals, method: 'PUT' }, ...ways];
 }
 
 const done = (state: State): Reply => json(state.behaviour.answersActionsWithIndex ? { Index: 0 } : {});
 
 /** The allocation, if its node can be reached. @throws Refusal 404, 500 */
 function reached(state: State, request: Incoming): AllocationRow {
-  const id = wholeUuid(request.params['id'] ?? '', lookup);
+  const id = wholeUuid(request.params['id'] ?? '', lookup, state.behaviour.malformed);
   const allocation = state.allocations.get(id);
   if (!allocation) throw new Refusal(404, `Unknown allocation ${quoted(id)}`);
   if (state.nodes.get(allocation.NodeID)?.Status === 'down') throw new Refusal(404, 'No path to node');
@@ -34,9 +33,12 @@ function reached(state: State, request: Incoming): AllocationRow {
 
 function signal(state: State, request: Incoming): Reply {
   const { Signal, Task } = decoded(400, () => {
-    const f = new Fields(request.json(), '');
+    const f = new Fields(request.json(), '', state.behaviour.namesAreExact);
     return { Signal: f.text('Signal', ''), Task: f.text('Task', '') };
   });
+  if (state.behaviour.checksSignals && !isSignal(Signal)) {
+    throw new Refusal(400, Signal === '' ? 'Signal is required' : `invalid signal ${quoted(Signal)}`);
+  }
   const allocation = reached(state, request);
   const { TaskStates } = allocation;
   if (Task !== '' && !Object.hasOwn(TaskStates, Task)) throw new Refusal(500, 'Task not found');
@@ -63,16 +65,18 @@ function signal(state: State, request: Incoming): Reply {
   throw new Refusal(500, multiError(each));
 }
 
+const isSignal = (name: string): boolean => Object.hasOwn(constants.signals, name);
+
 /** How the task's driver answers an unknown signal. Drivers without containers send SIGINT instead. */
 function objection({ Tasks }: AllocationRow, task: string, name: string): string | undefined {
-  if (Object.hasOwn(constants.signals, name)) return undefined;
+  if (isSignal(name)) return undefined;
   const driver = Tasks.find((one) => one.Name === task)?.Driver;
   return driver === 'docker' ? `failed to parse signal: invalid signal ${quoted(name)}` : undefined;
 }
 
 function restart(state: State, starts: TaskStarts, request: Incoming): Reply {
-  const { Task, AllTasks } = decoded(500, () => {
-    const f = new Fields(request.hasBody ? request.json() : {}, '');
+  const { Task, AllTasks } = decoded(state.behaviour.malformed, () => {
+    const f = new Fields(request.hasBody ? request.json() : {}, '', state.behaviour.namesAreExact);
     return { Task: f.text(state.dialect.also['Task'] ?? 'Task', ''), AllTasks: f.flag('AllTasks', false) };
   });
   const allocation = reached(state, request);

@@ -21,7 +21,10 @@ function list(state: State, request: Incoming): Reply | Promise<Reply> {
   const { query } = request;
   const given = (name: string, otherwise: boolean) =>
     flag(query, name, otherwise, (text) => {
-      return new Refusal(500, `Failed to parse value of ${quoted(name)} (${text}) as a bool`);
+      return new Refusal(
+        state.behaviour.malformed,
+        `Failed to parse value of ${quoted(name)} (${text}) as a bool`,
+      );
     });
   const show = { resources: given('resources', false), taskStates: given('task_states', true) };
   const reverse = given('reverse', false);
@@ -65,14 +68,14 @@ function selection(state: State, request: Incoming): (a: AllocationRow) => boole
   const { query } = request;
   const expression = query.get('filter') ?? '';
   const filter = expression === '' ? () => true : rowFilter(expression, state.dialect);
-  const prefix = uuidPrefix(query.get('prefix') ?? '', lookup);
+  const prefix = uuidPrefix(query.get('prefix') ?? '', lookup, state.behaviour.malformed);
   const shown = namespacesShown(state, request, 'allocation.list');
   return (a) => shown(a.Namespace) && hasUuidPrefix(a.ID, prefix) && filter(a);
 }
 
 /** The index of the allocation itself, or the table's if it does not exist. */
 function readOne(state: State, request: Incoming): Reply | Promise<Reply> {
-  const id = wholeUuid(request.params['id'] ?? '', lookup);
+  const id = wholeUuid(request.params['id'] ?? '', lookup, state.behaviour.malformed);
   const found = () => state.allocations.get(id);
   const reply = (): Reply => {
     const allocation = found();

@@ -1,7 +1,8 @@
 // What a single read of an allocation adds: its job, its resources, how it was placed (services.md#job-copies). What no
 // seed sets has Nomad's default.
 import { killTimeoutNs } from './tasks.ts';
-import type { AllocationRow, TaskSpec } from '../store/model.ts';
+import { jobDefaults, type JobRow, type TaskGroup, type TaskSpec } from '../store/job.ts';
+import type { AllocationRow } from '../store/model.ts';
 import type { State } from '../state.ts';
 
 const cpu = 100;
@@ -70,51 +71,62 @@ const unset = { Constraints: null, Affinities: null, Spreads: null };
 
 /** @returns the job under the dialect's names */
 export function jobCopy({ dialect }: State, a: AllocationRow) {
-  const { Job } = a;
+  const job: Omit<JobRow, 'ID' | 'Namespace'> = a.Job ?? { ...jobDefaults, ...indexesOf(a) };
   const tokenField = dialect.fields['SecretsStoreToken'] ?? 'SecretsStoreToken';
   return {
     Region: 'global',
     Namespace: a.Namespace,
     ID: a.JobID,
-    ParentID: Job?.ParentID ?? '',
+    ParentID: job.ParentID,
     Name: a.JobID,
-    Type: Job?.Type ?? 'service',
-    Priority: Job?.Priority ?? 50,
+    Type: job.Type,
+    Priority: job.Priority,
     AllAtOnce: false,
-    Datacenters: Job?.Datacenters ?? ['dc1'],
+    Datacenters: job.Datacenters,
     ...unset,
-    TaskGroups: [group(dialect.fields['SecretsStore'] ?? 'SecretsStore', a)],
+    TaskGroups: groupsOf(a).map((one) => group(dialect.fields['SecretsStore'] ?? 'SecretsStore', a, one)),
     Update: { Stagger: 0, MaxParallel: 0 },
     Periodic: null,
     ParameterizedJob: null,
-    Payload: Job === null || Job.Payload === '' ? null : Buffer.from(Job.Payload).toString('base64'),
-    Meta: Job?.Meta ?? null,
-    [tokenField]: Job?.SecretsStoreToken ?? '',
-    Status: Job?.Status ?? 'running',
+    Payload: job.Payload === '' ? null : Buffer.from(job.Payload).toString('base64'),
+    Meta: a.Job?.Meta ?? null,
+    [tokenField]: job.SecretsStoreToken,
+    Status: job.Status,
     StatusDescription: '',
-    CreateIndex: Job?.CreateIndex ?? a.CreateIndex,
-    ModifyIndex: Job?.ModifyIndex ?? a.CreateIndex,
-    JobModifyIndex: Job?.ModifyIndex ?? a.CreateIndex,
+    CreateIndex: job.CreateIndex,
+    ModifyIndex: job.ModifyIndex,
+    JobModifyIndex: job.ModifyIndex,
   };
 }
 
-const group = (storeField: string, a: AllocationRow) => ({
-  Name: a.TaskGroup,
-  Count: 1,
+const indexesOf = ({ CreateIndex }: AllocationRow) => ({ CreateIndex, ModifyIndex: CreateIndex });
+
+/** As registered. A group that only its allocation tells of counts one. */
+function groupsOf({ Job, TaskGroup: Name, Tasks }: AllocationRow): readonly TaskGroup[] {
+  const registered = Job?.TaskGroups ?? [];
+  return registered.some((one) => one.Name === Name)
+    ? registered
+    : [...registered, { Name, Count: 1, Tasks }];
+}
+
+/** The allocation's own group has its tasks as they are now. */
+const group = (storeField: string, a: AllocationRow, { Name, Count, Tasks }: TaskGroup) => ({
+  Name,
+  Count,
   ...unset,
   RestartPolicy: { Attempts: 2, Interval: 1800 * second, Delay: 15 * second, Mode: 'fail' },
-  Tasks: a.Tasks.map((spec) => task(storeField, a, spec)),
+  Tasks: (Name === a.TaskGroup ? a.Tasks : Tasks).map((spec) => task(storeField, `${a.JobID}-${Name}`, spec)),
   EphemeralDisk: { Sticky: false, SizeMB: diskMB, Migrate: false },
   Meta: null,
 });
 
-const task = (storeField: string, a: AllocationRow, spec: TaskSpec) => ({
+const task = (storeField: string, prefix: string, spec: TaskSpec) => ({
   Name: spec.Name,
   Driver: spec.Driver,
   User: spec.User,
   Config: spec.Config,
   Env: spec.Env,
-  Services: spec.Ports.map((label) => service(a, label)),
+  Services: spec.Ports.map((label) => service(prefix, label)),
   [storeField]: spec.SecretsStore,
   Templates: null,
   ...unset,
@@ -127,8 +139,8 @@ const task = (storeField: string, a: AllocationRow, spec: TaskSpec) => ({
   Leader: spec.Leader,
 });
 
-const service = (a: AllocationRow, PortLabel: string) => ({
-  Name: `${a.JobID}-${a.TaskGroup}-${PortLabel}`,
+const service = (prefix: string, PortLabel: string) => ({
+  Name: `${prefix}-${PortLabel}`,
   PortLabel,
   Tags: [],
   Checks: [

@@ -30,11 +30,11 @@ function ask(state: State, replacements: Replacements, { params, query }: Incomi
   const given = (name: string) =>
     flag(query, name, false, (text) => {
       const why = `strconv.ParseBool: parsing ${quoted(text)}: invalid syntax`;
-      return new Refusal(500, `${name} value is not a boolean: ${why}`);
+      return new Refusal(state.behaviour.malformed, `${name} value is not a boolean: ${why}`);
     });
   const Gently = !given('no_shutdown_delay');
   const Reschedule = given('reschedule') || state.behaviour.stoppingReschedules;
-  const id = wholeUuid(params['id'] ?? '', lookup);
+  const id = wholeUuid(params['id'] ?? '', lookup, state.behaviour.malformed);
   const old = state.allocations.get(id);
   if (!old) throw new Refusal(404, 'allocation not found');
   const EvalID = state.uuid();

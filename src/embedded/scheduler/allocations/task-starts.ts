@@ -1,5 +1,6 @@
 // Starts restarted tasks again after a while. Survives a restart of the process.
-import { isTerminal, type AllocationRow, type TaskSpec } from '../store/model.ts';
+import type { TaskSpec } from '../store/job.ts';
+import { isTerminal, type AllocationRow } from '../store/model.ts';
 import type { State } from '../state.ts';
 import { failedToRestart, started } from './tasks.ts';
 

@@ -1,6 +1,7 @@
 // What happens to the tasks of an allocation, as states and events (services.md#tasks-and-their-events).
 import type { TaskEvent } from '../../../api/scheduler/wire.ts';
-import { hasEnded, type AllocationRow, type Task, type TaskSpec, type TaskStates } from '../store/model.ts';
+import type { TaskSpec } from '../store/job.ts';
+import { hasEnded, type AllocationRow, type Task, type TaskStates } from '../store/model.ts';
 import { event } from './task-events.ts';
 
 type Status = Pick<AllocationRow, 'DesiredStatus' | 'ClientStatus'>;

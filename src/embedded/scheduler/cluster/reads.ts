@@ -3,7 +3,7 @@ import { Refusal, absent, json, type Endpoint, type Reply } from '../../http/ser
 import { hasUuidPrefix, uuidPrefix, wholeUuid } from '../../http/query.ts';
 import { read } from '../http/blocking.ts';
 import { get, served } from '../http/endpoints.ts';
-import type { JobRow } from '../store/model.ts';
+import type { JobRow } from '../store/job.ts';
 import { nodeRead, nodeStub } from './render-node.ts';
 import { accessIn, namespacesShown } from '../acl/authorize.ts';
 import type { State } from '../state.ts';
@@ -13,7 +13,11 @@ const serverAddress = '127.0.0.1:4647';
 
 export const clusterReads = (state: State): readonly Endpoint[] => [
   served('node.list', (request) => {
-    const prefix = uuidPrefix(request.query.get('prefix') ?? '', 'node lookup failed');
+    const prefix = uuidPrefix(
+      request.query.get('prefix') ?? '',
+      'node lookup failed',
+      state.behaviour.malformed,
+    );
     const reply = (): Reply => {
       const nodes = Array.from(state.nodes.from('')).filter((node) => hasUuidPrefix(node.ID, prefix));
       return json(nodes.map(nodeStub));
@@ -21,7 +25,7 @@ export const clusterReads = (state: State): readonly Endpoint[] => [
     return read(state, request, { table: state.nodes, reply });
   }),
   get('/v1/node/{id}', 'node:read', (request) => {
-    const id = wholeUuid(request.params['id'] ?? '', 'node lookup failed');
+    const id = wholeUuid(request.params['id'] ?? '', 'node lookup failed', state.behaviour.malformed);
     const reply = (): Reply => {
       const node = state.nodes.get(id);
       return node ? json(nodeRead(state, node)) : absent('node not found');

@@ -6,7 +6,7 @@ export const nodeStub = (node: NodeRow) => ({
   ID: node.ID,
   Name: node.Name,
   Datacenter: node.Datacenter,
-  Address: '127.0.0.1',
+  Address: node.HTTPAddr.replace(/:\d+$/, ''),
   NodeClass: '',
   Drain: node.Drain,
   SchedulingEligibility: node.SchedulingEligibility,
@@ -39,7 +39,7 @@ export function nodeRead(state: State, node: NodeRow) {
   const plugins = Array.from(state.plugins.rows());
   return {
     ...nodeStub(node),
-    HTTPAddr: '127.0.0.1:4646',
+    HTTPAddr: node.HTTPAddr,
     TLSEnabled: false,
     Attributes: { 'kernel.name': 'linux', 'unique.hostname': node.Name },
     NodeResources: resources,

@@ -90,10 +90,13 @@ export class Broker {
     for (const listener of this.#listeners) listener.rightsChanged();
   }
 
-  /** Before the first frame with at least this index; the newest if all are older; the oldest for 0. */
-  placeAt(index: number): Place {
+  /**
+   * Before the first frame with at least this index; the oldest for 0. If all are older, before what comes, or the newest.
+   */
+  placeAt(index: number, replaysNewest: boolean): Place {
+    const end = replaysNewest ? this.#next - 1 : this.#next;
     let next = this.#first;
-    while (next < this.#next - 1 && (this.#at(next)?.index ?? 0) < index) next += 1;
+    while (next < end && (this.#at(next)?.index ?? 0) < index) next += 1;
     return { next, hasStood: false };
   }
 

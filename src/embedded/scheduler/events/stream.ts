@@ -21,15 +21,15 @@ export const eventStream = (state: State, broker: Broker, shape: DeniedStream): 
     const hijacks = shape === 'hijack200';
     if (problem && !hijacks) throw problem;
     const wanted = wantedOf(state, request, topics, index);
-    return streaming(hijacks, (out) => {
+    return streaming(hijacks, state.behaviour.packsStream, (out) => {
       if (!problem) new Subscription(broker, state.clock, wanted, out, !hijacks).start();
     });
   });
 
-const streaming = (endsConnection: boolean, stream: StreamBody['stream']): Reply => ({
+const streaming = (endsConnection: boolean, packs: boolean, stream: StreamBody['stream']): Reply => ({
   status: 200,
   headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' },
-  body: { stream, endsConnection },
+  body: { stream, endsConnection, packs },
 });
 
 function indexIn(query: URLSearchParams): number {
@@ -77,6 +77,8 @@ function namespacesIn(state: State, { query }: Incoming): readonly string[] {
 const wantedOf = (state: State, request: Incoming, topics: Topics, index: number): Wanted => ({
   topics,
   index,
+  keysAddUp: state.behaviour.keysAddUp,
+  replaysNewest: state.behaviour.replaysNewest,
   namespaces: namespacesIn(state, request),
   isAllowed: () => isAllowed(state, request, topics),
   isKnown: () => accessOf(state, tokenIn(state, request.headers)) !== undefined,

@@ -11,6 +11,9 @@ export interface Wanted {
   /** Those that existed at the start. Events without a namespace always match. */
   readonly namespaces: readonly string[];
   readonly index: number;
+  /** See `Behaviour`. */
+  readonly keysAddUp: boolean;
+  readonly replaysNewest: boolean;
   readonly isAllowed: () => boolean;
   readonly isKnown: () => boolean;
 }
@@ -35,7 +38,7 @@ export class Subscription implements Listener {
     this.#wanted = wanted;
     this.#out = out;
     this.#saysWhy = saysWhy;
-    this.#place = broker.placeAt(wanted.index);
+    this.#place = broker.placeAt(wanted.index, wanted.replaysNewest);
     this.#isReady = out.send('{}\n');
   }
 
@@ -90,16 +93,17 @@ export class Subscription implements Listener {
 }
 
 /**
- * As in Nomad, an event that matches two keys of its topic comes twice, and `*` matches any key only if it stands
- * alone.
+ * Where keys do not add up, an event that matches two keys of its topic comes twice, and `*` matches any key only if it
+ * stands alone.
  */
-function matching({ topics, namespaces }: Wanted, { events }: Frame): readonly Shown[] {
+function matching({ topics, namespaces, keysAddUp }: Wanted, { events }: Frame): readonly Shown[] {
   const ofAll = topics.get('*') ?? [];
   return events.flatMap((event) => {
     if (event.Namespace !== '' && !namespaces.includes(event.Namespace)) return [];
     const keys = [...ofAll, ...(topics.get(event.Topic) ?? [])];
-    if (isAny(ofAll) || isAny(keys)) return [event];
-    return keys.filter((key) => key === event.Key || event.FilterKeys?.includes(key)).map(() => event);
+    if (keysAddUp ? keys.includes('*') : isAny(ofAll) || isAny(keys)) return [event];
+    const matches = keys.filter((key) => key === event.Key || event.FilterKeys?.includes(key));
+    return (keysAddUp ? matches.slice(0, 1) : matches).map(() => event);
   });
 }
 

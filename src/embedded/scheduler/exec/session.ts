@@ -9,7 +9,8 @@ import { tokenIn } from '../acl/authorize.ts';
 import { lookup } from '../allocations/reads.ts';
 import { checkRegion } from '../cluster/reads.ts';
 import { get } from '../http/endpoints.ts';
-import { hasEnded, pairKey, type TaskSpec } from '../store/model.ts';
+import type { TaskSpec } from '../store/job.ts';
+import { hasEnded, pairKey } from '../store/model.ts';
 import type { State } from '../state.ts';
 import { zeroTime } from '../allocations/tasks.ts';
 import { commandNamed } from './commands.ts';
@@ -134,7 +135,7 @@ function taskFor(
   words: readonly string[],
   token: string,
 ): TaskSpec {
-  const id = wholeUuid(params['id'] ?? '', lookup);
+  const id = wholeUuid(params['id'] ?? '', lookup, state.behaviour.malformed);
   const allocation = state.allocations.get(id);
   if (!allocation) throw new Refusal(404, `Unknown allocation ${quoted(id)}`);
   const { ClientStatus, Namespace, NodeID, Tasks, TaskStates } = allocation;

@@ -1,7 +1,8 @@
 // Calls a plugin's controller, and wraps its errors for the client (services.md#plugins).
 import type { Capability } from '../../../api/scheduler/wire.ts';
 import { Refusal } from '../../http/server.ts';
-import type { ControllerCapability, PluginRow, TextMap } from '../store/model.ts';
+import type { TextMap } from '../store/job.ts';
+import type { ControllerCapability, PluginRow } from '../store/model.ts';
 import { quoted } from '../../http/error-texts.ts';
 
 /** Ends a call with the plugin's error, wrapped as the client sees it. */

@@ -4,20 +4,24 @@ import { notAPageSize, perPage } from '../../http/query.ts';
 import { quoted } from '../../http/error-texts.ts';
 import { checkOptions, meta, read } from '../http/blocking.ts';
 import { controllerCall, rpc, type Fail } from './controller-call.ts';
-import { pairKey, type ControllerCapability, type PluginRow, type TextMap } from '../store/model.ts';
+import type { TextMap } from '../store/job.ts';
+import { pairKey, type ControllerCapability, type PluginRow } from '../store/model.ts';
 import type { State } from '../state.ts';
 import type { Row, Table } from '../store/store.ts';
 
-/**
- * The plugins that `plugin_id` names: exactly, or in `cluster` by prefix. A whole ID names one plugin only.
- * @throws Refusal 500
- */
-export function pluginsNamed(state: State, id: string): readonly [PluginRow, ...PluginRow[]] {
+/** The one plugin that `plugin_id` names: a whole ID, or in `cluster` its beginning. @throws Refusal 500 */
+export function pluginNamed(state: State, id: string): PluginRow {
+  const [plugin, another] = pluginsNamed(state, id);
   const whole = state.plugins.get(id);
-  if (whole) return [whole];
+  if (another && !whole) throw new Refusal(500, 'plugin_id names several plugins'); // we can't guess which one is meant
+  return whole ?? plugin;
+}
+
+/** The plugins that `plugin_id` selects: exactly, or in `cluster` by prefix. @throws Refusal 500 */
+function pluginsNamed(state: State, id: string): readonly [PluginRow, ...PluginRow[]] {
   const { exactPluginID } = state.dialect.capabilities;
-  const [first, ...more] = Array.from(state.plugins.from('')).filter(
-    ({ ID }) => !exactPluginID && ID.startsWith(id),
+  const [first, ...more] = Array.from(state.plugins.from('')).filter(({ ID }) =>
+    exactPluginID ? ID === id : ID.startsWith(id),
   );
   if (!first) throw new Refusal(500, 'no such plugin');
   return [first, ...more];
@@ -31,6 +35,7 @@ interface Listing<R extends Row> {
   readonly incapable: string;
   /** `undefined`: the call takes none. */
   readonly secrets: TextMap | undefined;
+  readonly needsPlugin: boolean;
   readonly body: (rows: readonly R[]) => object;
 }
 
@@ -41,6 +46,7 @@ export function listed<R extends Row & { readonly PluginID: string }>(
   list: Listing<R>,
 ): Reply | Promise<Reply> {
   const { query } = request;
+  if (list.needsPlugin && !query.get('plugin_id')) throw new Refusal(400, 'missing plugin_id');
   if (state.behaviour.needsPerPage && !query.get('per_page')) throw notAPageSize();
   perPage(query);
   const reply = (): Reply => {

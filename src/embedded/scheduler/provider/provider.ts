@@ -2,13 +2,13 @@
 // and finishes what it began whatever becomes of the request.
 import { checkModes, controllerCall, rpc, type Fail } from './controller-call.ts';
 import { capacityFor, fits, placeFor } from './disk-shape.ts';
+import type { TextMap } from '../store/job.ts';
 import {
   pairKey,
   type DiskRow,
   type NodeRow,
   type PluginRow,
   type SnapshotRow,
-  type TextMap,
   type TopologyRequest,
   type VolumeSpec,
 } from '../store/model.ts';

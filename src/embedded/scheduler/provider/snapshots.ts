@@ -3,13 +3,8 @@
 import type { Clock } from '../../clock.ts';
 import { quoted } from '../../http/error-texts.ts';
 import { controllerCall, rpc } from './controller-call.ts';
-import {
-  pairKey,
-  type PluginRow,
-  type SnapshotRow,
-  type SnapshotSpec,
-  type TextMap,
-} from '../store/model.ts';
+import type { TextMap } from '../store/job.ts';
+import { pairKey, type PluginRow, type SnapshotRow, type SnapshotSpec } from '../store/model.ts';
 import type { Provider } from './provider.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,9 +1,8 @@
 // The scheduler's rows. Volumes have the neutral shape, whatever dialect is served. Times are Unix nanoseconds, which a
 // number holds to within a microsecond.
 import type { Capability, TaskEvent, Topology } from '../../../api/scheduler/wire.ts';
+import type { JobRow, TaskSpec, TextMap } from './job.ts';
 import type { Row } from './store.ts';
-
-export type TextMap = Readonly<Record<string, string>>;
 
 export interface NamespaceRow extends Row {
   readonly Name: string;
@@ -15,6 +14,8 @@ export interface NodeRow extends Row {
   readonly ID: string;
   readonly Name: string;
   readonly Datacenter: string;
+  /** Host and port of its agent. */
+  readonly HTTPAddr: string;
   readonly Status: (typeof nodeStatuses)[number];
   /** Unix seconds. */
   readonly StatusUpdatedAt: number;
@@ -69,20 +70,6 @@ export interface PluginSpec {
 }
 export type PluginRow = PluginSpec & Row;
 
-export interface JobSpec {
-  readonly ID: string;
-  readonly Namespace: string;
-  readonly ParentID: string;
-  readonly Type: string;
-  readonly Priority: number;
-  readonly Datacenters: readonly string[];
-  readonly Meta: TextMap;
-  readonly Payload: string;
-  readonly SecretsStoreToken: string;
-  readonly Status: string;
-}
-export type JobRow = JobSpec & Row;
-
 export interface VolumeUse {
   readonly ID: string;
   readonly ReadOnly: boolean;
@@ -91,29 +78,7 @@ export interface VolumeUse {
 }
 
 export const clientStatuses = ['pending', 'running', 'complete', 'failed', 'lost', 'unknown'] as const;
-export const drivers = ['exec', 'docker', 'raw_exec'] as const;
 export const desiredStatuses = ['run', 'stop', 'evict'] as const;
-
-export interface TaskSpec {
-  readonly Name: string;
-  /** Drivers differ in how they treat an unknown signal, and in whether a command can leave the task. */
-  readonly Driver: (typeof drivers)[number];
-  readonly RestartMs: number;
-  /** A restart fails, and the allocation with it. */
-  readonly RestartFails: boolean;
-  /** It ends as soon as it has run, as init tasks do; the allocation goes on. */
-  readonly Ends: boolean;
-  readonly StopMs: number;
-  readonly User: string;
-  readonly Leader: boolean;
-  readonly Config: TextMap;
-  readonly Env: TextMap;
-  readonly Meta: TextMap;
-  /** null: none. */
-  readonly SecretsStore: TextMap | null;
-  /** Labels; each has a service. */
-  readonly Ports: readonly string[];
-}
 
 /** A task as the API shows it: times in RFC 3339, where the year 1 means never. */
 export interface Task {

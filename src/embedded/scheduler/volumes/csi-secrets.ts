@@ -1,6 +1,6 @@
 // Secrets in a header: `a=1,b=2` (services.md#csi-secrets-header). Without escaping, a value can't hold a comma.
 import type { Incoming } from '../../http/server.ts';
-import type { TextMap } from '../store/model.ts';
+import type { TextMap } from '../store/job.ts';
 import type { State } from '../state.ts';
 
 /** Pieces without `=` are dropped, the last of equal keys wins, nothing is trimmed. */

@@ -14,6 +14,7 @@ export const externalReads = (state: State): readonly Endpoint[] => [
       capability: 'LIST_VOLUMES',
       incapable: 'unimplemented for this plugin',
       secrets: undefined,
+      needsPlugin: false,
       body: (disks) => ({ Volumes: disks.map((disk) => shown(state, disk)) }),
     }),
   ),

@@ -18,6 +18,9 @@ export const volumeReads = (state: State): readonly Endpoint[] => [
 function list(state: State, request: Incoming): Reply | Promise<Reply> {
   const { query } = request;
   const type = query.get('type') ?? '';
+  if (type === '' && state.behaviour.indexesEmptyLists) {
+    return read(state, request, { table: state.volumes, reply: () => json([]) });
+  }
   if (type === '' || type === 'host') return json([]);
   if (type !== 'csi') throw new Refusal(404, 'resource not found');
   const accepts = selection(state, request);
@@ -72,11 +75,11 @@ function selection(state: State, request: Incoming): () => (volume: VolumeRow) =
   };
 }
 
-/** Whether `node_id` matches a node; `undefined` without it. @throws Refusal 500 */
+/** Whether `node_id` matches a node; `undefined` without it. @throws Refusal 400, 500 */
 function nodesMeant({ behaviour }: State, prefix: string): ((id: string) => boolean) | undefined {
   if (prefix === '') return undefined;
   if (!behaviour.nodeIDsAreBytes) return (id) => id.startsWith(prefix);
-  const digits = uuidPrefix(prefix, 'node lookup failed');
+  const digits = uuidPrefix(prefix, 'node lookup failed', behaviour.malformed);
   return (id) => hasUuidPrefix(id, digits);
 }
 

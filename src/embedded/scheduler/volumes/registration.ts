@@ -15,7 +15,7 @@ type Unstored = Omit<VolumeRow, 'CreateIndex' | 'ModifyIndex' | 'CreateTime' | '
 
 /** Like Nomad, ignores the ID in the path: the body's counts. */
 export function registerVolumes(state: State, request: Incoming): Reply {
-  const specs = volumesIn(request.json(), state.dialect, namespaceOf(request.query));
+  const specs = volumesIn(request.json(), state, namespaceOf(request.query));
   const before = registeredNow(state, specs);
   const index = register(state, specs);
   if (!state.dialect.capabilities.registerReturnsBody) return empty(meta(state, index));
@@ -23,7 +23,7 @@ export function registerVolumes(state: State, request: Incoming): Reply {
 }
 
 export function createVolumes(state: State, request: Incoming): Reply {
-  const specs = volumesIn(request.json(), state.dialect, namespaceOf(request.query));
+  const specs = volumesIn(request.json(), state, namespaceOf(request.query));
   const before = registeredNow(state, specs);
   return shown(state, specs, before, create(state, specs));
 }

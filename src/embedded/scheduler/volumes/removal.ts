@@ -19,9 +19,10 @@ export function deregisterVolume(state: State, request: Incoming): Reply {
   return empty(meta(state, deregister(state, volume, force)));
 }
 
-/** Like Nomad, deletes at the provider first and checks claims afterwards. */
+/** Nomad deletes at the provider first and checks claims afterwards. */
 export function deleteVolume(state: State, request: Incoming): Reply {
   const volume = volumeOf(state, request);
+  if (state.behaviour.checksClaimsFirst && claimants(volume).length > 0) throw inUse(volume);
   const plugin = pluginOf(state, volume);
   const secrets = { ...volume.Secrets, ...sentSecrets(state, request) };
   if (state.provider.remove(plugin, volume.ExternalID, secrets)) state.effected();
@@ -36,7 +37,7 @@ export function detachVolume(state: State, request: Incoming): Reply {
   const volume = volumeAt(state, namespaceOf(request.query), id);
   if (!volume) throw new Refusal(500, 'no such volume');
   if (!state.behaviour.detaches) throw new Refusal(500, 'Unknown allocation');
-  const nodeID = wholeUuid(node, 'node lookup failed');
+  const nodeID = wholeUuid(node, 'node lookup failed', state.behaviour.malformed);
   const ended = endedClaimants(state, volume, nodeID);
   const onNode = Object.values({ ...volume.ReadAllocs, ...volume.WriteAllocs }).filter(
     (c) => c.NodeID === nodeID,
@@ -61,10 +62,12 @@ function pluginOf(state: State, { PluginID, ID }: VolumeRow): PluginRow {
   throw new Refusal(500, `plugin ${quoted(PluginID)} for volume ${quoted(ID)} not found`);
 }
 
+const inUse = ({ ID }: VolumeRow): Refusal => new Refusal(500, `volume in use: ${ID}`);
+
 /** @throws Refusal 500 while there are claims; with force, while an allocation runs */
 function deregister(state: State, volume: VolumeRow, force: boolean): number {
   const ended = force ? forcedClaimants(state, volume) : [];
-  if (claimants(volume).length > ended.length) throw new Refusal(500, `volume in use: ${volume.ID}`);
+  if (claimants(volume).length > ended.length) throw inUse(volume);
   release(state, volume, ended);
   const index = state.store.commit(() => [state.volumes.drop(pairKey(volume.Namespace, volume.ID))]);
   state.effected();

@@ -41,8 +41,12 @@ function joined(state: State, volume: VolumeRow, plugin: PluginRow | undefined) 
 
 export const volumeStub = (state: State, volume: VolumeRow) => ({
   ...joined(state, volume, state.plugins.get(volume.PluginID)),
-  CurrentReaders: Object.keys(volume.ReadAllocs).length,
-  CurrentWriters: Object.keys(volume.WriteAllocs).length,
+  ...claimsOn(volume),
+});
+
+const claimsOn = ({ ReadAllocs, WriteAllocs }: VolumeRow) => ({
+  CurrentReaders: Object.keys(ReadAllocs).length,
+  CurrentWriters: Object.keys(WriteAllocs).length,
 });
 
 export const volumeRead = (state: State, volume: VolumeRow) =>
@@ -54,6 +58,7 @@ export function volumeWith(state: State, volume: VolumeRow, plugin: PluginRow | 
   const allocations = claimants(volume).flatMap((id) => state.allocations.get(id) ?? []);
   return {
     ...joined(state, volume, plugin),
+    ...(state.behaviour.countsClaimsInReads && claimsOn(volume)),
     ...shaped(state, {
       Version: plugin?.Version ?? volume.Version,
       RequestedTopologies: volume.RequestedTopologies,

@@ -4,8 +4,9 @@ import { Refusal, empty, json, type Endpoint, type Incoming, type Reply } from '
 import { multiError, quoted } from '../../http/error-texts.ts';
 import { sentSecrets } from './csi-secrets.ts';
 import { namespaceOf, served } from '../http/endpoints.ts';
-import type { PluginRow, SnapshotRow, TextMap } from '../store/model.ts';
-import { listed, pluginsNamed, providerBody, providerMeta } from '../provider/lists.ts';
+import type { TextMap } from '../store/job.ts';
+import type { PluginRow, SnapshotRow } from '../store/model.ts';
+import { listed, pluginNamed, providerBody, providerMeta } from '../provider/lists.ts';
 import type { State } from '../state.ts';
 import { volumeAt } from './render.ts';
 
@@ -23,6 +24,7 @@ export function snapshotEndpoints(state: State): readonly Endpoint[] {
         capability: 'LIST_SNAPSHOTS',
         incapable: 'plugin does not support listing snapshots',
         secrets: sentSecrets(state, request),
+        needsPlugin: state.behaviour.needsPluginID,
         body: (rows) => ({ Snapshots: rows.map((row) => entry(state, row)) }),
       }),
     ),
@@ -38,9 +40,9 @@ interface Asked {
 }
 
 /** @throws Refusal 500 for null, as Nomad answers */
-function snapshotIn(value: unknown, at: string): Asked {
+function snapshotIn(value: unknown, at: string, isExact: boolean): Asked {
   if (value === null) throw new Refusal(500, 'snapshot cannot be nil');
-  const f = new Fields(value, at);
+  const f = new Fields(value, at, isExact);
   return {
     SourceVolumeID: f.text('SourceVolumeID', ''),
     PluginID: f.text('PluginID', ''),
@@ -52,7 +54,9 @@ function snapshotIn(value: unknown, at: string): Asked {
 
 /** One after the other. If one fails, those already made are not reported. @throws Refusal 400, 500 */
 async function createSnapshots(state: State, request: Incoming): Promise<Reply> {
-  const asked = new Fields(request.json(), '').list('Snapshots', snapshotIn);
+  const { namesAreExact } = state.behaviour;
+  const each = (value: unknown, at: string) => snapshotIn(value, at, namesAreExact);
+  const asked = new Fields(request.json(), '', namesAreExact).list('Snapshots', each);
   const made: object[] = [];
   const problems: string[] = [];
   for (const one of asked) {
@@ -95,8 +99,7 @@ function deleteSnapshot(state: State, request: Incoming): Reply {
   const { query } = request;
   const id = query.get('snapshot_id') ?? '';
   try {
-    const [plugin, another] = pluginsNamed(state, query.get('plugin_id') ?? '');
-    if (another) throw new Refusal(500, 'plugin_id names several plugins'); // we can't guess which one is meant
+    const plugin = pluginNamed(state, query.get('plugin_id') ?? '');
     if (!cutsSnapshots(plugin)) throw new Refusal(500, 'plugin does not support snapshot');
     const kept = state.behaviour.keepsSnapshotSecrets && state.snapshots.get(plugin.ID, id)?.Secrets;
     if (remove(state, plugin, id, { ...kept, ...sentSecrets(state, request) })) state.effected();

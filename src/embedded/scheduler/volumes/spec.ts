@@ -1,20 +1,23 @@
 // Volumes in requests to register and create: decoded by dialect, then validated as Nomad does.
 import type { SchedulerDialect } from '../../../api/dialects.ts';
+import type { Behaviour } from '../behaviour.ts';
 import type { Capability, Topology } from '../../../api/scheduler/wire.ts';
 import { Fields, textMap } from '../../http/decode.ts';
 import { Refusal } from '../../http/server.ts';
 import type { MountOptions, TopologyRequest, VolumeSpec } from '../store/model.ts';
 
+interface Format {
+  readonly dialect: SchedulerDialect;
+  readonly behaviour: Pick<Behaviour, 'namesAreExact'>;
+}
+
 /**
  * `{Volumes: […]}`. A volume's own namespace wins over the query's (services.md#namespaces-and-regions).
  * @throws Refusal 400 for a wrong shape, 500 for an empty list or an invalid volume
  */
-export function volumesIn(
-  body: unknown,
-  dialect: SchedulerDialect,
-  namespace: string,
-): readonly VolumeSpec[] {
-  const volumes = new Fields(body, '').list('Volumes', (one, at) => volumeIn(one, at, dialect, namespace));
+export function volumesIn(body: unknown, format: Format, namespace: string): readonly VolumeSpec[] {
+  const fields = new Fields(body, '', format.behaviour.namesAreExact);
+  const volumes = fields.list('Volumes', (one, at) => volumeIn(one, at, format, namespace));
   if (volumes.length === 0) throw new Refusal(500, 'missing volume definition');
   return volumes;
 }
@@ -22,11 +25,13 @@ export function volumesIn(
 export function volumeIn(
   value: unknown,
   at: string,
-  dialect: SchedulerDialect,
+  { dialect, behaviour: { namesAreExact } }: Format,
   namespace: string,
 ): VolumeSpec {
-  const f = new Fields(value, at);
+  const f = new Fields(value, at, namesAreExact);
   const topology = (one: unknown, place: string): Topology => topologyIn(one, place, dialect);
+  const capability = (one: unknown, place: string): Capability =>
+    capabilityIn(new Fields(one, place, namesAreExact));
   const topologies = f.object('RequestedTopologies');
   const mount = f.object('MountOptions');
   return {
@@ -37,7 +42,7 @@ export function volumeIn(
     PluginID: f.text('PluginID', ''),
     CloneID: f.text('CloneID', ''),
     SnapshotID: f.text('SnapshotID', ''),
-    RequestedCapabilities: f.list('RequestedCapabilities', capabilityIn),
+    RequestedCapabilities: f.list('RequestedCapabilities', capability),
     RequestedTopologies: topologies ? topologyRequestIn(topologies, topology) : null,
     Topologies: f.list('Topologies', topology),
     MountOptions: mount ? mountOptionsIn(mount) : null,
@@ -49,8 +54,7 @@ export function volumeIn(
   };
 }
 
-function capabilityIn(value: unknown, at: string): Capability {
-  const f = new Fields(value, at);
+function capabilityIn(f: Fields): Capability {
   return { AccessMode: f.text('AccessMode', ''), AttachmentMode: f.text('AttachmentMode', '') };
 }
 

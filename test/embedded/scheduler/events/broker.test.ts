@@ -8,8 +8,6 @@ import { temporaryFile } from '../files.ts';
 import { create, running, type Running } from '../running.ts';
 import { proves } from '../../../coverage/proves.ts';
 
-/** Later than everything. */
-const future = Number.MAX_SAFE_INTEGER;
 const typesOf = (events: readonly StreamedEvent[]) => events.map(({ Topic, Type }) => `${Topic} ${Type}`);
 
 describe('the event stream', () => {
@@ -31,8 +29,8 @@ describe('the event stream', () => {
   };
   /** One that has heard its first heartbeat, and nothing of what was before. */
   const listening = async (query: string): Promise<EventReader> => {
-    await publish('Mark');
-    const reader = await open(`${query}&topic=Mark&index=${future}`);
+    const { Index } = (await publish('Mark')).json();
+    const reader = await open(`${query}&topic=Mark&index=${Index}`);
     await reader.eventsTo((event) => event.Topic === 'Mark');
     return reader;
   };

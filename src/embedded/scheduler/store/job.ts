@@ -1,0 +1,62 @@
+// Jobs, as they were registered, with their groups and tasks.
+import type { Row } from './store.ts';
+
+export type TextMap = Readonly<Record<string, string>>;
+
+export const drivers = ['exec', 'docker', 'raw_exec'] as const;
+
+export interface TaskSpec {
+  readonly Name: string;
+  /** Drivers differ in how they treat an unknown signal, and in whether a command can leave the task. */
+  readonly Driver: (typeof drivers)[number];
+  readonly RestartMs: number;
+  /** A restart fails, and the allocation with it. */
+  readonly RestartFails: boolean;
+  /** It ends as soon as it has run, as init tasks do; the allocation goes on. */
+  readonly Ends: boolean;
+  readonly StopMs: number;
+  readonly User: string;
+  readonly Leader: boolean;
+  readonly Config: TextMap;
+  readonly Env: TextMap;
+  readonly Meta: TextMap;
+  /** null: none. */
+  readonly SecretsStore: TextMap | null;
+  /** Labels; each has a service. */
+  readonly Ports: readonly string[];
+}
+
+export interface JobSpec {
+  readonly ID: string;
+  readonly Namespace: string;
+  readonly ParentID: string;
+  readonly Type: string;
+  readonly Priority: number;
+  readonly Datacenters: readonly string[];
+  readonly Meta: TextMap;
+  readonly Payload: string;
+  readonly SecretsStoreToken: string;
+  readonly Status: string;
+  readonly TaskGroups: readonly TaskGroup[];
+}
+
+/** What a job has that says nothing of it. */
+export const jobDefaults = {
+  ParentID: '',
+  Type: 'service',
+  Priority: 50,
+  Datacenters: ['dc1'],
+  Meta: {},
+  Payload: '',
+  SecretsStoreToken: '',
+  Status: 'running',
+  TaskGroups: [],
+} as const satisfies Omit<JobSpec, 'ID' | 'Namespace'>;
+
+export interface TaskGroup {
+  readonly Name: string;
+  /** How many allocations of it the job wants. */
+  readonly Count: number;
+  readonly Tasks: readonly TaskSpec[];
+}
+export type JobRow = JobSpec & Row;
