@@ -23,7 +23,7 @@ export const convergence: Benchmark = {
   --latency-ms <list>  added by the server before each reply; one column of the table each (default 0)
   --per-file <list>    manifests in a file; likewise (default 10)
   --source <name>      directory, or kubernetes: a real API server (default directory)
-  --peers              with kubernetes: beside controllers in Go and in Python, too (test/bench/peers)`,
+  --peers              beside controllers in Go and in Python, too (test/bench/peers)`,
   section: (args) => (args.includes('kubernetes') ? 'convergence in Kubernetes' : 'convergence'),
   understand(args) {
     const { values } = parseArgs({ args: [...args], options });
@@ -31,7 +31,6 @@ export const convergence: Benchmark = {
     const pairs = whole('pairs', values.pairs, 1);
     const layouts = wholes('per-file', values['per-file'], 1);
     const { source } = values;
-    if (values.peers && source !== 'kubernetes') throw new Error('--peers: only with --source kubernetes');
     if (source !== 'directory' && source !== 'kubernetes')
       throw new Error(`--source: expected directory or kubernetes, got ${source}`);
     const cases: readonly Case[] = wholes('latency-ms', values['latency-ms'], 0).flatMap((latencyMs) =>
@@ -42,7 +41,8 @@ export const convergence: Benchmark = {
       const peers = values.peers ? buildPeers() : [];
       const runOne: RunOne = (kase) => {
         const folder = join(directory, 'run');
-        return kase.source === 'directory' ? runPair(folder, kase) : runClusterPair(folder, kase, peers);
+        const run = kase.source === 'directory' ? runPair : runClusterPair;
+        return run(folder, kase, peers);
       };
       for (const kase of cases) results.push(await measure(kase, pairs, runOne));
       return table(results);

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connectTree, requestsAtOnce, writeTree, type Tree } from './input.ts';
-import { measured, type Measured } from './measured.ts';
+import { measured, measuredCommand, type Measured } from './measured.ts';
 import type { Peer } from './peers/peers.ts';
 import { startService, type Counted, type Service } from './service.ts';
 
@@ -31,10 +31,13 @@ export interface Pair {
   readonly peers?: readonly PeerRun[];
 }
 
-export interface PeerRun extends Pick<Peer, 'name' | 'target'> {
+export interface PeerRun extends Pick<Peer, 'name'> {
+  readonly target: string;
   readonly run: Measured;
-  /** Writes of the API server for each volume. */
-  readonly perVolume: number;
+  /** The same again, on what it had made. Absent: not measured. */
+  readonly again?: Measured;
+  /** Writes of the API server for each volume. Absent: there is none. */
+  readonly perVolume?: number;
 }
 
 const applyTimeoutSeconds = 3_600;
@@ -43,18 +46,21 @@ const holdfastFile = fileURLToPath(import.meta.resolve('../../src/cli/holdfast.m
 const floorFile = fileURLToPath(import.meta.resolve('./floor.ts'));
 
 /**
- * One pair, on fresh servers.
+ * One pair, and two passes of each peer, on fresh servers.
  * @param directory is emptied.
  * @throws Error when the pair is not valid, and why.
  */
-export async function runPair(directory: string, kase: Case): Promise<Pair> {
+export async function runPair(directory: string, kase: Case, others: readonly Peer[]): Promise<Pair> {
   rmSync(directory, { recursive: true, force: true });
   const tree: Tree = { ...kase, directory: join(directory, 'tree') };
   mkdirSync(tree.directory, { recursive: true });
   writeTree(tree);
   const { counted, ...runs } = await withService(kase, (at) => runOperator(directory, tree, at));
   const floor = await withService(kase, (at) => runFloor(directory, tree, at, counted));
-  return { ...runs, floor, routes: counted.routes };
+  const peers: PeerRun[] = [];
+  for (const peer of others)
+    peers.push(await withService(kase, (at) => runPeer(directory, tree, at, { peer, operator: counted })));
+  return { ...runs, floor, routes: counted.routes, peers };
 }
 
 async function withService<T>({ latencyMs }: Case, run: (service: Service) => Promise<T>): Promise<T> {
@@ -97,4 +103,40 @@ async function runFloor(
   }
   await service.holds(tree.volumes);
   return floor;
+}
+
+async function runPeer(
+  directory: string,
+  tree: Tree,
+  service: Service,
+  { peer, operator }: { readonly peer: Peer; readonly operator: Counted },
+): Promise<PeerRun> {
+  connectTree(tree, service.url);
+  const state = join(directory, 'peer');
+  rmSync(state, { recursive: true, force: true });
+  mkdirSync(state);
+  const command = peer.inDirectory(tree.directory, join(state, 'state'), requestsAtOnce);
+  const run = await measuredCommand(directory, command);
+  const counted = await service.counted();
+  asSameAs(operator, counted, peer.name);
+  await service.holds(tree.volumes);
+  const again = await measuredCommand(directory, command);
+  const written = (await service.counted()).writes - counted.writes;
+  if (written !== 0) throw new Error(`${peer.name}: its second pass wrote ${written} times, not 0`);
+  return { name: peer.name, target: peer.target.directory, run, again };
+}
+
+/**
+ * What is asked about each volume, and in which order; headers and bodies are a peer's own.
+ * @throws Error unless a peer asked the same as the operator, and no more at once.
+ */
+export function asSameAs(
+  operator: Counted,
+  { routes, operations, inFlightMax }: Counted,
+  name: string,
+): void {
+  const [theirs, ours] = [routes, operator.routes].map((counts) => JSON.stringify(counts));
+  if (operations !== operator.operations || theirs !== ours)
+    throw new Error(`${name} asked ${theirs}, the operator ${ours}`);
+  if (inFlightMax > requestsAtOnce) throw new Error(`${name}: ${inFlightMax} requests at once`);
 }

@@ -6,7 +6,7 @@ import { parseAllDocuments } from 'yaml';
 import { crds } from '../../src/runtime/kinds.ts';
 import { finalizer, intentAnnotation } from '../../src/sources/kubernetes/wire.ts';
 import { startCluster, type Cluster } from '../e2e/kubernetes/cluster.ts';
-import type { Case, Pair, PeerRun } from './convergence.ts';
+import { asSameAs, type Case, type Pair, type PeerRun } from './convergence.ts';
 import { manifestsOf, requestsAtOnce } from './input.ts';
 import { measured, measuredCommand, type Measured } from './measured.ts';
 import type { Peer } from './peers/peers.ts';
@@ -142,18 +142,13 @@ async function runPeer(
   { peer, operator }: { readonly peer: Peer; readonly operator: Counted },
 ): Promise<PeerRun> {
   const before = writesIn(cluster);
-  const command = peer.command(cluster.kubeconfig, volumes, requestsAtOnce);
+  const command = peer.inCluster(cluster.kubeconfig, volumes, requestsAtOnce);
   const run = await measuredCommand(directory, command);
-  const { routes, operations, inFlightMax } = await service.counted();
-  if (operations !== operator.operations || JSON.stringify(routes) !== JSON.stringify(operator.routes))
-    throw new Error(
-      `${peer.name} asked ${JSON.stringify(routes)}, the operator ${JSON.stringify(operator.routes)}`,
-    );
-  if (inFlightMax > requestsAtOnce) throw new Error(`${peer.name}: ${inFlightMax} requests at once`);
+  asSameAs(operator, await service.counted(), peer.name);
   await service.holds(volumes);
   await areReady(cluster, volumes);
   const { name, target } = peer;
-  return { name, target, run, perVolume: (writesIn(cluster) - before) / volumes };
+  return { name, target: target.kubernetes, run, perVolume: (writesIn(cluster) - before) / volumes };
 }
 
 interface Stored {

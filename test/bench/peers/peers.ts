@@ -11,10 +11,12 @@ import type { Command } from '../measured.ts';
 
 export interface Peer {
   readonly name: string;
-  /** What it is to be as fast as, in the table. */
-  readonly target: string;
+  /** At most so many times its wall time is the operator's to be, by source; in the table. */
+  readonly target: Readonly<Record<'directory' | 'kubernetes', string>>;
   /** Reconciles what is declared in a cluster, and ends once so many volumes are ready. */
-  readonly command: (kubeconfig: string, volumes: number, requestsAtOnce: number) => Command;
+  readonly inCluster: (kubeconfig: string, volumes: number, requestsAtOnce: number) => Command;
+  /** Reconciles what a directory declares once. @param state the file of its state */
+  readonly inDirectory: (directory: string, state: string, requestsAtOnce: number) => Command;
 }
 
 const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'holdfast', 'peers');
@@ -36,11 +38,15 @@ function controllerRuntime(): Peer | undefined {
   execFileSync('go', args, { cwd: folderOf('go'), env, stdio: [...stdio] });
   return {
     name,
-    target: '≤ 1.0',
-    command: (kubeconfig, volumes, workers) => ({
+    target: { directory: '≤ 1.15', kubernetes: '≤ 1.0' },
+    inCluster: (kubeconfig, volumes, workers) => ({
       program,
       args: [`--once=${volumes}`, `--workers=${workers}`],
       env: { KUBECONFIG: kubeconfig },
+    }),
+    inDirectory: (directory, state, workers) => ({
+      program,
+      args: [`--directory=${directory}`, `--state=${state}`, `--workers=${workers}`],
     }),
   };
 }
@@ -62,11 +68,16 @@ function kopf(): Peer | undefined {
   }
   return {
     name,
-    target: '≤ 0.25',
-    command: (kubeconfig, volumes, connections) => ({
+    target: { directory: '≤ 0.4', kubernetes: '≤ 0.25' },
+    inCluster: (kubeconfig, volumes, connections) => ({
       program,
-      args: [join(folder, 'peer.py'), `--once=${volumes}`, `--connections=${connections}`],
+      args: [join(folder, 'cluster.py'), `--once=${volumes}`, `--connections=${connections}`],
       env: { KUBECONFIG: kubeconfig, PYTHONDONTWRITEBYTECODE: '1' },
+    }),
+    inDirectory: (directory, state, connections) => ({
+      program,
+      args: [join(folder, 'directory.py'), directory, `--state=${state}`, `--connections=${connections}`],
+      env: { PYTHONDONTWRITEBYTECODE: '1' },
     }),
   };
 }

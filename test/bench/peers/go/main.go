@@ -1,4 +1,4 @@
-// What Holdfast does with CSIVolumes of a cluster, on controller-runtime: the benchmarks' peer in Go.
+// What Holdfast does with CSIVolumes of a cluster or of a directory, on controller-runtime: the benchmarks' peer in Go.
 package main
 
 import (
@@ -18,14 +18,22 @@ import (
 
 	"holdfast.dev/bench/peer/api"
 	"holdfast.dev/bench/peer/controller"
+	"holdfast.dev/bench/peer/directory"
 )
 
 func main() {
 	once := flag.Int("once", 0, "end once so many volumes are ready; 0: never")
 	workers := flag.Int("workers", 56, "volumes reconciled at once, and requests to the scheduler")
+	root := flag.String("directory", "", "reconcile what this directory declares, instead of a cluster's objects")
+	state := flag.String("state", "", "with -directory: the file of its state")
 	flag.Parse()
 	ctrl.SetLogger(klog.Background())
-	if err := run(ctrl.SetupSignalHandler(), *once, *workers); err != nil {
+	ctx := ctrl.SetupSignalHandler()
+	reconcile := func() error { return run(ctx, *once, *workers) }
+	if *root != "" {
+		reconcile = func() error { return directory.Run(ctx, *root, *state, *workers) }
+	}
+	if err := reconcile(); err != nil {
 		klog.ErrorS(err, "the manager ended")
 		os.Exit(1)
 	}

@@ -82,12 +82,16 @@ func (r *VolumeReconciler) Reconcile(ctx context.Context, req ctrl.Request) (ctr
 	return ctrl.Result{RequeueAfter: observeEvery}, nil
 }
 
-// converge observes, creates what is missing, and observes again.
 func (r *VolumeReconciler) converge(ctx context.Context, volume *api.CSIVolume) error {
 	service, err := r.Clients.For(ctx, volume.Spec.ConnectionRef.Name)
 	if err != nil {
 		return err
 	}
+	return Converge(ctx, service, volume, func(intent string) error { return r.hold(ctx, volume, intent) })
+}
+
+// Converge observes, creates what is missing, and observes again. hold makes the intent of a create durable.
+func Converge(ctx context.Context, service *scheduler.Client, volume *api.CSIVolume, hold func(intent string) error) error {
 	want, err := appliedOf(&volume.Spec)
 	if err != nil {
 		return err
@@ -98,7 +102,7 @@ func (r *VolumeReconciler) converge(ctx context.Context, volume *api.CSIVolume) 
 	}
 	live, err := service.Volume(ctx, ref.Namespace, ref.ID)
 	if errors.Is(err, scheduler.ErrNotFound) {
-		if err := r.create(ctx, volume, service, want); err != nil {
+		if err := create(ctx, volume, service, want, hold); err != nil {
 			return err
 		}
 		live, err = service.Volume(ctx, ref.Namespace, ref.ID)
@@ -116,8 +120,12 @@ func (r *VolumeReconciler) converge(ctx context.Context, volume *api.CSIVolume) 
 	return nil
 }
 
-func (r *VolumeReconciler) create(ctx context.Context, volume *api.CSIVolume, service *scheduler.Client, want *api.Applied) error {
-	if err := r.hold(ctx, volume, want); err != nil {
+func create(ctx context.Context, volume *api.CSIVolume, service *scheduler.Client, want *api.Applied, hold func(string) error) error {
+	text, err := json.Marshal(intent{"create", string(volume.UID), nameOf(volume), want})
+	if err != nil {
+		return err
+	}
+	if err := hold(string(text)); err != nil {
 		return err
 	}
 	if err := service.CreateVolume(ctx, requestOf(volume, want)); err != nil {
@@ -131,16 +139,12 @@ func (r *VolumeReconciler) create(ctx context.Context, volume *api.CSIVolume, se
 }
 
 // hold writes the finalizer and the intent, both in one request.
-func (r *VolumeReconciler) hold(ctx context.Context, volume *api.CSIVolume, want *api.Applied) error {
-	text, err := json.Marshal(intent{"create", string(volume.UID), nameOf(volume), want})
-	if err != nil {
-		return err
-	}
-	if controllerutil.ContainsFinalizer(volume, finalizer) && volume.Annotations[intentAnnotation] == string(text) {
+func (r *VolumeReconciler) hold(ctx context.Context, volume *api.CSIVolume, intent string) error {
+	if controllerutil.ContainsFinalizer(volume, finalizer) && volume.Annotations[intentAnnotation] == intent {
 		return nil
 	}
 	before := volume.DeepCopy()
 	controllerutil.AddFinalizer(volume, finalizer)
-	metav1.SetMetaDataAnnotation(&volume.ObjectMeta, intentAnnotation, string(text))
+	metav1.SetMetaDataAnnotation(&volume.ObjectMeta, intentAnnotation, intent)
 	return r.Patch(ctx, volume, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 }

@@ -1,20 +1,18 @@
 """What Holdfast does with CSIVolumes of a cluster, on kopf: the benchmarks' peer in Python.
 
-Run: KUBECONFIG=… python peer.py [--once N] [--connections N]
+Run: KUBECONFIG=… python cluster.py [--once N] [--connections N]
 """
 import argparse
 import asyncio
 import base64
-import datetime
 import json
 import logging
-import os
-import re
-import resource
 
 import kopf
 
 import scheduler
+import statuses
+import usage
 
 INTENT = 'holdfast.dev/intent'
 KIND = ('holdfast.dev', 'v1alpha1', 'csivolumes')
@@ -88,7 +86,7 @@ async def connect(name, connections, secrets):
 @kopf.on.create(*CONNECTION_KIND)
 async def connection(name, meta, status, patch, connections, secrets, **_):
     await client_of(name, connections, secrets)
-    report(patch, meta, status, [('Ready', 'Connected', '')])
+    patch.status.update(statuses.reported(meta, status, [('Ready', 'Connected', '')]))
 
 
 @kopf.on.event(*KIND)
@@ -116,14 +114,14 @@ async def volume(name, uid, meta, spec, status, patch, connections, secrets, **_
     if live is None:
         await client.create(scheduler.request_of(name, uid, applied))
         what = f"create {name} with {spec['pluginID']}"
-        history.append({'at': now(), 'verb': 'create', 'what': what, 'fields': list(applied)})
+        history.append({'at': statuses.now(), 'verb': 'create', 'what': what, 'fields': list(applied)})
         live = await client.volume(name)
     if live['Name'] != scheduler.name_of(name, uid, applied):
         raise kopf.PermanentError(f'{name} exists and is not ours')
     if fields := scheduler.differences(applied, live):  # no benchmark has this peer update a volume
         raise kopf.TemporaryError(f'{fields} differ', delay=60)
     if history != status.get('history', []) or status.get('observedGeneration') != meta['generation']:
-        observe(patch, meta, status, live, applied, history, client.base)
+        patch.status.update(statuses.observed(meta, status, live, applied, history, client.base))
 
 
 @kopf.on.delete(*KIND)
@@ -131,47 +129,7 @@ async def retain(**_):
     """deletionPolicy: Retain. Kopf adds its finalizer for the sake of this handler."""
 
 
-def observe(patch, meta, status, live, applied, history, base):
-    disk = {'externalID': live['ExternalID'], 'name': live['Name'], 'pluginID': live['PluginID'], 'capacity': live['Capacity'],
-            'capabilities': scheduler.capabilities_of(live), 'context': live['Context'], 'parameters': live['Parameters'],
-            'fsType': live['MountOptions']['FsType']}
-    patch.status['identity'] = f"{live['ExternalID']} {live['CreateIndex']}"
-    patch.status['externalRef'] = {'backend': f'{base} default', 'namespace': 'default', 'id': live['ID']}
-    patch.status['applied'] = applied
-    patch.status['own'] = {'disk': disk}
-    patch.status['observed'] = {'id': live['ID'], 'namespace': live['Namespace'], 'externalID': live['ExternalID'],
-                                'pluginID': live['PluginID'], 'capacity': live['Capacity'],
-                                'claims': [claim['ID'] for claim in live['Allocations']]}
-    patch.status['history'] = history
-    healthy = (f"plugin {live['PluginID']}: controllers {live['ControllersHealthy']}/{live['ControllersExpected']}, "
-               f"nodes {live['NodesHealthy']}/{live['NodesExpected']} healthy")
-    report(patch, meta, status, [('Ready', 'InSync', ''), ('Synced', 'InSync', ''), ('Schedulable', 'PluginHealthy', healthy)])
-
-
-def report(patch, meta, status, conditions):
-    since = {c['type']: c['lastTransitionTime'] for c in status.get('conditions', []) if c['status'] == 'True'}
-    patch.status['observedGeneration'] = meta['generation']
-    patch.status['conditions'] = [
-        {'type': kind, 'status': 'True', 'reason': reason, 'message': message, 'observedGeneration': meta['generation'],
-         'lastTransitionTime': since.get(kind, now())}
-        for kind, reason, message in conditions
-    ]
-
-
-def now():
-    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec='milliseconds').replace('+00:00', 'Z')
-
-
-def report_usage():
-    """Says on descriptor 3 what the process used, as test/bench/usage.ts does for Node."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    with open('/proc/self/status', encoding='utf8') as file:
-        peak = int(re.search(r'^VmHWM:\s*(\d+) kB$', file.read(), re.MULTILINE)[1])
-    usage = {'userMs': used.ru_utime * 1e3, 'systemMs': used.ru_stime * 1e3, 'peakBytes': peak * 1024}
-    os.write(3, json.dumps(usage).encode())
-
-
 if __name__ == '__main__':
     logging.basicConfig(level=logging.WARNING)
     asyncio.run(kopf.operator(clusterwide=True, stop_flag=stop))
-    report_usage()
+    usage.report()
