@@ -1,28 +1,48 @@
 // Asks identity providers how logins go there: one bounded request each, no redirect, and no more often than is needed.
+import { Buffer } from 'node:buffer';
 import { errors } from 'undici';
 import type { Clock, WallClock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { canonical } from '../core/hash.ts';
-import type { Reason } from '../core/status/reasons.ts';
-import { Secret } from '../core/secret.ts';
+import { reveal, Secret } from '../core/secret.ts';
+import type { HttpReply } from './answer.ts';
+import { documentIn, isOutage, type DiscoveryDocument, type Fault } from './discovery-document.ts';
 import type { EffectGate } from './effect.ts';
-import { HttpTransport, type DispatcherOf } from './http.ts';
+import { HttpTransport, type DispatcherOf, type HttpRequest } from './http.ts';
+import { header } from './request.ts';
 import { codeOf, isOfTLS } from './transport-error.ts';
 
-export interface IssuerQuestion {
-  readonly op: 'issuer.discover';
-  /** http or https. */
+export interface IssuerAt {
+  /** http or https: of the issuer, or of one of its endpoints. */
   readonly url: string;
   /** Authorities to trust, as PEM. Empty: those of Node.js. */
   readonly certificate: string;
 }
 
-/** What became of a question, and when it was asked (RFC 3339). */
-export type IssuerAnswer = { readonly at: string } & (
-  | { readonly is: 'answer'; readonly status: number; readonly text: string }
-  /** There is no answer, or none that may be read. */
-  | { readonly is: 'fault'; readonly reason: Reason; readonly message: string }
-);
+export interface Client {
+  readonly id: string;
+  readonly secret: Secret;
+}
+
+/** Something that is known, and since when (RFC 3339). */
+export interface Dated<T> {
+  readonly at: string;
+  readonly value: T;
+}
+
+export interface Discovered extends DiscoveryDocument {
+  /** How far its clock is ahead of that of this machine, as far as it says; negative: behind. */
+  readonly skewMs: number;
+}
+
+/** What a provider makes of a login, or of a client. */
+export interface Told {
+  readonly status: number;
+  /** Where it sends the browser; empty: nowhere. */
+  readonly location: string;
+  /** The code of its error; empty: none. */
+  readonly error: string;
+}
 
 export interface IssuersOptions {
   readonly gate: EffectGate;
@@ -35,13 +55,17 @@ export interface IssuersOptions {
 
 interface Known {
   readonly atMs: number;
-  readonly answer: IssuerAnswer;
+  readonly dated: Dated<unknown>;
 }
+
+type Asked = 'issuer.discover' | 'issuer.authorize' | 'issuer.token';
+type Sent = Pick<HttpRequest, 'method' | 'headers' | 'body'>;
 
 /** As the embedded secrets service has it. */
 const answerBytesMax = 1024 * 1024;
 const knownMax = 1_000;
 
+/** None of its methods throws for what an issuer did or did not do. */
 export class Issuers {
   readonly #options: IssuersOptions;
   /** The oldest first. */
@@ -52,68 +76,116 @@ export class Issuers {
   }
 
   /**
-   * Never throws for what an issuer did or did not do.
+   * What an issuer says of itself.
    * @param freshMs an answer that is not older is given again
    */
-  async ask(question: IssuerQuestion, freshMs: number, signal: AbortSignal): Promise<IssuerAnswer> {
-    const { clock } = this.#options;
-    const name = canonical({ ...question });
-    const known = this.#known.get(name);
-    if (known && clock.nowMs() - known.atMs < freshMs) return known.answer;
-    const found = await this.#ask(question, signal);
-    const answer = { at: new Date(clock.wallMs()).toISOString(), ...found };
-    this.#known.delete(name);
-    this.#known.set(name, { atMs: clock.nowMs(), answer });
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > knownMax && oldest !== undefined) this.#known.delete(oldest);
-    return answer;
+  discover(issuer: IssuerAt, freshMs: number, signal: AbortSignal): Promise<Dated<Discovered | Fault>> {
+    const url = `${issuer.url.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    return this.remember(canonical({ ...issuer }), freshMs, async () => {
+      const reply = await this.#ask('issuer.discover', { ...issuer, url }, get('application/json'), signal);
+      if ('reason' in reply) return reply;
+      const document = documentIn(reply.status, reply.text);
+      return 'reason' in document ? document : { ...document, skewMs: this.#skewMs(reply) };
+    });
   }
 
-  async #ask({ op, url, certificate }: IssuerQuestion, signal: AbortSignal) {
+  /** Begins a login where a browser would, and reads no page. */
+  async authorize(address: IssuerAt, signal: AbortSignal): Promise<Told | Fault> {
+    const reply = await this.#ask('issuer.authorize', address, get('text/html'), signal);
+    if ('reason' in reply || isOutage(reply.status)) return outage(reply);
+    return { status: reply.status, location: header(reply, 'location') ?? '', error: '' };
+  }
+
+  /** Asks for a token of the client itself, and keeps none: only whether the client's secret is taken counts. */
+  async token(endpoint: IssuerAt, { id, secret }: Client, signal: AbortSignal): Promise<Told | Fault> {
+    const client = [id, reveal(secret)].map(encodeURIComponent).join(':');
+    const sent: Sent = {
+      method: 'POST',
+      headers: {
+        accept: 'application/json',
+        authorization: `Basic ${Buffer.from(client).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'grant_type=client_credentials',
+    };
+    const reply = await this.#ask('issuer.token', endpoint, sent, signal);
+    if ('reason' in reply || isOutage(reply.status)) return outage(reply);
+    const [, error = ''] = /"error"\s*:\s*"([a-z_]{1,64})"/.exec(reply.text) ?? [];
+    return { status: reply.status, location: '', error };
+  }
+
+  /**
+   * What was found out before under this name, unless it is older than may be. Looks in one visit then ask once.
+   * @param name stands for all that the finding depends on
+   */
+  async remember<T>(name: string, freshMs: number, find: () => Promise<T>): Promise<Dated<T>> {
+    const { clock } = this.#options;
+    const known = this.#known.get(name);
+    // oxlint-disable-next-line no-unsafe-type-assertion -- one name, one type: each is made in one place
+    if (known && clock.nowMs() - known.atMs < freshMs) return known.dated as Dated<T>;
+    const value = await find();
+    const dated = { at: new Date(clock.wallMs()).toISOString(), value };
+    this.#known.delete(name);
+    this.#known.set(name, { atMs: clock.nowMs(), dated });
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > knownMax && oldest !== undefined) this.#known.delete(oldest);
+    return dated;
+  }
+
+  async #ask(
+    op: Asked,
+    { url, certificate }: IssuerAt,
+    sent: Sent,
+    signal: AbortSignal,
+  ): Promise<HttpReply | Fault> {
     const { gate, dispatcherOf, deadlineMs = 10_000 } = this.#options;
     const { origin, pathname, search, host } = new URL(url);
+    const transport = new HttpTransport({
+      addresses: [origin],
+      connections: 1,
+      gate,
+      answerBytesMax,
+      ...(certificate !== '' && { tls: { ca: Secret.of('certificate', '', certificate) } }),
+      ...(dispatcherOf && { dispatcherOf }),
+    });
+    const info = { port: 'issuer', op, mutates: false } as const;
     try {
-      const transport = new HttpTransport({
-        addresses: [origin],
-        connections: 1,
-        gate,
-        answerBytesMax,
-        ...(certificate !== '' && { tls: { ca: Secret.of('certificate', '', certificate) } }),
-        ...(dispatcherOf && { dispatcherOf }),
-      });
-      try {
-        const { status, text } = await transport.request({
-          info: { port: 'issuer', op, mutates: false },
-          method: 'GET',
-          path: pathname + search,
-          headers: { accept: 'application/json' },
-          signal,
-          deadlineMs,
-        });
-        return { is: 'answer' as const, status, text };
-      } finally {
-        await transport.close();
-      }
+      return await transport.request({ info, path: pathname + search, signal, deadlineMs, ...sent });
     } catch (error) {
       signal.throwIfAborted(); // nobody waits for it: that says nothing of the issuer
-      return { is: 'fault' as const, ...faultIn(error, host) };
+      return faultIn(error, host);
+    } finally {
+      await transport.close();
     }
+  }
+
+  /** Less how long the answer lay in a cache. */
+  #skewMs(reply: HttpReply): number {
+    const stated = Date.parse(header(reply, 'date') ?? '') + Number(header(reply, 'age') ?? 0) * 1_000;
+    return Number.isNaN(stated) ? 0 : stated - this.#options.clock.wallMs();
   }
 }
 
-function faultIn(error: unknown, host: string): { readonly reason: Reason; readonly message: string } {
+const get = (accept: string): Sent => ({ method: 'GET', headers: { accept } });
+
+const outage = (reply: HttpReply | Fault): Fault =>
+  'reason' in reply
+    ? reply
+    : { reason: 'IssuerUnavailable', message: `status ${reply.status}`, passes: true };
+
+function faultIn(error: unknown, host: string): Fault {
   const cause = error instanceof ApiError ? error.cause : error;
   const code = codeOf(cause);
-  if (cause instanceof errors.ResponseExceededMaxSizeError)
-    return {
-      reason: 'IssuerAnswerTooLarge',
-      message: `${host}: answers with more than ${answerBytesMax} bytes`,
-    };
-  if (isOfTLS(code)) return { reason: 'IssuerNotTrusted', message: `${host}: ${code}` };
+  if (cause instanceof errors.ResponseExceededMaxSizeError) {
+    const message = `${host}: answers with more than ${answerBytesMax} bytes`;
+    return { reason: 'IssuerAnswerTooLarge', message, passes: false };
+  }
+  if (isOfTLS(code)) return { reason: 'IssuerNotTrusted', message: `${host}: ${code}`, passes: false };
   if (!(error instanceof ApiError)) throw error;
   if (error.class === 'unreadable')
-    return { reason: 'IssuerUnreadable', message: `${host}: its answer is no text` };
+    return { reason: 'IssuerUnreadable', message: `${host}: its answer is no text`, passes: false };
   const isSlow = error.class === 'timeout' || error.message.includes('no answer in time');
-  if (isSlow) return { reason: 'IssuerSlow', message: `${host}: no answer in time` };
-  return { reason: 'IssuerUnavailable', message: code === '' ? `${host}: no answer` : `${host}: ${code}` };
+  if (isSlow) return { reason: 'IssuerSlow', message: `${host}: no answer in time`, passes: true };
+  const message = code === '' ? `${host}: no answer` : `${host}: ${code}`;
+  return { reason: 'IssuerUnavailable', message, passes: true };
 }

@@ -43,7 +43,7 @@ export function pathOf(route: Route, params: Params, more: Readonly<Record<strin
   const query = new URLSearchParams(route.query);
   let path = route.path;
   for (const [name, value] of Object.entries(params)) {
-    if (typeof value === 'object') continue;
+    if (typeof value === 'object' || route.fields?.includes(name) === true) continue;
     const text = name === 'wait' ? `${value}s` : String(value);
     const slot = `{${name}}`;
     if (path.includes(slot)) path = path.replace(slot, inPath(name, text));

@@ -10,6 +10,8 @@ export interface Route {
   /** A service that is well answers this within so many milliseconds. Absent: as long as any read may take. */
   readonly deadlineMs?: number;
   readonly query?: Readonly<Record<string, string>>;
+  /** Parameters of a read that go into its body. */
+  readonly fields?: readonly string[];
   /** Fields of the answer that are boxed. */
   readonly secret?: readonly string[];
   /** The answer can't be read again later, so it is returned. */

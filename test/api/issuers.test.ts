@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Issuers, type IssuersOptions } from '../../src/api/issuers.ts';
+import { Secret } from '../../src/core/secret.ts';
 import { hasOpenssl, makeCertificates } from '../support/certificates.ts';
 import { folder } from '../support/cli.ts';
 import { portOf } from '../support/port.ts';
@@ -13,38 +14,39 @@ import { TurnedClock } from './secrets/service.ts';
 const clock = new TurnedClock();
 const issuers = (more: Partial<IssuersOptions> = {}) =>
   new Issuers({ gate: gate(), clock: { nowMs: clock.nowMs, wallMs: clock.nowMs }, ...more });
-const question = (url: string, certificate = '') => ({ op: 'issuer.discover' as const, url, certificate });
 const asked = (url: string, certificate = '', more: Partial<IssuersOptions> = {}) =>
-  issuers(more).ask(question(url, certificate), 0, never);
+  issuers(more).authorize({ url, certificate }, never);
 
 describe('an issuer', () => {
-  test('that answers is quoted as it is, whatever its status, and a redirect is not followed', async () => {
+  test('that redirects is not followed: where it leads is the answer', async () => {
     const elsewhere = await json({ issuer: 'x' });
-    const { url } = await serve(({ url: path }, response) => {
-      response.writeHead(path === '/a?b=c' ? 200 : 302, { location: elsewhere.url }).end('{}');
+    const { url } = await serve((_, response) => {
+      response.writeHead(302, { location: elsewhere.url }).end('{}');
     });
-    expect(await asked(`${url}/a?b=c`)).toEqual({
-      is: 'answer',
-      status: 200,
-      text: '{}',
-      at: new Date(clock.nowMs()).toISOString(),
-    });
-    expect(await asked(`${url}/other`)).toMatchObject({ is: 'answer', status: 302 });
+    expect(await asked(`${url}/a?b=c`)).toEqual({ status: 302, location: elsewhere.url, error: '' });
     expect(elsewhere.seen).toEqual([]);
+  });
+
+  test('that says what it is called is asked at one address, and its clock is compared', async () => {
+    const date = new Date(clock.nowMs() - 90_000).toUTCString();
+    const { url, seen } = await json({ issuer: 'x', claims_supported: ['sub'] }, { date, age: '30' });
+    const { value } = await issuers().discover({ url: `${url}/a/`, certificate: '' }, 0, never);
+    expect(value).toMatchObject({ issuer: 'x', claims: ['sub'], algorithms: undefined, skewMs: -60_000 });
+    expect(seen.map((one) => one.url)).toEqual(['/a/.well-known/openid-configuration']);
   });
 
   test('that sends more than a mebibyte is read no further', async () => {
     const { url } = await serve((_, response) => void response.end('x'.repeat(2 ** 20 + 1)));
-    expect(await asked(url)).toMatchObject({ is: 'fault', reason: 'IssuerAnswerTooLarge' });
+    expect(await asked(url)).toMatchObject({ reason: 'IssuerAnswerTooLarge' });
     const { url: fits } = await serve((_, response) => void response.end('x'.repeat(2 ** 20)));
-    expect(await asked(fits)).toMatchObject({ is: 'answer' });
+    expect(await asked(fits)).toMatchObject({ status: 200 });
   });
 
   test('that says nothing, or never comes to an end, is slow', async () => {
     const silent = (await serveBytes(() => undefined)).url;
     const endless = (await serve((_, response) => void response.write('{'))).url;
     for (const url of [silent, endless])
-      expect(await asked(url, '', { deadlineMs: 50 })).toMatchObject({ is: 'fault', reason: 'IssuerSlow' });
+      expect(await asked(url, '', { deadlineMs: 50 })).toMatchObject({ reason: 'IssuerSlow' });
   });
 
   test.for([
@@ -61,7 +63,6 @@ describe('an issuer', () => {
     },
   ])('that $why is unavailable', async ({ url, message }) => {
     expect(await asked(await url())).toMatchObject({
-      is: 'fault',
       reason: 'IssuerUnavailable',
       message: expect.stringContaining(message),
     });
@@ -69,26 +70,51 @@ describe('an issuer', () => {
 
   test('that answers with bytes that are no text is unreadable', async () => {
     const { url } = await serve((_, response) => void response.end(Buffer.from([0xff, 0xfe])));
-    expect(await asked(url)).toMatchObject({ is: 'fault', reason: 'IssuerUnreadable' });
+    expect(await asked(url)).toMatchObject({ reason: 'IssuerUnreadable' });
   });
 
   test('is asked again only when the answer is older than it may be', async () => {
     const { url, seen } = await json({});
     const here = issuers();
-    const first = await here.ask(question(url), 1_000, never);
+    const ask = (at: string) => here.discover({ url: at, certificate: '' }, 1_000, never);
+    const first = await ask(url);
+    expect(first.at).toBe(new Date(clock.nowMs()).toISOString());
     clock.turn(999);
-    expect(await here.ask(question(url), 1_000, never)).toEqual(first);
+    expect(await ask(url)).toEqual(first);
     expect(seen.length).toBe(1);
-    await here.ask(question(`${url}/other`), 1_000, never);
+    await ask(`${url}/other`);
     clock.turn(1);
-    expect((await here.ask(question(url), 1_000, never)).at).not.toBe(first.at);
+    expect((await ask(url)).at).not.toBe(first.at);
     expect(seen.length).toBe(3);
+  });
+
+  test('is shown the client’s secret and no one else is: of its answer only the code of an error is kept', async () => {
+    const answers = [
+      { status: 401, text: '{"error": "invalid_client", "error_description": "canary-secret is wrong"}' },
+      { status: 200, text: '{"access_token": "canary-access", "token_type": "bearer"}' },
+    ];
+    const { url, seen } = await serve((_, response) => {
+      const { status = 0, text = '' } = answers.shift() ?? {};
+      response.writeHead(status).end(text);
+    });
+    const client = { id: 'a b', secret: Secret.of('oidc', '1', 'canary:secret') };
+    const ask = () => issuers().token({ url, certificate: '' }, client, never);
+    expect(await ask()).toEqual({ status: 401, location: '', error: 'invalid_client' });
+    expect(await ask()).toEqual({ status: 200, location: '', error: '' });
+    const basic = Buffer.from('a%20b:canary%3Asecret').toString('base64');
+    expect(seen[0]).toMatchObject({
+      method: 'POST',
+      body: 'grant_type=client_credentials',
+      headers: { authorization: `Basic ${basic}` },
+    });
   });
 
   test('that nobody waits for any more is no fault of the issuer', async () => {
     const gone = new AbortController();
     const { url } = await serveBytes(() => gone.abort(new Error('the process ends')));
-    await expect(issuers().ask(question(url), 0, gone.signal)).rejects.toThrow('the process ends');
+    await expect(issuers().authorize({ url, certificate: '' }, gone.signal)).rejects.toThrow(
+      'the process ends',
+    );
   });
 });
 
@@ -109,14 +135,11 @@ const secure = async () => {
 describe.skipIf(!hasOpenssl)('with TLS (skipped without openssl)', () => {
   test('the authorities of the declaration are trusted, and no others', async () => {
     const { url, ca, cert } = await secure();
-    expect(await asked(url, ca)).toMatchObject({ is: 'answer' });
+    expect(await asked(url, ca)).toMatchObject({ status: 200 });
     for (const certificate of ['', cert, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'])
       expect(await asked(url, certificate)).toMatchObject({
-        is: 'fault',
         reason: 'IssuerNotTrusted',
       });
-    const elsewhere = url.replace('127.0.0.1', '127.0.0.2');
-    expect(await asked(elsewhere, ca)).toMatchObject({ is: 'fault' });
   });
 
   test('a server without TLS is not trusted', async () => {

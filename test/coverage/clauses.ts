@@ -215,6 +215,7 @@ export const documents = {
       "fields of a login's role to write := user_claim, allowed_redirect_uris, groups_claim, policies, oidc_scopes, claim_mappings, bound_audiences",
     ],
     'Identity providers': [
+      '`POST /v1/auth/{mount}/oidc/auth_url` tells where a login begins',
       'the command line and the web interface have their callbacks',
       'a role for a cloud directory takes a scope that ends in `/.default`, `groups` and `profile`',
       'signatures are RS256',

@@ -53,8 +53,10 @@ export class SecretsClient implements Reader {
     signal: AbortSignal,
   ): Promise<Operations[O]['reply'] | undefined> {
     if (!isSecretsOp(op)) throw new Error(`${op} is not an operation of a secrets service`);
-    const { deadlineMs = readDeadlineMs }: Route = secretsRoutes[op];
-    const call: Call = { op, params, signal, deadlineMs };
+    const { deadlineMs = readDeadlineMs, fields }: Route = secretsRoutes[op];
+    const given = new Map(Object.entries(params));
+    const body = fields && Object.fromEntries(fields.map((name) => [name, String(given.get(name) ?? '')]));
+    const call: Call = { op, params, signal, deadlineMs, ...(body && { body }) };
     const { reply, token } = await this.#answer(call);
     if (saysAbsent(op, reply.status, errorsIn(reply.text))) return undefined;
     const isHealth = op === 'sys.health' && isHealthStatus(reply);

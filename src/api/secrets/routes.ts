@@ -60,6 +60,11 @@ export interface SecretsOperations {
   'oidc.role.read': { params: OneRole; body: undefined; reply: OIDCRoleRead };
   'oidc.role.write': { params: OneRole; body: OIDCRoleBody; reply: unknown };
   'oidc.role.delete': { params: OneRole; body: undefined; reply: unknown };
+  'oidc.login.begin': {
+    params: OneRole & { readonly redirect_uri: string };
+    body: undefined;
+    reply: { readonly auth_url?: unknown };
+  };
   'kms.mount.read': { params: Mounted; body: undefined; reply: Mount };
   'kms.provider.list': { params: Mounted; body: undefined; reply: Names };
   'kms.provider.read': { params: OneName; body: undefined; reply: KMSProviderRead };
@@ -190,6 +195,14 @@ export const secretsRoutes = {
     path: '/v1/auth/{mount}/role/{role}',
     mutates: 'findable',
     acl: 'delete',
+  },
+  // It makes nothing: a login that nobody goes on with is forgotten.
+  'oidc.login.begin': {
+    method: 'POST',
+    path: '/v1/auth/{mount}/oidc/auth_url',
+    mutates: false,
+    fields: ['role', 'redirect_uri'],
+    acl: 'none',
   },
   // A token that may use a mount may ask this; sys/mounts would need another right.
   'kms.mount.read': {

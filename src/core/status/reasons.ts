@@ -16,6 +16,7 @@ export const conditionTypes = {
   DiscoverySucceeded:
     'The issuer, asked by Holdfast itself, says of itself what logins need. Only where `probeHosts` of the connection allows its host.',
   LoginAtRisk: 'The declaration breaks a rule of its identity provider, so some logins fail or lack groups.',
+  LoginVerified: 'The service began a login, and the identity provider took it: `spec.loginCheck`.',
   SnapshotReady: 'The snapshot is complete, and volumes can be made from it.',
   Consistent: 'Those who write to the volume were frozen while the snapshot was taken.',
   RestoreVerified: 'The last restore drill succeeded: a volume was made from a snapshot, and verified.',
@@ -38,6 +39,9 @@ const waiting = ['Ready', 'Synced', 'Reconciling'] as const;
 const stalled = ['Ready', 'Synced', 'Stalled'] as const;
 /** Stalled where it is for good, Reconciling where it may pass. */
 const either = ['Ready', 'Synced', 'Reconciling', 'Stalled'] as const;
+
+/** What Holdfast asks an issuer itself. */
+const asked = ['DiscoverySucceeded', 'LoginVerified'] as const;
 
 const nothing = 'You need to do nothing.';
 const retried = 'Holdfast tries again by itself.';
@@ -144,6 +148,24 @@ export const reasons = {
     conditions: waiting,
     cause: 'An object that this one declares exists already, and somebody else made it.',
     remedy: 'Rename that object, or delete it.',
+  },
+  ClaimNotAnnounced: {
+    conditions: ['LoginVerified'],
+    cause:
+      'A login begins. The issuer does not announce a claim that the role needs, and only a login tells whether it comes.',
+    remedy:
+      'Have the claim added at the identity provider, ask for the scope that brings it, or log in once and see. Some issuers announce few of their claims.',
+  },
+  ClientSecretRefused: {
+    conditions: ['LoginVerified'],
+    cause: 'The identity provider does not take the secret of the client, so no login ends.',
+    remedy: 'Put the present secret of the client into the Secret; the OIDCConfig needs it, too.',
+  },
+  ClockSkewed: {
+    conditions: ['LoginVerified'],
+    cause:
+      'A login begins. The clocks of the issuer and of Holdfast differ by more than a minute; if it is the clock of the secrets service, too, tokens are refused.',
+    remedy: 'Set the clocks.',
   },
   ClusterUnavailable: {
     conditions: waiting,
@@ -336,9 +358,10 @@ export const reasons = {
       'Correct the external ID in `spec.register`. A disk that Holdfast made is lost: restore it, or, to begin with an empty one, delete the object and declare another.',
   },
   HostNotAllowed: {
-    conditions: ['RotationVerified'],
-    cause: 'The connection does not allow Holdfast to contact the host of the directory.',
-    remedy: 'Add the host to `probeHosts` of the connection, or remove `verify.bind`.',
+    conditions: ['RotationVerified', 'LoginVerified'],
+    cause:
+      'The connection does not allow Holdfast to contact the host of the directory, or of the identity provider.',
+    remedy: 'Add the host to `probeHosts` of the connection, or remove `verify.bind` or `loginCheck`.',
   },
   ImmutableFieldChanged: {
     conditions: stalled,
@@ -388,7 +411,7 @@ export const reasons = {
     remedy: nothing,
   },
   IssuerAnswerTooLarge: {
-    conditions: ['DiscoverySucceeded'],
+    conditions: asked,
     cause: 'The issuer answers with more than a mebibyte. Holdfast does not read on.',
     remedy: 'Check that `spec.discoveryURL` is that of an issuer.',
   },
@@ -398,34 +421,34 @@ export const reasons = {
     remedy: 'Write `spec.discoveryURL` exactly as the issuer spells it, or have the issuer corrected.',
   },
   IssuerNotTrusted: {
-    conditions: ['DiscoverySucceeded'],
+    conditions: asked,
     cause:
       'TLS with the issuer fails: its certificate is expired, for another host, or of an authority that is not trusted.',
     remedy:
       'Set `spec.discoveryCA`, or renew the certificate. Authorities of the machine of the secrets service are not known to Holdfast.',
   },
   IssuerRedirects: {
-    conditions: ['DiscoverySucceeded'],
+    conditions: asked,
     cause: 'The issuer answers with a redirect. Holdfast follows none: what it leads to is another issuer.',
     remedy: 'Write the URL that the redirect leads to, if the issuer calls itself so.',
   },
   IssuerRefused: {
-    conditions: ['DiscoverySucceeded'],
+    conditions: asked,
     cause: 'The issuer refuses to answer, or has no document there.',
     remedy: 'Check the path of `spec.discoveryURL`.',
   },
   IssuerSlow: {
-    conditions: ['DiscoverySucceeded'],
+    conditions: asked,
     cause: 'The issuer did not answer within ten seconds. What is known of it stays.',
     remedy: retried,
   },
   IssuerUnavailable: {
-    conditions: ['DiscoverySucceeded'],
+    conditions: asked,
     cause: 'The issuer can not be reached, or says that it is not well. What is known of it stays.',
     remedy: retried,
   },
   IssuerUnreadable: {
-    conditions: ['DiscoverySucceeded'],
+    conditions: asked,
     cause: 'The issuer answers with something that is no JSON object.',
     remedy: 'Check that `spec.discoveryURL` is that of an issuer, and that no proxy answers for it.',
   },
@@ -440,10 +463,28 @@ export const reasons = {
       'What the plugin lists in pages changed again and again while it was read, so nothing can be said of what it lacks.',
     remedy: retried,
   },
+  LoginAccepted: {
+    conditions: ['LoginVerified'],
+    cause: 'The service begins a login, and the identity provider takes it.',
+    remedy: nothing,
+  },
   LoginFailed: {
     conditions: stalled,
     cause: 'The secrets service rejects the login of the connection.',
     remedy: 'Correct the credentials or the role in `spec.auth` of the connection.',
+  },
+  LoginNotBegun: {
+    conditions: ['LoginVerified'],
+    cause:
+      'The secrets service gives no address at which a login begins: it does not take the redirect URI, or can not ask the issuer.',
+    remedy: 'Check `allowedRedirectURIs`, and the log of the secrets service.',
+  },
+  LoginRefused: {
+    conditions: ['LoginVerified'],
+    cause:
+      'The identity provider does not take the login that the service begins: the message has its own code, or its status.',
+    remedy:
+      'Register the redirect URI and allow the scopes of the role at the identity provider; check the client ID.',
   },
   MountNotFound: {
     conditions: waiting,
@@ -545,10 +586,11 @@ export const reasons = {
     remedy: nothing,
   },
   NotVerifiable: {
-    conditions: ['RotationVerified'],
+    conditions: ['RotationVerified', 'LoginVerified'],
     cause:
-      'The new password can not be verified by a bind: the directory is an embedded one, or there is no `dn`.',
-    remedy: 'Set `dn`, or remove `verify.bind`.',
+      'The new password can not be verified by a bind: the directory is an embedded one, or there is no `dn`. Or the login can not: the issuer is an embedded one, or does not let the client ask for a token of its own.',
+    remedy:
+      'Set `dn`, or remove `verify.bind`. Allow the client the grant `client_credentials`, or remove `loginCheck.clientSecretSecretRef`.',
   },
   NotYetConsistent: {
     conditions: waiting,

@@ -19,6 +19,7 @@ import { mountRoutes } from './system/mounts.ts';
 import { namespaceRoutes } from './system/namespaces.ts';
 import { policyRoutes } from './acl/policies.ts';
 import { oidcConfigRoute } from './oidc/config.ts';
+import { callbackRoute } from './oidc/callback.ts';
 import { authURLRoute } from './oidc/login.ts';
 import { oidcRoleRoutes } from './oidc/roles.ts';
 import { errorReply } from './http/replies.ts';
@@ -182,5 +183,6 @@ const oidcRoutes = (state: State): readonly CallRoute[] => [
   oidcConfigRoute(state),
   ...oidcRoleRoutes(state),
   authURLRoute(state),
+  callbackRoute(state),
   jwtLoginRoute(state),
 ];

@@ -27,6 +27,19 @@ import { KeyedMutex } from './keyed-mutex.ts';
 
 export type RandomBytes = (size: number) => Uint8Array;
 
+/** A login by browser, between its first address and the answer of the issuer. */
+export interface BegunLogin {
+  readonly mount: string;
+  readonly role: string;
+  readonly redirect: string;
+  readonly nonce: string;
+  /** Of PKCE. */
+  readonly verifier: string;
+  /** Of who began it; empty: none. */
+  readonly clientNonce: string;
+  readonly untilMs: number;
+}
+
 export interface Standby {
   /** Where a standby redirects requests that must not be forwarded. */
   readonly activeURL: string;
@@ -64,6 +77,8 @@ export class State {
   readonly tally = new Tally();
   /** Aborts requests to issuers. */
   readonly ended = new AbortController();
+  /** Logins by browser that have begun, by their state. Not stored, as in the real services. */
+  readonly oidcLogins = new Map<string, BegunLogin>();
   switches: Switches;
   /** Whatever changes a mount's content runs under its mutex. */
   readonly mutex = new KeyedMutex();

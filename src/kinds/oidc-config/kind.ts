@@ -45,7 +45,7 @@ async function askIssuer(
   const question = deleting ? undefined : questionOf(spec, resolved);
   if (!issuers || !question) return {};
   const isAsked = requests['reconcile'] !== status.handledRequests['reconcile'];
-  return { around: judged(await issuers.ask(question, isAsked ? 0 : freshMsOf(status), signal), spec) };
+  return { around: judged(await issuers.discover(question, isAsked ? 0 : freshMsOf(status), signal), spec) };
 }
 
 const seenIn = (observed: Observed<Live>, ref: ExternalRef) =>
@@ -92,6 +92,7 @@ export const oidcConfig = defineKind<Spec, Live, never, Effect, Reader>({
     mount: spec.mount,
     identityProvider: spec.identityProvider ?? '',
     discoveryURL: spec.discoveryURL,
+    discoveryCA: spec.discoveryCA ?? '',
     clientID: spec.clientID ?? '',
     provider: spec.providerConfig?.provider ?? '',
     fetchGroups: String(spec.providerConfig?.fetchGroups ?? false),

@@ -9,8 +9,28 @@ import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
 import { shownOf } from '../../schema/rows.ts';
+import type { ObserveContext } from '../../core/kind.ts';
+import type { Json } from '../../core/secret.ts';
 import { have, target, type Live } from './body.ts';
 import { discovery } from './discovery.ts';
+import {
+  accepted,
+  authorized,
+  begun,
+  clientKnown,
+  clientSecretOf,
+  doubtIn,
+  freshMsOf,
+  intervalMs,
+  issuerAt,
+  kept,
+  loginOf,
+  nameOf,
+  obstacle,
+  redirectOf,
+  unlessFault,
+  type Verdict,
+} from './login-check.ts';
 import { plan } from './plan.ts';
 import { atRisk } from './rules.ts';
 import { declaration, type Spec } from './schema.ts';
@@ -20,6 +40,81 @@ import { isWhole } from './shape.ts';
 function configOf(resolved: Resolved): Readonly<Record<string, string>> {
   const config = resolved.get('/configRef');
   return config?.state === 'ready' ? config.outputs : {};
+}
+
+type Look = ObserveContext<Spec, never, Reader>;
+
+/** Begins a login as people do, and goes no further than to see whether the identity provider takes it. */
+async function checkLogin(
+  read: Reader,
+  look: Look,
+  live: Live,
+  signal: AbortSignal,
+): Promise<{ readonly around?: Json }> {
+  const { issuers } = read;
+  const { spec, resolved, status, requests } = look;
+  const { loginCheck } = spec;
+  if (!issuers || !loginCheck || look.deleting) return {};
+  const config = configOf(resolved);
+  const isAsked = requests['reconcile'] !== status.handledRequests['reconcile'];
+  const freshMs = isAsked ? 0 : freshMsOf(loginCheck, status);
+  const trial: Trial = {
+    look,
+    config,
+    redirect: redirectOf(loginCheck, spec),
+    freshMs: isAsked ? 0 : intervalMs(loginCheck),
+  };
+  const find = () => tried(read, issuers, trial, signal);
+  return { around: kept(await issuers.remember(nameOf(look, live, config), freshMs, find)) };
+}
+
+interface Trial {
+  readonly look: Look;
+  readonly config: Readonly<Record<string, string>>;
+  readonly redirect: string;
+  /** How old the issuer's word of itself may be. */
+  readonly freshMs: number;
+}
+
+/** What ends it first, or what is left in doubt. */
+async function tried(
+  read: Reader,
+  issuers: NonNullable<Reader['issuers']>,
+  trial: Trial,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const { look, config, redirect, freshMs } = trial;
+  const issuer = issuerAt(config['discoveryURL'] ?? '', config);
+  const hidden = obstacle(issuer.url, config);
+  if (hidden) return hidden;
+  const document = unlessFault((await issuers.discover(issuer, freshMs, signal)).value);
+  if ('status' in document) return document;
+  const address = await begins(read, trial, signal);
+  if (typeof address !== 'string') return address;
+  const page = issuerAt(address, config);
+  const stopped = obstacle(page.url, config) ?? authorized(await issuers.authorize(page, signal), redirect);
+  if (stopped) return stopped;
+  const secret = clientSecretOf(look.resolved);
+  const endpoint = issuerAt(document.endpoints.token_endpoint, config);
+  const client = secret && { id: config['clientID'] ?? '', secret };
+  const unknown =
+    client && (obstacle(endpoint.url, config) ?? clientKnown(await issuers.token(endpoint, client, signal)));
+  return unknown ?? doubtIn(document, look.spec) ?? accepted;
+}
+
+async function begins(
+  read: Reader,
+  { look, redirect }: Trial,
+  signal: AbortSignal,
+): Promise<string | Verdict> {
+  try {
+    const params = { ...target(look), redirect_uri: redirect };
+    return begun((await read.read('oidc.login.begin', params, signal))?.auth_url, redirect);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const status = error.class === 'refused' ? 'False' : 'Unknown';
+    return { status, reason: 'LoginNotBegun', message: error.message };
+  }
 }
 
 type Op = keyof Operations;
@@ -43,15 +138,20 @@ export const oidcRole = defineKind<Spec, Live, never, Effect, Reader>({
   async observe(read, look, signal) {
     const live = await read.read('oidc.role.read', target(look), signal);
     if (!live) return { state: 'absent' };
-    if (isWhole(live)) return { state: 'present', live };
+    if (isWhole(live)) return { state: 'present', live, ...(await checkLogin(read, look, live, signal)) };
     throw new ApiError('unreadable', 'InvalidResponse', 'oidc.role.read: the answer is no role');
   },
   plan,
   record: () => undefined,
-  report: (s) => ({
-    observed: s.observed.state === 'present' ? { ...target(s), ...shownOf(have(s.observed.live)) } : {},
-    conditions: s.deleting ? [] : [atRisk(s.spec, configOf(s.resolved))],
-  }),
+  report(s) {
+    const seen = s.observed.state === 'present' ? { ...target(s), ...shownOf(have(s.observed.live)) } : {};
+    if (s.deleting) return { observed: seen, conditions: [] };
+    const { conditions, shown } = loginOf(s);
+    return {
+      observed: { ...seen, ...shown },
+      conditions: [atRisk(s.spec, configOf(s.resolved)), ...conditions],
+    };
+  },
   interference: ({ mount = '', role = '' }) => ({ method: 'DELETE', path: `auth/${mount}/role/${role}` }),
   uses: (_, { management, deletion }) =>
     usesOf<Op>(

@@ -2,6 +2,7 @@
 import type { SecretsEffect } from '../../api/routes.ts';
 import type { OIDCRoleBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
+import type { Plan } from '../../core/planning/plan.ts';
 import { managed } from '../../core/planning/planner.ts';
 import {
   changedBody,
@@ -14,6 +15,7 @@ import {
   type Path,
   type RoleSituation,
 } from './body.ts';
+import { intervalMs } from './login-check.ts';
 import { fields, type Spec } from './schema.ts';
 
 type S = RoleSituation;
@@ -53,4 +55,12 @@ const lifecycle: Lifecycle<Spec, Live, never, Path, SecretsEffect> = {
   unwatched: true,
 };
 
-export const plan = managed(lifecycle);
+const managing = managed(lifecycle);
+
+/** It is looked at again as often as its logins are to be checked. */
+export function plan(s: S): Plan<SecretsEffect> {
+  const planned = managing(s);
+  const { loginCheck } = s.spec;
+  if (planned.verdict !== 'in-sync' || !loginCheck) return planned;
+  return { ...planned, revisitMs: Math.min(planned.revisitMs ?? Infinity, intervalMs(loginCheck)) };
+}

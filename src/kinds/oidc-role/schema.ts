@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { FieldTable } from '../../core/planning/diff.ts';
 import type { Declaration } from '../../schema/declaration.ts';
-import { duration, envelope, line, mapOf, roleName, text } from '../../schema/parts.ts';
+import { duration, envelope, line, mapOf, roleName, secretKeyRef, text } from '../../schema/parts.ts';
 
 const {
   connectionRef: objectRef, // the config brings the connection
@@ -76,6 +76,22 @@ const token = {
     .exactOptional(),
 };
 
+const loginCheck = z
+  .strictObject({
+    interval: duration().describe('How often, from 5m to 24h. Default: 1h.').exactOptional(),
+    redirectURI: uri
+      .describe('Where the login would come back to: one of allowedRedirectURIs. Default: the first of them.')
+      .exactOptional(),
+    clientSecretSecretRef: secretKeyRef()
+      .describe(
+        'Secret of the client, to be tried at the token endpoint with the grant client_credentials. Default: it is not tried.',
+      )
+      .exactOptional(),
+  })
+  .describe(
+    "Begin a login now and then, as people do, and see whether the identity provider takes it: at hosts that the connection's probeHosts allow. Nobody is logged in. Default: never.",
+  );
+
 const spec = z
   .strictObject({
     configRef: objectRef.describe(
@@ -120,6 +136,7 @@ const spec = z
     clockSkewLeeway: span('How far clocks may differ. Default: 60s.'),
     verboseLogging: flag('The service logs what the identity provider answers, claims included.'),
     ...token,
+    loginCheck: loginCheck.exactOptional(),
   })
   .describe('Who may log in through an OIDC or JWT method, and what they get.');
 
@@ -195,6 +212,21 @@ const rules: Declaration['rules'] = [
     message: 'batch tokens have neither tokenPeriod nor tokenNumUses',
     fieldPath: '.tokenType',
   },
+  {
+    rule: `!has(self.loginCheck) || !(${isJWT})`,
+    message: 'a role of type jwt has no login to begin',
+    fieldPath: '.loginCheck',
+  },
+  {
+    rule: '!has(self.loginCheck) || !has(self.loginCheck.redirectURI) || (has(self.allowedRedirectURIs) && self.loginCheck.redirectURI in self.allowedRedirectURIs)',
+    message: 'must be one of allowedRedirectURIs',
+    fieldPath: '.loginCheck.redirectURI',
+  },
+  {
+    rule: "!has(self.loginCheck) || !has(self.loginCheck.interval) || (duration(self.loginCheck.interval) >= duration('5m') && duration(self.loginCheck.interval) <= duration('24h'))",
+    message: 'must be from 5m to 24h',
+    fieldPath: '.loginCheck.interval',
+  },
 ];
 
 export const declaration = {
@@ -205,7 +237,10 @@ export const declaration = {
   description: 'A role of an OIDC or JWT method: who may log in, and what they get.',
   spec,
   fields,
-  references: [{ field: '/configRef', to: 'object', kind: 'OIDCConfig', scope: 'Namespaced', holds: true }],
+  references: [
+    { field: '/configRef', to: 'object', kind: 'OIDCConfig', scope: 'Namespaced', holds: true },
+    { field: '/loginCheck/clientSecretSecretRef', to: 'secret', namespace: 'own' },
+  ],
   rules,
   columns: [
     { name: 'External-Name', type: 'string', jsonPath: '.status.externalRef.role' },

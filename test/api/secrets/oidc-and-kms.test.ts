@@ -62,6 +62,10 @@ const reads: readonly { call: Call<Extract<ReadOp, keyof SecretsOperations>>; li
   { call: { op: 'oidc.role.list', params: { mount } }, line: 'GET /v1/auth/teams/oidc/role?list=true' },
   { call: { op: 'oidc.role.read', params: oneRole }, line: 'GET /v1/auth/teams/oidc/role/staff' },
   {
+    call: { op: 'oidc.login.begin', params: { ...oneRole, redirect_uri: 'http://a/cb' } },
+    line: 'POST /v1/auth/teams/oidc/oidc/auth_url {"role":"staff","redirect_uri":"http://a/cb"}',
+  },
+  {
     call: { op: 'kms.mount.read', params: { mount: 'keymgmt' } },
     line: 'GET /v1/sys/internal/ui/mounts/keymgmt',
   },
@@ -80,7 +84,7 @@ describe('what is asked', () => {
   test.for(reads)('$call.op: $line', async ({ call, line }) => {
     const { url, seen } = await json({ data: { keys: [] } });
     await secretsClient([url]).client.read(call.op, call.params, never);
-    expect(seen.map((one) => `${one.method} ${one.url}`)).toEqual([line]);
+    expect(seen.map((one) => `${one.method} ${one.url} ${one.body}`.trim())).toEqual([line]);
   });
 
   test.for(writes)('$effect.op: $line', async ({ effect, line }) => {

@@ -123,6 +123,7 @@ export function oidcLoginCases(bench: Bench): void {
   describe('a login by browser', () => {
     test('begins at the issuer, with what it is to come back with', async () => {
       proves('`oidc_scopes` are asked for besides `openid`');
+      proves('`POST /v1/auth/{mount}/oidc/auth_url` tells where a login begins');
       const mount = await configured('oidc', { ...minimal, oidc_scopes: ['profile'] });
       const [redirect = ''] = minimal.allowed_redirect_uris;
       const answer = await begin(mount, redirect);

@@ -120,6 +120,7 @@ const bases: Readonly<Record<string, Spec>> = {
     boundAudiences: ['holdfast'],
     allowedRedirectURIs: ['http://localhost:8250/oidc/callback'],
     tokenPolicies: ['default'],
+    loginCheck: { clientSecretSecretRef: { name: 'own', key } },
   },
   KMSProvider: {
     connectionRef: { name: 'shared' },

@@ -1,6 +1,6 @@
 // What Holdfast itself learns of an issuer: each fault has a name, an outage takes nothing back, and nobody is asked who may not be.
 import { describe, expect, test } from 'vitest';
-import type { IssuerAnswer } from '../../../src/api/issuers.ts';
+import { documentIn } from '../../../src/api/discovery-document.ts';
 import type { Resolved } from '../../../src/core/resource.ts';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import { oidcConfig } from '../../../src/kinds/oidc-config/kind.ts';
@@ -21,16 +21,13 @@ const document = {
   jwks_uri: `${issuer}/keys`,
   id_token_signing_alg_values_supported: ['RS256', 'ES256'],
 };
-const said = (value: unknown, status = 200): IssuerAnswer => ({
-  is: 'answer',
-  at,
-  status,
-  text: typeof value === 'string' ? value : JSON.stringify(value),
-});
+type Answer = ReturnType<typeof documentIn>;
+const said = (value: unknown, status = 200): Answer =>
+  documentIn(status, typeof value === 'string' ? value : JSON.stringify(value));
 const without = (name: keyof typeof document) => ({ ...document, [name]: undefined });
 const { clientID: _id, clientSecretSecretRef: _secret, ...clientless } = declared;
 
-test.for<{ why: string; answer: IssuerAnswer; spec?: Partial<Spec>; reason: string; message?: string }>([
+test.for<{ why: string; answer: Answer; spec?: Partial<Spec>; reason: string; message?: string }>([
   { why: 'all is there', answer: said(document), reason: 'IssuerAnswers' },
   {
     why: 'it is called otherwise, if only by a slash',
@@ -96,12 +93,12 @@ test.for<{ why: string; answer: IssuerAnswer; spec?: Partial<Spec>; reason: stri
   { why: 'it is a list', answer: said([document]), reason: 'IssuerUnreadable' },
   {
     why: 'there is no answer',
-    answer: { is: 'fault', at, reason: 'IssuerSlow', message: 'h: late' },
+    answer: { reason: 'IssuerSlow', message: 'h: late', passes: true },
     reason: 'IssuerSlow',
     message: 'h: late',
   },
 ])('$why: $reason', ({ answer, spec = {}, reason, message }) => {
-  const found = judged(answer, { ...declared, ...spec });
+  const found = judged({ at, value: answer }, { ...declared, ...spec });
   expect(found).toMatchObject({ at, reason, ...(message !== undefined && { message }) });
   expect(JSON.stringify(found).length).toBeLessThan(512);
 });
@@ -112,8 +109,10 @@ test('tokens alone need keys, and are taken however they are signed', () => {
     jwks_uri: `${issuer}/keys`,
     id_token_signing_alg_values_supported: ['ES256'],
   });
-  expect(judged(answer, clientless)).toMatchObject({ reason: 'IssuerAnswers' });
-  expect(judged(said({ issuer }), clientless)).toMatchObject({ reason: 'EndpointsMissing' });
+  expect(judged({ at, value: answer }, clientless)).toMatchObject({ reason: 'IssuerAnswers' });
+  expect(judged({ at, value: said({ issuer }) }, clientless)).toMatchObject({
+    reason: 'EndpointsMissing',
+  });
 });
 
 const allowing = (probeHosts: string): Resolved =>
@@ -139,8 +138,7 @@ describe('only a host that the administrator lists is asked', () => {
   test('at one address, with the authority of the declaration', () => {
     const spec = { ...declared, discoveryURL: 'https://id.example.com/a/', discoveryCA: 'PEM' };
     expect(questionOf(spec, allowing('id.example.com'))).toEqual({
-      op: 'issuer.discover',
-      url: 'https://id.example.com/a/.well-known/openid-configuration',
+      url: 'https://id.example.com/a/',
       certificate: 'PEM',
     });
   });

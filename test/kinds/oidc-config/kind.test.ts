@@ -247,6 +247,7 @@ test('its roles are told what their rules depend on, and no secret', () => {
     mount: 'oidc',
     identityProvider: '',
     discoveryURL: 'https://embedded/staff',
+    discoveryCA: '',
     clientID: 'holdfast',
     provider: 'workspace_directory',
     fetchGroups: 'true',

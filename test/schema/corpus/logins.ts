@@ -106,6 +106,23 @@ const roles: readonly Case[] = [
     valid: [['10.0.0.0/8'], ['::1']],
     invalid: [['example.com'], '10.0.0.0/8'],
   }),
+  ...valuesOf(loginRole, '/spec/loginCheck', {
+    valid: [
+      {},
+      { interval: '5m' },
+      { interval: '24h' },
+      { clientSecretSecretRef: { name: 'staff', key: 'client-secret' } },
+      absent,
+    ],
+    invalid: [
+      { interval: '4m59s' },
+      { interval: '24h1s' },
+      { interval: '1d' },
+      { redirectURI: 'https://elsewhere.example.com/callback' },
+      { clientSecretSecretRef: { namespace: 'other', name: 'staff', key: 'client-secret' } },
+      true,
+    ],
+  }),
   ...valuesOf(loginRole, '/spec/scopes', { valid: [['profile']], invalid: [['a b'], ['a,b'], ['']] }),
 ];
 

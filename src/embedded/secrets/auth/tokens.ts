@@ -21,6 +21,8 @@ export interface TokenSpec {
   readonly path?: string;
   readonly namespace?: string;
   readonly meta?: Readonly<Record<string, string>>;
+  /** Names of the external groups that the login found. */
+  readonly groups?: readonly string[];
   /** Omits the policy `default`. */
   readonly noDefault?: boolean;
 }
@@ -40,6 +42,7 @@ export function issue(state: State, spec: TokenSpec): TokenRow {
     displayName: spec.displayName ?? 'token',
     path: spec.path ?? createPath,
     meta: spec.meta ?? {},
+    ...(spec.groups && { groups: spec.groups }),
     createdMs,
     creationTtlSeconds: ttlSeconds,
     maxTtlSeconds,

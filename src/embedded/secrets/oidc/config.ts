@@ -45,7 +45,7 @@ export const discoveryOf = (state: State, config: OIDCConfigRow): Promise<Discov
     state.ended.signal,
   );
 
-const trustOf = (config: OIDCConfigRow, ca: Text): Trust => ({
+export const trustOf = (config: OIDCConfigRow, ca: Text): Trust => ({
   ca: textIn(config, ca),
   serverNames: listIn(config, 'override_allowed_server_names'),
 });

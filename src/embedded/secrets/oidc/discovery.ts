@@ -21,6 +21,8 @@ export interface Issuer extends Trust {
 
 export interface Discovery {
   readonly authorizationEndpoint: string;
+  readonly tokenEndpoint: string;
+  readonly userInfoEndpoint: string;
   readonly jwksURL: string;
   /** The signing algorithms; empty: not stated. */
   readonly algorithms: readonly unknown[];
@@ -43,7 +45,13 @@ export async function discover(issuer: Issuer, ending: AbortSignal): Promise<Dis
   checkAuthorities(issuer.ca);
   if (isEmbedded(issuer.url)) {
     const at = (page: string): string => `${issuer.url.replace(/\/$/, '')}/${page}`;
-    return { authorizationEndpoint: at('authorize'), jwksURL: at('keys'), algorithms: ['RS256'] };
+    return {
+      authorizationEndpoint: at('authorize'),
+      tokenEndpoint: at('token'),
+      userInfoEndpoint: '',
+      jwksURL: at('keys'),
+      algorithms: ['RS256'],
+    };
   }
   const found = await jsonFrom(
     `${issuer.url.replace(/\/$/, '')}/.well-known/openid-configuration`,
@@ -57,6 +65,8 @@ export async function discover(issuer: Issuer, ending: AbortSignal): Promise<Dis
   return {
     algorithms: Array.isArray(algorithms) ? algorithms : [],
     authorizationEndpoint: textOf(found['authorization_endpoint']),
+    tokenEndpoint: textOf(found['token_endpoint']),
+    userInfoEndpoint: textOf(found['userinfo_endpoint']),
     jwksURL: textOf(found['jwks_uri']),
   };
 }
@@ -82,13 +92,28 @@ function checkAuthorities(pem: string): void {
   }
 }
 
+interface Sent {
+  readonly authorization: string;
+  /** Absent: nothing is sent but the header. */
+  readonly form?: URLSearchParams;
+}
+
+/** With a header, and a form if there is one. An error in JSON is an answer. @throws DiscoveryError */
+export const jsonTo = (
+  url: string,
+  trust: Trust,
+  sent: Sent,
+  ending: AbortSignal,
+): Promise<Readonly<Record<string, unknown>>> => jsonFrom(url, trust, ending, sent);
+
 async function jsonFrom(
   url: string,
   trust: Trust,
   ending: AbortSignal,
+  sent?: Sent,
 ): Promise<Readonly<Record<string, unknown>>> {
   try {
-    const parsed: unknown = JSON.parse(await textFrom(new URL(url), trust, ending));
+    const parsed: unknown = JSON.parse(await textFrom(new URL(url), trust, ending, sent));
     if (parsed === null || typeof parsed !== 'object') throw new Error('no object');
     return Object.fromEntries(Object.entries(parsed));
   } catch (cause) {
@@ -96,8 +121,14 @@ async function jsonFrom(
   }
 }
 
-function textFrom(url: URL, { ca, serverNames }: Trust, ending: AbortSignal): Promise<string> {
+function textFrom(url: URL, { ca, serverNames }: Trust, ending: AbortSignal, sent?: Sent): Promise<string> {
+  const body = sent?.form?.toString();
   const options: RequestOptions = {
+    ...(body !== undefined && { method: 'POST' }),
+    headers: {
+      ...(sent && { authorization: sent.authorization }),
+      ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+    },
     signal: AbortSignal.any([ending, AbortSignal.timeout(deadlineMs)]),
     agent: false,
     ...(ca !== '' && { ca }),
@@ -110,14 +141,15 @@ function textFrom(url: URL, { ca, serverNames }: Trust, ending: AbortSignal): Pr
   };
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? secureRequest : plainRequest;
-    send(url, options, (response) => void bodyOf(response).then(resolve, reject))
+    const takes = body === undefined ? [200] : [200, 400, 401];
+    send(url, options, (response) => void bodyOf(response, takes).then(resolve, reject))
       .on('error', reject)
-      .end();
+      .end(body);
   });
 }
 
-async function bodyOf(response: IncomingMessage): Promise<string> {
-  if (response.statusCode !== 200) {
+async function bodyOf(response: IncomingMessage, takes: readonly number[]): Promise<string> {
+  if (!takes.includes(response.statusCode ?? 0)) {
     response.destroy();
     throw new Error(`status ${response.statusCode}`); // redirects too: another address is another issuer
   }

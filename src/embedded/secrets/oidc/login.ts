@@ -1,20 +1,16 @@
-// Login with a signed token, and the start of a login by browser (services.md#oidc-logins). The callback is not served:
-// it is undocumented, and needs a browser.
-import { createHash } from 'node:crypto';
+// Login with a signed token, and the start of a login by browser (services.md#oidc-logins); callback.ts ends it.
 import type { Reply } from '../../http/server.ts';
 import { route, type Call, type CallRoute } from '../http/calls.ts';
 import type { OIDCConfigRow } from '../store/model.ts';
-import { seenFrom } from '../system/namespaces.ts';
 import { mistake } from '../http/mistake.ts';
 import type { State } from '../state.ts';
-import { granted, issue } from '../auth/tokens.ts';
 import { discoveryOf, keysOf, listIn, textIn } from './config.ts';
 import { DiscoveryError } from './discovery.ts';
+import { grant, roleOf, type Values } from './grant.ts';
 import { listOf, textOf } from './json.ts';
-import { oidcRole } from './roles.ts';
-import { audiencesIn, claimIn, TokenError, verified, type Claims } from './token.ts';
+import { begun } from './callback.ts';
+import { audiencesIn, TokenError, verified, type Claims } from './token.ts';
 
-type Values = Readonly<Record<string, unknown>>;
 const allAlgorithms = 'RS256 RS384 RS512 ES256 ES384 ES512 PS256 PS384 PS512 EdDSA'.split(' ');
 
 export const authURLRoute = (state: State): CallRoute =>
@@ -29,12 +25,6 @@ function wanted(state: State, call: Call) {
   return { config, name };
 }
 
-function roleOf(state: State, { mount }: Call, name: string): Values {
-  const role = oidcRole(state, mount, name);
-  if (!role) throw mistake(`role ${JSON.stringify(name)} could not be found`);
-  return role.values;
-}
-
 /** Like the real services, answers with an empty address if the login can't start. */
 async function authURL(state: State, call: Call): Promise<Reply> {
   const { config, name } = wanted(state, call);
@@ -47,15 +37,26 @@ async function authURL(state: State, call: Call): Promise<Reply> {
   try {
     const { authorizationEndpoint } = await discoveryOf(state, config);
     const url = new URL(authorizationEndpoint);
+    const {
+      state: id,
+      nonce,
+      challenge,
+    } = begun(state, call, {
+      name,
+      redirect,
+      clientNonce: call.given().text('client_nonce') ?? '',
+    });
+    const maxAge = Number(role['max_age'] ?? 0);
     const asked = {
       client_id: textIn(config, 'oidc_client_id'),
       response_type: listIn(config, 'oidc_response_types').join(' ') || 'code',
       redirect_uri: redirect,
       scope: ['openid', ...listOf(role['oidc_scopes'])].join(' '),
-      state: `st_${state.hex(16)}`,
-      nonce: `n_${state.hex(16)}`,
-      code_challenge: createHash('sha256').update(state.randomBytes(32)).digest('base64url'),
+      state: id,
+      nonce,
+      code_challenge: challenge,
       code_challenge_method: 'S256',
+      ...(maxAge > 0 && { max_age: String(maxAge) }),
     };
     for (const [field, value] of Object.entries(asked)) url.searchParams.set(field, value);
     const mode = textIn(config, 'oidc_response_mode');
@@ -92,26 +93,7 @@ export async function tokenLogin(state: State, call: Call): Promise<Reply> {
   if (audiencesIn(claims).length > 0 && listOf(role['bound_audiences']).length === 0) {
     throw mistake('audience claim found in JWT but no audiences bound to the role');
   }
-  const userClaim = textOf(role['user_claim']);
-  const user = role['user_claim_json_pointer'] === true ? claimIn(claims, userClaim) : claims[userClaim];
-  if (user === undefined) throw mistake(`claim ${JSON.stringify(userClaim)} not found in token`);
-  if (typeof user !== 'string') {
-    throw mistake(`claim ${JSON.stringify(userClaim)} could not be converted to string`);
-  }
-  checkBounds(role, claims);
-  const mount = seenFrom(call.namespace, call.mount) ?? call.mount;
-  const token = issue(state, {
-    policies: listOf(role['token_policies']),
-    ttlSeconds: Number(role['token_ttl'] ?? 0),
-    maxTtlSeconds: Number(role['token_max_ttl'] ?? 0),
-    noDefault: role['token_no_default_policy'] === true,
-    namespace: call.namespace,
-    displayName: `${mount.slice('auth/'.length)}-${user}`,
-    path: `${mount}/login`,
-    meta: { role: name, ...mapped(role, claims) },
-  });
-  state.tally.loggedIn();
-  return state.reply({ auth: granted(state, token) });
+  return grant(state, call, name, role, claims);
 }
 
 async function claimsOf(state: State, config: OIDCConfigRow, role: Values, jwt: string): Promise<Claims> {
@@ -130,44 +112,4 @@ async function claimsOf(state: State, config: OIDCConfigRow, role: Values, jwt: 
     if (error instanceof DiscoveryError) throw mistake(`error configuring token validator: ${error.message}`);
     throw error;
   }
-}
-
-function checkBounds(role: Values, claims: Claims): void {
-  for (const [claim, wantedValue] of Object.entries(role['bound_claims'] ?? {})) {
-    const held = claimIn(claims, claim);
-    const name = JSON.stringify(claim);
-    if (held === undefined) throw mistake(`error validating claims: claim ${name} is missing`);
-    const values = [held].flat().map(String);
-    const isGlob = role['bound_claims_type'] === 'glob';
-    const matches = [wantedValue]
-      .flat()
-      .some((one) => values.some((value) => (isGlob ? glob(String(one), value) : String(one) === value)));
-    if (!matches) {
-      throw mistake(
-        `error validating claims: claim ${name} does not match any associated bound claim values`,
-      );
-    }
-  }
-}
-
-function glob(pattern: string, text: string): boolean {
-  const pieces = pattern.split('*');
-  const [first = '', last = ''] = [pieces[0], pieces.at(-1)];
-  if (pieces.length === 1) return pattern === text;
-  if (!text.startsWith(first)) return false;
-  let at = first.length;
-  for (const piece of pieces.slice(1, -1)) {
-    const found = text.indexOf(piece, at);
-    if (found < 0) return false;
-    at = found + piece.length;
-  }
-  return text.length - last.length >= at && text.endsWith(last);
-}
-
-function mapped(role: Values, claims: Claims): Readonly<Record<string, string>> {
-  const pairs = Object.entries(role['claim_mappings'] ?? {}).flatMap(([claim, key]): [string, string][] => {
-    const value = claimIn(claims, claim);
-    return typeof value === 'string' ? [[String(key), value]] : [];
-  });
-  return Object.fromEntries(pairs);
 }

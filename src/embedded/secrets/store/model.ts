@@ -48,6 +48,8 @@ export interface TokenRow extends Owned {
   /** The path that created it. */
   readonly path: string;
   readonly meta: Readonly<Record<string, string>>;
+  /** Names of external groups (oidc/grant.ts). */
+  readonly groups?: readonly string[];
   readonly createdMs: number;
   readonly creationTtlSeconds: number;
   /** Limits renewals, counted from the creation. 0: no limit. */

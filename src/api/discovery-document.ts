@@ -1,0 +1,73 @@
+// The document of an identity provider: what it says of itself, or why it says nothing.
+import type { Reason } from '../core/status/reasons.ts';
+
+export interface DiscoveryDocument {
+  readonly issuer: string;
+  /** Lists are cut off; one that the provider leaves out is `undefined`. */
+  readonly algorithms: readonly string[] | undefined;
+  readonly claims: readonly string[] | undefined;
+  /** Empty where there is none, or none that is a URL. */
+  readonly endpoints: Readonly<Record<Endpoint, string>>;
+}
+
+export type Endpoint = 'authorization_endpoint' | 'token_endpoint' | 'jwks_uri';
+
+export interface Fault {
+  readonly reason: Reason;
+  readonly message: string;
+  /** It may pass by itself. All else is a refusal: it stays until somebody changes something. */
+  readonly passes: boolean;
+}
+
+const listMax = 256;
+const wordMax = 256;
+const urlMax = 2_048;
+
+/** Quotes nothing of what is no document: it may be anything that the host has. */
+export function documentIn(status: number, text: string): DiscoveryDocument | Fault {
+  if (status !== 200) return refusalIn(status);
+  const found = parsed(text);
+  if (found === undefined)
+    return { reason: 'IssuerUnreadable', message: 'the document is no JSON object', passes: false };
+  const textOf = (name: string): string => {
+    const value = found.get(name);
+    return typeof value === 'string' ? value.slice(0, urlMax) : '';
+  };
+  const urlOf = (name: Endpoint): string => (URL.canParse(textOf(name)) ? textOf(name) : '');
+  const listOf = (name: string): readonly string[] | undefined => {
+    const value = found.get(name);
+    if (!Array.isArray(value) || value.length === 0) return undefined;
+    const words = value.filter((one) => typeof one === 'string');
+    return words.slice(0, listMax).map((one) => one.slice(0, wordMax));
+  };
+  return {
+    issuer: textOf('issuer'),
+    algorithms: listOf('id_token_signing_alg_values_supported'),
+    claims: listOf('claims_supported'),
+    endpoints: {
+      authorization_endpoint: urlOf('authorization_endpoint'),
+      token_endpoint: urlOf('token_endpoint'),
+      jwks_uri: urlOf('jwks_uri'),
+    },
+  };
+}
+
+export const isOutage = (status: number): boolean => status >= 500 || status === 429 || status === 408;
+
+function refusalIn(status: number): Fault {
+  const message = `status ${status}`;
+  if (isOutage(status)) return { reason: 'IssuerUnavailable', message, passes: true };
+  if (status >= 300 && status < 400)
+    return { reason: 'IssuerRedirects', message: `${message}: no redirect is followed`, passes: false };
+  return { reason: 'IssuerRefused', message, passes: false };
+}
+
+function parsed(text: string): ReadonlyMap<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? new Map<string, unknown>(Object.entries(value)) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,181 @@
+// OIDCRole: whether a login with it begins, as far as that can be seen without logging anybody in. PURE.
+import type { Fault } from '../../api/discovery-document.ts';
+import type { Dated, Discovered, IssuerAt, Told } from '../../api/issuers.ts';
+import { conditionOf, type ConditionStatus, type Stated } from '../../core/status/condition.ts';
+import { canonical } from '../../core/hash.ts';
+import { reasons, type Reason } from '../../core/status/reasons.ts';
+import type { Resolved } from '../../core/resource.ts';
+import type { Json, Secret } from '../../core/secret.ts';
+import type { Status } from '../../core/status/status.ts';
+import { hostOf, mayProbe, secretAt } from '../../schema/connection-of.ts';
+import { toMs } from '../../schema/parts.ts';
+import type { Live, RoleSituation } from './body.ts';
+import type { Spec } from './schema.ts';
+
+type Outputs = Readonly<Record<string, string>>;
+type Check = NonNullable<Spec['loginCheck']>;
+
+/** What came of a check, or of a part of it that ends it. */
+export interface Verdict {
+  readonly status: ConditionStatus;
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+const verdict = (status: ConditionStatus, reason: Reason, message: string): Verdict => ({
+  status,
+  reason,
+  message,
+});
+const refused = (reason: Reason, message: string): Verdict => verdict('False', reason, message);
+const unknown = (reason: Reason, message: string): Verdict => verdict('Unknown', reason, message);
+const asVerdict = ({ reason, message, passes }: Fault): Verdict =>
+  verdict(passes ? 'Unknown' : 'False', reason, message);
+
+/** `undefined`: it may go on. */
+export const unlessFault = <T extends object>(found: T | Fault): T | Verdict =>
+  'passes' in found ? asVerdict(found) : found;
+
+export const accepted = verdict('True', 'LoginAccepted', '');
+
+export const intervalMs = ({ interval = '1h' }: Check): number => toMs(interval);
+
+/** While something is not as it should be, it is tried again at every visit. */
+const againMs = 60_000;
+
+/** Visits come at 90 to 110 % of an interval: each finds a check that is due. */
+export const freshMsOf = (check: Check, { conditions }: Status<unknown>): number =>
+  conditionOf(conditions, 'LoginVerified')?.status === 'True' ? intervalMs(check) * 0.8 : againMs;
+
+export const redirectOf = (check: Check, { allowedRedirectURIs = [] }: Spec): string =>
+  check.redirectURI ?? allowedRedirectURIs[0] ?? '';
+
+export const clientSecretOf = (resolved: Resolved): Secret | undefined =>
+  secretAt(resolved, '/loginCheck/clientSecretSecretRef');
+
+/** Stands for all that a check depends on: what is declared, what is there, and which secret is tried. */
+export function nameOf(
+  { spec, ref, resolved }: Pick<RoleSituation, 'spec' | 'ref' | 'resolved'>,
+  live: Live,
+  config: Outputs,
+): string {
+  const { source, version } = clientSecretOf(resolved) ?? { source: '', version: '' };
+  // oxlint-disable-next-line no-unsafe-type-assertion -- a role as it was read is JSON
+  const seen = { ...live } as Json;
+  return canonical({
+    login: { ...ref },
+    check: { ...spec.loginCheck },
+    seen,
+    config: { ...config },
+    source,
+    version,
+  });
+}
+
+/** Nothing is asked of a host that the administrator does not list. */
+export function obstacle(url: string, config: Outputs): Verdict | undefined {
+  const host = hostOf(url);
+  if (host === 'embedded')
+    return unknown('NotVerifiable', 'the issuer is an embedded one, at which nobody logs in');
+  return mayProbe(config, url)
+    ? undefined
+    : unknown('HostNotAllowed', `${host}: not among the connection's probeHosts`);
+}
+
+/** @param url of the issuer, or of one of its endpoints */
+export const issuerAt = (url: string, { discoveryCA = '' }: Outputs): IssuerAt => ({
+  url,
+  certificate: discoveryCA,
+});
+
+/** Tokens are taken as long as clocks differ by no more. */
+const skewMaxMs = 60_000;
+
+/** What leaves the rest in doubt, if all else is well. */
+export function doubtIn(
+  { claims = [], skewMs }: Discovered,
+  { userClaim, userClaimJSONPointer, groupsClaim }: Spec,
+): Verdict | undefined {
+  if (Math.abs(skewMs) > skewMaxMs)
+    return unknown(
+      'ClockSkewed',
+      `the clock of the issuer is ${skewMs > 0 ? 'ahead of' : 'behind'} that of Holdfast`,
+    );
+  const needed: readonly (readonly [string, string | undefined])[] = [
+    ['/userClaim', userClaimJSONPointer === true ? undefined : userClaim],
+    ['/groupsClaim', groupsClaim],
+  ];
+  const isSilent = (claim = '/'): boolean =>
+    claims.length > 0 && !claim.startsWith('/') && !claims.includes(claim);
+  const silent = needed.find(([, claim]) => isSilent(claim));
+  if (!silent) return undefined;
+  const [field, claim = ''] = silent;
+  return unknown('ClaimNotAnnounced', `${field}: the issuer does not announce the claim ${claim}`);
+}
+
+/** What the service says where a login is to begin. @returns the address, or why there is none */
+export function begun(url: unknown, redirect: string): string | Verdict {
+  if (typeof url === 'string' && URL.canParse(url)) return url;
+  return refused('LoginNotBegun', `the service begins no login that comes back to ${redirect}`);
+}
+
+/** What the identity provider makes of the address: a page, or an answer that goes straight back. */
+export function authorized(told: Told | Fault, redirect: string): Verdict | undefined {
+  if ('reason' in told) return asVerdict(told);
+  const { status, location } = told;
+  if (status >= 400)
+    return refused(
+      'LoginRefused',
+      `the identity provider answers with status ${status}: does the client have the redirect URI ${redirect}?`,
+    );
+  const code = errorIn(location, redirect);
+  return code === undefined ? undefined : refused('LoginRefused', `the identity provider says ${code}`);
+}
+
+function errorIn(location: string, redirect: string): string | undefined {
+  if (!location.startsWith(redirect) || !URL.canParse(location)) return undefined;
+  const { searchParams } = new URL(location);
+  const code = searchParams.get('error');
+  return code === null ? undefined : code.replaceAll(/[^a-z_]/g, '').slice(0, 64);
+}
+
+/** Whether the client's secret is taken. Providers differ in what they say of a client that may not do this. */
+export function clientKnown(told: Told | Fault): Verdict | undefined {
+  if ('reason' in told) return asVerdict(told);
+  const { status, error } = told;
+  const field = '/loginCheck/clientSecretSecretRef';
+  if (status === 200) return undefined;
+  if (error === 'invalid_client') return refused('ClientSecretRefused', `${field}: ${error}`);
+  const said = error === '' ? `status ${status}` : error;
+  return unknown('NotVerifiable', `${field}: the token endpoint says ${said}`);
+}
+
+const isReason = (text: unknown): text is Reason => typeof text === 'string' && Object.hasOwn(reasons, text);
+
+/** As it is kept beside what was read of the service. */
+export const kept = ({ at, value: { status, reason, message } }: Dated<Verdict>): Json => ({
+  at,
+  status,
+  reason,
+  message,
+});
+
+const statuses: readonly ConditionStatus[] = ['True', 'False', 'Unknown'];
+
+/** The condition, when it was checked, and when a login was last known to begin. */
+export function loginOf({ observed, status: before }: Pick<RoleSituation, 'observed' | 'status'>): {
+  readonly conditions: readonly Stated[];
+  readonly shown: Readonly<Record<string, Json>>;
+} {
+  const found = new Map<string, unknown>(Object.entries(Object(observed.around)));
+  const [at, reason, message] = ['at', 'reason', 'message'].map((name) => found.get(name));
+  const status = statuses.find((one) => one === found.get('status'));
+  if (!status || typeof at !== 'string' || !isReason(reason) || typeof message !== 'string')
+    return { conditions: [], shown: {} };
+  const earlier: unknown = Object(before.observed?.['login'])['lastVerified'];
+  const lastVerified = status === 'True' ? at : earlier;
+  return {
+    conditions: [{ type: 'LoginVerified', status, reason, message }],
+    shown: { login: { checked: at, ...(typeof lastVerified === 'string' && { lastVerified }) } },
+  };
+}
