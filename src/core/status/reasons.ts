@@ -13,6 +13,7 @@ export const conditionTypes = {
   ConsumersNotified: 'Every consumer was told of the last password rotation.',
   CredentialsWritten:
     'Holdfast wrote the declared credentials. The service shows none, and does not tell whether it uses them.',
+  FieldsKept: 'Fields stay as they were, although they are declared otherwise or no longer.',
   LoginAtRisk: 'The declaration breaks a rule of its identity provider, so some logins fail or lack groups.',
   SnapshotReady: 'The snapshot is complete, and volumes can be made from it.',
   Consistent: 'Those who write to the volume were frozen while the snapshot was taken.',
@@ -802,6 +803,13 @@ export const reasons = {
     conditions: waiting,
     cause: 'The change would disturb what uses the external object: the message names it.',
     remedy: 'Stop the allocations that the message names.',
+  },
+  ValueKept: {
+    conditions: ['FieldsKept'],
+    cause:
+      'The service can not follow the fields that the message names: they are read only when the external object is made, can not be unset, or never shrink.',
+    remedy:
+      'Declare the values in `status.kept`. To have others, declare another object, or, where the field can be changed by a replacement, give it another value with `replacePolicy: WhenUnused`.',
   },
   VolumeConditionAbnormal: {
     conditions: ['Abnormal'],
