@@ -10,7 +10,10 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/{audit,bench,durability,e2e,faults}/**', 'test/simulation/{planted,year}.test.ts'],
+    exclude: [
+      'test/{audit,bench,durability,e2e,faults,transitions}/**',
+      'test/simulation/{planted,year}.test.ts',
+    ],
     isolate: false, // no module holds state (test/house), so a file does not need a process of its own
     maxWorkers: '100%', // by default one core is left alone, which on a machine of two is half of it
     expect: { requireAssertions: true }, // a test that checks nothing can't fail

@@ -27,7 +27,7 @@ export interface Observation<E> {
   /** Status after this step. */
   afterStep(step: Step<E>, reply?: Json): Status;
   /** Status of an object that is ours and as declared. */
-  afterRest(plan: Pick<InSync, 'applied' | 'identity'>): Status;
+  afterRest(plan: Pick<InSync, 'applied' | 'kept' | 'identity'>): Status;
   report(): Report;
 }
 
@@ -203,8 +203,7 @@ async function look<Spec, Live, Own extends Json, E, Reader>(
       // What was recorded of the previous object is not true of the new one.
       return step.verb === 'create' ? after : withOwn(after);
     },
-    afterRest: (plan) =>
-      plan.applied ? withOwn(afterRest(status, plan.applied, plan.identity, ref)) : { ...status, tries: {} },
+    afterRest: (plan) => (plan.applied ? withOwn(afterRest(status, plan, ref)) : { ...status, tries: {} }),
     report: () => kind.report(situation(noMoment)),
   };
 }

@@ -63,7 +63,7 @@ export function reasonsOf(kind: string, origin: Origin): readonly Reason[] {
   });
 }
 
-const common: readonly ConditionType[] = ['Ready', 'Synced', 'Reconciling', 'Stalled'];
+const common: readonly ConditionType[] = ['Ready', 'Synced', 'Reconciling', 'Stalled', 'FieldsKept'];
 
 /** Those of every kind, and its own. */
 export const conditionsOf = (kind: string): readonly ConditionType[] =>

@@ -26,7 +26,7 @@ export function reasonsText(): string {
     '| --- | --- |',
     ...types,
     '',
-    '`Reconciling` and `Stalled` are present only while they are `True`.',
+    '`Reconciling`, `Stalled` and `FieldsKept` are present only while they are `True`.',
     '',
     ...each,
   ].join('\n');

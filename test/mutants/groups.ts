@@ -19,7 +19,7 @@ export const groups: readonly Group[] = [
     files: [
       ...below(
         'core/planning',
-        'absent diff removal planner remedy unknown next-status plan policy awaited rollout',
+        'absent diff kept removal planner remedy unknown next-status plan policy awaited rollout',
       ),
       ...below('core/status', 'condition outcome'),
     ],

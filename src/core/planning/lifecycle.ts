@@ -100,6 +100,8 @@ export interface Lifecycle<Spec, Live, Own, F extends string, E> {
   prepare?(s: Situation<Spec, Live, Own>): Change<E> | Blocked | undefined;
   /** Operations of its own intents that remove the object: absent is then no loss. */
   readonly removals?: readonly string[];
+  /** Fields whose value is no longer the declaration's business: nothing is said of what they keep. */
+  answersFor?(s: Situation<Spec, Live, Own>): readonly F[];
   /** Nobody reports changes: the object is read again at its own interval. */
   readonly unwatched?: true;
 }

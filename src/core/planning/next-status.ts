@@ -1,18 +1,17 @@
 // The status after a step, and at rest. PURE.
 import type { Intent, Status } from '../status/status.ts';
-import type { Step } from './plan.ts';
+import type { InSync, Step } from './plan.ts';
 import type { ExternalRef } from '../resource.ts';
-import type { Json } from '../secret.ts';
 
 /** The object is ours and as declared. Steps that were done and never recorded are recorded here. */
 export function afterRest(
   status: Status,
-  applied: Readonly<Record<string, Json>>,
-  identity: string | undefined,
+  { applied = {}, kept, identity }: Pick<InSync, 'applied' | 'kept' | 'identity'>,
   externalRef: ExternalRef,
 ): Omit<Status, 'own'> {
-  const { pending: _pending, own: _own, ...rest } = status;
-  return { ...rest, externalRef, applied, tries: {}, ...(identity !== undefined && { identity }) };
+  const { pending: _pending, own: _own, kept: _kept, ...rest } = status;
+  const known = identity !== undefined && { identity };
+  return { ...rest, externalRef, applied, ...(kept && { kept }), tries: {}, ...known };
 }
 
 /**
@@ -26,6 +25,7 @@ export function afterRemoval(status: Status, step: Step<unknown>): Status {
     own: _own,
     identity: _identity,
     applied,
+    kept: _kept,
     refusal: _,
     ...rest
   } = status;
@@ -53,7 +53,7 @@ export function afterChange(
   step: Step<unknown>,
   externalRef: ExternalRef | undefined,
 ): Omit<Status, 'own'> {
-  const { pending, own: _own, identity: before, refusal: _, ...rest } = status;
+  const { pending, own: _own, identity: before, refusal: _, kept: stays, ...rest } = status;
   const identity = step.identity ?? before;
   const applied = step.applied ?? status.applied;
   const tries = countTries(status.tries, step);
@@ -65,10 +65,12 @@ export function afterChange(
   const left = step.intent && isKept ? { ...step.intent, ...(isNew && { done: true as const }) } : undefined;
   const open = step.closes ? pending : left; // closing ends nothing else that was begun
   const known = !isNew && identity !== undefined && { identity };
+  const kept = step.applied && step.verb !== 'revive' ? step.kept : stays;
   return {
     ...rest,
     ...(externalRef && { externalRef }),
     applied,
+    ...(kept && { kept }),
     tries,
     handledRequests,
     ...(open && { pending: open }),

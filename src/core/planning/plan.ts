@@ -48,6 +48,8 @@ export interface Step<E> {
   readonly attempt?: string;
   /** Recorded after the step: the public form of every managed field. */
   readonly applied?: Readonly<Record<string, Json>>;
+  /** Recorded after the step: fields that stay as they were (kept.ts). */
+  readonly kept?: Readonly<Record<string, Json>>;
   /** Fields whose value is unknown if the response is lost. */
   readonly unsure?: readonly string[];
   /** Of the external object, where it is proven to be ours. Recorded with the intent. */
@@ -91,6 +93,8 @@ export interface InSync {
   readonly drift: readonly FieldChange[];
   /** Present when the object is ours. */
   readonly applied?: Readonly<Record<string, Json>>;
+  /** Fields that stay as they were (kept.ts). Absent: none. */
+  readonly kept?: Readonly<Record<string, Json>>;
   /** Present when the object is proven to be ours. */
   readonly identity?: string;
   /** The service can't tell what it has: as far as is known, it is as last written. */

@@ -3,6 +3,7 @@ import { hasUnansweredCreate, type FieldChange } from '../status/status.ts';
 import { absent, appliedBy, deletingAbsent, disposing, unsureOf } from './absent.ts';
 import { immutable, remedyOf } from './remedy.ts';
 import { diff, type Applied } from './diff.ts';
+import { keptOf } from './kept.ts';
 import type { Situation } from './situation.ts';
 import { deletingPresent, identified, isProven, replace, unlessInUse } from './removal.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -76,6 +77,7 @@ function present<Spec, Live, Own, F extends string, E>(
     verdict: 'in-sync',
     drift: treated('report'),
     applied: appliedBy(kind, s),
+    ...keeping(kind, s),
     ...known,
     ...revisit,
   };
@@ -86,6 +88,17 @@ function present<Spec, Live, Own, F extends string, E>(
   const plan = identified(bringInLine(kind, s, live, write), known);
   const dueMs = dueIn(acted, s.nowMs);
   return plan.verdict === 'blocked' && dueMs !== undefined ? { ...plan, dueMs } : plan;
+}
+
+/** Of what is written, and of what stands. */
+function keeping<Spec, Live, Own, F extends string>(
+  kind: Pick<Lifecycle<Spec, Live, Own, F, unknown>, 'fields' | 'want' | 'answersFor'>,
+  s: Situation<Spec, Live, Own>,
+): Pick<InSync, 'kept'> {
+  const all = keptOf(kind.fields, kind.want(s.spec, s.resolved, s.status), s.status);
+  const own: readonly string[] = kind.answersFor?.(s) ?? [];
+  const kept = Object.fromEntries(Object.entries(all).filter(([path]) => !own.includes(path)));
+  return Object.keys(kept).length > 0 ? { kept } : {};
 }
 
 /** A create without a response made what it was sent. Anything declared since then is an edit. */
@@ -169,6 +182,7 @@ function bringInLine<Spec, Live, Own, F extends string, E>(
         verb: 'update',
         changes: write,
         applied: appliedBy(kind, s),
+        ...keeping(kind, s),
         unsure: unsureOf(kind.fields, write, s.status.applied),
         // The object is absent then, and is registered again.
         ...(step.halfway === true && { intent: { op: 'update', token: write.map((c) => c.path).join() } }),

@@ -173,7 +173,7 @@ function judged(v: Visited): readonly Holding[] {
   const { ending } = v;
   switch (ending.is) {
     case 'rest':
-      return atRest(ending.plan, unreadyIn(v));
+      return [...atRest(ending.plan, unreadyIn(v)), ...keeping(ending.plan)];
     case 'blocked':
       return whenBlocked(v, ending);
     case 'parked': {
@@ -201,6 +201,14 @@ function atRest(plan: InSync, unready: Report['unready']): readonly Stated[] {
   const isReady = unready ? ready('False', unready.reason, unready.message) : ready('True', 'InSync', '');
   if (plan.drift.length === 0) return [isReady, synced('True', 'InSync', '')];
   return [isReady, synced('False', 'Drifted', `${plan.drift.map((c) => c.path).join(', ')}: left as found`)];
+}
+
+/** What is not followed is not hidden behind what is in order. */
+function keeping({ kept = {} }: InSync): readonly Stated[] {
+  const paths = Object.keys(kept);
+  if (paths.length === 0) return [];
+  const message = `${paths.join(', ')}: kept as made or as last declared; the values are in status.kept`;
+  return [stated('FieldsKept', 'True', 'ValueKept', message)];
 }
 
 function whenBlocked(v: Visited, { plan, serves }: Extract<Ending, { is: 'blocked' }>): readonly Holding[] {

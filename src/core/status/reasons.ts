@@ -15,6 +15,7 @@ export const conditionTypes = {
     'Holdfast wrote the declared credentials. The service shows none, and does not tell whether it uses them.',
   DiscoverySucceeded:
     'The issuer, asked by Holdfast itself, says of itself what logins need. Only where `probeHosts` of the connection allows its host.',
+  FieldsKept: 'Fields stay as they were, although they are declared otherwise or no longer.',
   LoginAtRisk: 'The declaration breaks a rule of its identity provider, so some logins fail or lack groups.',
   LoginVerified: 'The service began a login, and the identity provider took it: `spec.loginCheck`.',
   SnapshotReady: 'The snapshot is complete, and volumes can be made from it.',
@@ -903,6 +904,13 @@ export const reasons = {
     conditions: waiting,
     cause: 'The change would disturb what uses the external object: the message names it.',
     remedy: 'Stop the allocations that the message names.',
+  },
+  ValueKept: {
+    conditions: ['FieldsKept'],
+    cause:
+      'The service can not follow the fields that the message names: they are read only when the external object is made, can not be unset, or never shrink.',
+    remedy:
+      'Declare the values in `status.kept`. To have others, declare another object, or, where the field can be changed by a replacement, give it another value with `replacePolicy: WhenUnused`.',
   },
   VolumeConditionAbnormal: {
     conditions: ['Abnormal'],

@@ -121,6 +121,11 @@ export const statusSchema = z
       64,
       'Last written or adopted value of each managed field; tells edits from drift, and shows fields that are no longer declared.',
     ),
+    kept: mapOf(
+      json('As written.'),
+      64,
+      'Values of fields that stay as they were, although they are declared otherwise or no longer (condition FieldsKept).',
+    ).exactOptional(),
     observed: mapOf(
       json('As seen.'),
       64,

@@ -90,6 +90,8 @@ export const want = (spec: Spec, resolved: Resolved): Want<Path> => ({
     '/create/capacity/max': bytes(spec.create.capacity.max),
   }),
   ...(spec.create?.parameters && { '/create/parameters': spec.create.parameters }),
+  ...(spec.create?.snapshotID !== undefined && { '/create/snapshotID': spec.create.snapshotID }),
+  ...(spec.create?.snapshotRef && { '/create/snapshotRef': spec.create.snapshotRef }),
   ...(spec.register && { '/register/externalID': spec.register.externalID }),
   ...(spec.mountOptions?.fsType !== undefined && { '/mountOptions/fsType': spec.mountOptions.fsType }),
   ...(spec.mountOptions?.mountFlags && { '/mountOptions/mountFlags': spec.mountOptions.mountFlags }),

@@ -67,11 +67,13 @@ function revive(s: S): Effectful<VolumeEffect> | undefined {
   if (!disk) return restore(s); // what was let go of, should the answer to that have got lost
   const { create: made, mountOptions } = s.spec;
   const { MountOptions: _, Parameters, ...rest } = registration(disk, undefined);
+  const { pending } = s.status;
+  const isEdited = pending?.op === 'update' && pending.token.split(',').includes('/mountOptions/fsType');
   const step = registering(s, `register ${disk.externalID} again`, {
     ...rest,
     Parameters: Parameters ?? made?.parameters,
     MountOptions: {
-      FsType: mountOptions?.fsType ?? (disk.fsType === '' ? undefined : disk.fsType),
+      FsType: mountOptions?.fsType ?? (disk.fsType === '' || isEdited ? undefined : disk.fsType),
       MountFlags: mountOptions?.mountFlags,
     },
   });

@@ -145,6 +145,17 @@ export function wholeBody({ spec, resolved }: S): LDAPConfigBody {
   );
 }
 
+/** Attribute of users that is usual in a schema (services.md#ldap-configuration). */
+const usualAttributes: Readonly<Record<string, string>> = {
+  ldap: 'cn',
+  ad: 'userprincipalname',
+  racf: 'racfid',
+};
+
+/** One that nobody chose follows the schema: the service keeps that of the old schema unless it is asked for the usual one. */
+const isUsual = ({ schema, userattr }: Live): boolean =>
+  schema !== undefined && usualAttributes[schema] === lower(userattr);
+
 const pair: readonly Path[] = ['/clientCertificateSecretRef', '/clientKeySecretRef'];
 
 /** Only what changes: what is left out keeps its value, `length` apart (services.md#ldap-configuration). */
@@ -159,6 +170,7 @@ export function changedBody(s: S, live: Live, changes: readonly FieldChange[]): 
     const value = wanted[path] ?? table[path].unset;
     if (path !== '/length' && touched.has(path) && value !== undefined) body[field] = sent(value);
   }
+  if (touched.has('/schema') && wanted['/userAttr'] === undefined && isUsual(live)) body['userattr'] = '';
   return { ...body, ...passwordForm(wanted, have(live), touched) };
 }
 

@@ -101,6 +101,7 @@ const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   update,
   remove,
   act,
+  answersFor: ({ status }) => (isOwned(status) ? ['/bindPasswordSecretRef'] : []),
   unwatched: true,
 };
 

@@ -80,7 +80,8 @@ export type Spec = z.infer<typeof spec>;
 
 /**
  * Defaults are those of the service (services.md#ldap-configuration). What servers may leave out when it is read is
- * `when-absent`; the documents' server shows only some. userAttr has no one default: let go, it stays.
+ * `when-absent`; the documents' server shows only some. userAttr has a default in each
+ * schema, which the service takes for an empty one.
  */
 export const fields = {
   '/connectionRef': { change: 'identity' },
@@ -90,7 +91,7 @@ export const fields = {
   '/urls': { change: 'in-place', unset: ['ldap://127.0.0.1'] },
   '/schema': { change: 'in-place', unreadable: 'when-absent', unset: 'ldap' },
   '/userDN': { change: 'in-place', unreadable: 'when-absent', unset: '' },
-  '/userAttr': { change: 'in-place', unreadable: 'when-absent' },
+  '/userAttr': { change: 'in-place', unreadable: 'when-absent', unset: '' },
   '/upnDomain': { change: 'in-place', unreadable: 'when-absent', unset: '' },
   '/passwordPolicy': { change: 'in-place', unreadable: 'when-absent', unset: '' },
   '/length': { change: 'in-place', unreadable: 'when-absent', unset: 0 },

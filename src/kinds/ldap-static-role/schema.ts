@@ -33,7 +33,7 @@ const output = z
       .describe('Entries of the Secret. Default: password, username and dn.')
       .exactOptional(),
   })
-  .describe('Where the credential is published.');
+  .describe('Where the credential is published. Taken out, the Secret stays as it was written last.');
 
 const job = z
   .strictObject({

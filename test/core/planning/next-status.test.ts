@@ -36,7 +36,7 @@ const edit = (path: string, cause: 'edit' | 'drift') => ({ path, cause, desired:
 describe('at rest', () => {
   test('nothing is under way, nothing was tried, and what is there is what was seen', () => {
     const { pending: __, own: ___, ...rest } = memory;
-    expect(afterRest(memory, { '/a': 3 }, 'd2', { id: 'b' })).toStrictEqual({
+    expect(afterRest(memory, { applied: { '/a': 3 }, identity: 'd2' }, { id: 'b' })).toStrictEqual({
       ...rest,
       externalRef: { id: 'b' },
       applied: { '/a': 3 },
@@ -46,7 +46,7 @@ describe('at rest', () => {
   });
 
   test('where nobody could tell what is there, the record of it stays', () => {
-    expect(afterRest(memory, {}, undefined, externalRef).identity).toBe('d1');
+    expect(afterRest(memory, { applied: {} }, externalRef).identity).toBe('d1');
   });
 });
 

@@ -165,4 +165,15 @@ describe('what is sent', () => {
       message: "/create/capacity: this scheduler can't change the size of a volume",
     });
   });
+
+  test('the other half registers no file system that was just let go of, and keeps one that was not', () => {
+    const disk = { ...diskOf(existing), fsType: 'ext4' };
+    const after = (token: string): Given => ({
+      upsert: false,
+      volume: 'absent',
+      memory: { ...recorded, own: { disk }, pending: { op: 'update', token } },
+    });
+    expect(sent(after('/secrets,/mountOptions/fsType'))).toHaveProperty('MountOptions', {});
+    expect(sent(after('/secrets'))).toMatchObject({ MountOptions: { FsType: 'ext4' } });
+  });
 });

@@ -1,0 +1,93 @@
+// What is declared and can't be followed is told, and told as long as it holds.
+import { expect, test } from 'vitest';
+import type { Applied, FieldTable, Want } from '../../../src/core/planning/diff.ts';
+import { keptOf } from '../../../src/core/planning/kept.ts';
+import { Secret } from '../../../src/core/secret.ts';
+
+const table = {
+  '/plain': { change: 'in-place' },
+  '/reset': { change: 'in-place', unset: '' },
+  '/size': { change: 'in-place', compare: 'at-least' },
+  '/first': { change: 'creation' },
+} as const satisfies FieldTable;
+type Path = keyof typeof table;
+
+interface Row {
+  readonly why: string;
+  readonly want: Want<Path>;
+  readonly applied?: Applied;
+  readonly kept?: Applied;
+  /** It is not recorded as ours yet. */
+  readonly isNew?: true;
+  readonly stays: Applied;
+}
+
+const rows: readonly Row[] = [
+  { why: 'nothing was ever declared', want: {}, stays: {} },
+  {
+    why: 'as declared',
+    want: { '/plain': 1, '/size': 2, '/first': 3 },
+    applied: { '/plain': 1, '/size': 2, '/first': 3 },
+    stays: {},
+  },
+  { why: 'let go, and nobody can unset it', want: {}, applied: { '/plain': 1 }, stays: { '/plain': 1 } },
+  { why: 'let go, and it is reset', want: {}, applied: { '/reset': 'a' }, stays: {} },
+  { why: 'still let go at the next look', want: {}, kept: { '/plain': 1 }, stays: { '/plain': 1 } },
+  { why: 'declared again', want: { '/plain': 2 }, kept: { '/plain': 1 }, stays: {} },
+  { why: 'made smaller', want: { '/size': 1 }, applied: { '/size': 2 }, stays: { '/size': 2 } },
+  {
+    why: 'still smaller',
+    want: { '/size': 1 },
+    applied: { '/size': 1 },
+    kept: { '/size': 2 },
+    stays: { '/size': 2 },
+  },
+  {
+    why: 'as large as it became',
+    want: { '/size': 2 },
+    applied: { '/size': 1 },
+    kept: { '/size': 2 },
+    stays: {},
+  },
+  { why: 'made larger: that is written', want: { '/size': 3 }, applied: { '/size': 2 }, stays: {} },
+  { why: 'any other edit is written', want: { '/plain': 1 }, applied: { '/plain': 2 }, stays: {} },
+  {
+    why: 'read at the creation only',
+    want: { '/first': 2 },
+    applied: { '/first': 1 },
+    stays: { '/first': 1 },
+  },
+  {
+    why: 'as it was created',
+    want: { '/first': 1 },
+    applied: { '/first': 2 },
+    kept: { '/first': 1 },
+    stays: {},
+  },
+  { why: 'declared after the creation', want: { '/first': 1 }, stays: { '/first': '' } },
+  {
+    why: 'still of after the creation',
+    want: { '/first': 1 },
+    applied: { '/first': 1 },
+    kept: { '/first': '' },
+    stays: { '/first': '' },
+  },
+  { why: 'declared after the creation, and taken out again', want: {}, kept: { '/first': '' }, stays: {} },
+  {
+    why: 'about to be taken over: it is recorded as declared',
+    want: { '/first': 1 },
+    isNew: true,
+    stays: {},
+  },
+  {
+    why: 'a secret is told by its version, and a new one is no edit',
+    want: { '/first': Secret.of('a/b', '2', 'canary-kept-5a1c') },
+    applied: { '/first': 'a/b 1' },
+    stays: {},
+  },
+];
+
+test.for(rows)('$why', ({ want, applied = {}, kept, isNew, stays }) => {
+  const status = { applied, ...(kept && { kept }), ...(isNew !== true && { externalRef: { id: 'a' } }) };
+  expect(keptOf(table, want, status)).toEqual(stays);
+});
