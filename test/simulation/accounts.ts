@@ -62,7 +62,7 @@ export interface Told {
 /** What is broken, each once. */
 export function broken({
   narrow = false,
-  entries = [],
+  entries,
   acts = [],
   snapshots,
   facts = [],

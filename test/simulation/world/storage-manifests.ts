@@ -65,12 +65,13 @@ interface Stored {
   readonly declared: Declared;
 }
 
+const of = (kind: string, name: string, spec: object, deletion: Declared['deletion']): Stored => ({
+  file: `stored/${name}.yaml`,
+  document: { apiVersion, kind, metadata: { name, namespace }, spec: { connectionRef, ...spec } },
+  declared: declared(kind, name, deletion),
+});
+
 export function storedDocuments({ snapshots, actions: asked, schedule }: Storage): readonly Stored[] {
-  const of = (kind: string, name: string, spec: object, deletion: Declared['deletion']): Stored => ({
-    file: `stored/${name}.yaml`,
-    document: { apiVersion, kind, metadata: { name, namespace }, spec: { connectionRef, ...spec } },
-    declared: declared(kind, name, deletion),
-  });
   const volumeRef = { name: storedVolume };
   return [
     ...[...snapshots].map(([slot, { deletion, deadlineS }]) =>
