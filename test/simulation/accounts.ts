@@ -1,6 +1,6 @@
 // Small accounts to judge: one volume, and what may become of its disk.
 import { judge } from './oracle/judge.ts';
-import type { Account, Declared, Entry, Fact, Snapshot } from './oracle/record.ts';
+import type { Account, Act, Declared, Entry, Fact, Snapshot } from './oracle/record.ts';
 
 export const minute = 60_000;
 export const place = { scheduler: 's1', namespace: 'team-a', id: 'data' };
@@ -53,16 +53,27 @@ export interface Told {
   /** Tokens show what is in their own namespace only. */
   readonly narrow?: boolean;
   readonly entries: readonly Entry[];
+  readonly acts?: readonly Act[];
   readonly snapshots?: readonly Snapshot[];
   readonly facts?: readonly Fact[];
   readonly end?: Partial<Account['end']>;
 }
 
 /** What is broken, each once. */
-export function broken({ narrow = false, entries, snapshots, facts = [], end }: Told): readonly string[] {
+export function broken({
+  narrow = false,
+  entries,
+  acts = [],
+  snapshots,
+  facts = [],
+  end,
+}: Told): readonly string[] {
   const account = {
     narrow,
     entries,
+    acts,
+    outages: [],
+    deadlineMs: minute,
     snapshots: snapshots ?? [tree(0, [declared, keeper]), tree(gone, [keeper])],
     facts: [started, ...facts],
     end: {

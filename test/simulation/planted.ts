@@ -98,4 +98,40 @@ export const planted: readonly Planted[] = [
     ],
     breaks: 'I7',
   },
+  {
+    name: 'the retention forgets that the newest stay',
+    edits: [
+      {
+        find: 'newestFirst.slice(minReady).toReversed()',
+        put: 'newestFirst.slice(minReady - minReady).toReversed()',
+      },
+      { find: 'return kept && !kept.has(name) ?', put: 'return kept ?' },
+    ],
+    breaks: 'I14',
+  },
+  {
+    name: 'what was to be kept is deleted with its declaration',
+    edits: [{ find: "Retain: { deleting: 'nothing'", put: "Retain: { deleting: 'Delete'" }],
+    breaks: 'I15',
+  },
+  {
+    name: 'an action whose answer was lost is asked for again',
+    edits: [
+      {
+        find: "mayRepeat ? { ...one, phase: 'Pending', again: true }",
+        put: "mayRepeat || one ? { ...one, phase: 'Pending', again: true }",
+      },
+    ],
+    breaks: 'I16',
+  },
+  {
+    name: 'what was frozen is not thawed',
+    edits: [
+      {
+        find: '  if (!quiesce) return undefined;\n  const { connection, backend, untilMs',
+        put: '  if (!quiesce || quiesce.failures >= 0) return undefined;\n  const { connection, backend, untilMs',
+      },
+    ],
+    breaks: 'I17',
+  },
 ];

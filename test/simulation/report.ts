@@ -38,10 +38,11 @@ function claims(entry: Entry): string {
   return by.length > 0 ? ` claimed by ${by.join(', ')}` : '';
 }
 
-function* happened({ entries, facts }: Account): Generator<readonly [number, string]> {
+function* happened({ entries, acts, facts }: Account): Generator<readonly [number, string]> {
   for (const entry of entries) {
     const place = entry.place ? ` ${placeText(entry.place)}` : '';
     yield [entry.at, `${who(entry.by)} ${entry.is}${place} ${entry.disk}${claims(entry)}`];
   }
+  for (const { at, by, sentAt: _, ...act } of acts) yield [at, `${who(by)} ${JSON.stringify(act)}`];
   for (const { at, operator, ...fact } of facts) yield [at, `${operator} ${JSON.stringify(fact)}`];
 }

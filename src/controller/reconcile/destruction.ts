@@ -68,8 +68,9 @@ export function objection<E, Reader>(
     if (away?.verdict === 'gone') return blocked('MoveInProgress', away.because, { on: 'object' });
     return away ?? refusal(about, ports);
   }
-  // What is remembered may be of another day or of another machine: nothing outside is done on its word.
-  if (object.held && step.effect !== undefined) return distrusting(about, ports);
+  // What is remembered may be of another day or of another machine: nothing outside is done on its word, and so what is
+  // opened now would stay open.
+  if ((object.held || step.opens) && step.effect !== undefined) return distrusting(about, ports);
   if (step.verb !== 'adopt' || step.data === undefined) return undefined;
   const owner = ports.owners.holder(step.data, key, step.identity);
   if (owner === undefined) return undefined;

@@ -26,8 +26,10 @@ export function coming(
   let left = snapshots;
   let atMs = fromMs;
   let run = table.next(fromMs);
+  // What does not go is not looked for: a run costs a look into the calendar.
+  const going = Math.min(most, snapshots.filter(({ state, held }) => state === 'ready' && !held).length);
   const startMs = () => (run === undefined ? Infinity : run + delayMs);
-  for (let event = 0; event < eventsMax && found.length < most; event++) {
+  for (let event = 0; event < eventsMax && found.length < going; event++) {
     for (const one of givenUp(left, retention, timeZone, atMs)) {
       left = left.filter(({ name }) => name !== one.name);
       if (snapshots.some(({ name }) => name === one.name)) found.push({ ...one, goesMs: atMs });

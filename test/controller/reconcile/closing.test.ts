@@ -214,6 +214,13 @@ test('on the word of a state of another day nothing is closed', async () => {
   expect(sent(at)).toEqual([]);
 });
 
+test('while a state of another day is not trusted nothing is opened: it could not be closed', async () => {
+  const at = await world();
+  at.source.distrusted = { digest: 'd', message: 'restored' };
+  expect((await at.visit(name))?.ending).toMatchObject({ plan: { reason: 'StateRestored' } });
+  expect(sent(at)).toEqual([]);
+});
+
 test('two objects do not open the same at once, also where one did in an earlier process', async () => {
   const at = await leftOpen({}, on('close', { is: 'unknown', error }));
   await at.visit(name);

@@ -4,6 +4,7 @@ import { randomOf, type Random } from '../machine/random.ts';
 import { namespaces } from '../world/services.ts';
 import { destructive, drawAction, weights } from './draw-action.ts';
 import { accounts, onRoles, roleSlots } from './draw-roles.ts';
+import { drawStorage, drawStored } from './draw-storage.ts';
 import { drawStory } from './draw-story.ts';
 import type { Event, History, Setup, Wish } from './events.ts';
 
@@ -15,7 +16,11 @@ const gapMs = (random: Random): number => Math.round(10 * 60_000 ** random.next(
 export function draw(seed: string): History {
   const random = randomOf(seed);
   const isFocused = random.chance(0.4);
-  const setup = drawSetup(random, isFocused);
+  const drawn = drawSetup(random, isFocused);
+  const storage = drawStorage(seed);
+  // Limits count what else is on the connection, too: shares of the volumes alone are not for such a tree.
+  const limits = storage ? { ...drawn.limits, percent: 100 } : drawn.limits;
+  const setup: Setup = { ...drawn, limits, ...(storage && { storage }) };
   const enabled = (isFocused ? destructive : weights).filter(() => random.chance(isFocused ? 0.7 : 0.45));
   if (setup.roles.length > 0 && random.chance(0.5)) enabled.length = 0;
   if (setup.roles.length > 0) enabled.push(...onRoles);
@@ -26,7 +31,8 @@ export function draw(seed: string): History {
     at += gapMs(random);
     events.push({ at, action: drawAction(random, enabled, setup) });
   }
-  const all = [...events, ...drawStory(seed, setup, at)].toSorted((a, b) => a.at - b.at);
+  const stored = storage ? drawStored(seed, at) : [];
+  const all = [...events, ...drawStory(seed, setup, at), ...stored].toSorted((a, b) => a.at - b.at);
   return { seed, setup, events: all };
 }
 

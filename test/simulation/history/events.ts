@@ -9,7 +9,7 @@ export type OperatorName = 'A' | 'B';
 /** What is declared of a volume. */
 export interface Wish {
   readonly externalName?: string;
-  readonly plugin: 'attaching' | 'plain' | 'zoned' | 'plian';
+  readonly plugin: 'attaching' | 'plain' | 'zoned' | 'plian' | 'cutting';
   /** A disk to be registered; absent: one is created. */
   readonly register?: string;
   readonly parameters: string;
@@ -30,6 +30,31 @@ export interface RoleWish {
   readonly adoption?: 'Fail' | 'Adopt';
   /** The manifest's request. */
   readonly rotate?: string;
+}
+
+/** What is declared of a snapshot, of a schedule of snapshots, and of an action. */
+export interface SnapshotWish {
+  readonly deletion: 'Retain' | 'Delete';
+  /** Who writes is frozen for so long at the most. Absent: nobody is. */
+  readonly deadlineS?: number;
+}
+export interface ScheduleWish {
+  /** 0: not for months. */
+  readonly everyMinutes: number;
+  readonly count: number;
+  readonly minReady: number;
+  readonly suspended: boolean;
+  readonly deadlineS?: number;
+}
+export interface ActionWish {
+  readonly does: 'restart' | 'signal' | 'stop';
+  readonly parallel: number;
+}
+
+export interface StorageSetup {
+  /** How long a snapshot takes to get ready. */
+  readonly readyMs: number;
+  readonly schedule?: ScheduleWish;
 }
 
 export type Patch = { readonly [K in keyof Wish]?: Wish[K] | undefined };
@@ -56,6 +81,11 @@ type OnTree =
     }
   | { readonly do: 'address' }
   | { readonly do: 'declare role'; readonly slot: string; readonly wish: RoleWish }
+  | { readonly do: 'declare snapshot'; readonly slot: string; readonly wish: SnapshotWish }
+  | { readonly do: 'declare schedule'; readonly wish: ScheduleWish }
+  | { readonly do: 'declare action'; readonly slot: string; readonly wish: ActionWish }
+  /** A snapshot or an action. */
+  | { readonly do: 'let go'; readonly slot: string }
   /** Asks for another password by a request that nobody made before. */
   | { readonly do: 'rotate'; readonly slot: string; readonly token: string };
 
@@ -124,6 +154,8 @@ export type ClusterAction = { readonly on: 'cluster' } & (
   /** Of the oldest one: its tasks end, or are only told to. */
   | { readonly do: 'end claim'; readonly how: 'complete' | 'stop' }
   | ({ readonly do: 'stranger'; readonly what: Stranger } & Named)
+  /** Of the volume that snapshots are taken of. */
+  | { readonly do: 'strange snapshot'; readonly name: string }
   /** Another one in its place, for another account. */
   | { readonly do: 'role made anew'; readonly slot: string; readonly username: string }
   | { readonly do: 'down'; readonly service: ServiceName; readonly forMs: number }
@@ -150,6 +182,8 @@ export interface Setup {
   readonly volumes: readonly { readonly slot: string; readonly wish: Wish }[];
   /** Of the first operator only. */
   readonly roles: readonly { readonly slot: string; readonly wish: RoleWish }[];
+  /** Of the first operator only: a volume with snapshots, and jobs with actions. */
+  readonly storage?: StorageSetup;
 }
 
 export interface History {

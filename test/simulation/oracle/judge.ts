@@ -6,6 +6,7 @@ import { judgeLimits } from './limits.ts';
 import type { Account, Violation } from './record.ts';
 import { judgeRoles } from './roles.ts';
 import { judgeFound, judgeShared } from './sharing.ts';
+import { judgeStorage } from './storage.ts';
 import { Timeline } from './timeline.ts';
 
 export const invariants = {
@@ -22,6 +23,10 @@ export const invariants = {
   I11: 'all comes to rest',
   I12: 'nothing is a bug',
   I13: 'a role is ready only while what is published is in force',
+  I14: 'the retention of a schedule never leaves none that is ready',
+  I15: 'no snapshot is deleted that somebody else took, or that was to be kept',
+  I16: 'an action meets an allocation once for each time that it is declared',
+  I17: 'who was frozen is thawed at the deadline, as soon as the operator can',
 } as const;
 
 export function judge(account: Account): readonly Violation[] {
@@ -34,6 +39,6 @@ export function judge(account: Account): readonly Violation[] {
     disks.take(entry);
   }
   for (const operator of time.operators) found.push(...judgeLimits(operator, time, account.entries));
-  found.push(...judgeRoles(time), ...judgeShared(time), ...judgeEnd(disks, time));
+  found.push(...judgeRoles(time), ...judgeStorage(time), ...judgeShared(time), ...judgeEnd(disks, time));
   return found;
 }

@@ -68,6 +68,21 @@ export type Entry = Happened &
       }
   );
 
+/** What was done to snapshots and allocations, as the scheduler's own rows tell. */
+export type Act = Happened &
+  (
+    | { readonly is: 'cut'; readonly snapshot: string; readonly name: string }
+    | {
+        readonly is: 'snapshot deleted';
+        readonly snapshot: string;
+        readonly name: string;
+        /** Those that are left and ready. */
+        readonly ready: readonly string[];
+      }
+    /** `does`: `stop`, `restart`, or the name of a signal. */
+    | { readonly is: 'acted'; readonly does: string; readonly allocation: string; readonly job: string }
+  );
+
 export type Destroyed = Extract<Entry, { is: 'destroyed' }>;
 
 /** One declared volume, or role: then its place is in `secrets`, and its account is a parameter. */
@@ -175,6 +190,11 @@ export interface Account {
   /** Tokens show what is in their own namespace only. */
   readonly narrow: boolean;
   readonly entries: readonly Entry[];
+  readonly acts: readonly Act[];
+  /** Of the first scheduler. */
+  readonly outages: readonly { readonly from: number; readonly to: number }[];
+  /** Nothing may be frozen for longer. */
+  readonly deadlineMs: number;
   readonly snapshots: readonly Snapshot[];
   readonly facts: readonly Fact[];
   readonly end: End;

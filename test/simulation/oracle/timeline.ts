@@ -125,9 +125,9 @@ export class Timeline {
   }
 
   /** Whether the operator, in some time without a break, must have seen what stood there between the two. */
-  surelySeen(operator: string, from: number, to: number): boolean {
+  surelySeen(operator: string, from: number, to: number, forMs = surelySeenMs): boolean {
     return (this.#up.get(operator) ?? []).some(
-      (up) => Math.min(up.to, to) - Math.max(up.from, from) >= surelySeenMs,
+      (up) => Math.min(up.to, to) - Math.max(up.from, from) >= forMs,
     );
   }
 

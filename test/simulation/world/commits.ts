@@ -1,6 +1,7 @@
 // What people change in a repository.
 import type { Patch, RoleWish, TreeAction, Wish } from '../history/events.ts';
 import type { Site } from './site.ts';
+import type { Storage } from './storage-manifests.ts';
 
 const plainWish: Wish = {
   plugin: 'plain',
@@ -33,6 +34,24 @@ export function commit(site: Site, action: TreeAction): void {
         const wish = roles.get(action.slot);
         if (wish) roles.set(action.slot, { ...wish, rotate: action.token });
       });
+    case 'declare snapshot':
+      return store(site, (storage) => ({
+        ...storage,
+        snapshots: new Map(storage.snapshots).set(action.slot, action.wish),
+      }));
+    case 'declare action':
+      return store(site, (storage) => ({
+        ...storage,
+        actions: new Map(storage.actions).set(action.slot, action.wish),
+      }));
+    case 'declare schedule':
+      return store(site, (storage) => ({ ...storage, schedule: action.wish }));
+    case 'let go':
+      return store(site, (storage) => ({
+        ...storage,
+        snapshots: without(storage.snapshots, action.slot),
+        actions: without(storage.actions, action.slot),
+      }));
     case 'rename':
       return edit(site, (volumes) => {
         const wish = volumes.get(action.slot);
@@ -55,7 +74,8 @@ export function commit(site: Site, action: TreeAction): void {
       return site.commit({ ...site.past(action.back), connected: site.repository.connected }, action.overMs);
     case 'limits': {
       const { perHour, percent, remove } = action;
-      const connected = { ...site.repository.connected, limits: { perHour, percent } };
+      const limits = { perHour, percent: site.repository.storage ? 100 : percent };
+      const connected = { ...site.repository.connected, limits };
       return edit(site, (volumes) => remove.forEach((slot) => volumes.delete(slot)), connected);
     }
     case 'address': {
@@ -77,8 +97,24 @@ function edit(
   const spoilt = new Map(
     [...before.spoilt].filter(([slot]) => volumes.get(slot) === before.volumes.get(slot)),
   );
-  site.commit({ connected, volumes, roles, spoilt }, 0);
+  site.commit({ ...before, connected, volumes, roles, spoilt }, 0);
 }
+
+/** Nothing where there is none. */
+function store(site: Site, change: (storage: Storage) => Storage): void {
+  const { storage } = site.repository;
+  if (storage) site.commit({ ...site.repository, storage: change(storage) }, 0);
+}
+
+/** No more snapshots are taken by the clock. */
+export const rest = (site: Site): void =>
+  store(site, (storage) => {
+    const { schedule } = storage;
+    return schedule ? { ...storage, schedule: { ...schedule, everyMinutes: 0 } } : storage;
+  });
+
+const without = <T>(all: ReadonlyMap<string, T>, slot: string): ReadonlyMap<string, T> =>
+  new Map([...all].filter(([one]) => one !== slot));
 
 function patched(wish: Wish, patch: Patch): Wish {
   const merged = Object.entries({ ...wish, ...patch }).filter(([, value]) => value !== undefined);

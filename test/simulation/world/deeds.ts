@@ -2,7 +2,7 @@
 import type { Action, MachineAction, OperatorName } from '../history/events.ts';
 import { later, nowMs } from '../machine/time.ts';
 import type { Fact, Place } from '../oracle/record.ts';
-import { commit } from './commits.ts';
+import { commit, rest } from './commits.ts';
 import { keyOf } from './manifests.ts';
 import type { Network } from './network.ts';
 import type { Others } from './others.ts';
@@ -46,6 +46,7 @@ export class Deeds {
       site.disk.trouble = undefined;
       site.files.trouble = undefined;
       site.tree.deaf = false;
+      rest(site);
       site.start();
     }
   }

@@ -3,6 +3,7 @@ import { embeddedBindDN, embeddedBindPassword } from '../../../src/embedded/secr
 import type { RoleWish, Wish } from '../history/events.ts';
 import type { Declared, Limits, Snapshot } from '../oracle/record.ts';
 import { addresses, rootToken, tokenOf } from './services.ts';
+import { storedDocuments, storedVolume, storedWish, type Storage } from './storage-manifests.ts';
 
 export interface Connected {
   readonly scheduler: 's1' | 's2';
@@ -33,6 +34,7 @@ export interface Repository {
   readonly connected: Connected;
   readonly volumes: ReadonlyMap<string, Wish>;
   readonly roles: ReadonlyMap<string, RoleWish>;
+  readonly storage?: Storage;
   readonly spoilt: ReadonlyMap<string, 'empty' | 'broken'>;
 }
 
@@ -50,6 +52,7 @@ export function filesOf({
   connected,
   volumes,
   roles,
+  storage,
   spoilt,
 }: Repository): ReadonlyMap<string, ManifestFile> {
   const files = new Map<string, ManifestFile>([
@@ -60,6 +63,12 @@ export function filesOf({
   for (const [slot, wish] of roles) {
     const objects = [declaredRole(slot, wish)];
     files.set(`roles/${slot}.yaml`, { text: roleText(slot, wish), objects, broken: [] });
+  }
+  if (storage) {
+    const objects = [declaredOf(storedVolume, storedWish, connected)];
+    files.set(fileOf(storedVolume), { text: volumeText(storedVolume, storedWish), objects, broken: [] });
+    for (const { file, document, declared } of storedDocuments(storage))
+      files.set(file, { text: text(document), objects: [declared], broken: [] });
   }
   for (const [slot, wish] of volumes) {
     const how = spoilt.get(slot);
@@ -178,7 +187,7 @@ function connectionText({ scheduler, namespace, address, nomad, narrow, limits }
         dialect: nomad ? 'nomad' : 'cluster',
         namespace,
         auth: { tokenSecretRef: { namespace: 'holdfast-system', name: 'scheduler', key: 'token' } },
-        access: [{ namespaces: [space] }],
+        access: [{ namespaces: [space], actions: ['Restart', 'Signal', 'Stop'] }],
         limits: { deletions: limits },
       },
     },

@@ -5,6 +5,7 @@ import { askInProcess } from '../../../src/embedded/http/in-process.ts';
 import type { Place } from '../oracle/record.ts';
 import type { Exchange, Sent } from '../machine/line.ts';
 import { inWorld, later, nowMs, type Life } from '../machine/time.ts';
+import type { Acts } from './acts.ts';
 import type { Ledger } from './ledger.ts';
 import type { Services } from './services.ts';
 
@@ -52,10 +53,12 @@ export class Network {
   requests = 0;
   readonly #services: Services;
   readonly #ledger: Ledger;
+  readonly #acts: Acts;
   readonly #hooks: NetworkHooks;
   #armed: Armed[] = [];
 
-  constructor(services: Services, ledger: Ledger, hooks: NetworkHooks) {
+  constructor(services: Services, ledger: Ledger, acts: Acts, hooks: NetworkHooks) {
+    this.#acts = acts;
     this.#services = services;
     this.#ledger = ledger;
     this.#hooks = hooks;
@@ -155,7 +158,9 @@ export class Network {
       return this.#ledger.role({ by, sentAt }, request.method, request.url, ask);
     const place = placeOf(service.name, request.url);
     const creates = /\/create(\?|$)/.test(request.url);
-    return this.#ledger.during({ by, sentAt, creates, ...(place && { place }) }, ask);
+    return this.#acts.during({ by, sentAt }, () =>
+      this.#ledger.during({ by, sentAt, creates, ...(place && { place }) }, ask),
+    );
   }
 }
 

@@ -8,6 +8,7 @@ import type { ClusterAction } from '../history/events.ts';
 import { inWorld, later, nowMs } from '../machine/time.ts';
 import type { Ledger } from './ledger.ts';
 import { accountOf } from './manifests.ts';
+import { storedPlugin } from './storage-manifests.ts';
 import { foundDisks, plugins, rootToken, serviceNames, type Services } from './services.ts';
 
 /** A stopped task that goes on ends after that. */
@@ -25,10 +26,18 @@ export class Others {
   readonly #ledger: Ledger;
   /** Oldest first. */
   readonly #claims: Claim[] = [];
+  readonly #outages: { readonly at: number; readonly isDown: boolean }[] = [];
 
   constructor(services: Services, ledger: Ledger) {
     this.#services = services;
     this.#ledger = ledger;
+  }
+
+  /** Of the first scheduler. */
+  outages(): readonly { readonly from: number; readonly to: number }[] {
+    return this.#outages.flatMap(({ at, isDown }, i) =>
+      isDown ? [{ from: at, to: this.#outages[i + 1]?.at ?? Number.POSITIVE_INFINITY }] : [],
+    );
   }
 
   do(action: ClusterAction): void {
@@ -39,6 +48,8 @@ export class Others {
         return this.#end(action.how);
       case 'stranger':
         return this.#meddle(action);
+      case 'strange snapshot':
+        return this.#cut(action.name);
       case 'role made anew':
         return this.#makeRole(action.slot, action.username);
       case 'down':
@@ -59,7 +70,9 @@ export class Others {
 
   #down(name: (typeof serviceNames)[number], isDown: boolean): void {
     const service = this.#services.named(name);
-    if (service) service.down = isDown;
+    if (!service || service.down === isDown) return;
+    service.down = isDown;
+    if (name === 's1') this.#outages.push({ at: nowMs(), isDown });
   }
 
   #plugin(id: string, fails: boolean): void {
@@ -105,7 +118,8 @@ export class Others {
           Volumes: [{ ...volume(id, namespace), RequestedCapacityMin: 1024 ** 3 }],
         });
       case 'lose': {
-        const disk = disks.find(({ Name }) => Name !== '');
+        // What is taken of a disk that is gone would be tried for ever.
+        const disk = disks.find(({ Name, PluginID }) => Name !== '' && PluginID !== storedPlugin);
         const lose = () => disk && this.#services.s1.state.provider.lose(disk);
         this.#ledger.during({ by: { stranger: 'provider' }, sentAt: nowMs() }, lose);
         return;
@@ -119,6 +133,23 @@ export class Others {
         return this.#ask(scheduler, 'PUT', `/v1/volume/csi/${id}-too${where}`, { Volumes });
       }
     }
+  }
+
+  #cut(Name: string): void {
+    const { snapshots, provider, clock } = this.#services.s1.state;
+    const disk = [...provider.disks.rows()].find(({ PluginID }) => PluginID === storedPlugin);
+    if (!disk) return;
+    const CreateTime = Math.floor(clock.nowMs() / 1_000);
+    const ID = `strange-${nowMs()}`;
+    const cut = {
+      PluginID: storedPlugin,
+      ID,
+      Name,
+      SourceID: disk.ExternalID,
+      SizeBytes: disk.CapacityBytes,
+    };
+    const whole = { ...cut, CreateTime, ReadyAtMs: 0, IsReady: true, Parameters: {}, Secrets: {} };
+    snapshots.put({ ...whole, InUse: false, IsCorrupt: false });
   }
 
   #makeRole(slot: string, username: string): void {

@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import type { History, OperatorName } from '../history/events.ts';
 import { advance, begin, later, nowMs } from '../machine/time.ts';
 import type { Account, End, Fact, Snapshot } from '../oracle/record.ts';
+import { Acts } from './acts.ts';
 import { Deeds } from './deeds.ts';
 import { Ledger } from './ledger.ts';
 import { Network } from './network.ts';
 import { Others } from './others.ts';
 import { namespaces, Services } from './services.ts';
 import { Site, type SiteHooks } from './site.ts';
+import { deadlineMostMs, prepare } from './storage.ts';
 import { Traps } from './traps.ts';
 import { watchRoles } from './watcher.ts';
 
@@ -46,7 +48,10 @@ export async function play({ seed, setup, events }: History): Promise<Account> {
   );
   const sites = new Map<OperatorName, Site>();
   const traps = new Traps(sites);
-  const network = new Network(services, ledger, traps);
+  const acts = new Acts(services.s1.state);
+  const network = new Network(services, ledger, acts, traps);
+  const others = new Others(services, ledger);
+  if (setup.storage) prepare(services.s1.state, setup.storage);
   const siteOf = (name: OperatorName, where: { scheduler: 's1' | 's2'; namespace: string }): Site => {
     const hooks: SiteHooks = {
       carry: (sent) => network.carry(sent),
@@ -61,7 +66,10 @@ export async function play({ seed, setup, events }: History): Promise<Account> {
     const connected = { ...where, address: 0, nomad, narrow, limits: setup.limits, roles: hasRoles };
     const volumes = new Map(setup.volumes.map(({ slot, wish }) => [slot, wish]));
     const declared = new Map(roles.map(({ slot, wish }) => [slot, wish]));
-    const repository = { connected, volumes, roles: declared, spoilt: new Map() };
+    const { storage: stored } = setup;
+    const none = { snapshots: new Map(), actions: new Map(), schedule: stored?.schedule };
+    const storage = name === 'A' && stored ? { storage: none } : {};
+    const repository = { connected, volumes, roles: declared, ...storage, spoilt: new Map() };
     mkdirSync(join(folder, name), { recursive: true });
     return new Site({ name, seed, folder: join(folder, name), watch, repository, hooks });
   };
@@ -69,7 +77,7 @@ export async function play({ seed, setup, events }: History): Promise<Account> {
   sites.set('A', first);
   const deeds = new Deeds({
     sites,
-    others: new Others(services, ledger),
+    others,
     network,
     traps,
     fact: (fact) => facts.push(fact),
@@ -114,7 +122,8 @@ export async function play({ seed, setup, events }: History): Promise<Account> {
   for (const site of sites.values()) site.kill();
   await services.close();
   rmSync(folder, { recursive: true, force: true });
-  return { narrow, entries: ledger.entries, snapshots, facts, end };
+  const stored = { acts: acts.all, outages: others.outages(), deadlineMs: deadlineMostMs };
+  return { narrow, entries: ledger.entries, ...stored, snapshots, facts, end };
 }
 
 const isHourAwaited = (sites: ReadonlyMap<OperatorName, Site>): boolean =>

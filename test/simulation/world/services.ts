@@ -22,7 +22,7 @@ export const addresses = {
 } as const;
 export const serviceNames = ['s1', 's2', 'secrets'] as const;
 export type ServiceName = (typeof serviceNames)[number];
-export const plugins = ['attaching', 'plain', 'zoned'] as const;
+export const plugins = ['attaching', 'plain', 'zoned', 'cutting'] as const;
 
 const all = ['CREATE_DELETE_VOLUME', 'LIST_VOLUMES', 'EXPAND_VOLUME', 'GET_VOLUME', 'VOLUME_CONDITION'];
 
@@ -39,6 +39,7 @@ const seed: Seed = {
     { id: 'attaching', capabilities: [...all, 'PUBLISH_UNPUBLISH_VOLUME'] },
     { id: 'plain', capabilities: all },
     { id: 'zoned', capabilities: [...all, 'PUBLISH_UNPUBLISH_VOLUME'], requiresTopologies: true },
+    { id: 'cutting', capabilities: [...all, 'CREATE_DELETE_SNAPSHOT', 'LIST_SNAPSHOTS'] },
   ],
   policies: namespaces.map((name) => ({
     name,
