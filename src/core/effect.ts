@@ -1,4 +1,5 @@
-// Describes effects: to the gate that every effect passes (api/effect.ts), and those that the source performs. Data only.
+// Data types of effects: the description that the gate requires of every effect (api/effect.ts), and the effects that the
+// source performs.
 import type { Key } from './resource.ts';
 import type { Json } from './secret.ts';
 import type { Output } from './source/output.ts';
