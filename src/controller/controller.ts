@@ -23,13 +23,10 @@ export interface ControllerOptions<E, Reader> {
   readonly ports: Omit<Ports<E, Reader>, 'onSeen'>;
   readonly queue: WorkQueue;
   readonly unvisited: Unvisited;
-  /** Visits that may run at the same time. */
   readonly workers: number;
   /** Absent: nothing is watched, as in a single pass. */
   readonly follow?: Follow<E, Reader>;
-  /** @param tookMs duration of the visit */
   readonly onVisit?: (visit: Visit, tookMs: number) => void;
-  /** Called for every object that may have changed, appeared or disappeared. */
   readonly onChange?: (key: string) => void;
   /** Called with an error that should be impossible. The object is retried after five minutes. */
   readonly onBug?: (key: string, error: unknown) => void;

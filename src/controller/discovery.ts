@@ -21,7 +21,6 @@ export interface Unmanaged {
 
 export interface Survey {
   readonly unmanaged: readonly (Unmanaged & { readonly found: Discovered })[];
-  /** What could not be listed, and the error. */
   readonly failed: readonly { readonly what: string; readonly message: string }[];
 }
 
@@ -144,7 +143,6 @@ export interface Manifest extends Exported {
   readonly key: Key;
 }
 
-/** An external object that can't be declared, and why. */
 export interface Left extends Pick<Unmanaged, 'kind' | 'name'> {
   readonly why: string;
 }

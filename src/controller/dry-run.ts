@@ -24,7 +24,6 @@ export type Forecast =
       readonly after?: readonly string[];
       /** ID of the deletion or replacement that it would make (deletion-limits.ts). Absent: none, or it is held back. */
       readonly going?: string;
-      /** The object whose external object it takes over. */
       readonly movesFrom?: string;
     }
   | { readonly key: string; readonly error: string };
@@ -80,7 +79,6 @@ function keptIn<E, Reader>(shown: Forecast, { source }: DecisionPorts<E, Reader>
 
 interface Looked<E, Reader> {
   readonly shown: Forecast;
-  /** The first step, and what the checks before it need. */
   readonly act?: {
     readonly subject: Subject;
     readonly step: Step<E>;
@@ -187,7 +185,6 @@ async function forecast<E, Reader>(
     : { shown };
 }
 
-/** The subject as it would be after the takeover. */
 const inheriting = ({ key, object }: Subject, { status }: Inheritance): Subject => ({
   key,
   object: { ...object, held: true },

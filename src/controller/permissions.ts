@@ -12,6 +12,7 @@ export interface Call {
   readonly op: string;
   /** keyText of the object. */
   readonly object: string;
+  /** keyText of the connection. */
   readonly via: string;
   readonly connection: Connection;
   /** The external object, whose parts are the parameters of the call. */

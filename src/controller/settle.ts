@@ -31,7 +31,6 @@ function unfinished(visit: Visit | undefined, last: Last, through: string | unde
   }
 }
 
-/** Whether a connection, for which other objects wait, itself waits for a person. */
 const isStuck = (connection: Visit | undefined): boolean =>
   connection?.ending.is === 'blocked' &&
   connection.ending.usable !== true &&

@@ -38,7 +38,6 @@ export interface Connection {
   /** Identity of the backend, recorded with each external object. It stays the same if only the address changes. */
   readonly backend: string;
   readonly addresses: readonly string[];
-  /** A Unix socket, used instead of the addresses. */
   readonly socketPath?: string;
   readonly dialect: string;
   readonly region?: string;
@@ -64,7 +63,6 @@ const matches = (pattern: string, name: string): boolean =>
 const allows = (list: readonly string[] | undefined, name: string): boolean =>
   list === undefined || list.some((pattern) => matches(pattern, name));
 
-/** Whether an entry of `access` allows this object to use this external object, and to perform this action. */
 export const mayUse = (
   access: readonly Access[],
   object: Key,

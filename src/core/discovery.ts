@@ -22,7 +22,6 @@ export const gone = 'it is gone by now';
 
 export interface Discovered {
   readonly ref: ExternalRef;
-  /** The name that the service uses. */
   readonly name: string;
   /** The spec sets `externalName` to this name, unless the object has the same name. */
   readonly named?: true;
@@ -44,7 +43,6 @@ export interface Discovery<Reader> {
 /** Kubernetes allows 253, but names of Secrets are made from this name by appending to it. */
 const nameMax = 63;
 
-/** A valid name for the object that declares an external object of this name. */
 export function objectName(name: string): string {
   const plain = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   return plain.slice(0, nameMax).replaceAll(/^-+|-+$/g, '') || 'unnamed';
@@ -62,7 +60,7 @@ export async function isThere<T>(asked: Promise<T | undefined>): Promise<T | und
   }
 }
 
-/** Lists the named objects of each mount. @throws ApiError */
+/** @throws ApiError */
 export async function eachNamed(
   mounts: readonly string[],
   list: (mount: string) => Promise<{ readonly keys: readonly string[] } | undefined>,

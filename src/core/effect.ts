@@ -17,7 +17,6 @@ export interface EffectInfo {
   readonly key?: string;
 }
 
-/** A Kubernetes workload in the namespace of the object that names it. */
 export interface Workload {
   readonly kind: 'Deployment' | 'StatefulSet' | 'DaemonSet';
   readonly name: string;
@@ -44,11 +43,10 @@ export interface ChildRef {
   readonly expired?: string;
 }
 
-/** An effect that the object's source performs, not a service. */
 export type SourceEffect =
   /** Writes an output, completely or not at all. */
   | { readonly port: 'source'; readonly op: 'output.write'; readonly output: Output }
-  /** Tests whether an output could be written now, by writing as many bytes to the same place. */
+  /** Tests whether an output could be written now, by a trial write of the largest output size. */
   | { readonly port: 'source'; readonly op: 'output.try'; readonly name: string }
   /** Deletes an output. An output that is absent or belongs to another object is left alone. */
   | { readonly port: 'source'; readonly op: 'output.delete'; readonly name: string }
@@ -67,7 +65,6 @@ export type SourceEffect =
    */
   | { readonly port: 'source'; readonly op: 'child.delete'; readonly children: readonly ChildRef[] };
 
-/** Names of requests on children: the parent, the decision that lets the child expire, and a hold against expiry. */
 export const generatedBy = 'generated-by';
 export const expired = 'expired';
 export const retentionHold = 'retention-hold';

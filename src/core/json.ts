@@ -8,7 +8,6 @@ export const isJsonMap = (value: Json | undefined): value is JsonMap =>
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** A map of names to texts, such as requests. */
 export const isTexts = (value: unknown): value is Readonly<Record<string, string>> =>
   isRecord(value) && Object.values(value).every((held) => typeof held === 'string');
 

@@ -15,7 +15,6 @@ import type { RequestDeclaration } from './source/request.ts';
 import type { Json } from './secret.ts';
 import type { TimelineStep } from './status/view.ts';
 
-/** What a source offers to an observation besides the declaration. */
 export interface Surroundings {
   /**
    * Tests whether a workload in the object's namespace can be restarted (core/source/source.ts). Absent: the source can't
@@ -26,7 +25,6 @@ export interface Surroundings {
   readonly children?: () => readonly Entry[];
 }
 
-/** The input of `observe`. */
 export type ObserveContext<Spec, Own, Reader> = Pick<
   Situation<Spec, never, Own>,
   | 'key'
@@ -46,7 +44,6 @@ export type ObserveContext<Spec, Own, Reader> = Pick<
   readonly via: (field: string) => Reader | undefined;
 } & Surroundings;
 
-/** The part of the status that a kind reports. */
 export interface Report {
   /** State index of the observation. Change events up to it are dropped. */
   readonly index?: number;
@@ -62,14 +59,12 @@ export interface Report {
  * alone.
  */
 export interface Open<E> {
-  /** The connection through which it was opened. */
   readonly connection: Key;
   readonly backend: string;
   /** Deadline for closing it, in milliseconds since 1970. */
   readonly untilMs: number;
   /** Names of what no other object may open meanwhile. */
   readonly names: readonly string[];
-  /** Describes the closing effect. */
   readonly summary: string;
   /** Closes it. Safe to repeat. */
   readonly effect: E;
@@ -79,13 +74,11 @@ export interface Open<E> {
   readonly againMs?: number;
 }
 
-/** The result of an attempt to close. */
 export interface Closed {
   /** Absent: there was no response. */
   readonly reply?: Json;
   /** The deadline had passed before the attempt. */
   readonly late: boolean;
-  /** When the attempt was made. */
   readonly wallMs: number;
 }
 
@@ -113,11 +106,9 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   policy(spec: Spec): PolicyChoice;
   /** The policy where neither the object nor its connection chooses. */
   readonly defaults: Policy;
-  /** Name of the external object, for access rules. */
   externalName(spec: Spec, key: Key): string;
   /** Where the external object is. Deterministic. Becomes `externalRef` once the object is ours. */
   locate(spec: Spec, key: Key, connection: Connection, resolved: Resolved): ExternalRef;
-  /** Name of the Secret that the object publishes. */
   output?(spec: Spec): string | undefined;
   /** Reads the external object. A `Reader` has no writes. */
   observe(
@@ -135,7 +126,6 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
    * visit that starts with something open closes it before anything else.
    */
   open?(status: Status<Own>): Open<E> | undefined;
-  /** The kind's own status after an attempt to close. */
   closed?(status: Status<Own>, how: Closed, read: Reader, signal: AbortSignal): Promise<Own | undefined>;
   report(s: Situation<Spec, Live, Own>): Report;
   /** Names of the data that the status records as the object's own (lifecycle.ts, `data`). */
@@ -147,17 +137,14 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   keep?(own: Own): Own;
   /** The outputs that objects with a reference to this one get. */
   outputs(spec: Spec, status: Status<Own>): Readonly<Record<string, string>>;
-  /** Requests that only this kind supports. */
   readonly requests?: readonly RequestDeclaration[];
   /** The steps of a longer operation, for the status page. */
   timeline?(status: Status): readonly TimelineStep[];
   /** A call that changes the external object outside Holdfast, for the tour of `holdfast dev`. */
   interference?(ref: ExternalRef): Interference;
-  /** The calls that the kind makes, for least-privilege policies. Absent: none. */
   uses?(spec: Spec, policy: Policy): readonly Use[];
   /** How to list its external objects. Absent: they can't be listed. */
   readonly discovery?: readonly Discovery<Reader>[];
-  /** Kinds of the children that it declares (core/effect.ts, `child.create`). */
   readonly generates?: readonly string[];
   /**
    * Children that must be deleted whatever becomes of the object. It is not released before they are gone, and their

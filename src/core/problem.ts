@@ -44,7 +44,6 @@ export function kindOf({ key, origin }: Problem): ProblemKind {
   return origin === 'holdfast.yaml' ? 'installation' : 'file';
 }
 
-/** The problem in one line, with its position. */
 export const lineOf = (problem: Problem): string =>
   renderProblem(problem, { color: false }).split('\n')[0] ?? '';
 
@@ -54,7 +53,6 @@ export function heldBackBy(problems: readonly Problem[]): string | undefined {
   return why === undefined ? undefined : `its manifest is gone, and it is not deleted while ${why}`;
 }
 
-/** How a person resolves such problems. */
 export const remedyOfProblems =
   'Correct the file. `holdfast validate` checks it. Nothing is deleted until all files can be used.';
 
@@ -62,7 +60,7 @@ export const remedyOfProblems =
 export const invalidIn = (problems: readonly Problem[]): number =>
   new Set(problems.map(({ key, origin }) => key ?? origin)).size;
 
-/** Describes how many files can't be used, and names the first; `undefined` if there are none. */
+/** @returns `undefined` if all files can be used */
 export function unusable(problems: readonly Problem[]): string | undefined {
   const files = [...new Set(problems.map(({ origin }) => origin))].toSorted();
   const [first] = files;

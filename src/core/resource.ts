@@ -25,7 +25,6 @@ export function parseKey(text: string): Key | undefined {
 export interface DeclaredObject {
   readonly key: Key;
   readonly uid: string;
-  /** Increases with every change of the spec. */
   readonly generation: number;
   readonly deleting: boolean;
   /**
@@ -49,7 +48,6 @@ export interface DeclaredObject {
   /** The current declaration can't be used, so `requests`, which come from it, do not belong to `spec`. */
   readonly refused?: true;
   readonly origin?: string;
-  /** Why the object is not deleted although its manifest is gone. */
   readonly heldBack?: string;
   /** Labels, by which people select objects. The engine ignores them. Absent: none. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -57,7 +55,6 @@ export interface DeclaredObject {
   readonly createdAt?: string;
 }
 
-/** Whether the object has a spec that its kind can open. */
 export const isReadable = ({ spec }: Pick<DeclaredObject, 'spec'>): boolean => spec !== undefined;
 
 /**
@@ -96,7 +93,6 @@ export type ResourceType = `${'scheduler' | 'secrets'}/${string}`;
 /** A reference that is unique across types: an LDAP role and an OIDC role may have the same mount and name. */
 export type ExternalObject = ExternalRef & { readonly type: ResourceType };
 
-/** The same text for the same external object, whatever the order of its entries. */
 export const refText = (ref: ExternalRef): string =>
   Object.keys(ref)
     .toSorted()

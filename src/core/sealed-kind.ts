@@ -19,11 +19,9 @@ import type { Closed, Interference, Kind, Open, Report, Surroundings } from './k
 /** For callers that do not depend on time. */
 const noMoment: Moment = { nowMs: 0, wallMs: 0, since: () => 0 };
 
-/** The result of one observation, from which plans are made. */
 export interface Observation<E> {
   readonly absent: boolean;
   plan(moment: Moment): Plan<E>;
-  /** Status after the step was done. */
   afterStep(step: Step<E>, reply?: Json): Status;
   /** Status of an object that is ours and as declared. */
   afterRest(plan: Pick<InSync, 'applied' | 'identity'>): Status;
@@ -35,7 +33,6 @@ export interface Opened<E, Reader> {
   readonly references: readonly Reference[];
   readonly policy: Policy;
   readonly externalName: string;
-  /** Name of the Secret that the object publishes. */
   readonly output: string | undefined;
   outputs(status: Status): Readonly<Record<string, string>>;
   uses(): readonly Use[];
@@ -48,7 +45,6 @@ export interface ObservationInput<Reader> extends Surroundings {
   readonly object: DeclaredObject;
   readonly status: Status;
   readonly read: Reader;
-  /** Reader of another connection that a reference names. */
   readonly via?: (field: string) => Reader | undefined;
   readonly resolved: Resolved;
   readonly connection: Connection;

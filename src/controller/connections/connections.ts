@@ -134,7 +134,6 @@ export class Connections<E, Reader> {
     return formers;
   }
 
-  /** The connection's definition, whether or not the connection is healthy. */
   defined(key: string): Connection | undefined {
     return this.#held.get(key)?.connection;
   }

@@ -10,7 +10,6 @@ export interface Follower {
    * A visit observed the external object. The watch can then report its deletion even if no list has shown the object yet.
    */
   seen(ref: ExternalObject): void;
-  /** The progress of the watch, for the status page. */
   view(): ConnectionView;
 }
 
@@ -48,12 +47,10 @@ export class Watches<E, Reader> {
     this.#told = told;
   }
 
-  /** Whether the current watch was started for this definition of the connection. */
   isOf(key: string, opened: Opened<E, Reader>): boolean {
     return this.#watches.get(key)?.opened === opened;
   }
 
-  /** Starts a watch for this definition of the connection, and ends the watch of the previous definition. */
   begin(key: string, opened: Opened<E, Reader>): void {
     this.end(key);
     const { changed, trouble } = this.#told;

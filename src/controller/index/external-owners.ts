@@ -26,7 +26,6 @@ export class ExternalOwners {
   readonly #services = new Map<string | undefined, string>();
   /** refText of the external object → its claims, the owner's first. */
   readonly #claims = new Map<string, readonly Claim[]>();
-  /** Object → refText of the external object that it claims. */
   readonly #refs = new Map<string, string>();
   /** Object → the external object as written, with the backend as recorded instead of the service's ID. */
   readonly #written = new Map<string, ExternalObject>();

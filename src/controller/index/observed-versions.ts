@@ -4,7 +4,6 @@ import { refText, type ExternalObject } from '../../core/resource.ts';
 
 interface Heard {
   readonly ref: string;
-  /** State index of the change. */
   readonly index: number;
 }
 

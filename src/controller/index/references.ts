@@ -4,7 +4,6 @@ import { keyText, type Reference } from '../../core/resource.ts';
 
 export interface Node {
   readonly uid: string;
-  /** True while the object is being deleted. */
   readonly generation: number;
   readonly leaving: boolean;
   readonly references: readonly Reference[];
@@ -31,7 +30,6 @@ export class Graph {
   readonly #nodes = new Map<string, Node>();
   readonly #dependents = new Map<string, Set<string>>();
   readonly #populations = new Map<string, Population>();
-  /** Object → objects whose `moved-from` names it. */
   readonly #heirs = new Map<string, Set<string>>();
   readonly #children = new Map<string, Set<string>>();
 
@@ -98,7 +96,6 @@ export class Graph {
     return [...(this.#heirs.get(key) ?? [])].filter((heir) => this.stays(heir));
   }
 
-  /** Objects that name `parent` as the object that declared them. */
   children(parent: string): readonly string[] {
     return [...(this.#children.get(parent) ?? [])];
   }

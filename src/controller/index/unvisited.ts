@@ -13,7 +13,6 @@ export class Unvisited {
   /** Object being visited → objects that wait for the end of that visit. */
   readonly #awaiting = new Map<string, Set<string>>();
 
-  /** The object was declared or edited. */
   add(key: string): void {
     this.#put(this.#scopes, key, undefined);
   }

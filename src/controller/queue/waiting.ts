@@ -85,7 +85,6 @@ export class WaitingKeys {
     return true;
   }
 
-  /** Removes and returns the ready key that starts next. */
   take(): Waiting | undefined {
     const aged = ++this.#takes % agedShare === 0;
     const next = (aged ? this.#byAge : this.#byUrgency).first;

@@ -71,7 +71,6 @@ export class WorkQueue {
     this.#observer = options.observer;
   }
 
-  /** Ready keys: those that would start now if a worker were free. */
   get depth(): number {
     return this.#waiting.ready;
   }
@@ -140,7 +139,6 @@ export class WorkQueue {
     return this.#once(this.#awaitingIdle);
   }
 
-  /** Resolves once a key is ready or runs. */
   busy(): Promise<void> {
     return this.#once(this.#awaitingBusy);
   }
@@ -242,7 +240,6 @@ export class WorkQueue {
     this.#changed();
   }
 
-  /** Arms one timer for all delayed keys. */
   #armTimer(): void {
     const dueMs = this.nextDueMs;
     if (dueMs === undefined || dueMs >= this.#timerAtMs) return;

@@ -14,7 +14,6 @@ import type { Subject } from './decision.ts';
 
 interface Tried<E> {
   readonly status: Status;
-  /** The step that was sent. Absent: none. */
   readonly step?: Step<E>;
   /** How the visit ends because something is still open. Absent: nothing is. */
   readonly left?: Ending;
@@ -22,7 +21,6 @@ interface Tried<E> {
 
 const stepOf = <E>({ summary, effect }: Open<E>): Step<E> => ({ verb: 'act', summary, changes: [], effect });
 
-/** Closes what one visit has open. */
 export class Closing<E, Reader> {
   readonly #ports: Ports<E, Reader>;
   /** Never aborted: a process that shuts down still closes what it opened. */

@@ -33,7 +33,6 @@ export interface DecisionPorts<E, Reader>
   readonly beyondPlan?: (subject: Subject, doing: Step<unknown> | typeof release) => Blocked | undefined;
 }
 
-/** An object, and its status as carried through a visit. */
 export interface Subject {
   readonly key: string;
   readonly object: DeclaredObject;
@@ -58,7 +57,6 @@ export async function meet<E, Reader>(
   return { secrets, met: preconditionsOf({ ...subject, secrets }, ports) };
 }
 
-/** An observation, and the plan made from it. */
 export interface Decision<E, Reader> {
   readonly input: ObservationInput<Reader>;
   readonly seen: Observation<E>;

@@ -35,7 +35,6 @@ const keptMs = 1_000;
  */
 const syncMs = { least: 1_000, most: 20_000 } as const;
 
-/** A replacement or an expiry that an object is about to make. */
 export type Announced = Omit<Going, 'approved'>;
 
 interface Kept {
@@ -84,7 +83,6 @@ export class Deletions {
     this.#nowMs = nowMs;
   }
 
-  /** The object is about to replace its external object. */
   announce(key: string, connection: string, id: string): void {
     this.announceAll(key, connection, [{ key, id, how: 'is replaced' }]);
   }
@@ -130,7 +128,6 @@ export class Deletions {
     return [...this.#waiting];
   }
 
-  /** Objects of the connection with an announcement. */
   announced(connection: string): readonly string[] {
     return [...(this.#announced.get(connection)?.keys() ?? [])];
   }

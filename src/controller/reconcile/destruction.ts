@@ -11,7 +11,6 @@ import { beyondLimits, unsettled } from './limits.ts';
 import type { PreconditionPorts } from './preconditions.ts';
 import { movingAway, toldOf } from './moves.ts';
 
-/** A step that destroys something, and its object. */
 export interface Destruction {
   readonly key: string;
   readonly object: DeclaredObject;
@@ -46,7 +45,6 @@ const newestOf = (expires: readonly Expiring[]): string =>
     .toSorted()
     .at(-1) ?? '';
 
-/** A step with its object and status. */
 interface Meant<E> extends Omit<Destruction, 'step'> {
   readonly status: Status;
   readonly step: Step<E>;

@@ -22,7 +22,6 @@ export interface Visit {
   readonly requeueMs: number | undefined;
   /** References to Secrets that could not be resolved, by field. Absent: none. */
   readonly missing?: Secrets;
-  /** The object from which this visit took over the external object. */
   readonly tookFrom?: string;
 }
 

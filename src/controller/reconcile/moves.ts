@@ -27,7 +27,6 @@ interface Ports {
   readonly owners: ExternalOwners;
 }
 
-/** The status that an object takes over from one being deleted. */
 export interface Inheritance {
   readonly from: string;
   readonly status: Status;
@@ -89,7 +88,6 @@ export function movingAway(key: string, { externalRef }: Status, ports: Ports): 
   return blocked('MoveInProgress', `it moves to ${toldOf(heir, key)}`, { on: 'object' });
 }
 
-/** What an object takes over from the owner of the external object that it declares. `undefined`: nothing. */
 export function inheritance(
   key: string,
   object: DeclaredObject,

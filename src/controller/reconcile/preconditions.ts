@@ -40,7 +40,6 @@ export interface Preconditions<E, Reader> {
   readonly resolved: ReadonlyMap<string, Resolution>;
   /** keyText of the connection whose limits and outages apply to the object. */
   readonly connection: string;
-  /** The status to take over from an object that is being deleted. */
   readonly inherits?: Inheritance;
   /**
    * Set for a connection that is being deleted while objects still use it. They can be deleted only while it works, so it
@@ -268,7 +267,7 @@ function notUsable(
   return { is: 'blocked', plan: why(reason, `${field}: ${message}`, { on: 'object' }) };
 }
 
-/** The input of an observation. @param published state of the published output; `undefined`: unknown */
+/** @param published state of the published output; `undefined`: unknown */
 export function observationInputOf<E, Reader>(
   object: DeclaredObject,
   status: Status,

@@ -29,7 +29,6 @@ interface Resolved<E, Reader> {
   readonly other?: Opened<E, Reader>;
 }
 
-/** Field of a reference → its resolved Secret. */
 export type Secrets = ReadonlyMap<string, Resolution>;
 
 /** Reads the Secrets that an object refers to. One that can't be read is waited for, whatever the reason. */
@@ -37,7 +36,7 @@ export async function readSecrets<E, Reader>(
   object: Pick<DeclaredObject, 'key' | 'spec' | 'requests' | 'deleting'>,
   { kinds, source }: Pick<Resolving<E, Reader>, 'kinds' | 'source'>,
 ): Promise<Secrets> {
-  if (object.deleting && object.requests['force-orphan'] !== undefined) return new Map(); // needs no spec
+  if (object.deleting && object.requests['force-orphan'] !== undefined) return new Map();
   const references = kinds.get(object.key.kind)?.open(object, {}).references ?? [];
   const secrets = references.filter((reference) => reference.to === 'secret');
   const read = secrets.map(

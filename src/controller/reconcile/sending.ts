@@ -43,7 +43,6 @@ export async function shownWhile<T>(
   }
 }
 
-/** The status while a step takes long. */
 export function inProgress(
   { summary }: Step<unknown>,
   status: Status,

@@ -5,7 +5,6 @@ import { expired, generatedBy } from '../effect.ts';
 import { shortHash } from '../hash.ts';
 import { keyText, type DeclaredObject } from '../resource.ts';
 
-/** An object that is being deleted, or whose external object is about to be replaced or to expire. */
 export interface Going {
   readonly key: string;
   /** Unique to this deletion or replacement, so that an approval does not carry over to a later one. */
@@ -81,7 +80,6 @@ export function isLeaveApproved(
   return parent !== undefined && decision !== undefined && isApproved(approvedOf(parent), decision);
 }
 
-/** Identifies a set of deletions and replacements. */
 export const digestOf = (going: readonly Pick<Going, 'key' | 'id'>[]): string =>
   shortHash(going.map(({ key, id }) => `${key} ${id}`).toSorted());
 

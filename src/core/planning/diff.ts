@@ -49,7 +49,6 @@ function alike(textOf: typeof canonical, a: Json | undefined, b: Json | undefine
   return textOf(a) === textOf(b);
 }
 
-/** The public form of each wanted field, as stored in `applied`. */
 export function publicFields<F extends string>(want: Want<F>): Applied {
   const shown: [string, Json][] = [];
   for (const [path, value] of Object.entries<Sealed | undefined>(want)) {

@@ -24,7 +24,6 @@ export interface Effectful<E> extends Pick<
   readonly repeats?: boolean;
 }
 
-/** The service does not support the change. */
 export interface Impossible {
   readonly path: string;
   readonly why: string;
@@ -34,7 +33,6 @@ export interface Impossible {
 export interface InUse<E> {
   readonly what: string;
   readonly wake: Wake;
-  /** A step that ends the use. */
   readonly clear?: Effectful<E>;
 }
 

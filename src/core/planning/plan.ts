@@ -56,7 +56,6 @@ export interface Step<E> {
   readonly noted?: Json;
   /** The kind's own status after the step. Absent: `Kind.record` provides it. */
   readonly own?: Json;
-  /** Requests that the step answers: name → token. */
   readonly handledRequests?: Readonly<Record<string, string>>;
   /** Children that the object lets expire with this step and later ones. The deletion limits judge them as one set. */
   readonly expires?: readonly Expiring[];
@@ -109,7 +108,6 @@ export interface Blocked {
   /** Only a person can help: the object is Stalled. */
   readonly stalls?: true;
   readonly wake: Wake;
-  /** Changes that are held back. */
   readonly changes: readonly FieldChange[];
   /** Milliseconds until other work of the object is due, whatever it waits for. */
   readonly dueMs?: number;
@@ -125,9 +123,7 @@ export interface Gone {
   readonly verdict: 'gone';
   /** Why nothing is left to do, for people. */
   readonly because: string;
-  /** The external object was removed on purpose. */
   readonly removed: boolean;
-  /** Another object has taken over the external object. */
   readonly moved?: true;
 }
 

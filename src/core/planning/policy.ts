@@ -88,7 +88,6 @@ export const triesMax = 3;
 export const releases = (policy: Policy): boolean =>
   policy.management === 'ObserveOnly' || removal[policy.deletion].deleting === 'nothing';
 
-/** Suspended by the spec, or by an annotation or command. */
 export const isSuspended = (requests: Readonly<Record<string, string>>, policy: Policy): boolean =>
   policy.suspend || requests['suspend'] === 'true';
 

@@ -97,7 +97,6 @@ const wanted = <E>(
 ): Effectful<E> | { readonly why: string; readonly evidence?: never } =>
   typeof step === 'string' ? { why: step } : step;
 
-/** Records the identity with the next step. */
 export function identified<E>(plan: Plan<E>, known: false | { readonly identity: string }): Plan<E> {
   if (plan.verdict !== 'change') return plan;
   const [first, ...later] = plan.steps;

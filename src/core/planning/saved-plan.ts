@@ -9,13 +9,11 @@ import { stalled, type Blocked, type Destroys, type Step, type Verb } from './pl
 export interface SavedStep {
   readonly verb: Verb;
   readonly destroys?: Destroys;
-  /** Paths of the fields that change. */
   readonly paths: readonly string[];
 }
 
 export interface SavedObject {
   readonly key: string;
-  /** The action in one word, for people. */
   readonly action: string;
   /** In order. Steps after the first are a forecast. */
   readonly steps: readonly SavedStep[];
@@ -74,7 +72,6 @@ export const release = { verb: 'release', destroys: undefined, changes: [] } as 
 /** What a visit is about to do: a step or a release. */
 type Doing = Pick<Step<unknown>, 'verb' | 'destroys' | 'changes'> | typeof release;
 
-/** Restricts visits to the saved plan. */
 export class PlanBounds {
   readonly #saved: ReadonlyMap<string, SavedObject>;
   readonly #digestOf: (declaration: unknown) => string;
@@ -86,7 +83,6 @@ export class PlanBounds {
     this.#digestOf = digestOf;
   }
 
-  /** Records that a step of the object was made. */
   made(key: string): void {
     this.#begun.add(key);
   }

@@ -23,7 +23,6 @@ export interface Situation<Spec, Live, Own> {
   readonly uid: string;
   readonly deleting: boolean;
   readonly held: boolean;
-  /** Why the status may be incomplete (core/resource.ts). */
   readonly doubt?: 'copied' | 'recalled';
   readonly requests: Readonly<Record<string, string>>;
   readonly spec: Spec;

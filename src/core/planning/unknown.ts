@@ -8,7 +8,6 @@ import { blocked, gone, stalled, type Plan } from './plan.ts';
 import { adoption, removal } from './policy.ts';
 import { immutable, remedyOf } from './remedy.ts';
 
-/** The fields with every value compared to the last written one. */
 const unreadable = (fields: FieldTable): FieldTable =>
   Object.fromEntries(
     Object.entries(fields).map(([path, field]) => [path, { ...field, unreadable: 'always' as const }]),

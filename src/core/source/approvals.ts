@@ -6,7 +6,6 @@ import type { Approval } from '../planning/deletion-limits.ts';
 export interface Distrust {
   /** A person approves this digest to trust the state. */
   readonly digest: string;
-  /** What was noticed, what is held back, and how to continue; for people. */
   readonly message: string;
 }
 

@@ -2,7 +2,6 @@
 import type { Secret } from '../secret.ts';
 
 export interface Output {
-  /** Name of the Secret, in the object's namespace. */
   readonly name: string;
   /** Identifies the content: it changes with the content. Never derived from a secret value. */
   readonly revision: string;

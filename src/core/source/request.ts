@@ -12,7 +12,6 @@ export interface RequestDeclaration {
   /** Name of the annotation, without its prefix. */
   readonly name: string;
   readonly help: string;
-  /** Confirmation for the person who asked; follows the key of the object. */
   readonly told?: string;
   /** Each value is acted on once. After an older state was restored, the value may have been acted on already. */
   readonly once?: true;
@@ -22,7 +21,6 @@ export interface RequestDeclaration {
   readonly command?: { readonly name: string; readonly sets: 'token' | 'reason' | 'true' };
 }
 
-/** Requests that every kind supports. */
 export const commonRequests: readonly RequestDeclaration[] = [
   {
     name: 'reconcile',

@@ -97,11 +97,8 @@ export interface WriteOptions {
 }
 
 export interface Release {
-  /** The external object was removed on purpose. */
   readonly removed: boolean;
-  /** Another declaration has taken over the external object. */
   readonly moved?: true;
-  /** The release counts towards no deletion limit. */
   readonly uncounted?: boolean;
 }
 

@@ -37,7 +37,6 @@ export const isUsable = (ending: { readonly is: string; readonly usable?: true }
 
 export interface Visited {
   readonly ending: Ending;
-  /** As the visit left it. */
   readonly status: Status;
   readonly done: readonly Step<unknown>[];
   readonly report: Report | undefined;
@@ -45,7 +44,6 @@ export interface Visited {
   readonly absent: boolean;
   readonly generation: number;
   readonly deleting: boolean;
-  /** Why the object is not deleted although its manifest is gone. */
   readonly heldBack?: string | undefined;
   /** Failed visits in a row, including this one. */
   readonly failures: number;

@@ -153,7 +153,6 @@ type Whole = DeepReadonly<z.infer<typeof statusSchema>>;
 /** Parsed when read, never trusted. */
 export type Status<Own = Json> = Omit<Whole, 'own'> & { readonly own?: Own };
 
-/** Recorded before an effect whose result can't be observed. */
 export type Intent = NonNullable<Whole['pending']>;
 export type Condition = Whole['conditions'][number];
 export type FieldChange = NonNullable<Whole['drift']>['fields'][number];

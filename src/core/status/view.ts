@@ -32,19 +32,15 @@ export interface ObjectView {
   readonly deleting: boolean;
   readonly suspension?: Suspension;
   readonly status: Status;
-  /** References that can't be resolved now. */
   readonly waitsFor: readonly Wait[];
   /** Milliseconds since 1970. Absent: only an event causes the next visit. */
   readonly nextVisitMs?: number;
   /** keyText of the object's connection. */
   readonly through?: string;
-  /** Present for connections. */
   readonly connection?: ConnectionView;
-  /** The steps of a longer operation. */
   readonly timeline?: readonly TimelineStep[];
 }
 
-/** A reference that the object waits for. */
 export interface Wait {
   readonly field: string;
   readonly target: Key;
@@ -95,7 +91,6 @@ export function marksOf(object: ObjectView): readonly Mark[] {
 
 const attention = ['Stalled', 'Reconciling'] as const;
 
-/** The reason and message that a person should read first. */
 export function headline({ status: { conditions } }: ObjectView): {
   readonly reason: string;
   readonly message: string;
