@@ -46,7 +46,7 @@ const formerMs = 3_600_000;
 
 export class Connections<E, Reader> {
   readonly #held = new Map<string, Held<E, Reader>>();
-  /** Connection → why it could not be opened, for example a missing Secret. Only read while the connection is not open. */
+  /** Connection → why it could not be opened, such as a missing Secret. Only read while the connection is not open. */
   readonly #unopened = new Map<string, string>();
   /**
    * Backend → earlier limits of its connections. Keyed by backend, so that renaming a connection does not loosen its

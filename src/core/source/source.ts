@@ -103,8 +103,8 @@ export interface Release {
 }
 
 /**
- * Tells whether all declarations are known, for a source whose declarations change one by one, such as a directory. Absent
- * for a source that lists and watches: its declarations are complete once it has started.
+ * Tells whether a change of the declarations is complete, for a source that learns of it piece by piece: the files of a
+ * directory, or the deletions in a cluster. Absent: the declarations are complete once the source has started.
  */
 export interface Sync {
   /** Whether all declarations are known and none has changed for a while. */
