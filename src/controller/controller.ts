@@ -1,4 +1,6 @@
-// Turns what the source and the live watchers tell into visits, and what visits find into wake-ups. Only keys come in.
+// The controller: turns notifications of the source and of the live watches into visits, and the results of visits into
+// wake-ups of other objects. Only keys enter it, and each visit reads the current state itself, so a duplicate or late
+// notification is harmless.
 import type { Ports } from './reconcile/ports.ts';
 import { isTrue } from '../core/status/condition.ts';
 import { isUsable } from '../core/status/outcome.ts';
@@ -21,19 +23,16 @@ export interface ControllerOptions<E, Reader> {
   readonly ports: Omit<Ports<E, Reader>, 'onSeen'>;
   readonly queue: WorkQueue;
   readonly unvisited: Unvisited;
-  /** Visits at a time. */
   readonly workers: number;
   /** Absent: nothing is watched, as in a single pass. */
   readonly follow?: Follow<E, Reader>;
-  /** @param tookMs from its start to its end */
   readonly onVisit?: (visit: Visit, tookMs: number) => void;
-  /** Told of every object that may have changed, appeared or gone. */
   readonly onChange?: (key: string) => void;
-  /** Told of what should never happen; the object is left alone for a while. */
+  /** Called with an error that should be impossible. The object is retried after five minutes. */
   readonly onBug?: (key: string, error: unknown) => void;
 }
 
-/** Higher goes first; ageing keeps the low ones from starving. */
+/** Priorities in the work queue; higher starts first. The queue itself prevents starvation of the low ones. */
 const priority = { connection: 3, edited: 2, live: 1, listed: 0 } as const;
 const departuresMs = 100;
 const afterBugMs = 300_000;
@@ -46,7 +45,7 @@ export class Controller<E, Reader> {
   readonly #last = new Map<string, Visit>();
   readonly #hints = new ObservedVersions();
   readonly #watches: Watches<E, Reader>;
-  /** Connection → objects that wait for it to be well. */
+  /** Connection → objects that wait until it is healthy. */
   readonly #parked = new Map<string, Set<string>>();
   readonly #departures = new Set<string>();
   #listed = false;
@@ -70,10 +69,11 @@ export class Controller<E, Reader> {
     });
   }
 
-  /** Resolves when everything declared is listed. Nothing outside has been touched or looked at yet. */
+  /** Indexes everything that the source declares. Sends nothing to any service. Resolves when the index is complete. */
   async list(): Promise<void> {
     const { source } = this.#ports;
-    // The graph has to be whole before the first visit: deletion asks it who uses what.
+    // The graph must be complete before the first visit, because a deletion asks it for dependents. Notifications that
+    // arrive meanwhile are kept.
     const early: Parameters<Notify>[] = [];
     let listing = true;
     await source.start((key, cause) => {
@@ -92,17 +92,15 @@ export class Controller<E, Reader> {
     this.#listed = true;
   }
 
-  /** Everything declared is listed. */
   get listed(): boolean {
     return this.#listed;
   }
 
-  /** Starts to work on what is listed. */
   run(): void {
     void this.#options.queue.run(this.#options.workers, (key) => this.#visit(key));
   }
 
-  /** Takes no more work, lets what runs end for a while, then cuts it off. */
+  /** Stops taking work, gives running visits `graceMs` milliseconds to end, then aborts them. */
   async stop(graceMs: number): Promise<void> {
     const cut = this.#ports.setTimer(graceMs, () => this.#abort.abort());
     await this.#ports.source.stop();
@@ -113,17 +111,14 @@ export class Controller<E, Reader> {
     await this.#ports.connections.closeAll();
   }
 
-  /** Looks at an object again because a person asked. */
   request(key: string): void {
     this.#told(key, 'requested');
   }
 
-  /** How far the watch of a connection is. */
   watching(key: string): ConnectionView {
     return this.#watches.view(key);
   }
 
-  /** How the last visit to an object ended. */
   last(key: string): Visit | undefined {
     return this.#last.get(key);
   }
@@ -141,17 +136,17 @@ export class Controller<E, Reader> {
     this.#wake([node?.generatedBy ?? []].flat());
     if (before?.leaving !== node?.leaving) {
       this.#departed(node?.connection ?? before?.connection);
-      this.#wake(rivalsOf(key, this.#ports)); // what it has may move to one of them, or does not any more
+      this.#wake(rivalsOf(key, this.#ports)); // they may take over the external object, or no longer may
     }
     this.#add(key, cause === 'listed' ? priority.listed : priority.edited);
-    // Whoever could not be resolved without it may be now.
+    // A new object may resolve references that could not be resolved before.
     if (!before)
       for (const dependent of this.#ports.graph.dependents(key)) this.#add(dependent, priority.listed);
   };
 
   #add(key: string, at: number, notBeforeMs?: number): void {
     const kind = this.#ports.kinds.get(key.slice(0, key.indexOf('/')));
-    // What is open is closed before anything else is done.
+    // Connections come first, and so do objects with something open outside: closing it goes before all other work.
     const isFirst = kind && (kind.connectionField === undefined || this.#ports.opens.has(key));
     const wanted = isFirst ? priority.connection : at;
     this.#options.queue.add(key, { priority: wanted, ...(notBeforeMs !== undefined && { notBeforeMs }) });
@@ -165,9 +160,9 @@ export class Controller<E, Reader> {
       return await this.#visited(key);
     } catch (error) {
       if (this.#abort.signal.aborted) return undefined;
-      const isBug = !(error instanceof ApiError); // else what the visit came to could not be written
+      const isBug = !(error instanceof ApiError); // an ApiError here means that the result could not be written
       if (isBug) onBug?.(key, error);
-      else unvisited.leave(key, { scope: undefined }); // what it is about to have is as unknown as before
+      else unvisited.leave(key, { scope: undefined }); // what the object is about to claim is still unknown
       const failures = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, failures);
       const waitMs = isBug ? afterBugMs : backoffMs(failures, this.#ports.random());
@@ -185,7 +180,7 @@ export class Controller<E, Reader> {
     const startedMs = this.#ports.nowMs();
     const visit = await reconcile(key, failures, this.#ports, this.#abort.signal);
     if (!visit) {
-      // Nothing may be done for it yet. The source tells when something may.
+      // The source has not synced this object yet; it notifies us when it has.
       if (before) this.#options.unvisited.leave(key, { scope: undefined });
       return undefined;
     }
@@ -212,7 +207,7 @@ export class Controller<E, Reader> {
       return this.#health(key, visit);
     if (!wasReady && isTrue(visit.status.conditions, 'Ready')) {
       this.#wake(graph.dependents(key));
-      this.#wakeLeaving(graph.get(key)); // what it was made from
+      this.#wakeLeaving(graph.get(key)); // for example the snapshot that it was made from
     }
     if (visit.tookFrom !== undefined) this.#add(visit.tookFrom, priority.edited);
     const { ending } = visit;
@@ -220,13 +215,14 @@ export class Controller<E, Reader> {
     if (connection === undefined) return;
     if (ending.is === 'parked') return this.#park(key, connection);
     if (ending.is !== 'failed' || !isOutage(ending.error)) return;
-    // One object's bad luck is cheap to check: the connection's own probe tells, and until then nothing is sent.
+    // One failed call marks the whole connection unhealthy, so that nothing more is sent. Its probe runs next and restores
+    // it if the service is well.
     connections.setHealth(connection, false, ending.error.message);
     this.#add(connection, priority.connection);
   }
 
   #park(key: string, connection: string): void {
-    // It got well during the visit, and those who waited then were woken already.
+    // The connection became healthy during this visit, after the waiting objects were woken: reconcile again now.
     if (!('early' in this.#ports.connections.get(connection))) return this.#add(key, priority.live);
     const parked = this.#parked.get(connection) ?? new Set();
     this.#parked.set(connection, parked.add(key));
@@ -239,12 +235,12 @@ export class Controller<E, Reader> {
     const message = visit.status.conditions.find((c) => c.type === 'Ready')?.message ?? '';
     const news = connections.setHealth(key, isUsable(ending), message);
     const parked = this.#parked.get(key) ?? new Set();
-    if (news) this.#parked.delete(key); // those for whom it is still no good will come back, and say why
+    if (news) this.#parked.delete(key); // objects that still can't use it park again, with the current reason
     const opened = connections.get(key);
     identify(key, visit.status, this.#ports);
     if ('early' in opened) return news ? this.#wake(parked) : undefined;
     if (this.#watches.isOf(key, opened)) return this.#wake(parked);
-    // Another definition: whatever was found through the old one has to be looked at again.
+    // The definition has changed: everything observed through the previous one has to be observed again.
     this.#wake(graph.population(key).all);
     this.#wake(graph.dependents(key));
     this.#watches.begin(key, opened);
@@ -273,7 +269,7 @@ export class Controller<E, Reader> {
     void connections.close(key);
   }
 
-  /** What leaves may have waited for who refers to it. */
+  /** Wakes the targets of an object that are being deleted: they may have waited for it to release them. */
   #wakeLeaving(node: Node | undefined): void {
     const targets = (node?.references ?? []).map(({ target }) => keyText(target));
     this.#wake(targets.filter((target) => this.#ports.graph.get(target)?.leaving === true));
@@ -283,7 +279,10 @@ export class Controller<E, Reader> {
     for (const key of keys) this.#add(key, at);
   }
 
-  /** The set of leaving objects changed: what each of them is told, and may do, depends on the whole set. */
+  /**
+   * The set of objects being deleted has changed. The verdict of the deletion limits covers the whole set, so every member
+   * is reconciled again, once per 100 ms.
+   */
   #departed(connection: string | undefined): void {
     if (connection === undefined || this.#departures.has(connection)) return;
     this.#departures.add(connection);

@@ -1,4 +1,5 @@
-// What is there, beside what is declared: what nobody declares, and how it would be declared.
+// Finds external objects that no declared object manages, for `holdfast unmanaged`, and writes manifests for them, for
+// `holdfast export`. Reads only: it lists through the connections of a finished dry run.
 import type { Connection } from '../core/connection.ts';
 import { objectName, type Discovered, type Discovery, type Exported } from '../core/discovery.ts';
 import { ApiError } from '../core/errors.ts';
@@ -9,32 +10,33 @@ import type { Opened } from './connections/connections.ts';
 import { isConnection } from './index/connection-path.ts';
 import type { PreconditionPorts } from './reconcile/preconditions.ts';
 
-/** Something that nobody declares. */
 export interface Unmanaged {
   readonly kind: string;
-  /** keyText of the connection that it was found through. */
+  /** keyText of the connection through which it was found. */
   readonly connection: string;
-  /** Of an engine or a method. Absent: the kind has none. */
+  /** Mount of the secrets engine or auth method. Absent: the kind has no mounts. */
   readonly mount?: string;
   readonly name: string;
 }
 
 export interface Survey {
   readonly unmanaged: readonly (Unmanaged & { readonly found: Discovered })[];
-  /** What could not be listed, and why. */
   readonly failed: readonly { readonly what: string; readonly message: string }[];
 }
 
 export interface SurveyOptions {
-  /** keyText of the only connection to look at. Absent: all. */
+  /** keyText of the only connection to search. Absent: all connections. */
   readonly connection?: string;
-  /** Mounts to look at besides those that are declared; `auth/…` of methods. */
+  /** Mounts to search in addition to the declared ones. Mounts of auth methods begin with `auth/`. */
   readonly mounts: readonly string[];
 }
 
 type Ports<E, Reader> = Pick<PreconditionPorts<E, Reader>, 'kinds' | 'owners' | 'connections' | 'source'>;
 
-/** Lists what is there through all connections that can be used. @param ports of a dry run that has ended */
+/**
+ * Lists the unmanaged external objects behind every usable connection.
+ * @param ports of a dry run that has ended: it opens the connections and fills the index of owners
+ */
 export async function survey<E, Reader>(
   ports: Ports<E, Reader>,
   options: SurveyOptions,
@@ -84,7 +86,7 @@ const connectionsIn = <E, Reader>(
 const serviceOf = <E, Reader>(kind: SealedKind<E, Reader>): string =>
   kind.external({}).type.split('/', 1)[0] ?? '';
 
-/** As much as can be listed. */
+/** Lists the external objects of one kind. After an error, returns those found until then together with the error. */
 async function findAll<E, Reader>(
   kind: SealedKind<E, Reader>,
   { connection, service }: Opened<E, Reader>,
@@ -109,10 +111,10 @@ async function findAll<E, Reader>(
 
 const method = 'auth/';
 
-/** `secrets/ldap-role` is of the engine `secrets/ldap`. */
+/** `secrets/ldap-role` belongs to the engine `secrets/ldap`. */
 const engineOf = (type: string): string | undefined => type.split('-', 1)[0];
 
-/** Those of the same engine that are declared, and those that are asked for. */
+/** The mounts to search: those of declared objects of the same engine, and those given on the command line. */
 function mountsOf<E, Reader>(
   kind: SealedKind<E, Reader>,
   mounted: NonNullable<Discovery<Reader>['mounted']>,
@@ -137,19 +139,17 @@ function isManaged<E, Reader>(
   return data !== undefined && owners.holder(data, '') !== undefined;
 }
 
-/** A manifest for something that nobody declares. */
 export interface Manifest extends Exported {
   readonly key: Key;
 }
 
-/** What can't be declared. */
 export interface Left extends Pick<Unmanaged, 'kind' | 'name'> {
   readonly why: string;
 }
 
 /**
- * @param namespace of the manifests; what belongs to something declared goes to the namespace of that
- * @returns manifests, and what can't be declared
+ * @param namespace of the manifests; an object with a declared parent gets the parent's namespace
+ * @returns the manifests, and the objects that can't be declared
  */
 export async function manifestsOf<E, Reader>(
   { unmanaged }: Survey,
@@ -160,7 +160,7 @@ export async function manifestsOf<E, Reader>(
   const manifests: Manifest[] = [];
   const left: Left[] = [];
   const taken = new Set<string>(ports.source.keys());
-  /** refText of what is exported → its key. */
+  /** refText of an exported external object → key of its manifest. */
   const parents = new Map<string, Key>();
   for (const one of unmanaged) {
     const { kind: name, found } = one;
@@ -183,7 +183,7 @@ export async function manifestsOf<E, Reader>(
   return { manifests, left };
 }
 
-/** The object that its reference leads to: one that is declared, or is exported with it, or its connection. */
+/** The object that the manifest refers to: a declared parent, a parent exported in the same run, or the connection. */
 function parentOf<E, Reader>(
   { connection, found: { parent } }: Survey['unmanaged'][number],
   exported: ReadonlyMap<string, Key>,
@@ -194,7 +194,10 @@ function parentOf<E, Reader>(
   return declared === undefined ? exported.get(refText(parent)) : parseKey(declared);
 }
 
-/** The name as an object may have it, and as none has it yet. @param taken keyText of all */
+/**
+ * A valid object name made from an external name, with a number appended if it is taken.
+ * @param taken keyText of all names in use; the new one is added
+ */
 export function freeKey({ kind, namespace, name }: Key, taken: Set<string>): Key {
   const plain = objectName(name);
   for (let count = 1; ; count++) {

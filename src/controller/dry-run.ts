@@ -1,4 +1,5 @@
-// The plan of every object, as a reconciler would make it now, without a single write: `holdfast plan`.
+// The dry run behind `holdfast plan`: forecasts the plan of every object. It shares the decision code with the reconciler,
+// so it shows the step that a reconcile would make first. It writes nothing, neither to a service nor to the source.
 import { ApiError, messageOf } from '../core/errors.ts';
 import type { Ending } from '../core/status/outcome.ts';
 import { blocked, type Blocked, type Change, type Plan, type Step } from '../core/planning/plan.ts';
@@ -12,8 +13,8 @@ import { isConnection } from './index/connection-path.ts';
 import { enter } from './index/indexing.ts';
 
 /**
- * What would be done to one object; `error`: it can't be told. `held`: what keeps its first step from being made. `after`:
- * objects that are not ready yet and will be, once what is planned for them is done; until then this one waits.
+ * The forecast for one object. `error`: it can't be planned. `held`: why its first step would not be made now. `after`:
+ * keys of objects that become ready only once their own plans are carried out; this object waits for them.
  */
 export type Forecast =
   | {
@@ -21,22 +22,21 @@ export type Forecast =
       readonly plan: Plan<unknown>;
       readonly held?: Blocked;
       readonly after?: readonly string[];
-      /** ID of what it lets go (deletion-limits.ts). Absent: nothing, or it is held back. */
+      /** ID of the deletion or replacement that it would make (deletion-limits.ts). Absent: none, or it is held back. */
       readonly going?: string;
-      /** It takes over the external object of this one. */
       readonly movesFrom?: string;
     }
   | { readonly key: string; readonly error: string };
 
 export interface DryRunOptions<E, Reader> {
   readonly ports: DecisionPorts<E, Reader>;
-  /** Objects looked at at a time. */
   readonly concurrency: number;
 }
 
 /**
- * Connections first: what they say is needed to look at anything else. Then who is referred to before who refers. What
- * leaves last: the others may take it over, and what they replace counts with it.
+ * Plans in waves. Connections come first, because all other objects are observed through them. Then referents come before
+ * the objects that refer to them. Objects being deleted come last: others may take over their external objects, and
+ * replacements count towards the same deletion limits.
  */
 export async function dryRun<E, Reader>(
   { ports, concurrency }: DryRunOptions<E, Reader>,
@@ -57,7 +57,7 @@ export async function dryRun<E, Reader>(
     for (const one of looked) if (willBeReady(one, ports)) expected.add(one.shown.key);
     all.push(...looked);
   }
-  // What is replaced is known by now: it counts with what leaves.
+  // Replacements are planned by now, so that they count towards the deletion limits like deletions do.
   return all
     .map((one) => {
       const kept = keptIn(one.shown, ports);
@@ -70,7 +70,7 @@ export async function dryRun<E, Reader>(
     .toSorted((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** It is as declared last, and should be gone. */
+/** The forecast of an object whose manifest is gone and whose deletion is held back. Its last declaration is in sync. */
 function keptIn<E, Reader>(shown: Forecast, { source }: DecisionPorts<E, Reader>): Forecast | undefined {
   const heldBack = source.read(shown.key)?.object.heldBack;
   if (heldBack === undefined || !('plan' in shown) || shown.plan.verdict !== 'in-sync') return undefined;
@@ -79,7 +79,6 @@ function keptIn<E, Reader>(shown: Forecast, { source }: DecisionPorts<E, Reader>
 
 interface Looked<E, Reader> {
   readonly shown: Forecast;
-  /** The step that would be made first, and for whom. */
   readonly act?: {
     readonly subject: Subject;
     readonly step: Step<E>;
@@ -122,14 +121,14 @@ function wavesOf<E, Reader>(
         .get(key)
         ?.references.some(({ target }) => keyText(target) !== key && left.has(keyText(target)));
     const free = [...left].filter((key) => !refersToOthers(key));
-    const wave = free.length > 0 ? free : [...left]; // a circle: none of them is ready before another
+    const wave = free.length > 0 ? free : [...left]; // a cycle: none of them is ready before another
     for (const key of wave) left.delete(key);
     waves.push(wave);
   }
   return [...waves, others.filter(isLeaving)];
 }
 
-/** @param expected objects that will be ready */
+/** @param expected keys of objects that will be ready once their plans are carried out */
 async function lookAt<E, Reader>(
   key: string,
   expected: ReadonlySet<string>,
@@ -144,7 +143,7 @@ async function lookAt<E, Reader>(
     const looked = await forecast(subjectOf(key, entry), { ...ports, expected: isExpected }, signal);
     return after.size === 0 ? looked : { ...looked, shown: { ...looked.shown, after: [...after] } };
   } catch (error) {
-    // What is not there yet can't be asked: then it only waits.
+    // A referent that does not exist yet can't be read, so the object is planned as waiting for it.
     if (after.size > 0 && error instanceof ApiError) return await lookAt(key, new Set(), ports, signal);
     if (isConnection(key, ports)) ports.connections.setHealth(key, false, messageOf(error));
     return { shown: unlooked(key, error) };
@@ -172,7 +171,7 @@ async function forecast<E, Reader>(
   }
   const { inherits, leaving } = preconditions;
   const taken = inherits ? inheriting(subject, inherits) : subject;
-  // What is published is not looked at: what is recorded of it counts.
+  // The published output is not read; the recorded one counts.
   const { plan } = await decide(taken, preconditions, undefined, ports, signal);
   if (isConnection(key, ports)) {
     const isUsable = plan.verdict === 'in-sync' || plan === leaving?.plan;
@@ -186,7 +185,6 @@ async function forecast<E, Reader>(
     : { shown };
 }
 
-/** The same once it took over what another has. */
 const inheriting = ({ key, object }: Subject, { status }: Inheritance): Subject => ({
   key,
   object: { ...object, held: true },
@@ -210,7 +208,7 @@ function ended(key: string, ending: Ending | Exclude<Plan<never>, Change<never>>
   }
 }
 
-/** What has to be there first, such as a mount, is missed by the object: the plan itself has not failed. */
+/** An error of class `waiting`, such as a missing mount, blocks the object. It is not a failure of planning. */
 function unlooked(key: string, error: unknown): Forecast {
   if (!(error instanceof ApiError) || error.class !== 'waiting') return { key, error: messageOf(error) };
   return { key, plan: blocked(error.reason, error.message, { on: 'live' }) };

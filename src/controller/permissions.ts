@@ -1,4 +1,5 @@
-// The calls that declared objects come to: from declarations alone, no service is asked.
+// Lists the service calls that declared objects make, for least-privilege policies (`holdfast policy`). It evaluates
+// declarations only and sends nothing.
 import type { Connection } from '../core/connection.ts';
 import { SpecError } from '../core/errors.ts';
 import { keyText, type ExternalRef } from '../core/resource.ts';
@@ -7,22 +8,21 @@ import { enter } from './index/indexing.ts';
 import { meet, subjectOf, type Subject } from './reconcile/decision.ts';
 import type { PreconditionPorts } from './reconcile/preconditions.ts';
 
-/** A call through a connection. */
 export interface Call {
   readonly op: string;
-  /** keyText of who makes it. */
+  /** keyText of the object. */
   readonly object: string;
   /** keyText of the connection. */
   readonly via: string;
   readonly connection: Connection;
-  /** What it is about: its parameters. */
+  /** The external object, whose parts are the parameters of the call. */
   readonly ref: ExternalRef;
   readonly namespace: string;
 }
 
 export interface Calls {
   readonly calls: readonly Call[];
-  /** Objects whose calls can't be told: what they refer to is missing, or they can't be used. */
+  /** Objects whose calls are unknown: a referent is missing, or the spec is invalid. */
   readonly untold: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export async function callsOf<E, Reader>(ports: PreconditionPorts<E, Reader>): P
   const { source, kinds, owners, connections, graph } = ports;
   const keys = [...source.keys()].toSorted();
   for (const key of keys) enter(key, ports);
-  // Opened only: nothing is sent before somebody looks.
+  // Connections are opened before the other objects, which need their definitions. Opening sends nothing.
   const { connection: first = [], other = [] } = Object.groupBy(keys, (key) =>
     isConnection(key, ports) ? 'connection' : 'other',
   );

@@ -1,4 +1,5 @@
-// One pass: waits until every object is at rest, or until time is up. It asks the controller; it decides nothing.
+// The end of a single pass (`--once`): waits until every object is at rest or time is up. It only observes the controller
+// and makes no decisions.
 import { ApiError } from '../core/errors.ts';
 import type { Declarations, Sync } from '../core/source/source.ts';
 import type { Controller } from './controller.ts';
@@ -8,9 +9,9 @@ import type { WorkQueue } from './queue/workqueue.ts';
 type Last = (key: string) => Visit | undefined;
 
 /**
- * Time alone, or another object, may still bring it further. What only a person can end is looked at again all the same, but
- * nobody waits for that.
- * @param through key of its connection
+ * Whether a later visit may still change the object, because time passes or another object changes. A state that only a
+ * person can end counts as finished, although it is still reconciled from time to time.
+ * @param through keyText of the object's connection
  */
 function unfinished(visit: Visit | undefined, last: Last, through: string | undefined): boolean {
   if (!visit) return true;
@@ -30,15 +31,14 @@ function unfinished(visit: Visit | undefined, last: Last, through: string | unde
   }
 }
 
-/** A connection that others wait for, and that waits for a person itself. */
 const isStuck = (connection: Visit | undefined): boolean =>
   connection?.ending.is === 'blocked' &&
   connection.ending.usable !== true &&
   !unfinished(connection, () => undefined, undefined);
 
 /**
- * Resolves when every object is at rest: as declared, or waiting for something that only a person or another program
- * can bring. @returns whether that was in time.
+ * Resolves when every object is at rest: as declared, or waiting for a person or another program.
+ * @returns whether that happened before `timeUp`
  */
 export async function atRest<E, Reader>(
   controller: Controller<E, Reader>,

@@ -1,3 +1,4 @@
+// Delays between retries: exponential, capped, with jitter. PURE: randomness is passed in.
 export interface BackoffLimits {
   readonly baseMs: number;
   readonly capMs: number;
@@ -14,5 +15,5 @@ export function backoffMs(failures: number, random: number, limits: BackoffLimit
   return Math.round(whole / 2 + (whole / 2) * random);
 }
 
-/** Spreads reconciles: 90 % to 110 % of `ms`. */
+/** Returns 90 % to 110 % of `ms`, so that objects do not all reconcile at the same time. @param random in [0, 1) */
 export const jitterMs = (ms: number, random: number): number => Math.round(ms * (0.9 + 0.2 * random));

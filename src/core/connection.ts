@@ -1,13 +1,14 @@
-// The content of a connection object: where a service is, who may use it, within which limits. Data only.
+// A connection as its object defines it: where a service is, how to log in, which objects may use it, and its limits. Data
+// and pure functions only; src/api turns it into a client.
 import type { PolicyChoice } from './planning/policy.ts';
 import type { Key } from './resource.ts';
 import type { Secret } from './secret.ts';
 
-/** An entry of `spec.access`. An absent list allows everything of its kind; an absent `access` allows nobody. */
+/** An entry of `spec.access`. An absent list allows every value. Without any entry, no object may use the connection. */
 export interface Access {
   readonly namespaces?: readonly string[];
   readonly kinds?: readonly string[];
-  /** Names or `prefix*` patterns of external objects. */
+  /** Names of external objects, or patterns `prefix*`. */
   readonly externalNames?: readonly string[];
   /** Allowed actions on allocations. Absent: none. */
   readonly actions?: readonly string[];
@@ -15,14 +16,14 @@ export interface Access {
 
 export interface DeletionLimits {
   readonly perHour: number;
-  /** Percentage of a connection's objects that may be deleted at once; applies from six objects on. */
+  /** Percentage of a connection's objects that may be deleted at once. Applies from six objects on. */
   readonly percent: number;
 }
 
-/** How a session with the secrets service begins. Mounts are paths of auth methods, without `auth/`. */
+/** How to log in to the secrets service. `mount` is the path of the auth method, without `auth/`. */
 export type Auth =
   | { readonly is: 'token'; readonly token: Secret }
-  /** Every login reads the service account token from `tokenFile`: projected tokens rotate. */
+  /** Each login reads the service account token from `tokenFile` again, because projected tokens rotate. */
   | {
       readonly is: 'kubernetes';
       readonly mount: string;
@@ -34,17 +35,16 @@ export type Auth =
 
 export interface Connection {
   readonly service: 'scheduler' | 'secrets';
-  /** Identity of the backend, recorded with each of its objects: another address alone is not another backend. */
+  /** Identity of the backend, recorded with each external object. It stays the same if only the address changes. */
   readonly backend: string;
   readonly addresses: readonly string[];
-  /** A Unix socket to use instead of the addresses. */
   readonly socketPath?: string;
   readonly dialect: string;
   readonly region?: string;
-  /** A secrets service may have no namespaces: then it is empty, and not sent. */
+  /** Empty if the secrets service has no namespaces; it is then not sent. */
   readonly namespace: string;
   readonly token?: Secret;
-  /** Secrets services only; absent: with `token`. */
+  /** Secrets services only. Absent: `token` is used. */
   readonly auth?: Auth;
   readonly tls?: {
     readonly ca?: Secret;
@@ -63,7 +63,6 @@ const matches = (pattern: string, name: string): boolean =>
 const allows = (list: readonly string[] | undefined, name: string): boolean =>
   list === undefined || list.some((pattern) => matches(pattern, name));
 
-/** Whether some entry of `access` allows this object this external object, and this action. */
 export const mayUse = (
   access: readonly Access[],
   object: Key,

@@ -1,3 +1,5 @@
+// Errors and outcomes. The class of an error decides what the engine does next (stall, wait, back off, observe again), so
+// every failure is classified where it occurs.
 import type { Reason } from './status/reasons.ts';
 import type { Json } from './secret.ts';
 
@@ -8,7 +10,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** The document is wrong. Stalled until it changes. */
+/** The declaration is invalid. The object is stalled until it changes. */
 export class SpecError extends Error {
   override readonly name = 'SpecError';
   readonly path: string;
@@ -25,18 +27,21 @@ export class SpecError extends Error {
 }
 
 export type ConflictReason =
-  /** Nothing is declared under that key any more. */
+  /** No object has that key any more. */
   | 'gone'
-  /** Another object has the key: its UID is another. */
+  /** Another object, with another UID, has the key. */
   | 'replaced'
-  /** It was edited, or is being deleted, or no longer is, or was asked something. */
+  /** The spec, the requests or the deletion mark have changed. */
   | 'edited'
-  /** It was to be released, and is declared again. */
+  /** The object was to be released, and is declared again. */
   | 'declared-again'
-  /** Somebody else wrote it first. */
+  /** Another writer was first. */
   | 'stale';
 
-/** A conditional write failed, or the declaration changed meanwhile. Never shown: observe and plan again. */
+/**
+ * A conditional write failed, or the declaration changed during the visit. Never shown in a status: the object is observed
+ * and planned again.
+ */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
   readonly reason: ConflictReason;
@@ -47,26 +52,26 @@ export class ConflictError extends Error {
 }
 
 export type ApiErrorClass =
-  /** The request can't succeed until an input changes: bad spec, missing permission. */
+  /** The request can't succeed until an input changes: an invalid spec, a missing permission. */
   | 'refused'
-  /** Something on the other side has to change first: a missing plugin, a volume in use. */
+  /** The request can succeed once the service's state changes: a missing plugin, a volume in use. */
   | 'waiting'
   | 'throttled'
   | 'unavailable'
   | 'timeout'
   | 'unreadable';
 
-/** A disk refused a write: nothing was stored, and the old content stands. */
+/** A disk refused a write. Nothing was stored; the old content is intact. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
 }
 
-/** A call failed. Holds neither headers nor bodies. */
+/** A call failed. Holds neither headers nor bodies, because they may contain secrets. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly class: ApiErrorClass;
   readonly reason: Reason;
-  /** The service may have carried it out nonetheless. */
+  /** The service may have carried out the call nonetheless. */
   readonly mayHaveHadEffect: boolean;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
@@ -100,22 +105,22 @@ const outages: ReadonlySet<Reason> = new Set([
   'Unavailable',
 ]);
 
-/** The whole service, or the session with it, can't be used, as far as one call can tell. */
+/** Whether the error suggests that the whole service, or the session with it, is unusable. One call can't prove it. */
 export const isOutage = (error: unknown): error is ApiError =>
   error instanceof ApiError && outages.has(error.reason);
 
-/** Wrong flags or configuration. Exit code 1. */
+/** Invalid flags or configuration. Exit code 1. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The result of one effect. Unknown is neither done nor rejected: observe again. */
+/** The outcome of one effect. After `unknown`, it may or may not have happened: observe again. */
 export type Outcome =
   | {
       readonly is: 'done';
-      /** The service's warnings, for people: bounded, without secrets. */
+      /** Warnings of the service, for people. Bounded, without secrets. */
       readonly warnings?: readonly string[];
-      /** The service's answer, if it can't be read again later. As untrusted as any answer. */
+      /** The response, if it can't be read again later. Untrusted, like every response. */
       readonly reply?: Json;
     }
   | { readonly is: 'rejected' | 'unknown'; readonly error: ApiError };

@@ -1,4 +1,4 @@
-// Short, stable names from values. FNV-1a, 64 bits: for identity, never for secrets.
+// Short, stable IDs derived from values. FNV-1a with 64 bits is no cryptographic hash, so it is never used for secrets.
 import type { Json } from './secret.ts';
 
 export function canonical(value: Json | undefined): string {
@@ -14,10 +14,10 @@ export function canonical(value: Json | undefined): string {
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
-const prime = 0x1b3; // plus 2 ** 40
+const prime = 0x1b3; // the prime's high part, 2 ** 40, is added in the loop
 const word = 2 ** 32;
 
-/** Eight characters [0-9a-z] that differ if the values do. */
+/** A hash of eight characters [0-9a-z], about 41 bits. */
 export function shortHash(value: Json): string {
   let [high, low] = [0xcbf29ce4, 0x84222325];
   for (const byte of new TextEncoder().encode(canonical(value))) {

@@ -1,10 +1,10 @@
-// Reads the `Host` of a request. On loopback, only this machine's names are served: any other means that a page made
+// Parses the `Host` header. On loopback, only names of this machine are served: any other name means that a web page made
 // its own name resolve to 127.0.0.1 (DNS rebinding).
 
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 
-/** The name in lower case, without brackets; `undefined` for anything but a host with or without a port. */
+/** Host name in lower case, without brackets. `undefined` unless the header is a host with an optional port. */
 export function hostIn(header: string): { readonly name: string; readonly port: string } | undefined {
   const { name, port = '' } = /^(?<name>\[[^\]]*\]|[^:]*)(?::(?<port>\d*))?$/.exec(header)?.groups ?? {};
   return name === undefined ? undefined : { name: name.toLowerCase().replace(/^\[(.*)\]$/, '$1'), port };

@@ -1,3 +1,4 @@
+// Type guards for JSON values, and a parser that returns `undefined` instead of throwing.
 import type { Json } from './secret.ts';
 
 export type JsonMap = Readonly<Record<string, Json>>;
@@ -7,11 +8,10 @@ export const isJsonMap = (value: Json | undefined): value is JsonMap =>
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** Names and texts, as in requests. */
 export const isTexts = (value: unknown): value is Readonly<Record<string, string>> =>
   isRecord(value) && Object.values(value).every((held) => typeof held === 'string');
 
-/** `undefined` if it is not JSON. */
+/** @returns `undefined` if the text is not JSON */
 export function parseJson(source: string): unknown {
   try {
     return JSON.parse(source);

@@ -1,4 +1,5 @@
-// What a kind implements.
+// The interface that each kind implements. A kind describes its objects and plans for them, but can't cause effects:
+// `observe` gets a reader without writes, and a plan is data. The engine makes every call.
 import type { Status } from './status/status.ts';
 import type { Holding, Stated } from './status/condition.ts';
 import type { Connection } from './connection.ts';
@@ -14,15 +15,16 @@ import type { RequestDeclaration } from './source/request.ts';
 import type { Json } from './secret.ts';
 import type { TimelineStep } from './status/view.ts';
 
-/** What a source gives to look at, besides the declaration. */
 export interface Surroundings {
-  /** Of a workload in the own namespace (core/source/source.ts). Absent: the source restarts none. */
+  /**
+   * Tests whether a workload in the object's namespace can be restarted (core/source/source.ts). Absent: the source can't
+   * restart workloads.
+   */
   readonly tryRestart?: (workload: Workload) => Promise<void>;
-  /** Objects that say that this one declared them, as the source knows them now. */
+  /** Objects that name this one as their parent, as the source knows them now. */
   readonly children?: () => readonly Entry[];
 }
 
-/** What a read depends on. */
 export type ObserveContext<Spec, Own, Reader> = Pick<
   Situation<Spec, never, Own>,
   | 'key'
@@ -38,47 +40,45 @@ export type ObserveContext<Spec, Own, Reader> = Pick<
   | 'requests'
 > & {
   readonly generation: number;
-  /** Reader of the connection that a reference names, where that can be used. */
+  /** Reader of another connection that a reference names; `undefined` if that connection can't be used. */
   readonly via: (field: string) => Reader | undefined;
 } & Surroundings;
 
-/** What a kind reports of an object. */
 export interface Report {
-  /** State index of the read: earlier hints are old news. */
+  /** State index of the observation. Change events up to it are dropped. */
   readonly index?: number;
-  /** Managed fields and identity as read, redacted. */
+  /** Managed fields and identity as observed, redacted. */
   readonly observed: Readonly<Record<string, Json>>;
   readonly conditions: readonly Holding[];
-  /** Why the object is not ready, whatever becomes of the visit. */
+  /** Why the object is not ready, even if the visit ends well. */
   readonly unready?: Pick<Stated, 'reason' | 'message'>;
 }
 
-/** What a step opened outside and has to be closed, whatever becomes of the object: as its status alone tells. */
+/**
+ * Something that a step opened outside and that must be closed, whatever becomes of the object. Derived from the status
+ * alone.
+ */
 export interface Open<E> {
-  /** The connection that it was opened through. */
   readonly connection: Key;
   readonly backend: string;
-  /** Milliseconds since 1970: it is closed by then at the latest. */
+  /** Deadline for closing it, in milliseconds since 1970. */
   readonly untilMs: number;
-  /** Names of what nobody else may open meanwhile. */
+  /** Names of what no other object may open meanwhile. */
   readonly names: readonly string[];
-  /** Closes it, in words. */
   readonly summary: string;
-  /** Closes it. Asked for again, it does no harm. */
+  /** Closes it. Safe to repeat. */
   readonly effect: E;
-  /** What is said while that was asked for and is not done. */
+  /** Reason and message while it was not confirmed as closed. */
   readonly unanswered: Pick<Stated, 'reason' | 'message'>;
-  /** When to ask again. Absent: after the usual backoff. */
+  /** Milliseconds until the next attempt. Absent: the usual backoff. */
   readonly againMs?: number;
 }
 
-/** What came of asking to close it. */
 export interface Closed {
-  /** Absent: no answer. */
+  /** Absent: there was no response. */
   readonly reply?: Json;
-  /** The deadline had passed before. */
+  /** The deadline had passed before the attempt. */
   readonly late: boolean;
-  /** When it was asked. */
   readonly wallMs: number;
 }
 
@@ -89,70 +89,70 @@ export interface Interference {
 
 export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   readonly name: string;
-  /** Type of its external objects. Two kinds of one type compete for the same objects. */
+  /** Type of its external objects. Kinds of the same type compete for the same external objects. */
   readonly owns: ResourceType;
   /** @throws SpecError */
   parse(spec: unknown): Spec;
-  /** The kind's own part of a stored status. `undefined`: it can't be read. */
+  /** Parses the kind's own part of a stored status. `undefined`: it is unreadable. */
   parseOwn(own: unknown): Own | undefined;
   references(spec: Spec, key: Key): readonly Reference[];
   /**
-   * Field of the reference that leads to the service: to a connection, or to an object that has one. Absent: the kind
-   * is a connection.
+   * Field of the reference that leads to the service: to a connection, or to an object that has one. Absent: the kind is a
+   * connection.
    */
   readonly connectionField?: string;
-  /** It makes nothing that stays, so its leaving counts against no deletion limit. */
+  /** Its objects leave nothing behind, so their deletion is exempt from the deletion limits. */
   readonly leavesNothing?: true;
   policy(spec: Spec): PolicyChoice;
-  /** The policy where neither object nor connection chooses. */
+  /** The policy where neither the object nor its connection chooses. */
   readonly defaults: Policy;
-  /** Name of the external object, for access rules. */
   externalName(spec: Spec, key: Key): string;
-  /** Where the external object is, deterministically. Becomes `externalRef` once it is ours. */
+  /** Where the external object is. Deterministic. Becomes `externalRef` once the object is ours. */
   locate(spec: Spec, key: Key, connection: Connection, resolved: Resolved): ExternalRef;
-  /** Name of the Secret that it publishes. */
   output?(spec: Spec): string | undefined;
-  /** A `Reader` can't change anything. */
+  /** Reads the external object. A `Reader` has no writes. */
   observe(
     read: Reader,
     look: ObserveContext<Spec, Own, Reader>,
     signal: AbortSignal,
   ): Promise<Observed<Live>>;
   plan(s: Situation<Spec, Live, Own>): Plan<E>;
-  /** Its own status at rest, or after a step. */
+  /** The kind's own status at rest, or after a step. */
   record(s: Situation<Spec, Live, Own>): Own | undefined;
-  /** Its own status after a step whose reply says what nothing else does. A reply is parsed, never trusted. */
+  /** The kind's own status after a step, from a reply that can't be read again. The reply must be parsed, never trusted. */
   learn?(s: Situation<Spec, Live, Own>, step: Step<E>, reply: Json): Own | undefined;
   /**
-   * What is open. It is closed after the next step, and when the visit ends before one. What is found open is closed before
-   * anything else.
+   * What the status records as open outside. The engine closes it after the next step, or when the visit ends before one. A
+   * visit that starts with something open closes it before anything else.
    */
   open?(status: Status<Own>): Open<E> | undefined;
-  /** Its own status after it was asked to be closed. */
   closed?(status: Status<Own>, how: Closed, read: Reader, signal: AbortSignal): Promise<Own | undefined>;
   report(s: Situation<Spec, Live, Own>): Report;
-  /** Names of the data that are recorded as its own (lifecycle.ts, `data`). */
+  /** Names of the data that the status records as the object's own (lifecycle.ts, `data`). */
   data?(status: Status<Own>): readonly string[];
-  /** Marks as to be kept what was half destroyed when an earlier state was written: it may be somebody else's by now. */
+  /**
+   * Marks data that was about to be destroyed when an older state was written as to be kept. After a restore of that state,
+   * the data may belong to another object.
+   */
   keep?(own: Own): Own;
-  /** What objects that refer to it get. */
+  /** The outputs that objects with a reference to this one get. */
   outputs(spec: Spec, status: Status<Own>): Readonly<Record<string, string>>;
-  /** What it can be asked, besides the requests of every kind. */
   readonly requests?: readonly RequestDeclaration[];
-  /** For the status page: what it does in several steps. */
+  /** The steps of a longer operation, for the status page. */
   timeline?(status: Status): readonly TimelineStep[];
-  /** A call that changes the external object behind Holdfast's back, for the tour of `holdfast dev`. */
+  /** A call that changes the external object outside Holdfast, for the tour of `holdfast dev`. */
   interference?(ref: ExternalRef): Interference;
-  /** The calls that it makes, for least-privilege policies. Absent: none. */
   uses?(spec: Spec, policy: Policy): readonly Use[];
-  /** How what is there is found. Absent: it can't be listed. */
+  /** How to list its external objects. Absent: they can't be listed. */
   readonly discovery?: readonly Discovery<Reader>[];
-  /** Kinds of the objects that it declares (core/effect.ts, `child.create`). */
   readonly generates?: readonly string[];
-  /** Its children that are to go whatever becomes of it. It is not let go before them, and no deletion limit counts them. */
+  /**
+   * Children that must be deleted whatever becomes of the object. It is not released before they are gone, and their
+   * deletion is exempt from the deletion limits.
+   */
   throwaways?(status: Status<Own>, key: Key): readonly Throwaway[];
   /** Connections only. */
   connect?(spec: Spec, resolved: Resolved, key: Key): Connection;
-  /** Connections only: how the service names itself, whatever address it is reached at. */
+  /** Connections only: the ID that the service itself reports, the same for every address. */
   serviceID?(status: Status): string | undefined;
 }

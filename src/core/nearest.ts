@@ -1,8 +1,8 @@
-// Finds the known name nearest to a mistyped one, for "did you mean".
+// Finds the known name nearest to a misspelt one, for "did you mean" messages. PURE.
 
 /**
- * The known name with the fewest edits from `word`, ignoring case; a swap of neighbours is one edit. `undefined` if
- * more than a third of the letters would have to change. A word much longer than every known name costs nothing.
+ * The known name with the fewest edits from `word`, ignoring case; a swap of neighbours is one edit. `undefined` if more
+ * than a third of the letters would have to change. Names of very different length are skipped without comparison.
  */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;

@@ -1,18 +1,19 @@
-// The pages of a list, one after the other.
+// Reads all pages of a list. It ends with an error rather than a partial list, since a missing item would look deleted, and
+// it never loops for ever.
 import { ApiError } from './errors.ts';
 
 interface Page<T> {
   readonly reply: T;
-  /** Absent on the last. */
+  /** Absent on the last page. */
   readonly nextToken: string | undefined;
 }
 
 const pagesMax = 1_000;
 
 /**
- * @param op named in errors
- * @param ask for the page with that token, or the first one
- * @throws ApiError if nothing answers, which may not be believed, or a token comes again, so that the pages would never end
+ * @param op name of the operation, for errors
+ * @param ask requests one page, by token or the first
+ * @throws ApiError if a page has no answer, a token repeats, or there are more than 1,000 pages
  */
 export async function* pagesOf<T>(
   op: string,

@@ -1,12 +1,13 @@
-// What a token has to be allowed for an object: `holdfast policy` writes the policies of both services from this.
+// The calls that a token must be allowed to make for an object. `holdfast policy` writes least-privilege policies for both
+// services from them.
 
-/** A call that a kind makes in the course of a life without surprises. */
+/** A call that a kind makes in normal operation. */
 export interface Use {
   /** Name of the operation (src/api/routes.ts). */
   readonly op: string;
-  /** Field of the reference to another connection than its own. */
+  /** Field of the reference to a connection other than the object's own. */
   readonly via?: string;
-  /** The scheduler's namespace, if it is another than the connection's. */
+  /** The scheduler's namespace, if it differs from the connection's. */
   readonly namespace?: string;
 }
 

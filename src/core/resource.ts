@@ -1,4 +1,5 @@
-// A declared object as the engine sees it: an envelope that the engine understands, and a spec that only its kind does.
+// A declared object as the engine sees it: an envelope that the engine understands, and a spec that only its kind
+// understands. Also keys, references between objects, and references to external objects.
 import type { SpecError } from './errors.ts';
 import type { Secret } from './secret.ts';
 
@@ -9,7 +10,7 @@ export interface Key {
   readonly name: string;
 }
 
-/** `KIND/NAMESPACE/NAME`, or `KIND/NAME` of a kind that is cluster-scoped. */
+/** `KIND/NAMESPACE/NAME`, or `KIND/NAME` for a cluster-scoped kind. This text is what other modules call `key`. */
 export const keyText = ({ kind, namespace, name }: Key): string =>
   namespace === '' ? `${kind}/${name}` : `${kind}/${namespace}/${name}`;
 
@@ -24,55 +25,54 @@ export function parseKey(text: string): Key | undefined {
 export interface DeclaredObject {
   readonly key: Key;
   readonly uid: string;
-  /** Rises with every change of the spec. */
   readonly generation: number;
-  /** The object is being deleted from the source. */
   readonly deleting: boolean;
-  /** It has our finalizer or inventory row, which is set once absence was observed, right before the first effect. */
+  /**
+   * The object has our finalizer, or its inventory row is marked. It is set after the external object was observed to be
+   * absent, right before the first effect.
+   */
   readonly held: boolean;
   /**
-   * What is remembered of it may not be all. copied: it bears the record of another object, as copies and restored backups do.
-   * recalled: its intent is the first one still, as after a crash, or after its status was stripped.
+   * Why the status may be incomplete. copied: the object carries the intent of another UID, as copied manifests and
+   * restored backups do. recalled: only the first intent is known, as after a crash, or after the status was stripped.
    */
   readonly doubt?: 'copied' | 'recalled';
-  /** `holdfast.dev/<name>` annotations and commands: name → token or reason. */
+  /** Annotations `holdfast.dev/<name>` and commands: name → token or reason. */
   readonly requests: Readonly<Record<string, string>>;
-  /** Requests that commands made, which are among those: name → who asked, and when; empty: not known. Absent: none. */
+  /** Those of `requests` that a command made: name → who ran it, and when; empty if unknown. Absent: none. */
   readonly byCommand?: Readonly<Record<string, string>>;
-  /** `undefined`: no valid one is known, and `problem` says why. */
+  /** `undefined`: no valid spec is known; `problem` says why. */
   readonly spec: unknown;
-  /** Why the current declaration can't be used; `spec` is then the last valid one. */
+  /** Why the current declaration can't be used. `spec` is then the last valid one. */
   readonly problem?: SpecError;
-  /** The last declaration could not be used: its requests do not belong to `spec`. */
+  /** The current declaration can't be used, so `requests`, which come from it, do not belong to `spec`. */
   readonly refused?: true;
   readonly origin?: string;
-  /** Its manifest is gone, and why it is not deleted. */
   readonly heldBack?: string;
-  /** For people, who choose objects by them; nothing is decided by them. Absent: none. */
+  /** Labels, by which people select objects. The engine ignores them. Absent: none. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** RFC 3339: when it was first declared. For people. */
+  /** When the object was first declared (RFC 3339), for people. */
   readonly createdAt?: string;
 }
 
-/** Whether it has a spec that its kind can open. */
 export const isReadable = ({ spec }: Pick<DeclaredObject, 'spec'>): boolean => spec !== undefined;
 
 /**
- * Whether a target that is deleted waits for the object that refers to it. until-made: as long as that has no external
- * object yet, because it is made from the target.
+ * Whether the deletion of a target waits for the object that refers to it. until-made: only while that object has no
+ * external object yet, because it is made from the target.
  */
 export type Holds = boolean | 'until-made';
 
-/** What a spec refers to, as data. The engine resolves it, waits for it and indexes it backwards. */
+/** A reference of a spec, as data. The engine resolves it, waits for it, and indexes it in both directions. */
 export type Reference =
   | {
       readonly to: 'object';
       readonly field: string;
       readonly target: Key;
       readonly holds: Holds;
-      /** The use of a connection that is not the object's own; its access rules decide. */
+      /** How the object uses a connection that is not its own; checked against the access rules of that connection. */
       readonly use?: { readonly externalName: string; readonly action: string };
-      /** The object does not wait for it; the kind checks how it was resolved. */
+      /** The object does not wait for the target; its kind handles each resolution. */
       readonly optional?: true;
     }
   | { readonly to: 'secret'; readonly field: string; readonly target: Key; readonly entry: string };
@@ -84,16 +84,15 @@ export type Resolution =
 
 export type Resolved = ReadonlyMap<string, Resolution>;
 
-/** Enough to find and delete an external object without spec, references or connection: all strings. */
+/** Enough to find and delete an external object without its spec, references or connection. All values are strings. */
 export type ExternalRef = Readonly<Record<string, string>>;
 
-/** A service, and a sort of thing that it has: `scheduler/volume`, `secrets/ldap-role`. */
+/** A service and a type of object in it: `scheduler/volume`, `secrets/ldap-role`. */
 export type ResourceType = `${'scheduler' | 'secrets'}/${string}`;
 
-/** An external object among those of all types. A role for LDAP and one for OIDC may have the same mount and name. */
+/** A reference that is unique across types: an LDAP role and an OIDC role may have the same mount and name. */
 export type ExternalObject = ExternalRef & { readonly type: ResourceType };
 
-/** The same text for the same external object, whatever the order of its entries. */
 export const refText = (ref: ExternalRef): string =>
   Object.keys(ref)
     .toSorted()

@@ -1,4 +1,5 @@
-// Kinds with their types sealed, so that one registry holds all of them.
+// Seals the type parameters of a kind (spec, live state, own status), so that one registry holds all kinds and the engine
+// handles them alike. There are no casts and no `any`: each stage closes over the types of the one before.
 import type { Status } from './status/status.ts';
 import type { Connection } from './connection.ts';
 import type { Discovery } from './discovery.ts';
@@ -15,16 +16,12 @@ import type { Json } from './secret.ts';
 import type { TimelineStep } from './status/view.ts';
 import type { Closed, Interference, Kind, Open, Report, Surroundings } from './kind.ts';
 
-/** For what does not depend on the time. */
+/** For callers that do not depend on time. */
 const noMoment: Moment = { nowMs: 0, wallMs: 0, since: () => 0 };
 
-// Each stage closes over the types of the one before: no casts, no `any`.
-
-/** One look at the outside, ready to be planned on. */
 export interface Observation<E> {
   readonly absent: boolean;
   plan(moment: Moment): Plan<E>;
-  /** Status after this step. */
   afterStep(step: Step<E>, reply?: Json): Status;
   /** Status of an object that is ours and as declared. */
   afterRest(plan: Pick<InSync, 'applied' | 'kept' | 'identity'>): Status;
@@ -36,7 +33,6 @@ export interface Opened<E, Reader> {
   readonly references: readonly Reference[];
   readonly policy: Policy;
   readonly externalName: string;
-  /** Name of the Secret that it publishes. */
   readonly output: string | undefined;
   outputs(status: Status): Readonly<Record<string, string>>;
   uses(): readonly Use[];
@@ -49,7 +45,6 @@ export interface ObservationInput<Reader> extends Surroundings {
   readonly object: DeclaredObject;
   readonly status: Status;
   readonly read: Reader;
-  /** Reader of the connection that a reference names. */
   readonly via?: (field: string) => Reader | undefined;
   readonly resolved: Resolved;
   readonly connection: Connection;
@@ -70,10 +65,10 @@ export interface SealedKind<E, Reader> {
   timeline(status: Status): readonly TimelineStep[];
   interference(ref: ExternalRef): Interference | undefined;
   serviceID(status: Status): string | undefined;
-  /** What is open outside, whatever its spec says by now. */
+  /** What is open outside, according to the status alone. */
   openIn(status: Status): Open<E> | undefined;
   closed(status: Status, how: Closed, read: Reader, signal: AbortSignal): Promise<Status>;
-  /** The status once a person trusts an earlier state: what was half destroyed then is kept. */
+  /** The status once a person trusts an older state: data that was about to be destroyed is kept. */
   keep(status: Status): Status;
   /** @throws SpecError */
   open(object: Pick<DeclaredObject, 'key' | 'spec' | 'requests'>, defaults: PolicyChoice): Opened<E, Reader>;
@@ -82,7 +77,7 @@ export interface SealedKind<E, Reader> {
 export function defineKind<Spec, Live, Own extends Json, E, Reader>(
   kind: Kind<Spec, Live, Own, E, Reader>,
 ): SealedKind<E, Reader> {
-  const parsed = new WeakMap<object, Spec>(); // parsing again on every visit would be most of a visit's cost
+  const parsed = new WeakMap<object, Spec>(); // parsing anew would be most of the cost of a visit
   const parse = (raw: unknown): Spec => {
     if (raw === null || typeof raw !== 'object') return kind.parse(raw);
     const known = parsed.get(raw);
@@ -135,7 +130,7 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
   };
 }
 
-/** A person saw that the object is as declared, and asked to adopt it. */
+/** A person confirmed that the object is as declared, and asked for its adoption. */
 const asked = (policy: Policy, adopt: string | undefined): Policy =>
   adopt === 'IfIdentical' && policy.adoption === 'Fail'
     ? { ...policy, adoption: 'AdoptIfIdentical' }
@@ -194,13 +189,13 @@ async function look<Spec, Live, Own extends Json, E, Reader>(
     afterStep(step, reply) {
       if (step.verb === 'delete' || step.verb === 'replace') return afterRemoval(status, step);
       if (step.verb === 'destroy') return afterDestroying(status, step);
-      // A step before the create does not make ours what may be there.
+      // A step before the create does not make an external object ours.
       const isBeforehand = step.verb === 'act' && observed.state !== 'present';
       const after = afterChange(status, step, isBeforehand ? status.externalRef : ref);
       const learnt = reply === undefined ? undefined : kind.learn?.(situation(noMoment), step, reply);
       if (learnt !== undefined) return { ...after, own: learnt };
       if (step.own !== undefined) return { ...after, own: step.own };
-      // What was recorded of the previous object is not true of the new one.
+      // The kind's own record describes the previous external object, not the new one.
       return step.verb === 'create' ? after : withOwn(after);
     },
     afterRest: (plan) => (plan.applied ? withOwn(afterRest(status, plan, ref)) : { ...status, tries: {} }),

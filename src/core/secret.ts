@@ -1,8 +1,9 @@
-// A secret value in a box. It knows its source and its version; only a transport opens it.
+// A boxed secret value. Printing, logging and serialising it show its source only. It is compared by source and version,
+// never by value. Only transports and output writers can open it, which lint enforces.
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
-/** A value whose leaves may be boxed: request bodies, desired fields. Not assignable to Json. */
+/** A value with possibly boxed leaves, such as a request body or a desired field. Not assignable to Json. */
 export type Sealed =
   | Secret
   | string
@@ -16,9 +17,9 @@ let open: (secret: Secret) => string;
 
 export class Secret {
   readonly #value: string | undefined;
-  /** `<name>/<key>`: where a person would change it. */
+  /** Where a person changes it: `<name>/<key>`. */
   readonly source: string;
-  /** Identifies the value without revealing it: a resource version, or a keyed HMAC. Never a plain hash. */
+  /** Identifies the value without revealing it: a resource version or a keyed HMAC, never a plain hash. */
   readonly version: string;
 
   private constructor(source: string, version: string, value: string | undefined) {
@@ -38,7 +39,7 @@ export class Secret {
     return new Secret(source, version, value);
   }
 
-  /** For `plan` without secret values: versions can be compared, but nothing can be sent. */
+  /** A secret without its value, for `plan`: versions can be compared, but nothing can be sent. */
   static unloaded(source: string, version: string): Secret {
     return new Secret(source, version, undefined);
   }
@@ -56,12 +57,12 @@ export class Secret {
   }
 }
 
-/** Opens a box. Lint allows the import in api/ and in output writers only. */
+/** Opens a box. Lint allows the import only in api/ and in output writers. */
 export function reveal(secret: Secret): string {
   return open(secret);
 }
 
-/** JSON with every box opened: the bytes to send. Lint: as `reveal`. */
+/** Serialises a value with every box opened, for sending. Lint restricts the import like that of `reveal`. */
 export function encode(body: Sealed): string {
   return JSON.stringify(body, function (this: Record<string, unknown>, key: string, shown: unknown) {
     const held = this[key]; // toJSON has already run on `shown`
@@ -69,7 +70,7 @@ export function encode(body: Sealed): string {
   });
 }
 
-/** What may be shown, compared and stored of a value: each box becomes its source and version. */
+/** The form of a value that may be shown, compared and stored: each box becomes its source and version. */
 export function publicOf(value: Sealed): Json {
   if (value instanceof Secret) return { $secret: value.source, version: value.version };
   if (isList(value)) return value.map(publicOf);

@@ -1,7 +1,6 @@
-// Label selectors as Kubernetes has them: `team=shop,tier!=test`, `team in (shop,blog)`, `team`, `!team`. Pure.
+// Label selectors with the syntax of Kubernetes: `team=shop,tier!=test`, `team in (shop,blog)`, `team`, `!team`. PURE.
 import { UsageError } from './errors.ts';
 
-/** Whether an object with these labels is meant. */
 export type Selector = (labels: Readonly<Record<string, string>>) => boolean;
 
 const key = String.raw`(?<key>(?:[A-Za-z0-9.-]+/)?[A-Za-z0-9](?:[-._A-Za-z0-9]*[A-Za-z0-9])?)`;
@@ -12,7 +11,7 @@ const forms = {
   present: new RegExp(String.raw`^(?<op>!?)\s*${key}$`),
 };
 
-/** Commas within parentheses belong to a set. */
+/** Matches the commas between requirements, not those in parentheses. */
 const between = /,(?![^()]*\))/;
 
 /** @throws UsageError */

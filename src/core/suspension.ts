@@ -1,14 +1,17 @@
-// What suspends an object, and how that ends. PURE.
+// What suspends an object, and how a person resumes it. PURE.
 import { isRecord } from './json.ts';
 import { keyText, type DeclaredObject } from './resource.ts';
 
 export interface Suspension {
   readonly by: 'command' | 'annotation' | 'spec';
-  /** Who ran the command, and when. Absent: not known. */
+  /** Who ran the command, and when. Absent: unknown. */
   readonly who?: string;
 }
 
-/** Annotation and command go before the spec: whoever ends them sees that next. */
+/**
+ * A command or annotation is reported before the spec. Once it is ended, the spec is reported if that suspends the object,
+ * too.
+ */
 export function suspensionOf({ requests, byCommand, spec }: DeclaredObject): Suspension | undefined {
   if (requests['suspend'] === 'true') {
     const who = byCommand?.['suspend'];

@@ -1,14 +1,14 @@
-// The open connections: one service per connection object, reused while its definition stays the same. The health of
-// a connection is the health of its object: while that is not well, nothing but its own probe is sent.
+// The open connections: one service client per connection object, reused while the connection's definition is unchanged. A
+// connection is healthy if the last visit to its object found the service usable. While it is unhealthy, only that visit
+// (the probe) sends calls through it, so an outage costs one probe per interval, however many objects use the service.
 import type { Connection, DeletionLimits } from '../../core/connection.ts';
 import { stricter } from '../../core/planning/deletion-limits.ts';
 import type { Outcome } from '../../core/errors.ts';
 import { Secret } from '../../core/secret.ts';
 
-/** A service as the reconciler uses it. */
 export interface Service<E, Reader> {
   readonly reader: Reader;
-  /** Never throws for what the service did or did not do. */
+  /** Reports a failed call as an outcome; never throws for it. */
   perform(effect: E, key: string, signal: AbortSignal): Promise<Outcome>;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface Opened<E, Reader> {
 }
 
 export interface Unusable {
-  /** Nobody has looked at it yet. */
+  /** The connection has not been probed yet. */
   readonly early: boolean;
   readonly message: string;
 }
@@ -27,38 +27,44 @@ export interface Unusable {
 interface Held<E, Reader> extends Opened<E, Reader> {
   readonly definition: string;
   healthy: boolean;
-  /** Why not, for those who wait. Absent until it was probed. */
+  /** Why the connection is unhealthy. Absent until the first probe. */
   message: string | undefined;
 }
 
-/** Deletion limits that were in force, and hold on although looser ones were declared since. */
+/** Deletion limits of an earlier definition. They stay in force although the definition has changed. */
 interface Former {
   readonly limits: DeletionLimits;
-  /** Monotonic, milliseconds. */
+  /** Milliseconds on the monotonic clock. */
   readonly untilMs: number;
 }
 
-/** The time that deletion limits speak of: whoever raises them waits that long, or has what goes approved. */
+/**
+ * How long earlier limits stay in force. It equals the hour that the limits count over: whoever raises the limits waits
+ * that long, or has the deletions approved.
+ */
 const formerMs = 3_600_000;
 
 export class Connections<E, Reader> {
   readonly #held = new Map<string, Held<E, Reader>>();
-  /** Why they could not be opened: what they refer to is missing. Nobody asks that of those that are open. */
+  /** Connection → why it could not be opened, such as a missing Secret. Only read while the connection is not open. */
   readonly #unopened = new Map<string, string>();
-  /** Backend → limits of connections to it, whatever they are called: another name has no other limits. */
+  /**
+   * Backend → earlier limits of its connections. Keyed by backend, so that renaming a connection does not loosen its
+   * limits.
+   */
   readonly #formers = new Map<string, readonly Former[]>();
   readonly #connect: (connection: Connection) => Service<E, Reader>;
   readonly #nowMs: () => number;
 
-  /** @param nowMs monotonic */
+  /** @param nowMs monotonic clock */
   constructor(connect: (connection: Connection) => Service<E, Reader>, nowMs: () => number) {
     this.#connect = connect;
     this.#nowMs = nowMs;
   }
 
   /**
-   * Opens what a connection object defines now. A changed definition is not healthy until it has been probed.
-   * @param inForce deletion limits that were when the last process looked: they hold on where they are stricter
+   * Opens a connection as its object now defines it. A changed definition is unhealthy until it has been probed.
+   * @param inForce limits that the previous process recorded; they stay in force for the hour where they are stricter
    */
   open(key: string, connection: Connection, inForce?: DeletionLimits): Opened<E, Reader> {
     const definition = definitionOf(connection);
@@ -73,7 +79,7 @@ export class Connections<E, Reader> {
     return held;
   }
 
-  /** @returns whether that is news. */
+  /** @returns whether the health has changed */
   setHealth(key: string, healthy: boolean, message: string): boolean {
     const held = this.#held.get(key);
     if (!held) {
@@ -88,7 +94,6 @@ export class Connections<E, Reader> {
     return changed;
   }
 
-  /** The connection if it can be used now, else why not. */
   get(key: string): Opened<E, Reader> | Unusable {
     const held = this.#held.get(key);
     if (held?.healthy === true) return held;
@@ -97,14 +102,14 @@ export class Connections<E, Reader> {
     return { early: false, message: `${key}: ${message}` };
   }
 
-  /** The connection, whether or not it is well: for what can't wait. */
+  /** The connection whether or not it is healthy: for closing what a step opened, which can't wait. */
   opened(key: string): Opened<E, Reader> | undefined {
     return this.#held.get(key);
   }
 
   /**
-   * Known as soon as the connection was opened, healthy or not: the strictest of those that were declared within the hour. A
-   * commit can't raise the limits that guard what it deletes.
+   * The strictest deletion limits declared for the backend within the last hour, so that the commit that deletes objects
+   * can't also raise the limits that guard them. Known once the connection was opened, healthy or not.
    */
   limits(key: string): DeletionLimits | undefined {
     const held = this.#held.get(key);
@@ -129,7 +134,6 @@ export class Connections<E, Reader> {
     return formers;
   }
 
-  /** What a connection says, whether or not it can be used now. */
   defined(key: string): Connection | undefined {
     return this.#held.get(key)?.connection;
   }
@@ -147,7 +151,7 @@ export class Connections<E, Reader> {
   }
 }
 
-/** Secrets take part with source and version. */
+/** Text that changes with the definition. A secret counts by its source and version. */
 const definitionOf = (connection: Connection): string =>
   JSON.stringify(connection, function (this: Record<string, unknown>, name: string, shown: unknown) {
     const held = this[name]; // toJSON has already run on `shown`

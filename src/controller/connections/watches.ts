@@ -1,31 +1,32 @@
-// Who watches the live state of which connection: one watch for each definition of it that was found well.
+// The watches of live state: one per connection, started when the connection is found healthy and restarted when its
+// definition changes. Watches only trigger reconciles; a missed event delays a reconcile and does no other harm.
 import type { ExternalObject } from '../../core/resource.ts';
 import type { ConnectionView } from '../../core/status/view.ts';
 import type { Opened } from './connections.ts';
 
-/** Who watches a connection's live state. */
 export interface Follower {
   stop(): Promise<void>;
-  /** A visit has seen it: it may be gone before the watch first hears of it. */
+  /**
+   * A visit observed the external object. The watch can then report its deletion even if no list has shown the object yet.
+   */
   seen(ref: ExternalObject): void;
-  /** How far it is, for people. */
   view(): ConnectionView;
 }
 
-/** Watches one connection's live state until it is stopped. Absent: nothing there can be watched. */
+/** Starts to watch the live state of a connection. Returns `undefined` if the service has nothing to watch. */
 export type Follow<E, Reader> = (
   connection: Opened<E, Reader>,
   told: {
-    /** The external object has changed, or is gone, as of that state index. */
+    /** The external object has changed or disappeared, as of this state index. */
     readonly changed: (ref: ExternalObject, index: number) => void;
-    /** The watcher can't reach the service. */
+    /** The watch can't reach the service. */
     readonly trouble: (message: string) => void;
   },
 ) => Follower | undefined;
 
 interface Told {
   readonly changed: (ref: ExternalObject, index: number) => void;
-  /** @param key of the connection */
+  /** @param key keyText of the connection */
   readonly trouble: (key: string, message: string) => void;
 }
 
@@ -37,7 +38,7 @@ interface Watch<E, Reader> {
 export class Watches<E, Reader> {
   readonly #follow: Follow<E, Reader> | undefined;
   readonly #told: Told;
-  /** Connection → as it was last found well, and who watches it. */
+  /** Connection → its definition when the watch began, and the watch. */
   readonly #watches = new Map<string, Watch<E, Reader>>();
 
   /** @param follow absent: nothing is watched, as in a single pass */
@@ -46,12 +47,10 @@ export class Watches<E, Reader> {
     this.#told = told;
   }
 
-  /** Whether the connection was last watched as it is defined now. */
   isOf(key: string, opened: Opened<E, Reader>): boolean {
     return this.#watches.get(key)?.opened === opened;
   }
 
-  /** Watches the connection as it is defined now, and no more as it was before. */
   begin(key: string, opened: Opened<E, Reader>): void {
     this.end(key);
     const { changed, trouble } = this.#told;
@@ -64,18 +63,16 @@ export class Watches<E, Reader> {
     this.#watches.delete(key);
   }
 
-  /** A visit has seen it. */
   seen(ref: ExternalObject): void {
     for (const { opened, follower } of this.#watches.values())
       if (opened.connection.backend === ref['backend']) follower?.seen(ref);
   }
 
-  /** How far the watch of a connection is. */
   view(key: string): ConnectionView {
     return this.#watches.get(key)?.follower?.view() ?? { watch: this.#follow ? 'polling' : 'off' };
   }
 
-  /** Resolves when none is under way. */
+  /** Resolves when all watches have ended. */
   async stop(): Promise<void> {
     for (const { follower } of this.#watches.values()) await follower?.stop();
   }

@@ -1,21 +1,21 @@
-// The way from an object to its connection: its own reference, or that of the object it belongs to. From declarations
-// alone, so that it can be walked while nothing outside is reachable.
+// The path from an object to its connection: its own reference, or the references of the objects in between (a role, its
+// config, the connection). PURE: it follows declarations only, so it works while no service is reachable.
 import type { SealedKind } from '../../core/sealed-kind.ts';
 import { isReadable, keyText, type Key, type DeclaredObject } from '../../core/resource.ts';
 import type { Declarations, Entry } from '../../core/source/source.ts';
 
-/** Far more than any kind has. */
+/** More links than any kind needs. Guards against a cycle. */
 const linksMax = 4;
 
 export interface ConnectionPath {
-  /** The first reference of the way. */
+  /** Field of the object's own reference, the first of the path. */
   readonly field: string;
-  /** The objects in between, nearest first. */
+  /** The objects between the object and its connection, nearest first. */
   readonly between: readonly Key[];
   readonly connection: Key;
 }
 
-/** @returns a key that is missing on the way, or `undefined` for a connection itself */
+/** @returns the path, or the first missing key on it; `undefined` for a connection itself and for an unreadable spec */
 export function connectionPathOf<E, Reader>(
   object: Pick<DeclaredObject, 'key' | 'spec' | 'requests'>,
   kinds: ReadonlyMap<string, SealedKind<E, Reader>>,
@@ -47,7 +47,6 @@ function next<E, Reader>(
   return found && { field: found.field, target: found.target };
 }
 
-/** Of a key that is not declared, nothing says that it is one. */
 export function isConnection<E, Reader>(
   key: string,
   {
@@ -62,7 +61,7 @@ export function isConnection<E, Reader>(
   return kind !== undefined && kind.connectionField === undefined;
 }
 
-/** keyText of the connection through which an object is reached; `undefined` for connections, and where it can't be told. */
+/** keyText of the connection of an object; `undefined` for a connection, and while the path is incomplete. */
 export function connectionOf<E, Reader>(
   object: Pick<DeclaredObject, 'key' | 'spec' | 'requests'>,
   kinds: ReadonlyMap<string, SealedKind<E, Reader>>,

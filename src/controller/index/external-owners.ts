@@ -1,41 +1,46 @@
-// Which object answers for which external object. Two declarations of one external object: the first keeps it.
+// Which declared object owns which external object. If two declare the same one, the first keeps it and the other waits.
+// The index also knows which data (a disk) is recorded for whom, through any connection, so that no object destroys data
+// that another one relies on.
 import { refText, type ExternalObject } from '../../core/resource.ts';
 
 interface Claim {
   readonly key: string;
-  /** Who is known to own it goes first, then who declares it, then who declares it and may not use it. */
+  /**
+   * 2: the external object is recorded as this object's own. 1: the object declares it. 0: the object declares it and may
+   * not use the connection. The highest rank owns it.
+   */
   readonly rank: 0 | 1 | 2;
 }
 
-/** Objects that the same data are recorded for → the identity that each has on record. */
+/** Objects for which the same data is recorded → the recorded identity of the external object of each. */
 type Holders = Map<string, string | undefined>;
 
-/** Behind those of the same rank. */
+/** Adds a claim behind the others of the same rank: the first keeps what it has. */
 function entered(claim: Claim, before: readonly Claim[]): readonly Claim[] {
   const others = before.filter((c) => c.key !== claim.key);
   return others.toSpliced(others.filter((c) => c.rank >= claim.rank).length, 0, claim);
 }
 
 export class ExternalOwners {
-  /** Backend, as it is recorded → the service behind it, as that names itself. */
+  /** Recorded backend → ID that the service behind it reports. */
   readonly #services = new Map<string | undefined, string>();
-  /** External object → who declares it, the owner first. */
+  /** refText of the external object → its claims, the owner's first. */
   readonly #claims = new Map<string, readonly Claim[]>();
   readonly #refs = new Map<string, string>();
-  /** The same as they are written, by whatever address. */
+  /** Object → the external object as written, with the backend as recorded instead of the service's ID. */
   readonly #written = new Map<string, ExternalObject>();
-  /** Object → what its declaration names, where another one is recorded for it. */
+  /** Object → refText of the external object that its declaration names, where a different one is recorded for it. */
   readonly #named = new Map<string, string>();
-  /** What is known to be whose, by the data that it holds: the same through whatever service and address. */
+  /** Data → the objects for which it is recorded. The same data has the same name through every service and address. */
   readonly #holders = new Map<string, Holders>();
-  /** Object → the data that are recorded for it, with all who hold those. */
+  /** Object → the data recorded for it, each with all its holders. */
   readonly #held = new Map<string, ReadonlyMap<string, Holders>>();
 
   /**
-   * Notes that `key` declares that external object.
-   * @param recorded it is known to be this object's own: it goes before those that merely declare it.
-   * @param allowed it may use the connection: who may not keeps it from nobody who may.
-   * @returns the owner's key: `key` itself, or who has it.
+   * Records that an object claims an external object.
+   * @param recorded the external object is recorded as the object's own: it goes before objects that merely declare it
+   * @param allowed the object may use the connection; one that may not never keeps the external object from one that may
+   * @returns key of the owner
    */
   claim(ref: ExternalObject, key: string, recorded: boolean, allowed = true): string {
     const text = this.#textOf(ref);
@@ -51,36 +56,37 @@ export class ExternalOwners {
     return claims[0]?.key ?? key;
   }
 
-  /** Notes which external object a declaration names, where another one is recorded; `undefined`: it is the recorded one. */
+  /**
+   * Records which external object a declaration names, where a different one is recorded for the object. `undefined`: the
+   * declaration names the recorded one.
+   */
   name(key: string, external: ExternalObject | undefined): void {
     const text = external && this.#textOf(external);
     if (text === undefined || text === this.#refs.get(key)) this.#named.delete(key);
     else this.#named.set(key, text);
   }
 
-  /** Who declares that external object, and has another one on record. */
+  /** Objects whose declaration names this external object while a different one is recorded for them. */
   namedBy(external: ExternalObject): readonly string[] {
     const text = this.#textOf(external);
     return [...this.#named].flatMap(([key, named]) => (named === text ? [key] : []));
   }
 
-  /** What `key` declares, as `refText` has it. */
+  /** refText of the external object that an object claims. */
   declaredBy(key: string): string | undefined {
     const ref = this.#written.get(key);
     return ref && refText(ref);
   }
 
-  /** The same as an external object. */
   refOf(key: string): ExternalObject | undefined {
     return this.#written.get(key);
   }
 
-  /** All that is declared. */
   declared(): readonly ExternalObject[] {
     return [...this.#written.values()];
   }
 
-  /** Gives up what `key` declares. @returns the keys that waited behind it. */
+  /** Withdraws an object's claim. @returns keys of the objects that may now own the external object */
   drop(key: string): readonly string[] {
     const named = this.waitingFor(key);
     this.#named.delete(key);
@@ -94,15 +100,17 @@ export class ExternalOwners {
     return [...left.map((c) => c.key), ...named];
   }
 
-  /** Who has what `key` names, where another one is recorded for that. */
+  /**
+   * Objects that claim the external object that this object's declaration names, where a different one is recorded for it.
+   */
   waitingFor(key: string): readonly string[] {
     return (this.#claims.get(this.#named.get(key) ?? '') ?? []).map((c) => c.key);
   }
 
   /**
-   * Notes what is recorded as an object's own, in the place of all that was.
-   * @param data names of the data that it holds. @param identity of the external object
-   * @returns others that data are recorded for that were recorded for this one, too, and are no longer
+   * Records the data that an object owns, in place of all data recorded for it before.
+   * @param identity identity of the external object that holds the data
+   * @returns other holders of data that this object no longer holds: they may have waited for it
    */
   record(key: string, data: readonly string[], identity: string | undefined): readonly string[] {
     const others: string[] = [];
@@ -119,21 +127,26 @@ export class ExternalOwners {
     return others;
   }
 
-  /** Another object that data are recorded for. @param identity only of that very external object */
+  /**
+   * Another object for which the data is recorded.
+   * @param besides the object to leave out
+   * @param identity if given, only a holder with this identity counts
+   */
   holder(data: string, besides: string, identity?: string): string | undefined {
     for (const [key, seen] of this.#holders.get(data) ?? [])
       if (key !== besides && (identity === undefined || seen === identity)) return key;
     return undefined;
   }
 
-  /** Everyone whose declaration is about that external object. */
+  /** Objects that claim this external object, the owner first. */
   claimants(ref: ExternalObject): readonly string[] {
     return (this.#claims.get(this.#textOf(ref)) ?? []).map((c) => c.key);
   }
 
   /**
-   * Two backends with one service behind them are one. What was claimed there before has to be claimed anew.
-   * @returns whether that is news.
+   * Records that a backend is reached at a service with this ID. Backends of the same service are one from then on; callers
+   * must claim again what was claimed under the backend's own name.
+   * @returns whether the ID is new
    */
   identify(backend: string, service: string): boolean {
     if (this.#services.get(backend) === service) return false;

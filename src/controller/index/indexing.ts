@@ -1,4 +1,5 @@
-// Keeps what is derived from declarations and statuses true to them: who refers to whom, and what is whose.
+// Updates the indexes from declarations and statuses: references between objects, ownership of external objects, and what
+// is open outside. Visits rely on the indexes, so they are updated with each notification and after each visit.
 import { expired, generatedBy } from '../../core/effect.ts';
 import type { Status } from '../../core/status/status.ts';
 import { isReadable, keyText, parseKey, type Key } from '../../core/resource.ts';
@@ -8,7 +9,7 @@ import { connectionOf } from './connection-path.ts';
 
 type Ports<E, Reader> = Pick<PreconditionPorts<E, Reader>, 'source' | 'kinds' | 'graph' | 'owners' | 'opens'>;
 
-/** Enters an object as it is declared now. @returns how it was entered before */
+/** Indexes an object as it is declared now. @returns its previous node */
 export function enter<E, Reader>(key: string, ports: Ports<E, Reader>): Node | undefined {
   const { source, kinds, graph } = ports;
   const before = graph.get(key);
@@ -29,14 +30,17 @@ export function enter<E, Reader>(key: string, ports: Ports<E, Reader>): Node | u
     ...moved,
     ...childhood(named, requests, kinds),
   });
-  // Those who are reached through it are now reached through its connection.
+  // Dependents may reach their connection through this object, so their connection changes with it.
   if (before?.connection !== connection)
     for (const dependent of graph.dependents(key)) enter(dependent, ports);
   recordOwn(key, ports);
   return before;
 }
 
-/** Whose child it says that it is: of one that has such children, beside it. */
+/**
+ * The parent that the object's requests name. It counts only if it is in the same namespace and its kind generates children
+ * of this kind.
+ */
 function childhood<E, Reader>(
   { kind, namespace }: Key,
   { [generatedBy]: parent = '', [expired]: decision }: Readonly<Record<string, string>>,
@@ -47,7 +51,7 @@ function childhood<E, Reader>(
   return isOne && { generatedBy: parent, ...(decision !== undefined && { expired: decision }) };
 }
 
-/** Notes what is remembered to be an object's own. @returns others that it may have stood in the way of, and does no more */
+/** Indexes what the status records as the object's own. @returns objects that may no longer be blocked by this one */
 export function recordOwn<E, Reader>(
   key: string,
   { source, kinds, owners, opens }: Ports<E, Reader>,
@@ -61,7 +65,7 @@ export function recordOwn<E, Reader>(
   return owners.record(key, kind.data(entry.status), identity);
 }
 
-/** After a visit. @returns those that waited for what it had open, and has not any more */
+/** Called after a visit. @returns objects that waited until this one had nothing open, if that is so now */
 export function closedBy<E, Reader>(
   key: string,
   { source, kinds, opens }: Pick<Ports<E, Reader>, 'source' | 'kinds' | 'opens'>,
@@ -70,7 +74,7 @@ export function closedBy<E, Reader>(
   return entry && kinds.get(entry.object.key.kind)?.openIn(entry.status) ? [] : opens.delete(key);
 }
 
-/** Others that declare the same external object, or have what it declares. */
+/** Objects that claim the external object recorded for this one, or that own the one its declaration names. */
 export function rivalsOf<E, Reader>(
   key: string,
   { source, kinds, owners }: Ports<E, Reader>,
@@ -82,7 +86,10 @@ export function rivalsOf<E, Reader>(
   return [...claimants, ...owners.waitingFor(key)];
 }
 
-/** A service that names itself is the same through whatever address it is reached. */
+/**
+ * Indexes the ID that the service of a connection reports, so that it counts as one service whatever its address. Indexes
+ * the ownership of all its objects again if the ID is new.
+ */
 export function identify<E, Reader>(
   key: string,
   status: Status,
@@ -96,7 +103,7 @@ export function identify<E, Reader>(
   for (const user of ports.graph.population(key).all) recordOwn(user, ports);
 }
 
-/** keyText of the object that `moved-from: namespace/name` names: always of the same kind. */
+/** keyText of the object that `moved-from: namespace/name` names. It is always of the same kind. */
 function formerKey({ kind, namespace }: Key, movedFrom: string | undefined): string | undefined {
   if (movedFrom === undefined) return undefined;
   return movedFrom.includes('/') ? `${kind}/${movedFrom}` : keyText({ kind, namespace, name: movedFrom });

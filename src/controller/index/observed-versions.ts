@@ -1,33 +1,31 @@
-// What was heard of external objects against what was seen of them: which objects are worth another look. A hint that a
-// look covers is old news; of its own write, too, a visit hears before it has looked again.
+// Compares the state index of change events with that of the last observation, and drops events that an observation already
+// covers. An event that arrives during a visit, such as that of the visit's own write, is judged at the end of the visit.
 import { refText, type ExternalObject } from '../../core/resource.ts';
 
 interface Heard {
   readonly ref: string;
-  /** State index as of which it has changed. */
   readonly index: number;
 }
 
 export class ObservedVersions {
-  /** External object → state index of the last look at it. */
+  /** refText of the external object → state index of its last observation. */
   readonly #seen = new Map<string, number>();
-  /** Objects that are being visited → the newest change of theirs that was heard of meanwhile. */
+  /** Object being visited → the newest change reported during the visit. */
   readonly #visiting = new Map<string, Heard | undefined>();
-  /** Object → external objects besides its own that it waits for. */
+  /** Object → refTexts of other external objects whose changes it waits for. */
   readonly #waits = new Map<string, readonly string[]>();
-  /** The other way round. */
+  /** The inverse of `#waits`. */
   readonly #waiting = new Map<string, Set<string>>();
 
   seen(ref: ExternalObject, index: number): void {
     this.#seen.set(refText(ref), index);
   }
 
-  /** Nobody asks for it any more. */
   forget(ref: string): void {
     this.#seen.delete(ref);
   }
 
-  /** @param claimants objects that declare it. @returns the objects to look at now */
+  /** @param claimants objects that claim the external object @returns the objects to reconcile now */
   heard(at: ExternalObject, index: number, claimants: Iterable<string>): readonly string[] {
     const heard = { ref: refText(at), index };
     if (this.#covers(heard)) return [];
@@ -44,14 +42,14 @@ export class ObservedVersions {
     this.#visiting.set(key, undefined);
   }
 
-  /** @returns whether something was heard of meanwhile that the visit has not seen */
+  /** @returns whether a change was reported during the visit that the visit did not observe */
   end(key: string): boolean {
     const heard = this.#visiting.get(key);
     this.#visiting.delete(key);
     return heard !== undefined && !this.#covers(heard);
   }
 
-  /** In the place of all that it waited for. */
+  /** Records the external objects that an object waits for, in place of all earlier ones. */
   waits(key: string, refs: readonly ExternalObject[]): void {
     for (const text of this.#waits.get(key) ?? []) {
       const keys = this.#waiting.get(text);

@@ -1,9 +1,10 @@
-// What objects have open outside (core/kind.ts, `open`): no two of them the same. Only objects of this process are known.
+// What objects have open outside (core/kind.ts, `open`), such as a frozen workload. No two objects may have the same thing
+// open, because closing one would close the other's. It knows the objects of this process only.
 
 export class Opens {
   /** Object → names of what it has open. */
   readonly #opened = new Map<string, ReadonlySet<string>>();
-  /** Object → those that wait for it. */
+  /** Object with something open → the objects that wait for it. */
   readonly #waiting = new Map<string, Set<string>>();
 
   add(key: string, names: readonly string[]): void {
@@ -14,7 +15,7 @@ export class Opens {
     return this.#opened.has(key);
   }
 
-  /** @returns another object that has one of them open; `key` waits for that */
+  /** @returns another object that has one of these names open; `key` is then woken when that object has closed it */
   other(key: string, names: readonly string[]): string | undefined {
     const found = [...this.#opened].find(([one, own]) => one !== key && names.some((name) => own.has(name)));
     if (!found) return undefined;
@@ -23,7 +24,7 @@ export class Opens {
     return opener;
   }
 
-  /** @returns those that waited for it */
+  /** @returns the objects that waited for this one */
   delete(key: string): Iterable<string> {
     const waiting = this.#waiting.get(key) ?? [];
     this.#opened.delete(key);

@@ -1,5 +1,5 @@
-// Who refers to whom, kept from declarations alone: wake-ups, reverse order of deletion and the deletion budget read
-// it. It is complete before the first object is visited, so "nobody uses it" can be believed.
+// The reference graph, built from declarations alone. Wake-ups, the order of deletion and the deletion limits read it. It
+// is complete before the first visit, so an empty list of dependents is proof that there are none.
 import { keyText, type Reference } from '../../core/resource.ts';
 
 export interface Node {
@@ -7,22 +7,22 @@ export interface Node {
   readonly generation: number;
   readonly leaving: boolean;
   readonly references: readonly Reference[];
-  /** keyText of the connection through which the object is reached; absent for connections themselves. */
+  /** keyText of the object's connection. Absent for connections, and while the path to it is incomplete. */
   readonly connection: string | undefined;
-  /** keyText of the object whose external object it says that it takes over. */
+  /** keyText of the object whose external object this one asks to take over (`moved-from`). */
   readonly movedFrom?: string;
-  /** keyText of the object that had the source declare it. */
+  /** keyText of the parent that declared the object through the source. */
   readonly generatedBy?: string;
-  /** Which decision of that one lets it go. */
+  /** ID of the parent's decision that lets the object expire. */
   readonly expired?: string;
 }
 
 interface Population {
   readonly all: Set<string>;
   readonly leaving: Set<string>;
-  /** Rises with every change, so that what is derived from it can be kept. */
+  /** Increases with every change, so that results derived from the population can be cached. */
   revision: number;
-  /** Rises with every object that comes to leave. */
+  /** Increases when an object is indexed as being deleted. */
   grown: number;
 }
 
@@ -30,7 +30,6 @@ export class Graph {
   readonly #nodes = new Map<string, Node>();
   readonly #dependents = new Map<string, Set<string>>();
   readonly #populations = new Map<string, Population>();
-  /** Object → those that say that they take over from it. */
   readonly #heirs = new Map<string, Set<string>>();
   readonly #children = new Map<string, Set<string>>();
 
@@ -83,28 +82,26 @@ export class Graph {
     return this.#nodes.get(key);
   }
 
-  /** It is declared, and does not leave. */
   stays(key: string): boolean {
     return this.#nodes.get(key)?.leaving === false;
   }
 
-  /** Keys of the objects that refer to `target`, be it an object or a Secret. */
+  /** Keys of the objects that refer to `target`, which is the key of an object or a Secret. */
   dependents(target: string): readonly string[] {
-    return [...(this.#dependents.get(target) ?? [])]; // who walks them may enter them anew
+    return [...(this.#dependents.get(target) ?? [])]; // a copy, because callers may index these objects while they iterate
   }
 
-  /** Present objects that say that they take over from `key`. */
+  /** Objects that ask to take over from `key` and are not being deleted. */
   heirs(key: string): readonly string[] {
     return [...(this.#heirs.get(key) ?? [])].filter((heir) => this.stays(heir));
   }
 
-  /** Those that say that an object declared them. */
   children(parent: string): readonly string[] {
     return [...(this.#children.get(parent) ?? [])];
   }
 
   /**
-   * Those that have to be gone, or to be made, before `target` may go.
+   * Objects that keep `target` from being deleted until they are gone, or until they are made from it.
    * @param isMade whether an object has its external object
    */
   *holders(target: string, isMade: (key: string) => boolean): Iterable<string> {
@@ -117,7 +114,6 @@ export class Graph {
     }
   }
 
-  /** The objects of one connection. */
   population(connection: string): {
     readonly all: ReadonlySet<string>;
     readonly leaving: ReadonlySet<string>;

@@ -1,10 +1,11 @@
-// What counts against no deletion limit when it leaves.
+// Decides which deletions are exempt from the deletion limits: those of kinds that leave nothing behind, and those of
+// throwaway children.
 import { keyText, parseKey } from '../../core/resource.ts';
 import type { PreconditionPorts } from '../reconcile/preconditions.ts';
 
 /**
- * Of a kind that leaves nothing; or made by another object to be thrown away. That one's record proves it: what a child
- * says of itself proves nothing.
+ * Whether the object's deletion counts towards no limit. A throwaway child is proven by its parent's status (key and UID);
+ * its own annotations prove nothing.
  */
 export function isUncounted<E, Reader>(
   key: string,

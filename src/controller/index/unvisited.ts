@@ -1,19 +1,18 @@
-// Which objects have not been looked at since they were declared. Nothing is destroyed while there are any: one of them may
-// be about to say that it has what is about to go, or that it goes, too.
+// Tracks the objects that were not visited since they were declared or edited. Nothing is destroyed while there are any:
+// such an object may claim the external object that is about to be destroyed, or may be about to replace its own.
 
-/** Until when an object counts: for everything, or for the objects of one connection that can't be used. */
+/** Which deletions an unvisited object holds up: all (`undefined`), or those of one connection, whose outage parks it. */
 type Scope = string | undefined;
 
 export class Unvisited {
   readonly #scopes = new Map<string, Scope>();
   readonly #visiting = new Map<string, Scope>();
   readonly #counts = new Map<Scope, number>();
-  /** All that are being visited, looked at before or not. */
+  /** All objects being visited, including those visited before. */
   readonly #underWay = new Set<string>();
-  /** Who waits for the end of a visit that is under way, by the object that is visited. */
+  /** Object being visited → objects that wait for the end of that visit. */
   readonly #awaiting = new Map<string, Set<string>>();
 
-  /** It was declared, or declared otherwise. */
   add(key: string): void {
     this.#put(this.#scopes, key, undefined);
   }
@@ -26,12 +25,12 @@ export class Unvisited {
     this.#put(this.#visiting, key, scope);
   }
 
-  /** @param left what has to be waited for before it can be looked at; `undefined`: it was looked at */
+  /** Called before `end`. @param left which deletions the object still holds up; `undefined`: the visit settled it */
   leave(key: string, left: { readonly scope: Scope } | undefined): void {
     if (left && this.#visiting.has(key) && !this.#scopes.has(key)) this.#put(this.#scopes, key, left.scope);
   }
 
-  /** Its visit is over. @returns whether it was the last that others waited for */
+  /** The visit has ended. @returns whether no other unvisited object of its scope is left */
   end(key: string): boolean {
     this.#underWay.delete(key);
     if (!this.#visiting.has(key)) return false;
@@ -40,14 +39,17 @@ export class Unvisited {
     return !this.#counts.has(scope);
   }
 
-  /** Who waited for the visit that has ended; told once. Were the one visited woken too, the two would meet again for ever. */
+  /**
+   * The objects that waited for the end of this visit; returned once. The visited object itself is not woken: two visits
+   * that wake each other would overlap again and again.
+   */
   takeAwaiting(key: string): Iterable<string> {
     const awaiting = this.#awaiting.get(key) ?? [];
     this.#awaiting.delete(key);
     return awaiting;
   }
 
-  /** It is gone. @returns whether it was the last that others waited for */
+  /** The object is gone. @returns whether no other unvisited object of its scope is left */
   forget(key: string): boolean {
     const scopes = [this.#scopes, this.#visiting].flatMap((of) => (of.has(key) ? [of.get(key)] : []));
     this.#drop(this.#scopes, key);
@@ -56,8 +58,9 @@ export class Unvisited {
   }
 
   /**
-   * Whether all others that matter to an object of this connection have been looked at.
-   * @param former what it takes over from: no visit to that one may be under way, either, as it may be about to send a call
+   * Whether every other object that could affect deletions of this connection was visited.
+   * @param former the object from which `key` takes over; a visit to it must not be in progress, as that visit may be about
+   * to send a call
    */
   settled(key: string, connection: string, former?: string): boolean {
     if (former !== undefined && this.#underWay.has(former)) {

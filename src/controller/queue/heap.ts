@@ -1,11 +1,12 @@
-// A binary heap that knows where each item is, so that any item leaves in O(log n) and no row goes stale.
+// A binary heap that tracks the position of each item. Any item can be removed in O(log n), so the queue keeps no stale
+// entries.
 
 export class Heap<T> {
   readonly #before: (a: T, b: T) => boolean;
   readonly #items: T[] = [];
   readonly #places = new Map<T, number>();
 
-  /** @param before a strict order that never changes for items inside. */
+  /** @param before a strict order that must not change for items in the heap */
   constructor(before: (a: T, b: T) => boolean) {
     this.#before = before;
   }
@@ -14,18 +15,17 @@ export class Heap<T> {
     return this.#items.length;
   }
 
-  /** The item that no other is before. */
   get first(): T | undefined {
     return this.#items[0];
   }
 
-  /** Adds an item that is not inside yet. */
+  /** @param item not in the heap yet */
   push(item: T): void {
     this.#items.push(item);
     this.#settle(item, this.#items.length - 1);
   }
 
-  /** Whether the item was inside. */
+  /** @returns whether the item was in the heap */
   remove(item: T): boolean {
     const place = this.#places.get(item);
     if (place === undefined) return false;
@@ -35,7 +35,7 @@ export class Heap<T> {
     return true;
   }
 
-  /** Finds the place of an item that starts from a free one: first upwards, then downwards. */
+  /** Places an item, starting at a free position: sifts up, then down. */
   #settle(item: T, from: number): void {
     let place = from;
     for (;;) {

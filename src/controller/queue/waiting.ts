@@ -1,17 +1,18 @@
-// The keys that wait for a run, in order. Pure data: each key is here once, its wishes merged; time is passed in.
+// The keys that wait for a run, ordered by due time, priority and age. PURE: time is passed in. Each key is held once, its
+// requests merged.
 import { Heap } from './heap.ts';
 
 export interface Waiting {
   readonly key: string;
   /** Higher starts first. */
   readonly priority: number;
-  /** It is delayed until then and ready from then on; milliseconds on the queue's clock. */
+  /** The key is delayed until then and ready from then on. Milliseconds on the queue's clock. */
   readonly readyMs: number;
-  /** Of arrival: decides between keys that are ready at the same time. */
+  /** Order of arrival: decides between keys that became ready at the same time. */
   readonly order: number;
 }
 
-/** Every so many takes, the oldest key goes first. */
+/** Every eighth `take` returns the key that has been ready longest, whatever its priority. */
 const agedShare = 8;
 
 const older = (a: Waiting, b: Waiting): boolean =>
@@ -20,7 +21,7 @@ const older = (a: Waiting, b: Waiting): boolean =>
 const moreUrgent = (a: Waiting, b: Waiting): boolean =>
   a.priority > b.priority || (a.priority === b.priority && older(a, b));
 
-/** The earliest time and the highest priority of both. */
+/** The earlier time and the higher priority of both requests. */
 export function merge(a: Waiting | undefined, b: Waiting): Waiting {
   if (a === undefined) return b;
   const earliest = older(a, b) ? a : b;
@@ -29,7 +30,7 @@ export function merge(a: Waiting | undefined, b: Waiting): Waiting {
 }
 
 export class WaitingKeys {
-  /** Each key, which is either in `#delayed` or in both `#byUrgency` and `#byAge`. */
+  /** All keys. Each is either in `#delayed`, or in both `#byUrgency` and `#byAge`. */
   readonly #byKey = new Map<string, Waiting>();
   readonly #delayed = new Heap(older);
   readonly #byUrgency = new Heap(moreUrgent);
@@ -48,7 +49,6 @@ export class WaitingKeys {
     return this.#delayed.size;
   }
 
-  /** When the first delayed key becomes ready. */
   get nextDueMs(): number | undefined {
     return this.#delayed.first?.readyMs;
   }
@@ -76,7 +76,7 @@ export class WaitingKeys {
     this.#byAge.remove(held);
   }
 
-  /** Makes the first delayed key ready if it is due. */
+  /** Makes the first delayed key ready if it is due. @returns whether it was */
   promote(nowMs: number): boolean {
     const first = this.#delayed.first;
     if (first === undefined || first.readyMs > nowMs) return false;
@@ -85,7 +85,6 @@ export class WaitingKeys {
     return true;
   }
 
-  /** Removes the ready key whose turn it is. */
   take(): Waiting | undefined {
     const aged = ++this.#takes % agedShare === 0;
     const next = (aged ? this.#byAge : this.#byUrgency).first;

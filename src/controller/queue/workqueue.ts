@@ -1,45 +1,48 @@
-// The work queue says which key is looked at next, and when. It holds keys, never objects.
-//
-// - A key never runs twice at once; a key added while it runs runs exactly once more; no wish is lost.
-// - Wishes for one key merge: the earliest time and the highest priority win. Nothing starts before its time.
-// - The highest priority starts first; within one, the key that has been ready longest.
-// - Nothing starves: every eighth start goes to the key that has been ready longest, whatever its priority, so a ready
-//   key with n older ones starts within 8 × (n + 1) starts. Priorities don't grow with age instead, because then each
-//   edit made during a long backlog would queue behind all of it.
-// - The event loop gets its turn: besides what `handle` does by itself, the queue holds it for some 10 ms at most.
+// The work queue: decides which key is reconciled next, and when. It holds keys only, never objects.
 import type { Clock } from '../../core/clock.ts';
 import { merge, WaitingKeys, type Waiting } from './waiting.ts';
 
-/** What is wanted of a key's next run. */
 export interface VisitRequest {
-  /** Higher starts first. Absent: 0. */
+  /** Higher starts first. Default: 0. */
   readonly priority?: number;
-  /** On the queue's clock. Absent: at once. */
+  /** Milliseconds on the queue's clock. Default: now. */
   readonly notBeforeMs?: number;
 }
 
-/** Looks at one key and says when it wants to be looked at again unasked. Turns failures into wishes. */
+/** Reconciles one key and returns when to run it again. It turns its own failures into such requests. */
 type Handle = (key: string) => Promise<VisitRequest | undefined>;
 
-/** Is told what metrics need and the figures don't show. */
 export interface QueueObserver {
   added(): void;
-  /** @param waitedMs since the key was ready. */
+  /** @param waitedMs time since the key became ready */
   started(waitedMs: number): void;
   ended(tookMs: number): void;
 }
 
 interface Running {
   readonly sinceMs: number;
-  /** Wished for since it started. */
+  /** Requests that arrived while the key runs, merged. */
   again: Waiting | undefined;
 }
 
-/** How long the queue goes on starting runs, or moving due keys, before the event loop gets a turn. */
+/** How long (ms) the queue starts runs, or makes due keys ready, before it lets the event loop turn. */
 const turnMaxMs = 5;
-/** Longer delays take several timers: a clock that was set is noticed, and setTimeout overflows at 25 days. */
+/**
+ * Longest timer (ms). A longer delay takes several, so that a change of the clock is noticed; also, setTimeout overflows at
+ * 25 days.
+ */
 const timerMaxMs = 60_000;
 
+/**
+ * The queue guarantees:
+ * - A key never runs twice at the same time. A key that is added while it runs, runs exactly once more. No request is lost.
+ * - Requests for one key merge: the earliest time and the highest priority win. No key starts before its time.
+ * - Of the ready keys, the highest priority starts first; among equals, the one that has been ready longest.
+ * - No key starves. Every eighth start goes to the key that has been ready longest, so a key behind n older ones starts
+ *   within 8 × (n + 1) starts. Priorities do not grow with age: every edit made during a long backlog would then queue
+ *   behind all of the backlog.
+ * - The event loop stays responsive: apart from the work of `handle`, the queue blocks it for some 10 ms at most.
+ */
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #keysMax: number;
@@ -57,7 +60,7 @@ export class WorkQueue {
   #timerAtMs = Infinity;
   #cancelTimer = (): void => {};
 
-  /** @param options.keysMax how many keys may wait and run together. */
+  /** @param options.keysMax most keys that may wait or run at the same time */
   constructor(options: {
     readonly clock: Clock;
     readonly keysMax: number;
@@ -68,12 +71,10 @@ export class WorkQueue {
     this.#observer = options.observer;
   }
 
-  /** How many keys could start now if a worker were free. */
   get depth(): number {
     return this.#waiting.ready;
   }
 
-  /** How many keys wait for their time. */
   get delayed(): number {
     return this.#waiting.delayed;
   }
@@ -82,21 +83,20 @@ export class WorkQueue {
     return this.#running.size;
   }
 
-  /** When the first delayed key becomes ready. */
   get nextDueMs(): number | undefined {
     return this.#waiting.nextDueMs;
   }
 
-  /** How long the oldest run has been going on; 0 when nothing runs. */
+  /** Milliseconds since the oldest run started; 0 if nothing runs. */
   get longestRunMs(): number {
-    const [oldest] = this.#running.values(); // in the order of their starts
+    const [oldest] = this.#running.values(); // insertion order is start order
     return oldest === undefined ? 0 : this.#clock.nowMs() - oldest.sinceMs;
   }
 
   /**
-   * Wishes for a run of `key`. Nothing starts before the caller's own turn has ended, so what is told in one go is
-   * merged and ordered as a whole. Once stopped, this does nothing.
-   * @throws RangeError when `keysMax` other keys are held already, or for a time or priority that is no number.
+   * Requests a run of `key`. Nothing starts before the caller yields, so keys added together are merged and ordered as a
+   * whole. Does nothing once the queue is stopped.
+   * @throws RangeError if `keysMax` other keys are held, or if the time or priority is not finite
    */
   add(key: string, wish: VisitRequest = {}): void {
     if (this.#stopped) return;
@@ -107,15 +107,18 @@ export class WorkQueue {
     this.#observer?.added();
   }
 
-  /** Drops what waits for a key whose object is gone. What is wished for while it runs stays: it is news. */
+  /**
+   * Drops the waiting run of a key whose object is gone. Requests made during a running visit are kept: they are newer than
+   * the deletion.
+   */
   forget(key: string): void {
     this.#waiting.delete(key);
     this.#changed();
   }
 
   /**
-   * Runs up to `workers` keys at once, until stopped. Resolves when `stop` does.
-   * @throws what `handle` threw or rejected with: that is a bug, after which nothing starts any more.
+   * Runs up to `workers` keys at the same time until the queue is stopped. Resolves when `stop` does.
+   * @throws what `handle` threw or rejected with, which is a bug: nothing starts after it
    */
   run(workers: number, handle: Handle): Promise<void> {
     this.#work = { workers, handle };
@@ -123,7 +126,7 @@ export class WorkQueue {
     return this.#ended.promise;
   }
 
-  /** Starts no more; resolves when the last run has ended. Throws what `run` does. */
+  /** Starts no more runs. Resolves when the last run has ended. @throws what `run` throws */
   stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelTimer();
@@ -131,12 +134,11 @@ export class WorkQueue {
     return this.#ended.promise;
   }
 
-  /** Resolves once nothing is ready and nothing runs; keys may still be delayed. */
+  /** Resolves once nothing is ready and nothing runs. Keys may still be delayed. */
   idle(): Promise<void> {
     return this.#once(this.#awaitingIdle);
   }
 
-  /** Resolves once something is ready or runs. */
   busy(): Promise<void> {
     return this.#once(this.#awaitingBusy);
   }
@@ -154,7 +156,7 @@ export class WorkQueue {
   }
 
   #stamp(key: string, { priority = 0, notBeforeMs = 0 }: VisitRequest): Waiting {
-    // One NaN would put the heaps out of order for every other key.
+    // A NaN would break the heap order for all other keys.
     if (!Number.isFinite(priority) || !Number.isFinite(notBeforeMs)) {
       throw new RangeError(`${key}: expected finite numbers, got priority ${priority} at ${notBeforeMs}`);
     }
@@ -171,7 +173,7 @@ export class WorkQueue {
     this.#changed();
   }
 
-  /** Whatever waits or runs has changed: tells who awaits it, and sees to it that what can start does. */
+  /** Called after every change: resolves `idle`, `busy` and `stop`, and starts what can start. */
   #changed(): void {
     this.#tell();
     if (this.#stopped) {
@@ -200,7 +202,10 @@ export class WorkQueue {
     }
   }
 
-  /** Runs that end without I/O are followed by others in microtasks: the event loop would not turn until all are done. */
+  /**
+   * Runs that end without I/O start the next ones in microtasks, which would keep the event loop from turning until all are
+   * done.
+   */
   #mayGoOn(): boolean {
     const nowMs = this.#clock.nowMs();
     if (this.#turnSinceMs === undefined) {
@@ -235,7 +240,6 @@ export class WorkQueue {
     this.#changed();
   }
 
-  /** One timer serves all delays. */
   #armTimer(): void {
     const dueMs = this.nextDueMs;
     if (dueMs === undefined || dueMs >= this.#timerAtMs) return;
@@ -248,7 +252,7 @@ export class WorkQueue {
     });
   }
 
-  /** Makes due keys ready; what is left of them after a turn's time gets a timer, and so a turn, of its own. */
+  /** Makes due keys ready. If time runs out, the timer continues with the rest, after a turn of the event loop. */
   #promote(): void {
     const startMs = this.#clock.nowMs();
     let nowMs = startMs;

@@ -1,9 +1,12 @@
-// Long walks that let others have a turn.
+// Iterates over a long sequence without blocking the event loop.
 import { setImmediate } from 'node:timers/promises';
 
 const perTurn = 500;
 
-/** Lets the event loop turn now and then: there may be a hundred thousand. What is added meanwhile is taken, too. */
+/**
+ * Calls `take` for each item and lets the event loop turn every 500 items: a source may declare 100,000 objects. Items that
+ * are added to the sequence meanwhile are included.
+ */
 export async function yielding<T>(all: Iterable<T>, take: (one: T) => void): Promise<void> {
   let count = 0;
   for (const one of all) {

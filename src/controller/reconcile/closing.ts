@@ -1,5 +1,6 @@
-// Closes what a step opened outside (core/kind.ts, `open`): from its record alone, whatever became of the declaration, of the
-// right to use the connection, or of what else the visit looks at.
+// Closes what a step opened outside (core/kind.ts, `open`), such as a frozen workload. It works from the recorded status
+// alone, so it also works while the declaration is invalid, suspended or being deleted, and after access to the connection
+// was withdrawn.
 import type { Open } from '../../core/kind.ts';
 import { ApiError } from '../../core/errors.ts';
 import { blocked, stalled, type Step } from '../../core/planning/plan.ts';
@@ -11,27 +12,24 @@ import type { Opened } from '../connections/connections.ts';
 import type { Ports } from './ports.ts';
 import type { Subject } from './decision.ts';
 
-/** What came of it. */
 interface Tried<E> {
   readonly status: Status;
-  /** Absent: nothing was sent. */
   readonly step?: Step<E>;
-  /** Absent: nothing is open any more. */
+  /** How the visit ends because something is still open. Absent: nothing is. */
   readonly left?: Ending;
 }
 
 const stepOf = <E>({ summary, effect }: Open<E>): Step<E> => ({ verb: 'act', summary, changes: [], effect });
 
-/** What a visit has open. */
 export class Closing<E, Reader> {
   readonly #ports: Ports<E, Reader>;
-  /** A process that is told to end closes what it opened. */
+  /** Never aborted: a process that shuts down still closes what it opened. */
   readonly #signal = new AbortController().signal;
   #cancel: (() => void) | undefined;
   #late = false;
-  /** Sent at the deadline, while the visit waited for something else. */
+  /** The close that was sent at the deadline, while the visit waited for another call. */
   #early: Promise<unknown> = Promise.resolve();
-  /** Why it is still open, although this visit asked for it. */
+  /** Set once this visit has tried to close and failed. */
   #left: Ending | undefined;
 
   constructor(ports: Ports<E, Reader>) {
@@ -42,7 +40,7 @@ export class Closing<E, Reader> {
     return this.#ports.kinds.get(key.kind)?.openIn(status);
   }
 
-  /** From now on it is closed at its deadline, whatever the visit waits for then. */
+  /** From now on, what is open is closed at its deadline, even while the visit waits for another call. */
   watch(subject: Subject): void {
     const open = this.#cancel ? undefined : this.openIn(subject);
     if (!open) return;
@@ -56,7 +54,7 @@ export class Closing<E, Reader> {
     });
   }
 
-  /** Closes what is open. A visit asks once. Never throws for what became of that. */
+  /** Closes what is open, at most once per visit. Reports a failure in `left`; never throws for it. */
   async close(subject: Subject): Promise<Tried<E>> {
     if (this.#left) return { status: subject.status, left: this.#left };
     const tried = await this.#close(subject);
@@ -106,7 +104,10 @@ export class Closing<E, Reader> {
     return { status: after, step, left: { is: 'failed', error } };
   }
 
-  /** The connection that it was opened through, well or not, and allowed or not. */
+  /**
+   * The connection through which it was opened, whether or not that is healthy or still allowed. It must lead to the same
+   * backend: elsewhere the same IDs name other objects.
+   */
   #through({ connection, backend, unanswered }: Open<E>): Opened<E, Reader> | Ending {
     const { connections, source } = this.#ports;
     const name = keyText(connection);

@@ -1,5 +1,5 @@
-// From what is declared to what would be done next: the part of a visit that the dry run shares with the reconciler, so that
-// what `plan` shows first is what is done first.
+// From a declaration to the next step: preconditions, observation, plan, and the checks before a step. The reconciler and
+// the dry run share this code, so `plan` shows the step that a reconcile would make first.
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock, WallClock } from '../../core/clock.ts';
 import type { ObservationInput, Observation } from '../../core/sealed-kind.ts';
@@ -26,11 +26,13 @@ import type { Sinces } from './sinces.ts';
 export interface DecisionPorts<E, Reader>
   extends PreconditionPorts<E, Reader>, Pick<Clock, 'nowMs'>, WallClock {
   readonly sinces: Sinces;
-  /** Why what an object is about to do is not part of the saved plan that is applied. Absent: none is. */
+  /**
+   * Why the step is not part of the saved plan being applied (core/planning/saved-plan.ts). Absent: no plan is being
+   * applied.
+   */
   readonly beyondPlan?: (subject: Subject, doing: Step<unknown> | typeof release) => Blocked | undefined;
 }
 
-/** An object as its visit carries it. */
 export interface Subject {
   readonly key: string;
   readonly object: DeclaredObject;
@@ -43,7 +45,7 @@ export const subjectOf = (key: string, { object, status }: Entry): Subject => ({
   status: baseline(object, status),
 });
 
-/** @returns what an observation needs, or how the visit ends without one. @throws SpecError */
+/** Checks the preconditions of an observation. @returns them, or how the visit ends without them @throws SpecError */
 export async function meet<E, Reader>(
   subject: Subject,
   ports: PreconditionPorts<E, Reader>,
@@ -55,14 +57,17 @@ export async function meet<E, Reader>(
   return { secrets, met: preconditionsOf({ ...subject, secrets }, ports) };
 }
 
-/** What one look came to. */
 export interface Decision<E, Reader> {
   readonly input: ObservationInput<Reader>;
   readonly seen: Observation<E>;
   readonly plan: Plan<E>;
 }
 
-/** Looks, and plans. @param published what stands where its output goes; `undefined`: not known. @throws ApiError */
+/**
+ * Observes the external object and plans.
+ * @param published state of the published output; `undefined`: unknown
+ * @throws ApiError
+ */
 export async function decide<E, Reader>(
   { key, object, status }: Subject,
   preconditions: Preconditions<E, Reader>,
@@ -82,7 +87,7 @@ export async function decide<E, Reader>(
 const childrenOf = <E, Reader>(key: string, { graph, source }: DecisionPorts<E, Reader>): readonly Entry[] =>
   graph.children(key).flatMap((child) => source.read(child) ?? []);
 
-/** One more look with the same input. @throws ApiError */
+/** Observes and plans again with the same input. @throws ApiError */
 async function look<E, Reader>(
   key: string,
   input: ObservationInput<Reader>,
@@ -101,8 +106,8 @@ async function look<E, Reader>(
 }
 
 /**
- * The last look, after all that takes long: the same step, by the same plan of what is there now, and nothing against it.
- * Else the next turn makes of it what it is.
+ * The last check before a destroying step, after everything slow: observes and plans once more.
+ * @returns whether the plan still begins with the same step and nothing objects to it; if not, the visit plans anew
  */
 export async function isStillMeant<E, Reader>(
   { step, ...subject }: Subject & { readonly step: Step<E> },
@@ -117,7 +122,7 @@ export async function isStillMeant<E, Reader>(
   return !against(subject, now, preconditions, ports);
 }
 
-/** What stands against the first step of a plan, whoever asks for it. */
+/** Why the first step of a plan may not be made now, for a reconcile and a dry run alike. */
 export const against = <E, Reader>(
   subject: Subject,
   step: Step<E>,

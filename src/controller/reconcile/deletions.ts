@@ -1,6 +1,6 @@
-// Applies the deletion limits (core/planning/deletion-limits.ts) to the connections that there are. What leaves is known
-// from declarations; what is to be replaced is announced by its visit, and goes only once everything else has been looked
-// at, so that what goes is judged as a whole.
+// Applies the deletion limits (core/planning/deletion-limits.ts) to each connection. Deletions are known from declarations;
+// a replacement is announced by its visit. A verdict is given only when every object has been visited, so that the whole
+// set is judged before its first member is destroyed.
 import { isDeepStrictEqual } from 'node:util';
 import {
   isApproved,
@@ -15,22 +15,26 @@ import type { Approvals } from '../../core/source/approvals.ts';
 import type { Sync } from '../../core/source/source.ts';
 import type { Graph } from '../index/references.ts';
 
-/** unsettled: others have yet to be looked at; they may go, too. The last of them tells. */
+/**
+ * unsettled: objects that may be deleted or replaced too have not been visited yet. The visit of the last one wakes the
+ * others.
+ */
 export type Verdict =
   | DeletionVerdict
   | { readonly is: 'unsettled' }
-  /** What is declared still changes, or can't be read as a whole. @param atMs when to ask again, monotonic */
+  /** The declarations are still changing, or can't all be read. @param atMs when to ask again, monotonic */
   | { readonly is: 'not-synced'; readonly atMs: number; readonly problems: readonly Problem[] };
 
-/** A verdict on a set is good for this long unless the set changes: the hour moves on. */
+/**
+ * How long (ms) a verdict on an unchanged set is reused. Time alone can change it, as deletions drop out of the last hour.
+ */
 const keptMs = 1_000;
 /**
- * What is declared is asked whether it still changes: after as long again as it has been asked, between these. The most is
- * no multiple of how often a tree is read anew: each reading is a change until it is known to be none.
+ * When to ask again whether the source has synced: after as long as it has been out of sync, within these bounds (ms).
+ * `most` is not a multiple of the rescan interval of a directory, because a rescan counts as a change until it has ended.
  */
 const syncMs = { least: 1_000, most: 20_000 } as const;
 
-/** What is about to go, and is not leaving yet. */
 export type Announced = Omit<Going, 'approved'>;
 
 interface Kept {
@@ -42,13 +46,13 @@ interface Kept {
 export interface DeletionsOptions {
   readonly graph: Graph;
   readonly approvals: Pick<Approvals, 'approved' | 'departed'>;
-  /** Absent: what is declared is always known as a whole. */
+  /** Absent: the declarations are complete once the source has started. */
   readonly sync?: Pick<Sync, 'hasSynced' | 'problems'> | undefined;
-  /** Whether an object counts against no limit (core/kind.ts, `leavesNothing` and `throwaways`). Absent: all count. */
+  /** Whether an object is exempt from the limits (core/kind.ts, `leavesNothing` and `throwaways`). Absent: none is. */
   readonly uncounted?: (key: string) => boolean;
-  /** Unvisited.settled: whether all others that matter have been looked at, and no visit to `former` is under way. */
+  /** `Unvisited.settled`: whether all other objects that matter were visited, and no visit to `former` is in progress. */
   readonly settled: (key: string, connection: string, former?: string) => boolean;
-  /** Monotonic, milliseconds. */
+  /** Monotonic clock. */
   readonly nowMs: () => number;
 }
 
@@ -61,13 +65,13 @@ export class Deletions {
   readonly #nowMs: () => number;
   readonly #kept = new Map<string, Kept>();
   #announcements = 0;
-  /** Since when what is declared is not known as a whole, monotonic. */
+  /** Since when the source has been out of sync, on the monotonic clock. */
   #notSyncedSinceMs: number | undefined;
-  /** Connections whose verdict was about another set than there is by now. */
+  /** Connections with a verdict on a set that has changed since. */
   readonly #outdated = new Set<string>();
-  /** Connection → objects that replace their external object, or let children go → what goes. */
+  /** Connection → object → replacements and expiries that it announced. */
   readonly #announced = new Map<string, Map<string, readonly Announced[]>>();
-  /** Objects that wait to be judged. */
+  /** Objects that wait for others to be visited. */
   readonly #waiting = new Set<string>();
 
   constructor({ graph, approvals, sync, uncounted, settled, nowMs }: DeletionsOptions) {
@@ -79,12 +83,11 @@ export class Deletions {
     this.#nowMs = nowMs;
   }
 
-  /** Its external object is to be replaced. */
   announce(key: string, connection: string, id: string): void {
     this.announceAll(key, connection, [{ key, id, how: 'is replaced' }]);
   }
 
-  /** This is about to go by what an object decides. */
+  /** The object is about to cause these deletions. Replaces what it announced before. */
   announceAll(key: string, connection: string, going: readonly Announced[]): void {
     if (isDeepStrictEqual(this.#announced.get(connection)?.get(key), going)) return;
     this.#takeBack(key);
@@ -95,7 +98,7 @@ export class Deletions {
     );
   }
 
-  /** It is not, or not any more. */
+  /** The object no longer causes any deletion. */
   withdraw(key: string): void {
     this.#waiting.delete(key);
     this.#takeBack(key);
@@ -113,26 +116,25 @@ export class Deletions {
     if (this.#kept.delete(connection)) this.#outdated.add(connection);
   }
 
-  /** Connections where those who were judged have to be judged anew; told once. */
+  /** Connections whose objects must be judged again. Each is returned once. */
   takeOutdated(): readonly string[] {
     const outdated = [...this.#outdated];
     this.#outdated.clear();
     return outdated;
   }
 
-  /** Objects whose verdict may have changed because others have been looked at. */
+  /** Objects whose verdict may change once all others were visited. */
   get waiting(): readonly string[] {
     return [...this.#waiting];
   }
 
-  /** Objects of a connection that announced something. */
   announced(connection: string): readonly string[] {
     return [...(this.#announced.get(connection)?.keys() ?? [])];
   }
 
   /**
-   * Whether all others that matter to it have been looked at. Where not, it is woken when they have been.
-   * @param former what it takes over from, and whose visit has to be over, too
+   * Whether all other objects that matter were visited. If not, the object is woken once they were.
+   * @param former the object from which `key` takes over; its visit must have ended, too
    */
   isSettled(key: string, connection: string, former?: string): boolean {
     const isSettled = this.#settled(key, connection, former);
@@ -141,7 +143,7 @@ export class Deletions {
     return isSettled;
   }
 
-  /** Whether this one, which leaves or was announced, may go. @param id of its going */
+  /** Whether an object that is being deleted, or was announced, may go. @param id of this deletion or replacement */
   verdict(key: string, id: string, connection: string, limits: DeletionLimits): Verdict {
     if (this.#sync?.hasSynced() === false)
       return { is: 'not-synced', atMs: this.#askAgainMs(), problems: this.#sync.problems() };
@@ -149,7 +151,8 @@ export class Deletions {
     if (!this.isSettled(key, connection)) return { is: 'unsettled' };
     if (this.isUncounted(key) || this.#isApproved(key, id)) return { is: 'within' };
     const { revision: changed, grown } = this.#graph.population(connection);
-    // As those go that may go, each counts as much as before: a set that only shrinks need not be judged again.
+    // Within the limits, a set that shrinks need not be judged again: a deletion that was carried out counts as much as one
+    // that is about to be. So only additions (`grown`) invalidate such a verdict.
     const isWithin = this.#kept.get(connection)?.verdict.is === 'within';
     const revisionOf = (within: boolean) =>
       `${within ? `${grown}` : `${changed} of`} ${this.#announcements} ${JSON.stringify(limits)}`;
@@ -162,12 +165,11 @@ export class Deletions {
     return verdict;
   }
 
-  /** Whether its going counts against no limit. */
   isUncounted(key: string): boolean {
     return !this.#counts(key);
   }
 
-  /** By a person: the going itself, or the decision of its parent that lets it go. */
+  /** Whether a person approved the deletion itself, or the parent's decision that lets the object expire. */
   #isApproved(key: string, id: string): boolean {
     const { generatedBy: parent = '', expired } = this.#graph.get(key) ?? {};
     if (isApproved(this.#approvals.approved(key), id)) return true;
@@ -192,7 +194,7 @@ export class Deletions {
       const node = this.#graph.get(key);
       if (node && this.#counts(key)) enter(key, leavingID(node), 'leaves');
     }
-    // One that is about to go again is not counted twice, unless a person lets it: then it is not counted as going.
+    // An object that is about to go again counts once: as going if unapproved, otherwise as gone.
     const isGone = (key: string) => going.get(key)?.approved !== false && this.#counts(key);
     const gone = this.#approvals.departed(connection).filter(isGone);
     return { declared: new Set([...all].filter(this.#counts)), going: [...going.values()], gone };

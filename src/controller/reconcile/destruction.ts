@@ -1,5 +1,6 @@
-// The one door through which everything passes that destroys something, whatever its verb: trust in the state, whose data it
-// is, the deletion limits. What it needs of the outside was looked at right before (reconciler.ts).
+// Every step that destroys something, whatever its verb, passes `refusal`. It requires a trusted state, data that no other
+// object holds, and the deletion limits. The reconciler observes the external object again right before the call
+// (`isStillMeant`), so the check and the call act on the same state.
 import type { Status } from '../../core/status/status.ts';
 import { blocked, stalled, type Blocked, type Expiring, type Step } from '../../core/planning/plan.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
@@ -10,29 +11,28 @@ import { beyondLimits, unsettled } from './limits.ts';
 import type { PreconditionPorts } from './preconditions.ts';
 import { movingAway, toldOf } from './moves.ts';
 
-/** What is about to be destroyed, and for whom. */
 export interface Destruction {
   readonly key: string;
   readonly object: DeclaredObject;
-  /** keyText of the connection that the object counts for. */
+  /** keyText of the connection whose limits apply. */
   readonly connection: string;
   readonly step: Pick<Step<unknown>, 'verb' | 'destroys' | 'data' | 'intent' | 'changes' | 'expires'>;
 }
 
 /**
- * Whether going counts against the deletion limits. An update that registers anew loses nothing, and what was let go of
- * was counted then.
+ * Whether the step counts towards the deletion limits. An update that registers a volume again loses nothing, and what
+ * `destroy` removes was counted when it was let go.
  */
 export const counts = ({ verb }: Pick<Step<unknown>, 'verb'>): boolean =>
   verb === 'delete' || verb === 'replace';
 
-/** Names what is about to go, and no other going. */
+/** ID of one deletion or replacement. An approval of it fits no other. */
 export const goingID = ({ object, step }: Pick<Destruction, 'object' | 'step'>): string =>
   object.deleting
     ? leavingID(object)
     : `${object.uid} ${object.generation} is replaced: ${step.intent?.evidence?.['removed'] ?? ''}`;
 
-/** What a person approves who lets the object go on with this step; `undefined`: nothing goes. */
+/** The ID that a person approves to allow this step; `undefined`: the step needs no approval. */
 export function approvalOf({ object, step }: Pick<Destruction, 'object' | 'step'>): string | undefined {
   if (object.deleting) return leavingID(object);
   if (step.expires) return expiryID(object, newestOf(step.expires));
@@ -45,15 +45,14 @@ const newestOf = (expires: readonly Expiring[]): string =>
     .toSorted()
     .at(-1) ?? '';
 
-/** A step, and what is remembered of the object that it is for. */
 interface Meant<E> extends Omit<Destruction, 'step'> {
   readonly status: Status;
   readonly step: Step<E>;
 }
 
 /**
- * What may not be done whoever asks for it: to destroy what another declaration names, or to destroy or take over what
- * is recorded for another.
+ * Why a step may not be made, for a reconcile and a dry run alike: the external object moves to another declaration or is
+ * recorded for another object, the state is distrusted, or another object has the same workload frozen.
  */
 export function objection<E, Reader>(
   about: Meant<E>,
@@ -63,13 +62,13 @@ export function objection<E, Reader>(
   const opener = step.opens && ports.opens.other(key, step.opens);
   if (opener !== undefined) return blocked('QuiesceInProgress', `${opener} has frozen it`, { on: 'object' });
   if (step.destroys) {
-    // Another may have been declared, and looked at, since the visit began.
+    // Another object may have been declared and visited since this visit began.
     const away = object.deleting ? movingAway(key, status, ports) : undefined;
     if (away?.verdict === 'gone') return blocked('MoveInProgress', away.because, { on: 'object' });
     return away ?? refusal(about, ports);
   }
-  // What is remembered may be of another day or of another machine: nothing outside is done on its word, and so what is
-  // opened now would stay open.
+  // The status may be old or come from another machine. Nothing outside is changed on its word, and what is opened now could
+  // not be closed.
   if ((object.held || step.opens) && step.effect !== undefined) return distrusting(about, ports);
   if (step.verb !== 'adopt' || step.data === undefined) return undefined;
   const owner = ports.owners.holder(step.data, key, step.identity);
@@ -89,7 +88,10 @@ export function distrusting(
   );
 }
 
-/** What its last manifest asked for, and whether that was to keep it, was never understood: a person says that it may go. */
+/**
+ * The object's last manifest could not be read, so it may have asked to keep the external object. A person must confirm the
+ * deletion.
+ */
 function unconfirmed(
   { key, object, step }: Destruction,
   approvals: Pick<Approvals, 'approved'>,
@@ -103,7 +105,7 @@ function unconfirmed(
   return blocked('DeletionUnconfirmed', message, { on: 'approval', digest, id }, step.changes);
 }
 
-/** Why it is not destroyed now; `undefined`: it may be. */
+/** Why the step may not destroy anything now; `undefined`: it may. */
 export function refusal<E, Reader>(
   destruction: Destruction,
   ports: Pick<PreconditionPorts<E, Reader>, 'approvals' | 'owners' | 'deletions' | 'connections'>,
@@ -125,7 +127,7 @@ export function refusal<E, Reader>(
   }
   if (step.expires) return expiring(destruction, step.expires, ports);
   if (!counts(step)) {
-    // It was counted when it was let go of. Who was declared since may be about to say that it has that.
+    // Counted when it was let go. Still, an object declared since then may be about to claim the data.
     return step.destroys !== 'data' || ports.deletions.isSettled(key, connection)
       ? undefined
       : unsettled(step.changes);
@@ -135,7 +137,7 @@ export function refusal<E, Reader>(
   return beyondLimits(key, id, connection, ports, step.changes);
 }
 
-/** Children that an object lets go by rule: all of them wait, or none. */
+/** Judges the children that expire as one set: all of them wait, or none. */
 function expiring<E, Reader>(
   { key, object, connection, step }: Destruction,
   expires: readonly Expiring[],

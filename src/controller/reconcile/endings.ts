@@ -1,4 +1,5 @@
-// How a visit ended, and what that means for others: whom it stands in the way of still, and what it waits for. PURE.
+// How a visit ended, and what follows for other objects: whether the visited object still holds up their deletion, and
+// which changes may end its wait. PURE.
 import { isDeepStrictEqual } from 'node:util';
 import { backoffMs } from '../../core/backoff.ts';
 import type { Entry } from '../../core/source/source.ts';
@@ -19,23 +20,25 @@ export interface Visit {
     | { readonly is: 'conflict'; readonly reason: ConflictReason };
   readonly status: Status;
   readonly requeueMs: number | undefined;
-  /** References to Secrets that came to nothing, by field. Absent: none. */
+  /** References to Secrets that could not be resolved, by field. Absent: none. */
   readonly missing?: Secrets;
-  /** Object from which it took its external object over. */
   readonly tookFrom?: string;
 }
 
-/** Between visits that lost to what the source does not show yet. */
+/** Backoff after a lost write while the source does not show the newer version yet. */
 const conflictBackoff = { baseMs: 50, capMs: 10_000 } as const;
 
-/** What a visit wrote to, as the source shows it now: nothing newer is known. */
+/** Whether the source still shows the version that the visit wrote to, so that it does not know of a newer one yet. */
 export const isCurrent = ({ object, status }: Entry, now: Entry | undefined): boolean =>
   now?.object.uid === object.uid &&
   now.object.generation === object.generation &&
   isDeepStrictEqual(now.object.requests, object.requests) &&
   isDeepStrictEqual(now.status, status);
 
-/** At once where the source shows already what the visit lost to; else it tells when it does, with a timer behind that. */
+/**
+ * Milliseconds to the next visit after a lost write. At once if the source shows the newer version. Otherwise the source
+ * notifies when it does, and the backoff is the timer behind that.
+ */
 export const afterConflictMs = (isBehind: boolean, failures: number, random: number): number =>
   isBehind ? backoffMs(failures, random, conflictBackoff) : 0;
 
@@ -46,8 +49,8 @@ const announcing: ReadonlySet<Reason> = new Set([
 ]);
 
 /**
- * What is to be replaced stays announced until it is, or until its declaration or the world is another. A visit that could
- * not find out changes nothing: the others are not to go because one of them could not be looked at.
+ * Whether the object's announced replacement stays announced: until it is made, or a plan no longer contains it. A failed
+ * visit does not withdraw it, because a smaller set might pass the deletion limits although nothing has changed.
  */
 export function isAnnounced({ ending }: Visit): boolean {
   if (ending.is === 'blocked') return announcing.has(ending.plan.reason);
@@ -55,7 +58,10 @@ export function isAnnounced({ ending }: Visit): boolean {
   return ending.is === 'parked' || ending.is === 'conflict';
 }
 
-/** What a visit could not look at yet. Of one that could not be placed nobody knows whose data it is about to name. */
+/**
+ * Which deletions the object still holds up, because its visit could not observe it. Without a probed connection, it may
+ * claim data behind any connection.
+ */
 export function leftBy({ ending }: Visit, connection: string | undefined) {
   if (ending.is === 'conflict') return { scope: undefined };
   if (ending.is !== 'parked') return undefined;

@@ -1,4 +1,5 @@
-// What is remembered before a step, so that a crash, or an answer that gets lost, leaves nothing unknown. PURE.
+// The status that is written before a step and after a failed one, so that neither a crash nor a lost response leaves an
+// effect unknown. PURE.
 import { isDeepStrictEqual } from 'node:util';
 import { isTrue, notReady } from '../../core/status/condition.ts';
 import type { Outcome } from '../../core/errors.ts';
@@ -9,8 +10,8 @@ import { hasUnansweredCreate, type Status } from '../../core/status/status.ts';
 import { goingID, type Destruction } from './destruction.ts';
 
 /**
- * Whether a replacement counts against the deletion limits: not once it is approved. One that is repeated counts once, from
- * the last time that it was sent: those before may not have been carried out.
+ * Whether a replacement is recorded as a departure, which counts towards the deletion limits. An approved one is not. A
+ * repeated one counts once, from its last attempt, because earlier attempts may have had no effect.
  */
 export function departs(
   { object, step }: Pick<Destruction, 'object' | 'step'>,
@@ -23,10 +24,10 @@ export function departs(
   return pending?.op === 'replace' && isSame ? 'again' : 'first';
 }
 
-/** What has to be remembered should the answer to a step get lost. @param now for people, RFC 3339 */
+/** The status to write before a step, in case its response is lost. @param now RFC 3339, for people */
 export function intended(step: Step<unknown>, before: Status, now: string): Status {
   const { verb, summary, intent, applied, handledRequests, identity, noted, trial, unsure = [] } = step;
-  // From here on, whatever happens, what is published may be out of date.
+  // From now on the published output may be outdated, whatever the outcome of the step.
   const outdates = trial !== undefined && isTrue(before.conditions, 'Ready');
   const why = { reason: 'NotPublished', message: `what it makes is not published yet: ${summary}` } as const;
   const told = outdates ? { ...before, conditions: notReady(before.conditions, why, now) } : before;
@@ -37,7 +38,8 @@ export function intended(step: Step<unknown>, before: Status, now: string): Stat
     ...(noted !== undefined && { own: noted }),
   };
   const pending = intent && { pending: intent };
-  // What a create made is as it was sent. What else was written may be as before or as sent: neither is taken for granted.
+  // A create makes exactly what it sends. Any other write may or may not take effect, so its unsure fields become unknown
+  // (`null`).
   if (verb === 'create')
     return {
       ...status,
@@ -50,7 +52,7 @@ export function intended(step: Step<unknown>, before: Status, now: string): Stat
   return { ...status, ...pending, applied: { ...status.applied, ...unknown } };
 }
 
-/** Attempts at the same create. Refusals of an earlier one say nothing about what this one may make. */
+/** Keeps the attempts counted for the same create. A different create may succeed where an earlier one was refused. */
 function triesOf({ attempt = '', intent }: Step<unknown>, before: Status): Status['tries'] {
   if (hasUnansweredCreate(before) && isDeepStrictEqual(before.pending?.evidence, intent?.evidence))
     return before.tries;
@@ -60,18 +62,18 @@ function triesOf({ attempt = '', intent }: Step<unknown>, before: Status): Statu
 
 const refusalMax = 1_024;
 
-/** What is remembered after a step that failed. @param before as it was before the step was noted */
+/** The status after a failed step. @param before the status before the intent was added */
 export function refused(
   { verb, attempt }: Step<unknown>,
   outcome: Exclude<Outcome, { is: 'done' }>,
   noted: Status,
   before: Status,
 ): Status {
-  // Refused: it did not happen, so what was noted because it might have happened is not kept.
+  // A rejected step had no effect, so the intent is dropped.
   const status = outcome.is === 'rejected' ? before : noted;
   const { error } = outcome;
-  // What nobody answered says nothing about what was asked for: a create is then repeated as it was. Who is told, or
-  // detached, without an answer comes after the others.
+  // Without an answer, nothing is known against the create, so it is repeated unchanged. Other attempts count even then, so
+  // that a notification or detach without an answer comes after the others.
   const isAnswer = error.status !== undefined && error.class !== 'throttled';
   const counted = attempt !== undefined && (isAnswer || verb !== 'create');
   const tries = counted ? { ...status.tries, [attempt]: (status.tries[attempt] ?? 0) + 1 } : status.tries;

@@ -1,4 +1,5 @@
-// Why an object that leaves, or is replaced, has to wait for others or for a person.
+// Turns a verdict of the deletion limits into the plan of an object that must wait: for other objects, for time to pass, or
+// for an approval.
 import { blocked, type Blocked } from '../../core/planning/plan.ts';
 import { unusable } from '../../core/problem.ts';
 import type { Connections } from '../connections/connections.ts';
@@ -7,7 +8,7 @@ import type { Deletions, Verdict } from './deletions.ts';
 export const unsettled = (changes: Blocked['changes']): Blocked =>
   blocked('DeletionPending', 'what else may go is looked at first', { on: 'object' }, changes);
 
-/** Why this one, which leaves or was announced, may not go now. */
+/** Why an object that is being deleted, or was announced, may not go now; `undefined`: it may. */
 export function beyondLimits<E, Reader>(
   key: string,
   id: string,

@@ -1,4 +1,5 @@
-// An external object that another present declaration names is not destroyed when its object leaves: it moves.
+// Moves: an external object that another present declaration names is not destroyed with its object. The other object takes
+// over its recorded identity and status, so that renaming a manifest never costs data.
 import { noStatus, type Status } from '../../core/status/status.ts';
 import { blocked, gone, type Blocked, type Gone } from '../../core/planning/plan.ts';
 import type { Policy } from '../../core/planning/policy.ts';
@@ -26,7 +27,6 @@ interface Ports {
   readonly owners: ExternalOwners;
 }
 
-/** What an object takes over from one that leaves. */
 export interface Inheritance {
   readonly from: string;
   readonly status: Status;
@@ -35,7 +35,10 @@ export interface Inheritance {
 export const takingOver = (from: string) =>
   ({ verb: 'adopt', summary: `take over from ${from}`, changes: [] }) as const;
 
-/** Who may take over what a leaving object has: those that say so, else those that declare it. */
+/**
+ * Who may take over from an object being deleted: the objects whose `moved-from` names it, otherwise those that declare its
+ * external object. `naming`: an object that declares it while a different external object is recorded there.
+ */
 function heirsOf(key: string, ref: ExternalRef, { graph, owners, kinds, source }: Ports) {
   const external = kinds.get(source.read(key)?.object.key.kind ?? '')?.external(ref);
   const claimants = (external ? owners.claimants(external) : []).filter(
@@ -46,7 +49,7 @@ function heirsOf(key: string, ref: ExternalRef, { graph, owners, kinds, source }
   return { claimants, heirs: heirs.length > 0 ? heirs : claimants, naming };
 }
 
-/** It takes nothing over, so nobody waits for that. */
+/** Whether the object only observes. It takes nothing over, so nothing waits for it. */
 function isObserving(key: string, { source, kinds }: Ports): boolean {
   const object = source.read(key)?.object;
   return (
@@ -56,13 +59,13 @@ function isObserving(key: string, { source, kinds }: Ports): boolean {
   );
 }
 
-/** How an object is called in what is told to those who read `key`: an object of another namespace is not named to them. */
+/** An object's name as shown to readers of `key`. Names in other namespaces are not revealed. */
 export const toldOf = (other: string, key: string): string =>
   parseKey(other)?.namespace === parseKey(key)?.namespace ? other : 'an object of another namespace';
 
 const waiting = (message: string): Blocked => blocked('DeletionBlocked', message, { on: 'object' });
 
-/** How it ends for a leaving object whose external object is named by another. `undefined`: nobody names it. */
+/** How the visit of a leaving object ends because another object declares its external object. `undefined`: none does. */
 export function movingAway(key: string, { externalRef }: Status, ports: Ports): Blocked | Gone | undefined {
   if (!externalRef) return undefined;
   const { heirs, claimants, naming } = heirsOf(key, externalRef, ports);
@@ -85,7 +88,6 @@ export function movingAway(key: string, { externalRef }: Status, ports: Ports): 
   return blocked('MoveInProgress', `it moves to ${toldOf(heir, key)}`, { on: 'object' });
 }
 
-/** What an object takes over from the owner of what it declares. `undefined`: nothing. */
 export function inheritance(
   key: string,
   object: DeclaredObject,
@@ -108,7 +110,7 @@ export function inheritance(
       externalRef: located,
       applied,
       history,
-      // What is asked of it at first sight was asked of the one before, or is a baseline.
+      // Requests present at first sight were answered for the former object, or are the baseline.
       handledRequests: { ...handledRequests, ...object.requests },
       movedFrom: before.object.uid,
       ...(identity !== undefined && { identity }),

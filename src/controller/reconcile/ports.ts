@@ -1,4 +1,4 @@
-// What a visit needs of the world.
+// The dependencies of a visit, passed in so that tests control time, randomness and the source.
 import type { Clock } from '../../core/clock.ts';
 import type { Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
@@ -8,10 +8,10 @@ import type { DecisionPorts } from './decision.ts';
 
 export interface Ports<E, Reader> extends DecisionPorts<E, Reader>, Clock {
   readonly source: Source;
-  /** In [0, 1). */
+  /** @returns a number in [0, 1) */
   readonly random: () => number;
-  /** Told of every step before and after it is made. */
+  /** Called before each step, and after it with the outcome. */
   readonly onStep?: (key: string, step: Step<E>, outcome: Outcome | undefined) => void;
-  /** Told what an external object looked like last, so that older hints about it can be dropped. */
+  /** Called with the state index of each observation, so that older change events can be dropped. */
   readonly onSeen?: (ref: ExternalObject, index: number) => void;
 }

@@ -1,5 +1,6 @@
-// What an object stands on during one visit: its references, its connection, its external name, its place in the
-// deletion budget. Either all of it is there, or the visit ends here and says why.
+// The preconditions of an observation: references, connection, ownership of the external object, deletion limits. Either
+// all are met, or the visit ends here and the status says why. Nothing is sent and nothing is awaited: only the indexes and
+// the caches of the source are read.
 import type { Status } from '../../core/status/status.ts';
 import type { ObservationInput, Opened as OpenedObject } from '../../core/sealed-kind.ts';
 import { leavingID } from '../../core/planning/deletion-limits.ts';
@@ -27,25 +28,26 @@ export interface PreconditionPorts<E, Reader> extends Resolving<E, Reader> {
   readonly owners: ExternalOwners;
   readonly deletions: Deletions;
   readonly opens: Opens;
-  /** Lower-case letters and digits, drawn at random: enough of them that nobody draws the same. */
+  /** Random lower-case letters and digits, long enough that no two are equal. */
   readonly nonce: () => string;
 }
 
 export interface Preconditions<E, Reader> {
   readonly opened: OpenedObject<E, Reader>;
   readonly used: Opened<E, Reader>;
-  /** Other connections that it refers to and may use now, by the reference's field. */
+  /** Other connections that the spec refers to and that may be used now, by field. */
   readonly others: ReadonlyMap<string, Opened<E, Reader>>;
   readonly resolved: ReadonlyMap<string, Resolution>;
-  /** keyText of the connection that it counts for. */
+  /** keyText of the connection whose limits and outages apply to the object. */
   readonly connection: string;
-  /** What it takes over from an object that leaves. */
   readonly inherits?: Inheritance;
-  /** Of a connection that leaves: those who use it can leave before it only while it works. */
+  /**
+   * Set for a connection that is being deleted while objects still use it. They can be deleted only while it works, so it
+   * is observed as usual, and a healthy visit ends with this.
+   */
   readonly leaving?: Extract<Ending, { is: 'blocked' }>;
 }
 
-/** What is being visited. */
 interface Visited {
   readonly key: string;
   readonly object: DeclaredObject;
@@ -53,7 +55,10 @@ interface Visited {
   readonly secrets: Secrets;
 }
 
-/** What is let go without asking its spec: on a person's word, or because there is no spec and nothing is outside. */
+/**
+ * An object that is released without opening its spec: a person asked to orphan it, or it was never held and has no valid
+ * spec.
+ */
 export function released({ deleting, held, requests, spec }: DeclaredObject): Gone | undefined {
   if (!deleting) return undefined;
   const orphaned = requests['force-orphan'];
@@ -61,7 +66,7 @@ export function released({ deleting, held, requests, spec }: DeclaredObject): Go
   return held || spec !== undefined ? undefined : gone('nothing of it was outside');
 }
 
-/** @returns what is met, or how the visit ends without that. @throws SpecError */
+/** @returns the preconditions, or how the visit ends without them @throws SpecError */
 export function preconditionsOf<E, Reader>(
   visited: Visited,
   ports: PreconditionPorts<E, Reader>,
@@ -85,14 +90,14 @@ export function preconditionsOf<E, Reader>(
   if (leaving) return leaving;
   const way = connectionPathOf(object, ports.kinds, (at) => ports.source.read(at));
   if (!way) throw new Error(`${kind.connectionField} is not declared`);
-  // Never held: nothing outside is ours, so nothing outside has to be reachable.
+  // Never held: nothing outside is ours, so no service has to be reachable.
   if (object.deleting && !object.held) return gone('nothing of it was outside');
   if ('missing' in way)
     return notUsable(way.field, 'missing', `${keyText(way.missing)} does not exist`, object.deleting);
   const connection = keyText(way.connection);
   const away = object.deleting ? movingAway(key, visited.status, ports) : undefined;
   if (away) return away.verdict === 'gone' ? away : { is: 'blocked', plan: away };
-  // What it made to be thrown away goes first, whatever its policy says of itself.
+  // Throwaway children must be deleted first, even if the deletion policy keeps everything else.
   const isFree = kind.throwaways(visited.status, object.key).length === 0;
   if (object.deleting && isFree && releases(first.policy))
     return (kind.leavesNothing ? undefined : budget(visited, connection, ports)) ?? gone('kept as it is');
@@ -104,12 +109,12 @@ export function preconditionsOf<E, Reader>(
   const opened = kind.open(object, used.connection.defaults);
   const found = claimed(visited, opened, used, { resolved, connection }, ports);
   if (found && !('from' in found)) return found;
-  if (unresolved) return unresolved; // what it declares is known to be declared all the same
+  if (unresolved) return unresolved; // only now: the claim is recorded even if a reference is unresolved
   const ended = object.deleting ? budget(visited, connection, ports) : undefined;
   return ended ?? { opened, used, others, resolved, connection, ...(found && { inherits: found }) };
 }
 
-/** The connection at the end of the way, and what it and the objects in between say. */
+/** The connection at the end of the path, with its outputs and those of the objects in between. */
 function reach<E, Reader>(
   way: ConnectionPath,
   { object, status }: Visited,
@@ -119,7 +124,7 @@ function reach<E, Reader>(
   const use = useConnection(way.connection, { key: object.key, externalName }, ports);
   if (use.state === 'unusable') {
     const isPlaced =
-      object.deleting || // it declares nothing any more
+      object.deleting || // it no longer declares anything
       status.externalRef !== undefined ||
       ports.connections.defined(keyText(way.connection)) !== undefined;
     const parked = { is: 'parked', message: `${way.field}: ${use.message}`, early: use.early } as const;
@@ -135,7 +140,7 @@ function reach<E, Reader>(
   return { used: use.opened, outputs };
 }
 
-/** All references but the one that leads to the connection. */
+/** Resolves all references except the one that leads to the connection. */
 function resolveAll<E, Reader>(
   { object, secrets }: Visited,
   opened: OpenedObject<E, Reader>,
@@ -154,7 +159,8 @@ function resolveAll<E, Reader>(
         : resolveOne(reference, object.key, opened.externalName, ports);
     resolved.set(field, resolution);
     if (other) others.set(field, other);
-    // A deletion goes on without what is gone, but not without a Secret that is only not read yet: it may be sent along.
+    // A deletion does not need a referent that is gone. It does wait for a Secret that was not read yet, because the call
+    // may need it.
     const isUnread = reference.to === 'secret' && resolution.state === 'waiting';
     const optional = object.deleting ? !isUnread : reference.to === 'object' && reference.optional;
     const needed = connectionField === undefined || !optional;
@@ -166,7 +172,7 @@ function resolveAll<E, Reader>(
 
 const notRead: Resolution = { state: 'waiting', message: 'the Secret has not been read yet' };
 
-/** Reverse order: what others still need stays. */
+/** Objects are deleted in reverse order of their references: one that is still used stays. */
 function stillUsed<E, Reader>(
   key: string,
   { graph, source }: Pick<PreconditionPorts<E, Reader>, 'graph' | 'source'>,
@@ -196,7 +202,8 @@ function budget<E, Reader>(
 }
 
 /**
- * What an object declares is known whether or not it may, or can, be used now: who leaves, and has it, must not destroy it.
+ * Records what an object declares even if it may not, or can't, use it now: an object being deleted must not destroy what
+ * this one declares.
  */
 function declare<E, Reader>(
   { key, object, status }: Visited,
@@ -219,7 +226,7 @@ function declare<E, Reader>(
   ports.owners.name(key, status.externalRef && external);
 }
 
-/** Two declarations of one external object: the second waits and names the first, or takes over where that one leaves. */
+/** Claims the external object. If another object owns it, this one waits, or takes over if the owner is being deleted. */
 function claimed<E, Reader>(
   { key, object, status }: Visited,
   opened: OpenedObject<E, Reader>,
@@ -260,7 +267,7 @@ function notUsable(
   return { is: 'blocked', plan: why(reason, `${field}: ${message}`, { on: 'object' }) };
 }
 
-/** What an object is observed with. @param published what stands where its output goes; `undefined`: not known */
+/** @param published state of the published output; `undefined`: unknown */
 export function observationInputOf<E, Reader>(
   object: DeclaredObject,
   status: Status,

@@ -1,4 +1,5 @@
-// One visit to one object: open → preconditions → (look → plan → at most one effect) until nothing is left → write once.
+// Reconciles one object: preconditions, then (observe, plan, at most one effect) until nothing is left to do, then one
+// status write. Each intent is written before its effect, so the next visit can finish what a crash interrupted.
 import type { ObservationInput, Observation } from '../../core/sealed-kind.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { ConflictError, type ApiError, type Outcome } from '../../core/errors.ts';
@@ -22,7 +23,7 @@ import { inProgress, send, shownWhile, tryOutput, withdraw } from './sending.ts'
 
 const stepsMax = 16;
 
-/** @returns `undefined` when there is no such object, or nothing may be done for it yet. */
+/** @returns `undefined` if the object does not exist, or the source does not allow work on it yet */
 export async function reconcile<E, Reader>(
   key: string,
   failures: number,
@@ -47,15 +48,14 @@ class Run<E, Reader> {
   readonly #signal: AbortSignal;
   readonly #done: Step<E>[] = [];
   readonly #closing: Closing<E, Reader>;
-  /** Held by this visit: nothing can have been sent for it before. */
+  /** This visit added the finalizer, so no effect can have been sent before. */
   #heldHere = false;
-  /** As carried through the visit; the handle has what is written of it. */
+  /** The status as carried through the visit. The handle has the last written one. */
   #status: Status;
   #secrets: Secrets = new Map();
   #report: Report | undefined;
   #tookFrom: string | undefined;
   #absent = false;
-  /** Name of the Secret that the object publishes. */
   #output: string | undefined;
 
   constructor(key: string, handle: Handle, ports: Ports<E, Reader>, signal: AbortSignal) {
@@ -67,7 +67,7 @@ class Run<E, Reader> {
     this.#closing = new Closing(ports);
   }
 
-  /** Everything up to the ending. Failures are endings; only lost conditional writes and the end of the process throw. */
+  /** Runs the visit up to its ending. Failures are endings; throws only for a lost conditional write and at shutdown. */
   async play(): Promise<Ending | Gone> {
     const open = await this.#close();
     if (open && !released(this.#handle.object)) return open;
@@ -132,7 +132,7 @@ class Run<E, Reader> {
       failed = await this.#make(step, seen, preconditions, input);
       const left = isOpen ? await this.#close() : undefined;
       if (left && !failed) return left;
-      // What can't be replaced comes back at once, not when somebody looks the next time.
+      // If the create of a replacement fails, the visit goes on: the next plan may bring the old object back at once.
       const isHalfReplaced = step.verb === 'create' && this.#status.pending?.op === 'replace';
       if (failed && !isHalfReplaced) return { is: 'failed', error: failed };
     }
@@ -140,7 +140,7 @@ class Run<E, Reader> {
     return { is: 'blocked', plan: stalled('NonConverging', message, { on: 'edit' }) };
   }
 
-  /** A connection has to outlast those who use it. Where somebody let go of what has something outside, that would be left behind. */
+  /** Restores a finalizer removed by hand, and holds a connection, which must outlast the objects that need it. */
   async #holdAgain(isConnection: boolean): Promise<void> {
     const { held, deleting } = this.#handle.object;
     if (!held && !deleting && (isConnection || this.#status.externalRef)) await this.#handle.hold();
@@ -189,7 +189,7 @@ class Run<E, Reader> {
     }
   }
 
-  /** Makes one step. @returns why it failed. */
+  /** @returns why the step failed; `undefined`: it was done, or is no longer meant */
   async #make(
     step: Step<E>,
     seen: Observation<E>,
@@ -204,14 +204,14 @@ class Run<E, Reader> {
       if (this.#handle.object.deleting || step.destroys) await this.#handle.confirm();
       const meant = { ...this.#subject, step };
       if (step.destroys && !(await isStillMeant(meant, preconditions, input, this.#ports, this.#signal))) {
-        this.#status = before; // nothing was done of what was noted
+        this.#status = before; // nothing was sent, so the intent is dropped
         return undefined;
       }
     } catch (error) {
       this.#status = before;
       throw error;
     }
-    if (step.intent) this.#ports.sinces.forget(this.#key); // the same again is another occurrence
+    if (step.intent) this.#ports.sinces.forget(this.#key); // from now on, the same wait is a new one
     this.#closing.watch(this.#subject);
     onStep?.(this.#key, step, undefined);
     const outcome = await shownWhile(
@@ -228,7 +228,7 @@ class Run<E, Reader> {
     return undefined;
   }
 
-  /** What has to be known after a crash is written before the step: that the object is held, and what is about to be done. */
+  /** Records what a crash must not lose: the finalizer and the intent. */
   async #intend(step: Step<E>): Promise<void> {
     const handle = this.#handle;
     const before = this.#status;
@@ -251,12 +251,12 @@ class Run<E, Reader> {
 
   async #failed(step: Step<E>, outcome: Exclude<Outcome, { is: 'done' }>, before: Status): Promise<ApiError> {
     this.#status = refused(step, outcome, this.#status, before);
-    // What may have happened is looked for again before anything else is done.
+    // Only a rejected create proves that nothing outside is ours. After any other outcome the object stays held.
     if (outcome.is === 'rejected' && step.verb === 'create' && this.#heldHere) await this.#handle.unhold();
     return outcome.error;
   }
 
-  /** Writes the status, once and only if it changed. */
+  /** Writes the status once, if it changed, or releases the object. */
   async finish(ending: Ending | Gone, failures: number): Promise<Visit> {
     const handle = this.#handle;
     const { object } = handle;

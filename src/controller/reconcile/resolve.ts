@@ -1,5 +1,5 @@
-// Resolves what a spec refers to: Secrets and objects through the source, connections through their health. Secrets are
-// read first; then nothing here waits. What is not there yet is an answer.
+// Resolves the references of a spec. Secrets are read first, asynchronously; all else is resolved synchronously from the
+// caches of the source. A referent that is missing or not ready is a result, not an error.
 import { isTrue } from '../../core/status/condition.ts';
 import { mayUse } from '../../core/connection.ts';
 import type { SealedKind } from '../../core/sealed-kind.ts';
@@ -19,17 +19,16 @@ export interface Resolving<E, Reader> {
   readonly kinds: ReadonlyMap<string, SealedKind<E, Reader>>;
   readonly source: Declarations;
   readonly connections: Connections<E, Reader>;
-  /** Of a dry run: objects that will be ready once what it plans is done. Absent: nobody looks ahead. */
+  /** In a dry run: objects that will be ready once their plans are carried out. Absent in a reconcile. */
   readonly expected?: (key: string) => boolean;
 }
 
 interface Resolved<E, Reader> {
   readonly resolution: Resolution;
-  /** A connection that may be used now. */
+  /** Set if the reference is to a connection that may be used now. */
   readonly other?: Opened<E, Reader>;
 }
 
-/** Field of a reference → what became of the Secret that it points at. */
 export type Secrets = ReadonlyMap<string, Resolution>;
 
 /** Reads the Secrets that an object refers to. One that can't be read is waited for, whatever the reason. */
@@ -37,7 +36,7 @@ export async function readSecrets<E, Reader>(
   object: Pick<DeclaredObject, 'key' | 'spec' | 'requests' | 'deleting'>,
   { kinds, source }: Pick<Resolving<E, Reader>, 'kinds' | 'source'>,
 ): Promise<Secrets> {
-  if (object.deleting && object.requests['force-orphan'] !== undefined) return new Map(); // not even its spec is asked
+  if (object.deleting && object.requests['force-orphan'] !== undefined) return new Map();
   const references = kinds.get(object.key.kind)?.open(object, {}).references ?? [];
   const secrets = references.filter((reference) => reference.to === 'secret');
   const read = secrets.map(
@@ -46,7 +45,7 @@ export async function readSecrets<E, Reader>(
   return new Map(await Promise.all(read));
 }
 
-/** What a reference to an object or a connection comes to now, the one to the object's own connection apart. */
+/** Resolves a reference to an object, or to a connection other than the object's own. */
 export function resolveOne<E, Reader>(
   reference: Extract<Reference, { readonly to: 'object' }>,
   key: Key,
@@ -84,7 +83,7 @@ async function secretOf(
   }
 }
 
-/** What an object that is no connection says of itself. @param asItIs whether or not it is ready */
+/** The outputs of an object that is not a connection. @param asItIs also if the object is not ready */
 export function outputsOf<E, Reader>(
   target: Key,
   { kinds, source, expected }: Resolving<E, Reader>,
@@ -108,7 +107,7 @@ export type Use<E, Reader> =
   | { readonly state: 'missing' | 'denied'; readonly message: string }
   | ({ readonly state: 'unusable' } & Unusable);
 
-/** Whether an object may use a connection, and whether that can be used now. */
+/** Whether the access rules allow an object to use a connection, and whether the connection is healthy. */
 export function useConnection<E, Reader>(
   connection: Key,
   user: { readonly key: Key; readonly externalName: string; readonly action?: string },

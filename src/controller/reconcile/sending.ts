@@ -1,4 +1,5 @@
-// Performs one step outside: through the source, or through the connection that its effect goes through.
+// Performs one step: through the source, or through the connection of its effect. A long step is shown in the status while
+// it runs.
 import type { Clock } from '../../core/clock.ts';
 import { mergeConditions } from '../../core/status/condition.ts';
 import { isSourceEffect } from '../../core/effect.ts';
@@ -24,7 +25,7 @@ export async function send<E, Reader>(
 
 const slowMs = 2_000;
 
-/** A call that takes long is shown while it does. Shown or not, it goes on. */
+/** Runs `act`, and calls `show` if that takes longer than 2 s. A failure to show does not fail the step. */
 export async function shownWhile<T>(
   act: () => Promise<T>,
   show: () => Promise<void>,
@@ -38,11 +39,10 @@ export async function shownWhile<T>(
     return await act();
   } finally {
     cancel();
-    await shown; // what is written next must not come before it
+    await shown; // the status written next must not be overtaken by this one
   }
 }
 
-/** What is remembered, and shown, while a step takes long. */
 export function inProgress(
   { summary }: Step<unknown>,
   status: Status,
@@ -55,14 +55,14 @@ export function inProgress(
   return { ...status, conditions: mergeConditions(conditions, [...others, stated], generation, now) };
 }
 
-/** Asks whether the output could be written now. @throws ApiError where it could not */
+/** Tests whether the output can be written now. @throws ApiError if not */
 export async function tryOutput(name: string | undefined, handle: Pick<Handle, 'perform'>): Promise<void> {
   if (name === undefined) return;
   const outcome = await handle.perform({ port: 'source', op: 'output.try', name });
   if (outcome.is !== 'done') throw outcome.error;
 }
 
-/** Takes the output away, before nobody knows of it any more. @returns why that can't be done now */
+/** Deletes the output, before the object that knows of it is released. @returns why it can't be deleted now */
 export async function withdraw(
   name: string | undefined,
   handle: Pick<Handle, 'perform'>,

@@ -1,14 +1,14 @@
-// Since when what an object waits out has been so, as far as this process knows. Nothing of it is stored: instants of the
-// monotonic clock mean nothing in the next process, and those of the wall clock mean nothing at all once it is set.
+// Remembers since when a fact that a plan waits on has held. Held in memory only: monotonic times mean nothing to the next
+// process, and the wall clock may be set. After a restart a wait begins anew, so it never ends too soon.
 import type { Clock, WallClock } from '../../core/clock.ts';
 import type { Observation } from '../../core/sealed-kind.ts';
 import type { Plan } from '../../core/planning/plan.ts';
 
 export class Sinces {
-  /** Key → what its last plan asked for → the instant of the first plan that did. */
+  /** Key → name of the fact → when a plan first asked for it, in a row. */
   readonly #known = new Map<string, ReadonlyMap<string, number>>();
 
-  /** Plans an object as it is now. What the plan does not ask for is not so any more, and forgotten. */
+  /** Makes the plan. A fact that the plan does not ask for is forgotten. */
   plan<E>(key: string, seen: Pick<Observation<E>, 'plan'>, clock: Pick<Clock, 'nowMs'> & WallClock): Plan<E> {
     const before = this.#known.get(key);
     const asked = new Map<string, number>();
@@ -24,7 +24,7 @@ export class Sinces {
     return plan;
   }
 
-  /** The object is gone, or something of it begins anew. */
+  /** Call when the object is gone, or a step starts its waits anew. */
   forget(key: string): void {
     this.#known.delete(key);
   }

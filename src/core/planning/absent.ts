@@ -1,4 +1,5 @@
-// The plan for an object that is absent: create it, bring it back, or end what was begun. PURE.
+// The plan for an absent object: create it, bring it back, or finish what an earlier step began. PURE. Data that was lost
+// is never created anew: an empty disk must not take the place of a lost one without a person's decision.
 import { hasUnansweredCreate, type FieldChange } from '../status/status.ts';
 import { diff, publicFields, type Applied, type Field, type FieldTable, type Want } from './diff.ts';
 import { canonical } from '../hash.ts';
@@ -16,8 +17,8 @@ export const changeOf = (fields: FieldTable, path: string): Field['change'] =>
   fields[path]?.change ?? 'identity';
 
 /**
- * Fields of which a lost response would leave the value unknown: fields that can't be read, and fields that were not
- * managed before, which nobody would reset if they are no longer declared.
+ * Fields whose value would be unknown after a lost response: unreadable fields, and fields not managed before, which would
+ * not be reset later if no value were recorded for them.
  */
 export const unsureOf = (
   fields: FieldTable,
@@ -56,15 +57,15 @@ export function absent<Spec, Live, Own, F extends string, E>(
 
 const removals: ReadonlySet<string> = new Set(['replace', 'delete', 'destroy']);
 
-/** The object was removed on purpose, or a removal was begun. */
+/** Whether the object was removed on purpose, or its removal was begun. */
 export const isRemoved = <Spec, Live, Own, F extends string, E>(
   { removals: own = [] }: Lifecycle<Spec, Live, Own, F, E>,
   { status: { pending } }: Situation<Spec, Live, Own>,
 ): boolean => pending !== undefined && (removals.has(pending.op) || own.includes(pending.op));
 
 /**
- * Creates the object once it is prepared. A create that was begun is repeated first: another intent would replace its
- * own.
+ * Creates the object after the kind's preparations. A create that was begun is repeated first, because another intent would
+ * replace its intent.
  */
 export function making<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
@@ -76,8 +77,8 @@ export function making<Spec, Live, Own, F extends string, E>(
 }
 
 /**
- * What is sent is recorded before it is sent. If the response is lost, a later edit is still seen as an edit, and the
- * same create can be repeated.
+ * Records what is sent before it is sent. After a lost response, a later edit is then still seen as an edit, and the same
+ * create can be repeated.
  */
 function creating<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
@@ -101,15 +102,18 @@ function creating<Spec, Live, Own, F extends string, E>(
   };
 }
 
-/** A revived object has its old values: an edit that needs a replacement is still to be made. */
+/**
+ * A revived object has its old values. Fields that need a replacement stay recorded as they were, so that the edit is still
+ * made.
+ */
 function asItWas<F extends string>(fields: FieldTable<F>, want: Want<F>, before: Applied): Applied {
   const kept = Object.entries(before).filter(([path]) => changeOf(fields, path) === 'replace');
   return { ...publicFields(want), ...Object.fromEntries(kept) };
 }
 
 /**
- * A create without a response may have made something: it is retracted, or repeated so that what it made is found. An
- * update that deregistered the object is undone first, so that the object can be deleted.
+ * Plans the deletion of an absent object. A create without a response may have made something: it is retracted, or repeated
+ * to find what it made. An update that deregistered the object is undone first, so that the object can be deleted.
  */
 export function deletingAbsent<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
@@ -118,7 +122,7 @@ export function deletingAbsent<Spec, Live, Own, F extends string, E>(
   const how = removal[s.policy.deletion].deleting;
   if (how === 'nothing' || s.policy.management === 'ObserveOnly') return gone('nothing is there', false);
   const begun = how === 'Delete' ? unfinished(kind, s) : undefined;
-  // An unfinished create comes first: the intent of a disposal would replace its intent.
+  // An unfinished create comes first: the intent of the disposal would replace its intent.
   if (begun && begun.verb !== 'revive') return { verdict: 'change', steps: [begun] };
   const disposed = disposing(kind, s, how);
   if (disposed) return disposed;
@@ -157,7 +161,7 @@ function unfinished<Spec, Live, Own, F extends string, E>(
   const retraction = kind.retract?.(s);
   if (retraction) {
     const summary = `${retraction.summary}, should the create whose answer was lost have made it`;
-    // Without an intent: after a crash it would read as done, and what the create made would stay.
+    // No intent: the object would count as removed after a crash, and what the create made would be left behind.
     return { ...retraction, verb: 'delete', summary, changes: [] };
   }
   const summary = 'repeat the create whose answer was lost, to delete what it made';

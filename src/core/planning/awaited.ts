@@ -1,16 +1,17 @@
-// What to do while a finished step is not visible yet, or a step without a response may still arrive. PURE.
+// Waits while a finished step is not visible yet, or while a step without a response may still take effect. PURE.
 import type { Situation } from './situation.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { blocked, type Plan } from './plan.ts';
 
-/** How long a finished step may stay invisible, and how often to look. */
+/** How long (ms) a finished step may stay invisible, and the interval of observations meanwhile. */
 const sight = { untilMs: 30_000, againMs: 1_000 };
 /**
- * How long a removal without a response may still arrive. Repeated sooner, it could hit the next object of that name.
+ * How long (ms) a removal without a response may still take effect. If it were repeated sooner, the first request could
+ * remove the next external object of that name.
  */
 const lateMs = 3_000;
 
-/** A finished step that is not visible is neither a loss nor somebody else's object. */
+/** A finished step that is not visible yet must not be taken for a loss or for a foreign object. */
 export function awaited<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   { status: { pending }, observed, nowMs, since }: Situation<Spec, Live, Own>,

@@ -1,21 +1,20 @@
-// The deletion limits: how many objects of a connection may be deleted or replaced before a person has to approve it.
-// PURE.
+// The deletion limits: how many objects of a connection may be deleted or replaced before a person must approve. They
+// protect against mistakes in bulk, such as a moved folder. PURE.
 import type { DeletionLimits } from '../connection.ts';
 import { expired, generatedBy } from '../effect.ts';
 import { shortHash } from '../hash.ts';
 import { keyText, type DeclaredObject } from '../resource.ts';
 
-/** An object that is deleted, or whose external object is about to be replaced. */
 export interface Going {
   readonly key: string;
-  /** Unique to this deletion or replacement: an approval does not carry over to a later one. */
+  /** Unique to this deletion or replacement, so that an approval does not carry over to a later one. */
   readonly id: string;
   readonly how: 'leaves' | 'is replaced' | 'expires';
   readonly approved: boolean;
 }
 
 export interface Departures {
-  /** Keys of all objects of the connection, including those that are being deleted. */
+  /** Keys of all objects of the connection, including those being deleted. */
   readonly declared: ReadonlySet<string>;
   readonly going: readonly Going[];
   /** Keys of objects that were deleted or replaced within the last hour without an approval. */
@@ -26,14 +25,14 @@ export type DeletionVerdict =
   | { readonly is: 'within' }
   | {
       readonly is: 'beyond';
-      /** A person approves exactly this set. */
+      /** Identifies exactly this set, for the approval. */
       readonly digest: string;
       readonly message: string;
     };
 
 const percentAppliesFrom = 6;
 
-/** An object that is declared again and deleted again has another generation, or another UID. */
+/** ID of a deletion. An object that is declared and deleted again has another generation or UID, so another ID. */
 export const leavingID = ({
   uid,
   generation,
@@ -42,23 +41,26 @@ export const leavingID = ({
   readonly generation: number;
 }): string => `${uid} ${generation} leaves`;
 
-/** The same, of one whose last manifest could not be used: who lets many go at once was not told that it may be one to keep. */
+/**
+ * ID of a deletion whose last manifest could not be read. Distinct, because an approval of many deletions at once does not
+ * say that this object may have asked to be kept.
+ */
 export const unreadID = (id: string): string => `${id} unread`;
 
 const expiry = ' expires to ';
 
-/** Children of one object, as it is declared, that are let go by rule: up to that instant. */
+/** ID of the expiry of an object's children up to the instant `at`, under its current declaration. */
 export const expiryID = (
   { uid, generation }: { readonly uid: string; readonly generation: number },
   at: string,
 ): string => `${uid} ${generation}${expiry}${at}`;
 
-/** Approves whatever goes, to see what an approval would come to. No text that is stored or sent can be this. */
+/** Approves everything, to plan as if a person had approved. A symbol, so that no stored or received text can equal it. */
 export const whatever: unique symbol = Symbol('whatever goes');
 
 export type Approval = string | typeof whatever;
 
-/** Whether that approval is one for this going. That of an expiry covers the older ones: instants are ordered as texts. */
+/** Whether the approval covers this ID. The approval of an expiry also covers older expiries: instants compare as texts. */
 export function isApproved(approved: Approval | undefined, id: string): boolean {
   if (approved === whatever) return true;
   if (approved === undefined || approved === id || approved === unreadID(id)) return approved !== undefined;
@@ -66,7 +68,9 @@ export function isApproved(approved: Approval | undefined, id: string): boolean 
   return approved.startsWith(`${of}${expiry}`) && id < approved;
 }
 
-/** Whether a person approved that an object leaves: that it does, or the decision of its parent that lets it go. */
+/**
+ * Whether a person approved the deletion of an object: the deletion itself, or the parent's decision that lets it expire.
+ */
 export function isLeaveApproved(
   { key, uid, generation, requests }: Pick<DeclaredObject, 'key' | 'uid' | 'generation' | 'requests'>,
   approvedOf: (key: string) => Approval | undefined,
@@ -76,13 +80,12 @@ export function isLeaveApproved(
   return parent !== undefined && decision !== undefined && isApproved(approvedOf(parent), decision);
 }
 
-/** Names a set of goings, and no other. */
 export const digestOf = (going: readonly Pick<Going, 'key' | 'id'>[]): string =>
   shortHash(going.map(({ key, id }) => `${key} ${id}`).toSorted());
 
 /**
- * Whether the objects may be deleted without an approval. All of them wait or none: to delete up to the limit and then
- * stop would be half a mistake.
+ * Whether the objects may go without an approval. All of them wait or none: stopping at the limit would leave a mistake
+ * half carried out.
  */
 export function withinLimits(departures: Departures, limits: DeletionLimits): DeletionVerdict {
   const waiting = departures.going.filter((one) => !one.approved);
@@ -108,7 +111,10 @@ function said(waiting: readonly Going[]): string {
   return parts.map(({ text, count }) => (isPlain(text) ? text : `${text} (${count})`)).join(' or ');
 }
 
-/** Deletions of the last hour count too: one after the other is no better than all at once. */
+/**
+ * The limit that would be exceeded. Deletions of the last hour count, so that deleting one by one does not evade the
+ * limits.
+ */
 function brokenRule(
   { declared, going, gone }: Departures,
   waiting: readonly Going[],

@@ -1,25 +1,26 @@
-// Three-way comparison of what is declared, what was last written, and what is there. Only managed fields take part.
+// Three-way comparison of the declared, the last written and the observed value of each managed field. PURE. It tells an
+// edit (the declaration changed) from drift (the external object changed).
 import { canonical } from '../hash.ts';
 import type { FieldChange } from '../status/status.ts';
 import { holdsSecret, publicOf, type Json, type Sealed } from '../secret.ts';
 
 /**
- * How a field behaves. Each kind says it once, in its schema.ts; the diff, the policies, the CEL rules and the
- * reference read it.
+ * How a field behaves. Each kind defines it once, in its schema.ts, for the diff, the policies, the CEL rules and the
+ * reference documentation.
  */
 export interface Field {
   /**
-   * in-place: the service can change it. replace: only a new object can have another value. identity: it never changes.
-   * creation: it is sent with a create and not compared later.
+   * in-place: the service can change it. replace: only a new external object can have another value. identity: it never
+   * changes. creation: it is sent with a create and not compared later.
    */
   readonly change: 'in-place' | 'replace' | 'identity' | 'creation';
   readonly compare?: 'exact' | 'set' | 'at-least';
   /**
-   * always: it is never returned, or redacted, and is compared with what was last written; so are secrets. when-absent:
-   * some servers don't return it.
+   * always: the service never returns it, or redacts it, so it is compared with the last written value. Secrets are always
+   * unreadable. when-absent: some servers don't return it.
    */
   readonly unreadable?: 'always' | 'when-absent';
-  /** What to write when the field is no longer declared. Absent: it can't be unset, and keeps its value. */
+  /** The value to write when the field is no longer declared. Absent: it can't be unset, and keeps its value. */
   readonly unset?: Json;
 }
 
@@ -42,13 +43,12 @@ function same(rule: Field, desired: Json | undefined, live: Json | undefined): b
   }
 }
 
-/** Comparing texts is slow, so values are compared first. */
+/** Values are compared first, because comparing texts is slow. */
 function alike(textOf: typeof canonical, a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   return textOf(a) === textOf(b);
 }
 
-/** The public form of each wanted field, as `applied` keeps it. */
 export function publicFields<F extends string>(want: Want<F>): Applied {
   const shown: [string, Json][] = [];
   for (const [path, value] of Object.entries<Sealed | undefined>(want)) {
@@ -59,7 +59,7 @@ export function publicFields<F extends string>(want: Want<F>): Applied {
 
 /**
  * The fields that differ, in the order of the table.
- * @param adopting the object was never written here: what can't be read is trusted, not overwritten
+ * @param adopting the object was never written here: unreadable fields are trusted and not overwritten
  */
 export function diff<F extends string>(
   table: FieldTable<F>,
@@ -95,7 +95,7 @@ function compare(
   if (blind && adopting) return undefined;
   const live = blind ? before : read;
   if (same(rule, desired, live)) return undefined;
-  // An edit changed the declaration since it was last written; anything else is drift.
+  // The declaration changed since it was last written: an edit. Otherwise, the external object drifted.
   const edited = !same({ ...rule, compare: rule.compare === 'set' ? 'set' : 'exact' }, desired, before);
   return {
     path,

@@ -1,9 +1,10 @@
-// The status after a step, and at rest. PURE.
+// The status after a step, and at rest. PURE. The intent of a finished step stays recorded until an observation confirms
+// it, so a crash or a delayed read can't be mistaken for a loss.
 import type { Intent, Status } from '../status/status.ts';
 import type { InSync, Step } from './plan.ts';
 import type { ExternalRef } from '../resource.ts';
 
-/** The object is ours and as declared. Steps that were done and never recorded are recorded here. */
+/** The status of an object that is ours and as declared. It also records the result of steps whose response was lost. */
 export function afterRest(
   status: Status,
   { applied = {}, kept, identity }: Pick<InSync, 'applied' | 'kept' | 'identity'>,
@@ -15,8 +16,8 @@ export function afterRest(
 }
 
 /**
- * The object was removed on purpose. The intent stays: absent now means that a replacement is half done, or that the
- * deletion is done.
+ * The status after the object was removed on purpose. The intent stays: if the object is then absent, a replacement is half
+ * done, or the deletion is done.
  */
 export function afterRemoval(status: Status, step: Step<unknown>): Status {
   const {
@@ -31,11 +32,11 @@ export function afterRemoval(status: Status, step: Step<unknown>): Status {
   } = status;
   const after = { ...rest, tries: {}, pending: ended(step) };
   if (step.own === undefined) return { ...after, applied: {} };
-  // The kind can bring it back from this, and then has to know how it was.
+  // The kind can bring the object back from this, and then needs the old values.
   return { ...after, applied, own: step.own, ...(externalRef && { externalRef }) };
 }
 
-/** The object itself does not change: an earlier one is destroyed. */
+/** The status after an earlier external object was destroyed. The current one does not change. */
 export function afterDestroying(status: Status, step: Step<unknown>): Status {
   const { pending: _pending, own: _own, ...rest } = status;
   const { own, identity } = step;
@@ -57,13 +58,13 @@ export function afterChange(
   const identity = step.identity ?? before;
   const applied = step.applied ?? status.applied;
   const tries = countTries(status.tries, step);
-  // The intent of a finished step stays: what it made may not be visible yet, or the other half is still to do.
+  // The intent of a finished step stays: its result may not be visible yet, or its second half is still to be done.
   const handledRequests = { ...status.handledRequests, ...step.handledRequests };
-  // A new object, or a new registration, has an identity that was not read yet.
+  // A new external object, or a new registration, has an identity that was not read yet.
   const isNew = step.verb === 'create' || step.verb === 'revive';
   const isKept = isNew || step.verb === 'update';
   const left = step.intent && isKept ? { ...step.intent, ...(isNew && { done: true as const }) } : undefined;
-  const open = step.closes ? pending : left; // closing ends nothing else that was begun
+  const open = step.closes ? pending : left; // closing does not end the intent of another step
   const known = !isNew && identity !== undefined && { identity };
   const kept = step.applied && step.verb !== 'revive' ? step.kept : stays;
   return {
@@ -78,14 +79,14 @@ export function afterChange(
   };
 }
 
-/** Counts writes that were not yet read back. Creates are not counted: reading tells whether they succeeded. */
+/** Counts writes whose result was not observed yet. Creates are not counted: observing tells whether they succeeded. */
 function countTries(
   before: Readonly<Record<string, number>>,
   step: Step<unknown>,
 ): Readonly<Record<string, number>> {
   const counted: [string, number][] = [];
   if (step.verb === 'update') {
-    // An edit starts over: another value is written.
+    // An edit writes another value, so counting starts over.
     for (const { path, cause } of step.changes)
       counted.push([path, cause === 'edit' ? 1 : (before[path] ?? 0) + 1]);
   }

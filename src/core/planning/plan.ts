@@ -1,5 +1,5 @@
-// A plan, as data: `plan` prints it, the reconciler makes its first step, and nobody stores it: of a saved
-// plan, digests are (saved-plan.ts).
+// A plan, as data: `holdfast plan` prints it and the reconciler executes its first step. Plans are not stored; a saved plan
+// holds digests of them (saved-plan.ts).
 import type { FieldChange, Intent } from '../status/status.ts';
 import type { Json } from '../secret.ts';
 import type { SourceEffect } from '../effect.ts';
@@ -19,8 +19,8 @@ export type Verb =
   | 'act';
 
 /**
- * What a step destroys, or begins to destroy. registration: the service forgets the object and nothing else is lost.
- * data: the object's data is lost. credential: nobody knows the password any more.
+ * What a step destroys, or begins to destroy. registration: the service forgets the object; nothing else is lost. data: the
+ * object's data is lost. credential: the password is lost for good.
  */
 export type Destroys = 'registration' | 'data' | 'credential';
 
@@ -30,21 +30,21 @@ export interface Step<E> {
   readonly changes: readonly FieldChange[];
   /** Absent: nothing. Every step that destroys something passes controller/reconcile/destruction.ts. */
   readonly destroys?: Destroys;
-  /** Names the data that it destroys or takes over, independent of service and address. */
+  /** Name of the data that the step destroys or takes over, independent of service and address. */
   readonly data?: string;
-  /** Through the service, or the source (`port: 'source'`). Absent: only the status changes. */
+  /** For the service, or for the source (`port: 'source'`). Absent: only the status changes. */
   readonly effect?: E | SourceEffect;
-  /** The step outdates the output of this name. It is not made unless that output can be written. */
+  /** Name of the output that the step outdates. The step is not made unless that output can be written. */
   readonly trial?: string;
-  /** Field of the reference to the connection that performs the effect. Absent: the object's own. */
+  /** Field of the reference to the connection that performs the effect. Absent: the object's own connection. */
   readonly via?: string;
-  /** Recorded before the effect, where reading can't tell its result. */
+  /** Recorded before the effect, where observing can't tell its result. */
   readonly intent?: Intent;
-  /** It closes what an earlier step opened, so suspension does not stop it. */
+  /** The step closes what an earlier one opened, so suspension does not hold it back. */
   readonly closes?: true;
-  /** Names of what it opens (core/kind.ts, `open`): it waits while another object has one of them open. */
+  /** Names of what the step opens (core/kind.ts, `open`). It waits while another object has one of them open. */
   readonly opens?: readonly string[];
-  /** Counted in `tries`, like a field. */
+  /** Name under which attempts are counted in `tries`, like a field. */
   readonly attempt?: string;
   /** Recorded after the step: the public form of every managed field. */
   readonly applied?: Readonly<Record<string, Json>>;
@@ -52,58 +52,56 @@ export interface Step<E> {
   readonly kept?: Readonly<Record<string, Json>>;
   /** Fields whose value is unknown if the response is lost. */
   readonly unsure?: readonly string[];
-  /** Of the external object, where it is proven to be ours. Recorded with the intent. */
+  /** Identity of the external object, once it is proven to be ours. Recorded with the intent. */
   readonly identity?: string;
   /** The kind's own status, recorded with the intent: it survives a lost response and a crash. */
   readonly noted?: Json;
-  /** The kind's own status after the step. Absent: the kind records it. */
+  /** The kind's own status after the step. Absent: `Kind.record` provides it. */
   readonly own?: Json;
-  /** Requests that the step answers: name → token. */
   readonly handledRequests?: Readonly<Record<string, string>>;
-  /** Children that its object lets go by rule, this step's and those of later ones: they are judged as a whole. */
+  /** Children that the object lets expire with this step and later ones. The deletion limits judge them as one set. */
   readonly expires?: readonly Expiring[];
-  /** Milliseconds until something else of the object is due, should the step have to wait. */
+  /** Milliseconds until other work of the object is due, in case the step must wait. */
   readonly dueMs?: number;
 }
 
 export interface Expiring {
-  /** keyText */
   readonly key: string;
-  /** RFC 3339, in UTC: whoever approves one approves the older ones. */
+  /** RFC 3339, in UTC. An approval of one expiry covers the older ones. */
   readonly at: string;
 }
 
-/** A step that follows. Its effect is not known yet, so it is shown and not made. */
+/** A step after the first. Its effect is not known yet, so it is shown and not executed. */
 export type Later = Pick<Step<never>, 'verb' | 'summary' | 'changes' | 'destroys'>;
 
-/** What ends a wait. A timer stands behind each. */
+/** What ends a wait. Each wait also ends by a timer. */
 export type Wake =
   | { readonly on: 'object' }
   /** @param also other external objects whose changes may end the wait */
   | { readonly on: 'live'; readonly also?: readonly ExternalObject[] }
-  /** @param digest what a person approves @param id of the deletion that waits (deletion-limits.ts) */
+  /** @param digest to approve @param id of the deletion that waits (deletion-limits.ts) */
   | { readonly on: 'approval'; readonly digest: string; readonly id?: string }
   | { readonly on: 'edit' }
-  /** @param atMs monotonic, see Clock.nowMs */
+  /** @param atMs on the monotonic clock, see Clock.nowMs */
   | { readonly on: 'time'; readonly atMs: number };
 
 export interface InSync {
   readonly verdict: 'in-sync';
   /** Differences that the policy reports and does not write. */
   readonly drift: readonly FieldChange[];
-  /** Present when the object is ours. */
+  /** Present if the object is ours. */
   readonly applied?: Readonly<Record<string, Json>>;
   /** Fields that stay as they were (kept.ts). Absent: none. */
   readonly kept?: Readonly<Record<string, Json>>;
-  /** Present when the object is proven to be ours. */
+  /** Present if the object is proven to be ours. */
   readonly identity?: string;
-  /** The service can't tell what it has: as far as is known, it is as last written. */
+  /** The service can't report the object's state; as far as is known, it is as last written. */
   readonly unverified?: true;
-  /** Nobody reports changes: look again after this long. */
+  /** Milliseconds until the next observation, for services that do not report changes. */
   readonly revisitMs?: number;
-  /** Milliseconds until something is due, neither earlier nor later. */
+  /** Milliseconds until work is due: neither earlier nor later. */
   readonly dueMs?: number;
-  /** What comes by itself, for people. */
+  /** Upcoming events that need no action, for people. */
   readonly coming?: readonly string[];
 }
 
@@ -114,15 +112,14 @@ export interface Blocked {
   /** Only a person can help: the object is Stalled. */
   readonly stalls?: true;
   readonly wake: Wake;
-  /** Changes that are held back. */
   readonly changes: readonly FieldChange[];
-  /** Milliseconds until something else of the object is due, whatever it waits for. */
+  /** Milliseconds until other work of the object is due, whatever it waits for. */
   readonly dueMs?: number;
 }
 
 export interface Change<E> {
   readonly verdict: 'change';
-  /** Only the first is made; then the object is read and planned again. */
+  /** Only the first step is executed; then the object is observed and planned again. */
   readonly steps: readonly [Step<E>, ...Later[]];
 }
 
@@ -130,9 +127,7 @@ export interface Gone {
   readonly verdict: 'gone';
   /** Why nothing is left to do, for people. */
   readonly because: string;
-  /** The external object was removed on purpose. */
   readonly removed: boolean;
-  /** Another object has taken over the external object. */
   readonly moved?: true;
 }
 
@@ -145,7 +140,6 @@ export const blocked = (
   changes: readonly FieldChange[] = [],
 ): Blocked => ({ verdict: 'blocked', reason, message, wake, changes });
 
-/** Blocked until a person acts. */
 export const stalled = (...why: Parameters<typeof blocked>): Blocked => ({
   ...blocked(...why),
   stalls: true,

@@ -1,4 +1,5 @@
-// Makes a plan from policy and observation: which verb of a kind is used, the same for every managed kind. PURE.
+// Makes a plan from policy, status and observation: chooses the verb, and the kind supplies the step. It is the same for
+// every managed kind, so the rules for ownership, adoption and destruction exist once. PURE.
 import { hasUnansweredCreate, type FieldChange } from '../status/status.ts';
 import { absent, appliedBy, deletingAbsent, disposing, unsureOf } from './absent.ts';
 import { immutable, remedyOf } from './remedy.ts';
@@ -26,8 +27,8 @@ export function managed<Spec, Live, Own, F extends string, E>(
 }
 
 /**
- * The recorded backend and names never change. A changed address must neither recreate nor delete objects, and a record
- * of another object proves nothing.
+ * Stalls if the recorded backend, mount or name differs from the declared one. A changed address must neither recreate nor
+ * delete objects, and a record of another external object proves nothing.
  */
 export function elsewhere(s: Situation<unknown, unknown, unknown>): Plan<never> | undefined {
   for (const [part, recorded] of Object.entries(s.status.externalRef ?? {})) {
@@ -58,7 +59,7 @@ function present<Spec, Live, Own, F extends string, E>(
   const ignored = (c: FieldChange): boolean =>
     (c.cause === 'drift' || !mine) && drift.ignore.some((i) => c.path === i || c.path.startsWith(`${i}/`));
   const want = kind.want(s.spec, s.resolved, s.status);
-  // What can't be read is trusted without a record: a lost status must not look like an edit.
+  // Without a record, unreadable fields are trusted: a lost status must not look like an edit.
   const trusting = !mine || s.status.externalRef === undefined;
   const found = diff(kind.fields, want, kind.have(live), s.status.applied, trusting).filter(
     (c) => !ignored(c),
@@ -90,7 +91,7 @@ function present<Spec, Live, Own, F extends string, E>(
   return plan.verdict === 'blocked' && dueMs !== undefined ? { ...plan, dueMs } : plan;
 }
 
-/** Of what is written, and of what stands. */
+/** The fields that stay as they were, for the status after a write and at rest. */
 function keeping<Spec, Live, Own, F extends string>(
   kind: Pick<Lifecycle<Spec, Live, Own, F, unknown>, 'fields' | 'want' | 'answersFor'>,
   s: Situation<Spec, Live, Own>,
@@ -101,7 +102,7 @@ function keeping<Spec, Live, Own, F extends string>(
   return Object.keys(kept).length > 0 ? { kept } : {};
 }
 
-/** A create without a response made what it was sent. Anything declared since then is an edit. */
+/** A create without a response made what it sent. A declaration that differs from that is an edit. */
 const noted = (s: Situation<unknown, unknown, unknown>): Step<never> => ({
   verb: 'adopt',
   summary: 'take note of what a create made whose answer was lost',
@@ -109,19 +110,19 @@ const noted = (s: Situation<unknown, unknown, unknown>): Step<never> => ({
   applied: s.status.applied,
 });
 
-/** A refused edit waits, and whatever else is due still happens. */
+/** A refused edit must not delay other work: milliseconds until that is due. */
 function dueIn(plan: Plan<unknown>, nowMs: number): number | undefined {
   if (plan.verdict === 'in-sync') return plan.dueMs ?? plan.revisitMs;
   return plan.verdict === 'blocked' && plan.wake.on === 'time' ? plan.wake.atMs - nowMs : undefined;
 }
 
-/** Without a record, what is there counts as written: otherwise fields that can't be read would be written again. */
+/** Without a record, the observed values are recorded as applied. Otherwise, unreadable fields would be written again. */
 function remembering<E>(plan: Change<E>, s: Situation<unknown, unknown, unknown>, applied: Applied): Plan<E> {
   const [first, ...later] = plan.steps;
   return s.status.externalRef ? plan : { ...plan, steps: [{ applied, ...first }, ...later] };
 }
 
-/** Differences are recorded as found. Writing them is then an edit, which no drift mode holds back. */
+/** Records differing fields as observed. Writing them is then an edit, which no drift mode holds back. */
 const asSeen = (found: readonly FieldChange[]): Applied =>
   Object.fromEntries(found.map((c) => [c.path, c.live ?? null]));
 
@@ -140,7 +141,7 @@ function foreign<Spec, Live, Own, F extends string, E>(
     const message = `it exists and is not ours; ${differs} (${why})`;
     return stalled('AdoptionRefused', message, { on: 'live' }, found);
   }
-  // Fields that can't be read are recorded as declared, so that nothing is sent for them.
+  // Unreadable fields are recorded as declared, so that they are not sent.
   const applied = { ...appliedBy(kind, s), ...asSeen(found) };
   const identity = kind.identity(live);
   const data = kind.data?.(live);
@@ -160,7 +161,7 @@ function bringInLine<Spec, Live, Own, F extends string, E>(
   write: readonly FieldChange[],
 ): Plan<E> {
   const how = (c: FieldChange) => remedyOf(kind.fields, s.policy, c);
-  // Only an edit replaces: a field that never reads back as written would be replaced for ever.
+  // Only an edit replaces: a field that never reads back as written would be replaced again and again.
   const refused = write.find((c) => how(c) === 'refuse' || (how(c) === 'replace' && c.cause === 'drift'));
   if (refused)
     return immutable(refused.path, `can't be changed in place (replacePolicy: ${s.policy.replace})`, write);
@@ -184,7 +185,7 @@ function bringInLine<Spec, Live, Own, F extends string, E>(
         applied: appliedBy(kind, s),
         ...keeping(kind, s),
         unsure: unsureOf(kind.fields, write, s.status.applied),
-        // The object is absent then, and is registered again.
+        // The update removes the object for a moment. With this intent, the next visit registers it again.
         ...(step.halfway === true && { intent: { op: 'update', token: write.map((c) => c.path).join() } }),
       },
     ],

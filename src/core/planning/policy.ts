@@ -1,4 +1,4 @@
-// The policies, as tables. They choose the verb, and a kind renders it. PURE.
+// The policies, as tables: they choose the verb for a situation, and the kind supplies the step. PURE.
 import type { Field } from './diff.ts';
 import { blocked, type Plan } from './plan.ts';
 
@@ -9,9 +9,9 @@ export interface Policy {
   readonly replace: 'Never' | 'WhenUnused';
   readonly drift: {
     readonly mode: 'Correct' | 'Warn' | 'Ignore';
-    /** Longest time between two reads. */
+    /** Longest time (ms) between two reads. */
     readonly intervalMs: number;
-    /** The object itself sets the interval, so it is read on its own, not only with the list. */
+    /** The object itself sets the interval, so it is read individually, not only with the list. */
     readonly ownInterval?: boolean;
     /** JSON pointers into the spec. */
     readonly ignore: readonly string[];
@@ -19,7 +19,7 @@ export interface Policy {
   readonly suspend: boolean;
 }
 
-/** For managed kinds, where neither the object nor its connection chooses: what exists is left as found. */
+/** The default of managed kinds: existing external objects are neither adopted nor deleted. */
 export const managing: Policy = {
   management: 'Full',
   adoption: 'Fail',
@@ -29,12 +29,11 @@ export const managing: Policy = {
   drift: { mode: 'Correct', intervalMs: 600_000, ignore: [] },
 };
 
-/** What an object or a connection chooses. */
 export type PolicyChoice = { readonly [P in Exclude<keyof Policy, 'drift'>]?: Policy[P] } & {
   readonly drift?: Partial<Policy['drift']>;
 };
 
-/** The object goes before its connection, which goes before the kind. */
+/** The object's choice goes before the connection's, which goes before the kind's. */
 export const mergePolicy = (object: PolicyChoice, connection: PolicyChoice, kind: Policy): Policy => ({
   ...kind,
   ...connection,
@@ -48,12 +47,12 @@ export const mergePolicy = (object: PolicyChoice, connection: PolicyChoice, kind
 });
 
 /**
- * Verb for an absent object. removed: Holdfast removed it, to replace or to delete it, or began to. Without that
- * intent, a crash halfway would look like a loss.
+ * The verb for an absent object. removed: Holdfast removed it to replace or delete it, or began to. After a crash, only the
+ * intent tells that from a loss.
  */
 export const absence = { foreign: 'create', removed: 'create', ours: 'revive' } as const;
 
-/** adoptionPolicy × whether all that can be compared agrees. */
+/** adoptionPolicy × whether all comparable fields agree. */
 export const adoption = {
   Fail: { same: false, differs: false },
   AdoptIfIdentical: { same: true, differs: false },
@@ -67,7 +66,7 @@ export const correction = {
   Ignore: { edit: 'write', drift: 'hide' },
 } as const;
 
-/** deletionPolicy → what is removed for a deletion, and for a replacement. */
+/** deletionPolicy → what is removed by a deletion, and by a replacement. */
 export const removal = {
   Retain: { deleting: 'nothing', replacing: 'Deregister' },
   Deregister: { deleting: 'Deregister', replacing: 'Deregister' },
@@ -85,15 +84,16 @@ export const remedy = {
 /** Writes after which a field that still differs is left alone. */
 export const triesMax = 3;
 
-/** Whether deleting such an object changes nothing outside, so that no service has to be reachable. */
+/** Whether deleting the object changes nothing outside, so that no service has to be reachable. */
 export const releases = (policy: Policy): boolean =>
   policy.management === 'ObserveOnly' || removal[policy.deletion].deleting === 'nothing';
 
-/** By the spec, or by a command. */
 export const isSuspended = (requests: Readonly<Record<string, string>>, policy: Policy): boolean =>
   policy.suspend || requests['suspend'] === 'true';
 
-/** A suspended object is read and reported. Only what is open is closed. */
+/**
+ * Blocks the changes of a suspended object; it is still observed and reported. Only steps that close something are made.
+ */
 export function suspended<E>(plan: Plan<E>, suspend: boolean, deleting: boolean): Plan<E> {
   if (plan.verdict !== 'change' || !suspend || plan.steps[0].closes) return plan;
   const [first, ...later] = plan.steps;

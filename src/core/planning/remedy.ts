@@ -1,4 +1,4 @@
-// How a difference is resolved, and what is said where it can't be. PURE.
+// How the difference of a field is resolved, and the plan where it can't be. PURE.
 import type { FieldChange } from '../status/status.ts';
 import { changeOf } from './absent.ts';
 import type { FieldTable } from './diff.ts';

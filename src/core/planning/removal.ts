@@ -1,4 +1,5 @@
-// The plan that removes a present object, for a deletion or for a replacement. PURE.
+// The plan that removes a present object, for a deletion or a replacement. PURE. Nothing is removed without proof of
+// ownership, and nothing that is in use.
 import type { Intent, FieldChange } from '../status/status.ts';
 import { disposing } from './absent.ts';
 import type { Situation } from './situation.ts';
@@ -15,7 +16,7 @@ export function deletingPresent<Spec, Live, Own, F extends string, E>(
   const how = removal[s.policy.deletion].deleting;
   if (how === 'nothing' || s.policy.management === 'ObserveOnly') return gone('kept as it is', false);
   const proven = isProven(kind, s, live);
-  // What it let go of earlier is its own, whoever has taken its place since.
+  // Data that an earlier removal let go of is still ours, even if a foreign external object has taken its place.
   const left = proven || kind.keeps?.(s) === true ? undefined : disposing(kind, s, how);
   if (left) return left;
   if (!proven) {
@@ -25,14 +26,14 @@ export function deletingPresent<Spec, Live, Own, F extends string, E>(
     return blocked('DeletionBlocked', message, { on: 'live' });
   }
   const begun = disposing(kind, s, how);
-  // The proof may be the intent that is about to be replaced.
+  // This step replaces the pending intent, which may be the only proof of ownership: record the identity with it.
   if (begun) return identified(begun, { identity: kind.identity(live) });
   const { evidence = {}, ...step } = wanted(kind.remove(s, live, how, 'delete'));
   if ('why' in step) return blocked('DeletionBlocked', step.why, { on: 'live' });
   const intent = removing(kind, live, 'delete', how, evidence);
   return unlessInUse(kind, s, live, 'DeletionBlocked', [], {
     verdict: 'change',
-    // Without the intent, a manifest that comes back after a crash would look like the owner of a lost disk.
+    // Without the intent, a manifest that comes back after a crash would find its external object lost instead of removed.
     steps: [{ ...step, verb: 'delete', changes: [], intent, identity: kind.identity(live) }],
   });
 }
@@ -45,7 +46,7 @@ const removing = <Spec, Live, Own, F extends string, E>(
   evidence: Readonly<Record<string, string>>,
 ): Intent => ({ op, token, evidence: { removed: kind.identity(live), ...evidence } });
 
-/** Ownership is proven by the recorded identity, or by what the kind knows of a step that is under way. */
+/** Ownership is proven by the recorded identity, or by what the kind knows of a step in progress. */
 export const isProven = <Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
@@ -96,7 +97,6 @@ const wanted = <E>(
 ): Effectful<E> | { readonly why: string; readonly evidence?: never } =>
   typeof step === 'string' ? { why: step } : step;
 
-/** Records the identity with the next step. */
 export function identified<E>(plan: Plan<E>, known: false | { readonly identity: string }): Plan<E> {
   if (plan.verdict !== 'change') return plan;
   const [first, ...later] = plan.steps;

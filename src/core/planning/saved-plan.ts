@@ -1,5 +1,5 @@
-// A plan that was saved to be carried out later: whether the world is still the one that it was made of, and what of a
-// visit it holds. PURE.
+// A saved plan: compares it with a plan made now, and holds visits to it. PURE. Applying a plan replays nothing: it is
+// planned again, and any difference refuses the whole plan.
 import { generatedBy } from '../effect.ts';
 import type { DeclaredObject } from '../resource.ts';
 import type { Status } from '../status/status.ts';
@@ -9,27 +9,25 @@ import { stalled, type Blocked, type Destroys, type Step, type Verb } from './pl
 export interface SavedStep {
   readonly verb: Verb;
   readonly destroys?: Destroys;
-  /** Of the fields that change. */
   readonly paths: readonly string[];
 }
 
 export interface SavedObject {
   readonly key: string;
-  /** In one word, for people. */
   readonly action: string;
-  /** In order. What follows the first is foreseen. */
+  /** In order. Steps after the first are a forecast. */
   readonly steps: readonly SavedStep[];
-  /** It waits for others that are made first, so what it changes may turn out otherwise. */
+  /** Other objects are made first, so the changes may turn out different. */
   readonly after?: true;
-  /** ID of what it lets go (deletion-limits.ts): whoever applies the plan approves that. */
+  /** ID of the deletion or replacement (deletion-limits.ts). Applying the plan approves it. */
   readonly going?: string;
-  /** Digests: of what is declared, of what is remembered, and of the plan that came of these and of what is there. */
+  /** Digests of the declaration, the recorded status, and the plan that follows from these and the observation. */
   readonly declared: string;
   readonly remembered: string;
   readonly planned: string;
 }
 
-/** What is asked for: the same text for the same declaration. */
+/** The declaration as it is digested. Equal declarations give equal values. */
 export const declarationOf = ({ spec, requests, deleting, refused }: DeclaredObject): unknown => ({
   spec,
   requests,
@@ -37,14 +35,14 @@ export const declarationOf = ({ spec, requests, deleting, refused }: DeclaredObj
   refused,
 });
 
-/** What the state remembers, without what is only told of it. */
+/** The part of the status that affects plans, as it is digested. Conditions and other reports are left out. */
 export function memoryOf({ uid, generation, held }: DeclaredObject, status: Status): unknown {
   const { externalRef, identity, movedFrom, limits, applied, pending, tries, handledRequests, own } = status;
   const of = { externalRef, identity, movedFrom, limits, applied, pending, tries, handledRequests, own };
   return { uid, generation, held, ...of };
 }
 
-/** What differs from what a plan was made of, a line for each object. */
+/** Compares a saved plan with the current one. @returns one line for each object that differs */
 export function differences(saved: readonly SavedObject[], now: readonly SavedObject[]): readonly string[] {
   const current = new Map(now.map((one) => [one.key, one]));
   const planned = new Set(saved.map(({ key }) => key));
@@ -68,13 +66,12 @@ function difference(saved: SavedObject, now: SavedObject | undefined): string | 
   return `what is there is another: planned was "${saved.action}", ${isSame ? 'with other changes' : `now it is "${now.action}"`}`;
 }
 
-/** Letting the object go. */
+/** The release of an object, which is not a step. */
 export const release = { verb: 'release', destroys: undefined, changes: [] } as const;
 
-/** What a visit is about to do. */
+/** What a visit is about to do: a step or a release. */
 type Doing = Pick<Step<unknown>, 'verb' | 'destroys' | 'changes'> | typeof release;
 
-/** Holds visits to what was saved. */
 export class PlanBounds {
   readonly #saved: ReadonlyMap<string, SavedObject>;
   readonly #digestOf: (declaration: unknown) => string;
@@ -86,12 +83,11 @@ export class PlanBounds {
     this.#digestOf = digestOf;
   }
 
-  /** A step of it was made. */
   made(key: string): void {
     this.#begun.add(key);
   }
 
-  /** Why the plan does not hold this; `undefined`: it does. */
+  /** Why the plan does not include this; `undefined`: it does. */
   refusal(key: string, object: DeclaredObject, doing: Doing): Blocked | undefined {
     const why = object.deleting
       ? this.#unlessLeaving(key, object, doing)
@@ -101,7 +97,10 @@ export class PlanBounds {
       : stalled('NotPlanned', `${why}: plan again`, { on: 'edit' }, doing.changes);
   }
 
-  /** Its own going, or the decision of its parent. What was to move to another is not destroyed instead. */
+  /**
+   * The plan must include the object's deletion, or the parent's decision that lets it expire. An object planned to move
+   * must not be destroyed instead.
+   */
   #unlessLeaving(key: string, object: DeclaredObject, doing: Doing): string | undefined {
     const isHeld = isLeaveApproved(object, (of) => this.#saved.get(of)?.going);
     const own = this.#saved.get(key);
@@ -127,14 +126,17 @@ const begins = (first: SavedStep, { verb, destroys, changes }: Doing): boolean =
   first.destroys === destroys &&
   first.paths.join('\n') === changes.map(({ path }) => path).join('\n');
 
-/** Nothing is lost that the plan did not say; who loses the data loses the registration, too. Anything else may follow. */
+/**
+ * Whether the step destroys nothing beyond the plan. Losing data includes losing the registration. Steps that destroy
+ * nothing may follow freely.
+ */
 const loses = ({ steps }: SavedObject, { destroys }: Doing): boolean =>
   destroys === undefined ||
   steps.some(
     (step) => step.destroys === destroys || (step.destroys === 'data' && destroys === 'registration'),
   );
 
-/** What a plan lets go for good, which whoever applies it approves. What moves to another does not go. */
+/** The deletions and replacements of a plan, which applying it approves. A move is none. */
 export const goingOf = (saved: readonly SavedObject[]): ReadonlyMap<string, string> =>
   new Map(
     saved.flatMap(({ key, action, going }) =>

@@ -1,4 +1,4 @@
-// The plan where the service can't tell what it has: only what was written is known. PURE.
+// The plan where the service can't tell what exists: only the record of what was written is known. PURE.
 import { hasUnansweredCreate } from '../status/status.ts';
 import { appliedBy, isRemoved, making, unsureOf } from './absent.ts';
 import { diff, type FieldTable } from './diff.ts';
@@ -8,7 +8,6 @@ import { blocked, gone, stalled, type Plan } from './plan.ts';
 import { adoption, removal } from './policy.ts';
 import { immutable, remedyOf } from './remedy.ts';
 
-/** Compares each field with what was last written. */
 const unreadable = (fields: FieldTable): FieldTable =>
   Object.fromEntries(
     Object.entries(fields).map(([path, field]) => [path, { ...field, unreadable: 'always' as const }]),
@@ -16,7 +15,7 @@ const unreadable = (fields: FieldTable): FieldTable =>
 
 const deletion = { op: 'delete', token: 'Delete' } as const;
 
-/** Writes over nothing that may be somebody else's, and creates nothing without a recorded intent. */
+/** Never overwrites what may be foreign, and creates nothing without a recorded intent. */
 export function unknown<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
@@ -25,7 +24,7 @@ export function unknown<Spec, Live, Own, F extends string, E>(
   if (policy.management === 'ObserveOnly')
     return blocked('ExternalNotFound', 'the service can not tell whether it is there', { on: 'live' });
   const { externalRef, applied } = status;
-  /** Its create is unfinished, or it was removed, or may be. */
+  /** The create is unfinished, or the object was or may have been removed. */
   const isUnmade = hasUnansweredCreate(status) || isRemoved(kind, s);
   const isKnown = externalRef !== undefined || isUnmade;
   if (!isKnown && !adoption[policy.adoption].differs) {
@@ -49,7 +48,7 @@ export function unknown<Spec, Live, Own, F extends string, E>(
   };
 }
 
-/** Retracts what was written here, and leaves the rest alone. */
+/** Retracts what was written here. Leaves the rest alone. */
 export function deletingUnknown<Spec, Live, Own, F extends string, E>(
   kind: Lifecycle<Spec, Live, Own, F, E>,
   s: Situation<Spec, Live, Own>,
@@ -63,7 +62,8 @@ export function deletingUnknown<Spec, Live, Own, F extends string, E>(
     return gone('nothing of it was outside', false);
   const step = kind.retract?.(s);
   if (step) {
-    // Declared again after a lost response, it would count as still there. An unfinished create keeps its own intent.
+    // Without this intent, an object that is declared again after a lost response would count as present. An unfinished
+    // create keeps its own intent.
     const intent = !hasUnansweredCreate(status) && { intent: deletion };
     return { verdict: 'change', steps: [{ ...step, verb: 'delete', changes: [], ...intent }] };
   }

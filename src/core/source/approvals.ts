@@ -1,20 +1,25 @@
-// The port of what people approve, and of what was deleted without it. The deletion limits and the check before anything is
-// destroyed depend on it, whatever the source is.
+// The port for approvals and recent departures. The deletion limits and the checks before a destroying step read it, so
+// they work the same with every source.
 import type { Approval } from '../planning/deletion-limits.ts';
 
-/** The status is not what was written here last: an earlier state was restored, or one brought from elsewhere. */
+/** The status is not the last one that this installation wrote: an older state was restored, or a copy was brought in. */
 export interface Distrust {
-  /** A person approves it. */
+  /** A person approves this digest to trust the state. */
   readonly digest: string;
-  /** For people: what was noticed, what is held back, how to go on. */
   readonly message: string;
 }
 
 export interface Approvals {
-  /** ID of the going that a person approved for this object (planning/deletion-limits.ts); `undefined`: none. */
+  /**
+   * ID of the deletion or replacement that a person approved for this object (planning/deletion-limits.ts); `undefined`:
+   * none.
+   */
   approved(key: string): Approval | undefined;
-  /** Keys of the objects of this connection that left, or were replaced, unapproved within the last hour. */
+  /** Keys of the connection's objects that were deleted or replaced within the last hour without an approval. */
   departed(connection: string): readonly string[];
-  /** Set: nothing may be destroyed until a person approves. Requests of before are not shown meanwhile. */
+  /**
+   * If set, nothing may be destroyed until a person approves. Until then, requests that are answered once per value are
+   * hidden.
+   */
   readonly distrusted: Distrust | undefined;
 }

@@ -1,5 +1,5 @@
-// An object that is declared and was never understood: it is nowhere but in the problems of its file. People see it among
-// the others, as one that is not ready. PURE.
+// Shows declared objects whose spec was never valid. The source has no entry for them, only a problem of their file, so
+// they would be missing from lists of objects. Here they appear as stalled. PURE.
 import { lineOf, type Problem } from '../problem.ts';
 import { parseKey } from '../resource.ts';
 import type { Reason } from '../status/reasons.ts';
@@ -8,7 +8,7 @@ import type { Declarations, Entry } from './source.ts';
 
 const reason = 'InvalidSpec' satisfies Reason;
 
-/** @param isKnown whether an object is shown already @returns by key */
+/** @param isKnown whether the source has an entry for the key @returns entries by key */
 export function invalidObjects(
   problems: readonly Problem[],
   isKnown: (key: string) => boolean,
@@ -43,7 +43,7 @@ const conditions = (message: string) =>
     lastTransitionTime: '',
   }));
 
-/** What is declared, with what was never understood among it. */
+/** The declarations, together with the objects that were never valid. */
 export function withInvalid(
   source: Pick<Declarations, 'keys' | 'read'>,
   problems: readonly Problem[],

@@ -1,17 +1,16 @@
-// What an object publishes: a Secret that the source writes. Pure data, with secrets in boxes.
+// An output: a Secret that an object publishes through its source. Data only; secret values stay boxed.
 import type { Secret } from '../secret.ts';
 
 export interface Output {
-  /** Of the Secret, in the object's namespace. */
   readonly name: string;
-  /** Identifies the content: another revision, another content. Never derived from a secret. */
+  /** Identifies the content: it changes with the content. Never derived from a secret value. */
   readonly revision: string;
-  /** Key → the parts of the value, joined when it is written. */
+  /** Key → parts of the value, which are joined when it is written. */
   readonly entries: Readonly<Record<string, readonly (string | Secret)[]>>;
 }
 
 export type Published =
   | { readonly is: 'absent' }
-  /** whole: as it was written. false: somebody changed it. */
+  /** whole: whether it still is as it was written. */
   | { readonly is: 'ours'; readonly revision: string; readonly whole: boolean }
   | { readonly is: 'foreign'; readonly owner: string };

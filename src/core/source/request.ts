@@ -1,29 +1,26 @@
-// What a person can ask of an object besides its spec: by an annotation `holdfast.dev/<name>`, or by a command.
+// Requests: what a person can ask of an object besides its spec, by an annotation `holdfast.dev/<name>` or by a command.
 
 import { retentionHold } from '../effect.ts';
 
-/** Of the annotations by which an object is asked. */
+/** Prefix of the annotations. */
 export const requestPrefix = 'holdfast.dev/';
 
-/** Longest value, in characters: a longer one could not be remembered, and would be a new one each time. */
+/** Longest value, in characters. A longer one could not be stored in the status, so it would look new at every visit. */
 export const requestTokenMax = 1_024;
 
 export interface RequestDeclaration {
-  /** Name of the annotation. */
+  /** Name of the annotation, without its prefix. */
   readonly name: string;
-  /** What it asks for. */
   readonly help: string;
-  /** What the person reads who asked, after the key of the object. */
   readonly told?: string;
-  /** Each value asks for one thing to be done once: after an earlier state was restored, it may have been done. */
+  /** Each value is acted on once. After an older state was restored, the value may have been acted on already. */
   readonly once?: true;
-  /** Only an object that is being deleted can be asked. */
+  /** Only objects that are being deleted accept it. */
   readonly onlyDeleting?: true;
-  /** The command that asks, and what it sets the annotation to. Kinds may share a command. */
+  /** The command that makes the request, and the value that it sets. Kinds may share a command. */
   readonly command?: { readonly name: string; readonly sets: 'token' | 'reason' | 'true' };
 }
 
-/** What every kind can be asked. */
 export const commonRequests: readonly RequestDeclaration[] = [
   {
     name: 'reconcile',

@@ -1,5 +1,5 @@
-// The port of a source of desired state: declarations in, keys told; one handle per object and visit, through which
-// everything is written. test/sources/contract.ts says what each source has to keep.
+// The port of a source of desired state, such as a directory or a Kubernetes cluster. The source notifies of keys; a visit
+// opens one handle per object and writes through it alone. test/sources/contract.ts tests what every source guarantees.
 import type { SourceEffect, Workload } from '../effect.ts';
 import type { Outcome } from '../errors.ts';
 import type { Problem } from '../problem.ts';
@@ -8,107 +8,109 @@ import type { DeclaredObject } from '../resource.ts';
 import type { Secret } from '../secret.ts';
 import type { Status } from '../status/status.ts';
 
-/** An object with its status. */
 export interface Entry {
-  /** `spec` stays the same value for as long as UID and generation do: kinds parse it once (core/kind.ts). */
+  /** `spec` is the same value as long as UID and generation are: kinds cache its parsed form (core/kind.ts). */
   readonly object: DeclaredObject;
   readonly status: Status;
 }
 
-/** One entry of a Secret. pending: it is not known yet; the source tells of the Secret once it is. */
+/** One entry of a Secret. pending: not read yet; the source notifies once it is. */
 export type SecretEntry =
   | { readonly is: 'there'; readonly secret: Secret }
   | { readonly is: 'missing' }
   | { readonly is: 'pending' };
 
-/** What is declared, as the source knows it now. It may be behind; whoever acts opens a handle. */
+/** The declarations as the source currently caches them. The cache may be behind; to act on an object, open a handle. */
 export interface Declarations {
-  /** Every key, those of deleting objects included. */
+  /** All keys, including those of objects that are being deleted. */
   keys(): Iterable<string>;
-  /** Cheap. */
+  /** Synchronous and cheap. */
   read(key: string): Entry | undefined;
-  /** @throws ApiError when it can't be read */
+  /** @throws ApiError if the Secret can't be read */
   secret(namespace: string, name: string, entry: string): Promise<SecretEntry>;
   /**
-   * Asks whether a workload could be restarted now, by all but doing it. Absent: there are none where this source is.
-   * @throws ApiError when it could not
+   * Tests whether a workload could be restarted now, without doing it. Absent: the source has no workloads.
+   * @throws ApiError if it could not
    */
   tryRestart?(namespace: string, workload: Workload): Promise<void>;
 }
 
-/** What a source tells: reconcile this again, and how urgently a person waits for it. Secrets: `Secret/<namespace>/<name>`. */
+/** Asks for a reconcile. The cause sets its urgency. The key of a Secret is `Secret/<namespace>/<name>`. */
 export type Notify = (key: string, cause: 'listed' | 'edited' | 'requested' | 'secret') => void;
 
 export interface Source extends Declarations {
-  /** Starts watching and resolves once everything declared is listed. */
+  /** Starts watching. Resolves once all declarations are listed. */
   start(notify: Notify): Promise<void>;
   stop(): Promise<void>;
-  /** @returns `undefined` when there is no such object, or nothing may be done for it yet */
+  /** @returns `undefined` if the object does not exist, or the source does not allow work on it yet */
   open(key: string): Handle | undefined;
-  /** @throws ApiError when this process may no longer act for the source: somebody else may by now. The gate asks it. */
+  /**
+   * Called by the gate before each effect.
+   * @throws ApiError if this process may no longer act for the source, because another one may have taken over
+   */
   fence(): void;
 }
 
 /**
- * One object for one visit. It knows UID and generation that the visit began with, and what it wrote last: after a write it
- * shows that. Every write is refused once another object has the key.
+ * One object during one visit. The handle keeps the UID and generation with which the visit began, and shows the visit's
+ * own writes. Every write is refused once another object has the key.
  */
 export interface Handle {
   readonly object: DeclaredObject;
   readonly status: Status;
   /**
-   * Reads the declaration itself once more, right before something is destroyed.
-   * @throws ConflictError unless it is as this visit believes: same UID and generation, deleting or not, same requests, and
-   * its status is the one that this handle knows. ApiError: not known
+   * Reads the declaration again, right before something is destroyed.
+   * @throws ConflictError unless UID, generation, deletion mark, requests and status are those that this handle knows
+   * @throws ApiError if it can't be read
    */
   confirm(): Promise<void>;
   /**
-   * Marks the object as held: from now on what is found outside is ours. Resolves when that survives a crash.
-   * @param intent the status with the intent of the first effect, where it has one: both are written as one
+   * Adds the finalizer, so that the object is not forgotten before it is released. Resolves when that survives a crash.
+   * @param intent the status with the intent of the first effect, if it has one: both are written at once
    * @throws ConflictError
    */
   hold(intent?: Status): Promise<void>;
-  /** The first effect was refused: nothing of ours is there. @throws ConflictError */
+  /** Removes the finalizer, after the first effect was rejected: nothing outside is ours. @throws ConflictError */
   unhold(): Promise<void>;
   /**
-   * Resolves when it survives a crash.
-   * @throws ConflictError, `stale` when somebody wrote another status since this handle was opened
+   * Resolves when the status survives a crash.
+   * @throws ConflictError, `stale` if another status was written since this handle was opened
    */
   writeStatus(status: Status, options?: WriteOptions): Promise<void>;
   /**
-   * Lets the object go: the source forgets it.
-   * @throws ConflictError when it is declared again, and nothing was removed
+   * Removes the finalizer for good; the source then forgets the object.
+   * @throws ConflictError if it is declared again, and its external object was not removed
    */
   release(how: Release): Promise<void>;
-  /** What stands where the object's output of that name goes; `undefined`: not known. @throws ApiError */
+  /** State of the object's output of that name; `undefined`: unknown. @throws ApiError */
   published(name: string): Promise<Published | undefined>;
-  /** As a service performs its calls: it never throws for what became of the effect. */
+  /** Performs an effect of the source. Reports a failure as an outcome, as services do; never throws for it. */
   perform(effect: SourceEffect): Promise<Outcome>;
 }
 
 export interface WriteOptions {
-  /** The external object is about to be replaced: that counts against the deletion limits, from now on if it did before. */
+  /**
+   * The external object is about to be replaced. `first` counts the replacement towards the deletion limits; `again` renews
+   * the time from which it counts.
+   */
   readonly departs?: 'first' | 'again' | undefined;
 }
 
 export interface Release {
-  /** The external object was removed on purpose. */
   readonly removed: boolean;
-  /** Another declaration has it now. */
   readonly moved?: true;
-  /** It counts against no deletion limit. */
   readonly uncounted?: boolean;
 }
 
 /**
- * Of a source whose declarations change one by one: whether they are known as a whole. Absent for one that lists and
- * watches: it is once it has started.
+ * Tells whether a change of the declarations is complete, for a source that learns of it piece by piece: the files of a
+ * directory, or the deletions in a cluster. Absent: the declarations are complete once the source has started.
  */
 export interface Sync {
-  /** All declarations are known, and none has changed for a while. */
+  /** Whether all declarations are known and none has changed for a while. */
   hasSynced(): boolean;
-  /** What of them can't be used, as last seen. */
+  /** Problems found by the last read of the declarations. */
   problems(): readonly Problem[];
-  /** Resolves when all declarations are taken over, deletions included. */
+  /** Resolves when all declarations have been taken over, including deletions. */
   waitForSync(): Promise<void>;
 }

@@ -1,4 +1,5 @@
-// Conditions as in `metav1.Condition` and kstatus. Messages are deterministic and hold no timestamps.
+// Conditions as in `metav1.Condition` and kstatus. Messages are deterministic and hold no timestamps, so an unchanged state
+// causes no write.
 
 import type { ConditionType, Reason } from './reasons.ts';
 import type { Condition } from './status.ts';
@@ -12,13 +13,15 @@ export interface Stated {
   readonly message: string;
 }
 
-/** A new condition, or a stored one that still holds: another version may have written it. */
+/** A new condition, or a stored one that still holds. Another version may have written the stored one. */
 export type Holding = Stated | Condition;
 
 const messageMax = 1024;
 
 /**
- * Merges new conditions into the stored ones. Types that are not stated are dropped, so outdated conditions disappear.
+ * Merges new conditions into the stored ones: keeps the transition time of those whose status is unchanged, and drops types
+ * that are not stated.
+ * @param now RFC 3339
  */
 export function mergeConditions(
   before: readonly Condition[],
@@ -46,7 +49,7 @@ export const isBecause = (condition: Pick<Condition, 'reason'> | undefined, reas
 export const isTrue = (conditions: readonly Condition[], type: ConditionType): boolean =>
   conditionOf(conditions, type)?.status === 'True';
 
-/** The same, but with a Ready of True turned off. @param now RFC 3339 */
+/** The conditions with Ready changed from True to False. @param now RFC 3339 */
 export const notReady = (
   conditions: readonly Condition[],
   why: Pick<Stated, 'reason' | 'message'>,

@@ -1,4 +1,5 @@
-// What becomes of an object after a visit: its conditions, its status, and when to look again.
+// Concludes a visit: derives the conditions, the status to store, and the time of the next visit. PURE: times and
+// randomness are passed in.
 import type { Status, Condition, FieldChange } from './status.ts';
 import { backoffMs, jitterMs } from '../backoff.ts';
 import {
@@ -16,38 +17,35 @@ import type { DeclaredObject } from '../resource.ts';
 import type { ConditionType, Reason } from './reasons.ts';
 import type { Json } from '../secret.ts';
 
-/** How a visit ended. */
 export type Ending =
   | { readonly is: 'rest'; readonly plan: InSync }
   /**
-   * usable: the service is well, and others may use this connection. serves: it leaves once others are made from it, for
-   * which it has to be ready.
+   * usable: the connection is healthy, so other objects may use it. serves: the object waits for others to be made from it
+   * and stays Ready for them.
    */
   | { readonly is: 'blocked'; readonly plan: Blocked; readonly usable?: true; readonly serves?: true }
   /**
-   * The connection can't be used, and nothing was tried. early: nobody has probed the connection yet. unplaced: where
-   * the object is can't be told before the connection is opened.
+   * The connection can't be used, so nothing was tried. early: it has not been probed yet. unplaced: the external object
+   * can't be located before the connection is opened.
    */
   | { readonly is: 'parked'; readonly message: string; readonly early: boolean; readonly unplaced?: true }
   | { readonly is: 'failed'; readonly error: unknown };
 
-/** Whether others can use the connection that was visited. */
+/** Whether other objects can use the visited connection. */
 export const isUsable = (ending: { readonly is: string; readonly usable?: true }): boolean =>
   ending.is === 'rest' || ending.usable === true;
 
 export interface Visited {
   readonly ending: Ending;
-  /** As the visit left it. */
   readonly status: Status;
   readonly done: readonly Step<unknown>[];
   readonly report: Report | undefined;
-  /** The last look found nothing. */
+  /** The last observation found no external object. */
   readonly absent: boolean;
   readonly generation: number;
   readonly deleting: boolean;
-  /** Why it is not deleted although its manifest is gone. */
   readonly heldBack?: string | undefined;
-  /** Visits in a row that failed, including this one. */
+  /** Failed visits in a row, including this one. */
   readonly failures: number;
   readonly nowMs: number;
   /** Milliseconds since 1970, for people. */
@@ -64,7 +62,7 @@ export const stanceOf = ({ generation, deleting, heldBack }: DeclaredObject) => 
 
 export interface Conclusion {
   readonly status: Status;
-  /** Milliseconds until the next look. Absent: only an event causes one. */
+  /** Milliseconds until the next visit. Absent: only an event causes one. */
   readonly requeueMs: number | undefined;
 }
 
@@ -93,13 +91,13 @@ export function conclude(v: Visited): Conclusion {
   return { status, requeueMs: requeue(v) };
 }
 
-/** Recorded, so that it can be approved whether or not a process runs. */
+/** What waits for an approval. Stored in the status, so that it can be approved while no process runs. */
 function awaitedBy(ending: Ending): Status['awaits'] {
   const wake = ending.is === 'blocked' ? ending.plan.wake : undefined;
   return wake?.on === 'approval' && wake.id !== undefined ? { digest: wake.digest, id: wake.id } : undefined;
 }
 
-/** The visit judged the declaration: it was planned, or refused as it is. */
+/** Whether the visit judged the current declaration: it was planned, or refused. */
 const isSettled = (ending: Ending): boolean =>
   ending.is === 'rest' || ending.is === 'blocked' || (ending.is === 'failed' && isFinal(ending.error));
 
@@ -108,7 +106,7 @@ const isFinal = (error: unknown): boolean =>
 
 const common: ReadonlySet<string> = new Set<ConditionType>(['Ready', 'Synced', 'Reconciling', 'Stalled']);
 
-/** Conditions of the kind stay while nothing can be read. */
+/** The kind's own conditions, kept while nothing can be observed. */
 const ownConditions = (before: readonly Condition[]): readonly Condition[] =>
   before.filter((c) => !common.has(c.type));
 
@@ -149,10 +147,7 @@ const reconciling = (reason: Reason, message: string) => stated('Reconciling', '
 const unreadyIn = ({ report, deleting }: Visited): Report['unready'] =>
   deleting ? undefined : report?.unready;
 
-/**
- * Ready keeps its value while nothing can be read. An object that was seen to be absent is not ready, for the reason of
- * now.
- */
+/** Ready keeps its value while nothing can be observed. An object observed to be absent is not ready. */
 function readyAsBefore(v: Visited, reason: Reason, message: string): Holding {
   if (v.absent) return ready('False', reason, message);
   const unready = unreadyIn(v);
@@ -161,7 +156,7 @@ function readyAsBefore(v: Visited, reason: Reason, message: string): Holding {
   return before?.status === 'True' ? before : ready(before?.status ?? 'Unknown', reason, message);
 }
 
-/** What is in order otherwise says that it should be gone. */
+/** An object that is in sync but whose manifest is gone reports why it is not deleted. */
 const conditions = (v: Visited): readonly Holding[] =>
   judged(v).map((one) =>
     v.heldBack !== undefined && one.type === 'Synced' && one.status === 'True'
@@ -261,7 +256,7 @@ function requeue(v: Visited): number | undefined {
         ending.plan.revisitMs === undefined ? undefined : jitterMs(ending.plan.revisitMs, random),
       );
     case 'parked':
-      return wait; // the connection wakes it; this is the timer behind that
+      return wait; // the connection wakes the object; this timer is the fallback
     case 'blocked':
       switch (ending.plan.wake.on) {
         case 'edit':
@@ -286,6 +281,6 @@ function soonest(a: number | undefined, b: number | undefined): number | undefin
 function afterFailure(v: Visited, error: unknown, waitMs: number): number | undefined {
   if (error instanceof SpecError) return undefined;
   if (!(error instanceof ApiError)) return Math.min(waitMs, bugMs);
-  if (error.class === 'refused') return waitMs; // a permission may be granted without our hearing of it
+  if (error.class === 'refused') return waitMs; // a permission may be granted without an event
   return error.retryAfterMs ?? Math.min(waitMs, backoffMs(v.failures, v.random));
 }

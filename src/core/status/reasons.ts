@@ -1,5 +1,5 @@
-// Every condition type and every reason that Holdfast writes, with its meaning, cause and remedy. tsc refuses others.
-// docs/reference/reasons.md and the status page are made from these tables.
+// Every condition type and every reason that Holdfast writes, with its cause and remedy. The compiler rejects any other.
+// docs/reference/reasons.md and the status page are generated from these tables.
 
 export const conditionTypes = {
   Ready: 'The object can be used.',
@@ -29,7 +29,7 @@ export const conditionTypes = {
 export type ConditionType = keyof typeof conditionTypes;
 
 interface Explanation {
-  /** The conditions that may have this reason. Empty: none; `holdfast get`, the status page or the log show it. */
+  /** The conditions that may have this reason. Empty: none; it appears in `holdfast get`, the status page or the log. */
   readonly conditions: readonly ConditionType[];
   readonly cause: string;
   readonly remedy: string;
@@ -38,7 +38,7 @@ interface Explanation {
 const nowhere = [] as const;
 const waiting = ['Ready', 'Synced', 'Reconciling'] as const;
 const stalled = ['Ready', 'Synced', 'Stalled'] as const;
-/** Stalled where it is for good, Reconciling where it may pass. */
+/** Stalled if a person must act, Reconciling if it may pass. */
 const either = ['Ready', 'Synced', 'Reconciling', 'Stalled'] as const;
 
 /** What Holdfast asks an issuer itself. */
@@ -947,7 +947,7 @@ export const reasons = {
 
 export type Reason = keyof typeof reasons;
 
-/** Of a stored reason: another version may have written it. */
+/** The explanation of a stored reason; `undefined` if another version wrote a reason that is unknown here. */
 export const explanationOf = (reason: string): Explanation | undefined =>
   isReason(reason) ? reasons[reason] : undefined;
 

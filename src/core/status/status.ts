@@ -1,10 +1,10 @@
-// The status of an object: what is stored of it between reconciles. One schema gives its type, its parser and its part
-// of the CustomResourceDefinitions. Losing a status may cost an adoption, never data.
+// The status of an object, stored between visits. One schema gives its type, its parser and its part of the
+// CustomResourceDefinitions. Losing a status may cost an adoption, never data.
 import * as z from 'zod';
 import type { Json } from '../secret.ts';
 
-// The API server checks these bounds, and the code that makes values keeps them. Parsing does not: a stored status must
-// not be lost because a text in it is long.
+// The API server checks these bounds, and the code that produces the values keeps them. The parser does not: a stored
+// status must not be lost because a text in it is too long.
 const text = (maxLength: number, description: string) => z.string().meta({ maxLength, description });
 const count = (description: string) =>
   z.number().meta({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
@@ -144,7 +144,7 @@ export const statusSchema = z
   })
   .describe('Stored and reported. Losing it may cost an adoption, never data.');
 
-/** At every depth; JSON is already. */
+/** Readonly at every depth. JSON already is. */
 type DeepReadonly<T> = Json extends T
   ? T
   : T extends readonly (infer Item)[]
@@ -155,10 +155,9 @@ type DeepReadonly<T> = Json extends T
 
 type Whole = DeepReadonly<z.infer<typeof statusSchema>>;
 
-/** What is stored between reconciles. Parsed when read, never trusted. */
+/** Parsed when read, never trusted. */
 export type Status<Own = Json> = Omit<Whole, 'own'> & { readonly own?: Own };
 
-/** Recorded before an effect whose result can't be observed. */
 export type Intent = NonNullable<Whole['pending']>;
 export type Condition = Whole['conditions'][number];
 export type FieldChange = NonNullable<Whole['drift']>['fields'][number];
@@ -171,15 +170,15 @@ export const noStatus: Status<never> = {
   conditions: [],
 };
 
-/** A create was sent, or may have been, and nobody answered: it may have made something. */
+/** Whether a create may have been sent and no response was recorded: it may have made something. */
 export const hasUnansweredCreate = ({ pending }: Pick<Status, 'pending'>): boolean =>
   pending?.op === 'create' && pending.done !== true;
 
 const isStatus = (value: unknown): value is Status => statusSchema.safeParse(value).success;
 
 /**
- * Parses a stored status. Unknown fields pass: a newer version may have written them. An unreadable status counts as
- * none. An observed generation of -1 is none: a cluster writes it into a status that has none.
+ * Parses a stored status. Unknown fields pass, because a newer version may have written them. An unreadable status counts
+ * as empty. An observed generation of -1 counts as absent: a cluster writes it into a status that has none.
  */
 export function parseStatus(value: unknown): Status {
   if (!isStatus(value)) return noStatus;

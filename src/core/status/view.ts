@@ -1,4 +1,4 @@
-// What the status page reads: every object as it is in memory. Holds no secrets.
+// The port of the status page: every object as it is in memory. Holds no secrets.
 import type { Problem } from '../problem.ts';
 import type { Status } from './status.ts';
 import { conditionOf, isTrue } from './condition.ts';
@@ -7,15 +7,15 @@ import type { Key } from '../resource.ts';
 import type { Suspension } from '../suspension.ts';
 
 export interface View {
-  /** Every declared object, including those that are being deleted, by `keyText`. */
+  /** keyText of every declared object, including those being deleted. */
   keys(): Iterable<string>;
-  /** What is wrong with the files, if it is declared in files. */
+  /** Problems of the declared files. Empty for sources without files. */
   problems(): readonly Problem[];
-  /** Why what is found and done can't be recorded now, if it can't. */
+  /** Why results can't be stored now; `undefined`: they can. */
   refusal(): string | undefined;
-  /** Cheap. */
+  /** Synchronous and cheap. */
   object(key: string): ObjectView | undefined;
-  /** Tells of every object that may have changed. The result ends it. */
+  /** Calls `changed` with the key of every object that may have changed. @returns a function that ends the subscription */
   subscribe(changed: (key: string) => void): () => void;
   /** Milliseconds since 1970. */
   readonly startedAtMs: number;
@@ -24,27 +24,23 @@ export interface View {
 
 export interface ObjectView {
   readonly key: Key;
-  /** Where it is declared: `volumes/shop.yaml:12`. */
+  /** File and line of the declaration: `volumes/shop.yaml:12`. */
   readonly origin?: string;
-  /** RFC 3339: when it was first declared. */
+  /** When the object was first declared (RFC 3339). */
   readonly createdAt?: string;
   readonly generation: number;
   readonly deleting: boolean;
   readonly suspension?: Suspension;
   readonly status: Status;
-  /** References that can't be resolved now. */
   readonly waitsFor: readonly Wait[];
-  /** Milliseconds since 1970. Absent: only an event causes the next look. */
+  /** Milliseconds since 1970. Absent: only an event causes the next visit. */
   readonly nextVisitMs?: number;
-  /** Key of its connection. */
+  /** keyText of the object's connection. */
   readonly through?: string;
-  /** Present for connections. */
   readonly connection?: ConnectionView;
-  /** What its kind does in several steps. */
   readonly timeline?: readonly TimelineStep[];
 }
 
-/** A reference that holds the object up. */
 export interface Wait {
   readonly field: string;
   readonly target: Key;
@@ -53,11 +49,11 @@ export interface Wait {
 }
 
 export interface ConnectionView {
-  /** live: the service reports changes. polling: Holdfast asks. reconnecting: neither works now. */
+  /** live: the service reports changes. polling: Holdfast lists regularly. reconnecting: neither works now. */
   readonly watch: 'live' | 'polling' | 'reconnecting' | 'off';
-  /** The last list, and its state index. */
+  /** State index and time of the last list. */
   readonly list?: { readonly index: number; /** Milliseconds since 1970. */ readonly atMs: number };
-  /** The event stream, where the service has one. denied: the token may not read it. */
+  /** State of the event stream, if the service has one. denied: the token may not read it. */
   readonly events?: 'live' | 'reconnecting' | 'denied';
 }
 
@@ -68,17 +64,17 @@ export interface TimelineStep {
   readonly done: boolean;
 }
 
-/** The states of an object, the worst first. */
+/** The states of an object, worst first. */
 export const states = ['stalled', 'not-ready', 'reconciling', 'ready'] as const;
 export type State = (typeof states)[number];
 
-/** These hold besides. */
+/** Marks that an object may have in addition to its state. */
 export const marks = ['drifted', 'suspended', 'deleting'] as const;
 export type Mark = (typeof marks)[number];
 
 /**
- * stalled: a person is needed. not-ready: it can't be used, and waits or is being worked on. reconciling: it is worked
- * on, and was well when last read or was never read. ready: all is well.
+ * stalled: a person must act. not-ready: the object can't be used, and waits or is being worked on. reconciling: it is
+ * being worked on, and was ready when last observed or was never observed. ready: all is well.
  */
 export function stateOf({ status: { conditions } }: ObjectView): State {
   if (isTrue(conditions, 'Stalled')) return 'stalled';
@@ -95,7 +91,6 @@ export function marksOf(object: ObjectView): readonly Mark[] {
 
 const attention = ['Stalled', 'Reconciling'] as const;
 
-/** What a person reads first. */
 export function headline({ status: { conditions } }: ObjectView): {
   readonly reason: string;
   readonly message: string;
