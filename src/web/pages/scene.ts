@@ -1,4 +1,4 @@
-// What a page is rendered from.
+// The input from which every page is rendered.
 import type { View } from '../../core/status/view.ts';
 import type { Board } from './board.ts';
 
