@@ -21,7 +21,7 @@ export interface EventWatchOptions {
   readonly random: () => number;
 }
 
-/** Only newer servers have these topics. Those servers refuse them to tokens without management rights. */
+/** Only newer servers have these topics. Older ones refuse unknown topics to tokens without management rights. */
 const volumes = [topicNames.volume, topicNames.plugin];
 const claimants = [topicNames.allocation];
 /** How often to ask again for all topics, because the token may have been given more rights. */
@@ -75,7 +75,8 @@ export class EventWatch {
   }
 
   /**
-   * Returns when the subscription is refused. After each reconnect it asks for a new list, because events may be missing.
+   * Returns when the subscription is refused. If an earlier subscription was open, it asks for a new list, because events
+   * may be missing.
    */
   async #listen(wish: Subscription, signal: AbortSignal): Promise<void> {
     const { events, clock, random, relist, trouble } = this.#options;

@@ -200,7 +200,7 @@ async function withPorts<T>(
   }
 }
 
-/** The embedded services of a running process, or else our own over their stored state; reads change nothing. */
+/** The embedded services of a running process, or else new ones over their stored state; reads change nothing. */
 async function embeddedFor(
   source: ReadOnlySource,
   stateDir: string,

@@ -7,7 +7,7 @@ import { callsOf, type Call } from '../controller/permissions.ts';
 import { declaredIn, type DirectoryOptions } from './dry-run.ts';
 import type { ClusterOptions } from './kubernetes/cluster.ts';
 
-/** One line of a policy, and the objects that need it. */
+/** One line of a policy, and the objects for which it is there. */
 export interface Grant {
   /** namespace: of the scheduler. level: for plugins and nodes. path: of the secrets service. */
   readonly on: 'namespace' | 'level' | 'path';

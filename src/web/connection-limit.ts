@@ -1,5 +1,5 @@
-// Limits connections without ever refusing a new one: a new connection replaces one that has no request in progress, of
-// the client with the most connections. So a client that never completes its requests can't lock others out.
+// Limits connections without ever refusing a new one: a new connection replaces one of the client with the most, preferably
+// one without a request in progress. So a client that never completes its requests can't lock others out.
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 

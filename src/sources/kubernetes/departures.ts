@@ -79,8 +79,8 @@ export class Departures {
   }
 
   /**
-   * Takes over what other processes recorded. Their wall clocks may differ: a date in the future counts as now, and a
-   * known departure never becomes older by a date that was read.
+   * The departures within the last hour, including those that other processes recorded. Wall clocks may differ: a date in
+   * the future counts as now, and a date that was read never makes a known departure older.
    */
   #recent(connection: string): ReadonlyMap<string, Departure> {
     const { store, clock } = this.#options;

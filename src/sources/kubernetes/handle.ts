@@ -179,7 +179,7 @@ export class KubernetesHandle implements Handle {
     throw new ConflictError('stale', `the status of ${this.#key} was written by another`);
   }
 
-  /** Reads the object from the API server, bypassing the store. */
+  /** Reads the object from the API server, and takes it into the store. */
   async #read(): Promise<Stored> {
     const { client, store, resourceOf } = this.#parts;
     const { key, uid } = this.#object;

@@ -42,7 +42,7 @@ export class Lease {
   readonly #times: Times;
   readonly #ending = new AbortController();
   #ended: Promise<void> | undefined;
-  /** No other process takes the lease over before this monotonic time. */
+  /** This process may act until this monotonic time. No other process takes the lease over before. */
   #untilMs = -Infinity;
   #told = false;
   /** The Lease as this process wrote it last; `undefined` once another writer may have changed it. */

@@ -139,7 +139,7 @@ function bodyOf(
   };
 }
 
-/** Proves whether the values are still the written ones. The salt prevents comparing it with that of any other Secret. */
+/** Shows whether the values are still the written ones. The salt prevents comparisons with the digest of another Secret. */
 function digestOf(salt: string, revision: string, data: Texts): string {
   const entries = Object.keys(data)
     .toSorted()

@@ -182,7 +182,7 @@ export class Store {
     else this.tell(key, 'listed');
   }
 
-  /** The object begins to wait for an approval that a person has already given. */
+  /** Whether the object begins to wait for an approval that a person has already given. */
   #isApproved({ status: { awaits } }: Stored, before: Stored | undefined): boolean {
     if (awaits === undefined || awaits.digest === before?.status.awaits?.digest) return false;
     return [...this.#approvals.values()].includes(awaits.digest);

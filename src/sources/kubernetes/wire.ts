@@ -92,8 +92,8 @@ export function decode(
 }
 
 /**
- * While the intent is still the first one, it is unknown what was done since: a later status may have been written and
- * stripped again.
+ * Whether the status may lack something. While the intent is still the first one, it is unknown what was done since: a
+ * later status may have been written, and stripped by another tool.
  */
 function doubtOf(
   intent: IntentRecord | undefined,

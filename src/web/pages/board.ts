@@ -70,7 +70,7 @@ export class Board {
   readonly #view: View;
   readonly #slots = new Map<string, Slot>();
   #dirty = new Set<string>();
-  /** Sorted if `#inOrder`. It is kept between refreshes, because sorting a nearly sorted list is cheap. */
+  /** All slots; sorted if `#inOrder`. They are kept between refreshes, because sorting a nearly sorted list is cheap. */
   #order: Slot[] = [];
   #inOrder = true;
   #summary: Summary | undefined;

@@ -67,7 +67,7 @@ function fieldLines(object: ObjectView, paths: ReadonlySet<string>): readonly Li
   });
 }
 
-/** Whether the drift was computed for the current declaration: then a field that it lacks is as written. */
+/** Whether the drift was computed for the current declaration: then a field without drift is as last written. */
 const isCompared = ({ generation, status }: ObjectView): boolean =>
   status.observedGeneration === generation && !isTrue(status.conditions, 'Stalled');
 

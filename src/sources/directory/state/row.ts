@@ -98,7 +98,7 @@ function unanswered(overlay: Texts, before: Texts, now: Texts): Texts {
 /** Differs from the hash of every manifest. */
 const noHash = '';
 
-/** Records that the manifest exists but can't be used. The record also matters at the object's deletion. */
+/** Records that the manifest exists but can't be used. If the object is deleted afterwards, a person must approve. */
 export function refuse(row: Row | undefined): Row | undefined {
   if (!row || row.hash === noHash) return row;
   return { ...row, hash: noHash, object: { ...row.object, refused: true } };

@@ -147,8 +147,7 @@ export class State implements Approvals {
 
   /**
    * Stores the problems for commands that read only the state. If the write fails, those commands see the earlier
-   * problems. The next call then writes again, whatever it stores, because only a write shows that the file is writable
-   * again.
+   * problems. The next call then writes even unchanged problems, because only a write shows that the file is writable again.
    */
   async noteProblems(problems: readonly Problem[]): Promise<void> {
     const text = problems.length === 0 ? '' : noteOf(problems);

@@ -47,7 +47,7 @@ export function misreadValue(text: string, value: unknown): string | undefined {
 /** @returns why a plain key is refused. Holdfast reads every key as text, even one that looks like a number. */
 export function misreadKey(text: string): string | undefined {
   const read = asKubectlReads(text);
-  // kubectl keeps seven digits of a fraction, and refuses null as a key.
+  // As keys, kubectl shortens fractions to seven digits, and refuses null.
   const kept = typeof read === 'number' ? Number.isSafeInteger(read) : read !== null;
   return kept && String(read) === text ? undefined : misread(read);
 }

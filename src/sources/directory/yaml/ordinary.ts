@@ -32,7 +32,7 @@ class Unusual extends Error {
 const unusualText = /[\t\uFEFF]|^ *\.\.\.|^ +---/m;
 const unusualKeys: ReadonlySet<string> = new Set(['__proto__', '<<']);
 
-/** @returns `undefined`: the text is more than, or not, one map of ordinary values */
+/** @returns `undefined`: the text is anything but one map of ordinary values */
 export function ordinary(text: string): Ordinary | undefined {
   if (unusualText.test(text)) return undefined;
   try {
