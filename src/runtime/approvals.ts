@@ -5,7 +5,6 @@ import { UsageError } from '../core/errors.ts';
 import type { Entry } from '../core/source/source.ts';
 
 /**
- * Approves `digest`.
  * @returns keys of the objects concerned
  * @throws UsageError if nothing waits under it
  */

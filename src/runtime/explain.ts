@@ -16,15 +16,12 @@ export interface Explained {
   readonly isRequired: boolean;
   /** How a change of the field takes effect. Absent: the fields below say so, or a change has no effect outside. */
   readonly field?: Field;
-  /** The reference that the field holds. */
   readonly refersTo?: ReferenceRule;
-  /** Messages of the rules about this field. */
   readonly rules: readonly string[];
   /** The fields below this one, in the order of the schema. */
   readonly fields: readonly Explained[];
 }
 
-/** Explains a whole kind. */
 export function explained(kind: string): Explained | undefined {
   const declaration = declarationOf.get(kind);
   return declaration && within(kind, [], objectSchemaOf(kind), true, undefined);

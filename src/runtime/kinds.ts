@@ -19,7 +19,6 @@ export const declarationOf: ReadonlyMap<string, Declaration> = new Map(
   declarations.map((declaration) => [declaration.kind, declaration]),
 );
 
-/** The API resource of each kind. */
 export const resources: ReadonlyMap<string, Resource> = new Map(
   declarations.map(({ kind, plural, scope }) => [
     kind,
@@ -37,13 +36,11 @@ const names = new Map(
   ),
 );
 
-/** Kinds and their short names, as people type them. */
 export const kindNames: readonly string[] = declarations.flatMap(({ kind, shortNames }) => [
   kind,
   ...shortNames,
 ]);
 
-/** Plural and short names of a kind. */
 export const namesOf = (kind: string): readonly string[] => {
   const { plural = '', shortNames = [] } = declarationOf.get(kind) ?? {};
   return [plural, ...shortNames];
@@ -84,10 +81,8 @@ export const onceRequests: ReadonlySet<string> = new Set(
   requests.flatMap((one) => (one.once ? [one.name] : [])),
 );
 
-/** The requests that an object of the kind accepts. */
 export const requestsOf = (kind: string) => [...commonRequests, ...(kinds.get(kind)?.requests ?? [])];
 
-/** A command that makes a request of one object. */
 export interface RequestCommand {
   readonly name: string;
   readonly help: string;
@@ -96,7 +91,6 @@ export interface RequestCommand {
   readonly example: string;
   /** Name of the request for an object of that kind; `undefined`: the kind does not accept it. */
   readonly requestOf: (kind: string) => string | undefined;
-  /** Kinds that accept the request. */
   readonly kinds: readonly string[];
 }
 
@@ -105,7 +99,6 @@ export const managedKinds: readonly string[] = registry.flatMap(({ kind }) =>
   kind.connectionField === undefined ? [] : [kind.name],
 );
 
-/** The commands for the requests of all kinds. */
 export const requestCommands: readonly RequestCommand[] = [
   ...new Set(requests.flatMap(({ command }) => command?.name ?? [])),
 ].map((name) => {

@@ -22,7 +22,6 @@ export interface Machine {
   readonly dispatcherOf: DispatcherOf;
 }
 
-/** Where an operator finds its files. */
 export interface Places {
   readonly stateDir: string;
   readonly secretsDir?: string;

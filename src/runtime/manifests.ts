@@ -36,7 +36,6 @@ function treeAround(directory: string): string | undefined {
   return above === directory ? undefined : treeAround(above);
 }
 
-/** The declarations of one tree. */
 export interface Read {
   readonly root: string;
   readonly scan: Scan;

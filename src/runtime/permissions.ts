@@ -7,7 +7,6 @@ import { callsOf, type Call } from '../controller/permissions.ts';
 import { declaredIn, type DirectoryOptions } from './dry-run.ts';
 import type { ClusterOptions } from './kubernetes/cluster.ts';
 
-/** One line of a policy, and the objects for which it is there. */
 export interface Grant {
   /** namespace: of the scheduler. level: for plugins and nodes. path: of the secrets service. */
   readonly on: 'namespace' | 'level' | 'path';
@@ -17,7 +16,6 @@ export interface Grant {
   readonly objects: readonly string[];
 }
 
-/** The policy for the token of one connection. */
 export interface TokenPolicy {
   /** keyText of the connection. */
   readonly connection: string;

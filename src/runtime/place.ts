@@ -19,7 +19,6 @@ export interface Place {
   look(query?: Query): Promise<Look>;
   /** Calls `told` with the current objects, at once and after changes, until the signal aborts. @throws UsageError */
   follow(query: Query, told: (look: Look) => void, signal: AbortSignal): Promise<void>;
-  /** When the object is reconciled next. */
   nextVisit(key: string): Promise<NextVisit>;
   /** @returns the message for the user. @throws UsageError if the command can't be carried out */
   request(command: Control): Promise<string>;

@@ -22,7 +22,6 @@ export interface Query {
   readonly connection: string;
   readonly state: State | Mark | undefined;
   readonly sort: Sort;
-  /** Whether the order is reversed. */
   readonly isReversed: boolean;
   readonly group: Group | undefined;
   /** From 1. */
@@ -65,7 +64,6 @@ export function queryText(query: Query): string {
 export const sortText = ({ sort, isReversed }: Pick<Query, 'sort' | 'isReversed'>): string =>
   isReversed ? `-${sort}` : sort === 'state' ? '' : sort;
 
-/** Selects everything. */
 export const everything = readQuery(new URLSearchParams());
 
 export function listPath(query: Query): string {

@@ -8,7 +8,6 @@ import { listParts } from './pages/objects.ts';
 import type { Query } from './query.ts';
 import { row, rowId } from './pages/rows.ts';
 
-/** The page that a browser shows. */
 export type Shows =
   | { readonly page: 'list'; readonly query: Query }
   | { readonly page: 'object'; readonly key: string };
@@ -100,7 +99,6 @@ export class Reader {
     this.#write(`data: ${JSON.stringify(whole)}\n\n`);
   }
 
-  /** Sends a sign of life. */
   beat(scene: Scene): void {
     if (this.#fullSinceMs !== undefined) return;
     this.#write('event: beat\ndata:\n\n');

@@ -34,7 +34,6 @@ const said = z.object({
 });
 const addressFile = (stateDir: string): string => join(stateDir, 'embedded.json');
 
-/** Addresses and dialects of the running embedded services, and their management token. */
 export interface RunningEmbedded {
   readonly scheduler: Running<SchedulerDialectName>;
   readonly secrets: Running<SecretsDialectName>;

@@ -7,7 +7,6 @@ import { isRecord, parseJson } from '../../core/json.ts';
 const sizeMaxMiB = 32;
 const nameMax = 128;
 
-/** One instance of a resource. */
 export interface Instance {
   /** As Terraform writes it: `module.a.nomad_csi_volume.data["x"]`. */
   readonly address: string;

@@ -27,13 +27,11 @@ export interface RecorderOptions {
   readonly client: Pick<KubernetesClient, 'create' | 'patch'>;
   readonly clock: Clock;
   readonly wallMs: WallClock['wallMs'];
-  /** Name of this replica. */
   readonly instance: string;
   /** Called once when events can't be written (with the reason), and once when they can again (`undefined`). */
   readonly trouble: (message: string | undefined) => void;
 }
 
-/** An event that is written or queued. */
 interface Known {
   readonly regarding: Regarding;
   readonly event: ObjectEvent;

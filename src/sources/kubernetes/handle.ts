@@ -30,7 +30,6 @@ export interface HandleParts {
   /** keyText of the connection through which an object is reached; `undefined` for connections themselves. */
   readonly connectionOf: (key: DeclaredObject['key']) => string | undefined;
   readonly approved: (key: string) => string | undefined;
-  /** Draws the ID of an intent. */
   readonly newID: () => string;
 }
 
@@ -206,7 +205,6 @@ export class KubernetesHandle implements Handle {
     });
   }
 
-  /** @returns the API server's answer */
   async #write(act: (stored: Stored) => Promise<Written>): Promise<KubernetesObject> {
     const { store } = this.#parts;
     const { key, uid } = this.#object;

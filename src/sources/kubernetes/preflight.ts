@@ -15,7 +15,6 @@ interface Access {
 
 type Verb = Pick<Access, 'verb' | 'subresource'>;
 
-/** What the source does with declared objects. */
 const verbs: readonly Verb[] = [
   { verb: 'get' },
   { verb: 'list' },

@@ -26,7 +26,6 @@ export interface Leadership {
 
 export interface KubernetesSourceOptions {
   readonly client: KubernetesClient;
-  /** Resource of each declared kind. */
   readonly resources: ReadonlyMap<string, Resource>;
   /** Empty: all namespaces. */
   readonly namespaces: readonly string[];
@@ -36,7 +35,6 @@ export interface KubernetesSourceOptions {
   readonly leadership: Leadership;
   readonly clock: Clock & WallClock;
   readonly random: () => number;
-  /** Draws the ID of an intent. */
   readonly newID: () => string;
   readonly connectionOf: (key: Key) => string | undefined;
   /** Called once when a collection can't be read (with the reason), and once when it can again (`undefined`). */

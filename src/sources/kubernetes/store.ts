@@ -18,7 +18,6 @@ export interface StoreOptions {
   readonly onDeletion: () => void;
 }
 
-/** The writes of one key that are in flight. */
 interface Writing {
   count: number;
   /** Versions that arrived meanwhile by the watch. Each is ours unless the answers to the writes say otherwise. */
@@ -73,7 +72,6 @@ export class Store {
     if (isKnown || isNewer(resourceVersion, own ?? all ?? '0')) this.changed(kind, raw);
   }
 
-  /** Performs a write and takes in its answer. */
   async write(key: string, kind: string, act: () => Promise<Written>): Promise<Written> {
     const writing = this.#writing.get(key) ?? { count: 0, seen: new Set() };
     this.#writing.set(key, writing);

@@ -54,9 +54,7 @@ export interface Move {
 
 /** Called from the first refresh on. */
 export interface Told {
-  /** The key needs another refresh. */
   changed(key: string): void;
-  /** A refresh found an object in another state. */
   moved(move: Move): void;
 }
 

@@ -77,7 +77,6 @@ export function sorterOf({ sort, isReversed }: Query): Compare | undefined {
   return sort === 'state' ? undefined : by;
 }
 
-/** The name of the entry's group. */
 export const groupOf = ({ namespace, through }: Entry, by: Group): string =>
   (by === 'namespace' ? namespace : through) || none;
 

@@ -6,6 +6,5 @@ export interface Scene {
   readonly view: View;
   readonly board: Board;
   readonly wallMs: number;
-  /** Whether the operator is ready to work. */
   readonly ready: boolean;
 }

@@ -16,7 +16,6 @@ export interface DeclaredSecret {
 const fields = ['apiVersion', 'kind', 'metadata', 'type', 'immutable', 'data', 'stringData'];
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The forms of names, as Kubernetes has them. */
 const forms = {
   subdomain: {
     form: /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,

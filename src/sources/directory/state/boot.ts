@@ -1,6 +1,5 @@
 // Defines the time since the machine's boot. All processes of one boot share it, and setting the clock doesn't change it.
 
-/** One boot of the machine. */
 export interface Boot {
   /** Unique among the boots of all machines. */
   readonly id: string;

@@ -11,7 +11,6 @@ const spacingMs = 5;
 /** Bounds a transaction, and thereby the time for which preparing it blocks the event loop. */
 const writesPerCommitMax = 1_000;
 
-/** The slot before and after a write. */
 export interface Written {
   readonly before: Slot;
   readonly after: Slot;

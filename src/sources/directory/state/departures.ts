@@ -4,7 +4,6 @@ import type { Boot, Stamp } from './boot.ts';
 import type { Departure } from './row.ts';
 import type { StoredDeparture, Write } from './transaction.ts';
 
-/** The deletion limits count the last hour. */
 const keptMs = 3_600_000;
 
 export class DepartureLog {

@@ -31,7 +31,6 @@ export function acquireLock(file: string): Lock {
   };
 }
 
-/** Another process works on the state. */
 export class StateInUse extends UsageError {}
 
 function lockedDatabase(file: string, pidFile: string): DatabaseSync {

@@ -39,13 +39,11 @@ export interface Slot {
 
 /** The slot after a write. If the row is the same, nothing is written. */
 export interface NextSlot extends Slot {
-  /** A departure that counts against the deletion limits. */
   readonly departed?: Departure;
 }
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Whether the row agrees with the manifest. */
 export const isCurrent = (row: Row, { hash, origin }: Declared): boolean =>
   row.hash === hash && row.object.origin === origin && !row.object.deleting;
 
@@ -161,7 +159,6 @@ export function expire(row: Row | undefined, uid: string, decision?: string): Ro
   return setLeaving({ ...row, object }, true);
 }
 
-/** Approves once what waits under that digest. */
 export function approve(row: Row, digest: string): Row {
   const { awaits } = row.status;
   return awaits?.digest === digest ? grant(row, awaits.id) : row;

@@ -18,7 +18,6 @@ const logBytesMax = 4 * 2 ** 20;
 /** The least that a transaction adds to the log in bytes, because pages are written whole. */
 const commitBytesMin = 16_384;
 
-/** The state's file, its log and the files beside it, open for writing. */
 class Writing {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();

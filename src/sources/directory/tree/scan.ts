@@ -77,7 +77,6 @@ export class PassBuilder {
     return key === undefined || this.#claim(key, place);
   }
 
-  /** Adds the result for a claimed key. */
   enter(key: string | undefined, finding: Finding): void {
     if (finding.is === 'installation') this.#installation = finding.name;
     else if (finding.is === 'wrong') for (const problem of finding.problems) this.report(problem);

@@ -7,7 +7,6 @@ const words: ReadonlyMap<string, boolean | null> = new Map([
   ...spellings(null, ['', '~', 'null']),
 ]);
 
-/** Lower case, capitalised, upper case. */
 function spellings<V>(value: V, texts: readonly string[]): readonly (readonly [string, V])[] {
   return texts.flatMap((text) => {
     const upper = text.toUpperCase();

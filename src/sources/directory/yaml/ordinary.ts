@@ -61,7 +61,6 @@ class Builder {
     this.#events = events;
   }
 
-  /** Whether only the end of the document follows. */
   get isAtEnd(): boolean {
     return this.#at === this.#events.length - 1 && this.#endsHere();
   }

@@ -15,7 +15,6 @@ const onTheSpotMax = { one: 8 * 1024, all: 16 * 1024 } as const;
 const threadsMax = 2;
 const mebibytesMax = 1024;
 
-/** The text can't be parsed; the message says why. */
 export class Unparsable extends Error {
   override readonly name = 'Unparsable';
 }
