@@ -1,5 +1,5 @@
-// Listens to a scheduler's event stream and reports changes at once. It only shortens the delay of the lists: they find
-// whatever it misses.
+// Listens to a scheduler's event stream and reports changes at once. It only shortens the delay: the lists find whatever
+// the stream misses.
 import type { StreamEvent, Subscription, Told } from '../api/scheduler/subscription.ts';
 import type { Reader } from '../api/routes.ts';
 import { topics as topicNames } from '../api/scheduler/events.ts';
@@ -13,18 +13,18 @@ export interface EventWatchOptions {
   readonly events: NonNullable<Reader['events']>;
   readonly connection: Connection;
   readonly changed: (ref: ExternalObject, index: number) => void;
-  /** Something may have changed without an event: list again. */
+  /** Called when something may have changed without an event, so that the volumes must be listed again. */
   readonly relist: () => void;
-  /** Gets each unexpected problem. */
+  /** Called with each unexpected problem. */
   readonly trouble: (message: string) => void;
   readonly clock: Clock;
   readonly random: () => number;
 }
 
-/** Only newer servers have topics for volumes and plugins; others refuse them to tokens without management. */
+/** Only newer servers have these topics. Older ones refuse unknown topics to tokens without management rights. */
 const volumes = [topicNames.volume, topicNames.plugin];
 const claimants = [topicNames.allocation];
-/** The token may be given more rights. */
+/** How often to ask again for all topics, because the token may have been given more rights. */
 const askAgainMs = 300_000;
 
 export class EventWatch {
@@ -52,7 +52,7 @@ export class EventWatch {
   }
 
   /**
-   * Subscribes to all topics, or to what the token may have. Never gives up for good: rights change, and a server that
+   * Subscribes to all topics, or to those that the token may have. It never gives up: rights change, and a server that
    * shuts down refuses everything.
    */
   async #run(): Promise<void> {
@@ -74,7 +74,10 @@ export class EventWatch {
     }
   }
 
-  /** Returns when it is refused. Lists again afterwards, because events may be missing. */
+  /**
+   * Returns when the subscription is refused. If an earlier subscription was open, it asks for a new list, because events
+   * may be missing.
+   */
   async #listen(wish: Subscription, signal: AbortSignal): Promise<void> {
     const { events, clock, random, relist, trouble } = this.#options;
     if (signal.aborted) return;
@@ -106,7 +109,7 @@ export class EventWatch {
       changed({ type: 'scheduler/volume', backend, namespace: Namespace, id: Key }, Index);
     else if (Topic === topicNames.allocation)
       changed({ type: 'scheduler/allocation', backend, allocation: Key }, Index);
-    else if (Topic === topicNames.plugin) relist(); // the health of its volumes, which moves no index of theirs
+    else if (Topic === topicNames.plugin) relist(); // the health of its volumes changed, which moves no index of theirs
   }
 }
 

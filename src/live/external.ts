@@ -1,5 +1,5 @@
-// Lists the disks of the providers whose volumes are observed, now and then, and notes abnormal ones. If a provider
-// can't be listed, its notes stand.
+// Lists the disks of each provider whose volumes are observed, at long intervals, and notes abnormal ones. If a provider
+// can't be listed, its earlier notes stay.
 import { oneLine } from '../api/request.ts';
 import type { Reader } from '../api/routes.ts';
 import type { DiskNotes } from '../api/scheduler/disks.ts';
@@ -12,9 +12,9 @@ import { pagesOf } from '../core/pages.ts';
 export interface ExternalListsOptions {
   readonly client: Pick<Reader, 'page'>;
   readonly notes: DiskNotes;
-  /** Called if something differs from the notes. */
+  /** Called if the notes have changed. */
   readonly changed: () => void;
-  /** Gets each unexpected problem. */
+  /** Called with each unexpected problem. */
   readonly trouble: (message: string) => void;
   /** A namespace in which the token may list. */
   readonly namespace: string;
@@ -24,12 +24,12 @@ export interface ExternalListsOptions {
 
 /** How often to check for newly observed plugins, which costs no request. */
 const tickMs = 15_000;
-/** The shortest interval of a plugin's lists. It grows with their pages, to stay below one request a minute. */
+/** The least interval between a plugin's lists. It grows with their pages, to stay below one request a minute. */
 const listMs = 600_000;
 const pageMs = 60_000;
-/** The plugin can't be listed, or the token must not. */
+/** The interval for a plugin that can't be listed, or that the token may not list. */
 const refusedMs = 3_600_000;
-/** The provider decides: some cut their list to the requested size and report no next page. */
+/** 0: the provider chooses. Some providers cut the list to the requested size and report no next page. */
 const pageSize = 0;
 const wrongMax = 10_000;
 
@@ -76,7 +76,7 @@ export class ExternalLists {
     } catch (error) {
       if (!(error instanceof ApiError)) this.#options.trouble(messageOf(error));
       if (!(error instanceof ApiError) || error.class !== 'refused') return listMs;
-      if (error.reason === 'PluginIncapable') this.#note(plugin, new Map()); // without lists, nothing would ever correct old notes
+      if (error.reason === 'PluginIncapable') this.#note(plugin, new Map()); // no later list would correct old notes
       return refusedMs;
     }
   }
@@ -85,7 +85,7 @@ export class ExternalLists {
     if (this.#options.notes.note(plugin, wrong)) this.#options.changed();
   }
 
-  /** Reads all pages: with some of them, other disks would seem well. @throws ApiError */
+  /** Reads all pages, since disks on a missing page would seem healthy. @throws ApiError */
   async #walk(plugin: string): Promise<{ readonly pages: number; readonly wrong: Map<string, string> }> {
     const { client, namespace } = this.#options;
     const wrong = new Map<string, string>();

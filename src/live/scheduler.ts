@@ -1,5 +1,5 @@
-// The live state of a scheduler: blocking lists, the event stream to shorten their delay, and the state of disks at
-// their providers, which neither reports.
+// Watches the live state of a scheduler by three means: blocking lists, the event stream, which shortens their delay, and
+// lists of the disks at their providers, whose state the other two do not report.
 import type { Reader } from '../api/routes.ts';
 import type { ExternalObject } from '../core/resource.ts';
 import type { ConnectionView } from '../core/status/view.ts';
@@ -42,7 +42,7 @@ export class SchedulerWatch {
     await Promise.all([this.#volumes.stop(), this.#events?.stop(), this.#disks?.stop()]);
   }
 
-  /** A visit has seen it. */
+  /** Call it when a visit has seen the external object. */
   seen(ref: ExternalObject): void {
     if (ref.type === 'scheduler/volume') this.#volumes.seen(ref);
   }

@@ -1,5 +1,5 @@
-// Watches a scheduler's volumes with blocking queries and reports which ones changed. Only hints: the reconciler
-// observes again.
+// Watches a scheduler's volumes with blocking queries and reports which ones changed. The reports are hints: the
+// reconciler observes each volume again.
 import { backoffMs, jitterMs } from '../core/backoff.ts';
 import { sleep, type Clock, type WallClock } from '../core/clock.ts';
 import type { Connection } from '../core/connection.ts';
@@ -19,14 +19,14 @@ export interface VolumeWatchOptions {
 }
 
 const pageSize = 500;
-/** Two million volumes. */
+/** Enough for two million volumes. */
 const pagesMax = 4_000;
 const waitSeconds = 60;
 /** The longest time between lists, unless the connection sets another: plugin health moves no index. */
 const listAgeMs = 600_000;
-/** Wait between lists, as a multiple of their duration: bounds the load of a busy table. */
+/** The wait between lists, as a multiple of their duration. It bounds the load of a busy table. */
 const spacing = 20;
-/** A missing volume is reported this often: lists may come from servers that lag behind. */
+/** How many times in a row a missing volume is reported, because lists may come from servers that lag behind. */
 const missingMax = 3;
 const reconnect = { baseMs: 500, capMs: 30_000 };
 
@@ -35,9 +35,9 @@ export class VolumeWatch {
   readonly #abort = new AbortController();
   /** `namespace/id` → state index and health in the last list. */
   #known = new Map<string, string>();
-  /** `namespace/id` → in how many consecutive lists it was missing. */
+  /** `namespace/id` → number of consecutive lists without the volume. */
   #missing = new Map<string, number>();
-  /** `namespace/id` of what visits saw and no list had yet → a list that lacked it was told of. */
+  /** `namespace/id` of volumes that visits saw and no list has had → whether their absence from a list was reported. */
   readonly #seen = new Map<string, boolean>();
   #running: Promise<void> = Promise.resolve();
   /** All namespaces if the token may list them; otherwise the connection's own. */
@@ -63,8 +63,9 @@ export class VolumeWatch {
   }
 
   /**
-   * A visit has seen it. A list that lacks it then tells of it, though no list ever had it: it went in between. That is told
-   * once only, as the token may be allowed to read more than it may list.
+   * Records that a visit has seen a volume. If the next list lacks the volume, its absence is reported although no list
+   * ever had it, since it was removed in between. This happens once only, because the token may be able to read volumes
+   * that it can't list.
    */
   seen({ namespace = '', id = '' }: ExternalObject): void {
     const at = `${namespace}/${id}`;
@@ -72,7 +73,7 @@ export class VolumeWatch {
     if (isListed && !this.#known.has(at) && !this.#seen.has(at)) this.#seen.set(at, false);
   }
 
-  /** Lists now instead of waiting for a change. */
+  /** Ends the current wait and lists at once. */
   relist(): void {
     this.#block.abort();
   }
@@ -101,7 +102,8 @@ export class VolumeWatch {
   }
 
   /**
-   * Lists once, then blocks until something changes. After a reconnect it lists again: changes may have been missed.
+   * Lists once, then blocks until something changes. After a reconnect it lists again, because changes may have been
+   * missed.
    */
   async #round(): Promise<void> {
     const { clock } = this.#options;
@@ -120,7 +122,7 @@ export class VolumeWatch {
     }
   }
 
-  /** Blocks. @returns the new index; `undefined` to list in any case */
+  /** Blocks until the index moves. @returns the new index; `undefined`: list in any case */
   async #moved(index: number): Promise<number | undefined> {
     const params = { namespace: this.#namespace, per_page: 1, index, wait: waitSeconds };
     const { signal } = this.#block;
@@ -197,8 +199,8 @@ const health = (v: VolumeStub): string =>
 const fingerprint = (v: VolumeStub): string => `${v.ModifyIndex} ${health(v)}`;
 
 /**
- * Health and the provider's state move no index, so an observation at the same index does not cover their change. Nor
- * does any if the index fell, as in a restored cluster.
+ * The index that an observation must have to cover the change. Changes of health and of the provider's state move no
+ * index, so no index covers them. The same holds if the index fell, as in a restored cluster.
  */
 const hintIndex = (before: string | undefined, v: VolumeStub): number =>
   before !== undefined && Number.parseInt(before, 10) >= v.ModifyIndex

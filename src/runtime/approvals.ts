@@ -1,11 +1,12 @@
-// Reads what waits for approval from statuses: the same whether the operator runs or not, and in a cluster.
+// Approves deletions by their digest. It reads what waits from the statuses, so it works for a running operator, for a
+// state file and for a cluster.
 import { oneLine } from '../api/request.ts';
 import { UsageError } from '../core/errors.ts';
 import type { Entry } from '../core/source/source.ts';
 
 /**
- * Approves `digest`.
- * @returns keys of the objects concerned. @throws UsageError if nothing waits under it
+ * @returns keys of the objects concerned
+ * @throws UsageError if nothing waits under it
  */
 export async function approveIn(
   state: { readonly rows: ReadonlyMap<string, Pick<Entry, 'status'>> },

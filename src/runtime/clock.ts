@@ -1,4 +1,4 @@
-// The real clocks: the only ones that are not passed in.
+// The real clocks. All other code gets its clock passed in.
 import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { Clock, WallClock } from '../core/clock.ts';
@@ -15,7 +15,7 @@ export const systemClock: Clock & WallClock = {
 
 const bootIdFile = '/proc/sys/kernel/random/boot_id';
 
-/** The current boot of the machine. `{}` if it has no ID: on systems other than Linux. */
+/** The current boot of the machine; `{}` on systems without a boot ID, which are all but Linux. */
 export function systemBoot(): { readonly boot?: Boot } {
   try {
     const id = readFileSync(bootIdFile, 'utf8').trim();

@@ -18,9 +18,9 @@ import { stateFile } from './state-file.ts';
 export interface OperatorOptions extends Omit<EngineOptions, 'measured' | 'dispatcherOf'>, Places {
   readonly directory: string;
   readonly onPass?: (report: PassReport) => void;
-  /** Called at the start if the state may not be the one that was left here. */
+  /** Called at the start if the state may have been restored or copied. */
   readonly onDistrust?: (message: string) => void;
-  /** Called once each time that the state can't be written, and once when it can again. */
+  /** Called once when the state can't be written (with the reason), and once when it can again (`undefined`). */
   readonly onRefused?: (message: string | undefined) => void;
 }
 
@@ -29,7 +29,7 @@ export interface Operator extends Engine {
   readonly approvals: Approvals;
   /** Approves the deletions of this digest. @throws UsageError if nothing waits under it */
   readonly approve: (digest: string) => Promise<readonly string[]>;
-  /** Approves what goes, by key: as a saved plan says. */
+  /** Approves by key the deletions and replacements that a saved plan holds. */
   readonly grant: State['grant'];
   close(): Promise<void>;
 }

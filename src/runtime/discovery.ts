@@ -1,4 +1,4 @@
-// What is there and nobody declares: listed, and as manifests.
+// Finds external objects that no manifest declares, and exports them as manifests.
 import { oneLine } from '../api/request.ts';
 import {
   manifestsOf,
@@ -20,12 +20,12 @@ export interface Discoveries extends Pick<Survey, 'failed'> {
 }
 
 export interface Exports extends Discoveries {
-  /** YAML, valid. */
+  /** Valid YAML. */
   readonly documents: readonly string[];
   readonly left: readonly Left[];
 }
 
-/** @param of a directory, or a cluster @throws as a dry run */
+/** @param of a directory or a cluster @throws as a dry run */
 export function unmanagedIn(
   of: string | ClusterOptions,
   options: SurveyOptions & DirectoryOptions,
@@ -62,7 +62,7 @@ export function exportOf(
   });
 }
 
-/** YAML, with what a person has to add as comments. */
+/** The manifest as YAML. Comments in it tell what a person has to add. */
 export const documentOf = ({ key: { kind, namespace, name }, spec, notes }: Manifest): string => {
   const comments = notes.map((note) => `# ${oneLine(note)}\n`).join('');
   return `---\n${comments}${yamlText({ apiVersion, kind, metadata: { name, namespace }, spec })}`;

@@ -1,4 +1,5 @@
-// What an operator over a directory, or a cluster, would do now: its ports, its source read-only, and no queue.
+// Computes what an operator over a directory or a cluster would do now. It uses the operator's ports over a read-only
+// source, without a queue, and changes nothing.
 import { EffectGate } from '../api/effect.ts';
 import type { Effect, Reader } from '../api/routes.ts';
 import { Graph } from '../controller/index/references.ts';
@@ -30,31 +31,31 @@ import { meant } from './manifests.ts';
 import { lookIntoState } from './state-file.ts';
 
 const concurrency = 16;
-/** In place of what is drawn when it is done: the same world has the same plan. */
+/** Stands for every random value, so that equal situations have equal plans. */
 const drawn = '0'.repeat(20);
 
 export interface DryRun {
   readonly objects: readonly Forecast[];
   readonly problems: readonly Problem[];
   readonly distrusted: Distrust | undefined;
-  /** Key → what suspends it. */
+  /** Key → what suspends the object. */
   readonly suspended: ReadonlyMap<string, Suspension['by']>;
-  /** What it was made of. */
+  /** The declarations that the plan was made from. */
   readonly read: Declarations['read'];
-  /** Absent: on a cluster. */
+  /** Absent for a cluster. */
   readonly of?: PlannedOf;
 }
 
-/** Which state a plan is of, and what says that it is. */
+/** Identifies the state that a plan was made from. */
 export interface PlannedOf {
   readonly installation: string;
-  /** Absent: nothing was stored before. */
+  /** Absent: there was no state yet. */
   readonly versionOf?: VersionOf;
 }
 
 type Ports = DecisionPorts<Effect, Reader>;
 
-/** What is done with the declarations, as long as their connections are open. */
+/** Uses the declarations while their connections are open. */
 export type Act<T> = (
   ports: Ports,
   about: Omit<DryRun, 'objects' | 'read'> & {
@@ -66,13 +67,11 @@ export type Act<T> = (
 export interface DirectoryOptions {
   readonly stateDir: string;
   readonly secretsDir?: string;
-  /** Show what is done once a person approved what goes. */
+  /** Plan as if a person had approved all deletions and replacements. */
   readonly approved?: boolean;
 }
 
-/**
- * @throws UsageError if the directory does not exist, or its state can't be trusted or belongs to another installation
- */
+/** @throws UsageError if the directory does not exist, or its state can't be trusted or belongs to another installation */
 async function inDirectory<T>(
   path: string,
   { stateDir, secretsDir, approved }: DirectoryOptions,
@@ -88,12 +87,12 @@ async function inDirectory<T>(
   if (recorded !== undefined && read.installation !== undefined)
     sameInstallation(recorded, read.installation);
   const pass = withEmptied(read, snapshot?.rows ?? []);
-  // Without a directory of Secrets nobody knows which there are when it runs.
+  // Without a directory of Secrets, the Secrets that will exist when the operator runs are unknown.
   const knowsSecrets = secretsDir !== undefined && pass.problems.length === 0;
   const source = new ReadOnlySource(pass, snapshot, { onceRequests, knowsSecrets });
   const embedded = await embeddedFor(source, stateDir);
   const suspended = suspendedIn(source);
-  // What is planned for one object depends on the others, so all are looked at, also where one file is meant.
+  // The plan of one object depends on the others, so all are planned, even if one file was named.
   const isIn = (origin: string | undefined) => only === undefined || origin === only;
   const isMeant = (key: string) => isIn(pass.objects.get(key)?.origin);
   const problems = pass.problems.filter(({ origin }) => isIn(origin));
@@ -109,8 +108,8 @@ async function inDirectory<T>(
 }
 
 /**
- * @param stateDir of the embedded services, where they run
- * @throws UsageError where there is no cluster, and for whatever it refuses
+ * @param stateDir of the embedded services, if they run
+ * @throws UsageError if there is no cluster, and for whatever the cluster refuses
  */
 function inCluster<T>(
   { cluster, namespace }: ClusterOptions,
@@ -128,7 +127,7 @@ function inCluster<T>(
   });
 }
 
-/** @param of a directory, or a cluster @throws as the other two */
+/** @param of a directory or a cluster @throws as `inDirectory` and `inCluster` */
 export const declaredIn = <T>(
   of: string | ClusterOptions,
   options: DirectoryOptions,
@@ -137,7 +136,7 @@ export const declaredIn = <T>(
 ): Promise<T> =>
   typeof of === 'string' ? inDirectory(of, options, act) : inCluster(of, options.stateDir, signal, act);
 
-/** Asks the services. */
+/** Plans every object. It sends reads to the services. */
 export const forecastsOf = (ports: Ports, signal: AbortSignal): Promise<readonly Forecast[]> =>
   dryRun({ ports, concurrency }, signal);
 
@@ -173,7 +172,7 @@ function suspendedIn(source: Declarations): DryRun['suspended'] {
   return suspended;
 }
 
-/** As if a person had approved whatever goes. */
+/** Treats every deletion and replacement as approved. */
 const approving = (approvals: Approvals): Approvals => ({
   approved: () => whatever,
   departed: (connection) => approvals.departed(connection),
@@ -201,7 +200,7 @@ async function withPorts<T>(
   }
 }
 
-/** The embedded services of a running process, or else our own over their stored state; reads change nothing. */
+/** The embedded services of a running process, or else new ones over their stored state; reads change nothing. */
 async function embeddedFor(
   source: ReadOnlySource,
   stateDir: string,

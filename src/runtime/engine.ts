@@ -1,5 +1,4 @@
-// Composes an engine over any source: connections, queue, controller. The controller starts nothing until it is told
-// to.
+// Composes an engine over any source: connections, queue and controller. Nothing runs until the controller is started.
 import { randomBytes } from 'node:crypto';
 import { EffectGate, type GateOptions } from '../api/effect.ts';
 import type { DispatcherOf } from '../api/http.ts';
@@ -29,18 +28,18 @@ import { kinds } from './kinds.ts';
 import { connect } from './services.ts';
 
 const workers = 64;
-/** Enough that no value is drawn twice. */
+/** Enough random bytes that no value is drawn twice. */
 const nonceBytes = 10;
 
 export interface EngineOptions {
-  /** The address of `embedded`. */
+  /** Returns the addresses of the embedded services. */
   readonly embedded: () => RunningEmbedded | undefined;
   /** Watch live state; otherwise only the declarations. */
   readonly watch: boolean;
-  /** Count what is done, for metrics and the status page. */
+  /** Collect metrics, and data for the status page. */
   readonly measured: boolean;
   readonly gate: Pick<GateOptions, 'fault' | 'onEffect'>;
-  /** Absent: sockets. */
+  /** Absent: real sockets. */
   readonly dispatcherOf?: DispatcherOf;
   readonly onVisit?: (visit: Visit) => void;
   readonly onStep?: Ports<Effect, Reader>['onStep'];
@@ -60,20 +59,20 @@ export interface Engine {
   settle(timeUp: AbortSignal): Promise<boolean>;
 }
 
-/** What an engine needs beside the source. */
+/** What an engine needs besides the source. */
 export interface Beside {
   readonly approvals: Approvals;
-  /** Absent: once it has started, the source knows what is declared as a whole. */
+  /** Absent: the source knows all declarations once it has started. */
   readonly sync?: Sync;
-  /** Why what is found and done can't be recorded now. Absent: whoever keeps the records says so. */
+  /** Why statuses can't be stored now. Absent: the source reports that itself. */
   readonly refusal?: () => string | undefined;
 }
 
 /** An engine without its source. */
 export interface Prepared {
-  /** Every effect passes it, including those of the source. */
+  /** Every effect passes this gate, the source's effects included. */
   readonly gate: EffectGate;
-  /** Who refers to whom. The engine fills it. */
+  /** The references between objects. The engine fills it. */
   readonly graph: Graph;
   readonly over: (source: Source, beside: Beside) => Engine;
 }
@@ -148,7 +147,7 @@ export function prepareEngine(options: EngineOptions): Prepared {
   };
 }
 
-/** The ports that plans use, whether they are carried out or only shown. */
+/** The ports that plans use, whether they are executed or only shown. */
 export function portsOver(
   source: Declarations,
   { approvals, sync }: Beside,

@@ -1,4 +1,4 @@
-// What the schema of a kind says of a field, for `holdfast explain` and JSON Schemas.
+// Explains the fields of a kind by its schema, for `holdfast explain` and JSON Schemas.
 import type { Field } from '../core/planning/diff.ts';
 import { isJsonMap } from '../core/json.ts';
 import type { Json } from '../core/secret.ts';
@@ -10,27 +10,24 @@ import { declarationOf } from './kinds.ts';
 
 export interface Explained {
   readonly kind: string;
-  /** Names from the root of the document; `*` is every key, and items of lists have no step. */
+  /** Names from the root of the document; `*` stands for every key, and items of lists have no step. */
   readonly path: readonly string[];
   readonly schema: Schema;
   readonly isRequired: boolean;
-  /** What a change does; absent: as the fields below say, or nothing outside. */
+  /** How a change of the field takes effect. Absent: the fields below say so, or a change has no effect outside. */
   readonly field?: Field;
-  /** What it refers to. */
   readonly refersTo?: ReferenceRule;
-  /** Messages of the rules that are about it. */
   readonly rules: readonly string[];
-  /** What is in it, in the order of the schema. */
+  /** The fields below this one, in the order of the schema. */
   readonly fields: readonly Explained[];
 }
 
-/** The whole of a kind. */
 export function explained(kind: string): Explained | undefined {
   const declaration = declarationOf.get(kind);
   return declaration && within(kind, [], objectSchemaOf(kind), true, undefined);
 }
 
-/** The document of a kind as the API server takes it. @throws Error for no kind */
+/** The schema of a kind's documents, as the API server has it. @throws Error for an unknown kind */
 export function objectSchemaOf(kind: string): Schema {
   const declaration = declarationOf.get(kind);
   const { spec } = declaration ? crd(declaration) : {};
@@ -48,7 +45,7 @@ function within(
   path: readonly string[],
   schema: Schema,
   isRequired: boolean,
-  /** Of what it is in. */
+  /** Of the enclosing field. */
   around: Field | undefined,
 ): Explained {
   const declaration = declarationOf.get(kind);

@@ -1,5 +1,5 @@
-// JSON Schemas of the kinds, for editors: what the API server checks, in draft-07, which yaml-language-server reads. Rules in
-// CEL can't be carried along; `holdfast validate` checks them.
+// Makes JSON Schemas of the kinds, for editors. They hold what the API server checks, in draft-07, which
+// yaml-language-server reads. CEL rules can't be expressed; `holdfast validate` checks them.
 import type { Json } from '../core/secret.ts';
 import { isSchema, type Schema } from '../schema/lower.ts';
 import { objectSchemaOf } from './explain.ts';
@@ -7,7 +7,7 @@ import { apiVersion, kinds } from './kinds.ts';
 
 const draft = 'http://json-schema.org/draft-07/schema#';
 
-/** File → its text: one per kind, and one for files that hold several. */
+/** File name → text: one file per kind, and one for manifests with several kinds. */
 export function jsonSchemaFiles(): ReadonlyMap<string, string> {
   const all = [...kinds.keys()];
   const either = { $schema: draft, oneOf: all.map((kind) => ({ $ref: fileOf(kind) })) };
@@ -40,7 +40,7 @@ export function jsonSchemaOf(kind: string): Schema {
   };
 }
 
-/** Without what only the API server knows; a field that is not declared is an error, as it is there. */
+/** Drops what only the API server understands, and rejects undeclared fields, as the API server does. */
 function closed(schema: Schema): Schema {
   const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
   const kept = Object.entries(schema).filter(([name]) => !name.startsWith('x-') && name !== 'format');
@@ -54,7 +54,7 @@ const below = (value: Json): Json => {
   return isSchema(value) ? closed(value) : value;
 };
 
-/** The same for checkers that do not read patterns as Unicode. */
+/** An equal pattern for checkers that do not read patterns as Unicode. */
 const anyButControl = String.raw`[^\u0000-\u001f\u007f-\u009f]`;
 
 const each = (properties: Json): Json =>

@@ -1,4 +1,4 @@
-// The registry, by what its kinds are needed for.
+// Views of the kind registry: by name, by resource, by Terraform type, and by request.
 import type { Resource } from '../api/kubernetes/resources.ts';
 import type { SpecError } from '../core/errors.ts';
 import { apiVersion, group, type Declaration } from '../schema/declaration.ts';
@@ -19,7 +19,6 @@ export const declarationOf: ReadonlyMap<string, Declaration> = new Map(
   declarations.map((declaration) => [declaration.kind, declaration]),
 );
 
-/** Resource of each kind in a cluster. */
 export const resources: ReadonlyMap<string, Resource> = new Map(
   declarations.map(({ kind, plural, scope }) => [
     kind,
@@ -27,7 +26,7 @@ export const resources: ReadonlyMap<string, Resource> = new Map(
   ]),
 );
 
-/** Kinds by all that kubectl takes for them, in lower case. */
+/** Every name that kubectl accepts for a kind, in lower case → the kind. */
 const names = new Map(
   declarations.flatMap(({ kind, plural, shortNames }) =>
     [kind.toLowerCase(), plural, ...shortNames].flatMap((name) => [
@@ -37,75 +36,69 @@ const names = new Map(
   ),
 );
 
-/** Kinds and their short names, as people type them. */
 export const kindNames: readonly string[] = declarations.flatMap(({ kind, shortNames }) => [
   kind,
   ...shortNames,
 ]);
 
-/** All that a kind may be called. */
 export const namesOf = (kind: string): readonly string[] => {
   const { plural = '', shortNames = [] } = declarationOf.get(kind) ?? {};
   return [plural, ...shortNames];
 };
 
-/** The kind that is meant by a kind, a plural or a short name, in upper or lower case. */
+/** Finds a kind by its name, plural or short name, in upper or lower case. */
 export const kindNamed = (text: string): string | undefined => names.get(text.toLowerCase());
 
 export interface TerraformType extends ResourceType {
   readonly kind: string;
 }
 
-/** Types of Terraform's resources by name, with the kind that declares such things. */
+/** Terraform's resource types by name, each with the kind for such objects. */
 export const terraformTypes: ReadonlyMap<string, TerraformType> = new Map(
   registry.flatMap(({ kind, resources: of }) =>
     of ? of.names.map((name) => [name, { ...of, kind: kind.name }] as const) : [],
   ),
 );
 
-/** The first problem of a spec. */
+/** The first problem of a spec; `undefined`: it is valid. */
 export function problemOf(kind: string, spec: unknown): SpecError | undefined {
   const declaration = declarationOf.get(kind);
   const checked = declaration && validate(declaration, { spec });
   return checked && 'problems' in checked ? checked.problems[0] : undefined;
 }
 
-/** The same text for the same data. */
+/** Deterministic: equal data gives equal text. */
 export const asYaml = (value: Json): string => yamlText(value);
 
 export const crds = () => crdFiles(declarations);
 
-/** What is remembered of an object once a person goes on from an earlier state. */
+/** What to remember of an object once a person approved a restored state. */
 export const keep = (kind: string, status: Status): Status => kinds.get(kind)?.keep(status) ?? status;
 const requests = [...commonRequests, ...registry.flatMap(({ kind }) => kind.requests)];
 
-/** Names of the requests of which each value asks for one thing to be done once. */
+/** Names of the requests whose every value asks for one thing to be done once. */
 export const onceRequests: ReadonlySet<string> = new Set(
   requests.flatMap((one) => (one.once ? [one.name] : [])),
 );
 
-/** What an object of that kind can be asked. */
 export const requestsOf = (kind: string) => [...commonRequests, ...(kinds.get(kind)?.requests ?? [])];
 
-/** A command that asks something of one object. */
 export interface RequestCommand {
   readonly name: string;
   readonly help: string;
   readonly sets: 'token' | 'reason' | 'true';
-  /** An object that it is for. */
+  /** An object that accepts the request. */
   readonly example: string;
-  /** Name of the request, for an object of that kind; `undefined`: it can't be asked that. */
+  /** Name of the request for an object of that kind; `undefined`: the kind does not accept it. */
   readonly requestOf: (kind: string) => string | undefined;
-  /** Kinds that it is for. */
   readonly kinds: readonly string[];
 }
 
-/** Kinds of what is managed: all but connections. */
+/** All kinds but connections. */
 export const managedKinds: readonly string[] = registry.flatMap(({ kind }) =>
   kind.connectionField === undefined ? [] : [kind.name],
 );
 
-/** The commands that the requests of all kinds come to. */
 export const requestCommands: readonly RequestCommand[] = [
   ...new Set(requests.flatMap(({ command }) => command?.name ?? [])),
 ].map((name) => {

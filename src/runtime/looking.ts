@@ -1,4 +1,4 @@
-// What commands see: the objects of a place, and of each, beside its status, what it refers to.
+// The query and the result of commands that show objects, whether from a state or a cluster.
 import { SpecError } from '../core/errors.ts';
 import type { Problem } from '../core/problem.ts';
 import { keyText, type DeclaredObject, type Reference } from '../core/resource.ts';
@@ -8,7 +8,7 @@ import { kinds } from './kinds.ts';
 
 export type Read = (key: string) => Entry | undefined;
 
-/** Objects of these kinds, and those of these keys. Both empty: everything. */
+/** Selects objects of these kinds, and those with these keys. Both empty: everything. */
 export interface Query {
   readonly kinds: readonly string[];
   readonly keys: readonly string[];
@@ -21,16 +21,16 @@ export const isMeant = ({ kinds: wanted, keys }: Query, { key }: DeclaredObject)
 
 export interface Look {
   readonly rows: readonly Entry[];
-  /** Whatever else was read on the way. */
+  /** Reads any object that was fetched, selected or not. */
   readonly read: Read;
   readonly distrusted?: Distrust | undefined;
-  /** What was wrong with the files when they were last read. */
+  /** The problems of the last scan. */
   readonly problems?: readonly Problem[];
-  /** What may not be read, and why. */
+  /** Kinds that the user may not read, and why. */
   readonly unread?: readonly { readonly kind: string; readonly message: string }[];
 }
 
-/** What its spec refers to; nothing where that can't be read: in a cluster, an older definition may have let it in. */
+/** The references of an object; none if its spec is invalid, as one that an older definition accepted may be. */
 export function referencesOf(object: DeclaredObject): readonly Reference[] {
   try {
     return kinds.get(object.key.kind)?.open(object, {}).references ?? [];

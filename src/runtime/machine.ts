@@ -1,5 +1,5 @@
-// What an operator uses of its machine: directories, their readers and watchers, the disk of its state and its sockets.
-// Simulations pass another one.
+// What an operator uses of its machine: directories, their readers and watchers, the disk of its state, and sockets.
+// Simulations replace it.
 import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { DispatcherOf } from '../api/http.ts';
@@ -12,7 +12,7 @@ import { watchTree } from '../sources/directory/tree/watch.ts';
 import { systemClock } from './clock.ts';
 import { declarations } from './kinds.ts';
 
-/** Time and randomness always come from the process. */
+/** Does not include time and randomness: those always come from the process. */
 export interface Machine {
   readonly storage: Storage;
   readonly boot: Boot;
@@ -22,19 +22,18 @@ export interface Machine {
   readonly dispatcherOf: DispatcherOf;
 }
 
-/** Where an operator finds its files. */
 export interface Places {
   readonly stateDir: string;
   readonly secretsDir?: string;
   /** Directory of published Secrets. Default: `outputs` in the state directory. */
   readonly outputDir?: string;
-  /** Absent: real sockets, files and threads. With another machine, metrics are off. */
+  /** Absent: real sockets, files and threads. With a machine given, metrics are off. */
   readonly machine?: Machine;
-  /** Called if the system does not report file changes: then the next scan finds them. */
+  /** Called if the system does not report file changes; then the next scan finds them. */
   readonly onTrouble?: (message: string) => void;
 }
 
-/** @throws UsageError if it can't be made */
+/** Creates a directory with its parents. @throws UsageError if that is impossible */
 export function make(directory: string): void {
   try {
     makeIn(resolve(directory));
@@ -43,7 +42,7 @@ export function make(directory: string): void {
   }
 }
 
-/** One by one: told to make parents, Node tries for ever where the system says that there is no such folder (/proc). */
+/** Creates one level at a time: Node's recursive mkdir never returns where the system answers ENOENT, as in /proc. */
 function makeIn(path: string): void {
   const isThere = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   if (isThere()) return;
@@ -51,21 +50,20 @@ function makeIn(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    if (!isThere()) throw error; // else another process was quicker
+    if (!isThere()) throw error; // else another process created it
   }
 }
 
-/** What is expected of the tree. */
 export const manifests = 'expected a directory of manifests';
 
-/** @throws UsageError unless it is one */
+/** @throws UsageError unless the directory exists */
 export function existing(directory: string, what: string): string {
   const found = statSync(directory, { throwIfNoEntry: false });
   if (found?.isDirectory()) return directory;
   throw new UsageError(`${directory}: ${what}, ${found ? 'and this is a file' : 'and there is none'}`);
 }
 
-/** @throws UsageError for one inside the tree: its files would be read as manifests, and committed */
+/** @throws UsageError for a directory inside the tree: its files would be read as manifests, and committed */
 export function outputDirOf({ outputDir, stateDir }: Places, root: string): string {
   const directory = resolve(outputDir ?? join(stateDir, 'outputs'));
   make(directory);

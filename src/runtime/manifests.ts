@@ -1,4 +1,4 @@
-// Checks manifests offline, without services or secret values: a directory, or one file of it.
+// Checks manifests offline, without services or secret values. Works on directories and on single files.
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { UsageError } from '../core/errors.ts';
@@ -12,14 +12,14 @@ import { referencesIn } from '../schema/references.ts';
 import { declarationOf, declarations } from './kinds.ts';
 import { lookIntoState } from './state-file.ts';
 
-/** What a person points at. */
+/** The tree of manifests that a path stands for. */
 export interface Meant {
   readonly root: string;
-  /** The one file that is meant, by its path in the tree. Absent: all of it. */
+  /** The one file that was named, by its path in the tree. Absent: the whole tree. */
   readonly only?: string;
 }
 
-/** The tree of a file is that of the nearest `holdfast.yaml` above it. @throws UsageError where there is nothing */
+/** The tree of a file begins at the nearest `holdfast.yaml` above it. @throws UsageError if the path does not exist */
 export function meant(path: string): Meant {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) return { root: path };
@@ -36,17 +36,17 @@ function treeAround(directory: string): string | undefined {
   return above === directory ? undefined : treeAround(above);
 }
 
-/** What is declared in one tree. */
 export interface Read {
   readonly root: string;
   readonly scan: Scan;
-  /** What is no error, but perhaps not meant. */
+  /** No errors, but perhaps unintended. */
   readonly warnings: readonly Problem[];
 }
 
 /**
- * Each tree once, however many of its files are meant. A state of the same installation tells what a now empty file declared.
- * @throws UsageError if there is no such directory or file, or the state can't be trusted
+ * Reads each tree once, even if several of its files are named. A state of the same installation shows what a file that
+ * is now empty declared.
+ * @throws UsageError if a path does not exist, or the state can't be trusted
  */
 export async function readManifests(paths: readonly string[], stateDir: string): Promise<readonly Read[]> {
   const trees = Map.groupBy(paths.map(meant), ({ root }) => resolve(root));
@@ -70,7 +70,7 @@ export async function readManifests(paths: readonly string[], stateDir: string):
   );
 }
 
-/** References to objects that the tree does not declare, and of which it has no problem either. */
+/** Warns of references to objects that the tree does not declare, unless the missing object has a problem itself. */
 function dangling({ objects, problems }: Scan): readonly Problem[] {
   const broken = new Set(problems.map(({ key }) => key));
   return [...objects.values()].flatMap(({ key, spec, origin, place }) =>
@@ -84,7 +84,7 @@ function dangling({ objects, problems }: Scan): readonly Problem[] {
   );
 }
 
-/** Files that look like manifests and are not read. */
+/** Warns of files that look like manifests and are not read. */
 const skipped = (origins: readonly string[]): readonly Problem[] =>
   origins
     .filter((origin) => /\.(ya?ml|json)$/i.test(origin))

@@ -1,4 +1,4 @@
-// Least-privilege policies for what is declared, in the form of each service.
+// Derives least-privilege policies from what is declared, in the form of each service.
 import { schedulerDialect } from '../api/dialects.ts';
 import { schedulerRoutes } from '../api/scheduler/routes.ts';
 import { secretsRoutes } from '../api/secrets/routes.ts';
@@ -7,7 +7,6 @@ import { callsOf, type Call } from '../controller/permissions.ts';
 import { declaredIn, type DirectoryOptions } from './dry-run.ts';
 import type { ClusterOptions } from './kubernetes/cluster.ts';
 
-/** What one line of a policy allows, and for whom. */
 export interface Grant {
   /** namespace: of the scheduler. level: for plugins and nodes. path: of the secrets service. */
   readonly on: 'namespace' | 'level' | 'path';
@@ -17,9 +16,8 @@ export interface Grant {
   readonly objects: readonly string[];
 }
 
-/** The policy of the token of one connection. */
 export interface TokenPolicy {
-  /** keyText */
+  /** keyText of the connection. */
   readonly connection: string;
   readonly service: 'scheduler' | 'secrets';
   readonly grants: readonly Grant[];
@@ -27,7 +25,7 @@ export interface TokenPolicy {
 
 export interface Policies {
   readonly policies: readonly TokenPolicy[];
-  /** keyText of objects whose needs can't be told. */
+  /** keyText of objects whose needs could not be determined. */
   readonly untold: readonly string[];
 }
 
@@ -54,7 +52,7 @@ interface Needed extends Pick<Grant, 'on' | 'name'> {
 
 type Asked = Pick<Route, 'acl' | 'method' | 'path'>;
 
-/** Not among the routes: it is a socket. */
+/** A socket, so the routes do not include it. */
 const exec: Asked = {
   acl: 'namespace:alloc-exec',
   method: 'GET',
@@ -68,16 +66,16 @@ export const routes: ReadonlyMap<string, Asked> = new Map<string, Asked>([
   ['allocation.exec', exec],
 ]);
 
-/** Every token may ask this. */
+/** Permissions that every token has. */
 const free: ReadonlySet<string> = new Set(['none', 'token']);
 
-/** Each that a call needs: of the scheduler as `<on>:<capability>`, of the secrets service on the path of the call. */
+/** The permissions of a call: for the scheduler `<on>:<capability>`, for the secrets service capabilities on its path. */
 export function permissionsFor(op: string, dialect: string): readonly string[] {
   const route = routes.get(op);
   if (!route) throw new Error(`there is no operation ${op}`);
   const { permissions } = schedulerDialect(dialect);
   const all = Object.hasOwn(permissions, op) ? (permissions[op] ?? []) : [route.acl];
-  // Which of the two a write needs depends on whether there is something already.
+  // A write is a create or an update, depending on whether the object exists, so it needs both.
   return all
     .filter((one) => !free.has(one))
     .flatMap((one) => (one === 'update' && op.endsWith('.write') ? ['create', one] : [one]));
@@ -102,7 +100,7 @@ function neededBy(call: Call): readonly Needed[] {
 
 const sorted = (texts: readonly string[]): readonly string[] => [...new Set(texts)].toSorted();
 
-/** Of levels only one can be given; to read includes to list. */
+/** A policy has one level, and `read` includes `list`. */
 const highest = (grant: Grant): Grant =>
   grant.on === 'level' && grant.capabilities.includes('read') ? { ...grant, capabilities: ['read'] } : grant;
 

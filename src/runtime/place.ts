@@ -1,4 +1,4 @@
-// Where a command looks at objects and asks something of them: the state of a directory, or a cluster.
+// The place where a command reads objects and makes requests: the state of a directory, or a cluster.
 import { statSync } from 'node:fs';
 import { sleep } from '../core/clock.ts';
 import type { Entry } from '../core/source/source.ts';
@@ -13,27 +13,26 @@ import { nextVisitOf, request, type NextVisit } from './requests.ts';
 import { stateFile, stateIn } from './state-file.ts';
 
 export interface Place {
-  /** Namespace of an object for which none is given. */
+  /** The namespace of an object that is named without one. */
   readonly namespace: string;
   /** @throws UsageError */
   look(query?: Query): Promise<Look>;
-  /** Tells what there is, now and after changes, until the signal. @throws UsageError */
+  /** Calls `told` with the current objects, at once and after changes, until the signal aborts. @throws UsageError */
   follow(query: Query, told: (look: Look) => void, signal: AbortSignal): Promise<void>;
-  /** When it is reconciled next. */
   nextVisit(key: string): Promise<NextVisit>;
-  /** @returns the message for the user. @throws UsageError if it can't be carried out */
+  /** @returns the message for the user. @throws UsageError if the command can't be carried out */
   request(command: Control): Promise<string>;
 }
 
 export interface DirectoryOptions {
   readonly stateDir: string;
-  /** Absent: all; for an object that is named without one, `default`. */
+  /** Absent: all namespaces; for an object that is named without one, `default`. */
   readonly namespace?: string;
 }
 
 export type PlaceOptions = DirectoryOptions | ClusterOptions;
 
-/** @throws UsageError where there is no such place, and for whatever the cluster refuses */
+/** @throws UsageError if the place does not exist, and for whatever the cluster refuses */
 export function atPlace<T>(
   options: PlaceOptions,
   signal: AbortSignal,
@@ -43,7 +42,7 @@ export function atPlace<T>(
   return onCluster(options.cluster, signal, (client) => use(clusterPlace(client, options.namespace, signal)));
 }
 
-/** How often a change of the state is looked for: nobody else tells of it. */
+/** How often the state's file is checked for changes: nothing reports them. */
 const pollMs = 500;
 
 function directoryPlace({ stateDir, namespace }: DirectoryOptions): Place {
@@ -74,7 +73,7 @@ function directoryPlace({ stateDir, namespace }: DirectoryOptions): Place {
   };
 }
 
-/** What is cluster-scoped is in all of them. */
+/** Cluster-scoped objects belong to every namespace. */
 const isIn = (namespace: string | undefined, { namespace: of }: { readonly namespace: string }): boolean =>
   namespace === undefined || of === '' || of === namespace;
 

@@ -1,4 +1,5 @@
-// `approve` and requests for one object: sent to the running process, or written into the state if none runs.
+// Carries out `approve` and requests for one object: it sends them to the running process, or writes them into the state
+// if no process runs.
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -24,19 +25,19 @@ import { stateFile } from './state-file.ts';
 const toDelete = 'remove its manifest';
 const socketIn = (stateDir: string): string => join(stateDir, 'control.sock');
 
-/** What requests are carried out on. */
+/** The operator, state or cluster on which requests are carried out. */
 export interface Target {
   approve(digest: string): Promise<readonly string[]>;
   /** @returns false if this is not the digest of a distrusted state */
   trust(digest: string): Promise<boolean>;
-  /** @param asker who asks, and when */
+  /** @param asker the person, and the time */
   overlay(key: string, name: string, token: string | undefined, asker: string): Promise<void>;
   isLeaving(key: string): boolean | Promise<boolean>;
-  /** How a person has an object deleted. */
+  /** How a person deletes an object there. */
   readonly toDelete: string;
 }
 
-/** @throws UsageError for what can't be done */
+/** @throws UsageError if the command can't be carried out */
 export async function carryOut(command: Control, target: Target, by: string): Promise<ControlReply> {
   const { do: what, digest, key, name, token } = command;
   if (what === 'approve' && digest !== undefined) {
@@ -54,18 +55,18 @@ export async function carryOut(command: Control, target: Target, by: string): Pr
   }
   if (what === 'request' && key !== undefined && name !== undefined) {
     const declared = requestsOf(parseKey(key)?.kind ?? '').find((one) => one.name === name);
-    // On an object that stays, the request would wait until the object is removed for some other reason.
+    // On an object that is not being deleted, the request would wait, and take effect at some later deletion.
     if (declared?.onlyDeleting && !(await target.isLeaving(key)))
       return { ok: false, message: `${key} is not being deleted: ${target.toDelete} first` };
     await target.overlay(key, name, token, askerOf(by));
     const done = token === undefined ? 'is resumed' : (declared?.told ?? `has the request ${name}`);
     return { ok: true, message: `${key} ${done}` };
   }
-  // What was said is not repeated: it goes into the log, and may be anything.
+  // The message does not repeat the command: it goes into the log, and the command may hold anything.
   return { ok: false, message: 'unknown request: another version of Holdfast may know it' };
 }
 
-/** For people: minutes are enough. */
+/** Precise to the minute, which is enough for people. */
 const askerOf = (by: string): string =>
   by === '' ? '' : `${by}, ${new Date(systemClock.wallMs()).toISOString().slice(0, 16)}Z`;
 
@@ -73,7 +74,7 @@ const askerOf = (by: string): string =>
 export interface Commanded {
   readonly command: Control;
   readonly reply: ControlReply;
-  /** Who says to have asked: the socket is for one user alone, and for the superuser. */
+  /** The name that the client gave. It is not checked: only this user and the superuser can use the socket. */
   readonly by: string;
 }
 
@@ -117,14 +118,14 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    return 'unknown'; // as in a container whose user has no name
+    return 'unknown'; // for example in a container whose user has no name
   }
 }
 
-/** A process that starts holds the state before it takes requests: five seconds are enough for that. */
+/** Five seconds: a process that is starting holds the state before it accepts requests. */
 const starting = { retries: 20, minTimeout: 250, maxTimeout: 250 } as const;
 
-/** @returns the message for the user. @throws UsageError if it can't be carried out */
+/** @returns the message for the user. @throws UsageError if the command can't be carried out */
 export async function request(stateDir: string, command: Control): Promise<string> {
   const asked = { ...command, by: userName() };
   const reply = await pRetry(
@@ -135,10 +136,10 @@ export async function request(stateDir: string, command: Control): Promise<strin
   return reply.message;
 }
 
-/** Milliseconds since 1970. none: only an event causes it. off: nobody reconciles. unknown: nobody here can tell. */
+/** Milliseconds since 1970. none: an event must cause it. off: no process reconciles. unknown: it can't be asked here. */
 export type NextVisit = number | 'none' | 'off' | 'unknown';
 
-/** When the running process looks at an object again by itself. */
+/** When the running process reconciles an object next without an event. */
 export async function nextVisitOf(stateDir: string, key: string): Promise<NextVisit> {
   const reply = await callControl(socketIn(stateDir), { do: 'next-visit', key });
   if (!reply) return 'off';

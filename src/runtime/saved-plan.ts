@@ -1,5 +1,5 @@
-// The file of a saved plan: bound to its state by a seal that only this state can make, and without a value of anything
-// that is declared: fields are named, and the rest are digests.
+// Reads and writes the file of a saved plan. A seal that only this state can make binds the plan to the state. The file
+// holds no declared values: it names fields and holds digests.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import * as z from 'zod';
@@ -46,16 +46,16 @@ const document = z.strictObject({
 });
 
 export interface SavedPlan {
-  /** The directory or file that was planned, as it was named. */
+  /** The directory or file that was planned, as the user named it. */
   readonly manifests: string;
   readonly namespace?: string;
   readonly secretsDir?: string;
   readonly objects: readonly SavedObject[];
 }
 
-/** The same for the same value, whatever the order of its fields. */
+/** Deterministic: the order of fields does not matter. */
 export function digestOf(value: unknown): string {
-  const json: Json = JSON.parse(JSON.stringify(value)); // a box tells where its value comes from, and no more
+  const json: Json = JSON.parse(JSON.stringify(value)); // a box serializes as the source of its value, and no more
   return createHash('sha256').update(canonical(json)).digest('base64url');
 }
 
@@ -77,7 +77,7 @@ export function savePlan(file: string, plan: SavedPlan, { installation, versionO
 
 export interface ReadPlan {
   readonly plan: SavedPlan;
-  /** @throws UsageError unless the plan was saved from this state, and is as it was saved */
+  /** @throws UsageError unless the plan was saved from this state and has not been changed */
   readonly check: (of: PlannedOf) => void;
 }
 

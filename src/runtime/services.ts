@@ -1,4 +1,4 @@
-// The service of a connection: which client, at which address, and where effects go that are not API calls.
+// Makes the service of a connection: it chooses the client and its address, and routes effects that are not API calls.
 import type { EffectGate } from '../api/effect.ts';
 import type { DispatcherOf } from '../api/http.ts';
 import { Issuers } from '../api/issuers.ts';
@@ -17,9 +17,8 @@ import { systemClock } from './clock.ts';
 import type { RunningEmbedded } from './embedded/services.ts';
 
 /**
- * @param embedded asked for the address of the embedded services; may throw a UsageError that says why they are not
- * used
- * @param dispatcherOf absent: sockets
+ * @param embedded returns the address of the embedded services; throws a UsageError if they can't be trusted
+ * @param dispatcherOf absent: real sockets
  */
 export function connect(
   connection: Connection,
@@ -36,7 +35,7 @@ export function connect(
   }
 }
 
-/** With the token of the state directory, unless the connection has its own. @throws UsageError */
+/** Uses the token of the state directory, unless the connection has its own. @throws UsageError */
 function toEmbedded(
   connection: Connection,
   gate: EffectGate,
@@ -112,7 +111,7 @@ function secrets(
   };
 }
 
-/** A rejected password may just not have reached this server yet: the servers of a directory replicate. */
+/** A rejected password counts as waiting: it may not have replicated to this LDAP server yet. */
 async function bind(
   { urls, dn, password, startTLS, insecureTLS, certificate, timeoutSeconds }: BindEffect,
   key: string,

@@ -1,4 +1,4 @@
-// The state of a directory, for commands that only read or copy it.
+// Reads or copies the state of a directory, for commands that do not change it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { UsageError } from '../core/errors.ts';
@@ -8,7 +8,7 @@ import { systemBoot, systemClock } from './clock.ts';
 
 export const stateFile = (stateDir: string): string => join(stateDir, 'state.sqlite');
 
-/** @returns `undefined` if there is none. @throws UsageError if it can't be trusted */
+/** @returns `undefined` if there is no state. @throws UsageError if it can't be trusted */
 export const lookIntoState = (stateDir: string): Promise<Snapshot | undefined> =>
   openStateReadOnly(stateFile(stateDir), systemBoot().boot);
 
@@ -17,14 +17,14 @@ const missing = (stateDir: string): UsageError =>
     `${stateDir}: no state here; use the --state-dir of run or dev, or --source kubernetes for a cluster`,
   );
 
-/** @throws UsageError if there is none, or it can't be trusted */
+/** @throws UsageError if there is no state, or it can't be trusted */
 export async function stateIn(stateDir: string): Promise<Snapshot> {
   const snapshot = await lookIntoState(stateDir);
   if (!snapshot) throw missing(stateDir);
   return snapshot;
 }
 
-/** Copies the state, also while it is in use. @returns its file. @throws UsageError if that is impossible */
+/** Copies the state, even while it is in use. @returns its file. @throws UsageError if that is impossible */
 export async function backUpState(stateDir: string, to: string): Promise<string> {
   const file = stateFile(stateDir);
   if (!existsSync(file)) throw missing(stateDir);

@@ -1,3 +1,4 @@
+// Serves the status page, health and metrics of an engine, and explains why the port can't be opened.
 import { UsageError, messageOf } from '../core/errors.ts';
 import type { Authorize } from '../web/authorize.ts';
 import type { TlsFiles } from '../web/certificate.ts';
@@ -13,11 +14,11 @@ export interface Listen {
   readonly tls?: TlsFiles;
 }
 
-/** A reconcile that takes longer than any deadline never ends. */
+/** In ms. A reconcile that takes longer than any deadline is stuck, and the process counts as not alive. */
 const stuckMs = 30 * 60_000;
 
 /**
- * @param authorize absent: whoever reaches the port may read
+ * @param authorize absent: every client that reaches the port may read
  * @returns `undefined` if nothing is to be served. @throws UsageError if the port is taken
  */
 export async function listen(

@@ -1,10 +1,11 @@
-// Children, wherever they are declared: objects that another object has the source declare.
+// Rules for children that hold for every source. A child is an object that another object declares through the source,
+// such as the snapshots of a schedule. No manifest declares a child.
 import type { Child } from '../core/effect.ts';
 import { ApiError } from '../core/errors.ts';
 import { keyText } from '../core/resource.ts';
 import { requestPrefix } from '../core/source/request.ts';
 
-/** As a source keeps the annotations of an object. */
+/** The requests among a child's annotations, by name without the prefix, in the form in which sources store them. */
 export const requestsOf = ({ annotations }: Child): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(annotations).flatMap(([name, value]) =>
@@ -12,7 +13,10 @@ export const requestsOf = ({ annotations }: Child): Readonly<Record<string, stri
     ),
   );
 
-/** Whether what has its name is this one: declared before, and the answer got lost. */
+/**
+ * Whether the object that already has the child's name is this child. It is when an earlier create succeeded and its
+ * answer was lost.
+ */
 export const isSameChild = (
   child: Child,
   { requests, deleting }: { readonly requests: Readonly<Record<string, string>>; readonly deleting: boolean },

@@ -1,4 +1,5 @@
-// Versions of the secrets that were last written, for plans without their values. PURE.
+// Finds the last written version of each secret in the statuses. A plan uses it when it can't read the secret's value.
+// PURE.
 import type { Json } from '../core/secret.ts';
 import type { Entry } from '../core/source/source.ts';
 

@@ -1,4 +1,4 @@
-// Bounded label values: each distinct value is a time series for ever.
+// Bounds label values, because each distinct value adds a time series that never goes away.
 
 const distinctMax = 100;
 

@@ -1,6 +1,6 @@
-// Metrics, under controller-runtime's names, so that existing dashboards and alerts work, and our own as `holdfast_*`.
-// Labels name kinds, operations and connections; of objects only schedules with drills, since an age of all of them would tell
-// nobody which backup is old. Costly values are computed at each scrape.
+// Metrics: under controller-runtime's names, so that existing dashboards and alerts work, and our own as `holdfast_*`.
+// Labels name kinds, operations and connections, but no objects, except schedules with restore drills: without the
+// schedule's name, an age would not tell which backup is old. Costly values are computed at each scrape.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { EffectInfo } from '../core/effect.ts';
 import { problemKinds, type ProblemKind } from '../core/problem.ts';
@@ -21,15 +21,14 @@ export interface ObjectCount {
 
 /** Read at each scrape. */
 export interface Figures {
-  /** For example the work queue. */
   readonly queue: QueueFigures;
   readonly workers: number;
   readonly objects: () => Iterable<ObjectCount>;
-  /** What each problem of the files is about. */
+  /** The kind of each problem of the files. */
   readonly problems: () => Iterable<ProblemKind>;
   /** Connections are few and declared by administrators, so labels may name them. */
   readonly connections: () => Iterable<{ readonly name: string; readonly up: boolean }>;
-  /** Of each schedule with drills, seconds since the last restore was verified; Infinity: none was. */
+  /** For each schedule with restore drills, seconds since the last verified restore; Infinity: there was none. */
   readonly restores: () => Iterable<{ readonly schedule: string; readonly ageSeconds: number }>;
 }
 
@@ -39,16 +38,16 @@ export interface Metrics {
   metrics(): Promise<string>;
   /** For the work queue's `observer`. */
   readonly queue: QueueMetrics;
-  /** @param terminal only a person can resolve it */
+  /** @param terminal only a person can resolve the error */
   observeReconcile(kind: string, result: ReconcileResult, seconds: number, terminal?: boolean): void;
   observeEffect(info: EffectInfo, result: EffectResult, seconds: number): void;
   driftDetected(kind: string): void;
   driftRepaired(kind: string): void;
-  /** A bug: an error outside all classes. */
+  /** Counts a bug: an error outside all classes. */
   panicked(kind: string): void;
 }
 
-/** Seconds; controller-runtime's own. */
+/** In seconds, as in controller-runtime. */
 const reconcileBuckets = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5,
   1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
@@ -215,7 +214,7 @@ function restores(registry: Registry, figures: Figures): void {
     registers: [registry],
     collect() {
       age.reset();
-      const oldest = new Map<string, number>(); // of those that share a label
+      const oldest = new Map<string, number>(); // the oldest of the schedules that share a label
       for (const { schedule, ageSeconds } of figures.restores()) {
         const label = nameOf(schedule);
         oldest.set(label, Math.max(ageSeconds, oldest.get(label) ?? 0));

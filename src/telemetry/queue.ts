@@ -1,12 +1,12 @@
 // The work queue's metrics, under the names of client-go and controller-runtime.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Read at each scrape. Times are milliseconds. */
+/** Read at each scrape. Times are in milliseconds. */
 export interface QueueFigures {
   readonly depth: number;
   readonly running: number;
   readonly longestRunMs: number;
-  /** Sum over running work. Absent: the longest alone, as a lower bound. */
+  /** Sum over the running reconciles. Absent: `longestRunMs` is used, as a lower bound. */
   readonly unfinishedMs?: number;
 }
 
@@ -14,13 +14,13 @@ export interface QueueMetrics {
   added(): void;
   started(waitedMs: number): void;
   ended(tookMs: number): void;
-  /** A key comes back because its reconcile failed. */
+  /** A key is queued again because its reconcile failed. */
   retried(): void;
 }
 
 const labels = { name: 'holdfast', controller: 'holdfast' } as const;
 const labelNames = ['name', 'controller'] as const;
-/** Seconds: 10 ns to 1,000 s, by powers of ten (client-go). */
+/** In seconds: 10 ns to 1,000 s, by powers of ten, as in client-go. */
 const buckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000];
 
 export function queueMetrics(registry: Registry, figures: QueueFigures): QueueMetrics {
@@ -36,7 +36,7 @@ export function queueMetrics(registry: Registry, figures: QueueFigures): QueueMe
   );
   const waited = histogram('workqueue_queue_duration_seconds', 'How long keys waited once they were due.');
   const worked = histogram('workqueue_work_duration_seconds', 'How long keys were worked on.');
-  adds.inc(labels, 0); // for an alert, an absent series is not zero
+  adds.inc(labels, 0); // alerts treat an absent series differently from zero
   retries.inc(labels, 0);
   return {
     added: () => adds.inc(labels),

@@ -1,11 +1,11 @@
-// Answers as data, and their common headers.
+// Describes answers as data, and their common headers.
 
 export interface Answer {
   readonly status: number;
   readonly type: string;
   readonly body: string;
   readonly allow?: string;
-  /** These replace the common ones. */
+  /** They override the common headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -16,7 +16,7 @@ export const styles = ['base.css', 'overview.css', 'list.css', 'detail.css', 'na
 
 const files = [...styles.map((name) => [name, 'text/css']), ['live.js', 'text/javascript']] as const;
 
-/** @throws if one is missing: the installation is broken */
+/** @throws if a file is missing, which means that the installation is broken */
 export const loadAssets = (): Assets =>
   new Map(
     files.map(([name = '', type = '']) => {

@@ -1,8 +1,8 @@
-// Who may read, where others than this machine reach the port.
+// Decides which clients may read, where other machines can reach the port.
 import type { IncomingMessage } from 'node:http';
 import { text, type Answer } from './answer.ts';
 
-/** unknown: whoever knows can't be asked now. */
+/** unknown: the authority can't be asked now. */
 export type Verdict = 'allowed' | 'denied' | 'unknown';
 
 /** Whether the bearer of a token may read a path. */
@@ -11,7 +11,7 @@ export type Authorize = (token: string, path: string) => Promise<Verdict>;
 /** RFC 6750. */
 const bearer = /^Bearer +([-._~+/A-Za-z0-9]+=*)$/i;
 
-/** @returns `undefined`: it is answered */
+/** @returns `undefined`: the request is authorized */
 export async function refusalOf(
   authorize: Authorize,
   { headers }: Pick<IncomingMessage, 'headers'>,

@@ -1,4 +1,4 @@
-// The certificate of the port, from files: a renewed one is used from the next connection on, without a restart.
+// The certificate of the port, from files. A renewed certificate is used for new connections without a restart.
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:https';
 
@@ -8,9 +8,10 @@ export interface TlsFiles {
   readonly keyFile: string;
 }
 
+/** The files are read again at most this often. */
 const lookMs = 60_000;
 
-/** @throws if one can't be read */
+/** @throws if a file can't be read */
 export const readCertificate = ({ certFile, keyFile }: TlsFiles) => ({
   cert: readFileSync(certFile),
   key: readFileSync(keyFile),
@@ -23,6 +24,6 @@ export function renewCertificate(server: Server, files: TlsFiles, nowMs: () => n
     dueMs = nowMs() + lookMs;
     try {
       server.setSecureContext(readCertificate(files));
-    } catch {} // only one of them was replaced yet: the former ones go on
+    } catch {} // only one file was replaced so far: the old pair stays in use
   });
 }

@@ -1,5 +1,5 @@
-// A limit on connections that always has room for one more: a new one replaces one without a request, of the client
-// with the most connections. So requests that are never completed lock nobody out.
+// Limits connections without ever refusing a new one: a new connection replaces one of the client with the most, preferably
+// one without a request in progress. So a client that never completes its requests can't lock others out.
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -7,7 +7,7 @@ export class ConnectionLimit {
   readonly #max: number;
   /** Client's address → its connections, oldest first. */
   readonly #of = new Map<string, Set<Socket>>();
-  /** Clients' ports that are being answered, such as browsers that listen. */
+  /** Port of a client → its responses in progress, such as a browser's event stream. */
   readonly #answered = new Map<string, number>();
   #count = 0;
 
@@ -52,5 +52,5 @@ export class ConnectionLimit {
   }
 }
 
-/** With TLS, a request comes by another socket than the one that was opened: they have this in common. */
+/** Identifies a connection. With TLS, requests arrive on another socket object than the one that was opened. */
 const portOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;

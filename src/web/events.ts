@@ -1,5 +1,5 @@
-// Server-sent events: sends a browser the changes of its page as rendered HTML. Changes are coalesced. A slow reader
-// gets fewer updates, the latest only; one that reads nothing for a while is disconnected.
+// Server-sent events: sends a browser the changes of its page as rendered HTML. Changes are coalesced. A slow reader gets
+// fewer updates, always the latest state; one that reads nothing for a while is disconnected.
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../core/clock.ts';
 import type { Board, Move } from './pages/board.ts';
@@ -7,19 +7,19 @@ import { Reader, type Shows } from './reader.ts';
 import { announcement } from './pages/announcement.ts';
 import type { Scene } from './pages/scene.ts';
 
-/** At most four frames a second, and at most a twentieth of the time spent on making them. */
+/** At most four frames a second, and at most a twentieth of the time is spent on making them. */
 const spacingMs = 250;
 const spacingFactor = 20;
-/** So that both ends notice a dead connection. */
+/** Makes both ends notice a dead connection. */
 const beatMs = 15_000;
-/** A reader whose buffer has been full for this long counts as gone. */
+/** A reader whose buffer has been full for this long is disconnected. */
 const stuckMs = 30_000;
 
 export interface EventsOptions {
   readonly clock: Clock;
   readonly readersMax: number;
   readonly scene: () => Scene;
-  /** A stream ends after this long; the browser then asks anew, and whether it still may is asked, too. */
+  /** In ms. A stream ends after this time; the browser reconnects, and is authorized again. */
   readonly streamMaxMs: number;
   readonly onBug?: ((error: unknown) => void) | undefined;
 }
@@ -54,7 +54,7 @@ export class Events {
     if (this.#readers.size > 0) this.#moves.push(move);
   }
 
-  /** Sends the whole page, then its changes. The caller has refreshed the board. */
+  /** Sends the whole page, then its changes. The caller must have refreshed the board. */
   open(response: ServerResponse, shows: Shows): void {
     const reader = new Reader(response, shows, this.#options.clock.nowMs, this.#options.onBug);
     this.#readers.add(reader);

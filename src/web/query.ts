@@ -1,15 +1,15 @@
-// The reader's query in the address: `?q=shop&state=stalled&page=2`.
+// Reads and writes the query of the list in the address: `?q=shop&state=stalled&page=2`.
 import { keyText, type Key } from '../core/resource.ts';
 import { marks, states, type Mark, type State } from '../core/status/view.ts';
 
-/** What the list can be sorted by. state: problems first. last, age: the newest first. */
+/** The orders of the list. state: problems first. last, age: the newest first. */
 export const sorts = ['state', 'name', 'reason', 'last', 'age'] as const;
 export type Sort = (typeof sorts)[number];
 
 export const groups = ['namespace', 'connection'] as const;
 export type Group = (typeof groups)[number];
 
-/** In place of a namespace or a connection; no name looks like it. */
+/** Stands for the absence of a namespace or a connection. No name looks like it. */
 export const none = '-';
 
 export interface Query {
@@ -18,21 +18,20 @@ export interface Query {
   readonly kind: string;
   /** `-`: objects without one. */
   readonly namespace: string;
-  /** By its key. `-`: objects without one. */
+  /** Key of the connection. `-`: objects without one. */
   readonly connection: string;
   readonly state: State | Mark | undefined;
   readonly sort: Sort;
-  /** From the last to the first. */
   readonly isReversed: boolean;
   readonly group: Group | undefined;
   /** From 1. */
   readonly page: number;
 }
 
-/** Longer texts match nothing. */
+/** In characters. Longer values are cut. */
 const textMax = 200;
 
-/** Nothing in an address is an error: invalid parts select everything. */
+/** Never fails: invalid parts of an address select everything. */
 export function readQuery(parameters: URLSearchParams): Query {
   const state = parameters.get('state');
   const sort = parameters.get('sort') ?? '';
@@ -51,7 +50,7 @@ export function readQuery(parameters: URLSearchParams): Query {
   };
 }
 
-/** The same text for every form of the same query. */
+/** Normalized: equal queries give equal text. */
 export function queryText(query: Query): string {
   const { text, kind, namespace, connection, state, group, page } = query;
   const asked = { q: text, kind, namespace, connection, state, group, sort: sortText(query) };
@@ -61,11 +60,10 @@ export function queryText(query: Query): string {
   return parameters.toString();
 }
 
-/** Empty for the order in which the list comes. */
+/** Empty for the default order. */
 export const sortText = ({ sort, isReversed }: Pick<Query, 'sort' | 'isReversed'>): string =>
   isReversed ? `-${sort}` : sort === 'state' ? '' : sort;
 
-/** Everything. */
 export const everything = readQuery(new URLSearchParams());
 
 export function listPath(query: Query): string {
@@ -80,7 +78,7 @@ export const objectPath = ({ kind, namespace, name }: Key): string =>
     .map((part, i) => (i === 0 ? part : segment(part)))
     .join('/');
 
-/** The key in a path of `objectPath`; `undefined` for any other path. */
+/** The inverse of `objectPath`; `undefined` for any other path. */
 export function keyOfPath(path: string): string | undefined {
   const [empty, objects, kind, ...rest] = path.split('/').map(decoded);
   if (empty !== '' || objects !== 'objects' || !kind || rest.some((part) => !part)) return undefined;

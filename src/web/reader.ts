@@ -1,4 +1,4 @@
-// One listening browser: what its page shows, what it was last sent, and what it still has to get.
+// One listening browser: what its page shows, what was sent to it last, and what must still be sent.
 import type { Scene } from './pages/scene.ts';
 import type { ServerResponse } from 'node:http';
 import { detailPart } from './pages/detail.ts';
@@ -8,7 +8,6 @@ import { listParts } from './pages/objects.ts';
 import type { Query } from './query.ts';
 import { row, rowId } from './pages/rows.ts';
 
-/** The page that a browser shows. */
 export type Shows =
   | { readonly page: 'list'; readonly query: Query }
   | { readonly page: 'object'; readonly key: string };
@@ -22,7 +21,7 @@ export interface Frame {
   readonly rows: Readonly<Record<string, string>>;
   /** Ids of all rows in order. Absent: unchanged. */
   readonly order?: readonly string[];
-  /** For people who don't see the page. */
+  /** An announcement for screen readers. */
   readonly say?: string;
 }
 
@@ -35,7 +34,7 @@ export class Reader {
   /** Ids of its lines as last sent. */
   #ids: readonly string[] | undefined;
   #headings: ReadonlyMap<string, string> = new Map();
-  /** Changes while the last frame was still being sent; bounded by the page. */
+  /** Objects that changed while the last frame was still being sent. Bounded by the page. */
   #missed = new Set<string>();
   #fullSinceMs: number | undefined;
   #say = '';
@@ -72,12 +71,12 @@ export class Reader {
     return this.#fullSinceMs === undefined ? 0 : this.#nowMs() - this.#fullSinceMs;
   }
 
-  /** Sends what differs from the page, or nothing. An object that can't be rendered ends the stream. */
+  /** Sends what differs from the page, or nothing. If an object can't be rendered, the stream ends. */
   tell(scene: Scene, changed: ReadonlySet<string>, say: string): void {
     try {
       this.#tell(scene, changed, say);
     } catch (error) {
-      this.#onBug?.(error); // this runs in timers, where nothing else would catch it
+      this.#onBug?.(error); // `tell` runs in timers, where nothing else would catch it
       this.drop();
     }
   }
@@ -100,7 +99,6 @@ export class Reader {
     this.#write(`data: ${JSON.stringify(whole)}\n\n`);
   }
 
-  /** A sign of life while nothing happens. */
   beat(scene: Scene): void {
     if (this.#fullSinceMs !== undefined) return;
     this.#write('event: beat\ndata:\n\n');
@@ -147,7 +145,7 @@ export class Reader {
     return { parts: parts ?? {}, rows, ...(moved && { order: ids }) };
   }
 
-  /** The parts that differ from those last sent. Relative times alone don't count: the browser updates them. */
+  /** The parts that differ from those last sent. Relative times do not count, because the browser updates them. */
   #news(parts: ReadonlyMap<string, Html>): Readonly<Record<string, string>> | undefined {
     const news: Record<string, string> = {};
     for (const [id, markup] of parts) {

@@ -22,13 +22,13 @@ export interface Site {
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> };
   readonly ready: () => boolean;
   readonly alive: () => boolean;
-  /** Asked for all but the probes. Absent: everybody may read. */
+  /** Asked for every path but the probes. Absent: every client may read. */
   readonly authorize: Authorize | undefined;
 }
 
 const urlMax = 4_096;
 
-/** `undefined`: already answered. */
+/** @returns `undefined`: already answered */
 export async function route(
   site: Site,
   request: IncomingMessage,
@@ -55,7 +55,10 @@ export async function route(
   return key === undefined ? nowhere(site) : object(site, key);
 }
 
-/** Anybody may ask, so it names no files. They are reported, and do not make the operator unready: the others go on. */
+/**
+ * Any client may ask, so the answer names no files. Problems of files are reported, but do not make the operator unready:
+ * it goes on with all other objects.
+ */
 function readiness({ ready, scene }: Site, verbose: boolean): Answer {
   const isReady = ready();
   const status = isReady ? 200 : 503;

@@ -1,4 +1,4 @@
-// The status page, health and metrics on one port: read-only, bounded, and useless to pages of other origins.
+// Serves the status page, health and metrics on one port: read-only, bounded, and not readable by pages of other origins.
 import {
   createServer,
   type IncomingMessage,
@@ -25,20 +25,20 @@ export interface WebOptions {
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> };
   /** Default: 127.0.0.1. `::`: every address, of IPv4 too. */
   readonly host?: string;
-  /** Who may read where others than this machine reach the port. Absent: everybody who does. */
+  /** Authorizes clients where other machines can reach the port. Absent: every client may read. */
   readonly authorize?: Authorize | undefined;
   /** Absent: plain HTTP. */
   readonly tls?: TlsFiles | undefined;
   /** 0: any free port. */
   readonly port: number;
   readonly clock: Clock & WallClock;
-  /** Everything is listed, and the operator may act. */
+  /** Whether everything is listed, and the operator may act. */
   readonly ready: () => boolean;
-  /** The operator makes progress; `false` asks for a restart. */
+  /** Whether the operator makes progress; `false` asks for a restart. */
   readonly alive: () => boolean;
-  /** Listening browsers at a time. Default 64. */
+  /** The most browsers that listen at a time. Default: 64. */
   readonly readersMax?: number;
-  /** Gets each unexpected error; the browser gets a plain 500. */
+  /** Called with each unexpected error; the browser gets a plain 500. */
   readonly onBug?: (error: unknown) => void;
 }
 
@@ -51,10 +51,10 @@ export interface RunningWeb {
 const readersMax = 64;
 const connectionsMax = 256;
 const headersMax = { count: 64, bytes: 16_384 } as const;
-/** A client that has not completed its request by then is disconnected; how often that is checked. */
+/** A client that takes longer to complete a request is disconnected. `lookMs`: how often that is checked. */
 const requestMaxMs = 5_000;
 const lookMs = 1_000;
-/** As long as a verdict of `authorize` is believed. */
+/** How long a verdict of `authorize` is valid for a stream. */
 const authorizedMs = 60_000;
 
 const patience = {
@@ -117,11 +117,11 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
 async function listening(server: Server, host: string, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    // Without a host: every address, also where there is no IPv6.
+    // Without a host, Node listens on every address, even where there is no IPv6.
     if (host === '::') server.listen(port, resolve);
     else server.listen(port, host, resolve);
   });
-  server.on('error', () => {}); // a connection that was not accepted; its client sees the error
+  server.on('error', () => {}); // a connection could not be accepted; its client gets the error
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening on a port');
   return `${host.includes(':') ? `[${host}]` : host}:${address.port}`;
@@ -134,7 +134,7 @@ async function respond(
   response: ServerResponse,
 ): Promise<void> {
   if (local && !namesLoopback(request.headers.host)) {
-    // A name of another site may resolve to this machine: its page must not read ours.
+    // Another site's name may resolve to this machine (DNS rebinding), and its pages must not read ours.
     return send(response, text(421, 'Use localhost, 127.0.0.1 or [::1] as the host name.'));
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -144,7 +144,7 @@ async function respond(
   if (answer) send(response, answer);
 }
 
-/** node:http leaves out the body for HEAD. */
+/** node:http omits the body for HEAD. */
 function send(response: ServerResponse, { status, type, body, allow, headers = {} }: Answer): void {
   const length = body === '' && status === 304 ? {} : { 'Content-Length': Buffer.byteLength(body) };
   response

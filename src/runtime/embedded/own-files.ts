@@ -1,4 +1,5 @@
-// Files and folders that belong to this user, and that nobody else could have made, changed or, where it matters, read.
+// Reads and writes files and folders of this user. Its checks ensure that no other user could have created or changed
+// them or, where that matters, could read them.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -18,13 +19,13 @@ import { join } from 'node:path';
 import { UsageError, messageOf } from '../../core/errors.ts';
 
 const others = { write: 0o022, all: 0o077 } as const;
-/** The shortest limit of systems with Unix sockets is 104. */
+/** In bytes. The lowest limit of systems with Unix sockets is 104. */
 const pathBytesMax = 100;
 
 /**
- * @param kept what others must not be allowed: to write, or anything at all
+ * @param kept what other users must not be able to do: write, or anything at all
  * @returns `undefined` if the file does not exist
- * @throws UsageError if others have access, or it can't be read
+ * @throws UsageError if other users have such access, or the file can't be read
  */
 export function ownText(file: string, kept: keyof typeof others): string | undefined {
   const descriptor = opened(file);
@@ -59,8 +60,8 @@ export function writeOwn(file: string, text: string): void {
 }
 
 /**
- * Makes a folder for sockets: in the directory, or among the temporary files if the path would be too long.
- * @throws UsageError if somebody else could have made it
+ * Creates a folder for sockets: in the directory, or among the temporary files if the path would be too long.
+ * @throws UsageError if another user could have created it
  */
 export function socketFolder(directory: string, longestName: string): string {
   const real = realpathSync(directory);
@@ -73,7 +74,7 @@ export function socketFolder(directory: string, longestName: string): string {
   return folder;
 }
 
-/** @throws UsageError if somebody else could have made it, or may enter it */
+/** @throws UsageError if another user could have created the folder, or may enter it */
 export function checkFolder(folder: string): void {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (!found?.isDirectory()) throw new UsageError(`${folder}: expected a folder`);

@@ -1,6 +1,5 @@
-// The embedded services of a state directory: started here, or found in another process. That process is reached by
-// sockets in a folder that only its user can enter. So the answers come from the service of this directory, and never
-// from a process that took over its port.
+// The embedded services of a state directory: starts them, or finds those of another process. That process is reached by
+// sockets in a folder that only its user can enter, so no process that took over the port can answer in its place.
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
@@ -17,7 +16,7 @@ import { make } from '../machine.ts';
 import { drawnToken, keptToken, tokenFile, tokenIn } from './token.ts';
 import { checkFolder, ownText, socketFolder, writeOwn } from './own-files.ts';
 
-/** The names that both services use: those of the documented APIs, or those of the real services. */
+/** The dialects of both services: those of the documented APIs, or those of the real services. */
 export const dialects = {
   cluster: { scheduler: 'cluster', secrets: 'secrets' },
   nomad: { scheduler: 'nomad', secrets: 'vault' },
@@ -27,7 +26,7 @@ export type DialectsName = keyof typeof dialects;
 const serviceAt = <D extends string>(...names: readonly [D, ...D[]]) =>
   z.object({ url: z.string(), dialect: z.enum(names), socketPath: z.string() });
 const said = z.object({
-  /** The state directory: a copy of it has no services. */
+  /** The state directory. A copy of the directory has no services, because its path differs. */
   directory: z.string(),
   scheduler: serviceAt('cluster', 'nomad'),
   secrets: serviceAt('secrets', 'vault'),
@@ -35,7 +34,6 @@ const said = z.object({
 });
 const addressFile = (stateDir: string): string => join(stateDir, 'embedded.json');
 
-/** Where the running embedded services are, their dialect, and their management token. */
 export interface RunningEmbedded {
   readonly scheduler: Running<SchedulerDialectName>;
   readonly secrets: Running<SecretsDialectName>;
@@ -61,7 +59,7 @@ export interface EmbeddedOptions {
   readonly port: number;
   /** Of the secrets service. 0: any free port. */
   readonly secretsPort: number;
-  /** For reading only: nothing happens by itself, no other process finds them, and no file is made. */
+  /** For reading only: nothing happens without a request, no other process finds them, and no file is created. */
   readonly still?: boolean;
 }
 
@@ -74,7 +72,7 @@ export interface Embedded {
 
 /**
  * Starts the embedded services on their stored state. Unless `still`, other processes find them by `stateDir`.
- * @throws UsageError if others could have put files into the directory
+ * @throws UsageError if other users could have put files into the directory
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { stateDir, port, secretsPort, still = false } = options;
@@ -119,7 +117,7 @@ function socketsIn(stateDir: string): Sockets {
 
 const boxed = (stateDir: string, token: string): Secret => Secret.of(tokenFile(stateDir), '', token);
 
-/** For other processes of this user. */
+/** Publishes the addresses to other processes of this user. */
 function tell(
   stateDir: string,
   running: Pick<RunningEmbedded, 'scheduler' | 'secrets'>,
@@ -136,7 +134,7 @@ function tell(
 
 /**
  * The embedded services that a running process serves for this state directory.
- * @throws UsageError if what is found could belong to another user
+ * @throws UsageError if the files could belong to another user
  */
 export function runningEmbedded(stateDir: string): RunningEmbedded | undefined {
   const last = lastEmbedded(stateDir);
@@ -161,7 +159,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // not ours
+    return undefined; // written by another program
   }
 }
 

@@ -1,5 +1,5 @@
-// The token of the embedded services of a state directory: drawn when it is first needed, and stored there for its
-// owner only.
+// Keeps the token of the embedded services of a state directory. It is drawn when it is first needed, and stored readable
+// for its owner only.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { UsageError } from '../../core/errors.ts';
@@ -11,7 +11,7 @@ export const tokenFile = (stateDir: string): string => join(stateDir, 'embedded-
 
 export const drawnToken = (): string => randomBytes(24).toString('base64url');
 
-/** @returns `undefined` if there is none. @throws UsageError if others could have written or read it */
+/** @returns `undefined` if there is none. @throws UsageError if other users could have written or read it */
 export function tokenIn(stateDir: string): string | undefined {
   const file = tokenFile(stateDir);
   const token = ownText(file, 'all')?.trim();

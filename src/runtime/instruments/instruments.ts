@@ -1,4 +1,4 @@
-// Observes the operator at work: metrics, the view of the status page, and the hooks that feed them.
+// Observes the operator: wires the hooks of engine and gate to the metrics and to the view of the status page.
 import about from '../../../package.json' with { type: 'json' };
 import type { GateOptions } from '../../api/effect.ts';
 import type { Effect, Reader } from '../../api/routes.ts';

@@ -17,7 +17,7 @@ import type { Parts } from './view.ts';
 export class Measures {
   readonly metrics: Metrics;
 
-  /** @param parts read at each scrape, when all of them exist */
+  /** @param parts called at each scrape, when all parts exist */
   constructor(
     parts: () => Parts,
     { workers, version }: { readonly workers: number; readonly version: string },
@@ -96,7 +96,7 @@ function* connected(source: Source): Generator<{ readonly name: string; readonly
   }
 }
 
-/** Whoever has drills says so by a condition. */
+/** Schedules with restore drills are recognized by their condition RestoreVerified. */
 function* restored(
   source: Pick<Source, 'keys' | 'read'>,
 ): Generator<{ readonly schedule: string; readonly ageSeconds: number }> {

@@ -1,4 +1,4 @@
-// The operator as the status page shows it: per object, what source, controller and graph hold in memory.
+// The operator as the status page shows it. It reads each object from what source, controller and graph hold in memory.
 import type { Effect, Reader } from '../../api/routes.ts';
 import type { Controller } from '../../controller/controller.ts';
 import type { Graph } from '../../controller/index/references.ts';
@@ -13,7 +13,7 @@ import { suspensionOf } from '../../core/suspension.ts';
 import type { ObjectView, View, Wait } from '../../core/status/view.ts';
 import { kinds } from '../kinds.ts';
 
-/** The parts of an operator. All exist by the first request. */
+/** The parts of an operator. All of them exist by the first request. */
 export interface Parts {
   readonly source: Source;
   readonly queue: WorkQueue;
@@ -23,7 +23,7 @@ export interface Parts {
   readonly refusal?: () => string | undefined;
 }
 
-/** If the two clocks differ by more than before, one was set. */
+/** If the difference between the clocks changes by more than this, the wall clock was set. */
 const setMs = 1_000;
 
 export class OperatorView implements View {
@@ -33,9 +33,9 @@ export class OperatorView implements View {
   readonly #clock: Pick<Clock, 'nowMs'> & WallClock;
   readonly #listeners = new Set<(key: string) => void>();
   #broken: { readonly of: readonly Problem[]; readonly objects: ReadonlyMap<string, Entry> } | undefined;
-  /** How far the wall clock is ahead of the monotonic one. */
+  /** How far the wall clock is ahead of the monotonic clock. */
   #aheadMs = 0;
-  /** Key → time of its next reconcile by itself; monotonic. */
+  /** Key → monotonic time of the next reconcile that no event causes. */
   readonly #next = new Map<string, number>();
 
   constructor(parts: () => Parts, version: string, clock: Pick<Clock, 'nowMs'> & WallClock) {
@@ -45,7 +45,7 @@ export class OperatorView implements View {
     this.version = version;
   }
 
-  /** For the controller. */
+  /** Called by the controller. */
   changed(key: string): void {
     for (const listener of this.#listeners) listener(key);
   }
@@ -67,7 +67,7 @@ export class OperatorView implements View {
     return this.#parts().refusal?.();
   }
 
-  /** Found anew when the problems are others. */
+  /** Computed again when the problems change. */
   #invalid(): ReadonlyMap<string, Entry> {
     const of = this.problems();
     if (this.#broken?.of !== of) {
@@ -104,14 +104,14 @@ export class OperatorView implements View {
     };
   }
 
-  /** For people. The same instant stays the same, unless the date was set. */
+  /** Converts to wall time for people. Equal instants stay equal, unless the wall clock was set. */
   #onWall(dueMs: number): number {
     const aheadMs = this.#clock.wallMs() - this.#clock.nowMs();
     if (Math.abs(aheadMs - this.#aheadMs) > setMs) this.#aheadMs = aheadMs;
     return dueMs + this.#aheadMs;
   }
 
-  /** Secrets are as the last visit found them: who they are for is visited when they change. */
+  /** Secrets are reported as the last visit found them. When a Secret changes, the object is visited again. */
   #waitFor(key: string, reference: Reference): readonly Wait[] {
     const { source, controller } = this.#parts();
     const { field, target } = reference;

@@ -1,4 +1,5 @@
-// Whether the API server knows a token, and lets its bearer read a path: TokenReview, then SubjectAccessReview.
+// Asks the API server whether it knows a token (TokenReview) and lets its bearer read a path (SubjectAccessReview).
+// Verdicts are cached for a minute; the cache and the number of concurrent questions are bounded.
 import { createHash } from 'node:crypto';
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import { accessReviews, tokenReviews } from '../../api/kubernetes/resources.ts';
@@ -8,15 +9,16 @@ import { Secret, type Json } from '../../core/secret.ts';
 import type { Authorize, Verdict } from '../../web/authorize.ts';
 
 const heldMs = 60_000;
-/** Of either verdict. Who has no valid token fills up the denied ones only. */
+/** Per verdict: clients without a valid token can fill up the denied verdicts only. */
 const heldMax = 1_000;
-/** More are not asked for at a time: the API server has other things to do. */
+/** Concurrent questions, to spare the API server. */
 const askingMax = 16;
 const requestMs = 10_000;
 
 /**
  * @param nowMs monotonic
- * @param trouble told once when the API server can't be asked, and once when it can again
+ * @param trouble called once when the API server can't be asked (with the reason), and once when it can again
+ * (`undefined`)
  */
 export function clusterAccess(
   client: Pick<KubernetesClient, 'review'>,
@@ -31,7 +33,7 @@ export function clusterAccess(
     try {
       const verdict = (await mayGet(client, token, path)) ? 'allowed' : 'denied';
       const verdicts = held[verdict];
-      verdicts.delete(id); // the one that was asked for last is the last
+      verdicts.delete(id); // inserted again below, as the newest
       verdicts.set(id, nowMs() + heldMs);
       const [oldest] = verdicts.keys();
       if (verdicts.size > heldMax && oldest !== undefined) verdicts.delete(oldest);

@@ -1,4 +1,4 @@
-// A cluster as a command works on it: objects and statuses are read once, requests are annotations.
+// A cluster as commands work on it: they read objects and statuses once, and make requests by annotations.
 import { EffectGate } from '../../api/effect.ts';
 import { KubernetesClient } from '../../api/kubernetes/client.ts';
 import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
@@ -21,11 +21,11 @@ import { carryOut, type Target } from '../requests.ts';
 
 export interface ClusterOptions {
   readonly cluster: ConfigOptions;
-  /** Absent: all; for an object that is named without one, that of the context. */
+  /** Absent: all namespaces; for an object that is named without one, that of the context. */
   readonly namespace?: string;
 }
 
-/** @throws UsageError where there is no cluster, and for whatever it refuses */
+/** @throws UsageError if there is no cluster, and for whatever the cluster refuses */
 export async function onCluster<T>(
   options: ConfigOptions,
   signal: AbortSignal,
@@ -48,7 +48,7 @@ export async function onCluster<T>(
 
 interface Reading {
   readonly kinds: Iterable<string>;
-  /** Absent: all. */
+  /** Absent: all namespaces. */
   readonly namespace: string | undefined;
   readonly validate: Validate;
   readonly signal: AbortSignal;
@@ -58,7 +58,7 @@ interface Reading {
 export async function readCluster(
   client: KubernetesClient,
   { kinds: wanted, namespace, validate, signal }: Reading,
-  /** Told of a kind that may not be read; absent: that is an error. */
+  /** Called with a kind that the user may not read. Absent: that is an error. */
   onDenied?: (resource: Resource, error: ApiError) => void,
 ): Promise<ReadOnlyCluster> {
   const cluster: ReadOnlyCluster = new ReadOnlyCluster({
@@ -103,10 +103,10 @@ async function served<T>(resource: Resource, call: () => Promise<T>): Promise<T>
   }
 }
 
-/** Shown as it is, valid or not. */
+/** Accepts every spec, because objects are shown as they are. */
 const anySpec: Validate = () => undefined;
 
-/** @param namespace absent: all; for an object that is named without one, that of the context */
+/** @param namespace absent: all namespaces; for an object that is named without one, that of the context */
 export function clusterPlace(client: KubernetesClient, namespace: string | undefined, signal: AbortSignal) {
   const look = async (query: Query = everything): Promise<Look> => {
     const unread: { readonly kind: string; readonly message: string }[] = [];
@@ -127,7 +127,7 @@ export function clusterPlace(client: KubernetesClient, namespace: string | undef
     look,
     follow: (query: Query, told: (look: Look) => void, until: AbortSignal) =>
       followCluster({ client, namespace, resourceOf, look }, query, told, until),
-    /** Only the process that reconciles knows. */
+    /** Only the operator's process knows it. */
     nextVisit: async () => 'unknown' as const,
     async request(command: Control): Promise<string> {
       const { ok, message } = await carryOut(command, targetOn(client, namespace, signal), '');
@@ -147,7 +147,7 @@ const find = (
 };
 
 function targetOn(client: KubernetesClient, namespace: string | undefined, signal: AbortSignal): Target {
-  let asked: KubernetesObject | undefined; // one and the same is looked at and annotated
+  let asked: KubernetesObject | undefined; // read once: the object that is checked is the one annotated
   const ask = async (key: string): Promise<KubernetesObject> => {
     asked ??= await find(client, known(key), signal);
     if (asked) return asked;

@@ -1,5 +1,5 @@
-// Where the API server is and who we are there: the service account of the pod, or a kubeconfig. client-node reads the
-// latter, with its exec and OIDC logins; its requests are not used (a TLS connection each).
+// Finds the API server and our credentials there, from the pod's service account or a kubeconfig. client-node reads the
+// kubeconfig, with its exec and OIDC logins; its requests are not used, because each opens a TLS connection.
 import { readFileSync, statSync } from 'node:fs';
 import { UsageError, messageOf } from '../../core/errors.ts';
 import { Secret } from '../../core/secret.ts';
@@ -28,7 +28,7 @@ export async function clusterConfig(options: ConfigOptions): Promise<ClusterConf
 
 const read = (name: string): string => readFileSync(`${mount}/${name}`, 'utf8').trim();
 
-/** The kubelet renews the token in its file. */
+/** Reads the token's file again when it changes, because the kubelet renews the token. */
 function podConfig(host: string, port: string): ClusterConfig {
   let token: { readonly writtenMs: number; readonly header: Secret } | undefined;
   return {
@@ -65,7 +65,7 @@ async function fromKubeconfig(file: string | undefined, context: string | undefi
   if (context !== undefined) config.setCurrentContext(context);
   const chosen = config.getContextObject(config.getCurrentContext());
   const cluster = config.getCurrentCluster();
-  // Without any file, client-node goes to localhost:8080.
+  // Without any file, client-node would connect to localhost:8080.
   if (!chosen || !cluster || config.getCurrentContext() === 'loaded-context') {
     throw new UsageError(
       `no cluster: expected ${context === undefined ? 'a current context' : `context ${context}`} in the kubeconfig, or a pod's service account`,

@@ -1,4 +1,4 @@
-// What happens to an object, as events for people who ask `kubectl describe`.
+// Records what the operator does to an object as Events, which `kubectl describe` shows.
 import type { Declarations } from '../../core/source/source.ts';
 import { conditionOf } from '../../core/status/condition.ts';
 import type { EventRecorder } from '../../sources/kubernetes/events.ts';
@@ -9,7 +9,7 @@ type Hooks = Required<Pick<EngineOptions, 'onStep' | 'onVisit'>>;
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Tells what was done, and what stands in the way. Then calls what is told besides. */
+/** Records steps, and the reasons for which objects are not ready. Then calls the given hooks. */
 export function eventsOf(
   recorder: Pick<EventRecorder, 'record'>,
   source: Pick<Declarations, 'read'>,

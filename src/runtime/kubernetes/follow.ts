@@ -1,4 +1,4 @@
-// Objects of a cluster as they change, for commands that follow them.
+// Follows the objects of a cluster as they change, for commands with --watch.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
 import { sleep } from '../../core/clock.ts';
@@ -12,18 +12,18 @@ import { kinds } from '../kinds.ts';
 
 interface Following {
   readonly client: KubernetesClient;
-  /** Absent: all. */
+  /** Absent: all namespaces. */
   readonly namespace: string | undefined;
   readonly resourceOf: (kind: string) => Resource;
   readonly look: (query: Query) => Promise<Look>;
 }
 
-/** Changes within this time are told as one. */
+/** Changes within this time are reported together. */
 const togetherMs = 500;
 
 /**
- * Watches every kind that is asked for, and tells all there is after each change.
- * @throws UsageError, ApiError where a first look is refused; later troubles are waited out
+ * Watches the kinds of the query, and calls `told` with all selected objects after each change.
+ * @throws UsageError, ApiError if the first read is refused; later failures are retried
  */
 export async function followCluster(
   { client, namespace, resourceOf, look }: Following,
@@ -77,7 +77,7 @@ export async function followCluster(
 
 const trouble = (): void => {};
 
-/** Not those that may not be read. */
+/** The kinds to watch: those of the query, or all kinds that the user may read. */
 function kindsOf({ kinds: asked, keys }: Query, { unread = [] }: Look): readonly string[] {
   const named = [...asked, ...keys.flatMap((key) => parseKey(key)?.kind ?? [])];
   if (named.length > 0) return [...new Set(named)];

@@ -22,19 +22,19 @@ import { problemOf, resources } from '../kinds.ts';
 
 export interface LeaseAt {
   readonly name: string;
-  /** Absent: that of the pod, or of the context. */
+  /** Absent: the namespace of the pod or of the context. */
   readonly namespace?: string;
 }
 
 export interface KubernetesOperatorOptions extends Omit<EngineOptions, 'measured' | 'dispatcherOf'> {
   readonly cluster: ConfigOptions;
-  /** Empty: all. */
+  /** Empty: all namespaces. */
   readonly namespaces: readonly string[];
-  /** Of declared objects. */
+  /** Selects declared objects by label. */
   readonly selector?: string;
-  /** Absent: no other process may act on the cluster. */
+  /** Absent: this is the only process that may act on the cluster. */
   readonly lease?: LeaseAt;
-  /** Told once when something of the cluster can't be used, and once, with `undefined`, when it can again. */
+  /** Called once when something in the cluster can't be used, and once, with `undefined`, when it can again. */
   readonly onTrouble: (about: string, message: string | undefined) => void;
   readonly onLeading: (leading: boolean) => void;
 }
@@ -43,9 +43,9 @@ export interface KubernetesOperator extends Engine {
   readonly source: KubernetesSource;
   /** What the cluster lacks for this operator; empty: nothing. @throws ApiError */
   missing(): Promise<readonly string[]>;
-  /** Whether the cluster knows a token, and lets its bearer `get` a path. */
+  /** Whether the cluster knows a token and lets its bearer `get` a path. */
   readonly authorize: Authorize;
-  /** Tries to lead. */
+  /** Begins to compete for the lease. */
   lead(): void;
   close(): Promise<void>;
 }
@@ -54,14 +54,14 @@ const random = (): number => Math.random();
 const alone: Leadership = { leading: true, fence() {} };
 const graceMs = 10_000;
 
-/** @throws UsageError where there is no cluster */
+/** @throws UsageError if there is no cluster */
 export async function openKubernetesOperator(
   options: KubernetesOperatorOptions,
 ): Promise<KubernetesOperator> {
   const { namespaces, selector, onTrouble, onLeading } = options;
   const config = await clusterConfig(options.cluster);
   const identity = `${hostname()}_${randomUUID()}`;
-  // The lease is written by who does not lead yet, and events destroy nothing.
+  // A process must be able to write the lease before it leads. Events destroy nothing, so they need no fence either.
   const unfenced = new KubernetesClient(config, new EffectGate(systemClock), systemClock.nowMs);
   const recorder = new EventRecorder({
     client: unfenced,
@@ -120,13 +120,13 @@ export async function openKubernetesOperator(
       const sinceMs = systemClock.nowMs();
       await engine.controller.stop(graceMs);
       await recorder.stop();
-      await lease?.stop(systemClock.nowMs() - sinceMs < graceMs); // another may act from here on
+      await lease?.stop(systemClock.nowMs() - sinceMs < graceMs); // from now on another process may act
       await Promise.all([client.close(), unfenced.close()]);
     },
   };
 }
 
-/** Resolves when the cluster has what the operator needs, or the wait is over. */
+/** Resolves when the cluster has what the operator needs, or the signal aborts. */
 export async function waitForCluster(
   operator: Pick<KubernetesOperator, 'missing'>,
   told: (missing: readonly string[]) => void,

@@ -1,4 +1,4 @@
-// Manifests for what a state of Terraform holds, as `holdfast export` writes them.
+// Converts a state file of Terraform to manifests, in the form that `holdfast export` writes.
 import { freeKey, type Manifest } from '../../controller/discovery.ts';
 import { objectName } from '../../core/discovery.ts';
 import type { Json } from '../../core/secret.ts';
@@ -16,14 +16,14 @@ export interface ImportOptions {
 }
 
 export interface Imports {
-  /** YAML, valid. */
+  /** Valid YAML. */
   readonly documents: readonly string[];
   readonly left: readonly { readonly address: string; readonly why: string }[];
-  /** What a manifest does not say, by address. */
+  /** Attributes that the manifests do not express, by address. */
   readonly lost: readonly { readonly address: string; readonly attribute: string }[];
 }
 
-/** @throws UsageError if it is no state file */
+/** @throws UsageError if the file is not a state of Terraform */
 export function importOf(file: string, options: ImportOptions): Imports {
   const state = readState(file);
   const left = [...state.left];
@@ -32,7 +32,7 @@ export function importOf(file: string, options: ImportOptions): Imports {
   const taken = new Set<string>();
   const addresses = new Map<string, string>();
   const configs = new Map<string, string>();
-  // What others refer to comes first.
+  // Objects that others refer to come first.
   const ordered = state.instances.toSorted((a, b) => rank(a) - rank(b));
   for (const one of ordered) {
     const type = terraformTypes.get(one.type);
@@ -86,7 +86,7 @@ function textAt(
   return typeof held === 'string' ? held : '';
 }
 
-/** Which object of which service it is. */
+/** Identifies an external object and, if it has a mount, the configuration that it belongs to. */
 function externalOf(
   { provider, alias = '', attributes }: Instance,
   { names: [type = ''], name, mount }: ResourceType,
@@ -100,7 +100,7 @@ function externalOf(
 
 interface Place {
   readonly key: Manifest['key'];
-  /** Name of the object that it refers to. */
+  /** Name of the connection or configuration that the object refers to. */
   readonly parent: string;
   readonly name: string;
 }
@@ -151,7 +151,6 @@ function declared(one: Instance, type: ResourceType, { key, parent, name }: Plac
   return { manifest: { key, spec, notes }, unsaid };
 }
 
-/** What came from JSON. */
 // oxlint-disable-next-line no-unsafe-type-assertion -- undefined is left out by the round trip
 const json = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 

@@ -1,4 +1,4 @@
-// A state file of Terraform: read, bounded, and taken apart into the objects that it manages.
+// Reads a state file of Terraform, bounded in size, and extracts the objects that Terraform manages.
 import { readFileSync, statSync } from 'node:fs';
 import { oneLine } from '../../api/request.ts';
 import { UsageError } from '../../core/errors.ts';
@@ -7,27 +7,26 @@ import { isRecord, parseJson } from '../../core/json.ts';
 const sizeMaxMiB = 32;
 const nameMax = 128;
 
-/** One instance of a resource. */
 export interface Instance {
   /** As Terraform writes it: `module.a.nomad_csi_volume.data["x"]`. */
   readonly address: string;
   readonly type: string;
   /** Name of the provider, if it is one of HashiCorp's. */
   readonly provider: string;
-  /** Of the provider, where there are several of it. Absent: the default one. */
+  /** Alias of the provider's configuration. Absent: the default one. */
   readonly alias?: string;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Attributes that the state marks as sensitive, whole or in part. */
+  /** Attributes that the state marks as sensitive, wholly or in part. */
   readonly sensitive: ReadonlySet<string>;
 }
 
 export interface State {
   readonly instances: readonly Instance[];
-  /** What can't be imported, whatever its type. */
+  /** Objects that can't be imported, whatever their type. */
   readonly left: readonly { readonly address: string; readonly why: string }[];
 }
 
-/** @throws UsageError that says where, what was expected and what is there */
+/** @throws UsageError that names the place, what was expected and what was found */
 export function readState(file: string): State {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found?.isFile())
@@ -92,7 +91,7 @@ function providerOf(text: unknown): Pick<Instance, 'provider' | 'alias'> {
   return { provider: name, ...(alias !== undefined && { alias: bounded(alias) }) };
 }
 
-/** Each path is a list of steps; the first one names the attribute. */
+/** Each path is a list of steps; the first step names the attribute. */
 function sensitiveIn({
   sensitive_attributes: paths,
 }: Readonly<Record<string, unknown>>): ReadonlySet<string> {
@@ -108,7 +107,7 @@ function sensitiveIn({
 export const bounded = (text: string): string =>
   oneLine(text.length > nameMax ? `${text.slice(0, nameMax)}…` : text);
 
-/** A text may be a secret, wherever it stands. */
+/** Never shows a text, because it may be a secret. */
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'number') return String(value);

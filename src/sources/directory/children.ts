@@ -1,4 +1,4 @@
-// Children in a directory: rows of the state that no manifest declares.
+// Stores children, which are objects that another object declares, as rows of the state without a manifest.
 import type { Child, ChildRef } from '../../core/effect.ts';
 import { keyText } from '../../core/resource.ts';
 import { expire, generate } from './state/row.ts';
@@ -7,7 +7,7 @@ import type { State } from './state/state.ts';
 interface ChildrenOptions {
   readonly state: Pick<State, 'write'>;
   readonly newUid: () => string;
-  /** RFC 3339: now, for people. */
+  /** The wall-clock time in RFC 3339, shown to people. */
   readonly now?: () => string;
 }
 

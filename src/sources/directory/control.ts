@@ -1,5 +1,5 @@
-// Commands to the running process: one line of JSON each way, over a Unix socket that only its owner can use. The
-// socket lies beside the state; if that path is too long for a socket, a file there holds its path.
+// Carries commands to the running process: one line of JSON each way, over a Unix socket that only its owner can use. The
+// socket lies beside the state. If that path is too long for a socket, a file there holds the path of the socket.
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
@@ -15,7 +15,6 @@ export interface Control {
 
 export interface ControlReply {
   readonly ok: boolean;
-  /** For people. */
   readonly message: string;
   readonly data?: Readonly<Record<string, string>>;
 }
@@ -26,20 +25,21 @@ export interface ControlServer {
 }
 
 const lineMax = 65_536;
-/** The shortest limit of systems with Unix sockets is 104; the draft's name is at least as long as the final one. */
+/** In bytes. The lowest limit of systems with Unix sockets is 104. The path of the draft is shorter than the final one. */
 const pathBytesMax = 100;
 const connectionsMax = 16;
 const requestTimeoutMs = 10_000;
 const replyTimeoutMs = 60_000;
 
 const fits = (path: string): boolean => Buffer.byteLength(path) <= pathBytesMax;
-/** Holds the path of the socket if `path` itself is too long for one. */
+/** The file that holds the path of the socket if `path` itself is too long for one. */
 const pointerTo = (path: string): string => `${path}.at`;
 
 /**
- * Answers one command per connection. Replaces a socket that a killed process left behind: the caller holds the lock.
- * @param path where clients look
- * @throws UsageError if the socket can't be made
+ * Answers one command per connection. Replaces the socket of a killed process, which is safe because the caller holds the
+ * lock of the state.
+ * @param path where clients connect
+ * @throws UsageError if the socket can't be created
  */
 export async function serveControl(
   path: string,
@@ -55,7 +55,7 @@ export async function serveControl(
   const remove = await listen(server, path).catch((error: unknown) => {
     throw new UsageError(`${path}: can't listen there: ${messageOf(error)}`, { cause: error });
   });
-  server.on('error', () => {}); // a connection that was not accepted; its client sees the error
+  server.on('error', () => {}); // a connection could not be accepted; its client gets the error
   return {
     async close() {
       const closed = once(server, 'close');
@@ -67,7 +67,7 @@ export async function serveControl(
   };
 }
 
-/** Makes the socket in a folder that nobody else may enter: it never exists with other permissions. */
+/** Creates the socket in a folder that is closed to others, so that it never exists with wider permissions. */
 async function listen(server: Server, path: string): Promise<() => Promise<void>> {
   const folder = await mkdtemp(fits(path) ? join(dirname(path), '.c') : join(tmpdir(), 'holdfast-'));
   const draft = join(folder, 's');
@@ -87,7 +87,7 @@ async function listen(server: Server, path: string): Promise<() => Promise<void>
 }
 
 async function answer(socket: Socket, handle: (command: Control) => Promise<ControlReply>): Promise<void> {
-  socket.on('error', () => {}); // the client went away
+  socket.on('error', () => {}); // the client disconnected
   socket.setTimeout(requestTimeoutMs, () => socket.destroy());
   let reply: ControlReply;
   try {
@@ -102,8 +102,8 @@ async function answer(socket: Socket, handle: (command: Control) => Promise<Cont
 
 /**
  * Sends a command to the running process.
- * @param path the server's
- * @returns `undefined` if nobody listens
+ * @param path as given to `serveControl`
+ * @returns `undefined` if no process listens
  * @throws UsageError for an invalid answer
  */
 export async function callControl(path: string, command: Control): Promise<ControlReply | undefined> {

@@ -1,5 +1,5 @@
-// One object of a directory for one visit: what is written goes into the state, on the condition that the object is still
-// the one that the visit began with.
+// The handle of one object of a directory, for one visit. It writes to the state, and only while the object is still the
+// one that the visit began with.
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, ConflictError, type Outcome } from '../../core/errors.ts';
 import type { SourceEffect } from '../../core/effect.ts';
@@ -19,10 +19,10 @@ export interface HandleParts {
   readonly state: State;
   readonly ingest: Pick<Ingest, 'scan' | 'refresh'>;
   readonly read: (key: string) => Entry | undefined;
-  /** Absent: nothing can be published. */
+  /** Absent: outputs can't be published. */
   readonly outputs?: Outputs;
   readonly children: Children;
-  /** What counts against the deletion limits when an object goes; connections themselves don't. */
+  /** The departure to count against the deletion limits when an object is released; `undefined` for connections. */
   readonly departureOf: (key: Key) => Departure | undefined;
 }
 
@@ -53,11 +53,11 @@ export class DirectoryHandle implements Handle {
     const now = this.#parts.read(this.#key)?.object;
     const { generation, deleting, requests } = this.#object;
     const isSame = now?.generation === generation && now.deleting === deleting;
-    // A suspension, or a release, that came since was promised to the person who asked.
+    // Requests are compared, too: a person who was promised a suspension or a release relies on it.
     if (!isSame || !isDeepStrictEqual(now.requests, requests)) {
       throw new ConflictError('edited', `${this.#key} has changed`);
     }
-    // What names no object, or can't be parsed, may hide any, this one included.
+    // A problem without a key, or in text that can't be parsed, may hide any declaration, this object's included.
     const hiding = problems.find((problem) => problem.key === undefined || problem.unparsed);
     if (deleting ? hiding === undefined : objects.has(this.#key) || this.#object.origin === undefined) return;
     const why = hiding ? `${hiding.origin}: ${hiding.message}` : 'it is not declared now';
@@ -94,7 +94,7 @@ export class DirectoryHandle implements Handle {
       const departed = counts ? departureOf(row.object.key) : undefined;
       return { row: undefined, ...(departed && { departed }) };
     });
-    // Its manifest came back too late to save it: it is declared as a new object.
+    // The manifest came back after the external object was removed: the next scan declares a new object.
     if (!before.row?.object.deleting) ingest.refresh();
   }
 

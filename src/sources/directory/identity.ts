@@ -1,9 +1,9 @@
-// Which installation a state belongs to, and how Secret values are versioned without a plain hash.
+// Ties a state to one installation, and versions Secret values by an HMAC, since a plain hash could be guessed.
 import { createHmac } from 'node:crypto';
 import { UsageError } from '../../core/errors.ts';
 
 /**
- * A directory belongs to one installation for good.
+ * Checks the installation: a state belongs to one for good.
  * @throws UsageError unless `declared` is the name recorded at first use
  */
 export function sameInstallation(recorded: string, declared: string): void {
@@ -16,10 +16,10 @@ export function sameInstallation(recorded: string, declared: string): void {
   );
 }
 
-/** The version of one entry of a Secret: equal values have equal versions, which tell nothing without the key. */
+/** The version of one entry of a Secret. Equal values have equal versions, which reveal nothing without the key. */
 export type VersionOf = (namespace: string, name: string, entry: string, value: string) => string;
 
-/** @param key secret, stored in the state: whoever has it could test values against versions */
+/** @param key a secret, stored in the state: with it, guessed values could be tested against versions */
 export const versionsBy =
   (key: Uint8Array): VersionOf =>
   (namespace, name, entry, value) =>

@@ -1,5 +1,5 @@
-// Takes the tree into the state, one scan at a time: enters what is declared, and marks what no longer is as being
-// deleted. A scan without news writes nothing.
+// Takes scans of the tree into the state, one at a time. It enters what is declared, and marks objects whose manifest is
+// gone as being deleted. A scan without changes writes nothing.
 import type { Clock } from '../../core/clock.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import type { Notify } from '../../core/source/source.ts';
@@ -12,14 +12,14 @@ import type { SecretBoxes } from './secrets/boxes.ts';
 import { SingleFlight } from './single-flight.ts';
 import type { State } from './state/state.ts';
 
-/** Bounds the pending changes of a large scan. */
+/** The most changes of one scan that are pending at a time. */
 const changesPerTurn = 1_000;
 
 export interface PassReport {
   readonly problems: readonly Problem[];
-  /** Problems that the last scan did not have. */
+  /** Problems that the scan before did not have. */
   readonly appeared: readonly Problem[];
-  /** Problems that only the last scan had. */
+  /** Problems of the scan before that are gone. */
   readonly cleared: readonly Problem[];
   /** Removals that wait until the tree is quiet. While there are problems, nothing is removed and nothing waits. */
   readonly waiting: number;
@@ -33,7 +33,7 @@ export interface IngestOptions {
   readonly clock: Clock;
   /** Draws the UID of a newly declared object: unique, also across machines. */
   readonly newUid: () => string;
-  /** RFC 3339: now, for people. Absent: when something was declared is not recorded. */
+  /** The wall-clock time in RFC 3339, shown to people. Absent: the time of declaration is not recorded. */
   readonly now?: () => string;
   readonly onPass?: (report: PassReport) => void;
 }
@@ -90,7 +90,7 @@ export class Ingest {
     this.#reported.resolve();
   }
 
-  /** Resolves when no scan runs and no removal waits: the state then says what the tree says. */
+  /** Resolves when no scan runs and no removal waits: the state then agrees with the tree. */
   async settled(): Promise<void> {
     await this.#passes.settled();
     while (this.#waiting > 0 && !this.#stopped) {
@@ -113,20 +113,20 @@ export class Ingest {
   }
 
   /**
-   * Its manifest is gone, and the state does not say so yet: an editor may be about to put it back, or the disk refuses the
-   * write.
+   * Whether the object's manifest is gone and the state does not record that yet. An editor may be about to put the
+   * manifest back, or the disk refuses the write.
    */
   undecided(key: string): boolean {
     return this.#undecided.has(key);
   }
 
-  /** Its manifest is gone, and why it is not deleted. */
+  /** @returns why the object is not deleted although its manifest is gone */
   heldBack(key: string): string | undefined {
     return this.#heldBack.get(key);
   }
 
   /**
-   * Scans the tree, starting now or later.
+   * Runs a scan that begins now or later.
    * @throws ApiError if the declarations can't be stored
    */
   async scan(): Promise<Scan> {
@@ -134,12 +134,12 @@ export class Ingest {
       return await this.#passes.run();
     } catch (error) {
       const message = messageOf(error);
-      if (this.#started) this.#report([{ message, origin: '.' }], 0); // before that, the start fails with it
+      if (this.#started) this.#report([{ message, origin: '.' }], 0); // before that, `start` throws it
       throw new ApiError('unavailable', 'DeclarationUnreadable', message, { cause: error });
     }
   }
 
-  /** Scans soon. A failure is reported; the watcher asks again. */
+  /** Scans soon. A failure is reported, and the watcher triggers the next scan. */
   refresh(): void {
     if (!this.#stopped) this.scan().catch(() => {});
   }
@@ -180,7 +180,7 @@ export class Ingest {
   #missingIn({ objects }: Scan): readonly string[] {
     const missing: string[] = [];
     for (const [key, { object }] of this.#state.rows) {
-      const isDeclared = object.origin === undefined || objects.has(key); // a child has no manifest
+      const isDeclared = object.origin === undefined || objects.has(key); // children have no manifest
       if (!object.deleting && !isDeclared) missing.push(key);
     }
     return missing;
@@ -196,18 +196,18 @@ export class Ingest {
     await Promise.all(made);
   }
 
-  /** Makes one change after the other as they are pulled. */
+  /** Makes each change when it is pulled. */
   *#changes({ objects, problems }: Scan, leaving: readonly string[]): Generator<Promise<void>> {
     const { rows, installation } = this.#state;
     const { newUid, now } = this.#options;
     for (const key of leaving) yield this.#write(key, leave);
-    // A broken manifest is not a removed one.
+    // A manifest with a problem is not a removed one: its object comes back, with its last valid spec.
     for (const { key } of problems) {
       const row = key === undefined || objects.has(key) ? undefined : rows.get(key);
       const noted = refuse(comeBack(row));
       if (key !== undefined && noted !== row) yield this.#write(key, (before) => refuse(comeBack(before)));
     }
-    if (installation === undefined) return; // the owner is unknown; the reader has reported that
+    if (installation === undefined) return; // the owner is unknown, and the reader has reported that
     for (const [key, declared] of objects) {
       const row = rows.get(key);
       if (row && isCurrent(row, declared)) {
@@ -238,15 +238,15 @@ export class Ingest {
     }
   }
 
-  /** @param waitMs until they are deleted; `undefined`: never while the tree has problems */
+  /** @param waitMs until the missing objects are deleted; `undefined`: they stay while the tree has problems */
   #setUndecided(missing: readonly string[], waitMs: number | undefined): void {
     const before = this.#undecided;
     this.#undecided = new Set(waitMs === undefined ? [] : missing);
-    // The others are told once they are deleted.
+    // Keys that are still missing are notified when they are deleted.
     for (const key of before) if (!this.#undecided.has(key)) this.#notify(key, 'edited');
   }
 
-  /** A file that can't be used may declare any of them: each says why it stays. */
+  /** While a file can't be used, it may declare any missing object: each of them gets that reason for not being deleted. */
   #setHeldBack(missing: readonly string[], problems: readonly Problem[]): void {
     const why = heldBackBy(problems);
     const before = this.#heldBack;

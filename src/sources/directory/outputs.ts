@@ -1,6 +1,6 @@
-// Published Secrets as files: `<directory>/<namespace>/<name>/<key>`. Whoever reads a key sees the old value or the new
-// one. What this object did not write is never touched: a place says in its mark whose it is, and what is not a place yet,
-// or no longer, has the object's UID in its name.
+// Publishes outputs as files `<directory>/<namespace>/<name>/<key>`. A reader of a key sees the old value or the new one.
+// Files that this object did not write are never touched: each place has a mark that names its owner, and a draft has the
+// object's UID in its name.
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EffectGate } from '../../api/effect.ts';
@@ -16,14 +16,14 @@ import { isRecord, isTexts, parseJson } from '../../core/json.ts';
 import { current, isLaidOut, markFile, move, quietly, sync, tryMove } from './place.ts';
 
 export interface OutputsOptions {
-  /** Exists, and belongs to nobody else. */
+  /** Exists, and is used by no other process. */
   readonly directory: string;
   readonly gate: Pick<EffectGate, 'runSync'>;
-  /** Tells without the value whether a file is as it was written. */
+  /** Shows, without storing the value, whether a file is as it was written. */
   readonly versionOf: VersionOf;
 }
 
-/** Says whose the files are, and in which state they were written; no value is in it. */
+/** Names the owner of the files and the state in which they were written. It holds no values. */
 interface Mark {
   readonly object: string;
   readonly uid: string;
@@ -33,7 +33,7 @@ interface Mark {
 }
 
 const bytesMax = 2 ** 20;
-/** As they are given to objects: nothing that leads anywhere as a part of a path. */
+/** UIDs become parts of paths: this form leads nowhere else. */
 const isUid = (uid: string): boolean => /^[\w-]{1,64}$/.test(uid);
 
 export class Outputs {
@@ -44,9 +44,9 @@ export class Outputs {
   }
 
   /**
-   * Takes away what a process left behind that was killed while it wrote, tried or withdrew: it may hold a password. Only
-   * drafts that bear the UID of one of these objects, in the namespace of that object; whatever else is there belongs to
-   * somebody, and stays. What can't be read or removed is left: publishing there will say why.
+   * Removes the drafts that a killed process left behind, since a draft may hold a password. It removes only drafts with
+   * the UID of one of these objects, in that object's namespace; everything else has another owner. What can't be read or
+   * removed stays: publishing there will report why.
    */
   sweep(publishers: Iterable<Publisher>): void {
     const named = new Set<string>();
@@ -62,7 +62,7 @@ export class Outputs {
     });
   }
 
-  /** @throws ApiError `OutputUnusable` where the file system refuses */
+  /** @throws ApiError `OutputUnusable` if the file system refuses */
   published(publisher: Publisher, name: string): Published {
     const { key, uid, formerly } = publisher;
     return explained(key, name, () => {
@@ -77,7 +77,7 @@ export class Outputs {
     });
   }
 
-  /** @throws ApiError `OutputConflict` where somebody else's stands, `OutputUnusable` */
+  /** @throws ApiError `OutputConflict` if the place has another owner, `OutputUnusable` */
   publish(publisher: Publisher, output: Output): void {
     const { key } = publisher;
     this.#run('output.write', key, output.name, (sending) => {
@@ -89,7 +89,7 @@ export class Outputs {
   }
 
   /**
-   * Writes about what `publish` will, where it will, and takes it away again: nobody sees any of it.
+   * Writes and removes again about as much as `publish` would, in the same place. Readers see none of it.
    * @throws ApiError as `publish` would
    */
   tryPublish(publisher: Publisher, name: string): void {
@@ -111,14 +111,14 @@ export class Outputs {
     });
   }
 
-  /** What is not there, or not this object's, stays as it is. @throws ApiError */
+  /** Removes an output. If it is absent, or has another owner, nothing changes. @throws ApiError */
   withdraw(publisher: Publisher, name: string): void {
     const { key, uid } = publisher;
     const isOurs = this.published(publisher, name).is === 'ours';
     const draft = this.#draftOf(key, uid);
     if (!isOurs && !existsSync(draft)) return;
     this.#run('output.delete', key, name, (sending) => {
-      // It goes as a whole: files without their mark would be nobody's.
+      // The place is renamed as a whole: files without their mark would have no owner.
       if (isOurs) {
         remove(draft);
         renameSync(this.#placeOf(key, name), draft);
@@ -128,7 +128,7 @@ export class Outputs {
     });
   }
 
-  /** Takes away what an object that is let go never finished. What can't be removed is left. */
+  /** Removes the draft of an object that is being released. What can't be removed is left. */
   discard({ key, uid }: Publisher): void {
     if (key.namespace === '') return;
     const draft = this.#draftOf(key, uid);
@@ -157,7 +157,7 @@ export class Outputs {
     return new Map([[markFile, JSON.stringify(mark)], ...values]);
   }
 
-  /** The first set appears whole under its name, so that a place without a mark is never ours. */
+  /** The first set appears complete under its name: a place without a mark is never ours. */
   #begin(publisher: Publisher, name: string, files: ReadonlyMap<string, string>, sending: () => void): void {
     this.#inDraft(publisher, name, (draft) => {
       move(draft, files, sending);
@@ -181,7 +181,7 @@ export class Outputs {
     }
   }
 
-  /** Names of what is in the folder of a namespace; none where it is no folder of ours, or can't be read. */
+  /** Names of the entries in the folder of a namespace; none if it is not a directory, or can't be read. */
   #entriesOf(space: string): readonly string[] {
     const path = join(this.#options.directory, space);
     try {
@@ -193,7 +193,7 @@ export class Outputs {
 
   #placeOf = (key: Key, name: string): string => join(this.#options.directory, key.namespace, name);
 
-  /** Where it is on its way in or out: never a place of an output, whose name begins otherwise. */
+  /** The object's draft: outputs on their way in or out. Names of outputs never begin like it. */
   #draftOf(key: Key, uid: string): string {
     if (!isUid(uid)) throw new Error(`${keyText(key)}: its UID can't be part of a path`);
     return this.#placeOf(key, draftName(uid));
@@ -240,7 +240,9 @@ function explained<T>(key: Key, name: string, act: () => T): T {
   }
 }
 
-/** Waiting, not unavailable: whether the object is ready was not known before and is not known now; it is not. */
+/**
+ * `waiting`, not `unavailable`: an unusable output makes the object not ready, instead of leaving its readiness unknown.
+ */
 const unusable = (key: Key, name: string, why: string, cause?: unknown): ApiError =>
   new ApiError('waiting', 'OutputUnusable', `output ${key.namespace}/${name} can't be used: ${why}`, {
     cause,

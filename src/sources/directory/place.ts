@@ -1,5 +1,5 @@
-// One published Secret on disk, laid out like a Secret that Kubernetes mounts: keys are links through `..data`, which
-// moves from one complete set of files to the next. outputs.ts decides whose a place is.
+// Writes one published Secret to disk in the layout of a Secret that Kubernetes mounts: keys are links through `..data`,
+// which switches from one complete set of files to the next. outputs.ts decides which object owns a place.
 import {
   closeSync,
   existsSync,
@@ -17,17 +17,17 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** In each set, names the owner; written before any value. */
+/** Names the owner of a set; written before any value. */
 export const markFile = '..holdfast';
 const link = '..data';
-/** A link before it is renamed. */
+/** The link's name before it is renamed. */
 const linkDraft = '..link';
-/** Two: one is written while the other is read. */
+/** One set is written while the other one is read. */
 const sets = ['..one', '..two'] as const;
 
 /**
- * The size of the largest output: files with its marker, and bytes. For a smaller one, a trial may refuse early, but
- * never late.
+ * The size of the largest output: number of files, the mark included, and bytes. A trial may therefore refuse a smaller
+ * output without need, but it never accepts one that doesn't fit.
  */
 const trial = { files: 33, bytes: 128 * 1024 } as const;
 
@@ -35,13 +35,13 @@ function linkAt(path: string): string {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : '';
 }
 
-/** The set that is read now; if its link is gone or leads elsewhere, the set that exists. */
+/** The set that readers see; if its link is missing or leads elsewhere, the set that exists. */
 export function current(place: string): string | undefined {
   const target = linkAt(join(place, link));
   return sets.find((set) => set === target) ?? sets.find((set) => existsSync(join(place, set)));
 }
 
-/** Whether exactly these keys lead to the current set: no further key, no leftover of a killed write. */
+/** Whether exactly these keys link to the current set: no other key, and no leftover of a killed write. */
 export function isLaidOut(place: string, keys: readonly string[]): boolean {
   const set = current(place);
   const there = readdirSync(place);
@@ -67,7 +67,7 @@ export function move(place: string, files: ReadonlyMap<string, string>, sending:
     sending();
     relink(place, link, next);
   });
-  if (before !== undefined) rmSync(join(place, before), { recursive: true, force: true }); // the old password
+  if (before !== undefined) rmSync(join(place, before), { recursive: true, force: true }); // may hold the old password
   const keys = new Set([...files.keys()].filter((name) => name !== markFile));
   for (const key of keys) {
     if (linkAt(join(place, key)) !== join(link, key)) relink(place, key, join(link, key));
@@ -79,7 +79,7 @@ export function move(place: string, files: ReadonlyMap<string, string>, sending:
 }
 
 /**
- * Uses as much of the disk as `move` would, and frees it. Throws where `move` would.
+ * Uses as much of the disk as `move` would, and frees it again. Throws where `move` would.
  * @param sending called where `move` calls it
  */
 export function tryMove(place: string, sending: () => void): void {
@@ -106,7 +106,7 @@ export function sync(directory: string): void {
 
 const unread = (read: string | undefined): (typeof sets)[number] => (read === sets[0] ? sets[1] : sets[0]);
 
-/** Fills the set that is not read. If that fails, removes it again as far as possible. */
+/** Fills the set that readers do not see. If that fails, removes it again as far as possible. */
 function inSet(place: string, name: (typeof sets)[number], fill: (set: string) => void): void {
   const set = join(place, name);
   rmSync(set, { recursive: true, force: true });
@@ -119,7 +119,7 @@ function inSet(place: string, name: (typeof sets)[number], fill: (set: string) =
   }
 }
 
-/** Atomically replaces whatever has this name by a link. */
+/** Atomically replaces the entry of this name by a link. */
 const relink = (place: string, name: string, target: string): void =>
   renameSync(draftLink(place, target), join(place, name));
 
@@ -135,6 +135,6 @@ export function quietly(act: () => void): void {
   try {
     act();
   } catch {
-    // the next write repairs what is left, or the next process sweeps it
+    // the next write or the next process's sweep cleans up
   }
 }

@@ -1,4 +1,4 @@
-// A directory and its state as they can only be read, for `plan`.
+// Combines a scan of a directory with a snapshot of its state, for `plan`. It writes nothing.
 import { noStatus } from '../../core/status/status.ts';
 import { heldBackBy } from '../../core/problem.ts';
 import { Secret } from '../../core/secret.ts';
@@ -9,7 +9,7 @@ import type { Scan } from './tree/scan.ts';
 import { declare, entryOf, leave, type Row } from './state/row.ts';
 import type { Snapshot } from './state/snapshot.ts';
 
-/** A UID is drawn when an object is entered in the state; reading enters nothing. */
+/** Stands for the UID of a new object: UIDs are drawn when an object is entered in the state. */
 const notDrawnYet = (): string => 'not-drawn-yet';
 
 export class ReadOnlySource implements Declarations, Approvals {
@@ -20,8 +20,8 @@ export class ReadOnlySource implements Declarations, Approvals {
   readonly #written: ReadonlyMap<string, string>;
 
   /**
-   * @param onceRequests requests of which each value asks for one thing to be done once
-   * @param knowsSecrets all Secrets that there are were read
+   * @param onceRequests names of the requests whose every value asks for one thing to be done once
+   * @param knowsSecrets whether all existing Secrets were read
    */
   constructor(
     pass: Scan,
@@ -68,7 +68,7 @@ export class ReadOnlySource implements Declarations, Approvals {
     return this.#entries.keys();
   }
 
-  /** A Secret that was not read counts as the version that was last written. */
+  /** A Secret that was not read counts as unchanged, in the version that was last written. */
   async secret(namespace: string, name: string, entry: string): Promise<SecretEntry> {
     const source = `${name}/${entry}`;
     const found = this.#pass.secrets.get(`Secret/${namespace}/${name}`);
@@ -96,6 +96,6 @@ export class ReadOnlySource implements Declarations, Approvals {
 
 const isHeldBack = ({ object: { deleting, origin } }: Row): boolean => !deleting && origin !== undefined;
 
-/** If something can't be read, nothing counts as missing; a child has no manifest. */
+/** While a problem may hide a manifest, nothing counts as missing. Children have no manifest. */
 const missing = (row: Row, blind: boolean): Row =>
   blind || row.object.origin === undefined ? row : (leave(row) ?? { ...row, status: noStatus });

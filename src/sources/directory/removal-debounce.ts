@@ -1,5 +1,5 @@
-// Decides when to believe a removal: editors and checkouts remove a file before they put the new one. Every scan since
-// then must agree and have no problem, and the tree must have been unchanged for a while.
+// Decides when to believe that a file was removed: editors and checkouts remove a file before they put the new one. The
+// scans since then must all agree and have no problem, and the tree must have been unchanged for a while.
 import type { Clock } from '../../core/clock.ts';
 import type { Scan } from './tree/scan.ts';
 import { sameSecret } from './secrets/boxes.ts';
@@ -15,7 +15,7 @@ export class Quiet {
     this.#clock = clock;
   }
 
-  /** Something changes, or a scan failed: the next scan starts afresh. */
+  /** The tree has changed, or a scan has failed: the wait begins again with the next scan. */
   disturb(): void {
     this.#previous = undefined;
   }
@@ -27,7 +27,7 @@ export class Quiet {
 
   /**
    * Takes a scan into account.
-   * @returns milliseconds until its missing objects count as removed, 0 for now; `undefined` if waiting won't help
+   * @returns milliseconds until its missing objects count as removed, 0: now; `undefined`: waiting won't help
    */
   waitMs(pass: Scan): number | undefined {
     const nowMs = this.#clock.nowMs();

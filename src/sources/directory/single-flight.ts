@@ -1,4 +1,4 @@
-// Runs one job at a time. Calls during a run share the next one: a caller always gets a run that began after the call.
+// Runs one job at a time. Calls during a run share the next run, so each caller gets a run that began after its call.
 
 export class SingleFlight<T> {
   readonly #work: () => Promise<T>;
@@ -9,7 +9,7 @@ export class SingleFlight<T> {
     this.#work = work;
   }
 
-  /** The result of a run that begins now or later. */
+  /** @returns the result of a run that begins now or later */
   run(): Promise<T> {
     if (this.#running === undefined) return this.#begin();
     const begin = () => this.#begin();
@@ -24,7 +24,7 @@ export class SingleFlight<T> {
   #begin(): Promise<T> {
     this.#next = undefined;
     this.#running = this.#work().finally(() => {
-      // If a run is waiting, its callback takes over: no other can begin in between.
+      // If a run is waiting, its callback begins it: no other run can begin in between.
       if (this.#next === undefined) this.#running = undefined;
     });
     return this.#running;

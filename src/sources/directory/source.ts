@@ -1,5 +1,5 @@
-// A directory of manifests as a source of desired state. What is declared, and the status of each object, survives in the
-// state; Secrets are never stored: one whose manifest is gone is missing, also for objects that are being deleted.
+// The source of desired state that reads manifests from a directory. Declarations and statuses survive in the state.
+// Secrets are never stored: once its manifest is gone, a Secret is missing, for objects that are being deleted, too.
 import { UsageError } from '../../core/errors.ts';
 import type { Key } from '../../core/resource.ts';
 import type { Problem } from '../../core/problem.ts';
@@ -15,11 +15,11 @@ import type { State } from './state/state.ts';
 export interface DirectorySourceOptions extends IngestOptions {
   /** keyText of the connection through which an object is reached; `undefined` for connections themselves. */
   readonly connectionOf: (key: Key) => string | undefined;
-  /** Absent: nothing can be published. */
+  /** Absent: outputs can't be published. */
   readonly outputs?: Outputs;
 }
 
-/** The state stays the caller's: to be opened before and closed after. */
+/** The caller owns the state: it opens it before and closes it after. */
 export class DirectorySource implements Source, Sync {
   readonly #options: DirectorySourceOptions;
   readonly #state: State;
@@ -54,7 +54,7 @@ export class DirectorySource implements Source, Sync {
     return this.#ingest.stop();
   }
 
-  /** Problems don't hold it up. */
+  /** Resolves even if the tree has problems. */
   waitForSync(): Promise<void> {
     return this.#ingest.settled();
   }
@@ -84,7 +84,7 @@ export class DirectorySource implements Source, Sync {
     );
   }
 
-  /** @returns `undefined` also while its manifest is gone and it is not decided whether it is deleted */
+  /** @returns `undefined` also while the manifest is gone and it is undecided whether the object is deleted */
   open(key: string): Handle | undefined {
     const entry = this.read(key);
     if (!entry || this.#ingest.undecided(key)) return undefined;
@@ -95,15 +95,15 @@ export class DirectorySource implements Source, Sync {
     return this.#secrets.get(namespace, name, entry);
   }
 
-  /** What is wrong in the tree as it was last seen. */
+  /** The problems of the last scan. */
   problems(): readonly Problem[] {
     return this.#ingest.problems;
   }
 
   /**
-   * Goes on from a state that is distrusted.
-   * @returns false: there is no such digest.
-   * @throws UsageError when not all of the tree can be read: what it asks for would be done again when it can.
+   * Approves a distrusted state.
+   * @returns false: the digest is unknown
+   * @throws UsageError if part of the tree can't be read: its requests would be carried out again once it can
    */
   async trust(digest: string, keep: Keep): Promise<boolean> {
     if (this.#state.distrusted?.digest !== digest) return false;
@@ -119,7 +119,7 @@ export class DirectorySource implements Source, Sync {
     return trusted;
   }
 
-  /** Lets go what waits under this digest. @returns the keys of the objects that it is about */
+  /** Approves what waits under this digest. @returns the keys of the objects concerned */
   async approve(digest: string): Promise<readonly string[]> {
     const keys = await this.#state.approve(digest);
     for (const key of keys) this.#notify?.(key, 'requested');
@@ -127,10 +127,10 @@ export class DirectorySource implements Source, Sync {
   }
 
   /**
-   * Lays a request or a suspension over the manifest.
-   * @param token `undefined` takes it back.
-   * @param asker who asks, and when.
-   * @throws UsageError when there is no such object, or this can't be a request.
+   * Sets a request or a suspension on top of the manifest.
+   * @param token `undefined` withdraws it
+   * @param asker the person, and the time
+   * @throws UsageError if the object does not exist, or this can't be a request
    */
   async overlay(key: string, name: string, token: string | undefined, asker?: string): Promise<void> {
     await this.#state.overlay(key, name, token, asker);

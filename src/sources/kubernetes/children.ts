@@ -1,5 +1,5 @@
-// Children as objects of the API server. They have no ownerReferences: the garbage collector would take snapshots away with the
-// schedule that had them taken.
+// Creates and deletes children as objects of the API server. Children have no ownerReferences: otherwise the garbage
+// collector would delete a schedule's snapshots together with the schedule.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import type { Resource } from '../../api/kubernetes/resources.ts';
 import { expired as expiredRequest, retentionHold, type Child, type ChildRef } from '../../core/effect.ts';
@@ -15,7 +15,7 @@ export interface ChildrenParts {
   readonly resourceOf: (kind: string) => Resource;
 }
 
-/** Others write a child, too: its status. */
+/** Attempts per deletion. Other controllers write the child's status, so a conditional write can conflict. */
 const tries = 8;
 
 /** @throws ApiError */
@@ -40,7 +40,7 @@ export async function deleteChildren(parts: ChildrenParts, children: readonly Ch
   for (const child of children) await deleteChild(parts, child);
 }
 
-/** As of one version: a hold that comes in between is seen. */
+/** Patches conditionally on the resourceVersion that was read, so that a retention hold set meanwhile is not overlooked. */
 async function deleteChild(
   { client, store, resourceOf }: ChildrenParts,
   { key, uid, expired }: ChildRef,

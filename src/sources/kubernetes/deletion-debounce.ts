@@ -1,11 +1,11 @@
-// Deletions come one by one, also when all of a namespace goes: what goes is judged as a whole once no more have come for a
-// while.
+// Waits until deletions have stopped arriving. The API server reports them one by one, even if a whole namespace is
+// deleted, and the deletion limits must judge them together.
 import type { Clock } from '../../core/clock.ts';
 import type { Sync } from '../../core/source/source.ts';
 
 /** As long as a directory waits (sources/directory/removal-debounce.ts). */
 const quietMs = 2_000;
-/** Where deletions never cease, each batch is judged after this long. */
+/** Where deletions never stop, a batch is judged after this long. */
 const longestMs = 20_000;
 
 export class DeletionDebounce implements Sync {
@@ -17,7 +17,7 @@ export class DeletionDebounce implements Sync {
     this.#clock = clock;
   }
 
-  /** An object is to be deleted from now on. */
+  /** Records that an object has just been marked for deletion. */
   seen(): void {
     const nowMs = this.#clock.nowMs();
     if (this.hasSynced()) this.#firstMs = nowMs;
@@ -28,7 +28,7 @@ export class DeletionDebounce implements Sync {
     return this.#leftMs() <= 0;
   }
 
-  /** The API server takes none that it can't read; of those of older definitions, each says so itself. */
+  /** Always empty: the API server rejects invalid objects. One accepted by an older definition reports its own problem. */
   problems(): readonly [] {
     return [];
   }

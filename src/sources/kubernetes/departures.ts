@@ -1,5 +1,6 @@
-// What left a connection, or was replaced, without an approval within the last hour: it counts against the deletion limits.
-// It is kept in the status of the connection, so that it counts after a restart and for the next leader, too.
+// Records what left a connection, or was replaced, without approval within the last hour. These departures count against
+// the deletion limits. They are stored in the status of the connection, so that they survive a restart or a change of
+// leader.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import type { Resource } from '../../api/kubernetes/resources.ts';
 import type { Clock, WallClock } from '../../core/clock.ts';
@@ -9,27 +10,27 @@ import type { Store } from './store.ts';
 import { departuresOf, type DepartureRecord } from './wire.ts';
 
 const hourMs = 3_600_000;
-/** Bounds the status: etcd takes 1.5 MiB. The newest count. */
-const recordsMax = 10_000; // as the definition has it
+/** Bounds the size of the status: etcd accepts 1.5 MiB. The newest departures are kept. */
+const recordsMax = 10_000; // the same maximum as in the CustomResourceDefinition
 const charactersMax = 2 ** 19;
-/** Each time the connection is read anew: others write it, too, but not without end. */
+/** Attempts per write. Each retry reads the connection again; other writers may conflict a few times, but not forever. */
 const attemptsMax = 8;
 
 interface Departure {
-  /** Monotonic. */
+  /** Monotonic time. */
   readonly atMs: number;
-  /** As it was read, or written last. */
+  /** The date as it was last read or written. */
   text?: string;
 }
 
 interface Log {
   /** By key. */
   readonly seen: Map<string, Departure>;
-  /** The status that was last read. */
+  /** The status of the connection that was read last. */
   read: Json | undefined;
-  /** Writes go one after the other. */
+  /** The current write. Writes of one connection never overlap. */
   writing: Promise<void>;
-  /** The one that waits for its turn: it will have all that is recorded until then. */
+  /** The write that is queued behind `writing`. It includes everything recorded before it starts. */
   next: Promise<void> | undefined;
 }
 
@@ -48,12 +49,12 @@ export class Departures {
     this.#options = options;
   }
 
-  /** Keys of what left within the last hour. */
+  /** Keys of the objects that left, or were replaced, within the last hour. */
   keys(connection: string): readonly string[] {
     return [...this.#recent(connection).keys()];
   }
 
-  /** Resolves when that survives this process. Where the connection is gone, so are its limits. @throws ApiError */
+  /** Resolves once the record survives a crash. A connection that is gone has no limits and needs none. @throws ApiError */
   record(connection: string, key: string): Promise<void> {
     const log = this.#log(connection);
     log.seen.set(key, { atMs: this.#options.clock.nowMs() });
@@ -77,7 +78,10 @@ export class Departures {
     return log;
   }
 
-  /** Takes over what another process recorded. Its clock may be another: nothing is older than it says, nor of the future. */
+  /**
+   * The departures within the last hour, including those that other processes recorded. Wall clocks may differ: a date in
+   * the future counts as now, and a date that was read never makes a known departure older.
+   */
   #recent(connection: string): ReadonlyMap<string, Departure> {
     const { store, clock } = this.#options;
     const log = this.#log(connection);
@@ -88,7 +92,7 @@ export class Departures {
       log.read = wire;
       for (const { key, at } of departuresOf(wire)) {
         const known = seen.get(key);
-        if (known?.text === at) continue; // its age is known, whatever became of the date
+        if (known?.text === at) continue; // its age is known, even if the wall clock has jumped
         const atMs = nowMs - Math.max(0, clock.wallMs() - Date.parse(at));
         if (atMs > (known?.atMs ?? -Infinity)) seen.set(key, { atMs, text: at });
       }
@@ -97,7 +101,7 @@ export class Departures {
     return seen;
   }
 
-  /** On the condition of what was read: a request that arrives late must not take back what was recorded since. */
+  /** Conditional on the version that was read, so that a request that arrives late can't undo later records. */
   async #write(connection: string): Promise<void> {
     const { client, store, resourceOf } = this.#options;
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
@@ -123,7 +127,7 @@ export class Departures {
     );
   }
 
-  /** The newest, as many as fit. */
+  /** The newest departures that fit into the status, oldest first. */
   #records(connection: string): readonly DepartureRecord[] {
     const { clock } = this.#options;
     const [nowMs, wallMs] = [clock.nowMs(), clock.wallMs()];

@@ -1,5 +1,5 @@
-// Events (events.k8s.io/v1), for people who ask `kubectl describe`. They are a courtesy: what can't be written is lost, and
-// nothing waits for them. How many there are is bounded in every direction.
+// Writes Events (events.k8s.io/v1), which `kubectl describe` shows. Best effort: an event that can't be written is lost,
+// and nothing waits for one. Their rate, size and number in memory are bounded.
 import { randomBytes } from 'node:crypto';
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import { events, microTime } from '../../api/kubernetes/resources.ts';
@@ -15,11 +15,11 @@ export interface Regarding {
 
 export interface ObjectEvent {
   readonly type: 'Normal' | 'Warning';
-  /** Of a condition, or in its manner: upper camel case. */
+  /** In upper camel case; the reason of a condition where there is one. */
   readonly reason: string;
-  /** What Holdfast did, or tried: upper camel case. */
+  /** What Holdfast did or tried, in upper camel case. */
   readonly action: string;
-  /** For people. Without secrets, and without what differs each time. */
+  /** For people. Holds no secrets, and nothing that differs with each occurrence, since equal notes form a series. */
   readonly note: string;
 }
 
@@ -27,13 +27,11 @@ export interface RecorderOptions {
   readonly client: Pick<KubernetesClient, 'create' | 'patch'>;
   readonly clock: Clock;
   readonly wallMs: WallClock['wallMs'];
-  /** Which replica says it. */
   readonly instance: string;
-  /** Told once when events can't be written, and once when they can again. */
+  /** Called once when events can't be written (with the reason), and once when they can again (`undefined`). */
   readonly trouble: (message: string | undefined) => void;
 }
 
-/** An event that was recorded, or will be. */
 interface Known {
   readonly regarding: Regarding;
   readonly event: ObjectEvent;
@@ -42,13 +40,13 @@ interface Known {
   count: number;
   lastWallMs: number;
   lastMs: number;
-  /** When it was written last; `undefined`: never. */
+  /** Monotonic time of the last write; `undefined`: not written yet. */
   writtenMs: number | undefined;
 }
 
-/** The same within this time is one event, with a count. */
+/** Equal events within this time of each other form a series: one Event with a count. */
 const seriesMs = 10 * 60_000;
-/** A count is written no more often. */
+/** The least time between two writes of a count. */
 const countMs = 60_000;
 const knownMax = 4_000;
 const waitingMax = 1_000;
@@ -56,7 +54,7 @@ const perSecond = 10;
 const burst = 100;
 const noteBytesMax = 1_024;
 const instanceMax = 128;
-/** Of the name of the object, in that of the event. */
+/** Longest part of the object's name that goes into the name of the Event. */
 const stemMax = 230;
 
 export class EventRecorder {
@@ -74,14 +72,14 @@ export class EventRecorder {
     this.#tokensMs = options.clock.nowMs();
   }
 
-  /** Returns at once, and never throws. */
+  /** Returns at once and never throws. */
   record(regarding: Regarding, event: ObjectEvent): void {
     const nowMs = this.#options.clock.nowMs();
     const { type, reason, action } = event;
     const note = shortened(event.note);
     const id = JSON.stringify([regarding.uid, type, reason, action, note]);
     const before = this.#known.get(id);
-    this.#known.delete(id); // the one that was used last is the last
+    this.#known.delete(id); // inserted again below, so that #known is ordered by last use
     const isSeries = before !== undefined && nowMs - before.lastMs < seriesMs;
     const known = isSeries ? before : this.#new(regarding, { ...event, note });
     known.count += 1;
@@ -94,7 +92,7 @@ export class EventRecorder {
     if (this.#known.size > knownMax && oldest !== undefined) this.#known.delete(oldest);
   }
 
-  /** What is not written by then is lost. */
+  /** Events that are still queued are lost. */
   async stop(): Promise<void> {
     this.#ending.abort(new Error('stopped'));
     await this.#working;
@@ -149,7 +147,7 @@ export class EventRecorder {
     const namespace = namespaceOf(known.regarding);
     const isNew = known.writtenMs === undefined;
     known.writtenMs = clock.nowMs();
-    // The series is part of a new event, too: it may have happened again while it waited.
+    // A new Event may already be a series, if it occurred again while it was queued.
     const series = count > 1 ? { series: { count, lastObservedTime: microTime(lastWallMs) } } : {};
     const { is } = isNew
       ? await client.create(
@@ -159,11 +157,11 @@ export class EventRecorder {
           { signal },
         )
       : await client.patch(events, { namespace, name }, series, { signal });
-    if (is !== 'done') known.lastMs = -Infinity; // it has expired: the next is a new one
+    if (is !== 'done') known.lastMs = -Infinity; // the Event has expired: the next occurrence creates a new one
   }
 }
 
-/** Those of a cluster-scoped object are where the API server looks for them. */
+/** Events of cluster-scoped objects belong into `default`: the API server looks for them there. */
 const namespaceOf = ({ key }: Regarding): string => key.namespace || 'default';
 
 const bodyOf = ({ regarding, event, name, firstWallMs }: Known, instance: string) => {
@@ -190,7 +188,7 @@ const bodyOf = ({ regarding, event, name, firstWallMs }: Known, instance: string
   };
 };
 
-/** The API server counts bytes. A character that was cut in two is left away. */
+/** Cuts the note to the API server's limit, which counts bytes. A character cut in two is dropped. */
 export function shortened(note: string): string {
   const bytes = Buffer.from(note);
   if (bytes.length <= noteBytesMax) return note;

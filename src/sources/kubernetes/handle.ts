@@ -1,5 +1,6 @@
-// One object of the API server for one visit. Each write is conditional on the version that was read; where somebody else
-// wrote meanwhile, the object is read again, and written if that does not touch what the visit believes.
+// The handle of one object of the API server, for one visit. Each write is conditional on the version that was read.
+// After a conflict the object is read again, and the write is repeated unless the object or its status is no longer what
+// the visit assumes.
 import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import type { Written } from '../../api/kubernetes/options.ts';
@@ -29,11 +30,10 @@ export interface HandleParts {
   /** keyText of the connection through which an object is reached; `undefined` for connections themselves. */
   readonly connectionOf: (key: DeclaredObject['key']) => string | undefined;
   readonly approved: (key: string) => string | undefined;
-  /** Draws the ID of an intent. */
   readonly newID: () => string;
 }
 
-/** Each time the object is read anew: others write too, but not without end. */
+/** Attempts per write. Each retry reads the object again; other writers may conflict a few times, but not forever. */
 const attemptsMax = 8;
 
 export class KubernetesHandle implements Handle {
@@ -41,7 +41,7 @@ export class KubernetesHandle implements Handle {
   readonly #parts: HandleParts;
   #object: DeclaredObject;
   #status: Status;
-  /** As this visit last saw or wrote it. */
+  /** The object as this visit last read or wrote it. */
   #seen: Stored;
 
   constructor(key: string, stored: Stored, parts: HandleParts) {
@@ -79,7 +79,7 @@ export class KubernetesHandle implements Handle {
       ({ finalizers }) => [...finalizers.filter((one) => one !== finalizer), finalizer],
       record,
     );
-    // The API server may delete an object to which a finalizer was added in the same moment (kubernetes#77988).
+    // The API server may delete an object to which a finalizer is added at the same moment (kubernetes#77988).
     if (intent) await this.#read();
     this.#object = { ...this.#object, held: true };
     if (intent) this.#status = intent;
@@ -117,11 +117,11 @@ export class KubernetesHandle implements Handle {
   async release({ moved, uncounted }: Release): Promise<void> {
     const { object, finalizers } = this.#current();
     if (!object.deleting) throw new ConflictError('declared-again', `${this.#key} is declared again`);
-    if (!finalizers.includes(finalizer)) return; // it goes by itself, or waits for the finalizer of another
+    if (!finalizers.includes(finalizer)) return; // another controller's finalizer may still keep the object
     const counts = moved !== true && uncounted !== true && !isLeaveApproved(object, this.#parts.approved);
     if (counts) await this.#depart();
     const { metadata } = await this.#patch(withoutOurs);
-    // The last finalizer: it is deleted, and has the version that it had.
+    // That was the last finalizer: the API server deleted the object, and its answer bears no newer version to compare.
     if (!metadata.finalizers?.length) this.#parts.store.gone(this.#key, object.uid);
   }
 
@@ -164,7 +164,7 @@ export class KubernetesHandle implements Handle {
     return { key: object.key, uid: object.uid, ...(movedFrom !== undefined && { formerly: movedFrom }) };
   }
 
-  /** What is known of the object. @throws ConflictError when it is another, or somebody else wrote its status */
+  /** The stored object. @throws ConflictError when the object is gone, or another object has its key */
   #current(): Stored {
     const stored = this.#parts.store.get(this.#key);
     if (!stored) throw new ConflictError('gone', `${this.#key} is gone`);
@@ -178,7 +178,7 @@ export class KubernetesHandle implements Handle {
     throw new ConflictError('stale', `the status of ${this.#key} was written by another`);
   }
 
-  /** Asks the API server itself. */
+  /** Reads the object from the API server, and takes it into the store. */
   async #read(): Promise<Stored> {
     const { client, store, resourceOf } = this.#parts;
     const { key, uid } = this.#object;
@@ -188,7 +188,7 @@ export class KubernetesHandle implements Handle {
     return this.#unwritten(this.#current());
   }
 
-  /** @param intent null: takes it away */
+  /** @param intent null: removes the annotation */
   #patch(
     finalizersOf: (stored: Stored) => readonly string[],
     intent?: IntentRecord | null,
@@ -205,7 +205,6 @@ export class KubernetesHandle implements Handle {
     });
   }
 
-  /** @returns what the API server answered */
   async #write(act: (stored: Stored) => Promise<Written>): Promise<KubernetesObject> {
     const { store } = this.#parts;
     const { key, uid } = this.#object;
@@ -214,7 +213,7 @@ export class KubernetesHandle implements Handle {
       const written = await store.write(this.#key, key.kind, () => act(stored));
       if (written.is === 'done') {
         const now = store.get(this.#key);
-        if (now?.object.uid === uid) this.#seen = now; // the watch may have told by then that it is gone
+        if (now?.object.uid === uid) this.#seen = now; // else the watch has already reported its deletion
         return written.object;
       }
       if (written.is === 'absent') store.gone(this.#key, uid);

@@ -1,5 +1,5 @@
-// Which of several processes acts: the one that holds a Lease. The API server decides by resource versions who holds it.
-// That the holder stops in time is up to the holder, by its own monotonic clock (docs/decisions/0020-lease-and-fencing.md).
+// Elects the one process that may act, by a Lease. The API server decides by resource versions which process holds it.
+// The holder itself stops in time, by its own monotonic clock (docs/decisions/0020-lease-and-fencing.md).
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import { leases, microTime, type KubernetesObject, type ObjectName } from '../../api/kubernetes/resources.ts';
 import { sleep, type Clock, type WallClock } from '../../core/clock.ts';
@@ -9,7 +9,7 @@ import { isRecord } from '../../core/json.ts';
 import type { Json, Sealed } from '../../core/secret.ts';
 
 interface Times {
-  /** Others take the lease over when it was not renewed for this long. */
+  /** Other processes take over a lease that was not renewed for this long. */
   readonly durationMs: number;
   /** The holder stops acting when it could not renew the lease for this long. */
   readonly renewMs: number;
@@ -17,23 +17,23 @@ interface Times {
 }
 
 export interface LeaseOptions {
-  /** With a gate of its own that has no fence: who does not lead has to write the lease. */
+  /** Passes a gate of its own without the fence: a process that does not lead must be able to write the lease. */
   readonly client: Pick<KubernetesClient, 'get' | 'create' | 'replace'>;
   readonly at: ObjectName;
-  /** Of this process alone, and no process before it: a pod may run twice for a moment. */
+  /** Unique to this process, even among earlier processes of the pod: a pod may run twice for a moment. */
   readonly identity: string;
   readonly clock: Clock;
-  /** Others read the times; nobody here decides by them. */
+  /** For the times in the Lease, which are for readers. This process makes no decision by them. */
   readonly wallMs: WallClock['wallMs'];
   readonly random: () => number;
   readonly onChange: (leading: boolean) => void;
-  /** Told once when the lease can't be read or written, and once when it can again. */
+  /** Called once when the lease can't be read or written (with the reason), and once when it can again (`undefined`). */
   readonly trouble: (message: string | undefined) => void;
-  /** Default: as client-go. */
+  /** Default: the values of client-go. */
   readonly times?: Times;
 }
 
-/** What was sent before the holder's deadline has 5 s to take effect before another acts. */
+/** A request that the holder sent before its deadline has 5 s to take effect before another process acts. */
 const clientGo: Times = { durationMs: 15_000, renewMs: 10_000, retryMs: 2_000 };
 const releaseTries = 3;
 
@@ -42,12 +42,12 @@ export class Lease {
   readonly #times: Times;
   readonly #ending = new AbortController();
   #ended: Promise<void> | undefined;
-  /** Until then nobody else takes the lease over. */
+  /** This process may act until this monotonic time. No other process takes the lease over before. */
   #untilMs = -Infinity;
   #told = false;
-  /** As this process wrote it last, if nothing is known to have happened to it since. */
+  /** The Lease as this process wrote it last; `undefined` once another writer may have changed it. */
   #mine: KubernetesObject | undefined;
-  /** What another holder wrote last, and until when that counts. */
+  /** The Lease as another holder wrote it last, and the monotonic time until which that is valid. */
   #theirs: { readonly text: string; readonly untilMs: number } | undefined;
   #trouble: string | undefined;
   #writes = 0;
@@ -61,7 +61,10 @@ export class Lease {
     this.#ended ??= this.#run();
   }
 
-  /** @param isFree nothing of this process is on its way: it is given back. Else it runs out, which gives that time to arrive */
+  /**
+   * @param isFree no request of this process is in flight, so the lease is released. Otherwise the lease expires, which
+   * gives those requests time to arrive
+   */
   async stop(isFree = true): Promise<void> {
     this.#ending.abort(new Error('stopped'));
     await this.#ended;
@@ -75,7 +78,10 @@ export class Lease {
     return this.#options.clock.nowMs() < this.#untilMs;
   }
 
-  /** Asks the clock and no timer: after a stall of the process, timers are late. @throws ApiError `NotLeading` */
+  /**
+   * Reads the clock instead of relying on a timer: timers are late after the process stalled.
+   * @throws ApiError `NotLeading`
+   */
   fence(): void {
     if (this.leading) return;
     const { namespace, name } = this.#options.at;
@@ -98,7 +104,7 @@ export class Lease {
     }
   }
 
-  /** Leaves time for a second attempt, and none after the deadline. */
+  /** Milliseconds for one request: leaves time for a second attempt, and none after the deadline. */
   #requestMs(): number {
     const leftMs = this.#untilMs - this.#options.clock.nowMs();
     const requestMs = this.#times.renewMs / 2;
@@ -117,16 +123,16 @@ export class Lease {
 
   async #takeOrRenew(signal: AbortSignal): Promise<void> {
     const mine = this.#mine;
-    this.#mine = undefined; // unless this write says what it is now
+    this.#mine = undefined; // set again by a successful write
     if (mine && (await this.#write(mine, signal))) return;
     const { client, at } = this.#options;
     const found = await client.get(leases, at, signal);
     const isFree = this.#isFree(found);
-    if (!isFree || !found) this.#lose(); // where there is no Lease, another may make one, and act
+    if (!isFree || !found) this.#lose(); // without a Lease, another process may create one and act
     if (isFree) await this.#write(found, signal);
   }
 
-  /** Judges by when a change was seen here, never by the times of another machine. */
+  /** Measures from the moment this process saw a change. The times of other machines are never trusted. */
   #isFree(found: KubernetesObject | undefined): boolean {
     const { clock, identity } = this.#options;
     const spec = specOf(found);
@@ -136,7 +142,7 @@ export class Lease {
       return true;
     }
     if (!found && !this.#theirs) return true;
-    // Its holder may not know yet that the Lease was deleted.
+    // A deleted Lease stays taken for its duration: its holder may not know yet.
     const text = found ? canonical(spec) : 'deleted';
     const nowMs = clock.nowMs();
     if (this.#theirs?.text !== text) this.#theirs = { text, untilMs: nowMs + this.#durationMs(spec) };
@@ -147,10 +153,10 @@ export class Lease {
     return typeof seconds === 'number' ? seconds * 1_000 : this.#times.durationMs;
   }
 
-  /** @returns false: somebody else was first */
+  /** @returns false: another process wrote first */
   async #write(found: KubernetesObject | undefined, signal: AbortSignal): Promise<boolean> {
     const { client, at, clock } = this.#options;
-    const sentMs = clock.nowMs(); // others may count from any moment after this
+    const sentMs = clock.nowMs(); // other processes may count from any moment after this
     const body = this.#held(found);
     const written = found
       ? await client.replace(leases, at, body, { signal })
@@ -202,7 +208,7 @@ export class Lease {
     this.#options.onChange(leading);
   }
 
-  /** Ends in time whatever hangs, a login included. What went wrong is told. */
+  /** Bounds `act` in time, a login that hangs included. Errors are reported, not thrown. */
   async #within(ms: number, ending: AbortSignal, act: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const over = new AbortController();
     const end = () => over.abort(ending.reason);
@@ -229,8 +235,8 @@ export class Lease {
   }
 
   /**
-   * No two in a row are the same, also where the date stands still: a write that changes nothing gets no new resource
-   * version, and is no renewal to others.
+   * Never returns the same time twice in a row, even if the wall clock stands still: a write that changes nothing gets no
+   * new resourceVersion, and other processes would not see it as a renewal.
    */
   #now(): string {
     this.#writes = (this.#writes + 1) % 1_000;
@@ -245,7 +251,7 @@ const specOf = (lease: KubernetesObject | undefined): Spec => {
   return isRecord(spec) ? spec : {};
 };
 
-/** Whatever else others have written there stays. */
+/** Keeps everything that other writers have added to the Lease. */
 const bodyOf = (
   found: KubernetesObject | undefined,
   { namespace, name }: ObjectName,

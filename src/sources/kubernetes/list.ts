@@ -1,9 +1,9 @@
-// All objects of a resource, page by page.
+// Lists all objects of a collection, page by page.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import type { ListOptions } from '../../api/kubernetes/options.ts';
 import type { KubernetesObject, ListPage, Resource } from '../../api/kubernetes/resources.ts';
 
-/** @throws ApiError, `PageTokenExpired` when it has to be listed anew */
+/** @throws ApiError; `PageTokenExpired` when the list must be started again */
 export async function listAll(
   client: Pick<KubernetesClient, 'list'>,
   resource: Resource,

@@ -1,9 +1,9 @@
-// Secrets that were referred to and not there. Only those with a label are watched: the others are looked for again, by
-// telling of them to who waits.
+// Retries Secrets that an object refers to and that do not exist. Only labelled Secrets are watched; for any other the
+// source notifies the objects that wait for the Secret, with a backoff, and their visits read it again.
 import { backoffMs } from '../../core/backoff.ts';
 import type { Clock } from '../../core/clock.ts';
 
-/** What is applied together arrives within seconds; what is forgotten is nobody's hurry. */
+/** The base suits Secrets that are applied together with their objects; the cap suits those that were forgotten. */
 const backoff = { baseMs: 2_000, capMs: 300_000 };
 const knownMax = 10_000;
 
@@ -21,7 +21,9 @@ export class MissingSecrets {
     this.#options = options;
   }
 
-  /** It was looked for in vain. One look is due at a time, however many wait for it. */
+  /**
+   * Records that a read found no such Secret. At most one timer runs per Secret, whatever the number of waiting objects.
+   */
   missing(key: string): void {
     const known = this.#waiting.get(key) ?? { looks: 0 };
     if (known.cancel || (known.looks === 0 && this.#waiting.size >= knownMax)) return;

@@ -1,8 +1,7 @@
-// Published outputs as Secrets, in the namespace of the object. What this object did not write is never touched: annotations
-// say whose a Secret is (docs/decisions/0021-outputs-in-kubernetes.md).
-//
-// They have no ownerReferences: the garbage collector would take a password away with an object whose `deletionPolicy` is Retain, or
-// that is deleted to be restored elsewhere.
+// Publishes outputs as Secrets in the namespace of the object. Annotations name the owner; a Secret that this object did
+// not write is never changed (docs/decisions/0021-outputs-in-kubernetes.md). The Secrets have no ownerReferences: the
+// garbage collector would delete a password with an object whose `deletionPolicy` is Retain, or that is deleted to be
+// restored elsewhere.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import type { Written } from '../../api/kubernetes/options.ts';
@@ -26,7 +25,7 @@ const annotation = {
   digest: 'holdfast.dev/digest',
 } as const;
 const managed = { 'app.kubernetes.io/managed-by': 'holdfast' };
-/** No other type: a Secret of another one may grant something by being there. */
+/** The only type that is written: a Secret of another type may grant something by its existence. */
 const type = 'Opaque';
 const tries = 3;
 
@@ -45,20 +44,21 @@ export class Outputs {
     return judged(found, publisher);
   }
 
-  /** @throws ApiError `OutputConflict` where somebody else's stands, `OutputUnusable` */
+  /** @throws ApiError `OutputConflict` if another owner's Secret has the name, `OutputUnusable` */
   publish(publisher: Publisher, output: Output): Promise<void> {
     return this.#write(publisher, output, false);
   }
 
   /**
-   * Has the API server check all but the values: rights, quotas, admission. Without entries, so that it finds an immutable Secret.
+   * Has the API server check everything but the values, by a dry run: permissions, quotas, admission. It sends no
+   * entries, so that the API server rejects it for an immutable Secret.
    * @throws ApiError as `publish` would
    */
   tryPublish(publisher: Publisher, name: string): Promise<void> {
     return this.#write(publisher, { name, revision: '', entries: {} }, true);
   }
 
-  /** What is not there, or not this object's, stays as it is. @throws ApiError */
+  /** Deletes the output. A Secret that is absent, or not this object's, is left alone. @throws ApiError */
   async withdraw(publisher: Publisher, name: string): Promise<void> {
     await explained(publisher, name, async () => {
       const found = await this.#client.get(secrets, at(publisher, name));
@@ -105,7 +105,7 @@ function judged(found: KubernetesObject | undefined, publisher: Publisher): Publ
   return { is: 'ours', revision, whole: digest === digestOf(digest.split('.')[0] ?? '', revision, data) };
 }
 
-/** What others have added to its metadata stays. */
+/** Keeps what other writers have added to the metadata. */
 function bodyOf(
   publisher: Publisher,
   { name, revision, entries }: Output,
@@ -139,7 +139,7 @@ function bodyOf(
   };
 }
 
-/** Tells whether the values are those that were written. The salt makes it useless beside any other Secret. */
+/** Shows whether the values are still the written ones. The salt prevents comparisons with the digest of another Secret. */
 function digestOf(salt: string, revision: string, data: Texts): string {
   const entries = Object.keys(data)
     .toSorted()
@@ -153,7 +153,7 @@ function digestOf(salt: string, revision: string, data: Texts): string {
 const conflict = ({ key }: Publisher, name: string, why: string): ApiError =>
   new ApiError('waiting', 'OutputConflict', `output ${key.namespace}/${name} ${why}`);
 
-/** What the API server says is about the Secret, not about the service that the object is at: no outage of that. */
+/** Turns errors of the API server into errors of the output: they do not mean that the object's service has an outage. */
 async function explained<T>({ key }: Publisher, name: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
@@ -161,7 +161,7 @@ async function explained<T>({ key }: Publisher, name: string, act: () => Promise
     if (!(error instanceof ApiError) || error.reason === 'OutputConflict') throw error;
     const { mayHaveHadEffect, retryAfterMs } = error;
     const message = `output ${key.namespace}/${name} can't be used: ${error.message}`;
-    const kind = error.class === 'refused' ? 'waiting' : error.class; // somebody has to allow it
+    const kind = error.class === 'refused' ? 'waiting' : error.class; // someone has to grant the permission
     throw new ApiError(kind, 'OutputUnusable', message, { mayHaveHadEffect, retryAfterMs, cause: error });
   }
 }

@@ -1,4 +1,5 @@
-// What the source needs of a cluster, asked before it starts: what is missing is named, and waited for.
+// Checks before the start that the cluster has what the source needs: resources that are served, and permissions. Names
+// what is missing, so that the caller can report it and wait.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import { discoveryPath, secrets, selfAccessReviews, type Resource } from '../../api/kubernetes/resources.ts';
@@ -8,13 +9,12 @@ interface Access {
   readonly resource: Resource;
   readonly verb: string;
   readonly subresource?: string;
-  /** Empty: in all. */
+  /** Empty: all namespaces. */
   readonly namespace: string;
 }
 
 type Verb = Pick<Access, 'verb' | 'subresource'>;
 
-/** What the source does with what is declared. */
 const verbs: readonly Verb[] = [
   { verb: 'get' },
   { verb: 'list' },
@@ -22,16 +22,17 @@ const verbs: readonly Verb[] = [
   { verb: 'patch' },
   { verb: 'update', subresource: 'status' },
 ];
-/** A connection, which has no namespace, notes in its status what left. */
+/** A connection, which is cluster-scoped, also records departures in its status. */
 const ofConnections: readonly Verb[] = [...verbs, { verb: 'patch', subresource: 'status' }];
-/** Of Secrets, what it can't start without. Who refers to one that can't be read says so. */
+/** The source can't start without these. An object that refers to an unreadable Secret reports that itself. */
 const ofSecrets: readonly Verb[] = ['list', 'watch'].map((verb) => ({ verb }));
 const verbsOf = (resource: Resource): readonly Verb[] =>
   resource === secrets ? ofSecrets : resource.namespaced ? verbs : ofConnections;
 
 /**
- * @returns asks what is missing, for people; empty: nothing. What was allowed once is not asked again: an API server that
- * refuses some requests of many would refuse one each time. It throws ApiError when the API server does not say what it serves
+ * @returns a function that asks what is missing and answers with messages for people; empty: nothing. A permission that
+ * was granted once is not asked for again: an API server that refuses some of many requests would otherwise refuse one
+ * each time. It throws ApiError when the API server does not say what it serves
  */
 export function preflight(
   client: Pick<KubernetesClient, 'read' | 'review'>,
@@ -40,7 +41,7 @@ export function preflight(
 ): () => Promise<readonly string[]> {
   const allowed = new Set<string>();
 
-  /** @returns why not */
+  /** @returns why the access is denied; empty: it is allowed */
   async function denied(access: Access): Promise<readonly string[]> {
     const text = textOf(access);
     if (allowed.has(text)) return [];

@@ -1,4 +1,4 @@
-// The objects of a cluster as they are now, read once and never written: for commands.
+// Reads the objects of a cluster once and never writes: the source of commands such as `plan`.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import type { Resource } from '../../api/kubernetes/resources.ts';
 import type { Clock, WallClock } from '../../core/clock.ts';
@@ -42,7 +42,7 @@ export class ReadOnlyCluster implements Declarations, Approvals {
     this.#departures = new Departures({ client, store, resourceOf, clock });
   }
 
-  /** @param namespace empty: all of them. @throws ApiError */
+  /** @param namespace empty: all namespaces. @throws ApiError */
   async list(resource: Resource, namespace: string, signal: AbortSignal): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -68,7 +68,7 @@ export class ReadOnlyCluster implements Declarations, Approvals {
     return Array.from(this.keys(), (key) => this.read(key)).filter((stored) => stored !== undefined);
   }
 
-  /** A Secret that may not be read counts as the version that was last written. */
+  /** A Secret that this user may not read counts as unchanged, in the version that was last written. */
   async secret(namespace: string, name: string, entry: string): Promise<SecretEntry> {
     try {
       return await readSecret(this.#options.client, namespace, name, entry);
@@ -81,7 +81,7 @@ export class ReadOnlyCluster implements Declarations, Approvals {
     }
   }
 
-  /** Nothing is tried: who plans need not be allowed to restart anything. */
+  /** Does nothing: planning must not require the permission to restart workloads. */
   async tryRestart(): Promise<void> {}
 
   approved(key: string): string | undefined {

@@ -1,5 +1,5 @@
-// Keeps a copy of one collection: lists it, then watches it, and lists it again when the watch can't go on. What it tells is
-// never older than what it told before.
+// Keeps a copy of one collection: lists it, watches it, and lists it again when the watch can't be resumed. It never
+// delivers a state older than one it has delivered before.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import type { ListOptions } from '../../api/kubernetes/options.ts';
 import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
@@ -11,7 +11,7 @@ import { listAll } from './list.ts';
 import { isNewer } from './wire.ts';
 
 export interface Collected {
-  /** All there is, as of that version. */
+  /** The whole collection, as of that version. */
   replace(objects: readonly KubernetesObject[], resourceVersion: string): void;
   changed(object: KubernetesObject): void;
   deleted(object: KubernetesObject): void;
@@ -24,15 +24,15 @@ export interface ReflectorOptions {
   readonly into: Collected;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Told once when it can't be read, and once when it can again. */
+  /** Called once when the collection can't be read (with the reason), and once when it can again (`undefined`). */
   readonly trouble: (message: string | undefined) => void;
 }
 
-/** The API server ends a watch after this long: between these, so that not all end at once. */
+/** The API server is asked to end each watch after a random time in this range, so that watches do not end all at once. */
 const watchSeconds = { least: 300, most: 600 } as const;
-/** A watch may break at any time. That it can't be begun again is worth a word. */
+/** Failures in a row until trouble is reported: a single broken watch is normal. */
 const toldAfter = 2;
-/** One that ends sooner is begun again with a backoff only: something ends them all. */
+/** A watch that ends sooner counts as a failure, with backoff: something ends every watch. */
 const shortestMs = 1_000;
 const backoff = { baseMs: 500, capMs: 30_000 };
 
@@ -41,11 +41,11 @@ export class Reflector {
   readonly #ending = new AbortController();
   readonly #listed = Promise.withResolvers<void>();
   #ended: Promise<void> | undefined;
-  /** Everything up to this version is known; `undefined`: it has to be listed. */
+  /** Everything up to this version was delivered; `undefined`: the collection must be listed. */
   #version: string | undefined;
-  /** The newest version that was told. */
+  /** The newest version that was delivered. */
   #newest = '0';
-  /** Whether the API server can send a list as a watch does (Kubernetes 1.34). */
+  /** Whether the API server can send a list as part of a watch (Kubernetes 1.34). */
   #streams = true;
   #failures = 0;
 
@@ -53,7 +53,7 @@ export class Reflector {
     this.#options = options;
   }
 
-  /** Resolves when all there is was told. It goes on trying for as long as that takes. */
+  /** Resolves once the first list was delivered. Retries without end. */
   start(): Promise<void> {
     this.#ended ??= this.#run();
     return this.#listed.promise;
@@ -85,7 +85,7 @@ export class Reflector {
     this.#replace(items, resourceVersion);
   }
 
-  /** Resolves when the API server ends it. */
+  /** Resolves when the API server ends the watch. */
   async #watch(): Promise<void> {
     const { clock, resource } = this.#options;
     const sinceMs = clock.nowMs();
@@ -126,7 +126,7 @@ export class Reflector {
   }
 
   #replace(objects: readonly KubernetesObject[], version: string): void {
-    // An API server that is behind, or whose store was put back to an earlier state, must not undo what is known.
+    // An API server that lags behind, or whose store was restored, must not undo what was delivered.
     if (isNewer(this.#newest, version)) {
       const { plural } = this.#options.resource;
       throw unavailable(`${plural}.list: version ${version} is older than ${this.#newest}`);

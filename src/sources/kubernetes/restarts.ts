@@ -1,4 +1,5 @@
-// Restarts of workloads, as `kubectl rollout restart` does them: the pod template changes, and its controller replaces the pods.
+// Restarts workloads as `kubectl rollout restart` does: it changes the pod template, and the workload's controller
+// replaces the pods.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import type { Written } from '../../api/kubernetes/options.ts';
 import { workloads, type KubernetesObject } from '../../api/kubernetes/resources.ts';
@@ -9,17 +10,17 @@ import type { Publisher } from '../publisher.ts';
 
 type Client = Pick<KubernetesClient, 'get' | 'patch'>;
 
-/** Of the pod template; followed by the UID of the object that asks, as several may name one workload. */
+/** An annotation of the pod template, followed by the UID of the requesting object: several may restart one workload. */
 export const restartAnnotation = 'holdfast.dev/restarted-for';
-/** A workload whose pods are being replaced is written all the time. */
+/** Attempts per restart. While pods are being replaced, the workload is written often, and conditional writes conflict. */
 const tries = 8;
 
-/** Has the API server check all of a restart: rights, quotas, admission. @throws ApiError as `restart` would */
+/** Has the API server check a restart by a dry run: permissions, quotas, admission. @throws ApiError as `restart` would */
 export async function tryRestart(client: Client, namespace: string, workload: Workload): Promise<void> {
   await attempt(client, namespace, workload, [restartAnnotation, ''], true);
 }
 
-/** Asks that all pods be replaced, once per token: what has it already is not written. @throws ApiError */
+/** Requests that all pods be replaced, once per token: a workload that has the token is not written. @throws ApiError */
 export async function restart(
   client: Client,
   { key: { namespace }, uid }: Publisher,
@@ -45,7 +46,7 @@ async function attempt(
   const found = await client.get(workloads[workload.kind], at);
   if (!found) throw missing(namespace, workload);
   if (templateAnnotation(found, annotation) === token) return 'done';
-  // On this version: a write that comes late must not undo that of a later token.
+  // Conditional on this version: a write that arrives late must not undo that of a later token.
   const { resourceVersion } = found.metadata;
   const template = { metadata: { annotations: { [annotation]: token } } };
   const patch = { metadata: { resourceVersion }, spec: { template } };

@@ -1,4 +1,5 @@
-// Secrets that declared objects refer to. Each is read when it is needed; of those with a label, changes are told at once.
+// Reads the Secrets that declared objects refer to, each when it is needed. Changes of labelled Secrets are reported at
+// once.
 import { isUtf8 } from 'node:buffer';
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import { secrets, type KubernetesObject } from '../../api/kubernetes/resources.ts';
@@ -9,7 +10,7 @@ import type { SecretEntry } from '../../core/source/source.ts';
 import type { Collected } from './reflector.ts';
 import { isNewer } from './wire.ts';
 
-/** Changes of Secrets with this label are told. */
+/** Secrets with this label are watched. */
 export const watchLabel = 'holdfast.dev/watch=Enabled';
 
 /** @throws ApiError */
@@ -32,7 +33,7 @@ export async function readSecret(
   };
 }
 
-/** Tells which of them changed. Of each it keeps no more than that takes. */
+/** Reports which labelled Secrets changed. It keeps only their keys and versions. */
 export class LabelledSecrets implements Collected {
   /** By UID. */
   readonly #known = new Map<string, { readonly key: string; readonly version: string }>();

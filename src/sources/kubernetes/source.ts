@@ -1,4 +1,4 @@
-// The API server of a cluster as a source of desired state: custom resources, with what is remembered in their status.
+// The source of desired state that reads custom resources from an API server. It keeps its memory in their status.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
 import { namespacesOf, secrets, type Resource } from '../../api/kubernetes/resources.ts';
 import type { Clock, WallClock } from '../../core/clock.ts';
@@ -17,7 +17,7 @@ import { LabelledSecrets, readSecret, watchLabel } from './secrets.ts';
 import { Store } from './store.ts';
 import type { Validate } from './wire.ts';
 
-/** Who may act: the holder of the lease. Alone, everybody may. */
+/** Whether this process may act: in a group of replicas, only the holder of the lease may. */
 export interface Leadership {
   readonly leading: boolean;
   /** @throws ApiError when this process may not act */
@@ -26,26 +26,24 @@ export interface Leadership {
 
 export interface KubernetesSourceOptions {
   readonly client: KubernetesClient;
-  /** Resource of each declared kind. */
   readonly resources: ReadonlyMap<string, Resource>;
-  /** Empty: all. */
+  /** Empty: all namespaces. */
   readonly namespaces: readonly string[];
-  /** Of declared objects; absent: all. */
+  /** Selects declared objects; absent: all. */
   readonly labelSelector?: string;
   readonly validate: Validate;
   readonly leadership: Leadership;
   readonly clock: Clock & WallClock;
   readonly random: () => number;
-  /** Draws the ID of an intent. */
   readonly newID: () => string;
   readonly connectionOf: (key: Key) => string | undefined;
-  /** Told once when a collection can't be read, and once when it can again. */
+  /** Called once when a collection can't be read (with the reason), and once when it can again (`undefined`). */
   readonly onTrouble: (about: string, message: string | undefined) => void;
 }
 
 export class KubernetesSource implements Source, Approvals {
   readonly distrusted = undefined;
-  /** Whether more deletions may be about to come. */
+  /** Whether more deletions may be about to arrive. */
   readonly deletions: DeletionDebounce;
   readonly #options: KubernetesSourceOptions;
   readonly #store: Store;
@@ -92,7 +90,7 @@ export class KubernetesSource implements Source, Approvals {
   async start(notify: Notify): Promise<void> {
     this.#notify = notify;
     await Promise.all(this.#reflectors.map((reflector) => reflector.start()));
-    if (this.#isStopped) return; // what is known may be half of it
+    if (this.#isStopped) return; // the lists may be incomplete
     this.#store.isListed = true;
     this.resume();
   }
@@ -103,7 +101,7 @@ export class KubernetesSource implements Source, Approvals {
     await Promise.all(this.#reflectors.map((reflector) => reflector.stop()));
   }
 
-  /** Everything is to be reconciled: this process may act from now on. */
+  /** Notifies of every object, because this process may act from now on. */
   resume(): void {
     for (const key of this.keys()) this.#store.tell(key, 'listed');
   }

@@ -1,4 +1,5 @@
-// What the API server last said of every declared object, and what that means for the engine.
+// Holds the newest version of every declared object that the API server has sent, from watches and from answers to
+// writes. It decides which changes the engine must be notified of.
 import { isDeepStrictEqual } from 'node:util';
 import type { Written } from '../../api/kubernetes/options.ts';
 import type { KubernetesObject } from '../../api/kubernetes/resources.ts';
@@ -6,38 +7,40 @@ import { keyText, type Key } from '../../core/resource.ts';
 import type { Notify } from '../../core/source/source.ts';
 import { decode, isNewer, sameTexts, type Stored, type Validate } from './wire.ts';
 
-/** What one reflector reads. Empty namespace: all of them. */
+/** What one reflector reads. Empty namespace: all namespaces. */
 export type Collection = Pick<Key, 'kind' | 'namespace'>;
 
 export interface StoreOptions {
   readonly validate: Validate;
-  /** Told of what changed, once all of it is listed. */
+  /** Called for each change, once everything is listed. */
   readonly notify: Notify;
-  /** Told when an object is to be deleted from now on. */
+  /** Called when an object has just been marked for deletion. */
   readonly onDeletion: () => void;
 }
 
-/** Writes of one key that are on their way. */
 interface Writing {
   count: number;
-  /** Versions that were seen meanwhile: ours, until the answers say which those are. */
+  /** Versions that arrived meanwhile by the watch. Each is ours unless the answers to the writes say otherwise. */
   readonly seen: Set<string>;
 }
 
 export class Store {
   readonly #options: StoreOptions;
   readonly #objects = new Map<string, Stored>();
-  /** What a person approves on which object: few have any. */
+  /** Key of a connection → digest that a person approves there. Few connections have one. */
   readonly #approvals = new Map<string, string>();
-  /** By key. The watch may tell of a write before its answer does. */
+  /** By key. The watch may report a write before its answer arrives. */
   readonly #writing = new Map<string, Writing>();
-  /** UID → where it was. It was seen to be gone before the watch told of it: what that tells until then is of before. */
+  /**
+   * UID → collection of an object that a read found gone before the watch reported its deletion. Until then, what the
+   * watch reports of it is outdated.
+   */
   readonly #gone = new Map<string, Collection>();
-  /** By collection: the version of its last list or deletion. What is not known as of then is gone. */
+  /** By collection: the version of its last list or deletion. An object that was absent as of that version is gone. */
   readonly #complete = new Map<string, string>();
-  /** What nobody took, because the one who was told failed: told again with the next list. */
+  /** Notifications whose receiver threw. They are repeated with the next list. */
   readonly #untold = new Map<string, Parameters<Notify>[1]>();
-  /** Nothing is told before. */
+  /** While false, nothing is notified. */
   isListed = false;
 
   constructor(options: StoreOptions) {
@@ -52,7 +55,7 @@ export class Store {
     return this.#objects.get(key);
   }
 
-  /** ID of what a person approved for an object: on its connection, or before that. */
+  /** ID of what a person approved for an object: on its connection now, or recorded in its status before. */
   approved(key: string, connectionOf: (key: Key) => string | undefined): string | undefined {
     const stored = this.#objects.get(key);
     const awaits = stored?.status.awaits;
@@ -61,7 +64,7 @@ export class Store {
     return awaits && awaits.digest === approves ? awaits.id : stored?.approved;
   }
 
-  /** Takes in an answer, unless something newer is known: the watch may have told of its deletion before. */
+  /** Takes in an answer, unless it is outdated: the watch may already have reported the object's deletion. */
   enter(kind: string, raw: KubernetesObject): void {
     const { namespace = '', resourceVersion } = raw.metadata;
     const [own, all] = [namespace, ''].map((at) => this.#complete.get(idOf({ kind, namespace: at })));
@@ -69,7 +72,6 @@ export class Store {
     if (isKnown || isNewer(resourceVersion, own ?? all ?? '0')) this.changed(kind, raw);
   }
 
-  /** Makes a write, and takes in its answer. */
   async write(key: string, kind: string, act: () => Promise<Written>): Promise<Written> {
     const writing = this.#writing.get(key) ?? { count: 0, seen: new Set() };
     this.#writing.set(key, writing);
@@ -86,7 +88,7 @@ export class Store {
     }
   }
 
-  /** Takes in what a collection tells, unless something newer is known. */
+  /** Takes in an object from a list or watch, unless a newer version of it is known. */
   changed(kind: string, raw: KubernetesObject): void {
     const { uid, resourceVersion } = raw.metadata;
     const key = keyOf(kind, raw);
@@ -95,14 +97,14 @@ export class Store {
     const isSame = before?.object.uid === uid;
     if (before && !isNewer(resourceVersion, before.resourceVersion)) return;
     const now = decode(raw, kind, before, this.#options.validate);
-    if (before && !isSame) this.#forget(key); // deleted and created again, and nobody said so
+    if (before && !isSame) this.#forget(key); // deleted and created again, and the watch did not report the deletion
     this.#objects.set(key, now);
     if (now.approves === undefined) this.#approvals.delete(key);
     else this.#approvals.set(key, now.approves);
     this.#compare(key, isSame ? before : undefined, now);
   }
 
-  /** It is gone, unless something newer has its name. */
+  /** Takes in a deletion, unless a newer object has the name. */
   remove(of: Collection, raw: KubernetesObject): void {
     const { uid, resourceVersion } = raw.metadata;
     const key = keyOf(of.kind, raw);
@@ -113,7 +115,7 @@ export class Store {
     if (before && (!isAnother || isNewer(resourceVersion, before.resourceVersion))) this.#forget(key);
   }
 
-  /** It was asked for, and was not there. */
+  /** Records that a read found no such object. */
   gone(key: string, uid: string): void {
     const stored = this.#objects.get(key);
     if (stored?.object.uid !== uid) return;
@@ -121,7 +123,9 @@ export class Store {
     this.#forget(key);
   }
 
-  /** What there is of a collection, as of a version: what is not among it and no newer is gone. */
+  /**
+   * Takes in a list of a collection as of a version. An object that is not listed, and not newer than the list, is gone.
+   */
   replace(of: Collection, listed: readonly KubernetesObject[], resourceVersion: string): void {
     const untold = [...this.#untold];
     const there = new Set<string>();
@@ -152,7 +156,7 @@ export class Store {
 
   #written(key: string, { seen }: Writing): void {
     this.#writing.delete(key);
-    if (seen.size > 0 && this.#objects.has(key)) this.tell(key, 'listed'); // by another, or the answer was lost
+    if (seen.size > 0 && this.#objects.has(key)) this.tell(key, 'listed'); // another writer, or a lost answer
   }
 
   #forget(key: string): void {
@@ -169,20 +173,20 @@ export class Store {
     if (a?.generation !== b.generation || a.deleting !== b.deleting) return this.tell(key, 'edited');
     if (!sameTexts(a.requests, b.requests)) return this.tell(key, 'requested');
     if (this.#isApproved(now, before)) return this.tell(key, 'requested');
-    // Only we write that: somebody else did, or took it away, unless it is what we just write.
+    // Only this process writes these. A change that is not part of a write in flight was made by another writer.
     if (a.held === b.held && a.doubt === b.doubt && isDeepStrictEqual(before?.wire, now.wire)) return;
     const writing = this.#writing.get(key);
     if (writing) writing.seen.add(now.resourceVersion);
     else this.tell(key, 'listed');
   }
 
-  /** It waits from now on for what a person approved before it said so. */
+  /** Whether the object begins to wait for an approval that a person has already given. */
   #isApproved({ status: { awaits } }: Stored, before: Stored | undefined): boolean {
     if (awaits === undefined || awaits.digest === before?.status.awaits?.digest) return false;
     return [...this.#approvals.values()].includes(awaits.digest);
   }
 
-  /** Those who wait for this approval may go on. */
+  /** Notifies of the objects that wait for this approval. */
   #approved(digest: string | undefined): void {
     if (digest === undefined) return;
     for (const [key, { status }] of this.#objects) {

@@ -1,4 +1,4 @@
-// An object of the API server as it is kept here, and what is written of it. PURE.
+// Converts objects of the API server to the engine's form and builds the bodies of writes. PURE.
 import { isDeepStrictEqual } from 'node:util';
 import { SpecError } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
@@ -9,39 +9,42 @@ import { noStatus, parseStatus, type Status } from '../../core/status/status.ts'
 import type { KubernetesObject } from '../../api/kubernetes/resources.ts';
 
 export const finalizer = 'holdfast.dev/finalizer';
-/** Whose the finalizer is, and the status with the first intent (docs/decisions/0023-the-intent-is-an-annotation.md). */
+/**
+ * Says which object the finalizer belongs to, and holds the first intent
+ * (docs/decisions/0023-the-intent-is-an-annotation.md).
+ */
 export const intentAnnotation = 'holdfast.dev/intent';
-/** On a connection: the digest of the deletions that a person approves. */
+/** On a connection: digest of the deletions that a person approves. */
 const approveAnnotation = 'holdfast.dev/approve';
 const notRequests = new Set(['intent', 'approve']);
 
-/** What was let go of or replaced without an approval, in the status of a connection. */
+/** An object that left the connection, or was replaced, without approval. Stored in the status of the connection. */
 export interface DepartureRecord {
   readonly key: string;
   /** RFC 3339. */
   readonly at: string;
 }
 
-/** One object: as the engine sees it, and what its next write needs. */
+/** One object as the engine sees it, with what the next write of it needs. */
 export interface Stored {
   readonly object: DeclaredObject;
   readonly status: Status;
   readonly resourceVersion: string;
   readonly finalizers: readonly string[];
-  /** The status as it is stored: of another writer, of an earlier version. */
+  /** The status exactly as stored, by whatever writer or version. */
   readonly wire: Json | undefined;
-  /** ID of the intent annotation, if it is this object's. */
+  /** ID of the intent annotation, if the annotation names this object's UID. */
   readonly intent?: string;
   /** ID of the deletion or replacement that a person approved (core/planning/deletion-limits.ts). */
   readonly approved?: string;
-  /** Of a connection: what a person approves. */
+  /** Of a connection: the digest that a person approves. */
   readonly approves?: string;
 }
 
-/** @returns the problem of a spec; `undefined`: it is valid */
+/** @returns why a spec is invalid; `undefined`: it is valid */
 export type Validate = (kind: string, spec: unknown) => SpecError | undefined;
 
-/** @param before what was kept of the object; its spec stays the same value for as long as UID and generation do */
+/** @param before the stored object; while UID and generation are unchanged, its spec stays the same value */
 export function decode(
   raw: KubernetesObject,
   kind: string,
@@ -52,7 +55,7 @@ export function decode(
   const { uid, generation = 1, annotations = {}, finalizers = [], labels, creationTimestamp } = metadata;
   const key: Key = { kind, namespace: metadata.namespace ?? '', name: metadata.name };
   const known = before?.object.uid === uid ? before : undefined;
-  // Backups bring statuses along: that of another object says nothing of this one.
+  // Restored backups include statuses: a status with another object's UID says nothing about this object.
   const written = isRecord(wire) && wire['uid'] === uid ? wire : {};
   const intent = intentOf(annotations[intentAnnotation], uid);
   const own = statusOf(written);
@@ -69,7 +72,7 @@ export function decode(
       uid,
       generation,
       deleting: metadata.deletionTimestamp !== undefined,
-      // A finalizer alone may be a copy's, or anybody's.
+      // A finalizer alone proves nothing: it may have been copied with a manifest.
       held: finalizers.includes(finalizer) && intent !== undefined,
       ...(doubt && { doubt }),
       requests,
@@ -88,7 +91,10 @@ export function decode(
   };
 }
 
-/** As long as its intent is still the first one, nobody knows what was done since: a status that was written may be stripped. */
+/**
+ * Whether the status may lack something. While the intent is still the first one, it is unknown what was done since: a
+ * later status may have been written, and stripped by another tool.
+ */
 function doubtOf(
   intent: IntentRecord | undefined,
   pending: Status['pending'],
@@ -105,7 +111,7 @@ function doubtOf(
 
 type SpecPart = Pick<DeclaredObject, 'spec' | 'problem' | 'refused'>;
 
-/** An object that an older definition let in may not be valid: the last spec that was goes on, if one is known. */
+/** An object that an older definition accepted may be invalid. It keeps its last valid spec, if one is known. */
 function specOf(
   kind: string,
   spec: unknown,
@@ -121,7 +127,7 @@ function specOf(
   return problem ? { spec: known?.spec, problem, refused: true } : { spec };
 }
 
-/** The same value for the same requests: most changes are of something else. */
+/** Returns `before` itself if the requests are equal, since most changes concern something else. */
 function requestsOf(
   annotations: Readonly<Record<string, string>>,
   before: Readonly<Record<string, string>> = {},
@@ -148,7 +154,7 @@ export const sameTexts = (
 ): boolean =>
   Object.keys(a).length === Object.keys(b).length && Object.keys(a).every((name) => a[name] === b[name]);
 
-/** Fills up what other tools have stripped. */
+/** Fills in the fields that other tools have stripped. */
 const statusOf = (written: Readonly<Record<string, unknown>>): Status =>
   parseStatus({
     applied: {},
@@ -159,7 +165,7 @@ const statusOf = (written: Readonly<Record<string, unknown>>): Status =>
     ...withoutOurs(written),
   });
 
-/** What this source adds to a status is not the engine's. */
+/** Removes the fields that this source adds to a status; the engine does not know them. */
 const withoutOurs = ({
   uid: _uid,
   intent: _intent,
@@ -170,9 +176,9 @@ const withoutOurs = ({
 
 export interface IntentRecord {
   readonly id: string;
-  /** The object that it is about: annotations are copied with manifests and backups. */
+  /** UID of the object it belongs to: annotations are copied along with manifests and backups. */
   readonly uid: string;
-  /** With the first intent: a Status. */
+  /** Only with the first intent: a Status. */
   readonly status?: unknown;
 }
 
@@ -182,7 +188,7 @@ function intentOf(text: string | undefined, uid: string): IntentRecord | undefin
   return { id: record['id'], uid, status: record['status'] };
 }
 
-/** @returns `undefined`: there is none, or it can't be read */
+/** @returns `undefined`: there is none, or it is unreadable */
 function statusOfIntent(intent: IntentRecord | undefined): Status | undefined {
   const status = intent?.status === undefined ? noStatus : parseStatus(intent.status);
   return status === noStatus ? undefined : status;
@@ -196,12 +202,12 @@ export const departuresOf = (wire: Json | undefined): readonly DepartureRecord[]
 const isDeparture = (value: unknown): value is DepartureRecord =>
   isRecord(value) && typeof value['key'] === 'string' && typeof value['at'] === 'string';
 
-/** The status to store in place of the one that is: what the engine knows, and what this source adds. */
+/** The status to store: the engine's status with the fields that this source adds. */
 export function statusBody(status: Status, stored: Stored, approved: string | undefined): Json {
   const departures = departuresOf(stored.wire);
   return {
     ...status,
-    observedGeneration: status.observedGeneration ?? -1, // as the definition has it for a new object
+    observedGeneration: status.observedGeneration ?? -1, // the definition's default for a new object
     uid: stored.object.uid,
     ...(stored.intent !== undefined && { intent: stored.intent }),
     ...(approved !== undefined && { approved }),
@@ -209,6 +215,6 @@ export function statusBody(status: Status, stored: Stored, approved: string | un
   };
 }
 
-/** Whether `a` is later than `b`. Versions are numbers of any length (KEP-5504). */
+/** Whether version `a` is newer than `b`. Versions are decimal numbers of any length (KEP-5504). */
 export const isNewer = (a: string, b: string): boolean =>
   a.length === b.length ? a > b : a.length > b.length;

@@ -1,5 +1,5 @@
-// Keeps the page up to date: applies what the server sends, keeps the focus, and counts relative times on. The page
-// works without it, but is then as old as its last load. The server escapes all markup.
+// Keeps the page up to date: applies what the server sends, keeps the focus, and updates relative times. Without this
+// script the page works, but shows the state at its last load. The server escapes all markup.
 
 const beatMaxMs = 40_000; // the server sends a beat every 15 s
 const retryMs = 10_000;
@@ -36,7 +36,7 @@ function heard() {
   show('live', 'Live');
 }
 
-/** @param {boolean} forGood the browser does not retry by itself */
+/** @param {boolean} forGood whether the browser has given up retrying */
 function lost(forGood) {
   fresh = true;
   if (link?.dataset.state !== 'lost') announce('The connection is lost.');
@@ -63,7 +63,7 @@ function take({ parts, rows, order, say: text }) {
   if (text && !fresh) announce(text);
 }
 
-/** A row is only parsed inside a table; a template accepts any markup. */
+/** Parses the markup in a template, which accepts any element: elsewhere, a row is parsed only inside a table. */
 function put(id, markup) {
   const template = document.createElement('template');
   template.innerHTML = markup;
@@ -80,7 +80,7 @@ const body = document.getElementById('rows');
 const pointing = matchMedia('(hover: hover)');
 let wanted;
 
-/** Nothing moves under a pointer or a focus: rows move once it has left. */
+/** Whether the pointer or the focus is in the list. Rows are not moved meanwhile. */
 function inUse() {
   return body?.matches(':focus-within') || (pointing.matches && body?.matches(':hover'));
 }
@@ -92,13 +92,13 @@ function settle() {
   setTimeout(() => inUse() || arrange());
 }
 
-/** Moves as few rows as possible: a moved row would lose the reader's selection. */
+/** Moves as few rows as possible, because a moved row loses the text selection in it. */
 function arrange() {
   if (!body || !wanted) return;
   const order = wanted;
   wanted = undefined;
   const kept = new Set(order);
-  for (const row of Array.from(body.children)) if (!kept.has(row.id)) row.remove(); // a live list: copied
+  for (const row of Array.from(body.children)) if (!kept.has(row.id)) row.remove(); // copied, because the list is live
   let at = body.firstElementChild;
   for (const id of order) {
     const row = document.getElementById(id);
@@ -123,7 +123,7 @@ function refocus(focus) {
   same?.focus({ preventScroll: true });
 }
 
-// --- announcements: the latest one, from time to time
+// --- announcements: only the latest one, at intervals
 
 let pending = '';
 let saying;
@@ -139,7 +139,7 @@ function announce(text) {
   );
 }
 
-// --- relative times, worded as on the server
+// --- relative times, in the same words as on the server (pages/format.ts)
 
 const units = [
   [86_400_000, 'd'],
@@ -199,7 +199,7 @@ document.addEventListener('keydown', (event) => {
   form.elements.q.focus();
 });
 
-// Browsers open few connections to one host: hidden pages close theirs.
+// Browsers allow few connections per host, so hidden pages close theirs.
 document.addEventListener('visibilitychange', connect);
 addEventListener('pageshow', ({ persisted }) => persisted && connect());
 setInterval(tick, 1_000);

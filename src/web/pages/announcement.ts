@@ -1,13 +1,13 @@
-// Announcements for people who don't see the page: changes of state only.
+// Words changes of state for screen readers. No other change is announced.
 import type { Move } from './board.ts';
 import { visible } from './html.ts';
 import type { Shows } from '../reader.ts';
 import { stateNames } from './format.ts';
 
-/** More are counted, not read out. */
+/** If more objects changed state, only their number is announced. */
 const namedMax = 3;
 
-/** Empty if nothing on that page is worth announcing. */
+/** @returns empty if nothing on the page is worth announcing */
 export function announcement(moves: readonly Move[], shows: Shows): string {
   const heard = shows.page === 'object' ? moves.filter((move) => move.key === shows.key) : moves;
   if (heard.length > namedMax) return `${heard.length} objects changed state.`;

@@ -1,5 +1,5 @@
-// All objects in display order, updated by changed keys: a page of ten thousand objects, four times a second, costs
-// little more than the changes.
+// Keeps all objects in display order, updated by changed keys. Serving a page of ten thousand objects four times a second
+// costs little more than the changes.
 import { setImmediate } from 'node:timers/promises';
 import type { Mark, State, View } from '../../core/status/view.ts';
 import type { Group, Query } from '../query.ts';
@@ -17,7 +17,7 @@ export interface Summary {
   readonly kinds: readonly string[];
   readonly namespaces: readonly string[];
   readonly connections: readonly string[];
-  /** Key of a connection → its objects. */
+  /** Key of a connection → how many objects use it. */
   readonly users: ReadonlyMap<string, { readonly total: number; readonly ready: number }>;
 }
 
@@ -33,7 +33,7 @@ export interface GroupOfRows {
 
 export interface Page {
   readonly keys: readonly string[];
-  /** Empty: the list is not grouped, or nothing is found. In the order of their first objects. */
+  /** In the order of their first objects. Empty: the list is not grouped, or nothing matches. */
   readonly groups: readonly GroupOfRows[];
   /** On all pages. */
   readonly groupsTotal: number;
@@ -52,16 +52,14 @@ export interface Move {
   readonly after: State | undefined;
 }
 
-/** Listeners, once somebody has read the board. */
+/** Called from the first refresh on. */
 export interface Told {
-  /** The key needs another refresh. */
   changed(key: string): void;
-  /** A refresh found an object in another state. */
   moved(move: Move): void;
 }
 
 export const pageSize = 200;
-/** Of each group; the others are behind its heading. */
+/** Objects that are shown of each group; the heading links to the others. */
 const groupShows = 10;
 const groupsMax = pageSize / groupShows;
 const batch = 1_000;
@@ -70,7 +68,7 @@ export class Board {
   readonly #view: View;
   readonly #slots = new Map<string, Slot>();
   #dirty = new Set<string>();
-  /** All slots, sorted as far as `#inOrder` says: sorting a nearly sorted list is cheap. */
+  /** All slots; sorted if `#inOrder`. They are kept between refreshes, because sorting a nearly sorted list is cheap. */
   #order: Slot[] = [];
   #inOrder = true;
   #summary: Summary | undefined;
@@ -83,7 +81,7 @@ export class Board {
     this.#told = told;
   }
 
-  /** Processes the changes since the last call. Costs nothing before the first one: most boards are never read. */
+  /** Processes the changes since the last call. A board that is never refreshed costs nothing. */
   refresh(): Promise<void> {
     if (this.#unsubscribe === undefined) {
       this.#unsubscribe = this.#view.subscribe((key) => {

@@ -1,4 +1,5 @@
-// The connections in the list: whether they can be used, how changes are noticed, who uses them.
+// Renders the connections above the list: whether each can be used, how its changes are noticed, and how many objects use
+// it.
 import { conditionOf } from '../../core/status/condition.ts';
 import { headline, stateOf, type ConnectionView, type ObjectView } from '../../core/status/view.ts';
 import type { Summary } from './board.ts';
@@ -24,7 +25,7 @@ const eventTexts = {
 
 const healthTexts = { True: 'Usable', False: 'Not usable', Unknown: 'Not known yet' } as const;
 
-/** Administrators declare few; any others are in the list below. */
+/** Administrators declare few connections; any further ones are only in the list below. */
 const shownMax = 24;
 
 export function connectionsPart(scene: Scene, { connections, users }: Summary): Html {

@@ -1,4 +1,4 @@
-// The page of one object: what is declared, what was found, what was done, what comes next.
+// Renders the page of one object: what is declared, observed, done and planned.
 import { conditionOf } from '../../core/status/condition.ts';
 import type { Condition } from '../../core/status/status.ts';
 import { keyText, parseKey } from '../../core/resource.ts';
@@ -73,7 +73,7 @@ function waitsSection({ waitsFor }: ObjectView): Html | false {
   </section>`;
 }
 
-/** Conditions that say the same, as Ready, Synced and Stalled often do, are one line. */
+/** Conditions with the same reason and message, as Ready, Synced and Stalled often have, share one line. */
 function conditionsSection(object: ObjectView, wallMs: number): Html {
   const { status } = object;
   const told = headline(object).reason;
@@ -96,14 +96,14 @@ const reasonCell = ({ reason, message }: Condition): Html =>
   html`<span class="reason"><bdi>${reason}</bdi></span
     >${message !== '' && html` <span class="message"><bdi>${message}</bdi></span>`}`;
 
-/** Once, unless they changed at different times. */
+/** One time if the conditions changed together, otherwise one for each. */
 function sinceCell(alike: readonly Condition[], wallMs: number): readonly (Html | undefined)[] {
   const times = new Set(alike.map((c) => c.lastTransitionTime));
   const since = times.size === 1 ? [...times] : alike.map((c) => c.lastTransitionTime);
   return since.map((at) => html`<div>${when(at, wallMs)}</div>`);
 }
 
-/** The headline's is told above. Opens without a script. */
+/** The remedy for a reason. The headline's reason is explained above. Opens without a script. */
 function explained(reason: string): Html | false {
   const known = remedied(reason);
   if (known === undefined) return false;

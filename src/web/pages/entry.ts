@@ -1,4 +1,4 @@
-// What the list knows of an object: enough to find, sort and group it without rendering it.
+// What the list holds of an object: enough to find, sort and group it without rendering it.
 import { keyText } from '../../core/resource.ts';
 import {
   headline,
@@ -15,7 +15,7 @@ export interface Entry {
   readonly key: string;
   readonly kind: string;
   readonly name: string;
-  /** Empty: it has none. */
+  /** Empty: the object is cluster-scoped. */
   readonly namespace: string;
   readonly state: State;
   readonly marks: readonly Mark[];
@@ -53,7 +53,7 @@ export function entryOf(object: ObjectView): Entry {
   };
 }
 
-/** Stored status comes from files, so its dates are not trusted. */
+/** Tolerates invalid dates, because stored status comes from files. */
 const msOf = (at: string | undefined): number => Date.parse(at ?? '') || 0;
 
 type Compare = (a: Entry, b: Entry) => number;
@@ -70,14 +70,13 @@ const compare = {
   age: (a, b) => b.createdMs - a.createdMs,
 } as const satisfies Record<Sort, Compare>;
 
-/** `undefined`: as they come. Among equals, problems stay first. */
+/** @returns `undefined` for the default order. Among equals, problems stay first. */
 export function sorterOf({ sort, isReversed }: Query): Compare | undefined {
   const by: Compare = compare[sort];
   if (isReversed) return (a, b) => by(b, a);
   return sort === 'state' ? undefined : by;
 }
 
-/** The name of its group. */
 export const groupOf = ({ namespace, through }: Entry, by: Group): string =>
   (by === 'namespace' ? namespace : through) || none;
 

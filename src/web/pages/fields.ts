@@ -1,11 +1,11 @@
-// An object's fields in one table: what is declared, what was last written, and what is there.
+// Renders an object's fields in one table: declared, last written, and observed.
 import { isTrue } from '../../core/status/condition.ts';
 import type { ObjectView } from '../../core/status/view.ts';
 import { html, type Html } from './html.ts';
 import { cell, slashed, when } from './format.ts';
 import { tableSection, type Line } from './table.ts';
 
-/** Nobody reads more; kinds have far fewer. */
+/** Bounds the table; kinds have far fewer fields. */
 const fieldsMax = 200;
 
 const causes = { drift: 'the live state changed', edit: 'the declaration changed' } as const;
@@ -43,7 +43,7 @@ const titles = [
   { title: 'Live' },
 ] as const;
 
-/** Those that differ come first. */
+/** The fields that differ come first. */
 function fieldLines(object: ObjectView, paths: ReadonlySet<string>): readonly Line[] {
   const { applied, observed = {}, drift } = object.status;
   const differing = new Map((drift?.fields ?? []).map((field) => [field.path, field]));
@@ -67,7 +67,7 @@ function fieldLines(object: ObjectView, paths: ReadonlySet<string>): readonly Li
   });
 }
 
-/** Whether the differences are those of today's declaration: a field that is not among them is as written. */
+/** Whether the drift was computed for the current declaration: then a field without drift is as last written. */
 const isCompared = ({ generation, status }: ObjectView): boolean =>
   status.observedGeneration === generation && !isTrue(status.conditions, 'Stalled');
 

@@ -1,4 +1,4 @@
-// What is wrong with the files: what can't be read is declared nowhere, so it is told beside the objects.
+// Renders the problems of the files. An unreadable file declares no object that could show its problem.
 import { lineOf, remedyOfProblems } from '../../core/problem.ts';
 import { coded } from './format.ts';
 import { html, type Html } from './html.ts';

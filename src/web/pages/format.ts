@@ -1,4 +1,4 @@
-// What every page shows alike: states with shapes, instants, values, links to objects.
+// What all pages render alike: states with their shapes, instants, values, links to objects.
 import { keyText, type Key } from '../../core/resource.ts';
 import { explanationOf, type Reason } from '../../core/status/reasons.ts';
 import type { Json } from '../../core/secret.ts';
@@ -16,7 +16,7 @@ export const stateNames = {
   deleting: 'Deleting',
 } as const satisfies Record<State | Mark, string>;
 
-/** A shape beside the word: states differ without colour. */
+/** A shape next to the word, so that states differ without colour. */
 export const icon = (name: State | Mark | 'none'): Html =>
   html`<svg class="icon" aria-hidden="true"><use href="#i-${name}"></use></svg>`;
 
@@ -89,7 +89,7 @@ const units = [
   [1_000, 's'],
 ] as const;
 
-/** `3 min ago`, `in 2 h`, `now`. The browser's script words it the same way. */
+/** `3 min ago`, `in 2 h`, `now`. The browser's script must use the same words. */
 function relative(atMs: number, wallMs: number): string {
   const away = Math.abs(atMs - wallMs);
   const unit = units.find(([ms]) => away >= ms);
@@ -98,7 +98,7 @@ function relative(atMs: number, wallMs: number): string {
   return atMs > wallMs ? `in ${text}` : `${text} ago`;
 }
 
-/** An instant; empty for an invalid date. Stored status comes from files, so its dates are not trusted. */
+/** An instant; `undefined` for an invalid date, because stored status comes from files. */
 export function when(at: number | string | undefined, wallMs: number): Html | undefined {
   const date = new Date(at ?? Number.NaN);
   const ms = date.getTime();
@@ -115,7 +115,7 @@ export const objectLink = (key: Key): Html => html`<a href="${objectPath(key)}">
 
 const inSync: Reason = 'InSync';
 
-/** What there is to say about a reason; nothing where all is well, or where only another version knows it. */
+/** The explanation of a reason; none if all is well, or if only another version knows the reason. */
 export const remedied = (reason: string): ReturnType<typeof explanationOf> =>
   reason === inSync ? undefined : explanationOf(reason);
 
@@ -144,7 +144,7 @@ function secretSource(value: Json): string | undefined {
   const held = new Map<string, Json>(Object.entries(value));
   const [source, version] = [held.get('$secret'), held.get('version')];
   if (typeof source !== 'string') return undefined;
-  // Long versions are keyed hashes: a prefix tells two apart.
+  // Long versions are keyed hashes, and a prefix is enough to tell two apart.
   return typeof version === 'string'
     ? `secret ${source}, version ${version.slice(0, 8)}`
     : `secret ${source}`;

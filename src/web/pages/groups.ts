@@ -1,11 +1,11 @@
-// A group's heading in the list: its name, what is wrong in it, and the way to all of it.
+// Renders a group's heading in the list: its name, its problems, and a link to all of its objects.
 import { listPath, none, type Query } from '../query.ts';
 import type { GroupOfRows, Page } from './board.ts';
 import { stateNames } from './format.ts';
 import { html, visible, type Html } from './html.ts';
 import { rowId } from './rows.ts';
 
-/** The element's `id` as the browser has it. */
+/** The element's `id`, in the form that browsers use. */
 const groupId = (name: string): string => visible(`group:${name}`);
 
 /** Ids of all lines in order, headings included. */

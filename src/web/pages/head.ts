@@ -1,4 +1,4 @@
-// The heads of the list's columns. Those that sort are plain links: they need no script.
+// Renders the heads of the list's columns. Those that sort are plain links, so they need no script.
 import { listPath, type Query, type Sort } from '../query.ts';
 import { html, type Html } from './html.ts';
 
@@ -16,7 +16,7 @@ const heads: readonly Head[] = [
   { title: 'Next reconcile' },
 ];
 
-/** Asked for again, a column is turned round. */
+/** The link of the column that the list is sorted by reverses the order. */
 export function headPart(query: Query): Html {
   const cells = heads.map(({ title, sort }) => {
     if (sort === undefined) return html`<th role="columnheader" scope="col">${title}</th>`;

@@ -1,4 +1,4 @@
-// HTML that is safe by its type: templates escape every value, unless a template made it.
+// HTML that is safe by its type: templates escape every value that no template made.
 
 let make: (text: string) => Html;
 
@@ -18,7 +18,7 @@ export class Html {
 /** `false` and `undefined` render as nothing. */
 export type Value = Html | string | number | false | undefined | readonly Value[];
 
-/** Values go between tags or into attributes in double quotes, nowhere else. */
+/** Values may stand between tags or in attributes in double quotes, nowhere else. */
 export function html(texts: TemplateStringsArray, ...values: readonly Value[]): Html {
   let out = texts[0] ?? '';
   values.forEach((value, i) => (out += render(value) + (texts[i + 1] ?? '')));
@@ -32,9 +32,9 @@ function render(value: Value): string {
   return visible(String(value)).replaceAll(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
-/** Characters that are invisible, or that reorder their surroundings (joiners belong to scripts, and stay). */
+/** Characters that are invisible, or that reorder their surroundings. Joiners are kept, because scripts need them. */
 const hidden = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Shows them by number: `\u{202e}`. Browsers use this form in `id`s too. */
+/** Shows hidden characters by number: `\u{202e}`. Browsers use this form in `id`s too. */
 export const visible = (text: string): string =>
   text.replaceAll(hidden, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);

@@ -1,4 +1,5 @@
-// The frame of every page: head, shapes, header, footer. No inline script or style: the policy forbids both.
+// The frame of every page: head, shapes, header and footer. It has no inline script or style, because the policy forbids
+// both.
 import type { View } from '../../core/status/view.ts';
 import { styles } from '../assets.ts';
 import { html, type Html } from './html.ts';
@@ -7,7 +8,7 @@ import { shapes, when } from './format.ts';
 const mark =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 16 16%22%3E%3Cpath d=%22M8 9.2C4.6 6.8 5 3.4 8 1c3 2.4 3.4 5.8 0 8.2zM8 4.5v10.7M8 10.8c-.4 2.2-3 2-4.5 4.2M8 10.8c.4 2.2 3 2 4.5 4.2%22 fill=%22none%22 stroke=%22%231d7a63%22 stroke-width=%221.4%22 stroke-linecap=%22round%22/%3E%3C/svg%3E';
 
-/** @param events the address of the page's changes; absent: none */
+/** @param events the address of the page's event stream; absent: none */
 export function layout(options: {
   readonly title: string;
   readonly main: Html;

@@ -1,4 +1,5 @@
-// The list: a headline, the connections, and one page of objects. Parts with an id are sent again when they change.
+// Renders the list: a headline, the connections, and one page of objects. Parts with an id are sent again when they
+// change.
 import { reasons } from '../../core/status/reasons.ts';
 import { states } from '../../core/status/view.ts';
 import { pageSize, type Page, type Summary } from './board.ts';
@@ -82,7 +83,7 @@ function summaryPart({ ready, view }: Scene, { total, counts }: Summary, query: 
   </section>`;
 }
 
-/** Objects show what was recorded last: where nothing can be, only this tells. */
+/** Objects show what was stored last. If nothing can be stored, only this note tells. */
 const refusalNote = (refusal: string | undefined): Html | false =>
   refusal !== undefined &&
   html`<p class="unready">
@@ -101,13 +102,13 @@ function headlineText(total: number, counts: Summary['counts']): string {
   return total === 1 ? 'The one object is ready' : `All ${count(total)} are ready`;
 }
 
-/** For the browser's tab: problems first. */
+/** The title of the browser's tab; stalled objects come first. */
 export const titleText = ({ stalled }: Summary['counts']): string =>
   stalled > 0 ? `(${stalled}) Holdfast` : 'Holdfast';
 
 const count = (n: number): string => (n === 1 ? '1 object' : `${n} objects`);
 
-/** The shares as a strip; the counts below say the same in words. */
+/** The shares as a strip. The counts below give the same in words. */
 function bar(total: number, counts: Summary['counts']): Html | false {
   if (total === 0) return false;
   let x = 0;
@@ -133,7 +134,7 @@ const groupings = groups.map((name): Choice => [name, `By ${name}`]);
 
 const picked = [...states, 'drifted', 'suspended', 'deleting'] as const;
 
-/** What the address asks for can be chosen, also where no object has it any more. */
+/** Offers the chosen value even if no object has it any more. */
 function choice(name: string, every: string, choices: readonly Choice[], chosen: string): Html {
   const isKnown = chosen === '' || choices.some(([value]) => value === chosen);
   const all = isKnown ? choices : [...choices, ...named([chosen])];
@@ -145,7 +146,7 @@ function choice(name: string, every: string, choices: readonly Choice[], chosen:
   >`;
 }
 
-/** Works without the script, which submits it while the user types. */
+/** Works without the script; the script submits it while the user types. */
 function filterForm({ kinds, namespaces, connections }: Summary, query: Query): Html {
   const sort = sortText(query);
   return html`<form id="filter" role="search" action="/" method="get">

@@ -1,4 +1,4 @@
-// One object as a row of the list. The same markup is sent with the page and when the object changes.
+// Renders one object as a row of the list. The same markup is sent with the page and when the object changes.
 import { keyText } from '../../core/resource.ts';
 import { headline, marksOf, stateOf, type ObjectView } from '../../core/status/view.ts';
 import { originText } from '../../core/suspension.ts';
@@ -6,7 +6,7 @@ import { html, visible, type Html } from './html.ts';
 import { objectPath } from '../query.ts';
 import { badge, icon, objectLink, remedied, slashed, stateNames, when } from './format.ts';
 
-/** The element's `id` as the browser has it. */
+/** The element's `id`, in the form that browsers use. */
 export const rowId = (key: string): string => visible(`row:${key}`);
 
 export function row(object: ObjectView, wallMs: number): Html {
@@ -33,7 +33,7 @@ export function row(object: ObjectView, wallMs: number): Html {
   </tr> `;
 }
 
-/** Leads to its remedy. */
+/** Links to the remedy, if there is one. */
 const reasonOf = ({ key }: ObjectView, reason: string): Html =>
   remedied(reason)
     ? html`<a href="${objectPath(key)}#remedy"><bdi>${reason}</bdi></a>`

@@ -1,4 +1,4 @@
-// What a page is rendered from.
+// The input from which every page is rendered.
 import type { View } from '../../core/status/view.ts';
 import type { Board } from './board.ts';
 
@@ -6,6 +6,5 @@ export interface Scene {
   readonly view: View;
   readonly board: Board;
   readonly wallMs: number;
-  /** Whether the operator is ready to work. */
   readonly ready: boolean;
 }

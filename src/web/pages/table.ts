@@ -1,11 +1,12 @@
-// A section with a table. Its heading names it, and screen readers read a table even where narrow windows show a list.
+// Renders a section with a table and its heading. Roles keep it a table for screen readers where narrow windows show a
+// list.
 import { html, type Html, type Value } from './html.ts';
 
 export interface Column {
   readonly title: string;
 }
 
-/** A cell per column; the first names the line. */
+/** One cell per column; the first cell names the line. */
 export type Line = readonly Value[];
 
 export function tableSection(

@@ -1,4 +1,4 @@
-// The Secrets of the tree, handed out in boxes with versions. They are never stored.
+// Hands out the Secrets of the tree, boxed and with versions. They are held in memory only.
 import { keyText } from '../../../core/resource.ts';
 import { Secret } from '../../../core/secret.ts';
 import type { SecretEntry } from '../../../core/source/source.ts';
@@ -10,16 +10,16 @@ type Declared = ReadonlyMap<string, DeclaredSecret>;
 export class SecretBoxes {
   readonly #versionOf: VersionOf;
   #declared: Declared = new Map();
-  /** All Secrets that there are were read, once. */
+  /** Whether all existing Secrets have been read at least once. */
   #isWhole = false;
-  /** Keys of Secrets that somebody waits for. */
+  /** Keys of Secrets that were asked for before `#isWhole`. */
   readonly #pending = new Set<string>();
 
   constructor(versionOf: VersionOf) {
     this.#versionOf = versionOf;
   }
 
-  /** Before all of the tree was read, nobody knows what there is. */
+  /** Answers `pending` for an unknown Secret until the whole tree has been read. */
   get(namespace: string, name: string, entry: string): SecretEntry {
     const key = keyText({ kind: 'Secret', namespace, name });
     const found = this.#declared.get(key);
@@ -38,10 +38,10 @@ export class SecretBoxes {
   }
 
   /**
-   * Takes the scan's Secrets.
+   * Takes the Secrets of a scan.
    * @param missing keeps or drops Secrets that were not found
-   * @param isWhole whether all that there are were read
-   * @returns the keys of changed Secrets, and of those that turned out to be missing
+   * @param isWhole whether all existing Secrets were read
+   * @returns the keys of changed Secrets, and of pending ones that are now known to be missing
    */
   take(found: Declared, missing: 'keep' | 'drop', isWhole: boolean): readonly string[] {
     const before = this.#declared;

@@ -1,5 +1,4 @@
-// Parses documents of Kubernetes' `kind: Secret`. Values are decoded into entries, and no message holds any part of
-// them.
+// Parses documents of Kubernetes' `kind: Secret` and decodes their values. No message holds any part of a value.
 import { isUtf8 } from 'node:buffer';
 import { SpecError } from '../../../core/errors.ts';
 import type { Json } from '../../../core/secret.ts';
@@ -17,7 +16,6 @@ export interface DeclaredSecret {
 const fields = ['apiVersion', 'kind', 'metadata', 'type', 'immutable', 'data', 'stringData'];
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Names as in Kubernetes. */
 const forms = {
   subdomain: {
     form: /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
@@ -76,7 +74,7 @@ function textOf(value: Json, path: string): string {
   throw new SpecError(path, 'text (in quotes, if it looks like something else)', sortOf(value));
 }
 
-/** Kubernetes folds long values into lines. */
+/** Kubernetes folds long values into lines, so white space is skipped. */
 function fromBase64(text: string, path: string): string {
   const packed = text.replaceAll(/\s/g, '');
   if (!base64.test(packed)) {
@@ -87,7 +85,7 @@ function fromBase64(text: string, path: string): string {
   return bytes.toString('utf8');
 }
 
-/** What was found, without the value. */
+/** Names the sort of a value without showing it. */
 function sortOf(value: Json): string {
   if (value === null) return 'nothing';
   return Array.isArray(value) ? 'a list' : isJsonMap(value) ? 'a map' : `a ${typeof value}`;

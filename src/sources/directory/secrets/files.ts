@@ -1,5 +1,5 @@
-// Secrets as files: `<directory>/<namespace>/<name>/<key>`, each with one value. A Secret mounted by Kubernetes works
-// too. Bounded like the tree; no message holds a value.
+// Reads Secrets from files `<directory>/<namespace>/<name>/<key>`, each with one value, as Kubernetes mounts them.
+// Bounded like the tree; no message holds a value.
 import { isUtf8 } from 'node:buffer';
 import { join } from 'node:path';
 import { SpecError } from '../../../core/errors.ts';

@@ -1,4 +1,4 @@
-// Copies a state, also while a process uses it: complete, as of one moment, and marked as a backup.
+// Copies a state, even while a process uses it. The copy is complete, as of one moment, and marked as a backup.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, backup } from 'node:sqlite';
@@ -6,14 +6,14 @@ import { UsageError, messageOf } from '../../../core/errors.ts';
 import { openDatabase } from './database.ts';
 import { statements } from './transaction.ts';
 
-/** All pages in one step: between two, a writer could change those already copied. */
+/** Copies all pages in one step: between two steps, a writer could change pages that were copied already. */
 const pagesMax = 2 ** 30;
 
 /**
- * Copies page by page, to keep the layout of the state.
- * @param to created atomically, for its owner only; never replaces a file
- * @param at the current time, ISO 8601: reported by a process that starts from the backup
- * @throws UsageError if it can't be made
+ * Makes a backup, page by page to keep the layout of the state.
+ * @param to created atomically, readable for its owner only; an existing file is never replaced
+ * @param at the current time (ISO 8601), which a process that starts from the backup reports
+ * @throws UsageError if the backup can't be made
  */
 export async function backUp(file: string, to: string, at: string): Promise<void> {
   const source = openDatabase(file, 'read');

@@ -1,14 +1,13 @@
-// Time that processes of one boot share, and that nobody can set.
+// Defines the time since the machine's boot. All processes of one boot share it, and setting the clock doesn't change it.
 
-/** One boot of the machine. */
 export interface Boot {
   /** Unique among the boots of all machines. */
   readonly id: string;
-  /** Time since the boot, sleep included; nobody can set it. */
+  /** Milliseconds since the boot, sleep included. */
   readonly sinceMs: () => number;
 }
 
-/** The time of a departure for other processes: the machine's boot, and the time since then. */
+/** A moment in terms of the boot, by which a later process can tell how long ago it was. */
 export interface Stamp {
   /** Empty: unknown. */
   readonly boot: string;

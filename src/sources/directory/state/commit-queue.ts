@@ -1,4 +1,4 @@
-// Gathers writes to the state into transactions, and updates memory after each commit.
+// Gathers writes to the state into transactions. It updates the rows in memory after each commit, and only then.
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { ApiError } from '../../../core/errors.ts';
 import type { DepartureLog } from './departures.ts';
@@ -6,12 +6,11 @@ import type { NextSlot, Row, Slot } from './row.ts';
 import { operationsBack, operationsOf, type Write } from './transaction.ts';
 import type { Writer } from './writer.ts';
 
-/** Between two commits: the higher the load, the larger the transactions. */
+/** The least time between two commits: the higher the load, the larger the transactions. */
 const spacingMs = 5;
-/** Bounds a transaction, and thereby how long preparing it blocks the event loop. */
+/** Bounds a transaction, and thereby the time for which preparing it blocks the event loop. */
 const writesPerCommitMax = 1_000;
 
-/** The slot before and after a write. */
 export interface Written {
   readonly before: Slot;
   readonly after: Slot;
@@ -35,14 +34,14 @@ export class CommitQueue {
   readonly #departures: DepartureLog;
   #waiting: Waiting[] = [];
   #committing: Promise<void> | undefined;
-  /** By performance.now: the earliest time of the next commit. */
+  /** The earliest time of the next commit, by performance.now. */
   #nextCommitMs = 0;
-  /** Keys of failed writes that may be in the file nonetheless. */
+  /** Keys of failed writes that may have reached the file. */
   #doubtful = new Set<string>();
 
   /**
-   * @param rows as in the file; each commit changes them
-   * @param departures likewise
+   * @param rows as in the file; each commit updates them
+   * @param departures as in the file; each commit updates them
    */
   constructor(writer: Pick<Writer, 'commit'>, rows: Map<string, Row>, departures: DepartureLog) {
     this.#writer = writer;
@@ -94,7 +93,7 @@ export class CommitQueue {
     }
   }
 
-  /** A failed write changes nothing: if that is in doubt, the next transaction first restores the rows. */
+  /** A failed write changes nothing: if it may have reached the file, the next transaction first restores its rows. */
   async #write(writes: readonly Write[]): Promise<void> {
     const back = Array.from(this.#doubtful, (key) => [...operationsBack(key, this.#slot(key))]);
     const transaction = [...back, ...writes.map((write) => [...operationsOf(write)])].flat();
@@ -110,7 +109,7 @@ export class CommitQueue {
     }
   }
 
-  /** The combined changes, each based on those before it. One that throws is refused; the others proceed. */
+  /** Applies the changes in order, each to the result of those before it. A change that throws is rejected alone. */
   #prepare(batch: readonly Waiting[]): readonly Accepted[] {
     const slots = new Map<string, Slot>();
     const accepted: Accepted[] = [];

@@ -1,5 +1,5 @@
-// Reads everything in a state. A state that can't be trusted as a whole is an error; an unreadable row is dropped, and
-// its manifest read again.
+// Reads everything in a state. A state that can't be trusted as a whole is an error. For a row with unreadable parts, the
+// manifest is read again.
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { UsageError } from '../../../core/errors.ts';
@@ -11,24 +11,24 @@ import { parseStatus } from '../../../core/status/status.ts';
 import type { Row } from './row.ts';
 import type { StoredDeparture } from './transaction.ts';
 
-/** Rows per turn of the event loop: a large state must not block the start of a process. */
+/** Rows per turn of the event loop, so that a large state does not block the start of a process. */
 const rowsPerTurn = 500;
 
 export interface Contents {
   readonly installation: string | undefined;
   readonly origin: Origin;
-  /** What was wrong with the files when they were last read (noted-problems.ts); empty: nothing. */
+  /** The problems of the last scan as text (noted-problems.ts); empty: none. */
   readonly problems: string;
   /** Key for versions of Secrets; itself a secret. */
   readonly versionKey: Uint8Array;
   readonly rows: Map<string, Row>;
-  /** Those that count against the deletion limits, in order. */
+  /** Departures that count against the deletion limits, in order. */
   readonly departures: readonly Omit<StoredDeparture, 'atMs'>[];
 }
 
 /**
  * Reads everything as of one moment, a few rows per turn of the event loop.
- * @throws UsageError if it is damaged or of another version
+ * @throws UsageError if the state is damaged or of another version
  */
 export async function readContents(file: string, database: DatabaseSync): Promise<Contents> {
   try {
@@ -77,7 +77,7 @@ async function readRows(file: string, database: DatabaseSync): Promise<Map<strin
   return rows;
 }
 
-/** JSON in a row is parsed, not trusted: if it is unreadable, the manifest is read again. */
+/** Validates the JSON of a row. An empty hash for an unreadable part makes the manifest be read again. */
 function decode(file: string, record: Readonly<Record<string, SQLOutputValue>>): Row {
   const key = parseKey(text(record['key']));
   if (key === undefined) throw damaged(file, `"${text(record['key'])}" is not the key of an object`);

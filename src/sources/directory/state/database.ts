@@ -1,4 +1,4 @@
-// Creates and opens the state's file. A file that can't be trusted is an error, and never replaced by a new one.
+// Creates and opens the state's file. A file that can't be trusted is an error; it is never replaced by a new one.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,7 +11,7 @@ export const schemaVersion = 6;
 const applicationId = 0x486f6c64; // "Hold", in the file's header
 const sqliteCorrupt = 11;
 const sqliteNotADatabase = 26;
-/** How long a reader waits while another process recovers or closes the state. The holder of the lock never waits. */
+/** How long a reader waits in ms while another process recovers or closes the state. The holder of the lock never waits. */
 const busyTimeoutMs = { read: 1_000, write: 0 } as const;
 
 const schema = `
@@ -49,13 +49,13 @@ export const sqliteCode = (error: unknown): number | undefined =>
     ? error.errcode
     : undefined;
 
-/** A process that only read leaves an empty log. */
+/** An empty log does not count: a process that only read leaves one. */
 const hasLog = (file: string): boolean => (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /**
- * Makes a new state. The file appears complete or not at all, so an empty file is never a new state.
+ * Creates a state. The file appears complete or not at all, so an empty file is never a new state.
  * @param randomBytes cryptographic
- * @throws UsageError if it can't be made
+ * @throws UsageError if the state can't be created
  */
 export function createDatabase(file: string, randomBytes: (size: number) => Uint8Array): void {
   // SQLite would apply an older log to the new file.
@@ -68,7 +68,7 @@ export function createDatabase(file: string, randomBytes: (size: number) => Uint
     const id = newGenerationId(randomBytes);
     begin(database, { id, versionKey: randomBytes(32), file: fileIdOf(statSync(draft, { bigint: true })) });
     database.close();
-    // Keeps the evidence of a lost state.
+    // Keeps the generation of a lost state, which proves the loss.
     if ((readGeneration(file)?.commits ?? 0) === 0) writeGeneration(file, { id, commits: 0, folded: 0 });
     renameSync(draft, file);
     const folder = openSync(dirname(file), 'r');
@@ -79,7 +79,7 @@ export function createDatabase(file: string, randomBytes: (size: number) => Uint
   }
 }
 
-/** Makes an empty database a state. @param origin `fileIdOf` of its file */
+/** Initializes an empty database as a state. @param origin `file`: the database's `fileIdOf` */
 export function begin(
   database: DatabaseSync,
   origin: { readonly id: string; readonly versionKey: Uint8Array; readonly file: string },
@@ -103,23 +103,23 @@ export function metaOf(database: DatabaseSync, name: string): string | undefined
 }
 
 /**
- * SQLite applies a leftover log to whatever file it finds: on an older state, it would make up one that never existed.
- * Called before the state is opened.
- * @param beside as read before
- * @throws UsageError if the log is not this state's
+ * Checks that a leftover log belongs to the state; call it before the state is opened. SQLite applies any log that it
+ * finds: applied to an older state, the log would produce a state that never existed.
+ * @param beside the generation file, as read before the state is opened
+ * @throws UsageError if the log is another state's
  */
 export function checkLog(file: string, beside: Generation | undefined): void {
   if (beside === undefined || !hasLog(file)) return;
   let foreign: boolean;
   try {
     const url = pathToFileURL(file);
-    url.search = 'immutable=1'; // the file alone, without its log
+    url.search = 'immutable=1'; // reads the file alone, without its log
     const database = new DatabaseSync(url, { readOnly: true });
     const [id, commits] = [metaOf(database, 'id'), Number(metaOf(database, 'commits') ?? Number.NaN)];
     database.close();
     foreign = id !== undefined && (id !== beside.id || commits < beside.folded);
   } catch {
-    return; // cut off during a checkpoint, which resumes when the state is opened
+    return; // a checkpoint was interrupted; it resumes when the state is opened
   }
   if (!foreign) return;
   throw new UsageError(
@@ -130,7 +130,7 @@ export function checkLog(file: string, beside: Generation | undefined): void {
 
 /**
  * Opens an existing state.
- * @throws UsageError if it is damaged, somebody else's, or unreadable
+ * @throws UsageError if it is damaged, unreadable, or another program's
  */
 export function openDatabase(file: string, access: 'read' | 'write'): DatabaseSync {
   let database: DatabaseSync | undefined;
@@ -155,7 +155,7 @@ export const damaged = (file: string, how: string, cause?: unknown): UsageError 
     { cause },
   );
 
-/** Remedies by SQLite's code or the system's. */
+/** What to do about an error, by the code of SQLite or of the system. */
 const remedies = new Map<unknown, string>([
   ...[13, 'ENOSPC', 'EDQUOT'].map((code) => [code, 'free space on its disk'] as const),
   ...[8, 'EROFS', 'EACCES', 'EPERM'].map((code) => [code, 'make it writable again'] as const),
@@ -167,7 +167,7 @@ const remedies = new Map<unknown, string>([
 export function troubleOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const sqlite = sqliteCode(error);
-  const remedy = remedies.get(sqlite === undefined ? code : sqlite % 256); // the rest of the code says where
+  const remedy = remedies.get(sqlite === undefined ? code : sqlite % 256); // the higher bits are details
   return remedy === undefined ? messageOf(error) : `${messageOf(error)}: ${remedy}`;
 }
 

@@ -1,21 +1,20 @@
-// Unapproved deletions within the last hour, which the deletion limits count. Their age comes from the monotonic clock
-// of the process that saw them, and from the time since the machine's boot: nobody can set either.
+// Holds the unapproved deletions of the last hour, for the deletion limits. Their age comes from the process's monotonic
+// clock and from the time since the machine's boot, neither of which can be set.
 import type { Boot, Stamp } from './boot.ts';
 import type { Departure } from './row.ts';
 import type { StoredDeparture, Write } from './transaction.ts';
 
-/** Deletion limits are about the last hour. */
 const keptMs = 3_600_000;
 
 export class DepartureLog {
   readonly #boot: Boot | undefined;
   #kept: StoredDeparture[];
   #nextId: number;
-  /** A new stamp for departures of unknown age, whose age counts from now on. */
+  /** The stamp for departures of unknown age, which count from now on; `undefined`: there are none. */
   readonly restamped: Stamp | undefined;
 
   /**
-   * @param stored by earlier processes. Those of another boot count as of `nowMs`: their age is unknown
+   * @param stored by earlier processes. The age of those of another boot is unknown: they count as of `nowMs`
    * @param boot absent: unknown, so no stored departure has a known age
    */
   constructor(stored: readonly Omit<StoredDeparture, 'atMs'>[], nowMs: number, boot?: Boot) {
@@ -39,7 +38,7 @@ export class DepartureLog {
       .map(({ key }) => key);
   }
 
-  /** For writing. Every attempt has its own number: a failed one may be in the file nonetheless. */
+  /** Prepares a departure for writing. Each attempt has its own number: a failed one may have reached the file. */
   numbered(key: string, { again, ...departed }: Departure): NonNullable<Write['departed']> {
     const recent = this.#kept.filter(({ atMs }) => atMs >= departed.atMs - keptMs);
     const isSame = (one: StoredDeparture): boolean =>
@@ -49,7 +48,7 @@ export class DepartureLog {
     return { ...departed, ...this.#stamp(), key, id, keptFrom };
   }
 
-  /** The departure was written, and those before `keptFrom` were dropped. */
+  /** Records that the departure was written, and that those before `keptFrom` were deleted. */
   add({ keptFrom, ...departed }: NonNullable<Write['departed']>): void {
     const others = this.#kept.filter(({ id }) => id >= keptFrom && id !== departed.id);
     this.#kept = [...others, departed].toSorted((a, b) => a.id - b.id);

@@ -1,5 +1,5 @@
-// Decides whether a state is the one that was left here. What an earlier or a foreign state records may belong to
-// somebody else by now. Until a person approves it, nothing is destroyed because of it, and no earlier request is
+// Decides whether a state was restored or copied. The records of such a state may be about external objects that have a
+// different owner by now. Until a person approves it, nothing is destroyed because of it, and no earlier request is
 // carried out again. Pure.
 import { dirname } from 'node:path';
 import { shortHash } from '../../../core/hash.ts';
@@ -10,38 +10,38 @@ import { isRecord, parseJson } from '../../../core/json.ts';
 
 export interface Origin {
   readonly generation: Pick<Generation, 'id' | 'commits'>;
-  /** Identity of the file that it was written to; see `fileIdOf`. */
+  /** Identity of the file that the state was written to; see `fileIdOf`. */
   readonly file: string;
-  /** Set for a backup: when it was taken (ISO 8601). */
+  /** When the backup was taken (ISO 8601); `undefined`: the state is not a backup. */
   readonly backup: string | undefined;
-  /** Stands until a person approves. */
+  /** The recorded doubt, which stands until a person approves. */
   readonly doubt: Doubt | undefined;
 }
 
 export interface Doubt {
-  /** What to approve. */
+  /** What a person approves. */
   readonly digest: string;
   /** Follows the name of the file in a sentence. */
   readonly why: string;
-  /** All manifests were read since: their requests are known. */
+  /** Whether all manifests were read since, so that their requests are known. */
   readonly seen: boolean;
 }
 
 /** From `fs.stat` with `bigint: true`. */
 export type FileStat = Readonly<Record<'ino' | 'birthtimeNs' | 'ctimeNs', bigint>>;
 
-/** Inode and time of birth: even an exact copy has others. 0: the file system has none. */
+/** Inode and time of birth: even an exact copy has others. 0: the file system does not provide it. */
 export const fileIdOf = ({ ino, birthtimeNs }: FileStat): string => `${ino} ${birthtimeNs}`;
 
-/** An unknown part matches. */
+/** A part that is unknown on either side matches. */
 function isSameFile(recorded: string, { ino, birthtimeNs, ctimeNs }: FileStat): boolean {
-  const born = birthtimeNs === ctimeNs ? 0n : birthtimeNs; // old systems give the time of the last change instead
+  const born = birthtimeNs === ctimeNs ? 0n : birthtimeNs; // old systems report the time of the last change as the birth
   const now = [String(ino), String(born)];
   return recorded.split(' ').every((part, n) => part === '0' || now[n] === '0' || part === now[n]);
 }
 
 /**
- * @param beside as read before the state
+ * @param beside the generation file, as read before the state
  * @param file of the state
  */
 export function doubtOf(origin: Origin, beside: Generation | undefined, file: FileStat): Doubt | undefined {
@@ -83,7 +83,7 @@ export const distrustOf = (file: string, { digest, why }: Doubt): Distrust => ({
     `until you approve this state: holdfast approve ${digest} --state-dir ${dirname(file)}`,
 });
 
-/** Current requests would count as handled, but are not known yet. */
+/** Approving would count current requests as handled, so it is refused while they are not known. */
 export const unacknowledged = (file: string, { digest, why }: Doubt): UsageError =>
   new UsageError(
     `${file} ${why}; the manifests have not been read since, so their requests are not known: let \`holdfast apply\`, ` +

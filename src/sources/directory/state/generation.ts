@@ -1,19 +1,19 @@
-// The progress of a state, in a small file beside it. It shows the next process that the state was replaced by an
-// earlier or another one, or lacks its last writes.
+// Keeps the progress of a state in a small file beside it. By it, the next process detects that the state was replaced by
+// another or an earlier one, or lacks its last writes.
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 export interface Generation {
-  /** ID of the state beside it. A new one is drawn when a person has to be asked. */
+  /** ID of the state. A new ID is drawn when the state becomes distrusted. */
   readonly id: string;
-  /** Number of transactions. After a power cut it may lag behind the state, but it is never ahead. */
+  /** Number of commits. After a power failure it may be behind the state, but never ahead. */
   readonly commits: number;
-  /** How many of them are in the state's file itself; later ones may be in its log only. */
+  /** How many of the commits are in the state's file itself; later ones may be in its log only. */
   readonly folded: number;
 }
 
 const digits = 16;
 const shape = /^([0-9a-f]{16}) ([0-9]{16}) ([0-9]{16})\n$/;
-/** Constant length: the file is overwritten in place, so it is never empty. */
+/** Of constant length: the file is overwritten in place and therefore never empty. */
 const textOf = ({ id, commits, folded }: Generation): string =>
   `${id} ${String(commits).padStart(digits, '0')} ${String(folded).padStart(digits, '0')}\n`;
 
@@ -29,7 +29,7 @@ export function readGeneration(file: string): Generation | undefined {
   }
 }
 
-/** Writes it durably. @throws the file system's errors */
+/** Writes the file durably. @throws the file system's errors */
 export function writeGeneration(file: string, generation: Generation): void {
   const descriptor = openSync(generationOf(file), 'w', 0o600);
   try {
@@ -40,7 +40,7 @@ export function writeGeneration(file: string, generation: Generation): void {
   }
 }
 
-/** Written after each commit, without waiting for the disk: a power cut only makes it lag. */
+/** The open file. It is written after each commit without waiting for the disk: a power failure only makes it lag. */
 export class GenerationFile {
   readonly #descriptor: number;
 
@@ -49,12 +49,12 @@ export class GenerationFile {
     this.#descriptor = openSync(generationOf(file), 'r+');
   }
 
-  /** The commit stands even if this fails: the next write corrects it. */
+  /** Never throws: the commit stands without it, and the next write corrects the file. */
   write(generation: Generation): void {
     try {
       writeSync(this.#descriptor, textOf(generation), 0);
     } catch {
-      // it lags
+      // the file lags until the next write
     }
   }
 

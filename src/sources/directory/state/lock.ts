@@ -1,5 +1,5 @@
 // Lets only one process work on a state. The lock is an open exclusive transaction on a SQLite file of its own. The
-// operating system drops it with the process, so a SIGKILL leaves nothing to clean up.
+// operating system releases it when the process ends, so a SIGKILL leaves nothing to clean up.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,9 +14,9 @@ export interface Lock {
 }
 
 /**
- * Takes the lock until it is released or the process ends. Makes the folder if necessary. Keep a reference: an
- * unreferenced lock is collected, and its file closed.
- * @throws UsageError if another process holds it, or the file can't be used
+ * Takes the lock until it is released or the process ends. Creates the folder if necessary. Keep a reference: an
+ * unreferenced lock is garbage-collected, which closes its file.
+ * @throws UsageError if another process holds the lock, or the file can't be used
  */
 export function acquireLock(file: string): Lock {
   // The pid has its own file: closing any other descriptor of the lock file would drop this process's lock (POSIX).
@@ -31,7 +31,6 @@ export function acquireLock(file: string): Lock {
   };
 }
 
-/** Another process works on the state. */
 export class StateInUse extends UsageError {}
 
 function lockedDatabase(file: string, pidFile: string): DatabaseSync {

@@ -1,11 +1,11 @@
-// What is wrong with the files, as the state keeps it for commands that read nothing else.
+// Stores the problems of the last scan in the state, for commands that read only the state.
 import { isRecord, parseJson } from '../../../core/json.ts';
 import type { Problem } from '../../../core/problem.ts';
 
-/** More than anybody reads; the first are told. */
+/** The first problems are kept, each text in up to so many characters. */
 const max = { problems: 200, text: 1_024 } as const;
 
-/** Without excerpts: they may hold what is nobody's business. */
+/** Omits the excerpts: they may hold confidential text. */
 export const noteOf = (problems: readonly Problem[]): string =>
   JSON.stringify(
     problems.slice(0, max.problems).map(({ message, origin, place, key }) => ({
@@ -16,7 +16,7 @@ export const noteOf = (problems: readonly Problem[]): string =>
     })),
   );
 
-/** What can't be read is left out. */
+/** Skips unreadable entries. */
 export function notedIn(text: string): readonly Problem[] {
   const value = parseJson(text);
   return Array.isArray(value) ? value.filter(isNoted) : [];

@@ -1,17 +1,17 @@
-// Records in a state that it is not the one that was left here. The record lasts until a person approves, however often
-// the process restarts.
+// Records in a state that it was restored or copied, and is therefore distrusted. The record lasts until a person
+// approves the state, however often the process restarts.
 import { damaged, explained, newGenerationId } from './database.ts';
 import { doubtOf, fileIdOf, type Doubt, type Origin } from './distrust.ts';
 import type { Opened } from './storage.ts';
 import { statements } from './transaction.ts';
 
-/** For somebody who is reading it. */
+/** How long to wait in ms for another process that is reading the state. */
 const readersMs = 5_000;
 
 /**
- * Works in the file itself, without a log, so that each step stands alone.
+ * Detects and records distrust. It works in the file itself, without a log, so that each step is complete in itself.
  * @returns what a person has to approve, if anything
- * @throws UsageError if it can't be recorded, or the state is damaged
+ * @throws UsageError if the record can't be written, or the state is damaged
  */
 export function noteDoubt(
   file: string,
@@ -25,10 +25,10 @@ export function noteDoubt(
     database.exec(`PRAGMA busy_timeout = ${readersMs}; PRAGMA journal_mode = DELETE`);
     let { id, commits } = origin.generation;
     if (origin.doubt === undefined) {
-      // Parts of a file that was copied during a write may be from different times.
+      // The parts of a file that was copied during a write may be from different moments.
       const [found] = database.prepare('PRAGMA integrity_check(1)').all();
       if (found?.['integrity_check'] !== 'ok') throw damaged(file, String(found?.['integrity_check']));
-      id = newGenerationId(randomBytes); // from here on it differs from the state it was copied from
+      id = newGenerationId(randomBytes); // from now on it differs from the state it was copied from
       commits = Math.max(commits, beside?.commits ?? 0) + 1;
       database.exec('BEGIN IMMEDIATE');
       const set = database.prepare(statements.setMeta);

@@ -1,5 +1,5 @@
-// One declared object as the state holds it, and its changes. Pure; a change without effect returns the same row, so
-// identity tells whether to write.
+// One declared object as the state stores it, and the changes of such a row. Pure. A change without effect returns the
+// same row, so that identity tells whether to write.
 import { isDeepStrictEqual } from 'node:util';
 import { expired, retentionHold, type Child } from '../../../core/effect.ts';
 import { ConflictError, UsageError, type SpecError } from '../../../core/errors.ts';
@@ -16,20 +16,20 @@ export interface Row extends Entry {
   readonly hash: string;
   /** ID of the deletion that a person approved beyond the limits (core/planning/deletion-limits.ts); empty: none. */
   readonly approved: string;
-  /** Requests and suspensions by command, on top of the manifest's. */
+  /** Requests and suspensions that were set by command, on top of the manifest's. */
   readonly overlay: Readonly<Record<string, string>>;
-  /** Name in the overlay → who asked, and when. For people. */
+  /** Name in the overlay → the person who asked, and the time. For people. */
   readonly askers?: Readonly<Record<string, string>>;
-  /** Requests at the time when a person approved a restored state: they may have been handled after it was saved. */
+  /** Requests at the time when a person approved a restored state. They may have been handled after the state was saved. */
   readonly answered: Readonly<Record<string, string>>;
 }
 
 export interface Departure {
-  /** keyText */
+  /** keyText of the connection. */
   readonly connection: string;
   /** Monotonic, see Clock.nowMs. */
   readonly atMs: number;
-  /** It was counted before, and is counted from now on instead. */
+  /** Replaces an earlier departure of the same object, so that it is counted once, from now on. */
   readonly again?: true;
 }
 
@@ -37,22 +37,20 @@ export interface Slot {
   readonly row: Row | undefined;
 }
 
-/** The slot after a write. The same row: nothing is written. */
+/** The slot after a write. If the row is the same, nothing is written. */
 export interface NextSlot extends Slot {
-  /** Counts against the deletion limits. */
   readonly departed?: Departure;
 }
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Whether the state already says what the manifest says. */
 export const isCurrent = (row: Row, { hash, origin }: Declared): boolean =>
   row.hash === hash && row.object.origin === origin && !row.object.deleting;
 
 /**
  * The row of an object in the tree: a new one, or the existing one brought up to date.
- * @param newUid draws the UID of a new object. It is recorded with the row and can't be derived: declaring the same
- * elsewhere, or again after a deletion, declares another object
+ * @param newUid draws the UID of a new object. UIDs are recorded, never derived: the same manifest declares another
+ * object in another state, or after a deletion
  * @param createdAt of a new object
  */
 export function declare(
@@ -90,15 +88,15 @@ export function declare(
   };
 }
 
-/** A request by command stands until the manifest makes another one of the same name. */
+/** Drops the commands' requests for which the manifest now makes another one of the same name. */
 function unanswered(overlay: Texts, before: Texts, now: Texts): Texts {
   return Object.fromEntries(Object.entries(overlay).filter(([name]) => before[name] === now[name]));
 }
 
-/** Matches no manifest: what is stored differs from it. */
+/** Differs from the hash of every manifest. */
 const noHash = '';
 
-/** Its manifest exists but can't be used. That is recorded for its deletion. */
+/** Records that the manifest exists but can't be used. If the object is deleted afterwards, a person must approve. */
 export function refuse(row: Row | undefined): Row | undefined {
   if (!row || row.hash === noHash) return row;
   return { ...row, hash: noHash, object: { ...row.object, refused: true } };
@@ -111,15 +109,13 @@ export function causeOf(before: Row | undefined, after: Row): 'edited' | 'reques
   return isDeepStrictEqual(requestsOf(before), requestsOf(after)) ? undefined : 'requested';
 }
 
-/** The row of an object whose manifest is gone: nothing is forgotten before it is released. */
+/** Marks an object whose manifest is gone as being deleted. Its row is kept until the object is released. */
 export const leave = (row: Row | undefined): Row | undefined => row && setLeaving(row, true);
 
-/** Its manifest is back, even if it can't be used. */
+/** Takes that mark back, because the manifest is there again, usable or not. */
 export const comeBack = (row: Row | undefined): Row | undefined => row && setLeaving(row, false);
 
-/**
- * The generation rises either way, as in Kubernetes: UID and generation identify one deletion, never an earlier one.
- */
+/** The generation rises both ways, as in Kubernetes, so that UID and generation together identify one deletion. */
 function setLeaving(row: Row, deleting: boolean): Row {
   const { object } = row;
   if (object.deleting === deleting) return row;
@@ -130,8 +126,9 @@ export const setHeld = (row: Row, held: boolean): Row =>
   row.object.held === held ? row : { ...row, object: { ...row.object, held } };
 
 /**
- * A child of another object: it has no origin, and no scan misses it. A manifest of its key takes it over.
- * @throws ApiError when something else has its name
+ * Declares a child. Its row has no origin, so a scan never finds its manifest missing. A manifest of the same key takes
+ * the row over.
+ * @throws ApiError when another object has the name
  */
 export function generate(row: Row | undefined, child: Child, newUid: () => string, createdAt?: string): Row {
   const requests = childRequests(child);
@@ -146,8 +143,8 @@ export function generate(row: Row | undefined, child: Child, newUid: () => strin
 }
 
 /**
- * Its parent lets it go. What was asked to be kept, or is declared by a manifest, stays.
- * @param decision with its data. Absent: as it is declared
+ * Deletes a child on behalf of its parent, unless the child has a retention hold or a manifest declares it.
+ * @param decision the parent's decision that deletes the data, too. Absent: the child's `deletionPolicy` decides
  */
 export function expire(row: Row | undefined, uid: string, decision?: string): Row | undefined {
   if (row?.object.uid !== uid || row.object.origin !== undefined) return row;
@@ -162,13 +159,12 @@ export function expire(row: Row | undefined, uid: string, decision?: string): Ro
   return setLeaving({ ...row, object }, true);
 }
 
-/** Approves what waits under that digest, now and only once. */
 export function approve(row: Row, digest: string): Row {
   const { awaits } = row.status;
   return awaits?.digest === digest ? grant(row, awaits.id) : row;
 }
 
-/** Approves this going, and no other. */
+/** Approves the deletion or replacement with this ID, and no other. */
 export const grant = (row: Row, id: string): Row => (id === row.approved ? row : { ...row, approved: id });
 
 const requestName = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
@@ -176,8 +172,9 @@ const requestName = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
 const askerMax = 128;
 
 /**
- * @param token `undefined` withdraws what was set by command
- * @param asker who asks, and when
+ * Sets a request by command.
+ * @param token `undefined` withdraws the request
+ * @param asker the person, and the time
  * @throws UsageError if name or token can't be a request
  */
 export function layOver(row: Row, name: string, token: string | undefined, asker = ''): Row {
@@ -202,12 +199,12 @@ export function owned(row: Row | undefined, key: string, uid: string): Row {
 
 const requestsOf = ({ object, overlay }: Row): Texts => ({ ...object.requests, ...overlay });
 
-/** Of the object of a kind: nothing that was half destroyed is destroyed. */
+/** Cleans the status of an object of a kind so that no destruction that had begun is continued. */
 export type Keep = (kind: string, status: Status) => Status;
 
 /**
- * Counts current requests as handled: after an earlier state was restored, that is unknown.
- * @param onceRequests requests of which each value asks for one thing to be done once
+ * Counts current requests as handled: after an earlier state was restored, it is unknown whether they were.
+ * @param onceRequests names of the requests whose every value asks for one thing to be done once
  */
 export function countAnswered(row: Row, onceRequests: ReadonlySet<string>, keep: Keep): Row {
   const standing = Object.entries(requestsOf(row)).filter(([name]) => onceRequests.has(name));
@@ -218,22 +215,22 @@ export function countAnswered(row: Row, onceRequests: ReadonlySet<string>, keep:
 }
 
 /**
- * Repeating a create under its recorded name would find what another day, or the machine that this was copied from,
- * made of it.
+ * Drops an unanswered create. Repeated under its recorded name, it could find an object that was made after the state was
+ * saved, or by the machine that the state was copied from.
  */
 function withoutOpenCreate(status: Status): Status {
   const { pending: _pending, ...rest } = status;
   return hasUnansweredCreate(status) ? rest : status;
 }
 
-/** What the engine sees besides the row. */
+/** What decides, besides the row, how the engine sees an object. */
 export interface Circumstances {
-  /** Requests of which each value asks for one thing to be done once. */
+  /** Names of the requests whose every value asks for one thing to be done once. */
   readonly onceRequests: ReadonlySet<string>;
   readonly problem?: SpecError | undefined;
-  /** Its manifest is gone, and why it is not deleted. */
+  /** Why the object is not deleted although its manifest is gone. */
   readonly heldBack?: string | undefined;
-  /** It is unknown whether requests were handled. */
+  /** Whether the state is distrusted: then it is unknown whether requests were handled. */
   readonly distrusted?: boolean;
 }
 

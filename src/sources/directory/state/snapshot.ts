@@ -1,4 +1,4 @@
-// Reads a state without touching it.
+// Reads a state as of one moment without changing it, for commands that run beside the operator.
 import type { Boot } from './boot.ts';
 import { existsSync, statSync } from 'node:fs';
 import type { Problem } from '../../../core/problem.ts';
@@ -17,21 +17,21 @@ export interface Snapshot {
   readonly rows: ReadonlyMap<string, Row>;
   readonly versionOf: VersionOf;
   readonly distrusted: Distrust | undefined;
-  /** What was wrong with the files when they were last read. */
+  /** The problems of the last scan. */
   readonly problems: readonly Problem[];
-  /** As of that moment; see State.departed. */
+  /** As of the same moment; see State.departed. */
   readonly departed: (connection: string) => readonly string[];
 }
 
 /**
- * Reads a state without touching it, also while another process uses it.
- * @param boot absent: departures of whatever time count
- * @returns `undefined` if there is none
- * @throws UsageError if it can't be trusted
+ * Reads a state, even while another process uses it.
+ * @param boot absent: stored departures count whatever their age
+ * @returns `undefined` if there is no state
+ * @throws UsageError if the state can't be trusted
  */
 export async function openStateReadOnly(file: string, boot?: Boot): Promise<Snapshot | undefined> {
   if (!existsSync(file)) return undefined;
-  const beside = readGeneration(file); // before the state, which is never behind it
+  const beside = readGeneration(file); // read before the state, which is never behind it
   checkLog(file, beside);
   const opened = openDatabase(file, 'read');
   try {

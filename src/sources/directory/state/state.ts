@@ -1,5 +1,6 @@
-// What a directory source stores: every object with its last valid document and its status, held in memory and written
-// through to one SQLite file. A write that resolved survives a crash; one that failed has changed nothing.
+// Stores what a directory source must remember: every object with its last valid document and its status. It is held in
+// memory and written through to one SQLite file. A write that resolved survives a crash; a write that failed changed
+// nothing.
 import type { Boot } from './boot.ts';
 import type { EffectGate } from '../../../api/effect.ts';
 import { ApiError, UsageError } from '../../../core/errors.ts';
@@ -31,7 +32,7 @@ export interface StateOptions {
   /** Path of the SQLite file; the lock lies beside it. */
   readonly file: string;
   readonly gate: Pick<EffectGate, 'run'>;
-  /** Requests of which each value asks for one thing to be done once. */
+  /** Names of the requests whose every value asks for one thing to be done once. */
   readonly onceRequests: ReadonlySet<string>;
   /** Cryptographic: makes the key for versions of Secrets. */
   readonly randomBytes: (size: number) => Uint8Array;
@@ -40,9 +41,9 @@ export interface StateOptions {
   readonly boot?: Boot;
   /** Where the state is stored. Default: on disk, as `file`. */
   readonly storage?: Storage;
-  /** A transaction that takes longer has failed. Default: 30 s. */
+  /** In ms. A transaction that takes longer has failed. Default: 30,000. */
   readonly commitMsMax?: number;
-  /** Called once each time that the file can't be written, and once when it can again. */
+  /** Called once when the file can't be written (with the reason), and once when it can again (`undefined`). */
   readonly onRefused?: (message: string | undefined) => void;
 }
 
@@ -66,8 +67,8 @@ export class State implements Approvals {
   #closed = false;
 
   /**
-   * Takes the lock and reads the state, or makes one.
-   * @throws UsageError if another process holds it, or it can't be trusted
+   * Takes the lock and reads the state, or creates one.
+   * @throws UsageError if another process holds the lock, or the state can't be trusted
    */
   static async open(options: StateOptions): Promise<State> {
     const { file, storage = onDisk(file) } = options;
@@ -126,7 +127,7 @@ export class State implements Approvals {
 
   /**
    * Ties the state to the installation at first use.
-   * @throws UsageError if it belongs to another one
+   * @throws UsageError if the state belongs to another installation
    */
   async belongTo(installation: string): Promise<void> {
     if (this.#installation !== undefined) return sameInstallation(this.#installation, installation);
@@ -134,19 +135,19 @@ export class State implements Approvals {
     return await this.#writer.commit([['setMeta', 'installation', installation]], committed);
   }
 
-  /** Why it can't be written, as last tried. */
+  /** Why the last write failed; `undefined`: it succeeded. */
   get refusal(): string | undefined {
     return this.#writer.refusal;
   }
 
-  /** Set if it is not the state that was left here. */
+  /** Set if this state was restored or copied. */
   get distrusted(): Distrust | undefined {
     return this.#doubt && distrustOf(this.file, this.#doubt);
   }
 
   /**
-   * For commands that read the state alone. Where it can't be written, they see what was noted before, and it is tried again
-   * each time: whether it can be is known by nothing else.
+   * Stores the problems for commands that read only the state. If the write fails, those commands see the earlier
+   * problems. The next call then writes even unchanged problems, because only a write shows that the file is writable again.
    */
   async noteProblems(problems: readonly Problem[]): Promise<void> {
     const text = problems.length === 0 ? '' : noteOf(problems);
@@ -155,7 +156,7 @@ export class State implements Approvals {
     await this.#writer.commit([operation], () => void (this.#problems = text)).catch(ignoreApiError);
   }
 
-  /** All manifests were read and stored: their requests are known. */
+  /** Records that all manifests were read and stored, so that their requests are known. */
   async sawAll(): Promise<void> {
     if (this.#doubt?.seen === false) await this.#setDoubt({ ...this.#doubt, seen: true });
   }
@@ -172,7 +173,7 @@ export class State implements Approvals {
       row: row && countAnswered(row, this.onceRequests, keep),
     });
     await Promise.all(Array.from(this.#rows.keys(), (key) => this.write(key, answered)));
-    await this.#setDoubt(undefined); // last: if killed before, it has to be approved again
+    await this.#setDoubt(undefined); // last: after a crash in between, the state must be approved again
     return true;
   }
 
@@ -184,15 +185,15 @@ export class State implements Approvals {
   }
 
   /**
-   * Changes what is stored under a key. `change` is called with the current slot when its turn has come; it may throw
-   * to refuse. Writes of one turn of the event loop, or during another transaction, share a transaction.
+   * Changes the row of a key. `change` is called with the current slot when its turn comes, and may throw to refuse.
+   * Writes of one turn of the event loop, or during another transaction, share a transaction.
    */
   write(key: string, change: (slot: Slot) => NextSlot): Promise<Written> {
     if (this.#closed) return Promise.reject(new Error('the state is closed'));
     return this.#queue.write(key, change);
   }
 
-  /** Stores the given spec object in place of an equal one: one copy in memory instead of two. Writes nothing. */
+  /** Replaces a stored spec by an equal one, to keep one copy in memory instead of two. Writes nothing. */
   share(key: string, spec: unknown): void {
     const row = this.#rows.get(key);
     if (row) this.#rows.set(key, { ...row, object: { ...row.object, spec } });
@@ -210,7 +211,7 @@ export class State implements Approvals {
     return this.#rows.get(key)?.approved;
   }
 
-  /** @throws ApiError when the lock is lost: another process may work on the state. */
+  /** @throws ApiError when the lock is lost: another process may work on the state */
   fence(): void {
     if (this.#lock.isHeld()) return;
     throw new ApiError(
@@ -231,7 +232,7 @@ export class State implements Approvals {
     return keys;
   }
 
-  /** @param goings key → ID of what may go */
+  /** @param goings key → ID of the approved deletion or replacement */
   async grant(goings: ReadonlyMap<string, string>): Promise<void> {
     await Promise.all(
       Array.from(goings, ([key, id]) => this.write(key, ({ row }) => ({ row: row && grant(row, id) }))),
@@ -240,8 +241,8 @@ export class State implements Approvals {
 
   /**
    * Sets a request or a suspension on top of the manifest, which is never edited.
-   * @param token `undefined` withdraws it
-   * @param asker who asks, and when
+   * @param token `undefined` withdraws the request
+   * @param asker the person, and the time
    * @throws UsageError if the object does not exist, or name or token can't be a request
    */
   async overlay(key: string, name: string, token: string | undefined, asker?: string): Promise<void> {
@@ -259,12 +260,12 @@ export class State implements Approvals {
     this.#lock.release();
   }
 
-  /** Departures of another boot count as of now for later processes too: otherwise they would never be an hour old. */
+  /** Stamps departures of another boot with the current time, for later processes: otherwise they would never expire. */
   async #restamp(): Promise<void> {
     const { restamped: stamp } = this.#departures;
     if (!stamp) return;
     const values = [stamp.boot, stamp.bootMs] as const;
-    // If that fails, they count from the next start again: too long, but never too short.
+    // If this fails, they count from the next start again: they expire later, which is the safe side.
     await this.#writer.commit([['restampDepartures', ...values, ...values]], () => {}).catch(ignoreApiError);
   }
 }

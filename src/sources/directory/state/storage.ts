@@ -1,4 +1,4 @@
-// Where a state is stored: its lock, its file, and its writer. On a disk, unless a test replaces it.
+// Abstracts where a state is stored: its lock, its file and its writer. Tests replace the disk by another storage.
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -9,29 +9,29 @@ import { acquireLock, type Lock } from './lock.ts';
 import { Thread } from '../threads/thread.ts';
 import type { WriterAnswer, WriterQuestion } from '../threads/writer-thread.ts';
 
-/** Makes transactions, one after the other. */
+/** Executes transactions one after the other. */
 export type WriterThread = Pick<Thread<WriterQuestion, WriterAnswer>, 'ask' | 'end' | 'running'>;
 
 export interface Opened {
   readonly database: DatabaseSync;
-  /** The file beside it, as before it was opened. */
+  /** The generation file, as it was before the state was opened. */
   readonly beside: Generation | undefined;
   readonly stat: FileStat;
-  /** Writes the file beside it durably. */
+  /** Writes the generation file durably. */
   readonly note: (generation: Generation) => void;
   close(): void;
 }
 
 export interface Storage {
-  /** While the state is in use. @throws UsageError if another process holds it */
+  /** Locks the state until it is released. @throws UsageError if another process holds the lock */
   lock(): Lock;
   /**
-   * Opens a database for reading what was committed; a new state if there is none.
+   * Opens a database for reading what was committed; creates a state if there is none.
    * @param randomBytes for a new state
-   * @throws UsageError if it can't be trusted
+   * @throws UsageError if the state can't be trusted
    */
   open(randomBytes: (size: number) => Uint8Array): Opened;
-  /** @param deadlineMs gives up a transaction that takes longer */
+  /** @param deadlineMs a transaction that takes longer is given up */
   writer(deadlineMs: number): WriterThread;
 }
 
@@ -41,7 +41,7 @@ export const onDisk = (file: string): Storage => ({
     if (!existsSync(file)) createDatabase(file, randomBytes);
     const beside = readGeneration(file);
     checkLog(file, beside);
-    const database = openDatabase(file, 'write'); // fails now if the writer would
+    const database = openDatabase(file, 'write'); // fails now if the writer would fail later
     return {
       database,
       beside,

@@ -1,4 +1,4 @@
-// Writes to the state's file as data: the available statements, and those that a change of a row needs. Pure.
+// Describes writes to the state's file as data: the statements, and the operations for a change of a row. Pure.
 import type { Stamp } from './boot.ts';
 import type { Departure, NextSlot, Row, Slot } from './row.ts';
 
@@ -20,10 +20,10 @@ export const statements = {
   depart: 'INSERT OR REPLACE INTO released (id, connection, key, boot, bootMs) VALUES (?, ?, ?, ?, ?)',
 } as const;
 
-/** Stored as JSON, which is made where it is written: one text carries a whole transaction. */
+/** A value stored as JSON. It is serialized where it is written, so that one text carries a whole transaction. */
 type Boxed = readonly [json: unknown];
 
-/** The last part of every transaction. Returns the number of transactions. */
+/** Ends every transaction. Returns the number of transactions. */
 export const countCommit =
   "UPDATE meta SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) WHERE name = 'commits' RETURNING value";
 
@@ -32,7 +32,6 @@ export type Operation = readonly [keyof typeof statements, ...(string | number |
 /** Executed completely or not at all, in this order. */
 export type Transaction = readonly Operation[];
 
-/** A departure and its row. */
 export interface StoredDeparture extends Omit<Departure, 'again'>, Stamp {
   readonly id: number;
   readonly key: string;
@@ -40,7 +39,7 @@ export interface StoredDeparture extends Omit<Departure, 'again'>, Stamp {
 
 export interface Write extends Omit<NextSlot, 'departed'> {
   readonly key: string;
-  /** In the file; `undefined`: missing or unknown. */
+  /** The row in the file; `undefined`: missing or unknown. */
   readonly before: Row | undefined;
   readonly departed?: StoredDeparture & {
     /** Rows before this one are of an earlier hour. */ readonly keptFrom: number;
@@ -57,12 +56,12 @@ export function* operationsOf({ key, before, row, departed }: Write): Generator<
   yield ['depart', id, connection, key, boot, bootMs];
 }
 
-/** Restores in the file what is stored under a key, whatever the file says now. */
+/** Restores the stored row of a key in the file, whatever the file holds now. */
 export function* operationsBack(key: string, { row }: Slot): Generator<Operation> {
   yield row === undefined ? ['remove', key] : put(key, row);
 }
 
-/** Most writes only change the status: the declaration is not written again. */
+/** Writes the status and the marks only: most writes leave the declaration as it is. */
 function note(key: string, before: Row, { object, approved, status }: Row): Operation {
   const { generation, deleting, held } = object;
   const marks = [generation, Number(deleting), Number(held), approved, key] as const;

@@ -1,5 +1,5 @@
-// Writes to the state's file: transactions through the effect gate, each complete or not at all. A thread executes
-// them.
+// Writes transactions to the state's file through the effect gate, each complete or not at all. A thread executes them,
+// so that a slow disk does not block the event loop.
 import type { EffectGate } from '../../../api/effect.ts';
 import type { EffectInfo } from '../../../core/effect.ts';
 import { ApiError, messageOf } from '../../../core/errors.ts';
@@ -10,13 +10,13 @@ import type { WriterAnswer, WriterQuestion } from '../threads/writer-thread.ts';
 const info: EffectInfo = { port: 'state', op: 'state.commit', mutates: 'repeatable' };
 
 export interface WriterOptions {
-  /** Its name in errors. */
+  /** Path for messages. */
   readonly file: string;
   readonly storage: Pick<Storage, 'writer'>;
   readonly gate: Pick<EffectGate, 'run'>;
-  /** For one transaction: a slower disk counts as failed. */
+  /** For one transaction: a disk that takes longer counts as failed. */
   readonly deadlineMs: number;
-  /** Called once each time that the file can't be written, and once when it can again. */
+  /** Called once when the file can't be written (with the reason), and once when it can again (`undefined`). */
   readonly onRefused: (message: string | undefined) => void;
 }
 
@@ -36,14 +36,15 @@ export class Writer {
     this.#thread = storage.writer(deadlineMs);
   }
 
-  /** Why the file can't be written, as last tried. */
+  /** Why the last write failed; `undefined`: it succeeded. */
   get refusal(): string | undefined {
     return this.#refusal;
   }
 
   /**
-   * Executes all of it, or nothing.
-   * @param committed called as soon as it is durable: later errors are possible, and memory has to agree with the file
+   * Executes the whole transaction or nothing.
+   * @param committed called as soon as the transaction is durable, so that memory agrees with the file even if an error
+   * follows
    * @throws ApiError if the file can't be written, or the gate's errors
    */
   async commit(transaction: Transaction, committed: () => void): Promise<void> {
@@ -77,7 +78,7 @@ export class Writer {
     if (isNews) this.#onRefused(refusal);
   }
 
-  /** Closes the file. Commits stand even if that fails. */
+  /** Closes the file. Never throws: the commits stand even if closing fails. */
   async close(): Promise<void> {
     if (!this.#thread.running) return;
     await this.#thread.ask('').catch(() => {});

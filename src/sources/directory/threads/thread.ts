@@ -1,18 +1,18 @@
-// A worker thread that answers questions in order. The first question starts it, also after it died.
+// A worker thread that answers questions in order. The first question starts the thread, and restarts it after it died.
 import { extname } from 'node:path';
 import { Worker, type ResourceLimits } from 'node:worker_threads';
 
-/** The thread ended before it answered: its work may have been done or not. */
+/** The thread ended before it answered: its work may or may not have been done. */
 export class ThreadLost extends Error {
   override readonly name = 'ThreadLost';
 }
 
 export interface ThreadOptions {
-  /** The name of its program, which lies beside this file with the same ending, in a bundle too. */
+  /** Name of the program file beside this one, with the same file extension, also in a bundle. */
   readonly program: 'writer-thread' | 'yaml-thread';
   readonly workerData?: unknown;
   readonly resourceLimits?: ResourceLimits;
-  /** A thread that takes longer for one question is ended. */
+  /** A thread that takes longer for one question is terminated. */
   readonly deadlineMs: number;
 }
 
@@ -20,10 +20,10 @@ interface Asked<Question, Answer> extends PromiseWithResolvers<Answer> {
   readonly question: Question;
 }
 
-/** The program answers every message with one message; `Question` and `Answer` can be cloned. */
+/** The program answers every message with one message. `Question` and `Answer` must be structured-cloneable. */
 export class Thread<Question, Answer> {
   readonly #options: ThreadOptions;
-  /** The first one is being worked on; the others are waiting. */
+  /** The thread works on the first one; the others wait. */
   readonly #asked: Asked<Question, Answer>[] = [];
   #worker: Worker | undefined;
   #deadline: NodeJS.Timeout | undefined;
@@ -40,7 +40,7 @@ export class Thread<Question, Answer> {
     return this.#asked.length;
   }
 
-  /** Keeps the process alive until it is answered. @throws ThreadLost */
+  /** Keeps the process alive until the answer arrives. @throws ThreadLost */
   async ask(question: Question): Promise<Answer> {
     const asked = { question, ...Promise.withResolvers<Answer>() };
     this.#post(question);
@@ -48,7 +48,7 @@ export class Thread<Question, Answer> {
     return await asked.promise;
   }
 
-  /** Ends the thread without waiting for its work. */
+  /** Terminates the thread without waiting for its work. */
   async end(): Promise<void> {
     const worker = this.#worker;
     if (!worker) return;
@@ -93,7 +93,7 @@ export class Thread<Question, Answer> {
     return worker;
   }
 
-  /** Fails the question that it was working on; a new thread gets the others. */
+  /** Fails the question in progress, and hands the others to a new thread. */
   #lost(worker: Worker, why: string): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;

@@ -1,5 +1,5 @@
-// The program of the thread that writes the state's file. It executes one transaction after the other, each completely
-// or not at all, and answers when it is durable or why it failed. Waiting for the disk blocks this thread only.
+// The program of the thread that writes the state's file. It executes one transaction after the other, each completely or
+// not at all, and answers once it is durable or why it failed. Waiting for the disk blocks this thread only.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { UsageError } from '../../../core/errors.ts';
@@ -7,18 +7,17 @@ import { metaOf, openDatabase, troubleOf } from '../state/database.ts';
 import { GenerationFile, readGeneration } from '../state/generation.ts';
 import { countCommit, statements, type Transaction } from '../state/transaction.ts';
 
-/** A transaction as JSON: cloning one takes several times as long. Empty: close the file. */
+/** A transaction as JSON, since cloning one takes several times as long. Empty: close the file. */
 export type WriterQuestion = string;
 
 /** Why nothing was done; `undefined`: all of it was done and survives a crash. */
 export type WriterAnswer = string | undefined;
 
-/** The log's size at which it is checkpointed. */
+/** The log's size in bytes at which it is checkpointed. */
 const logBytesMax = 4 * 2 ** 20;
-/** Pages are written whole: the least that a transaction adds to the log. */
+/** The least that a transaction adds to the log in bytes, because pages are written whole. */
 const commitBytesMin = 16_384;
 
-/** The state's file, its log and the files beside them, open for writing. */
 class Writing {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
@@ -29,7 +28,7 @@ class Writing {
 
   constructor(path: string) {
     this.#database = openDatabase(path, 'write');
-    this.#database.exec('PRAGMA wal_autocheckpoint = 0'); // done below, where its progress is known
+    this.#database.exec('PRAGMA wal_autocheckpoint = 0'); // done in #fold, where its progress is known
     this.#id = metaOf(this.#database, 'id') ?? '';
     this.#folded = readGeneration(path)?.folded ?? 0;
     this.#beside = new GenerationFile(path);
@@ -58,7 +57,7 @@ class Writing {
     }
   }
 
-  /** @returns whether all of the log is in the file now. A reader may prevent that until later. */
+  /** Checkpoints the log. @returns whether the whole log is in the file; a reader may delay that */
   #fold(): boolean {
     try {
       const done = this.#prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
@@ -93,7 +92,7 @@ class File {
   answer(question: WriterQuestion): WriterAnswer {
     try {
       if (question === '') this.#writing?.close();
-      else (this.#writing ??= new Writing(this.#path)).make(JSON.parse(question), question.length); // writer.ts made it
+      else (this.#writing ??= new Writing(this.#path)).make(JSON.parse(question), question.length); // made by writer.ts
       return undefined;
     } catch (error) {
       return error instanceof UsageError ? error.message : troubleOf(error);
@@ -104,7 +103,7 @@ class File {
 const column = (value: Transaction[number][1]): string | number =>
   typeof value === 'object' ? JSON.stringify(value[0]) : value;
 
-const path: string = workerData; // writer.ts gave it
+const path: string = workerData; // given by writer.ts
 const file = new File(path);
 parentPort?.on('message', (question: WriterQuestion) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window

@@ -1,4 +1,4 @@
-// The program of the threads that parse YAML: text in, documents out as one JSON text. Hostile text blocks such a
+// The program of the threads that parse YAML: text in, documents out as one JSON text. Hostile text blocks only such a
 // thread, never the event loop.
 import { parentPort } from 'node:worker_threads';
 import { answer, type YamlQuestion } from './yaml-questions.ts';

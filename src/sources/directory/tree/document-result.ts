@@ -1,4 +1,4 @@
-// The result of one document of the tree: what it declares, or problems with their places.
+// The result of one document of the tree: what it declares, or its problems with their places.
 import { SpecError, type Place } from '../../../core/errors.ts';
 import type { Declaration } from '../../../schema/declaration.ts';
 import { check, keyIn, meaningOf, type Meaning } from './document.ts';
@@ -47,13 +47,13 @@ function understand({ value, fault }: YamlDocument, origin: string, kinds: reado
   return { is: 'wrong', key: keyIn(value, kinds), errors: [new SpecError('/', fault.message, '')] };
 }
 
-/** The place that a problem points to. */
+/** Which value of the document to locate for a problem. */
 export const pointedBy = ({ path, got }: SpecError): Pointed => ({
   pointer: path,
   of: got === '' ? 'key' : 'value', // without a found value, the field itself is wrong or missing
 });
 
-/** @param spot of `pointedBy` */
+/** @param spot the place found for `pointedBy` */
 export function problemOf(
   { path, expected, got, message }: SpecError,
   { fault }: YamlDocument,

@@ -1,5 +1,5 @@
-// What one document declares: the installation, a Secret, or an object of a known kind; or everything that is wrong
-// with it.
+// Interprets one document: it declares the installation, a Secret, or an object of a known kind; otherwise it has
+// problems.
 import { hash } from 'node:crypto';
 import { SpecError } from '../../../core/errors.ts';
 import { canonical } from '../../../core/hash.ts';
@@ -53,7 +53,7 @@ export function meaningOf(value: Json, origin: string, kinds: readonly Declarati
   }
 }
 
-/** Items of a List are documents of their own (yaml/documents.ts): this is none, or stands in another. */
+/** Items of a List are documents of their own (yaml/documents.ts), so this List is malformed or nested. */
 const notAList = ({ apiVersion: given, items }: JsonMap): SpecError => {
   if (given !== 'v1') return new SpecError('/apiVersion', 'v1, of a List', shown(given));
   if (Array.isArray(items)) return new SpecError('/kind', 'no List within a List', '');

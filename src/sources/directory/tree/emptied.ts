@@ -1,5 +1,5 @@
-// A file that no longer declares anything was more likely cut off than emptied on purpose: by a full disk, a failed
-// script, an interrupted checkout. To delete its objects, remove the file. Pure.
+// Reports files that no longer declare anything. Such a file was more likely truncated, by a full disk, a failed script
+// or an interrupted checkout, than emptied on purpose. Its objects stay until the file is removed. Pure.
 import type { DeclaredObject } from '../../../core/resource.ts';
 import type { Hollow, Scan } from './scan.ts';
 import type { Problem } from '../../../core/problem.ts';
@@ -12,7 +12,7 @@ const found: Readonly<Record<Hollow, string>> = {
 };
 
 /**
- * The scan with a problem for each such file, so that it removes nothing.
+ * Adds a problem to the scan for each such file, so that the scan removes nothing.
  * @param known what was declared before this scan, by keyText
  */
 export function withEmptied(
@@ -23,7 +23,7 @@ export function withEmptied(
   const told = new Set(pass.problems.map(({ key }) => key));
   const lost = new Map<string, string[]>();
   for (const [key, { object }] of known) {
-    // One that leaves is among them: who brings its file back means to keep it.
+    // Objects that are being deleted are included: a person who brings their file back means to keep them.
     const { origin = '' } = object;
     if (pass.objects.has(key) || told.has(key) || !pass.hollow.has(origin)) continue;
     const keys = lost.get(origin) ?? [];

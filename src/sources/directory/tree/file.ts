@@ -1,5 +1,5 @@
-// Reads one regular file: complete, bounded and unchanged meanwhile; or says why not. Synchronous: for small files that
-// takes a tenth of the processor time (callers pause between files).
+// Reads one regular file completely, bounded, and unchanged while it is read; otherwise reports why not. Synchronous,
+// which takes a tenth of the processor time for small files; callers pause between files.
 import type { BigIntStats } from 'node:fs';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { getSystemErrorMessage } from 'node:util';
@@ -12,7 +12,10 @@ interface Trouble {
   readonly trouble: string;
 }
 
-/** Another stamp: the file may have changed. The same stamp proves little for a file written within the same tick. */
+/**
+ * Identifies a version of a file. A different stamp means that the file may have changed. An equal one proves little for
+ * a file that was written within the same tick of the file system's clock.
+ */
 export const stampOf = (s: BigIntStats): string => `${s.dev}:${s.ino}:${s.size}:${s.mtimeNs}:${s.ctimeNs}`;
 
 /** The system's reason for a refusal, without the absolute path in its message. */
@@ -23,7 +26,7 @@ export function reasonOf(error: unknown): string {
 
 const mebibytes = (bytes: number): string => `${Math.max(0.1, Math.round((bytes / 2 ** 20) * 10) / 10)} MiB`;
 
-/** @param path without symbolic links: a link put there meanwhile is refused, and a pipe does not block */
+/** @param path without symbolic links: a link that was put there meanwhile is refused, and a pipe does not block */
 export function readBounded(path: string, bytesMax: number): FileText | Trouble {
   try {
     const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;

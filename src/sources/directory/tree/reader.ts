@@ -1,6 +1,5 @@
 // Reads a tree of YAML files into declarations. Whatever is wrong becomes a problem with its place; everything else
-// counts. Unchanged files are not parsed again. Threads parse a few files ahead; the results are taken in the order of
-// paths.
+// counts. Unchanged files are not parsed again. Threads parse a few files ahead; results are taken in the order of paths.
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -19,21 +18,21 @@ export interface TreeReaderOptions {
   readonly declarations: readonly Declaration[];
   /** The last valid spec by keyText, for transition rules. */
   readonly previous?: (key: string) => unknown;
-  /** The files that are read, by their paths in the tree. Absent: all. */
+  /** The files to read, by their paths in the tree. Absent: all. */
   readonly only?: ReadonlySet<string>;
-  /** Told of each file that is not read. */
+  /** Called with each file that is not read. */
   readonly skipped?: (origin: string) => void;
-  /** Further Secrets, as files `<namespace>/<name>/<key>`. */
+  /** A directory of further Secrets, as files `<namespace>/<name>/<key>`. */
   readonly secretsDir?: string;
-  /** Larger files are not read. Default: 1 MiB. */
+  /** Larger files are reported, not read. Default: 1 MiB. */
   readonly bytesPerFileMax?: number;
-  /** Includes directories. Default: 100,000. */
+  /** Counts directories, too. Default: 100,000. */
   readonly filesMax?: number;
   /** Default: 10,000. */
   readonly documentsPerFileMax?: number;
-  /** Includes Secrets. Default: 200,000. */
+  /** Counts Secrets, too. Default: 200,000. */
   readonly objectsMax?: number;
-  /** Files that take longer to parse are not read. Default: 20 s, twice what the worst file of 1 MiB takes. */
+  /** Files that take longer to parse are reported, not read. Default: 20 s, twice what the worst file of 1 MiB takes. */
   readonly parsingMsMax?: number;
 }
 
@@ -45,13 +44,13 @@ interface Item {
 
 interface Known {
   readonly stamp: string;
-  /** The stamp was the same in two scans: a write within one tick of the file system's clock would have shown. */
+  /** Two scans found the same stamp, so a write within one tick of the file system's clock would have shown. */
   readonly confirmed: boolean;
   readonly digest: string;
   readonly items: readonly Item[];
 }
 
-/** Files read ahead, in the order of the walk. */
+/** A file that was read ahead. They are kept in the order of the walk. */
 type Ahead = { readonly origin: string; readonly characters: number } & (
   | { readonly is: 'trouble'; readonly message: string }
   | { readonly is: 'known'; readonly known: Known }
@@ -66,19 +65,19 @@ type Ahead = { readonly origin: string; readonly characters: number } & (
 type Parsing = Promise<readonly YamlDocument[] | Unparsable>;
 
 const msPerTurn = 10;
-/** Bounds the text of files that are parsed ahead. */
+/** Bounds the text of the files that are being parsed ahead. */
 const charactersAheadMax = 512 * 1024;
 
-/** JSON is YAML. Upper case would not be read by kubectl either. */
+/** JSON is YAML. Upper-case extensions are excluded, because kubectl does not read them either. */
 export const isManifest = (origin: string): boolean => /\.(ya?ml|json)$/.test(origin);
 
-/** One scan at a time. */
+/** Runs one scan at a time. */
 export class TreeReader {
   readonly #options: TreeReaderOptions;
   readonly #documentsPerFileMax: number;
   readonly #parser: YamlParser;
   #known: ReadonlyMap<string, Known> = new Map();
-  /** By performance.now. */
+  /** When to let the event loop turn again, by performance.now. */
   #turnEndsMs = 0;
 
   constructor(options: TreeReaderOptions) {
@@ -156,7 +155,7 @@ export class TreeReader {
     return { is: 'text', origin, text, known, parsed, characters: text.length };
   }
 
-  /** @returns what is still valid in the next scan */
+  /** @returns the result, if it is still valid in the next scan */
   async #take(ahead: Ahead, pass: PassBuilder): Promise<Known | undefined> {
     if (ahead.is === 'known') return again(ahead.known, pass);
     const { origin } = ahead;
@@ -196,7 +195,7 @@ export class TreeReader {
       const finding = 'is' in found ? found : await this.#wrong(found, text, document, unexamined);
       pass.enter(key, finding);
       items.push({ key, place, finding });
-      // With another earlier spec, or none, a refused document may be valid.
+      // With another old spec, or none, a refused document may be valid.
       if (finding.is === 'wrong' && old !== undefined && !document.fault) settled = false;
     }
     if (documents.length <= this.#documentsPerFileMax) return settled ? items : undefined;
@@ -223,7 +222,7 @@ export class TreeReader {
     };
   }
 
-  /** Lets the event loop turn after enough work. */
+  /** Lets the event loop turn after a time slice of work. */
   async #turn(): Promise<void> {
     if (performance.now() < this.#turnEndsMs) return;
     await setImmediate();
@@ -236,7 +235,7 @@ function unparsable(error: unknown): Unparsable {
   throw error;
 }
 
-/** Adds a known result. @returns `undefined` if another file declared some of it before */
+/** Enters a known result again. @returns `undefined` if another file declared part of it before */
 function again(known: Known, pass: PassBuilder): Known | undefined {
   let whole = true;
   for (const { key, place, finding } of known.items) {

@@ -1,4 +1,4 @@
-// The result of one scan of a tree: the first declaration of a key counts, every other one is a problem.
+// The result of one scan of a tree. The first declaration of a key counts; every other one is a problem.
 import type { Place } from '../../../core/errors.ts';
 import type { Key } from '../../../core/resource.ts';
 import { apiVersion } from '../../../schema/declaration.ts';
@@ -14,7 +14,6 @@ export interface Declared {
   readonly place: Place;
   /** Annotations `holdfast.dev/<name>`: name → token or reason. */
   readonly requests: Readonly<Record<string, string>>;
-  /** Absent: none. */
   readonly labels?: Readonly<Record<string, string>>;
   /** The same object in every scan while its file is unchanged. */
   readonly spec: Readonly<Record<string, unknown>>;
@@ -23,13 +22,13 @@ export interface Declared {
 }
 
 export interface Scan {
-  /** `undefined`: not declared; a problem says so. */
+  /** `undefined`: not declared, which is reported as a problem. */
   readonly installation: string | undefined;
   readonly objects: ReadonlyMap<string, Declared>;
   /** By `Secret/<namespace>/<name>`. */
   readonly secrets: ReadonlyMap<string, DeclaredSecret>;
   readonly problems: readonly Problem[];
-  /** By origin: what is in the place of a manifest and declares nothing. */
+  /** By origin: files and directories in the place of a manifest that declare nothing. */
   readonly hollow: ReadonlyMap<string, Hollow>;
   readonly files: number;
 }
@@ -43,7 +42,7 @@ export type Finding =
   | { readonly is: 'object'; readonly declared: Declared }
   | { readonly is: 'wrong'; readonly problems: readonly Problem[] };
 
-/** More than anybody reads, and little enough for memory. */
+/** More than a person reads, and few enough for memory. */
 const problemsMax = 10_000;
 
 const missing =
@@ -73,12 +72,11 @@ export class PassBuilder {
     this.#hollow.set(origin, what);
   }
 
-  /** @returns whether the declaration counts: a second one for a key is a problem */
+  /** @returns whether the declaration counts; a second one for a key is reported as a problem */
   claim(key: string | undefined, place: Place): boolean {
     return key === undefined || this.#claim(key, place);
   }
 
-  /** Adds the result for a claimed key. */
   enter(key: string | undefined, finding: Finding): void {
     if (finding.is === 'installation') this.#installation = finding.name;
     else if (finding.is === 'wrong') for (const problem of finding.problems) this.report(problem);
@@ -86,7 +84,7 @@ export class PassBuilder {
     else if (key !== undefined && finding.is === 'object') this.#objects.set(key, finding.declared);
   }
 
-  /** Secrets of the tree come first. */
+  /** Adds further Secrets. Call it after the tree is read: the tree's Secrets take precedence. */
   addSecrets({ secrets, problems }: SecretsDir): void {
     for (const problem of problems) this.report(problem);
     for (const [key, secret] of secrets) {

@@ -1,4 +1,4 @@
-// Finds the files of a tree in the order of their paths. Never leaves the tree, never loops, and reports everything
+// Finds the files of a tree in the order of their paths. It never leaves the tree, never loops, and reports everything
 // that it can't read.
 import type { BigIntStats, Dirent } from 'node:fs';
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
@@ -14,12 +14,12 @@ export interface FoundFile {
 }
 
 export interface WalkOptions {
-  /** Whether a file counts, by its path in the tree. Others are not opened. */
+  /** Decides by the path in the tree whether a file counts. Other files are not opened. */
   readonly accepts: (origin: string) => boolean;
   readonly entriesMax: number;
   readonly report: (origin: string, trouble: string) => void;
   readonly entered?: (origin: string) => void;
-  /** Told of each file that does not count, or is hidden. */
+  /** Called with each file that does not count, or is hidden. */
   readonly skipped?: (origin: string) => void;
 }
 
@@ -33,8 +33,8 @@ interface Found {
 }
 
 /**
- * Skips hidden files and directories. Follows symbolic links to files inside the tree, and to directories that are
- * hidden and so not seen otherwise: that is how Kubernetes lays out a mounted ConfigMap.
+ * Skips hidden files and directories. Follows symbolic links to files inside the tree, and to hidden directories, which
+ * it would otherwise skip: Kubernetes lays out a mounted ConfigMap that way.
  */
 export function* walk(root: string, options: WalkOptions): Generator<FoundFile> {
   let real: string;
@@ -93,7 +93,7 @@ class Walk {
     } catch (error) {
       this.#options.report(origin || '.', `the directory can't be read: ${reasonOf(error)}`);
     }
-    // A directory sorts like its files, so that the whole walk follows the order of paths.
+    // A directory sorts like the files in it, so that the whole walk follows the order of paths.
     const rank = (f: Found): string => (f.is === 'file' ? f.origin : `${f.origin}/`);
     return list.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1));
   }

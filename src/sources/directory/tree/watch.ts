@@ -1,18 +1,18 @@
-// Reports that a tree may have changed. Only a hint: a scan every 30 seconds finds what it misses (links to files that
-// change in place, network file systems, a watch limit).
+// Reports that a tree may have changed. The reports are hints: a scan every 30 seconds finds changes that they miss, such
+// as on network file systems, beyond a watch limit, or behind links to files that change in place.
 import { watch, type FSWatcher } from 'node:fs';
 import { readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Clock } from '../../../core/clock.ts';
 
-/** A burst, such as an editor's or a checkout's, is reported once; a longer one repeatedly. */
+/** A burst of events, such as a checkout's, is reported once; a longer one repeatedly. */
 const settleMs = 50;
 const rescanMs = 30_000;
 
 /**
  * Calls `onChange` after every change, and every 30 s without one. A reader that starts at each call ends up with the
  * current content.
- * @param onTrouble called once if the system won't watch all of the tree
+ * @param onTrouble called once if the system can't watch the whole tree
  */
 export function watchTree(
   root: string,
@@ -32,8 +32,8 @@ interface Listeners {
 }
 
 /**
- * One watch per directory. Node's recursive watch uses one per file on Linux (10,000 files: blocks the event loop for
- * 0.3 s, and takes a sixth of the usual limit). New directories are watched before `onChange` is called.
+ * Uses one watch per directory. On Linux, Node's recursive watch uses one per file: for 10,000 files it blocks the event
+ * loop for 0.3 s and takes a sixth of the usual limit. New directories are watched before `onChange` is called.
  */
 class TreeWatch {
   readonly #root: string;
@@ -103,7 +103,7 @@ class TreeWatch {
     if (real !== undefined) await this.#cover(real, true);
   }
 
-  /** Watches a directory and those below it. @param again also those already watched */
+  /** Watches a directory and those below it. @param again also reads directories that are already watched */
   async #cover(directory: string, again: boolean): Promise<void> {
     if (!this.#watchers.has(directory)) {
       const watcher = this.#open(directory, (name, event) => this.#happened(directory, name, event));
@@ -141,7 +141,7 @@ class TreeWatch {
   }
 
   #happened(directory: string, name: string | null, event: string): void {
-    // Kubernetes swaps `..data`; other hidden files belong to editors.
+    // Kubernetes swaps `..data`. Other hidden files belong to editors.
     if (name?.startsWith('.') && !name.startsWith('..')) return;
     const path = name === null ? directory : join(directory, name);
     if (event === 'rename' && this.#watchers.has(path)) this.#drop(path);
@@ -149,7 +149,7 @@ class TreeWatch {
     this.#settleSoon();
   }
 
-  /** Closes the watches of a directory that was removed or replaced, and of all below it; or all watches. */
+  /** Closes the watches of a directory that was removed or replaced, and of all below it; without one, all watches. */
   #drop(directory?: string): void {
     for (const [path, watcher] of this.#watchers) {
       if (directory !== undefined && path !== directory && !path.startsWith(`${directory}${sep}`)) continue;

@@ -1,6 +1,6 @@
-// From text to YAML documents as plain JSON, and the places of values in it. An error in one document never affects the
-// next: the text is split at `---` lines first, which no YAML scalar can hold (YAML 1.2.2, 9.1.2 and 9.2). The items of a
-// v1 List, which kubectl prints for several objects, are documents, too.
+// Parses text into YAML documents as plain JSON, and locates values in it. An error in one document never affects the
+// next: the text is first split at `---` lines, which no YAML scalar can hold (YAML 1.2.2, 9.1.2 and 9.2). The items of a
+// v1 List, as kubectl prints several objects, are documents, too.
 import { withoutPasswords } from '../../../schema/problems.ts';
 import { Composer, Parser, type Document, type YAMLError } from 'yaml';
 import type { Json } from '../../../core/secret.ts';
@@ -8,7 +8,7 @@ import { strangeBreak } from './kubectl.ts';
 import { ordinary, type Ordinary } from './ordinary.ts';
 import { isList, offsetOf, plainOf, Unfit } from './plain.ts';
 
-/** A position. Lines and columns count from 1. */
+/** Lines and columns count from 1. */
 interface Position {
   readonly line: number;
   readonly column: number;
@@ -23,21 +23,21 @@ export interface YamlDocument {
   /** Plain JSON. If there is a fault: the names that are still readable. */
   readonly value: Json;
   readonly start: Position;
-  /** Why it could not be read, and where. */
+  /** Why the document can't be read, and where. */
   readonly fault?: { readonly message: string; readonly spot: Spot };
   readonly source: Source;
 }
 
-/** The part of a text that holds the document, and its number there. */
+/** The part of the text that holds the document, and the document's number in it. */
 interface Source extends Omit<Part, 'text'> {
   readonly from: number;
   readonly to: number;
   readonly nth: number;
-  /** Its place in a List. */
+  /** Index among the items of a List. */
   readonly item?: number;
 }
 
-/** A JSON pointer, and what it points to. */
+/** A JSON pointer, and whether the key or the value there is meant. */
 export interface Pointed {
   readonly pointer: string;
   readonly of: 'key' | 'value';
@@ -58,15 +58,15 @@ const options = {
   logLevel: 'silent',
 } as const;
 
-/** What a Secret looks like in text that may not parse. */
+/** Matches text that may be a Secret, even if it does not parse. */
 const secretive = /\bSecret\b|["']?\b(?:stringData|data)["']?[ \t]*:/i;
 
-/** @returns `undefined`: it leaves the text to the other parser. What it throws, the caller gets. */
+/** @returns `undefined`: the text is left to the careful parser. Errors propagate to the caller. */
 export type Fast = (text: string) => Ordinary | undefined;
 
 /**
- * Parses each document when it is pulled. Skips empty ones.
- * @param fast reads what is ordinary, and leaves the rest
+ * Parses each document when it is pulled, and skips empty ones.
+ * @param fast parses ordinary documents, and leaves the others
  */
 export function* documentsIn(text: string, fast: Fast = ordinary): Generator<YamlDocument> {
   let from = 0;
@@ -84,8 +84,8 @@ export function* documentsIn(text: string, fast: Fast = ordinary): Generator<Yam
 }
 
 /**
- * Parses a document again: few need it, and keeping the parsed nodes would cost more.
- * @returns for each pointer the place of its node, or of the nearest one above it
+ * Locates values by parsing the document again: few documents need it, and keeping the parsed nodes would cost more.
+ * @returns for each pointer the place of its node, or of the nearest one above
  */
 export function spotsIn(text: string, { source }: YamlDocument, asked: readonly Pointed[]): readonly Spot[] {
   const { from, to, nth, item } = source;
@@ -97,9 +97,11 @@ export function spotsIn(text: string, { source }: YamlDocument, asked: readonly 
 
 interface Part {
   readonly text: string;
-  /** Lines of the file before it. */
+  /** Lines of the file before this part. */
   readonly above: number;
-  /** It may be a Secret, or belong to the one above it: neither its lines nor the parser's messages are shown. */
+  /**
+   * Whether the part may be a Secret or belong to one above: then neither its lines nor the parser's messages are shown.
+   */
   readonly guarded: boolean;
 }
 
@@ -190,7 +192,7 @@ function wording(error: YAMLError, { text, guarded }: Part): string {
   return `invalid YAML: ${error.message.slice(0, messageMax)}`;
 }
 
-/** Enough to tell which object an unparsable document is about. */
+/** Finds the names by which to tell the object of an unparsable document. */
 function namesIn(document: Document.Parsed): Json {
   const text = (...path: readonly string[]): string => {
     const value: unknown = document.getIn(path);

@@ -1,5 +1,5 @@
-// How kubectl reads a plain scalar. It reads YAML 1.1 (resolve.go of go.yaml.in/yaml/v2), Holdfast YAML 1.2: a manifest
-// that means one thing in a directory and another in a cluster is refused.
+// Predicts how kubectl reads a plain scalar. kubectl reads YAML 1.1 (resolve.go of go.yaml.in/yaml/v2), Holdfast YAML
+// 1.2. A manifest that would mean one thing in a directory and another in a cluster is refused.
 
 const words: ReadonlyMap<string, boolean | null> = new Map([
   ...spellings(true, ['y', 'yes', 'on', 'true']),
@@ -7,7 +7,6 @@ const words: ReadonlyMap<string, boolean | null> = new Map([
   ...spellings(null, ['', '~', 'null']),
 ]);
 
-/** Lower case, capitalised, upper case. */
 function spellings<V>(value: V, texts: readonly string[]): readonly (readonly [string, V])[] {
   return texts.flatMap((text) => {
     const upper = text.toUpperCase();
@@ -22,7 +21,7 @@ function asKubectlReads(text: string): string | number | boolean | null {
   const word = words.get(text);
   if (word !== undefined) return word;
   if (!/^[-+.0-9]/.test(text)) return text;
-  // Anywhere in a number, but only between digits where it begins with the point.
+  // Underscores are ignored anywhere in a number; in one that begins with a point, only between digits.
   const plain = text.replaceAll(text.startsWith('.') ? /(?<=[0-9])_(?=[0-9])/g : '_', '');
   const [whole, sign, binary, hex, octal, digits] = integer.exec(plain) ?? [];
   if (whole === undefined) return decimal.test(plain) ? Number(plain) : text;
@@ -37,17 +36,17 @@ function asKubectlReads(text: string): string | number | boolean | null {
   return sign === '-' ? -size : size;
 }
 
-/** @returns why a plain scalar with this value is refused; it shows nothing of the text, which may be a secret */
+/** @returns why a plain scalar with this value is refused. The message holds nothing of the text, which may be a secret. */
 export function misreadValue(text: string, value: unknown): string | undefined {
   const read = asKubectlReads(text);
   const same = read === value || (typeof value === 'number' && !Number.isFinite(value));
   return same ? undefined : misread(read);
 }
 
-/** @returns why a plain key is refused. Keys are text here, also where they look like something else. */
+/** @returns why a plain key is refused. Holdfast reads every key as text, even one that looks like a number. */
 export function misreadKey(text: string): string | undefined {
   const read = asKubectlReads(text);
-  // Of fractions, it keeps seven digits; null as a key it refuses.
+  // As keys, kubectl shortens fractions to seven digits, and refuses null.
   const kept = typeof read === 'number' ? Number.isSafeInteger(read) : read !== null;
   return kept && String(read) === text ? undefined : misread(read);
 }
@@ -58,5 +57,5 @@ function misread(read: string | number | boolean | null): string {
   return `kubectl would read ${kind} (YAML 1.1): put it in quotes, or write what is meant`;
 }
 
-/** Breaks of YAML 1.1 only, and a lone CR: behind one, kubectl reads a new line where others see a comment go on. */
+/** Line breaks of YAML 1.1 only, and a lone CR: kubectl begins a new line there, where YAML 1.2 continues a comment. */
 export const strangeBreak = /[\u0085\u2028\u2029]|\r(?!\n)/;

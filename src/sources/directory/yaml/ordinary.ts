@@ -1,5 +1,5 @@
-// Ordinary documents as plain JSON, in a tenth of the time. What is wrong or unusual is left to the parser that keeps places
-// and has messages (documents.ts); of all others both have to say the same.
+// Parses ordinary documents into plain JSON in a tenth of the time. Wrong or unusual documents are left to the careful
+// parser (documents.ts), which keeps places and has messages. For all others, both parsers must agree.
 import {
   CORE_SCHEMA,
   EVENT_ID,
@@ -15,7 +15,7 @@ import { misreadKey, misreadValue } from './kubectl.ts';
 import { isList, limits } from './plain.ts';
 
 export interface Ordinary {
-  /** A map, or `null` where nothing stands. */
+  /** A map, or `null` for an empty document. */
   readonly value: Json;
   /** The offset of the first key. */
   readonly start: number;
@@ -25,11 +25,14 @@ class Unusual extends Error {
   override readonly name = 'Unusual';
 }
 
-/** A tab indents for some readers only, a byte order mark shifts offsets, and not all agree where a document begins or ends. */
+/**
+ * A tab indents for some parsers only, a byte order mark shifts offsets, and parsers differ on where documents begin or
+ * end.
+ */
 const unusualText = /[\t\uFEFF]|^ *\.\.\.|^ +---/m;
 const unusualKeys: ReadonlySet<string> = new Set(['__proto__', '<<']);
 
-/** @returns `undefined`: more, or something else, than one map of ordinary values */
+/** @returns `undefined`: the text is anything but one map of ordinary values */
 export function ordinary(text: string): Ordinary | undefined {
   if (unusualText.test(text)) return undefined;
   try {
@@ -58,7 +61,6 @@ class Builder {
     this.#events = events;
   }
 
-  /** Nothing but the end of the document follows. */
   get isAtEnd(): boolean {
     return this.#at === this.#events.length - 1 && this.#endsHere();
   }

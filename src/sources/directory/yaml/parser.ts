@@ -1,19 +1,20 @@
-// Parses texts in a few threads, so that neither their number nor their content blocks the event loop. Here it parses what is
-// short and ordinary, and a little of the rest: starting a thread takes as long as some forty manifests.
+// Parses texts in a few threads, so that neither their number nor their content blocks the event loop. Short ordinary
+// texts, and a little of the rest, are parsed on the main thread: starting a thread takes as long as parsing some forty
+// manifests.
 import { Thread, ThreadLost } from '../threads/thread.ts';
 import { answer, type YamlQuestion } from '../threads/yaml-questions.ts';
 import { ordinary } from './ordinary.ts';
 import type { Pointed, Spot, YamlDocument } from './documents.ts';
 
 /**
- * In characters: of one text, and of all between two rests that are not ordinary. The parser takes up to 10 µs per
- * character, and up to 0.3 µs until it knows that a text is ordinary.
+ * Limits of parsing on the main thread, in characters. one: per text. all: for the texts between two calls of `rest` that
+ * are not ordinary. The careful parser takes up to 10 µs per character; finding out whether a text is ordinary takes up
+ * to 0.3 µs.
  */
 const onTheSpotMax = { one: 8 * 1024, all: 16 * 1024 } as const;
 const threadsMax = 2;
 const mebibytesMax = 1024;
 
-/** It can't be parsed; the message says why. */
 export class Unparsable extends Error {
   override readonly name = 'Unparsable';
 }
@@ -22,7 +23,7 @@ class NotOrdinary extends Error {
   override readonly name = 'NotOrdinary';
 }
 
-/** @returns `undefined`: it may take long */
+/** @returns `undefined`: the answer may take long */
 function ordinaryAnswer(question: YamlQuestion): string | undefined {
   if (question.text.length > onTheSpotMax.one) return undefined;
   try {
@@ -43,7 +44,7 @@ export class YamlParser {
   #onTheSpot = 0;
 
   /**
-   * @param documentsMax per text; further ones are not parsed
+   * @param documentsMax per text; further documents are not parsed
    * @param deadlineMs per text
    */
   constructor(documentsMax: number, deadlineMs: number) {
@@ -56,15 +57,15 @@ export class YamlParser {
 
   async parse(text: string): Promise<readonly YamlDocument[]> {
     const question = { text, documentsMax: this.#documentsMax };
-    return JSON.parse(ordinaryAnswer(question) ?? (await this.#ask(question))); // answer() made it
+    return JSON.parse(ordinaryAnswer(question) ?? (await this.#ask(question))); // made by `answer`
   }
 
-  /** The places of values in a document of a parsed text. @throws Unparsable */
+  /** Locates values in a document of a parsed text. @throws Unparsable */
   async spots(text: string, document: YamlDocument, asked: readonly Pointed[]): Promise<readonly Spot[]> {
-    return JSON.parse(await this.#ask({ text, document, asked })); // answer() made it
+    return JSON.parse(await this.#ask({ text, document, asked })); // made by `answer`
   }
 
-  /** Ends the threads: hours may pass between two scans. */
+  /** Ends the threads, because hours may pass until the next scan. */
   async rest(): Promise<void> {
     this.#onTheSpot = 0;
     await Promise.all(this.#threads.map((thread) => thread.end()));

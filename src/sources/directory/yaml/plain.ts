@@ -1,6 +1,6 @@
-// YAML nodes as plain JSON, and from a JSON pointer back to the node. Refuses what JSON can't express and what can't be
-// intended: duplicate and merge keys, tags, aliases that multiply, numbers that would lose digits, and what kubectl would
-// read differently.
+// Converts YAML nodes to plain JSON, and finds the node of a JSON pointer. It refuses what JSON can't express and what
+// can't be intended: duplicate and merge keys, tags, aliases that multiply, numbers that would lose digits, and scalars
+// that kubectl would read differently.
 import { isAlias, isCollection, isMap, isScalar, isSeq } from 'yaml';
 import type { Alias, Document, ParsedNode, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { isJsonMap } from '../../../core/json.ts';
@@ -10,14 +10,14 @@ import { misreadKey, misreadValue } from './kubectl.ts';
 export const limits = { depth: 64, values: 100_000 };
 const coreTag = /^(!|tag:yaml\.org,2002:(str|int|float|bool|null|map|seq))$/;
 
-/** What kubectl prints for several objects: its items are documents. */
+/** Whether a value is a v1 List, as kubectl prints several objects. Its items are documents. */
 export const isList = (value: Json): value is { readonly items: readonly Json[] } =>
   isJsonMap(value) &&
   value['apiVersion'] === 'v1' &&
   value['kind'] === 'List' &&
   Array.isArray(value['items']);
 
-/** Invalid, with an offset into the text. */
+/** The node can't be converted; `offset` is its place in the text. */
 export class Unfit extends Error {
   override readonly name = 'Unfit';
   readonly offset: number;
@@ -44,7 +44,7 @@ class Converter {
     return isMap(node) ? this.#map(node, depth) : this.#list(node, depth);
   }
 
-  /** The latest node above with this anchor, as in YAML; the depth limit ends an alias inside its own anchor. */
+  /** The latest node above with this anchor, as in YAML. The depth limit stops an alias inside its own anchor. */
   #aliased(alias: Alias.Parsed): ParsedNode {
     const node = this.#anchors.get(alias.source);
     if (node === undefined) throw new Unfit('alias without an anchor above it', alias);
@@ -89,13 +89,13 @@ function scalar(node: Scalar.Parsed): Json {
   return value;
 }
 
-/** Its type follows from its text: it is neither quoted nor tagged as text. */
+/** Whether the scalar's type follows from its text: it is neither quoted nor tagged as text. */
 const isResolved = ({ type, tag }: Scalar.Parsed): boolean =>
   type === 'PLAIN' && (tag === undefined || !/^(!|.*:str)$/.test(tag));
 
 /**
- * Offset of a JSON pointer (RFC 6901), or of the nearest existing place above it. A list or map is where its key is:
- * its content begins on another line.
+ * Offset of a JSON pointer (RFC 6901), or of the nearest existing place above it. For a list or map it is the offset of
+ * its key, because the content begins on another line.
  */
 export function offsetOf(document: Document.Parsed, pointer: string, of: 'key' | 'value'): number {
   let node: ParsedNode | null = document.contents;
