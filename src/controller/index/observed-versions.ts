@@ -1,6 +1,7 @@
 // Compares the state index of change events with that of the last observation, and drops events that an observation already
 // covers. An event that arrives during a visit, such as that of the visit's own write, is judged at the end of the visit.
 import { refText, type ExternalObject } from '../../core/resource.ts';
+import { SetMap } from './set-map.ts';
 
 interface Heard {
   readonly ref: string;
@@ -15,7 +16,7 @@ export class ObservedVersions {
   /** Object → refTexts of other external objects whose changes it waits for. */
   readonly #waits = new Map<string, readonly string[]>();
   /** The inverse of `#waits`. */
-  readonly #waiting = new Map<string, Set<string>>();
+  readonly #waiting = new SetMap();
 
   seen(ref: ExternalObject, index: number): void {
     this.#seen.set(refText(ref), index);
@@ -29,7 +30,7 @@ export class ObservedVersions {
   heard(at: ExternalObject, index: number, claimants: Iterable<string>): readonly string[] {
     const heard = { ref: refText(at), index };
     if (this.#covers(heard)) return [];
-    const keys = [...(this.#waiting.get(heard.ref) ?? [])];
+    const keys = [...this.#waiting.get(heard.ref)];
     for (const key of claimants) {
       const before = this.#visiting.get(key);
       if (!this.#visiting.has(key)) keys.push(key);
@@ -51,16 +52,12 @@ export class ObservedVersions {
 
   /** Records the external objects that an object waits for, in place of all earlier ones. */
   waits(key: string, refs: readonly ExternalObject[]): void {
-    for (const text of this.#waits.get(key) ?? []) {
-      const keys = this.#waiting.get(text);
-      keys?.delete(key);
-      if (keys?.size === 0) this.#waiting.delete(text);
-    }
+    for (const text of this.#waits.get(key) ?? []) this.#waiting.delete(text, key);
     this.#waits.delete(key);
     if (refs.length === 0) return;
     const texts = refs.map(refText);
     this.#waits.set(key, texts);
-    for (const text of texts) this.#waiting.set(text, (this.#waiting.get(text) ?? new Set()).add(key));
+    for (const text of texts) this.#waiting.add(text, key);
   }
 
   #covers({ ref, index }: Heard): boolean {

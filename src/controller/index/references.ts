@@ -1,6 +1,7 @@
 // The reference graph, built from declarations alone. Wake-ups, the order of deletion and the deletion limits read it. It
 // is complete before the first visit, so an empty list of dependents is proof that there are none.
 import { keyText, type Reference } from '../../core/resource.ts';
+import { SetMap } from './set-map.ts';
 
 export interface Node {
   readonly uid: string;
@@ -28,23 +29,17 @@ interface Population {
 
 export class Graph {
   readonly #nodes = new Map<string, Node>();
-  readonly #dependents = new Map<string, Set<string>>();
+  readonly #dependents = new SetMap();
   readonly #populations = new Map<string, Population>();
-  readonly #heirs = new Map<string, Set<string>>();
-  readonly #children = new Map<string, Set<string>>();
+  readonly #heirs = new SetMap();
+  readonly #children = new SetMap();
 
   set(key: string, node: Node): void {
     this.delete(key);
     this.#nodes.set(key, node);
-    for (const { target } of node.references) {
-      const of = keyText(target);
-      const dependents = this.#dependents.get(of) ?? new Set();
-      this.#dependents.set(of, dependents.add(key));
-    }
-    if (node.movedFrom !== undefined)
-      this.#heirs.set(node.movedFrom, (this.#heirs.get(node.movedFrom) ?? new Set()).add(key));
-    if (node.generatedBy !== undefined)
-      this.#children.set(node.generatedBy, (this.#children.get(node.generatedBy) ?? new Set()).add(key));
+    for (const { target } of node.references) this.#dependents.add(keyText(target), key);
+    if (node.movedFrom !== undefined) this.#heirs.add(node.movedFrom, key);
+    if (node.generatedBy !== undefined) this.#children.add(node.generatedBy, key);
     if (node.connection === undefined) return;
     const population = this.#populations.get(node.connection) ?? {
       all: new Set(),
@@ -63,14 +58,9 @@ export class Graph {
     const node = this.#nodes.get(key);
     if (!node) return;
     this.#nodes.delete(key);
-    for (const { target } of node.references) {
-      const of = keyText(target);
-      const dependents = this.#dependents.get(of);
-      dependents?.delete(key);
-      if (dependents?.size === 0) this.#dependents.delete(of);
-    }
-    if (node.movedFrom !== undefined) this.#heirs.get(node.movedFrom)?.delete(key);
-    if (node.generatedBy !== undefined) this.#children.get(node.generatedBy)?.delete(key);
+    for (const { target } of node.references) this.#dependents.delete(keyText(target), key);
+    if (node.movedFrom !== undefined) this.#heirs.delete(node.movedFrom, key);
+    if (node.generatedBy !== undefined) this.#children.delete(node.generatedBy, key);
     const population = node.connection === undefined ? undefined : this.#populations.get(node.connection);
     if (!population) return;
     population.all.delete(key);
@@ -88,16 +78,16 @@ export class Graph {
 
   /** Keys of the objects that refer to `target`, which is the key of an object or a Secret. */
   dependents(target: string): readonly string[] {
-    return [...(this.#dependents.get(target) ?? [])]; // a copy, because callers may index these objects while they iterate
+    return this.#dependents.get(target);
   }
 
   /** Objects that ask to take over from `key` and are not being deleted. */
   heirs(key: string): readonly string[] {
-    return [...(this.#heirs.get(key) ?? [])].filter((heir) => this.stays(heir));
+    return this.#heirs.get(key).filter((heir) => this.stays(heir));
   }
 
   children(parent: string): readonly string[] {
-    return [...(this.#children.get(parent) ?? [])];
+    return this.#children.get(parent);
   }
 
   /**

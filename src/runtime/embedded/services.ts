@@ -9,6 +9,7 @@ import {
   type SchedulerDialectName,
   type SecretsDialectName,
 } from '../../api/dialects.ts';
+import { parseJson } from '../../core/json.ts';
 import { Secret } from '../../core/secret.ts';
 import { startScheduler, type EmbeddedScheduler } from '../../embedded/scheduler/server.ts';
 import { startSecrets, type EmbeddedSecrets } from '../../embedded/secrets/server.ts';
@@ -153,14 +154,6 @@ export const lastDialect = (stateDir: string): DialectsName =>
 function lastEmbedded(stateDir: string): z.infer<typeof said> | undefined {
   const text = ownText(addressFile(stateDir), 'write');
   return text === undefined ? undefined : said.safeParse(parseJson(text)).data;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // written by another program
-  }
 }
 
 function isAlive(pid: number): boolean {

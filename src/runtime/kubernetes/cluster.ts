@@ -5,11 +5,10 @@ import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.
 import { connectionOf } from '../../controller/index/connection-path.ts';
 import { ApiError, UsageError } from '../../core/errors.ts';
 import { keyText, parseKey, type Key } from '../../core/resource.ts';
-import { requestTokenMax } from '../../core/source/request.ts';
 import type { Control } from '../../sources/directory/control.ts';
 import { notServed } from '../../sources/kubernetes/preflight.ts';
 import { ReadOnlyCluster } from '../../sources/kubernetes/read-only.ts';
-import { requestPrefix } from '../../core/source/request.ts';
+import { requestPrefix, requestTokenMax } from '../../core/source/request.ts';
 import { decode, type Validate } from '../../sources/kubernetes/wire.ts';
 import { approveIn } from '../approvals.ts';
 import { systemClock } from '../clock.ts';

@@ -5,7 +5,7 @@ import { SpecError } from '../../../core/errors.ts';
 import { canonical } from '../../../core/hash.ts';
 import { keyText, type Key } from '../../../core/resource.ts';
 import type { Json } from '../../../core/secret.ts';
-import { requestPrefix } from '../../../core/source/request.ts';
+import { requestPrefix, requestTokenMax } from '../../../core/source/request.ts';
 import { apiVersion, group, type Declaration } from '../../../schema/declaration.ts';
 import { parseEnvelope, validate } from '../../../schema/parse.ts';
 import { shown } from '../../../schema/problems.ts';
@@ -30,8 +30,6 @@ export interface Unchecked {
   readonly labels?: Readonly<Record<string, string>>;
   readonly document: JsonMap;
 }
-
-const tokenMax = 1024;
 
 export function meaningOf(value: Json, origin: string, kinds: readonly Declaration[]): Meaning {
   try {
@@ -69,9 +67,9 @@ function objectIn(document: JsonMap, kinds: readonly Declaration[]): Meaning {
     .filter(([name]) => name.startsWith(requestPrefix))
     .map(([name, token]) => [name.slice(requestPrefix.length), token] as const);
   for (const [name, token] of requests) {
-    if (token.length <= tokenMax) continue;
+    if (token.length <= requestTokenMax) continue;
     const path = `/metadata/annotations/${group}~1${name}`;
-    throw new SpecError(path, `at most ${tokenMax} characters`, `${token.length}`);
+    throw new SpecError(path, `at most ${requestTokenMax} characters`, `${token.length}`);
   }
   const labelled = Object.keys(labels).length > 0 && { labels };
   const object = { declaration, key, requests: Object.fromEntries(requests), ...labelled, document };
