@@ -94,7 +94,7 @@ const skewMaxMs = 60_000;
 /** What leaves the rest in doubt, if all else is well. */
 export function doubtIn(
   { claims = [], skewMs }: Discovered,
-  { userClaim, userClaimJSONPointer, groupsClaim }: Spec,
+  { userClaim, userClaimJSONPointer, groupsClaim, boundClaims = {} }: Spec,
 ): Verdict | undefined {
   if (Math.abs(skewMs) > skewMaxMs)
     return unknown(
@@ -104,6 +104,7 @@ export function doubtIn(
   const needed: readonly (readonly [string, string | undefined])[] = [
     ['/userClaim', userClaimJSONPointer === true ? undefined : userClaim],
     ['/groupsClaim', groupsClaim],
+    ...Object.keys(boundClaims).map((claim) => ['/boundClaims', claim] as const),
   ];
   const isSilent = (claim = '/'): boolean =>
     claims.length > 0 && !claim.startsWith('/') && !claims.includes(claim);

@@ -144,6 +144,13 @@ describe('a login that is begun', () => {
       message: '/groupsClaim: the issuer does not announce the claim groups',
     },
     {
+      why: 'needs a claim of a certain value that is not announced',
+      provider: { document: { status: 200, json: { claims_supported: ['sub', 'groups'] } } },
+      spec: { boundClaims: { '/org/site': ['a'], team: ['a'] } },
+      is: 'Unknown/ClaimNotAnnounced',
+      message: '/boundClaims: the issuer does not announce the claim team',
+    },
+    {
       why: 'needs none that is missing',
       provider: { document: { status: 200, json: { claims_supported: ['sub', 'groups'] } } },
       is: 'True/LoginAccepted',
