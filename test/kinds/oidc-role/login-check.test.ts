@@ -125,6 +125,12 @@ describe('a login that is begun', () => {
       is: 'Unknown/LoginNotVerifiable',
     },
     {
+      why: 'leads to a host that may not be asked',
+      provider: { document: { status: 200, json: { authorization_endpoint: 'https://other.example.com/' } } },
+      is: 'Unknown/HostNotAllowed',
+      message: 'other.example.com',
+    },
+    {
       why: 'has a token endpoint that may not be asked',
       spec: withSecret,
       provider: { document: { status: 200, json: { token_endpoint: 'https://other.example.com/token' } } },
@@ -239,10 +245,11 @@ describe('the check', () => {
   });
 
   test('is made anew after an edit, and when a person asks to look', async () => {
-    const { checked, count, driven } = await checking();
+    const { checked, count, driven, seen } = await checking();
     await checked();
     driven.spec = { ...driven.spec, scopes: ['profile'] };
     await checked();
+    expect(seen.findLast((one) => one.url.startsWith('/auth'))?.url).toContain('scope=openid+profile');
     const before = count('/auth');
     driven.requests = { reconcile: 'now' };
     await checked();
