@@ -6,7 +6,7 @@ export interface DiscoveryDocument {
   /** Lists are cut off; one that the provider leaves out is `undefined`. */
   readonly algorithms: readonly string[] | undefined;
   readonly claims: readonly string[] | undefined;
-  /** Empty where there is none, or none that is a URL. */
+  /** Empty where there is none, or none of http or https. */
   readonly endpoints: Readonly<Record<Endpoint, string>>;
 }
 
@@ -33,7 +33,7 @@ export function documentIn(status: number, text: string): DiscoveryDocument | Fa
     const value = found.get(name);
     return typeof value === 'string' ? value.slice(0, urlMax) : '';
   };
-  const urlOf = (name: Endpoint): string => (URL.canParse(textOf(name)) ? textOf(name) : '');
+  const urlOf = (name: Endpoint): string => (isWeb(textOf(name)) ? textOf(name) : '');
   const listOf = (name: string): readonly string[] | undefined => {
     const value = found.get(name);
     if (!Array.isArray(value) || value.length === 0) return undefined;
@@ -51,6 +51,8 @@ export function documentIn(status: number, text: string): DiscoveryDocument | Fa
     },
   };
 }
+
+const isWeb = (url: string): boolean => /^https?:\/\//.test(url) && URL.canParse(url);
 
 export const isOutage = (status: number): boolean => status >= 500 || status === 429 || status === 408;
 

@@ -10,7 +10,8 @@ import { installation, secret, Tree, type Spec } from '../support/manifests.ts';
 import { oidcConfig, oidcRole, secretsConnection, serveSecrets } from '../support/secrets.ts';
 import { executablePath, launch } from '../web/browser.ts';
 
-async function declared(role: Spec = {}, options: Partial<LoginIssuerOptions> = {}) {
+/** @param secretThere what the client's secret is declared to be, if not what it is */
+async function declared(role: Spec = {}, options: Partial<LoginIssuerOptions> = {}, secretThere?: string) {
   const callback = await listening();
   const issuer = await startLoginIssuer({ redirects: [callback.redirect], ...options });
   onTestFinished(() => issuer.stop());
@@ -23,7 +24,7 @@ async function declared(role: Spec = {}, options: Partial<LoginIssuerOptions> = 
   tree.put(
     'login.yaml',
     oidcConfig({ discoveryURL, clientID }),
-    secret('shop', 'staff', { 'client-secret': clientSecret }),
+    secret('shop', 'staff', { 'client-secret': secretThere ?? clientSecret }),
     oidcRole(role),
   );
   const applied = await holdfast(['apply', 'tree', '--state-dir', 'state'], { cwd });
@@ -72,4 +73,64 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
     });
     expect(await secrets.call('POST', '/setup/tokens/groups', { token })).toEqual(['sellers', 'openers']);
   });
+
+  test.for<{
+    why: string;
+    role?: Spec;
+    options?: Partial<LoginIssuerOptions>;
+    secretThere?: string;
+    status: number;
+    says: string;
+  }>([
+    {
+      why: 'a claim has another value than the role is bound to',
+      role: { scopes: ['profile'], boundClaims: { team: ['warehouse'] } },
+      status: 400,
+      says: 'claim "team" does not match any associated bound claim values',
+    },
+    {
+      why: 'the audience is that of somebody else',
+      role: { boundAudiences: ['api://other'] },
+      status: 400,
+      says: 'audience claim does not match any expected audience',
+    },
+    {
+      why: 'the scope that brings the groups is not asked for',
+      role: { groupsClaim: 'groups' },
+      status: 400,
+      says: '"groups" claim not found in token',
+    },
+    {
+      why: 'the user has no such claim',
+      role: { userClaim: 'email' },
+      status: 400,
+      says: 'claim "email" not found in token',
+    },
+    {
+      why: 'the client secret is wrong',
+      secretThere: 'canary-old-88a1',
+      status: 400,
+      says: 'invalid_client',
+    },
+    {
+      why: 'the redirect URI is not registered',
+      options: { redirects: ['http://localhost:1/oidc/callback'] },
+      status: 0,
+      says: 'redirect_uri',
+    },
+    {
+      why: 'a scope is not allowed',
+      role: { scopes: ['email'] },
+      options: { clientScope: 'openid profile' },
+      status: 0,
+      says: 'invalid_scope',
+    },
+  ])(
+    'nobody logs in where $why, and who tries is told',
+    async ({ role, options, secretThere, status, says }) => {
+      const { login } = await declared(role, options, secretThere);
+      const { status: came, errors = [] } = await loggedIn(browser, login);
+      expect([came, errors.join()]).toEqual([status, expect.stringContaining(says)]);
+    },
+  );
 });

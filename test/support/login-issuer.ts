@@ -22,9 +22,8 @@ export interface LoginIssuerOptions {
   readonly clientCredentials?: boolean;
   /** Answers instead of it, or lets it answer (`false`). */
   readonly instead?: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** Under which it answers. Default: none. */
-  readonly path?: string;
-  readonly scopes?: readonly string[];
+  /** Scopes that the client may ask for, separated by spaces. Default: all. */
+  readonly clientScope?: string;
 }
 
 export interface LoginIssuer {
@@ -40,13 +39,13 @@ const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export(
 const shop: Claims = { email: 'shop@example.org', team: 'till', groups: ['sellers', 'openers'] };
 
 export async function startLoginIssuer(options: LoginIssuerOptions): Promise<LoginIssuer> {
-  const { redirects, users = { shop }, algorithm = 'RS256', tls, instead = () => false, path = '' } = options;
-  const { clientCredentials = false, scopes = ['openid', 'profile', 'email', 'groups'] } = options;
+  const { redirects, users = { shop }, algorithm = 'RS256', tls, instead = () => false } = options;
+  const { clientCredentials = false, clientScope } = options;
   const server = tls ? createSecureServer(tls) : createServer();
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  const url = `${tls ? 'https' : 'http'}://127.0.0.1:${portOf(server)}${path}`;
+  const url = `${tls ? 'https' : 'http'}://127.0.0.1:${portOf(server)}`;
   const [clientID, clientSecret] = ['holdfast', 'canary-client-secret-5d20'];
   const provider = new Provider(url, {
     clients: [
@@ -56,9 +55,10 @@ export async function startLoginIssuer(options: LoginIssuerOptions): Promise<Log
         redirect_uris: redirects,
         grant_types: ['authorization_code', ...(clientCredentials ? ['client_credentials'] : [])],
         id_token_signed_response_alg: algorithm,
+        ...(clientScope !== undefined && { scope: clientScope }),
       },
     ],
-    scopes,
+    scopes: ['openid', 'profile', 'email', 'groups'],
     claims: { openid: ['sub'], profile: ['team'], email: ['email'], groups: ['groups'] },
     findAccount: (_: unknown, id: string) => ({
       accountId: id,
@@ -79,12 +79,7 @@ export async function startLoginIssuer(options: LoginIssuerOptions): Promise<Log
   });
   const answer = provider.callback();
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (instead(request, response)) return;
-    const asked = request.url ?? '';
-    if (asked.startsWith(path)) request.url = asked.slice(path.length);
-    else request.url = '/nowhere';
-    Object.assign(request, { originalUrl: asked });
-    answer(request, response);
+    if (!instead(request, response)) answer(request, response);
   });
   return {
     url,

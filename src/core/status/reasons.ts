@@ -480,6 +480,13 @@ export const reasons = {
       'The secrets service gives no address at which a login begins: it does not take the redirect URI, or can not ask the issuer.',
     remedy: 'Check `allowedRedirectURIs`, and the log of the secrets service.',
   },
+  LoginNotVerifiable: {
+    conditions: ['LoginVerified'],
+    cause:
+      'The issuer is an embedded one; or it begins the login, and does not let the client ask for a token of its own.',
+    remedy:
+      'Allow the client the grant `client_credentials`, or remove `loginCheck.clientSecretSecretRef`. At an embedded issuer nobody logs in.',
+  },
   LoginRefused: {
     conditions: ['LoginVerified'],
     cause:
@@ -587,11 +594,10 @@ export const reasons = {
     remedy: nothing,
   },
   NotVerifiable: {
-    conditions: ['RotationVerified', 'LoginVerified'],
+    conditions: ['RotationVerified'],
     cause:
-      'The new password can not be verified by a bind: the directory is an embedded one, or there is no `dn`. Or the login can not: the issuer is an embedded one, or does not let the client ask for a token of its own.',
-    remedy:
-      'Set `dn`, or remove `verify.bind`. Allow the client the grant `client_credentials`, or remove `loginCheck.clientSecretSecretRef`.',
+      'The new password can not be verified by a bind: the directory is an embedded one, or there is no `dn`.',
+    remedy: 'Set `dn`, or remove `verify.bind`.',
   },
   NotYetConsistent: {
     conditions: waiting,

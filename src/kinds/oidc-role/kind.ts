@@ -22,6 +22,7 @@ import {
   doubtIn,
   freshMsOf,
   intervalMs,
+  isOpen,
   issuerAt,
   kept,
   loginOf,
@@ -98,7 +99,10 @@ async function tried(
   const endpoint = issuerAt(document.endpoints.token_endpoint, config);
   const client = secret && { id: config['clientID'] ?? '', secret };
   const unknown =
-    client && (obstacle(endpoint.url, config) ?? clientKnown(await issuers.token(endpoint, client, signal)));
+    client &&
+    (obstacle(endpoint.url, config) ??
+      isOpen(endpoint.url, issuer.url) ??
+      clientKnown(await issuers.token(endpoint, client, signal)));
   return unknown ?? doubtIn(document, look.spec) ?? accepted;
 }
 

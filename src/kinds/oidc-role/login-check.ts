@@ -40,12 +40,21 @@ export const accepted = verdict('True', 'LoginAccepted', '');
 
 export const intervalMs = ({ interval = '1h' }: Check): number => toMs(interval);
 
+/** Another try tells no more of these. */
+const settled: ReadonlySet<string> = new Set<Reason>([
+  'ClaimNotAnnounced',
+  'ClockSkewed',
+  'HostNotAllowed',
+  'LoginAccepted',
+  'LoginNotVerifiable',
+]);
+
 /** While something is not as it should be, it is tried again at every visit. */
 const againMs = 60_000;
 
 /** Visits come at 90 to 110 % of an interval: each finds a check that is due. */
 export const freshMsOf = (check: Check, { conditions }: Status<unknown>): number =>
-  conditionOf(conditions, 'LoginVerified')?.status === 'True' ? intervalMs(check) * 0.8 : againMs;
+  settled.has(conditionOf(conditions, 'LoginVerified')?.reason ?? '') ? intervalMs(check) * 0.8 : againMs;
 
 export const redirectOf = (check: Check, { allowedRedirectURIs = [] }: Spec): string =>
   check.redirectURI ?? allowedRedirectURIs[0] ?? '';
@@ -76,7 +85,7 @@ export function nameOf(
 export function obstacle(url: string, config: Outputs): Verdict | undefined {
   const host = hostOf(url);
   if (host === 'embedded')
-    return unknown('NotVerifiable', 'the issuer is an embedded one, at which nobody logs in');
+    return unknown('LoginNotVerifiable', 'the issuer is an embedded one, at which nobody logs in');
   return mayProbe(config, url)
     ? undefined
     : unknown('HostNotAllowed', `${host}: not among the connection's probeHosts`);
@@ -94,7 +103,7 @@ const skewMaxMs = 60_000;
 /** What leaves the rest in doubt, if all else is well. */
 export function doubtIn(
   { claims = [], skewMs }: Discovered,
-  { userClaim, userClaimJSONPointer, groupsClaim }: Spec,
+  { userClaim, userClaimJSONPointer, groupsClaim, boundClaims = {} }: Spec,
 ): Verdict | undefined {
   if (Math.abs(skewMs) > skewMaxMs)
     return unknown(
@@ -104,6 +113,7 @@ export function doubtIn(
   const needed: readonly (readonly [string, string | undefined])[] = [
     ['/userClaim', userClaimJSONPointer === true ? undefined : userClaim],
     ['/groupsClaim', groupsClaim],
+    ...Object.keys(boundClaims).map((claim) => ['/boundClaims', claim] as const),
   ];
   const isSilent = (claim = '/'): boolean =>
     claims.length > 0 && !claim.startsWith('/') && !claims.includes(claim);
@@ -113,9 +123,15 @@ export function doubtIn(
   return unknown('ClaimNotAnnounced', `${field}: the issuer does not announce the claim ${claim}`);
 }
 
+/** A secret is not sent open where the issuer itself is asked by TLS. */
+export const isOpen = (endpoint: string, issuer: string): Verdict | undefined =>
+  issuer.startsWith('https:') && !endpoint.startsWith('https:')
+    ? unknown('LoginNotVerifiable', 'the token endpoint is without TLS')
+    : undefined;
+
 /** What the service says where a login is to begin. @returns the address, or why there is none */
 export function begun(url: unknown, redirect: string): string | Verdict {
-  if (typeof url === 'string' && URL.canParse(url)) return url;
+  if (typeof url === 'string' && /^https?:\/\//.test(url) && URL.canParse(url)) return url;
   return refused('LoginNotBegun', `the service begins no login that comes back to ${redirect}`);
 }
 
@@ -147,7 +163,7 @@ export function clientKnown(told: Told | Fault): Verdict | undefined {
   if (status === 200) return undefined;
   if (error === 'invalid_client') return refused('ClientSecretRefused', `${field}: ${error}`);
   const said = error === '' ? `status ${status}` : error;
-  return unknown('NotVerifiable', `${field}: the token endpoint says ${said}`);
+  return unknown('LoginNotVerifiable', `${field}: the token endpoint says ${said}`);
 }
 
 const isReason = (text: unknown): text is Reason => typeof text === 'string' && Object.hasOwn(reasons, text);

@@ -76,7 +76,7 @@ test.for<{ why: string; answer: Answer; spec?: Partial<Spec>; reason: string; me
   },
   {
     why: 'what it names is no address',
-    answer: said({ ...document, token_endpoint: '/token', jwks_uri: 7 }),
+    answer: said({ ...document, token_endpoint: 'file:///token', jwks_uri: 7 }),
     reason: 'EndpointsMissing',
     message: 'the issuer names no token_endpoint, no jwks_uri',
   },

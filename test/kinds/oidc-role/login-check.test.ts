@@ -5,10 +5,11 @@ import { conditionOf } from '../../../src/core/status/condition.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import type { Resolution, Resolved } from '../../../src/core/resource.ts';
 import { oidcRole } from '../../../src/kinds/oidc-role/kind.ts';
+import { isOpen } from '../../../src/kinds/oidc-role/login-check.ts';
 import type { Spec } from '../../../src/kinds/oidc-role/schema.ts';
 import { serve, type Seen } from '../../api/servers.ts';
 import { Driven, served } from '../driven.ts';
-import { callback, config, declared, key, planned } from './situation.ts';
+import { callback, config, declared, key } from './situation.ts';
 
 const canary = 'canary-client-secret-83c1';
 interface Answer {
@@ -121,7 +122,25 @@ describe('a login that is begun', () => {
     {
       why: 'is one at the embedded issuer',
       outputs: { discoveryURL: 'https://embedded/a' },
-      is: 'Unknown/NotVerifiable',
+      is: 'Unknown/LoginNotVerifiable',
+    },
+    {
+      why: 'leads to a host that may not be asked',
+      provider: { document: { status: 200, json: { authorization_endpoint: 'https://other.example.com/' } } },
+      is: 'Unknown/HostNotAllowed',
+      message: 'other.example.com',
+    },
+    {
+      why: 'has a token endpoint that may not be asked',
+      spec: withSecret,
+      provider: { document: { status: 200, json: { token_endpoint: 'https://other.example.com/token' } } },
+      is: 'Unknown/HostNotAllowed',
+    },
+    {
+      why: 'has a token endpoint that is no address',
+      spec: withSecret,
+      provider: { document: { status: 200, json: { token_endpoint: 'ftp://127.0.0.1/token' } } },
+      is: 'Unknown/HostNotAllowed',
     },
     { why: 'has a client whose secret is taken', spec: withSecret, is: 'True/LoginAccepted' },
     {
@@ -134,7 +153,7 @@ describe('a login that is begun', () => {
       why: 'has a client that may not do what would show it',
       spec: withSecret,
       provider: { token: { status: 400, json: { error: 'unauthorized_client' } } },
-      is: 'Unknown/NotVerifiable',
+      is: 'Unknown/LoginNotVerifiable',
       message: '/loginCheck/clientSecretSecretRef: the token endpoint says unauthorized_client',
     },
     {
@@ -142,6 +161,13 @@ describe('a login that is begun', () => {
       provider: { document: { status: 200, json: { claims_supported: ['sub', 'email'] } } },
       is: 'Unknown/ClaimNotAnnounced',
       message: '/groupsClaim: the issuer does not announce the claim groups',
+    },
+    {
+      why: 'needs a claim of a certain value that is not announced',
+      provider: { document: { status: 200, json: { claims_supported: ['sub', 'groups'] } } },
+      spec: { boundClaims: { '/org/site': ['a'], team: ['a'] } },
+      is: 'Unknown/ClaimNotAnnounced',
+      message: '/boundClaims: the issuer does not announce the claim team',
     },
     {
       why: 'needs none that is missing',
@@ -178,7 +204,13 @@ describe('a login that is begun', () => {
   });
 });
 
-const revisit = (spec: Partial<Spec>) => Object(planned({ spec })).revisitMs;
+test('a secret is not sent open by an issuer that is asked by TLS', () => {
+  expect(isOpen('http://id.example.com/token', 'https://id.example.com')).toMatchObject({
+    status: 'Unknown',
+  });
+  expect(isOpen('https://id.example.com/token', 'https://id.example.com')).toBeUndefined();
+  expect(isOpen('http://localhost/token', 'http://localhost')).toBeUndefined();
+});
 
 describe('the check', () => {
   test('is made once an interval, and a fault is looked at again within minutes; the last success stays', async () => {
@@ -201,11 +233,23 @@ describe('the check', () => {
     expect(count('/auth')).toBe(3);
   });
 
+  test('is made no more often where another try tells no more', async () => {
+    const claims_supported = ['sub'];
+    const { checked, count, clock } = await checking({
+      document: { status: 200, json: { claims_supported } },
+    });
+    await checked();
+    clock.turn(600_000);
+    expect(await checked()).toMatchObject({ is: 'Unknown/ClaimNotAnnounced' });
+    expect(count('/auth')).toBe(1);
+  });
+
   test('is made anew after an edit, and when a person asks to look', async () => {
-    const { checked, count, driven } = await checking();
+    const { checked, count, driven, seen } = await checking();
     await checked();
     driven.spec = { ...driven.spec, scopes: ['profile'] };
     await checked();
+    expect(seen.findLast((one) => one.url.startsWith('/auth'))?.url).toContain('scope=openid+profile');
     const before = count('/auth');
     driven.requests = { reconcile: 'now' };
     await checked();
@@ -231,11 +275,5 @@ describe('the check', () => {
     driven.deleting = true;
     await driven.visit();
     expect(count('/auth')).toBe(0);
-  });
-
-  test('has the role looked at as often as it says, and no less often than drift wants', () => {
-    expect(revisit({ loginCheck: { interval: '5m' } })).toBe(300_000);
-    expect(revisit({ loginCheck: { interval: '24h' } })).toBe(600_000);
-    expect(revisit({})).toBe(600_000);
   });
 });

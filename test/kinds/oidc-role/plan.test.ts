@@ -207,3 +207,20 @@ test('what is written three times and still differs is left alone', () => {
   const tried = { ...recorded, tries: { '/groupsClaim': 3 } };
   expect(outline({ memory: tried, ...other })).toBe('stalled NonConverging until edit /groupsClaim');
 });
+
+test.for<{ why: string; given: Given; revisitMs: number | undefined }>([
+  { why: 'as drift wants', given: {}, revisitMs: 600_000 },
+  {
+    why: 'more often, for its logins',
+    given: { spec: { loginCheck: { interval: '5m' } } },
+    revisitMs: 300_000,
+  },
+  { why: 'no less often for them', given: { spec: { loginCheck: { interval: '24h' } } }, revisitMs: 600_000 },
+  {
+    why: 'when something changes, if it waits for that',
+    given: { spec: { loginCheck: {} }, held: false, memory: noStatus },
+    revisitMs: undefined,
+  },
+])('it is looked at again $why', ({ given, revisitMs }) => {
+  expect(Object(planned(given)).revisitMs).toBe(revisitMs);
+});
