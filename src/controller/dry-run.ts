@@ -1,5 +1,7 @@
 // The plan of every object, as a reconciler would make it now, without a single write: `holdfast plan`.
 import { ApiError, messageOf } from '../core/errors.ts';
+import type { Holding } from '../core/status/condition.ts';
+import type { ConditionType } from '../core/status/reasons.ts';
 import type { Ending } from '../core/status/outcome.ts';
 import { blocked, type Blocked, type Change, type Plan, type Step } from '../core/planning/plan.ts';
 import { keyText } from '../core/resource.ts';
@@ -25,6 +27,8 @@ export type Forecast =
       readonly going?: string;
       /** It takes over the external object of this one. */
       readonly movesFrom?: string;
+      /** Of a connection: what its token lacks for what is declared. */
+      readonly lacks?: string;
     }
   | { readonly key: string; readonly error: string };
 
@@ -173,17 +177,22 @@ async function forecast<E, Reader>(
   const { inherits, leaving } = preconditions;
   const taken = inherits ? inheriting(subject, inherits) : subject;
   // What is published is not looked at: what is recorded of it counts.
-  const { plan } = await decide(taken, preconditions, undefined, ports, signal);
+  const { plan, seen } = await decide(taken, preconditions, undefined, ports, signal);
   if (isConnection(key, ports)) {
     const isUsable = plan.verdict === 'in-sync' || plan === leaving?.plan;
     ports.connections.setHealth(key, isUsable, plan.verdict === 'blocked' ? plan.message : '');
   }
   const shown = inherits
     ? { key, plan: takingOver(plan, inherits.from), movesFrom: inherits.from }
-    : { key, plan };
+    : { key, plan, ...lacking(seen.report().conditions) };
   return plan.verdict === 'change'
     ? { shown, act: { subject: taken, step: plan.steps[0], preconditions } }
     : { shown };
+}
+
+function lacking(conditions: readonly Holding[]): { readonly lacks?: string } {
+  const rights = conditions.find(({ type }) => type === ('PermissionsSufficient' satisfies ConditionType));
+  return rights?.status === 'False' ? { lacks: rights.message } : {};
 }
 
 /** The same once it took over what another has. */

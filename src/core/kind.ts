@@ -3,7 +3,7 @@ import type { Status } from './status/status.ts';
 import type { Holding, Stated } from './status/condition.ts';
 import type { Connection } from './connection.ts';
 import type { Discovery } from './discovery.ts';
-import type { Use } from './permission.ts';
+import type { Use, Users } from './permission.ts';
 import type { Throwaway, Workload } from './effect.ts';
 import type { Entry } from './source/source.ts';
 import type { Observed, Situation } from './planning/situation.ts';
@@ -20,6 +20,8 @@ export interface Surroundings {
   readonly tryRestart?: (workload: Workload) => Promise<void>;
   /** Objects that say that this one declared them, as the source knows them now. */
   readonly children?: () => readonly Entry[];
+  /** Of a connection: who uses it, and for what. */
+  readonly users?: Users;
 }
 
 /** What a read depends on. */

@@ -1,4 +1,6 @@
-// What a token has to be allowed for an object: `holdfast policy` writes the policies of both services from this.
+// What a token has to be allowed for an object: `holdfast policy` writes the policies of both services from this, and a
+// connection asks the service for it before anything is tried.
+import type { ExternalRef } from './resource.ts';
 
 /** A call that a kind makes in the course of a life without surprises. */
 export interface Use {
@@ -16,3 +18,34 @@ export const usesOf = <Op extends string>(
   writes: readonly Op[],
   mayWrite: boolean,
 ): readonly Use[] => [...reads, ...(mayWrite ? writes : [])].map((op) => ({ op }));
+
+/** A call that an object comes to, through its own connection. */
+export interface UsedBy {
+  readonly op: string;
+  /** keyText */
+  readonly object: string;
+  /** What it is about: its parameters. */
+  readonly ref: ExternalRef;
+}
+
+/** The objects of a connection, and what they come to. */
+export interface Users {
+  /** Another number means that something was declared since. */
+  readonly revision: number;
+  readonly count: number;
+  /** Looks at each object. */
+  readonly calls: () => readonly UsedBy[];
+}
+
+/** A capability that a token lacks. */
+export interface Lacking {
+  readonly path: string;
+  readonly capability: string;
+  /** keyText of the objects that need it, sorted. */
+  readonly objects: readonly string[];
+}
+
+/** unknown: the service does not say. */
+export type Rights =
+  | { readonly is: 'known'; readonly lacking: readonly Lacking[]; readonly unasked: number }
+  | { readonly is: 'unknown'; readonly message: string };

@@ -1,5 +1,7 @@
 // From what is declared to what would be done next: the part of a visit that the dry run shares with the reconciler, so that
 // what `plan` shows first is what is done first.
+import { usersOf } from '../connections/users.ts';
+import { isConnection } from '../index/connection-path.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock, WallClock } from '../../core/clock.ts';
 import type { ObservationInput, Observation } from '../../core/sealed-kind.ts';
@@ -75,6 +77,7 @@ export async function decide<E, Reader>(
     ...observationInputOf(object, status, preconditions, published, ports.nonce()),
     ...(tryRestart && { tryRestart }),
     children: () => childrenOf(key, ports),
+    ...(isConnection(key, ports) && { users: usersOf(key, preconditions.used.connection, ports) }),
   };
   return { input, ...(await look(key, input, preconditions, ports, signal)) };
 }
