@@ -1,4 +1,5 @@
 // Every operation of both services as data and types, for clients, embedded services and plans (types only).
+import type { Rights, Users } from '../core/permission.ts';
 import type { Secret } from '../core/secret.ts';
 import type { Issuers } from './issuers.ts';
 import type { EventOptions, Subscription, Told } from './scheduler/subscription.ts';
@@ -103,6 +104,8 @@ export interface Reader {
   ): AsyncIterable<Told>;
   /** State of the last subscription to events; `undefined`: none yet. */
   listening?(): 'live' | 'denied' | undefined;
+  /** What the token lacks for what is declared. Absent: the service can't be asked. @throws ApiError never */
+  rights?(users: Users, signal: AbortSignal): Promise<Rights>;
   /** Notes on providers' disks. Reading them sends no request. */
   readonly disks?: DiskNotes;
   /** Identity providers. Absent: they are not asked from here. */

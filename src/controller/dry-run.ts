@@ -1,6 +1,8 @@
 // The dry run behind `holdfast plan`: forecasts the plan of every object. It shares the decision code with the reconciler,
 // so it shows the step that a reconcile would make first. It writes nothing, neither to a service nor to the source.
 import { ApiError, messageOf } from '../core/errors.ts';
+import type { Holding } from '../core/status/condition.ts';
+import type { ConditionType } from '../core/status/reasons.ts';
 import type { Ending } from '../core/status/outcome.ts';
 import { blocked, type Blocked, type Change, type Plan, type Step } from '../core/planning/plan.ts';
 import { keyText } from '../core/resource.ts';
@@ -25,6 +27,8 @@ export type Forecast =
       /** ID of the deletion or replacement that it would make (deletion-limits.ts). Absent: none, or it is held back. */
       readonly going?: string;
       readonly movesFrom?: string;
+      /** Of a connection: what its token lacks for what is declared. */
+      readonly lacks?: string;
     }
   | { readonly key: string; readonly error: string };
 
@@ -172,17 +176,22 @@ async function forecast<E, Reader>(
   const { inherits, leaving } = preconditions;
   const taken = inherits ? inheriting(subject, inherits) : subject;
   // The published output is not read; the recorded one counts.
-  const { plan } = await decide(taken, preconditions, undefined, ports, signal);
+  const { plan, seen } = await decide(taken, preconditions, undefined, ports, signal);
   if (isConnection(key, ports)) {
     const isUsable = plan.verdict === 'in-sync' || plan === leaving?.plan;
     ports.connections.setHealth(key, isUsable, plan.verdict === 'blocked' ? plan.message : '');
   }
   const shown = inherits
     ? { key, plan: takingOver(plan, inherits.from), movesFrom: inherits.from }
-    : { key, plan };
+    : { key, plan, ...lacking(seen.report().conditions) };
   return plan.verdict === 'change'
     ? { shown, act: { subject: taken, step: plan.steps[0], preconditions } }
     : { shown };
+}
+
+function lacking(conditions: readonly Holding[]): { readonly lacks?: string } {
+  const rights = conditions.find(({ type }) => type === ('PermissionsSufficient' satisfies ConditionType));
+  return rights?.status === 'False' ? { lacks: rights.message } : {};
 }
 
 const inheriting = ({ key, object }: Subject, { status }: Inheritance): Subject => ({

@@ -4,7 +4,7 @@ import type { Status } from './status/status.ts';
 import type { Holding, Stated } from './status/condition.ts';
 import type { Connection } from './connection.ts';
 import type { Discovery } from './discovery.ts';
-import type { Use } from './permission.ts';
+import type { Use, Users } from './permission.ts';
 import type { Throwaway, Workload } from './effect.ts';
 import type { Entry } from './source/source.ts';
 import type { Observed, Situation } from './planning/situation.ts';
@@ -23,6 +23,8 @@ export interface Surroundings {
   readonly tryRestart?: (workload: Workload) => Promise<void>;
   /** Objects that name this one as their parent, as the source knows them now. */
   readonly children?: () => readonly Entry[];
+  /** Of a connection: who uses it, and for what. */
+  readonly users?: Users;
 }
 
 export type ObserveContext<Spec, Own, Reader> = Pick<

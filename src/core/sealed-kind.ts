@@ -153,12 +153,16 @@ async function look<Spec, Live, Own extends Json, E, Reader>(
   signal: AbortSignal,
 ): Promise<Observation<E>> {
   const { object, connection, resolved, read, via = () => undefined, nonce } = input;
-  const { published, tryRestart, children } = input;
+  const { published, tryRestart, children, users } = input;
   const status = ownStatus(kind, input.status);
   const located = kind.locate(spec, object.key, connection, resolved);
   const ref = status.externalRef ?? located;
   const seen = { resolved, ...(published && { published }) };
-  const tools = { ...(tryRestart && { tryRestart }), ...(children && { children }) };
+  const tools = {
+    ...(tryRestart && { tryRestart }),
+    ...(children && { children }),
+    ...(users && { users }),
+  };
   const around = { ...object, ...seen, spec, ref, status, policy, via, ...tools };
   const observed = await kind.observe(read, around, signal);
   const { key, uid, deleting, held, doubt, requests } = object;

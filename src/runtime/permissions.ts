@@ -1,8 +1,5 @@
 // Derives least-privilege policies from what is declared, in the form of each service.
-import { schedulerDialect } from '../api/dialects.ts';
-import { schedulerRoutes } from '../api/scheduler/routes.ts';
-import { secretsRoutes } from '../api/secrets/routes.ts';
-import type { Route } from '../api/route.ts';
+import { pathNeeded, permissionsFor } from '../api/permissions.ts';
 import { callsOf, type Call } from '../controller/permissions.ts';
 import { declaredIn, type DirectoryOptions } from './dry-run.ts';
 import type { ClusterOptions } from './kubernetes/cluster.ts';
@@ -50,37 +47,6 @@ interface Needed extends Pick<Grant, 'on' | 'name'> {
   readonly object: string;
 }
 
-type Asked = Pick<Route, 'acl' | 'method' | 'path'>;
-
-/** A socket, so the routes do not include it. */
-const exec: Asked = {
-  acl: 'namespace:alloc-exec',
-  method: 'GET',
-  path: '/v1/client/allocation/{id}/exec',
-};
-
-/** By operation. */
-export const routes: ReadonlyMap<string, Asked> = new Map<string, Asked>([
-  ...Object.entries(schedulerRoutes),
-  ...Object.entries(secretsRoutes),
-  ['allocation.exec', exec],
-]);
-
-/** Permissions that every token has. */
-const free: ReadonlySet<string> = new Set(['none', 'token']);
-
-/** The permissions of a call: for the scheduler `<on>:<capability>`, for the secrets service capabilities on its path. */
-export function permissionsFor(op: string, dialect: string): readonly string[] {
-  const route = routes.get(op);
-  if (!route) throw new Error(`there is no operation ${op}`);
-  const { permissions } = schedulerDialect(dialect);
-  const all = Object.hasOwn(permissions, op) ? (permissions[op] ?? []) : [route.acl];
-  // A write is a create or an update, depending on whether the object exists, so it needs both.
-  return all
-    .filter((one) => !free.has(one))
-    .flatMap((one) => (one === 'update' && op.endsWith('.write') ? ['create', one] : [one]));
-}
-
 function neededBy(call: Call): readonly Needed[] {
   const { op, object, connection, ref, namespace } = call;
   const permissions = permissionsFor(op, connection.dialect);
@@ -92,9 +58,7 @@ function neededBy(call: Call): readonly Needed[] {
         : { on: 'level', name: on, capability, object };
     });
   }
-  const name = (routes.get(op)?.path ?? '')
-    .replace(/^\/v1\//, '')
-    .replaceAll(/\{([a-z]+)\}/g, (_, parameter: string) => ref[parameter] ?? '');
+  const name = pathNeeded(op, ref);
   return permissions.map((capability) => ({ on: 'path', name, capability, object }));
 }
 

@@ -274,6 +274,7 @@ export const documents = {
       '`GET /v1/sys/internal/ui/mounts/{mount}` tells a token what is mounted where it has some right',
       '`GET /v1/sys/internal/ui/mounts/auth/{mount}` tells a token what is mounted where it has some right',
       '`GET /v1/auth/token/lookup-self` tells what a token may, and until when',
+      '`POST /v1/sys/capabilities-self` tells what a token may do on each path',
       '`POST /v1/auth/token/renew-self` starts its time again',
       '`POST /v1/auth/token/revoke-self` ends it',
       '`POST /v1/auth/{mount}/login` logs in by a service account, a role ID or a signed token, at any path',

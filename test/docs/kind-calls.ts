@@ -5,7 +5,7 @@ import { isRecord } from '../../src/core/json.ts';
 import { registry } from '../../src/kinds/registry.ts';
 import { explained } from '../../src/runtime/explain.ts';
 import { problemOf } from '../../src/runtime/kinds.ts';
-import { permissionsFor, routes } from '../../src/runtime/permissions.ts';
+import { permissionsFor, routes } from '../../src/api/permissions.ts';
 import { root } from '../coverage/sources.ts';
 import { samples } from '../kinds/samples.ts';
 

@@ -2,6 +2,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError, type Outcome } from '../../core/errors.ts';
+import type { Rights, Users } from '../../core/permission.ts';
 import type { Secret } from '../../core/secret.ts';
 import type { EffectGate } from '../effect.ts';
 import type { HttpReply } from '../answer.ts';
@@ -13,6 +14,7 @@ import type { Op, Operations, Page, Reader, ReadOp, SecretsEffect } from '../rou
 import { Calls, type Call } from './calls.ts';
 import { decode, errorsIn } from './decode.ts';
 import { isDenial, saysAbsent, saysNothingIsDue, type SecretsOp } from './refusals.ts';
+import { RightsAsked } from './rights.ts';
 import { secretsRoutes } from './routes.ts';
 import { Session } from './session.ts';
 
@@ -38,6 +40,7 @@ export class SecretsClient implements Reader {
   readonly #calls: Calls;
   readonly #session: Session;
   readonly issuers?: Issuers;
+  readonly #rights: RightsAsked;
 
   constructor(connection: Connection, { gate, clock, random, dispatcherOf, issuers }: SecretsClientOptions) {
     if (issuers) this.issuers = issuers;
@@ -45,6 +48,7 @@ export class SecretsClient implements Reader {
     const { token } = connection;
     const auth = connection.auth ?? (token ? { is: 'token' as const, token } : undefined);
     this.#session = new Session({ auth, calls: this.#calls, clock, random });
+    this.#rights = new RightsAsked(connection.dialect, () => clock.nowMs());
   }
 
   async read<O extends ReadOp>(
@@ -62,6 +66,26 @@ export class SecretsClient implements Reader {
     const isHealth = op === 'sys.health' && isHealthStatus(reply);
     if (reply.status !== 200 && !isHealth) throw this.#calls.refusal(call, reply, token);
     return decode(op, pathOf(secretsRoutes[op], params).replaceAll(/^\/v1\/|\?.*$/g, ''), reply.text);
+  }
+
+  /**
+   * What the token lacks for these calls. Asked anew for another revision of what is declared, and every ten minutes; for a
+   * new token of a Secret there is a new client.
+   * @returns unknown where the service does not say
+   */
+  async rights(users: Users, signal: AbortSignal): Promise<Rights> {
+    return this.#rights.of(users, (paths) => this.#capabilities(paths, signal));
+  }
+
+  async #capabilities(
+    paths: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const op = 'token.capabilities';
+    const call: Call = { op, params: {}, body: { paths }, signal, deadlineMs: readDeadlineMs };
+    const { reply, token } = await this.#answer(call);
+    if (reply.status !== 200) throw this.#calls.refusal(call, reply, token);
+    return decode(op, 'sys/capabilities-self', reply.text);
   }
 
   /** This service neither pages nor blocks. @throws ApiError always */

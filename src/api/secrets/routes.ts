@@ -29,6 +29,8 @@ export interface SecretsOperations {
   'sys.health': { params: {}; body: undefined; reply: Health };
   'mount.read': { params: Mounted; body: undefined; reply: Mount };
   'token.lookup': { params: {}; body: undefined; reply: TokenLookup };
+  /** Sent by `SecretsClient.rights`: a read with a body. */
+  'token.capabilities': { params: {}; body: undefined; reply: Readonly<Record<string, unknown>> };
   'token.renew': { params: {}; body: undefined; reply: Grant };
   'token.revoke': { params: {}; body: undefined; reply: undefined };
   /** `jwt`: the service account token, read anew. */
@@ -86,6 +88,13 @@ export const secretsRoutes = {
   },
   'mount.read': { method: 'GET', path: '/v1/sys/mounts/{mount}', mutates: false, acl: 'read' },
   'token.lookup': { method: 'GET', path: '/v1/auth/token/lookup-self', mutates: false, acl: 'read' },
+  'token.capabilities': {
+    method: 'POST',
+    path: '/v1/sys/capabilities-self',
+    mutates: false,
+    deadlineMs: probeDeadlineMs,
+    acl: 'update',
+  },
   'token.renew': {
     method: 'POST',
     path: '/v1/auth/token/renew-self',

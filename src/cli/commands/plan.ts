@@ -54,6 +54,8 @@ export async function plan(
     : planCluster(of, options.stateDir, process.asking).then((dry) => seen(dry, options.namespace)));
   if (found.distrusted) terminal.note(found.distrusted.message);
   for (const problem of others) terminal.note(renderProblem(problem, { color: terminal.colourOnErr }));
+  for (const one of found.objects)
+    if ('lacks' in one && one.lacks !== undefined) terminal.note(`${one.key}: ${one.lacks}`);
   const { problems } = found;
   switch (options.output) {
     case 'json':

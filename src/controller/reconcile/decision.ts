@@ -1,5 +1,7 @@
 // From a declaration to the next step: preconditions, observation, plan, and the checks before a step. The reconciler and
 // the dry run share this code, so `plan` shows the step that a reconcile would make first.
+import { usersOf } from '../connections/users.ts';
+import { isConnection } from '../index/connection-path.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock, WallClock } from '../../core/clock.ts';
 import type { ObservationInput, Observation } from '../../core/sealed-kind.ts';
@@ -80,6 +82,7 @@ export async function decide<E, Reader>(
     ...observationInputOf(object, status, preconditions, published, ports.nonce()),
     ...(tryRestart && { tryRestart }),
     children: () => childrenOf(key, ports),
+    ...(isConnection(key, ports) && { users: usersOf(key, preconditions.used.connection, ports) }),
   };
   return { input, ...(await look(key, input, preconditions, ports, signal)) };
 }

@@ -9,6 +9,7 @@ export const conditionTypes = {
   Schedulable: 'The scheduler can place allocations that use the volume.',
   Abnormal: 'The storage provider reports a problem with the volume.',
   EventStream: 'Holdfast reads the event stream of the scheduler, and sees changes at once.',
+  PermissionsSufficient: 'The token of the connection may do all that what is declared comes to.',
   RotationVerified: 'The last password rotation is complete: the new password works and is published.',
   ConsumersNotified: 'Every consumer was told of the last password rotation.',
   CredentialsWritten:
@@ -639,6 +640,24 @@ export const reasons = {
     conditions: stalled,
     cause: 'The token of the connection does not have the permission.',
     remedy: 'Grant the token the permission that the message names.',
+  },
+  PermissionsGranted: {
+    conditions: ['PermissionsSufficient'],
+    cause: 'The service says that the token may do what the declared objects come to.',
+    remedy: nothing,
+  },
+  PermissionsMissing: {
+    conditions: ['PermissionsSufficient'],
+    cause:
+      'The token lacks the capabilities that the message names: calls of the objects named there will be denied.',
+    remedy:
+      'Grant them: `holdfast policy` prints the whole policy. Holdfast asks again every ten minutes, and when something is declared.',
+  },
+  PermissionsUnknown: {
+    conditions: ['PermissionsSufficient'],
+    cause: 'The service does not say what the token may do.',
+    remedy:
+      'Allow the token `update` on `sys/capabilities-self`, as the policy `default` does. Everything else works without.',
   },
   PluginHealthy: {
     conditions: ['Schedulable'],

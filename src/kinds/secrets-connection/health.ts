@@ -1,6 +1,8 @@
 // SecretsConnection: what its health means, and what is shown of it. PURE.
 import type { Health, TokenLookup } from '../../api/secrets/wire.ts';
+import type { Rights } from '../../core/permission.ts';
 import type { Json } from '../../core/secret.ts';
+import type { Stated } from '../../core/status/condition.ts';
 import type { Probed } from '../../schema/connection-kind.ts';
 
 /** Result of the probes. */
@@ -9,6 +11,8 @@ export interface Live extends Probed {
   readonly health?: Health;
   /** Absent: not read, or the identity may not look itself up. */
   readonly token?: TokenLookup;
+  /** Absent: nothing is declared that needs any, or nobody was asked. */
+  readonly rights?: Rights;
 }
 
 /** Why a service in this state can't be used. A standby can: it hands requests on (services.md#health-and-availability). */
@@ -43,3 +47,36 @@ const shownToken = ({ ttl, expire_time, renewable, policies }: TokenLookup): Jso
     .toSorted()
     .slice(0, policiesMax),
 });
+
+const pairsMax = 10;
+const objectsMax = 3;
+
+/** What is missing is named by capability and path, as policies have them, with those who need it. */
+export function rightsOf({ rights }: Live): readonly Stated[] {
+  if (!rights) return [];
+  const type = 'PermissionsSufficient';
+  if (rights.is === 'unknown')
+    return [{ type, status: 'Unknown', reason: 'PermissionsUnknown', message: rights.message }];
+  const { lacking, unasked } = rights;
+  if (lacking.length > 0) {
+    const pairs = lacking
+      .slice(0, pairsMax)
+      .map(({ capability, path, objects }) => `${capability} ${path} (${listed(objects)})`);
+    const more = lacking.length > pairsMax ? `; and ${lacking.length - pairsMax} more` : '';
+    return [
+      {
+        type,
+        status: 'False',
+        reason: 'PermissionsMissing',
+        message: `the token lacks ${pairs.join('; ')}${more}`,
+      },
+    ];
+  }
+  const message = unasked > 0 ? `${unasked} further paths were not asked for` : '';
+  return [{ type, status: 'True', reason: 'PermissionsGranted', message }];
+}
+
+const listed = (objects: readonly string[]): string => {
+  const more = objects.length > objectsMax ? ` and ${objects.length - objectsMax} more` : '';
+  return `${objects.slice(0, objectsMax).join(', ')}${more}`;
+};

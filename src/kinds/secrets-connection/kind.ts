@@ -3,13 +3,14 @@ import type { Effect, Reader } from '../../api/routes.ts';
 import type { Health, TokenLookup } from '../../api/secrets/wire.ts';
 import type { Auth, Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
+import type { Rights, Users } from '../../core/permission.ts';
 import { defineKind } from '../../core/sealed-kind.ts';
 import type { Resolved } from '../../core/resource.ts';
 import { connectionKind, problemOf } from '../../schema/connection-kind.ts';
 import { backendOf, commonOf, commonOutputs, secretAt } from '../../schema/connection-of.ts';
 import { parser } from '../../schema/parse.ts';
 import { referencesIn } from '../../schema/references.ts';
-import { shownOf, unusableOf, type Live } from './health.ts';
+import { rightsOf, shownOf, unusableOf, type Live } from './health.ts';
 import { declaration, type Spec } from './schema.ts';
 
 const serviceAccountFile = '/var/run/secrets/kubernetes.io/serviceaccount/token';
@@ -46,8 +47,8 @@ function connect(spec: Spec, resolved: Resolved): Connection {
   };
 }
 
-/** Two small reads: can the service be used, and is the token valid. */
-async function probe(read: Reader, signal: AbortSignal): Promise<Live> {
+/** Two small reads: can the service be used, and is the token valid. Seldom a third: may it do what is declared. */
+async function probe(read: Reader, users: Users | undefined, signal: AbortSignal): Promise<Live> {
   let health: Health | undefined;
   try {
     health = await read.read('sys.health', {}, signal);
@@ -55,12 +56,21 @@ async function probe(read: Reader, signal: AbortSignal): Promise<Live> {
     const problem = unusableOf(health);
     if (problem) return { health, problem };
     const token = await lookup(read, signal);
-    return { health, ...(token && { token }) };
+    const rights = await rightsFor(read, users, signal);
+    return { health, ...(token && { token }), ...(rights && { rights }) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { ...(health && { health }), problem: problemOf(error) };
   }
 }
+
+/** Nobody uses it: nothing is asked. */
+const rightsFor = (
+  read: Reader,
+  users: Users | undefined,
+  signal: AbortSignal,
+): Promise<Rights> | undefined =>
+  users === undefined || users.count === 0 ? undefined : read.rights?.(users, signal);
 
 /** A token without the default policy may not look itself up, and is valid all the same. */
 async function lookup(read: Reader, signal: AbortSignal): Promise<TokenLookup | undefined> {
@@ -78,12 +88,12 @@ export const secretsConnection = defineKind<Spec, Live, null, Effect, Reader>({
   owns: 'secrets/connection',
   parse: parser(declaration),
   references: (spec, key) => referencesIn(declaration.references, spec, key),
-  async observe(read, _, signal) {
-    return { state: 'present', live: await probe(read, signal) };
+  async observe(read, { users }, signal) {
+    return { state: 'present', live: await probe(read, users, signal) };
   },
   report: ({ observed, spec }) => ({
     observed: { dialect: spec.dialect, ...(observed.state === 'present' && shownOf(observed.live)) },
-    conditions: [],
+    conditions: observed.state === 'present' ? rightsOf(observed.live) : [],
   }),
   outputs: (spec) => ({ ...commonOutputs(spec), dialect: spec.dialect }),
   serviceID: ({ observed }) => {

@@ -53,6 +53,8 @@ export function aclCases(bench: Bench): void {
   const acts: Readonly<Record<GuardedOp, () => Promise<Act>>> = {
     'mount.read': () => ldapConfig((mount) => ({ path: `sys/mounts/${mount}` })),
     'token.lookup': () => Promise.resolve({ path: readSelf }),
+    'token.capabilities': () =>
+      Promise.resolve({ path: 'sys/capabilities-self', body: { paths: ['sys/mounts'] } }),
     'token.renew': () => Promise.resolve({ path: 'auth/token/renew-self' }),
     'token.revoke': () => Promise.resolve({ path: 'auth/token/revoke-self' }),
     'ldap.config.read': () => ldapConfig((mount) => ({ path: `${mount}/config` })),

@@ -60,6 +60,7 @@ export function tokenCases(bench: Bench): void {
     });
 
     test('one learns what it may do at which path', async () => {
+      proves('`POST /v1/sys/capabilities-self` tells what a token may do on each path');
       const token = await bench.token({ 'a/b': ['read', 'list'], 'a/*': ['create'] });
       const paths = ['a/b', 'a/c', 'x'];
       const answer = await bench.as(token, 'POST', '/v1/sys/capabilities-self', { paths });
