@@ -105,8 +105,9 @@ test('a program that forgets to thaw is caught by the watcher, and not by what i
   ]);
 });
 
+const at = (atMs: number, word: string) => ({ allocation: 'a', words: ['true', word], atMs });
+
 test('the watcher objects to a thaw that comes after the deadline', () => {
-  const at = (atMs: number, word: string) => ({ allocation: 'a', words: ['true', word], atMs });
   expect(objections([at(0, 'freeze'), at(deadlineMs, 'thaw')])).toEqual([]);
   expect(objections([at(0, 'freeze'), at(deadlineMs + 1, 'thaw')])).toEqual([
     `one was frozen for ${deadlineMs + 1} ms`,
