@@ -32,3 +32,21 @@ export async function* pagesOf<T>(
     at = { next_token: nextToken };
   }
 }
+
+/** Lists that are begun before one counts as one that never ends. */
+const beginsMax = 3;
+
+/**
+ * Begins again where a token expired midway: what was read until then counts no more.
+ * @throws ApiError, `PageTokenExpired` if each of `beginsMax` lists broke off like that
+ */
+export async function begunAgain<T>(list: () => Promise<T>): Promise<T> {
+  for (let begins = 1; ; begins++) {
+    try {
+      return await list();
+    } catch (error) {
+      const hasExpired = error instanceof ApiError && error.reason === 'PageTokenExpired';
+      if (!hasExpired || begins === beginsMax) throw error;
+    }
+  }
+}

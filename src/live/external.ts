@@ -7,7 +7,7 @@ import type { ExternalVolume } from '../api/scheduler/wire.ts';
 import { jitterMs } from '../core/backoff.ts';
 import type { Clock } from '../core/clock.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
-import { pagesOf } from '../core/pages.ts';
+import { begunAgain, pagesOf } from '../core/pages.ts';
 
 export interface ExternalListsOptions {
   readonly client: Pick<Reader, 'page'>;
@@ -70,7 +70,7 @@ export class ExternalLists {
 
   async #list(plugin: string): Promise<number> {
     try {
-      const { pages, wrong } = await this.#walk(plugin);
+      const { pages, wrong } = await begunAgain(() => this.#walk(plugin));
       this.#note(plugin, wrong);
       return Math.max(listMs, pages * pageMs);
     } catch (error) {

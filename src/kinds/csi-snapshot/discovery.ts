@@ -2,8 +2,28 @@
 import type { Reader } from '../../api/routes.ts';
 import type { Discovered, Discovery } from '../../core/discovery.ts';
 import { ApiError } from '../../core/errors.ts';
+import { begunAgain } from '../../core/pages.ts';
 import { snapshotsOf } from './listing.ts';
 import { dataOf } from './own.ts';
+
+/** Each once, also where one moves from a page to the next meanwhile. */
+async function listed(
+  read: Reader,
+  { backend, namespace }: { readonly backend: string; readonly namespace: string },
+  pluginID: string,
+  signal: AbortSignal,
+): Promise<readonly Discovered[]> {
+  const found = new Map<string, Discovered>();
+  for await (const page of snapshotsOf(read, { namespace, pluginID, secrets: {} }, signal)) {
+    for (const { ID: id } of page) {
+      const ref = { backend, namespace, snapshot: `${pluginID}/${id}` };
+      const exported = () => Promise.resolve({ spec: { snapshotID: id, pluginID }, notes: [] });
+      const [name, data] = [`${pluginID}/${id}`, dataOf({ id, pluginID })];
+      found.set(id, { ref, name, data, export: exported });
+    }
+  }
+  return [...found.values()];
+}
 
 async function ofPlugin(
   read: Reader,
@@ -12,16 +32,7 @@ async function ofPlugin(
   signal: AbortSignal,
 ): Promise<readonly Discovered[]> {
   try {
-    const found: Discovered[] = [];
-    for await (const listed of snapshotsOf(read, { namespace, pluginID, secrets: {} }, signal)) {
-      for (const { ID: id } of listed) {
-        const ref = { backend, namespace, snapshot: `${pluginID}/${id}` };
-        const spec = { snapshotID: id, pluginID };
-        const exported = () => Promise.resolve({ spec, notes: [] });
-        found.push({ ref, name: `${pluginID}/${id}`, data: dataOf({ id, pluginID }), export: exported });
-      }
-    }
-    return found;
+    return await begunAgain(() => listed(read, { backend, namespace }, pluginID, signal));
   } catch (error) {
     if (error instanceof ApiError && error.reason === 'PluginIncapable') return [];
     throw error;

@@ -4,7 +4,7 @@ import type { Reader } from '../../api/routes.ts';
 import type { SnapshotStub } from '../../api/scheduler/wire.ts';
 import type { Secret } from '../../core/secret.ts';
 import { ApiError } from '../../core/errors.ts';
-import { pagesOf } from '../../core/pages.ts';
+import { begunAgain, pagesOf } from '../../core/pages.ts';
 import { fits } from '../../schema/problems.ts';
 
 /** What to look for, and where. */
@@ -57,7 +57,7 @@ export async function found(
 async function sought(read: Reader, wanted: Wanted, signal: AbortSignal): Promise<SnapshotStub | undefined> {
   let before: string | undefined;
   for (let walk = 0; walk < walksMax; walk++) {
-    const { snapshot, pages, ids } = await walked(read, wanted, signal);
+    const { snapshot, pages, ids } = await begunAgain(() => walked(read, wanted, signal));
     if (snapshot || pages === 1 || ids === before) return snapshot;
     before = ids;
   }

@@ -4,7 +4,7 @@ import type { Reader } from '../../api/routes.ts';
 import type { VolumeStub } from '../../api/scheduler/wire.ts';
 import { gone, type Discovered, type Discovery, type Exported } from '../../core/discovery.ts';
 import { ApiError } from '../../core/errors.ts';
-import { pagesOf } from '../../core/pages.ts';
+import { begunAgain, pagesOf } from '../../core/pages.ts';
 import { specOf } from '../../schema/exported.ts';
 import { have } from './body.ts';
 import { fields } from './schema.ts';
@@ -84,12 +84,14 @@ async function ofPlugin(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   try {
-    const ids: string[] = [];
     const params = { namespace, plugin_id: plugin, per_page: 0 }; // the provider decides, as for snapshots
     const ask = (at: object) => read.page('volume.external', { ...params, ...at }, signal);
-    for await (const { Volumes } of pagesOf('volume.external', ask))
-      ids.push(...(Volumes ?? []).map(({ ExternalID }) => ExternalID));
-    return ids.filter((id: unknown) => typeof id === 'string');
+    return await begunAgain(async () => {
+      const ids = new Set<string>();
+      for await (const { Volumes } of pagesOf('volume.external', ask))
+        for (const { ExternalID } of Volumes ?? []) ids.add(ExternalID);
+      return [...ids].filter((id: unknown) => typeof id === 'string');
+    });
   } catch (error) {
     if (error instanceof ApiError && error.reason === 'PluginIncapable') return [];
     throw error;

@@ -71,7 +71,9 @@ function page<R extends Row & { readonly PluginID: string }>(
   const asked = Number(query.get('per_page') ?? '');
   if (asked < 0) fail('MaxEntries cannot be negative');
   const size = Math.min(asked || Infinity, ...able.map((plugin) => plugin.PageMax));
-  const from = startOf(query.get('next_token') ?? '', fail);
+  const token = query.get('next_token') ?? '';
+  if (token !== '' && hasExpired(state, able)) expired(token, fail);
+  const from = startOf(token, fail);
   const ids = new Set(able.map(({ ID }) => ID));
   const rows: R[] = [];
   for (const row of table.from(from)) {
@@ -90,7 +92,19 @@ function startOf(token: string, fail: Fail): string {
   if (token === '' || (text.startsWith(tokenMark) && tokenOf(text.slice(tokenMark.length)) === token)) {
     return text.slice(tokenMark.length);
   }
-  return fail(`invalid starting token ${quoted(token)}: ${rpc('Aborted', 'no token of this plugin')}`);
+  return expired(token, fail);
+}
+
+const expired = (token: string, fail: Fail): never =>
+  fail(`invalid starting token ${quoted(token)}: ${rpc('Aborted', 'no token of this plugin')}`);
+
+/** As set up: one token less after that. */
+function hasExpired(state: State, able: readonly PluginRow[]): boolean {
+  const plugin = able.find(({ ExpiredTokens }) => ExpiredTokens > 0);
+  if (!plugin) return false;
+  const ExpiredTokens = plugin.ExpiredTokens - 1;
+  state.store.put(state.plugins, plugin.ID, (indexes) => ({ ...plugin, ...indexes, ExpiredTokens }));
+  return true;
 }
 
 /** Headers of replies from a provider: Nomad reports no index there (services.md#blocking-queries). */

@@ -63,6 +63,8 @@ export interface PluginSpec {
   /** How long a snapshot takes after that until it is ready. */
   readonly SnapshotReadyMs: number;
   readonly PageMax: number;
+  /** Of the tokens that come next, so many have expired. */
+  readonly ExpiredTokens: number;
   /** It deletes disks that are attached. */
   readonly DeletesInUse: boolean;
   /** Of so many snapshots, the last one holds other data than its disk. Nothing that the plugin tells shows it. 0: none does. */
