@@ -50,6 +50,9 @@ const rows: readonly Row[] = [
     stays: {},
   },
   { why: 'made larger: that is written', want: { '/size': 3 }, applied: { '/size': 2 }, stays: {} },
+  { why: 'no sizes: nothing shrinks', want: { '/size': 'a' }, applied: { '/size': 'b' }, stays: {} },
+  { why: 'a size that was none', want: { '/size': 1 }, applied: { '/size': '2' }, stays: {} },
+  { why: 'none that was a size', want: { '/size': '1' }, applied: { '/size': 2 }, stays: {} },
   { why: 'any other edit is written', want: { '/plain': 1 }, applied: { '/plain': 2 }, stays: {} },
   {
     why: 'read at the creation only',
