@@ -24,6 +24,7 @@ interface Row {
 
 const rows: readonly Row[] = [
   { why: 'nothing was ever declared', want: {}, stays: {} },
+  { why: 'nothing was ever declared, and it is not there yet', want: {}, isNew: true, stays: {} },
   {
     why: 'as declared',
     want: { '/plain': 1, '/size': 2, '/first': 3 },
@@ -92,5 +93,5 @@ const rows: readonly Row[] = [
 
 test.for(rows)('$why', ({ want, applied = {}, kept, isNew, stays }) => {
   const status = { applied, ...(kept && { kept }), ...(isNew !== true && { externalRef: { id: 'a' } }) };
-  expect(keptOf(table, want, status)).toEqual(stays);
+  expect(keptOf(table, want, status)).toStrictEqual(stays);
 });
