@@ -16,8 +16,7 @@ export function keptOf<F extends string>(
   const wanted: Readonly<Record<string, Sealed | undefined>> = want;
   return Object.fromEntries(
     Object.entries<Field>(table).flatMap(([path, rule]) => {
-      const isLate = rule.change === 'creation' && externalRef !== undefined;
-      const before = kept[path] ?? applied[path] ?? (isLate ? none : undefined);
+      const before = kept[path] ?? applied[path] ?? (externalRef ? none : undefined);
       return before !== undefined && isKept(rule, wanted[path], before) ? [[path, before]] : [];
     }),
   );

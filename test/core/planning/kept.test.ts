@@ -24,6 +24,7 @@ interface Row {
 
 const rows: readonly Row[] = [
   { why: 'nothing was ever declared', want: {}, stays: {} },
+  { why: 'nothing was ever declared, and it is not there yet', want: {}, isNew: true, stays: {} },
   {
     why: 'as declared',
     want: { '/plain': 1, '/size': 2, '/first': 3 },
@@ -50,6 +51,9 @@ const rows: readonly Row[] = [
     stays: {},
   },
   { why: 'made larger: that is written', want: { '/size': 3 }, applied: { '/size': 2 }, stays: {} },
+  { why: 'no sizes: nothing shrinks', want: { '/size': 'a' }, applied: { '/size': 'b' }, stays: {} },
+  { why: 'a size that was none', want: { '/size': 1 }, applied: { '/size': '2' }, stays: {} },
+  { why: 'none that was a size', want: { '/size': '1' }, applied: { '/size': 2 }, stays: {} },
   { why: 'any other edit is written', want: { '/plain': 1 }, applied: { '/plain': 2 }, stays: {} },
   {
     why: 'read at the creation only',
@@ -89,5 +93,5 @@ const rows: readonly Row[] = [
 
 test.for(rows)('$why', ({ want, applied = {}, kept, isNew, stays }) => {
   const status = { applied, ...(kept && { kept }), ...(isNew !== true && { externalRef: { id: 'a' } }) };
-  expect(keptOf(table, want, status)).toEqual(stays);
+  expect(keptOf(table, want, status)).toStrictEqual(stays);
 });

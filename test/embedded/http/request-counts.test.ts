@@ -18,9 +18,17 @@ describe('the request log', () => {
     );
   });
 
-  test('writes are what may change something through the API', () => {
+  test('writes are what may change something through the API, whatever the method', () => {
     const log = new RequestLog();
-    for (const key of ['GET /v1/a', 'PUT /v1/a', 'PUT /v1/a', 'DELETE /v1/a', 'POST /other']) log.count(key);
+    for (const key of [
+      'GET /v1/a',
+      'PUT /v1/a',
+      'PUT /v1/a',
+      'DELETE /v1/a',
+      'POST /other',
+      'POST /v1/sys/capabilities-self',
+    ])
+      log.count(key);
     expect(log.writes()).toBe(3);
     expect(log.counts()).toHaveProperty(['PUT /v1/a'], 2);
     log.reset();

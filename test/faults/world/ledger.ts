@@ -25,6 +25,12 @@ const patterns = Object.entries(routes).map(([op, { method, path, mutates }]) =>
   path: new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
 }));
 
+/** It changes nothing, whatever its method. */
+export const asks = (method: string, url: string): boolean =>
+  method === 'GET' ||
+  method === 'LIST' ||
+  patterns.some((p) => p.mutates === false && p.method === method && p.path.test(url.split('?', 1)[0] ?? ''));
+
 export type Called = Pick<Entry, 'op' | 'repeat' | 'call'>;
 
 /** Which operation a request is. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { called, Retired, signalled, type Called, type Entry } from './ledger.ts';
+import { asks, called, Retired, signalled, type Called, type Entry } from './ledger.ts';
 import { portOf } from '../../support/port.ts';
 
 /** What may happen to a request that changes something, and the program lives on. */
@@ -133,7 +133,7 @@ export class Proxy {
     response.once('close', () => gone.abort());
     const passing = await passingOf(request);
     if (passing.url.startsWith('/v1/event/stream')) return this.#stream(passing, response, gone.signal);
-    if (passing.method === 'GET' || passing.method === 'LIST') {
+    if (asks(passing.method, passing.url)) {
       const answer = await this.read(passing, this.forward, gone.signal);
       send(response, answer ?? (await this.forward(passing, gone.signal)));
       return;

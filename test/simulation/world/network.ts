@@ -82,7 +82,7 @@ export class Network {
     const { exchange, life, method } = sent;
     const service = this.#services.at(sent.origin);
     if (!service || service.down) return exchange.fail('ECONNREFUSED');
-    const isWrite = method !== 'GET';
+    const isWrite = method !== 'GET' && !sent.url.startsWith('/v1/sys/capabilities-self'); // that only asks
     const is = method === 'DELETE' ? 'removal' : isWrite ? 'write' : 'read';
     const place = placeOf(service.name, sent.url);
     const passing = { is, ...(place && { place }) } as const;
