@@ -19,6 +19,7 @@ import { Sinces } from '../controller/reconcile/sinces.ts';
 import { Unvisited } from '../controller/index/unvisited.ts';
 import { WorkQueue } from '../controller/queue/workqueue.ts';
 import type { Connection } from '../core/connection.ts';
+import type { UnmanagedView } from '../core/status/view.ts';
 import type { Approvals } from '../core/source/approvals.ts';
 import type { Declarations, Source, Sync } from '../core/source/source.ts';
 import { SchedulerWatch } from '../live/scheduler.ts';
@@ -27,6 +28,7 @@ import type { RunningEmbedded } from './embedded/services.ts';
 import { instruments, type Instruments } from './instruments/instruments.ts';
 import { kinds } from './kinds.ts';
 import { connect } from './services.ts';
+import { Unmanaged } from './unmanaged.ts';
 
 const workers = 64;
 /** Enough that no value is drawn twice. */
@@ -53,6 +55,8 @@ export interface Engine {
   readonly controller: Controller<Effect, Reader>;
   /** Absent unless measured. */
   readonly status: Pick<Instruments, 'metrics' | 'view'> | undefined;
+  /** What nobody declares; listed when it is asked for. */
+  readonly unmanaged: () => Promise<UnmanagedView>;
   /**
    * Resolves when every object is at rest: as declared, or waiting for a person or another program.
    * @returns whether that was in time
@@ -112,13 +116,15 @@ export function prepareEngine(options: EngineOptions): Prepared {
         ...(measured && { observer: measured.observer }),
       });
       const settled: DeletionsOptions['settled'] = (...of) => unvisited.settled(...of);
+      const ports = portsOver(source, beside, graph, gate, {
+        embedded,
+        settled,
+        ...(dispatcherOf && { dispatcherOf }),
+      });
+      const unmanaged = new Unmanaged(() => ports, systemClock);
       const controller = new Controller({
         ports: {
-          ...portsOver(source, beside, graph, gate, {
-            embedded,
-            settled,
-            ...(dispatcherOf && { dispatcherOf }),
-          }),
+          ...ports,
           source,
           ...systemClock,
           sinces: new Sinces(),
@@ -140,6 +146,7 @@ export function prepareEngine(options: EngineOptions): Prepared {
         queue,
         controller,
         status: measured,
+        unmanaged: () => unmanaged.look(),
         settle: (timeUp) =>
           atRest(controller, queue, source, beside.sync, (key) => graph.get(key)?.connection, timeUp),
       };
