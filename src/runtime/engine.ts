@@ -116,12 +116,8 @@ export function prepareEngine(options: EngineOptions): Prepared {
         ...(measured && { observer: measured.observer }),
       });
       const settled: DeletionsOptions['settled'] = (...of) => unvisited.settled(...of);
-      const ports = portsOver(source, beside, graph, gate, {
-        embedded,
-        settled,
-        ...(dispatcherOf && { dispatcherOf }),
-      });
-      const unmanaged = new Unmanaged(() => ports, systemClock);
+      const through = { embedded, settled, ...(dispatcherOf && { dispatcherOf }) };
+      const ports = portsOver(source, beside, graph, gate, through);
       const controller = new Controller({
         ports: {
           ...ports,
@@ -146,7 +142,7 @@ export function prepareEngine(options: EngineOptions): Prepared {
         queue,
         controller,
         status: measured,
-        unmanaged: () => unmanaged.look(),
+        unmanaged: looking(ports),
         settle: (timeUp) =>
           atRest(controller, queue, source, beside.sync, (key) => graph.get(key)?.connection, timeUp),
       };
@@ -154,6 +150,11 @@ export function prepareEngine(options: EngineOptions): Prepared {
     },
   };
 }
+
+const looking = (ports: PreconditionPorts<Effect, Reader>) => {
+  const unmanaged = new Unmanaged(() => ports, systemClock);
+  return () => unmanaged.look();
+};
 
 /** The ports that plans use, whether they are carried out or only shown. */
 export function portsOver(

@@ -31,12 +31,7 @@ export class Unmanaged {
     const nowMs = this.#clock.nowMs();
     if (this.#last && nowMs - this.#last.atMs < freshMs) return this.#last.view;
     const view = this.#list();
-    const last = { atMs: nowMs, view };
-    this.#last = last;
-    // What could not be listed is asked for again by whoever looks next: a connection may just not be open yet.
-    void view.then(({ failed }) => {
-      if (failed.length > 0 && this.#last === last) this.#last = undefined;
-    });
+    this.#last = { atMs: nowMs, view };
     return view;
   }
 
@@ -50,6 +45,8 @@ export class Unmanaged {
         ...(mount !== undefined && { mount }),
         name: cut(name),
       }));
+      // What could not be listed is asked for again by whoever looks next: a connection may just not be open yet.
+      if (found.failed.length > 0) this.#last = undefined;
       const failed = found.failed.map(({ what, message }) => ({ what, message: cut(message) }));
       return {
         items: items.slice(0, itemsMax),
@@ -58,6 +55,7 @@ export class Unmanaged {
         atMs,
       };
     } catch (error) {
+      this.#last = undefined;
       return { items: [], total: 0, failed: [{ what: 'the list', message: cut(messageOf(error)) }], atMs };
     }
   }

@@ -33,10 +33,11 @@ test('it is listed when the page is asked for, and not before; names are text', 
   expect(body).not.toContain('<form');
 });
 
+const refused = () => Promise.reject(new Error('it was looked at'));
+const denied = () => Promise.resolve('denied' as const);
+
 test('who may not read the rest may not read this', async () => {
-  const unmanaged = () => Promise.reject(new Error('it was looked at'));
-  const authorize = () => Promise.resolve('denied' as const);
-  const { web } = await served({ unmanaged, authorize, host: '0.0.0.0' });
+  const { web } = await served({ unmanaged: refused, authorize: denied, host: '0.0.0.0' });
   const answer = await get(web.url.replace('0.0.0.0', '127.0.0.1') + '/unmanaged');
   expect([401, 403]).toContain(answer.status);
 });
