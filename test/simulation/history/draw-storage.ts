@@ -6,7 +6,7 @@ import type { Action, ActionWish, Event, ScheduleWish, SnapshotWish, StorageSetu
 /** A history in so many has them. */
 const share = 0.3;
 const second = 1_000;
-export const snapshotSlots = ['s1', 's2', 's3'] as const;
+const snapshotSlots = ['s1', 's2', 's3'] as const;
 export const actionSlots = ['a1', 'a2'] as const;
 
 const scheduleOf = (random: Random): ScheduleWish => ({

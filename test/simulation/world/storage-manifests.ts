@@ -14,8 +14,8 @@ export const storedPlugin = 'cutting';
 /** The job whose tasks write to the volume, and those that actions are for. */
 export const writers = 'db';
 export const jobOf = (slot: string): string => `job-${slot}`;
-export const scheduleName = 'nightly';
-export const signals = { freeze: 'SIGUSR1', thaw: 'SIGUSR2' } as const;
+const scheduleName = 'nightly';
+const signals = { freeze: 'SIGUSR1', thaw: 'SIGUSR2' } as const;
 
 const apiVersion = 'holdfast.dev/v1alpha1';
 const namespace = 'shop';
