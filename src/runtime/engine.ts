@@ -18,6 +18,7 @@ import { Sinces } from '../controller/reconcile/sinces.ts';
 import { Unvisited } from '../controller/index/unvisited.ts';
 import { WorkQueue } from '../controller/queue/workqueue.ts';
 import type { Connection } from '../core/connection.ts';
+import type { UnmanagedView } from '../core/status/view.ts';
 import type { Approvals } from '../core/source/approvals.ts';
 import type { Declarations, Source, Sync } from '../core/source/source.ts';
 import { SchedulerWatch } from '../live/scheduler.ts';
@@ -26,6 +27,7 @@ import type { RunningEmbedded } from './embedded/services.ts';
 import { instruments, type Instruments } from './instruments/instruments.ts';
 import { kinds } from './kinds.ts';
 import { connect } from './services.ts';
+import { Unmanaged } from './unmanaged.ts';
 
 const workers = 64;
 /** Enough random bytes that no value is drawn twice. */
@@ -52,6 +54,8 @@ export interface Engine {
   readonly controller: Controller<Effect, Reader>;
   /** Absent unless measured. */
   readonly status: Pick<Instruments, 'metrics' | 'view'> | undefined;
+  /** What nobody declares; listed when it is asked for. */
+  readonly unmanaged: () => Promise<UnmanagedView>;
   /**
    * Resolves when every object is at rest: as declared, or waiting for a person or another program.
    * @returns whether that was in time
@@ -111,13 +115,11 @@ export function prepareEngine(options: EngineOptions): Prepared {
         ...(measured && { observer: measured.observer }),
       });
       const settled: DeletionsOptions['settled'] = (...of) => unvisited.settled(...of);
+      const through = { embedded, settled, ...(dispatcherOf && { dispatcherOf }) };
+      const ports = portsOver(source, beside, graph, gate, through);
       const controller = new Controller({
         ports: {
-          ...portsOver(source, beside, graph, gate, {
-            embedded,
-            settled,
-            ...(dispatcherOf && { dispatcherOf }),
-          }),
+          ...ports,
           source,
           ...systemClock,
           sinces: new Sinces(),
@@ -139,6 +141,7 @@ export function prepareEngine(options: EngineOptions): Prepared {
         queue,
         controller,
         status: measured,
+        unmanaged: looking(ports),
         settle: (timeUp) =>
           atRest(controller, queue, source, beside.sync, (key) => graph.get(key)?.connection, timeUp),
       };
@@ -146,6 +149,11 @@ export function prepareEngine(options: EngineOptions): Prepared {
     },
   };
 }
+
+const looking = (ports: PreconditionPorts<Effect, Reader>) => {
+  const unmanaged = new Unmanaged(() => ports, systemClock);
+  return () => unmanaged.look();
+};
 
 /** The ports that plans use, whether they are executed or only shown. */
 export function portsOver(

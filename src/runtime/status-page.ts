@@ -22,7 +22,7 @@ const stuckMs = 30 * 60_000;
  * @returns `undefined` if nothing is to be served. @throws UsageError if the port is taken
  */
 export async function listen(
-  { status, queue, controller }: Engine,
+  { status, queue, controller, unmanaged }: Engine,
   at: Listen | 'off',
   onBug: (error: unknown) => void,
   authorize?: Authorize,
@@ -32,6 +32,7 @@ export async function listen(
     return await startWeb({
       ...at,
       view: status.view,
+      unmanaged,
       metrics: status.metrics,
       clock: systemClock,
       onBug,

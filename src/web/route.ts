@@ -1,5 +1,6 @@
 // Routes paths to answers.
 import { kindOf, problemKinds } from '../core/problem.ts';
+import type { UnmanagedView } from '../core/status/view.ts';
 import type { Scene } from './pages/scene.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { page, pageHeaders, text, type Answer } from './answer.ts';
@@ -11,6 +12,7 @@ import type { Events } from './events.ts';
 import { html } from './pages/html.ts';
 import { layout } from './pages/layout.ts';
 import { listMain, titleText } from './pages/objects.ts';
+import { unmanagedMain } from './pages/unmanaged.ts';
 import { keyOfPath, queryText, readQuery } from './query.ts';
 import type { Shows } from './reader.ts';
 
@@ -20,6 +22,8 @@ export interface Site {
   readonly events: Events;
   readonly scene: () => Scene;
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> };
+  /** What nobody declares. Never rejects. */
+  readonly unmanaged: () => Promise<UnmanagedView>;
   readonly ready: () => boolean;
   readonly alive: () => boolean;
   /** Asked for every path but the probes. Absent: every client may read. */
@@ -47,6 +51,8 @@ export async function route(
       return await list(site, parameters);
     case '/events':
       return await listen(site, parameters, request, response);
+    case '/unmanaged':
+      return await unmanaged(site);
     case '/metrics':
       return { status: 200, type: site.metrics.contentType, body: await site.metrics.metrics() };
   }
@@ -93,6 +99,13 @@ function object({ scene }: Site, key: string): Answer {
   const events = `/events?${new URLSearchParams({ object: key }).toString()}`;
   const title = `${found?.key.name ?? 'No such object'}, Holdfast`;
   return page(found ? 200 : 404, layout({ ...now, main, title, events }));
+}
+
+async function unmanaged({ scene, unmanaged: look }: Site): Promise<Answer> {
+  const found = await look();
+  const now = scene();
+  const main = unmanagedMain(found, now.wallMs);
+  return page(200, layout({ ...now, main, title: 'What nobody declares, Holdfast' }));
 }
 
 function nowhere({ scene }: Site): Answer {

@@ -9,7 +9,7 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { Clock, WallClock } from '../core/clock.ts';
 import { isLoopback, namesLoopback } from '../core/host.ts';
-import type { View } from '../core/status/view.ts';
+import type { UnmanagedView, View } from '../core/status/view.ts';
 import { loadAssets } from './assets.ts';
 import type { Authorize } from './authorize.ts';
 import { readCertificate, renewCertificate, type TlsFiles } from './certificate.ts';
@@ -23,6 +23,8 @@ import { route, type Site } from './route.ts';
 export interface WebOptions {
   readonly view: View;
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> };
+  /** What nobody declares; asked when somebody looks. Never rejects. Absent: nothing is known of that. */
+  readonly unmanaged?: () => Promise<UnmanagedView>;
   /** Default: 127.0.0.1. `::`: every address, of IPv4 too. */
   readonly host?: string;
   /** Authorizes clients where other machines can reach the port. Absent: every client may read. */
@@ -91,7 +93,24 @@ export async function startWeb(options: WebOptions): Promise<RunningWeb> {
     readersMax: options.readersMax ?? readersMax,
     onBug: options.onBug,
   });
-  const site: Site = { assets: loadAssets(), board, events, scene, metrics, ready, alive, authorize };
+  const nothing = async (): Promise<UnmanagedView> => ({
+    items: [],
+    total: 0,
+    failed: [],
+    atMs: clock.wallMs(),
+  });
+  const { unmanaged = nothing } = options;
+  const site: Site = {
+    assets: loadAssets(),
+    board,
+    events,
+    scene,
+    metrics,
+    unmanaged,
+    ready,
+    alive,
+    authorize,
+  };
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     respond(site, local, request, response).catch((error: unknown) => {
       options.onBug?.(error);

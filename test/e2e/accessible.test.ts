@@ -13,12 +13,20 @@ function crowd(view: FakeView): void {
   view.set(withConditions(keyOf('refused'), stalled('ExternalNameConflict', 'two declare it')));
 }
 
+const unmanagedPath = '/unmanaged';
+const unmanaged = () => {
+  const one = { kind: 'CSIVolume', connection: 'SchedulerConnection/production', name: long };
+  const failed = [{ what: 'KMSProvider through SecretsConnection/vault', message: 'Permission denied' }];
+  return Promise.resolve({ items: [one, { ...one, mount: 'ldap' }], total: 9, failed, atMs: Date.now() });
+};
+
 const pages = {
   'the list': '/',
   'the list in groups': '/?group=namespace&sort=-age',
   'a list in which nothing is found': '/?q=nothing+is+called+this',
   'an object': detailPath,
   'an object that needs a person': '/objects/CSIVolume/shop/refused',
+  'what nobody declares': unmanagedPath,
   'a connection': '/objects/SchedulerConnection/production',
   'an object that is not there': '/objects/CSIVolume/shop/gone',
 } as const;
@@ -41,7 +49,9 @@ describe.skipIf(executablePath === undefined)('in a browser (skipped where there
   afterAll(() => browser.close());
 
   test.for(cases)('$what, $as: axe-core finds nothing serious', async ({ as, path }) => {
-    const { page } = await opened(browser, crowd, { path, ...views[as] });
+    const live = path === unmanagedPath ? '/' : path;
+    const { page, web } = await opened(browser, crowd, { path: live, unmanaged, ...views[as] });
+    if (path !== live) await page.goto(web.url + path);
     await page.evaluate(axe.source);
     const { violations, passes } = await page.evaluate<AxeResults>('axe.run()');
     const serious = violations

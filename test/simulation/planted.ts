@@ -125,11 +125,11 @@ export const planted: readonly Planted[] = [
     breaks: 'I16',
   },
   {
-    name: 'what was frozen is not thawed',
+    name: 'who writes is frozen while the state is not trusted',
     edits: [
       {
-        find: '  if (!quiesce) return undefined;\n  const { connection, backend, untilMs',
-        put: '  if (!quiesce || quiesce.failures >= 0) return undefined;\n  const { connection, backend, untilMs',
+        find: '(object.held || step.opens) && step.effect !== undefined',
+        put: 'object.held && step.effect !== undefined',
       },
     ],
     breaks: 'I17',

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/runtime/clock.ts';
+import type { WebOptions } from '../../src/web/server.ts';
 import { served, type Served } from './serving.ts';
 import { FakeView } from './fake-view.ts';
 
@@ -27,11 +28,15 @@ export interface Opened {
 export async function opened(
   browser: Browser,
   start: (view: FakeView) => void,
-  { path = '/', ...options }: BrowserContextOptions & { readonly path?: string } = {},
+  {
+    path = '/',
+    unmanaged,
+    ...options
+  }: BrowserContextOptions & { readonly path?: string } & Pick<WebOptions, 'unmanaged'> = {},
 ): Promise<Opened> {
   const view = new FakeView();
   start(view);
-  const { web } = await served({ clock: systemClock }, view);
+  const { web } = await served({ clock: systemClock, ...(unmanaged && { unmanaged }) }, view);
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   onTestFinished(() => context.close());
   const page = await context.newPage();

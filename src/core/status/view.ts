@@ -22,6 +22,22 @@ export interface View {
   readonly version: string;
 }
 
+/** What nobody declares, as it was listed last. */
+export interface UnmanagedView {
+  /** The first of them. */
+  readonly items: readonly {
+    readonly kind: string;
+    /** keyText of the connection. */
+    readonly connection: string;
+    readonly mount?: string;
+    readonly name: string;
+  }[];
+  readonly total: number;
+  readonly failed: readonly { readonly what: string; readonly message: string }[];
+  /** Milliseconds since 1970. */
+  readonly atMs: number;
+}
+
 export interface ObjectView {
   readonly key: Key;
   /** File and line of the declaration: `volumes/shop.yaml:12`. */

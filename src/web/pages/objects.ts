@@ -43,6 +43,7 @@ export function listMain(scene: Scene, query: Query, page: Page): Html {
         </tbody>
       </table>
       ${parts.get('pager')}
+      <p class="nothing"><a href="/unmanaged">What nobody declares</a></p>
     </section>`;
 }
 

@@ -1,7 +1,9 @@
 // A list of what nobody declares that is not whole, and does not say so, is taken for the whole.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { folder, holdfast } from '../../support/cli.ts';
+import { request } from 'undici';
+import { folder, Holdfast, holdfast } from '../../support/cli.ts';
+import { eventually } from '../../support/poll.ts';
 import { Tree, volume } from '../../support/manifests.ts';
 import { secretsConnection } from '../../support/secrets.ts';
 import { serve } from '../../support/service.ts';
@@ -26,4 +28,26 @@ test('a connection that does not answer is told of, and fails: a part is not tak
   );
   expect(misspelt.code).toBe(1);
   expect((await holdfast([...one, 'SchedulerConnection/main'], { cwd })).code).toBe(0);
+});
+
+test('the status page lists what nobody declares, and leaves it alone', async () => {
+  const cwd = await folder();
+  const scheduler = await serve();
+  const tree = new Tree(join(cwd, 'tree')).connect(scheduler);
+  tree.put('volume.yaml', volume('data'));
+  tree.put('other.yaml', volume('other'));
+  await holdfast(['apply', 'tree', '--timeout', '5'], { cwd });
+  tree.remove('other.yaml');
+  await holdfast(['apply', 'tree', '--timeout', '5'], { cwd }); // its policy is Retain
+  const before = (await scheduler.counters()).writes;
+  const program = new Holdfast(['run', '--source', 'tree', '--listen', '127.0.0.1:0'], { cwd });
+  const [, url = ''] = await program.says(/(http:\/\/127\.0\.0\.1:\d+)/);
+  const whole = async () => {
+    const text = await (await request(`${url}/unmanaged`)).body.text();
+    return text.includes('Not listed') ? undefined : text; // its connection is not open yet
+  };
+  const page = await eventually('all is listed', whole);
+  expect(page).toContain('<bdi>other</bdi>');
+  expect(page).not.toContain('<bdi>data</bdi>');
+  expect((await scheduler.counters()).writes).toBe(before);
 });
