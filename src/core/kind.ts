@@ -107,7 +107,7 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   readonly leavesNothing?: true;
   policy(spec: Spec): PolicyChoice;
   /** The policy where neither the object nor its connection chooses. */
-  readonly defaults: Policy;
+  readonly defaults: Policy | ((spec: Spec) => Policy);
   externalName(spec: Spec, key: Key): string;
   /** Where the external object is. Deterministic. Becomes `externalRef` once the object is ours. */
   locate(spec: Spec, key: Key, connection: Connection, resolved: Resolved): ExternalRef;

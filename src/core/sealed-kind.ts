@@ -112,7 +112,8 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
     },
     open({ key, spec: raw, requests }, defaults) {
       const spec = parse(raw);
-      const declared = mergePolicy(kind.policy(spec), defaults, kind.defaults);
+      const standard = typeof kind.defaults === 'function' ? kind.defaults(spec) : kind.defaults;
+      const declared = mergePolicy(kind.policy(spec), defaults, standard);
       const policy = asked(declared, requests['adopt']);
       return {
         external,

@@ -74,7 +74,10 @@ export const probeHosts = () =>
 
 export const defaults = () =>
   z
-    .strictObject({ adoptionPolicy: adoptionPolicy().exactOptional(), drift: drift().exactOptional() })
+    .strictObject({
+      adoptionPolicy: adoptionPolicy().exactOptional(),
+      drift: drift('that of the kind').exactOptional(),
+    })
     .describe('Policies of objects that do not set their own.');
 
 const deletions = z

@@ -182,7 +182,8 @@ export const adoptionPolicy = () =>
     .enum(['Fail', 'AdoptIfIdentical', 'Adopt'])
     .describe('What to do with an external object that exists and was not made by Holdfast. Default: Fail.');
 
-export const drift = () =>
+/** @param interval the default, for the description */
+export const drift = (interval: string) =>
   z
     .strictObject({
       mode: z
@@ -191,7 +192,9 @@ export const drift = () =>
           'Write back what was changed outside, report it, or hide it. Edits are always written. Default: Correct.',
         )
         .exactOptional(),
-      interval: duration().describe('Maximum age of the last observation. Default: 10m.').exactOptional(),
+      interval: duration()
+        .describe(`Maximum age of the last observation. Default: ${interval}.`)
+        .exactOptional(),
       ignore: z
         .array(pointer.describe('JSON pointer into the spec; everything below it is included.'))
         .max(32)
@@ -210,8 +213,9 @@ const removals: Readonly<Record<Policy['deletion'], string>> = {
  * The start of every managed kind's spec. It has no defaults: object, connection and kind are merged on use, so nothing
  * is written back into a declaration.
  * @param deletion the policies of the kind; the default comes first
+ * @param interval the default of `drift.interval`, for its description
  */
-export const envelope = <D extends Policy['deletion']>(deletion: readonly [D, ...D[]]) => ({
+export const envelope = <D extends Policy['deletion']>(deletion: readonly [D, ...D[]], interval = '10m') => ({
   connectionRef: objectRef().describe('The connection through which the service is reached. Never changes.'),
   externalName: externalName
     .describe("Name of the external object. Default: the object's own name. Never changes.")
@@ -233,7 +237,7 @@ export const envelope = <D extends Policy['deletion']>(deletion: readonly [D, ..
       "Whether the external object may be replaced, once unused, to change a field that can't be changed in place. Default: Never.",
     )
     .exactOptional(),
-  drift: drift().exactOptional(),
+  drift: drift(interval).exactOptional(),
   suspend: z
     .boolean()
     .describe('Nothing outside is changed while this is true; status is still refreshed. Default: false.')

@@ -171,6 +171,8 @@ function recorded({ spec, status, observed }: RoleSituation): Own {
   return telling && outstanding(spec, telling, restarts).length > 0 ? { ...rest, telling } : rest;
 }
 
+const publishedMs = 50_000;
+
 export const ldapStaticRole = defineKind<Spec, Live, Own, Effect, Reader>({
   name: declaration.kind,
   owns: 'secrets/ldap-role',
@@ -179,7 +181,9 @@ export const ldapStaticRole = defineKind<Spec, Live, Own, Effect, Reader>({
   parseOwn,
   references,
   policy: policyOf,
-  defaults: managing,
+  // A rotation that somebody else makes is published within a minute, also with the jitter.
+  defaults: ({ output }) =>
+    output ? { ...managing, drift: { ...managing.drift, intervalMs: publishedMs } } : managing,
   externalName: (spec, key) => spec.externalName ?? key.name,
   locate: (spec, key, connection, resolved) => ({
     backend: connection.backend,

@@ -4,7 +4,7 @@
 // password that failed in a bind is not published. Each step can be found again after a crash.
 import type { Effect } from '../../api/routes.ts';
 import { blocked, type Blocked, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';
-import { configOf, target, type Live, type RoleSituation } from './body.ts';
+import { configOf, periodSeconds, target, type Live, type RoleSituation } from './body.ts';
 import { consumersOf } from './consumers.ts';
 import { remembered, type Own } from './own.ts';
 import { instantIn, outdating, outputOf, revisionOf } from './publication.ts';
@@ -151,11 +151,15 @@ function taken({ spec, published }: S): Blocked | undefined {
   return blocked('OutputConflict', message, { on: 'object' });
 }
 
+/** A single pass, such as `apply`, waits for a first rotation that is due by then. */
+const passMs = 600_000;
+
 /** The password was kept at creation, so the service knows none that could be published. */
 function awaiting(s: S): Blocked {
   const message =
     'the password was never rotated, so there is none to publish: ask for a rotation, or wait for the first';
   const dueMs = firstMs(s);
-  const soon = dueMs < s.policy.drift.intervalMs;
-  return blocked('AwaitingRotation', message, soon ? { on: 'time', atMs: s.nowMs + dueMs } : { on: 'live' });
+  const isSoon = periodSeconds(s.spec) * 1_000 < passMs;
+  const wake = isSoon ? ({ on: 'time', atMs: s.nowMs + dueMs } as const) : ({ on: 'live' } as const);
+  return { ...blocked('AwaitingRotation', message, wake), dueMs };
 }

@@ -11,7 +11,7 @@ const {
   deletionPolicy: _deletion,
   replacePolicy: _replace, // nothing about a role needs another one
   ...common
-} = envelope(['Retain', 'Delete']);
+} = envelope(['Retain', 'Delete'], '10m, or 50s with `output`');
 
 /** As Kubernetes allows them: keys become file names. */
 const entryName = {

@@ -120,13 +120,6 @@ describe('a wait says for what, and until when', () => {
         'the password was never rotated, so there is none to publish: ask for a rotation, or wait for the first',
       wake: { on: 'live' },
     },
-    {
-      given: { role: 'never rotated', policy: { drift: { intervalMs: 7_200_000 } } },
-      reason: 'AwaitingRotation',
-      message:
-        'the password was never rotated, so there is none to publish: ask for a rotation, or wait for the first',
-      wake: { on: 'time', atMs: startMs + 3_602_000 },
-    },
   ])('$reason: $wake', ({ given, reason, message, wake }) => {
     expect(planned(given)).toMatchObject({ verdict: 'blocked', reason, message, wake });
   });

@@ -16,7 +16,7 @@ test('a role that is declared is made, rotated and published in one visit, and t
   const again = await world.visit();
   expect(world.log.slice(4)).toEqual([]);
   expect(world.directory.reads).toBe(reads);
-  expect(again?.requeueMs).toBe(600_000); // sooner than the rotation, which is due in an hour
+  expect(again?.requeueMs).toBe(50_000); // sooner than the rotation, which is due in an hour
 });
 
 test('nothing that is remembered, said or logged holds a password', async () => {
@@ -44,8 +44,16 @@ describe('a rotation', () => {
     expect(world.directory.rotations).toEqual([]);
   });
 
+  test('that somebody else makes is published within a minute, also with the jitter', async () => {
+    const world = await settled({ spec: {} });
+    world.directory.rotate();
+    world.advance(50_000 * 1.1);
+    await world.settle();
+    expect(versionIn(world)).toBe('2');
+  });
+
   test('that the service makes by itself is published when it is due, without a request', async () => {
-    const world = await settled({ spec: { rotationPeriod: '5m' } });
+    const world = await settled({ spec: { rotationPeriod: '5m', drift: { interval: '10m' } } });
     const visit = await world.settle();
     expect(visit.requeueMs).toBe(302_000);
     world.advance(visit.requeueMs ?? 0);
@@ -55,7 +63,7 @@ describe('a rotation', () => {
   });
 
   test('that is overdue is looked for soon, and less and less often', async () => {
-    const world = await settled({ spec: { rotationPeriod: '5m' } });
+    const world = await settled({ spec: { rotationPeriod: '5m', drift: { interval: '10m' } } });
     const waits: (number | undefined)[] = [];
     for (const late of [302_000, 5_000, 10_000, 100_000, 2_000_000]) {
       world.nowMs += late; // the service stands still
@@ -142,7 +150,7 @@ describe('a rotation', () => {
 
 describe('a password that was kept', () => {
   test('can not be published: the role is made, and not ready', async () => {
-    const world = new World({ spec: { onCreate: 'Keep', rotationPeriod: '5m' } });
+    const world = new World({ spec: { onCreate: 'Keep', rotationPeriod: '5m', drift: { interval: '10m' } } });
     const visit = await world.visit();
     expect(world.directory.instant).toBe('');
     expect([said(world, 'Ready'), said(world, 'RotationVerified')]).toEqual([
@@ -150,11 +158,12 @@ describe('a password that was kept', () => {
       'False NeverRotated',
     ]);
     expect([visit?.requeueMs, world.output]).toEqual([302_000, undefined]);
+    expect(visit?.ending).toMatchObject({ plan: { wake: { on: 'time' } } }); // one pass waits for it
   });
 
   test('is not waited for longer than for anything else, however long the period is', async () => {
     const visit = await new World({ spec: { onCreate: 'Keep', rotationPeriod: '24h' } }).visit();
-    expect(visit?.requeueMs).toBe(600_000);
+    expect(visit?.requeueMs).toBe(50_000);
     expect(visit?.ending).toMatchObject({ plan: { wake: { on: 'live' } } }); // one pass does not wait for a day
   });
 

@@ -84,7 +84,7 @@ describe('a rotation that the service makes by itself', () => {
   });
 
   test('is looked for by the service’s word where the process began in between', async () => {
-    const world = await settled({ spec: { rotationPeriod: '5m' } });
+    const world = await settled({ spec: { rotationPeriod: '5m', drift: { interval: '10m' } } });
     world.advance(100_000);
     world.restart();
     expect((await world.settle()).requeueMs).toBe(202_000);

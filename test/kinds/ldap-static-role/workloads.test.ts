@@ -156,7 +156,7 @@ describe('under the real reconciler', () => {
     ]);
     world.source.hasWorkloads('Deployment/shop/web');
     const visit = await world.settle();
-    expect(visit.requeueMs).toBeGreaterThan(60_000); // nothing is asked again
+    expect(visit.requeueMs).toBe(50_000); // nothing is asked again before the next look at the role
     expect([world.source.workloads.get('Deployment/shop/web'), said(world, 'ConsumersNotified')]).toEqual([
       [last],
       'True Notified',
