@@ -39,7 +39,7 @@ export async function bundle(directory: string): Promise<void> {
     entryPoints: ['src/cli/main.ts', ...threads].map((file) => ({ in: file, out: basename(file, '.ts') })),
     outdir: directory,
     splitting: true, // a command loads what it uses
-    chunkNames: '[name]-[hash]', // beside the entries: what finds its neighbours may be in any of them
+    chunkNames: 'part-[hash]', // beside the entries: what finds its neighbours may be in any of them
     outExtension: { '.js': '.mjs' },
     bundle: true,
     platform: 'node',
