@@ -89,7 +89,10 @@ export const groups: readonly Group[] = [
     files: below('kinds/csi-snapshot-schedule', 'retention'),
     tests: ['kinds/csi-snapshot-schedule/retention'],
   },
-  { files: below('kinds/ldap-config', 'body'), tests: ['kinds/ldap-config/{body,plan,root}'] },
+  {
+    files: below('kinds/ldap-config', 'body'),
+    tests: ['kinds/ldap-config/{body,plan,root,user-attribute}'],
+  },
   {
     files: below('kinds/ldap-static-role', 'consumers plan publication rotation telling'),
     tests: [

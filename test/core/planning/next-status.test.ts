@@ -50,6 +50,32 @@ describe('at rest', () => {
   });
 });
 
+describe('fields that stay as they were', () => {
+  const kept = { '/b': 1 };
+  const before = { ...memory, kept: { '/c': 2 } };
+
+  test('are those of the last look at rest, and none where it found none', () => {
+    expect(afterRest(before, { applied: {}, kept }, externalRef)).toHaveProperty('kept', kept);
+    expect(afterRest(before, { applied: {} }, externalRef)).not.toHaveProperty('kept');
+  });
+
+  test('are those of the write that was made', () => {
+    expect(afterChange(before, step({ applied: {}, kept }), externalRef)).toHaveProperty('kept', kept);
+    expect(afterChange(before, step({ applied: {} }), externalRef)).not.toHaveProperty('kept');
+  });
+
+  test.for([
+    { why: 'that wrote no field' },
+    { why: 'that brought it back', more: { verb: 'revive', applied: {} } },
+  ] as const)('stay those of before after a step $why', ({ more }) => {
+    expect(afterChange(before, step({ ...more, kept }), externalRef)).toHaveProperty('kept', before.kept);
+  });
+
+  test('are gone with the object', () => {
+    expect(afterRemoval(before, step({ verb: 'delete' }))).not.toHaveProperty('kept');
+  });
+});
+
 describe('after a removal', () => {
   const { externalRef: __, identity: ___, ...gone } = still;
   const intent = { op: 'delete', token: 'Delete', evidence: { removed: 'd1' } };

@@ -162,11 +162,6 @@ const lengthWritten: Given = { ...lengthThere, wrote: { '/length': 20 } };
 const otherUser = { userDN: 'ou=others' };
 const user = { userdn: 'ou=others' };
 
-const reshaped = (userattr: string): Given => ({
-  spec: { schema: 'racf' },
-  wrote: { '/schema': 'ad' },
-  live: { schema: 'ad', userattr },
-});
 const partial: readonly Row[] = [
   { why: 'one field', given: { spec: otherUser }, body: user },
   { why: 'the bind password', given: { password: '2' }, body: { bindpass: passwordOf('2') } },
@@ -196,12 +191,6 @@ const partial: readonly Row[] = [
       tls_max_version: 'tls12',
     },
   },
-  {
-    why: 'the usual attribute of the old schema, which nobody chose, becomes that of the new one',
-    given: reshaped('userPrincipalName'),
-    body: { schema: 'racf', userattr: '' },
-  },
-  { why: 'an attribute that somebody chose stays', given: reshaped('uid'), body: { schema: 'racf' } },
   {
     why: 'a certificate never without its key',
     given: {

@@ -254,3 +254,9 @@ test('the mount that is recorded is the one that is written to', () => {
     params: { mount: declared.mount },
   });
 });
+
+test('a bind password that is taken out is kept, and told; not one that only the service knows', () => {
+  const given: Given = { without: ['bindPasswordSecretRef'] };
+  expect(planned(given)).toHaveProperty('kept', { '/bindPasswordSecretRef': passwordOf('1') });
+  expect(planned({ ...given, root: 'service' })).not.toHaveProperty('kept');
+});

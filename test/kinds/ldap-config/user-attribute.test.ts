@@ -1,0 +1,34 @@
+// The service keeps the attribute of users when the schema changes, also one that nobody chose: logins would then search for the
+// attribute of another directory.
+import { expect, test } from 'vitest';
+import { sent, type Given } from './situation.ts';
+
+test.for([
+  { from: 'ldap', userattr: 'cn', to: 'racf' },
+  { from: 'ad', userattr: 'userPrincipalName', to: 'racf' },
+  { from: 'racf', userattr: 'racfid', to: 'ad' },
+] as const)(
+  'the usual attribute of $from becomes that of the new schema',
+  ({ from: schema, userattr, to }) => {
+    const given = { spec: { schema: to }, wrote: { '/schema': schema }, live: { schema, userattr } };
+    expect(sent(given)).toEqual({ schema: to, userattr: '' });
+  },
+);
+
+const schema = 'racf';
+test.for<{ readonly why: string; readonly given: Given }>([
+  {
+    why: 'that somebody else chose',
+    given: { spec: { schema }, wrote: { '/schema': 'ad' }, live: { schema: 'ad', userattr: 'uid' } },
+  },
+  {
+    why: 'that is declared, though it is the usual one',
+    given: { spec: { schema, userAttr: 'cn' }, wrote: { '/schema': 'ldap', '/userAttr': 'cn' } },
+  },
+  {
+    why: 'that the service does not show',
+    given: { spec: { schema }, wrote: { '/schema': 'ad' }, hides: ['schema', 'userattr'] },
+  },
+])('an attribute stays $why', ({ given }) => {
+  expect(sent(given)).toEqual({ schema });
+});
