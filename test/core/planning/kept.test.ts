@@ -1,8 +1,10 @@
 // What is declared and can't be followed is told, and told as long as it holds.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Applied, FieldTable, Want } from '../../../src/core/planning/diff.ts';
 import { keptOf } from '../../../src/core/planning/kept.ts';
+import { managed } from '../../../src/core/planning/planner.ts';
 import { Secret } from '../../../src/core/secret.ts';
+import { declared, situation, toy, type Given } from '../../support/toy.ts';
 
 const table = {
   '/plain': { change: 'in-place' },
@@ -94,4 +96,26 @@ const rows: readonly Row[] = [
 test.for(rows)('$why', ({ want, applied = {}, kept, isNew, stays }) => {
   const status = { applied, ...(kept && { kept }), ...(isNew !== true && { externalRef: { id: 'a' } }) };
   expect(keptOf(table, want, status)).toStrictEqual(stays);
+});
+
+describe('a plan has what stays as it was', () => {
+  const late: Given = { spec: { ...declared, seed: 'new' } };
+  const stays = { '/seed': '' };
+
+  test('at rest, and where nothing stays it has none', () => {
+    expect(managed(toy)(situation(late))).toMatchObject({ verdict: 'in-sync', kept: stays });
+    expect(managed(toy)(situation({}))).not.toHaveProperty('kept');
+  });
+
+  test('with what it writes', () => {
+    const edited = { spec: { ...late.spec, size: 20 } };
+    expect(managed(toy)(situation(edited))).toMatchObject({ steps: [{ verb: 'update', kept: stays }] });
+  });
+
+  test('but not what the kind answers for', () => {
+    const answering = { ...toy, answersFor: () => ['/seed' as const] };
+    expect(managed(answering)(situation(late))).not.toHaveProperty('kept');
+    const other = { ...toy, answersFor: () => ['/size' as const] };
+    expect(managed(other)(situation(late))).toHaveProperty('kept', stays);
+  });
 });

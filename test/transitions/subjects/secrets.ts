@@ -197,6 +197,14 @@ export const loginRoles: Subject = {
     field('/tokenType', 'service', 'batch'),
     flag('/tokenNoDefaultPolicy'),
     field('/tokenBoundCIDRs', ['10.0.0.0/8'], ['::1']),
+    field(
+      '/loginCheck',
+      { interval: '5m' },
+      { interval: '10m' },
+      {
+        unseen: 'Holdfast makes the check, and the service keeps nothing of it',
+      },
+    ),
   ],
   policies: envelope,
 };
