@@ -1,7 +1,7 @@
 // What is read of a volume, and what is sent of it: a field that is misread looks like an edit, and some edits replace.
 import { describe, expect, test } from 'vitest';
 import { noStatus } from '../../../src/core/status/status.ts';
-import { have, needsReplacement } from '../../../src/kinds/csi-volume/body.ts';
+import { have, needsReplacement, want } from '../../../src/kinds/csi-volume/body.ts';
 import { diskOf } from '../../../src/kinds/csi-volume/disk.ts';
 import {
   declared,
@@ -176,4 +176,15 @@ describe('what is sent', () => {
     expect(sent(after('/secrets,/mountOptions/fsType'))).toHaveProperty('MountOptions', {});
     expect(sent(after('/secrets'))).toMatchObject({ MountOptions: { FsType: 'ext4' } });
   });
+});
+
+const wanted = (create: object) =>
+  want({ ...declared, create: { capacity: { min: '10Gi' }, ...create } }, new Map());
+
+test('what a volume was made from is remembered, or a later edit of it would go unnoticed', () => {
+  expect(wanted({ snapshotID: 's1' })).toHaveProperty(['/create/snapshotID'], 's1');
+  expect(wanted({ snapshotRef: { name: 'nightly' } })).toHaveProperty(['/create/snapshotRef'], {
+    name: 'nightly',
+  });
+  expect(Object.keys(wanted({})).filter((path) => path.includes('snapshot'))).toEqual([]);
 });
