@@ -1,4 +1,5 @@
 // The document of an identity provider: what it says of itself, or why it says nothing.
+import { isRecord, parseJson } from '../core/json.ts';
 import type { Reason } from '../core/status/reasons.ts';
 
 export interface DiscoveryDocument {
@@ -26,16 +27,16 @@ const urlMax = 2_048;
 /** Quotes nothing of what is no document: it may be anything that the host has. */
 export function documentIn(status: number, text: string): DiscoveryDocument | Fault {
   if (status !== 200) return refusalIn(status);
-  const found = parsed(text);
-  if (found === undefined)
+  const found = parseJson(text);
+  if (!isRecord(found))
     return { reason: 'IssuerUnreadable', message: 'the document is no JSON object', passes: false };
   const textOf = (name: string): string => {
-    const value = found.get(name);
+    const value = found[name];
     return typeof value === 'string' ? value.slice(0, urlMax) : '';
   };
   const urlOf = (name: Endpoint): string => (isWeb(textOf(name)) ? textOf(name) : '');
   const listOf = (name: string): readonly string[] | undefined => {
-    const value = found.get(name);
+    const value = found[name];
     if (!Array.isArray(value) || value.length === 0) return undefined;
     const words = value.filter((one) => typeof one === 'string');
     return words.slice(0, listMax).map((one) => one.slice(0, wordMax));
@@ -62,14 +63,4 @@ function refusalIn(status: number): Fault {
   if (status >= 300 && status < 400)
     return { reason: 'IssuerRedirects', message: `${message}: no redirect is followed`, passes: false };
   return { reason: 'IssuerRefused', message, passes: false };
-}
-
-function parsed(text: string): ReadonlyMap<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? new Map<string, unknown>(Object.entries(value)) : undefined;
-  } catch {
-    return undefined;
-  }
 }

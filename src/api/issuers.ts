@@ -4,11 +4,13 @@ import { errors } from 'undici';
 import type { Clock, WallClock } from '../core/clock.ts';
 import { ApiError } from '../core/errors.ts';
 import { canonical } from '../core/hash.ts';
+import type { JsonMap } from '../core/json.ts';
 import { reveal, Secret } from '../core/secret.ts';
 import type { HttpReply } from './answer.ts';
 import { documentIn, isOutage, type DiscoveryDocument, type Fault } from './discovery-document.ts';
 import type { EffectGate } from './effect.ts';
 import { HttpTransport, type DispatcherOf, type HttpRequest } from './http.ts';
+import { Remembered, type Dated } from './remembered.ts';
 import { header } from './request.ts';
 import { codeOf, isOfTLS } from './transport-error.ts';
 
@@ -22,12 +24,6 @@ export interface IssuerAt {
 export interface Client {
   readonly id: string;
   readonly secret: Secret;
-}
-
-/** Something that is known, and since when (RFC 3339). */
-export interface Dated<T> {
-  readonly at: string;
-  readonly value: T;
 }
 
 export interface Discovered extends DiscoveryDocument {
@@ -53,26 +49,23 @@ export interface IssuersOptions {
   readonly deadlineMs?: number;
 }
 
-interface Known {
-  readonly atMs: number;
-  readonly dated: Dated<unknown>;
-}
-
 type Asked = 'issuer.discover' | 'issuer.authorize' | 'issuer.token';
 type Sent = Pick<HttpRequest, 'method' | 'headers' | 'body'>;
 
 /** As the embedded secrets service has it. */
 const answerBytesMax = 1024 * 1024;
-const knownMax = 1_000;
 
 /** None of its methods throws for what an issuer did or did not do. */
 export class Issuers {
+  /** What came of checks of logins, as the kind that makes them keeps it. */
+  readonly checks: Remembered<JsonMap>;
   readonly #options: IssuersOptions;
-  /** The oldest first. */
-  readonly #known = new Map<string, Known>();
+  readonly #documents: Remembered<Discovered | Fault>;
 
   constructor(options: IssuersOptions) {
     this.#options = options;
+    this.checks = new Remembered(options.clock);
+    this.#documents = new Remembered(options.clock);
   }
 
   /**
@@ -81,7 +74,7 @@ export class Issuers {
    */
   discover(issuer: IssuerAt, freshMs: number, signal: AbortSignal): Promise<Dated<Discovered | Fault>> {
     const url = `${issuer.url.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    return this.remember(canonical({ ...issuer }), freshMs, async () => {
+    return this.#documents.get(canonical({ ...issuer }), freshMs, async () => {
       const reply = await this.#ask('issuer.discover', { ...issuer, url }, get('application/json'), signal);
       if ('reason' in reply) return reply;
       const document = documentIn(reply.status, reply.text);
@@ -112,24 +105,6 @@ export class Issuers {
     if ('reason' in reply || isOutage(reply.status)) return outage(reply);
     const [, error = ''] = /"error"\s*:\s*"([a-z_]{1,64})"/.exec(reply.text) ?? [];
     return { status: reply.status, location: '', error };
-  }
-
-  /**
-   * What was found out before under this name, unless it is older than may be. Looks in one visit then ask once.
-   * @param name stands for all that the finding depends on
-   */
-  async remember<T>(name: string, freshMs: number, find: () => Promise<T>): Promise<Dated<T>> {
-    const { clock } = this.#options;
-    const known = this.#known.get(name);
-    // oxlint-disable-next-line no-unsafe-type-assertion -- one name, one type: each is made in one place
-    if (known && clock.nowMs() - known.atMs < freshMs) return known.dated as Dated<T>;
-    const value = await find();
-    const dated = { at: new Date(clock.wallMs()).toISOString(), value };
-    this.#known.delete(name);
-    this.#known.set(name, { atMs: clock.nowMs(), dated });
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > knownMax && oldest !== undefined) this.#known.delete(oldest);
-    return dated;
   }
 
   async #ask(

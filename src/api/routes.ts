@@ -109,5 +109,5 @@ export interface Reader {
   /** Notes on providers' disks. Reading them sends no request. */
   readonly disks?: DiskNotes;
   /** Identity providers. Absent: they are not asked from here. */
-  readonly issuers?: Pick<Issuers, 'discover' | 'authorize' | 'token' | 'remember'>;
+  readonly issuers?: Pick<Issuers, 'discover' | 'authorize' | 'token' | 'checks'>;
 }

@@ -30,8 +30,7 @@ function callsOf<E, Reader>(
   const outputs: Record<string, string> = {};
   for (const target of way.between.toReversed()) {
     const found = source.read(keyText(target));
-    const opened = found && kinds.get(target.kind)?.open(found.object, {});
-    Object.assign(outputs, opened?.outputs(found?.status ?? entry.status));
+    if (found) Object.assign(outputs, kinds.get(target.kind)?.open(found.object, {}).outputs(found.status));
   }
   const opened = kind.open(entry.object, connection.defaults);
   const ref: ExternalRef =

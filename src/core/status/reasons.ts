@@ -976,4 +976,5 @@ export type Reason = keyof typeof reasons;
 export const explanationOf = (reason: string): Explanation | undefined =>
   isReason(reason) ? reasons[reason] : undefined;
 
-const isReason = (text: string): text is Reason => Object.hasOwn(reasons, text);
+export const isReason = (text: unknown): text is Reason =>
+  typeof text === 'string' && Object.hasOwn(reasons, text);

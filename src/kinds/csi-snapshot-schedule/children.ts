@@ -26,14 +26,15 @@ export interface ScheduledSnapshot extends Snapshot {
   readonly sizeBytes?: number;
 }
 
-const nameMax = 50;
+/** The schedule's name, or the start of it and a hash of the whole. @param max characters */
+export const startOf = (schedule: string, max: number): string =>
+  schedule.length <= max ? schedule : `${schedule.slice(0, max - 9)}-${shortHash(schedule)}`;
+
+const startMax = 50;
 
 /** The same for the same run, whoever computes it: a run whose record was lost makes no second one. */
-export function nameOf(schedule: string, atMs: number): string {
-  const start =
-    schedule.length <= nameMax ? schedule : `${schedule.slice(0, nameMax - 9)}-${shortHash(schedule)}`;
-  return `${start}-${stampOf(atMs)}`;
-}
+export const nameOf = (schedule: string, atMs: number): string =>
+  `${startOf(schedule, startMax)}-${stampOf(atMs)}`;
 
 /** What the source is to declare for a run. */
 export function childOf(key: Key, { connectionRef, volumeRef, template }: Spec, atMs: number): Child {

@@ -1,11 +1,10 @@
 // CSISnapshotSchedule: what a drill has the source declare, and how far that is. PURE.
 import { generatedBy, retentionHold, type Child } from '../../core/effect.ts';
-import { shortHash } from '../../core/hash.ts';
 import { keyText, type Key } from '../../core/resource.ts';
 import { conditionOf, isTrue } from '../../core/status/condition.ts';
 import { requestPrefix } from '../../core/source/request.ts';
 import type { Entry } from '../../core/source/source.ts';
-import type { ScheduledSnapshot } from './children.ts';
+import { startOf, type ScheduledSnapshot } from './children.ts';
 import { volumeWord, type DrillSpec } from './drill-schema.ts';
 import type { Drill } from './own.ts';
 import type { Spec } from './schema.ts';
@@ -36,11 +35,8 @@ const nameMax = 63;
 const middle = '-drill-';
 
 /** A DNS label. @param nonce drawn for this drill */
-export function drillName(schedule: string, nonce: string): string {
-  const room = nameMax - middle.length - nonce.length;
-  const start = schedule.length <= room ? schedule : `${schedule.slice(0, room - 9)}-${shortHash(schedule)}`;
-  return `${start}${middle}${nonce}`;
-}
+export const drillName = (schedule: string, nonce: string): string =>
+  `${startOf(schedule, nameMax - middle.length - nonce.length)}${middle}${nonce}`;
 
 const anyCapability = [{ accessMode: 'single-node-writer', attachmentMode: 'file-system' }];
 

@@ -1,9 +1,10 @@
 // OIDCConfig: what its issuer says of itself, and whether logins can work with that. Holdfast asks it only where the
 // connection's probeHosts allows it. PURE.
 import type { DiscoveryDocument, Endpoint, Fault } from '../../api/discovery-document.ts';
-import type { Dated, IssuerAt } from '../../api/issuers.ts';
+import type { IssuerAt } from '../../api/issuers.ts';
+import type { Dated } from '../../api/remembered.ts';
 import { conditionOf, type Stated } from '../../core/status/condition.ts';
-import { conditionTypes, reasons, type Reason } from '../../core/status/reasons.ts';
+import { conditionTypes, isReason, type Reason } from '../../core/status/reasons.ts';
 import type { Report } from '../../core/kind.ts';
 import type { Resolved } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
@@ -73,8 +74,6 @@ const shown = (list: readonly string[]): string =>
 interface Verdict extends Fault {
   readonly at: string;
 }
-
-const isReason = (text: unknown): text is Reason => typeof text === 'string' && Object.hasOwn(reasons, text);
 
 function verdictIn(kept: Json | undefined, fields = names): Verdict | undefined {
   if (typeof kept !== 'object' || kept === null) return undefined;

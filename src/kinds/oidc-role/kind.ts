@@ -65,8 +65,8 @@ async function checkLogin(
     redirect: redirectOf(loginCheck, spec),
     freshMs: isAsked ? 0 : intervalMs(loginCheck),
   };
-  const find = () => tried(read, issuers, trial, signal);
-  return { around: kept(await issuers.remember(nameOf(look, live, config), freshMs, find)) };
+  const find = async () => ({ ...(await tried(read, issuers, trial, signal)) });
+  return { around: kept(await issuers.checks.get(nameOf(look, live, config), freshMs, find)) };
 }
 
 interface Trial {

@@ -1,15 +1,18 @@
 // OIDCRole: whether a login with it begins, as far as that can be seen without logging anybody in. PURE.
 import type { Fault } from '../../api/discovery-document.ts';
-import type { Dated, Discovered, IssuerAt, Told } from '../../api/issuers.ts';
+import type { Discovered, IssuerAt, Told } from '../../api/issuers.ts';
+import type { Dated } from '../../api/remembered.ts';
 import { conditionOf, type ConditionStatus, type Stated } from '../../core/status/condition.ts';
 import { canonical } from '../../core/hash.ts';
-import { reasons, type Reason } from '../../core/status/reasons.ts';
+import type { JsonMap } from '../../core/json.ts';
+import { isReason, type Reason } from '../../core/status/reasons.ts';
 import type { Resolved } from '../../core/resource.ts';
 import type { Json, Secret } from '../../core/secret.ts';
 import type { Status } from '../../core/status/status.ts';
 import { hostOf, mayProbe, secretAt } from '../../schema/connection-of.ts';
 import { toMs } from '../../schema/parts.ts';
-import type { Live, RoleSituation } from './body.ts';
+import { shownOf } from '../../schema/rows.ts';
+import { have, type Live, type RoleSituation } from './body.ts';
 import type { Spec } from './schema.ts';
 
 type Outputs = Readonly<Record<string, string>>;
@@ -69,12 +72,10 @@ export function nameOf(
   config: Outputs,
 ): string {
   const { source, version } = clientSecretOf(resolved) ?? { source: '', version: '' };
-  // oxlint-disable-next-line no-unsafe-type-assertion -- a role as it was read is JSON
-  const seen = { ...live } as Json;
   return canonical({
     login: { ...ref },
     check: { ...spec.loginCheck },
-    seen,
+    seen: shownOf(have(live)),
     config: { ...config },
     source,
     version,
@@ -166,15 +167,8 @@ export function clientKnown(told: Told | Fault): Verdict | undefined {
   return unknown('LoginNotVerifiable', `${field}: the token endpoint says ${said}`);
 }
 
-const isReason = (text: unknown): text is Reason => typeof text === 'string' && Object.hasOwn(reasons, text);
-
 /** As it is kept beside what was read of the service. */
-export const kept = ({ at, value: { status, reason, message } }: Dated<Verdict>): Json => ({
-  at,
-  status,
-  reason,
-  message,
-});
+export const kept = ({ at, value }: Dated<JsonMap>): Json => ({ at, ...value });
 
 const statuses: readonly ConditionStatus[] = ['True', 'False', 'Unknown'];
 
