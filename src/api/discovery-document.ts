@@ -17,7 +17,7 @@ export interface Fault {
   readonly reason: Reason;
   readonly message: string;
   /** It may pass by itself. All else is a refusal: it stays until somebody changes something. */
-  readonly passes: boolean;
+  readonly transient: boolean;
 }
 
 const listMax = 256;
@@ -29,7 +29,7 @@ export function documentIn(status: number, text: string): DiscoveryDocument | Fa
   if (status !== 200) return refusalIn(status);
   const found = parseJson(text);
   if (!isRecord(found))
-    return { reason: 'IssuerUnreadable', message: 'the document is no JSON object', passes: false };
+    return { reason: 'IssuerUnreadable', message: 'the document is no JSON object', transient: false };
   const textOf = (name: string): string => {
     const value = found[name];
     return typeof value === 'string' ? value.slice(0, urlMax) : '';
@@ -59,8 +59,8 @@ export const isOutage = (status: number): boolean => status >= 500 || status ===
 
 function refusalIn(status: number): Fault {
   const message = `status ${status}`;
-  if (isOutage(status)) return { reason: 'IssuerUnavailable', message, passes: true };
+  if (isOutage(status)) return { reason: 'IssuerUnavailable', message, transient: true };
   if (status >= 300 && status < 400)
-    return { reason: 'IssuerRedirects', message: `${message}: no redirect is followed`, passes: false };
-  return { reason: 'IssuerRefused', message, passes: false };
+    return { reason: 'IssuerRedirects', message: `${message}: no redirect is followed`, transient: false };
+  return { reason: 'IssuerRefused', message, transient: false };
 }

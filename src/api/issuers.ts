@@ -146,21 +146,21 @@ const get = (accept: string): Sent => ({ method: 'GET', headers: { accept } });
 const outage = (reply: HttpReply | Fault): Fault =>
   'reason' in reply
     ? reply
-    : { reason: 'IssuerUnavailable', message: `status ${reply.status}`, passes: true };
+    : { reason: 'IssuerUnavailable', message: `status ${reply.status}`, transient: true };
 
 function faultIn(error: unknown, host: string): Fault {
   const cause = error instanceof ApiError ? error.cause : error;
   const code = codeOf(cause);
   if (cause instanceof errors.ResponseExceededMaxSizeError) {
     const message = `${host}: answers with more than ${answerBytesMax} bytes`;
-    return { reason: 'IssuerAnswerTooLarge', message, passes: false };
+    return { reason: 'IssuerAnswerTooLarge', message, transient: false };
   }
-  if (isOfTLS(code)) return { reason: 'IssuerNotTrusted', message: `${host}: ${code}`, passes: false };
+  if (isOfTLS(code)) return { reason: 'IssuerNotTrusted', message: `${host}: ${code}`, transient: false };
   if (!(error instanceof ApiError)) throw error;
   if (error.class === 'unreadable')
-    return { reason: 'IssuerUnreadable', message: `${host}: its answer is no text`, passes: false };
+    return { reason: 'IssuerUnreadable', message: `${host}: its answer is no text`, transient: false };
   const isSlow = error.class === 'timeout' || error.message.includes('no answer in time');
-  if (isSlow) return { reason: 'IssuerSlow', message: `${host}: no answer in time`, passes: true };
+  if (isSlow) return { reason: 'IssuerSlow', message: `${host}: no answer in time`, transient: true };
   const message = code === '' ? `${host}: no answer` : `${host}: ${code}`;
-  return { reason: 'IssuerUnavailable', message, passes: true };
+  return { reason: 'IssuerUnavailable', message, transient: true };
 }

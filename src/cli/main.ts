@@ -9,7 +9,7 @@ import { Terminal } from './output/terminal.ts';
 import { thisProcess } from './process.ts';
 import { addAsking } from './program/asking.ts';
 import type { Add, CommandContext } from './program/context.ts';
-import { addLooking } from './program/looking.ts';
+import { addReading } from './program/reading.ts';
 import { addReconciling } from './program/reconciling.ts';
 
 /** The whole command line; the reference is made from it. */
@@ -26,7 +26,7 @@ export function program(context: CommandContext): Command {
   const add: Add = (name, description, sample) =>
     root.command(name).description(description).addHelpText('after', `\nExample:\n  $ ${called} ${sample}`);
   addReconciling(add, context);
-  addLooking(add, context);
+  addReading(add, context);
   addAsking(add, context);
   addCompletion(add, root, context);
   return root;

@@ -3,7 +3,7 @@ import { UsageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { keyText, parseKey } from '../core/resource.ts';
 import { kindNamed, kinds } from '../runtime/kinds.ts';
-import { everything, type Query } from '../runtime/looking.ts';
+import { everything, type Query } from '../runtime/listing.ts';
 
 /** Of an object: what a URL can hold, whatever is typed. */
 const objectName = /^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/;

@@ -12,7 +12,7 @@ import type { ConnectionView } from '../core/status/view.ts';
 import { isAnnounced, leftBy, waitsOf, type Visit } from './reconcile/endings.ts';
 import type { Node } from './index/references.ts';
 import { ObservedVersions } from './index/observed-versions.ts';
-import { closedBy, enter, identify, recordOwn, rivalsOf } from './index/indexing.ts';
+import { closedBy, indexObject, identify, recordOwn, rivalsOf } from './index/indexing.ts';
 import { reconcile } from './reconcile/reconciler.ts';
 import { yielding } from './queue/yielding.ts';
 import type { Unvisited } from './index/unvisited.ts';
@@ -34,7 +34,7 @@ export interface ControllerOptions<E, Reader> {
 
 /** Priorities in the work queue; higher starts first. The queue itself prevents starvation of the low ones. */
 const priority = { connection: 3, edited: 2, live: 1, listed: 0 } as const;
-const departuresMs = 100;
+const rejudgeMs = 100;
 const afterBugMs = 300_000;
 
 export class Controller<E, Reader> {
@@ -47,7 +47,7 @@ export class Controller<E, Reader> {
   readonly #watches: Watches<E, Reader>;
   /** Connection → objects that wait until it is healthy. */
   readonly #parked = new Map<string, Set<string>>();
-  readonly #departures = new Set<string>();
+  readonly #rejudging = new Set<string>();
   #listed = false;
 
   readonly #onSeen = (ref: ExternalObject, index: number): void => {
@@ -80,7 +80,7 @@ export class Controller<E, Reader> {
       if (listing) early.push([key, cause]);
       else this.#told(key, cause);
     });
-    await yielding(source.keys(), (key) => void enter(key, this.#ports));
+    await yielding(source.keys(), (key) => void indexObject(key, this.#ports));
     await yielding(early, ([key, cause]) => {
       const indexed = cause === 'listed' && this.#ports.graph.get(key) !== undefined;
       if (indexed) {
@@ -131,11 +131,11 @@ export class Controller<E, Reader> {
     if (!this.#ports.source.read(key)) return this.#gone(key);
     this.#options.unvisited.add(key);
     this.#options.onChange?.(key);
-    const before = enter(key, this.#ports);
+    const before = indexObject(key, this.#ports);
     const node = this.#ports.graph.get(key);
     this.#wake([node?.generatedBy ?? []].flat());
-    if (before?.leaving !== node?.leaving) {
-      this.#departed(node?.connection ?? before?.connection);
+    if (before?.deleting !== node?.deleting) {
+      this.#rejudge(node?.connection ?? before?.connection);
       this.#wake(rivalsOf(key, this.#ports)); // they may take over the external object, or no longer may
     }
     this.#add(key, cause === 'listed' ? priority.listed : priority.edited);
@@ -147,7 +147,7 @@ export class Controller<E, Reader> {
   #add(key: string, at: number, notBeforeMs?: number): void {
     const kind = this.#ports.kinds.get(key.slice(0, key.indexOf('/')));
     // Connections come first, and so do objects with something open outside: closing it goes before all other work.
-    const isFirst = kind && (kind.connectionField === undefined || this.#ports.opens.has(key));
+    const isFirst = kind && (kind.connectionField === undefined || this.#ports.openEffects.has(key));
     const wanted = isFirst ? priority.connection : at;
     this.#options.queue.add(key, { priority: wanted, ...(notBeforeMs !== undefined && { notBeforeMs }) });
   }
@@ -187,7 +187,7 @@ export class Controller<E, Reader> {
     this.#options.unvisited.leave(key, leftBy(visit, this.#ports.graph.get(key)?.connection));
     const { deletions } = this.#ports;
     if (!isAnnounced(visit)) deletions.withdraw(key);
-    for (const connection of deletions.takeOutdated()) this.#departed(connection);
+    for (const connection of deletions.takeOutdated()) this.#rejudge(connection);
     this.#wake([...recordOwn(key, this.#ports), ...closedBy(key, this.#ports)]);
     this.#last.set(key, visit);
     this.#hints.waits(key, waitsOf(visit));
@@ -207,7 +207,7 @@ export class Controller<E, Reader> {
       return this.#health(key, visit);
     if (!wasReady && isTrue(visit.status.conditions, 'Ready')) {
       this.#wake(graph.dependents(key));
-      this.#wakeLeaving(graph.get(key)); // for example the snapshot that it was made from
+      this.#wakeDeleting(graph.get(key)); // for example the snapshot that it was made from
     }
     if (visit.tookFrom !== undefined) this.#add(visit.tookFrom, priority.edited);
     const { ending } = visit;
@@ -251,7 +251,7 @@ export class Controller<E, Reader> {
     const node = graph.get(key);
     graph.delete(key);
     this.#options.queue.forget(key);
-    this.#ports.sinces.forget(key);
+    this.#ports.transitionTimes.forget(key);
     this.#hints.waits(key, []);
     this.#hints.forget(owners.declaredBy(key) ?? '');
     this.#last.delete(key);
@@ -260,19 +260,19 @@ export class Controller<E, Reader> {
     this.#wake(owners.record(key, [], undefined));
     this.#ports.deletions.withdraw(key);
     if (this.#options.unvisited.forget(key)) this.#wake(this.#ports.deletions.waiting);
-    this.#wake([...owners.drop(key), ...this.#ports.opens.delete(key)]);
+    this.#wake([...owners.drop(key), ...this.#ports.openEffects.delete(key)]);
     this.#wake(graph.dependents(key));
-    this.#wakeLeaving(node);
+    this.#wakeDeleting(node);
     this.#wake([node?.generatedBy ?? []].flat());
-    this.#departed(node?.connection);
+    this.#rejudge(node?.connection);
     this.#watches.end(key);
     void connections.close(key);
   }
 
   /** Wakes the targets of an object that are being deleted: they may have waited for it to release them. */
-  #wakeLeaving(node: Node | undefined): void {
+  #wakeDeleting(node: Node | undefined): void {
     const targets = (node?.references ?? []).map(({ target }) => keyText(target));
-    this.#wake(targets.filter((target) => this.#ports.graph.get(target)?.leaving === true));
+    this.#wake(targets.filter((target) => this.#ports.graph.get(target)?.deleting === true));
   }
 
   #wake(keys: Iterable<string>, at: number = priority.listed): void {
@@ -283,12 +283,12 @@ export class Controller<E, Reader> {
    * The set of objects being deleted has changed. The verdict of the deletion limits covers the whole set, so every member
    * is reconciled again, once per 100 ms.
    */
-  #departed(connection: string | undefined): void {
-    if (connection === undefined || this.#departures.has(connection)) return;
-    this.#departures.add(connection);
-    this.#ports.setTimer(departuresMs, () => {
-      this.#departures.delete(connection);
-      this.#wake(this.#ports.graph.population(connection).leaving);
+  #rejudge(connection: string | undefined): void {
+    if (connection === undefined || this.#rejudging.has(connection)) return;
+    this.#rejudging.add(connection);
+    this.#ports.setTimer(rejudgeMs, () => {
+      this.#rejudging.delete(connection);
+      this.#wake(this.#ports.graph.population(connection).deleting);
       this.#wake(this.#ports.deletions.announced(connection));
     });
   }

@@ -6,13 +6,20 @@ import type { ConditionType } from '../core/status/reasons.ts';
 import type { Ending } from '../core/status/outcome.ts';
 import { blocked, type Blocked, type Change, type Plan, type Step } from '../core/planning/plan.ts';
 import { keyText } from '../core/resource.ts';
-import { against, decide, meet, subjectOf, type DecisionPorts, type Subject } from './reconcile/decision.ts';
+import {
+  objectionTo,
+  decide,
+  prepare,
+  subjectOf,
+  type DecisionPorts,
+  type Subject,
+} from './reconcile/decision.ts';
 import { takingOver as adopting, type Inheritance } from './reconcile/moves.ts';
 import type { Preconditions } from './reconcile/preconditions.ts';
 import { approvalOf } from './reconcile/destruction.ts';
-import { leavingID } from '../core/planning/deletion-limits.ts';
+import { deletionID } from '../core/planning/deletion-limits.ts';
 import { isConnection } from './index/connection-path.ts';
-import { enter } from './index/indexing.ts';
+import { indexObject } from './index/indexing.ts';
 
 /**
  * The forecast for one object. `error`: it can't be planned. `held`: why its first step would not be made now. `after`:
@@ -47,19 +54,19 @@ export async function dryRun<E, Reader>(
   signal: AbortSignal,
 ): Promise<readonly Forecast[]> {
   const keys = [...ports.source.keys()].toSorted();
-  for (const key of keys) enter(key, ports);
-  const all: Looked<E, Reader>[] = [];
+  for (const key of keys) indexObject(key, ports);
+  const all: Planned<E, Reader>[] = [];
   const expected = new Set<string>();
   for (const wave of wavesOf(keys, ports)) {
-    const looked: Looked<E, Reader>[] = [];
+    const planned: Planned<E, Reader>[] = [];
     const left = [...wave];
     const worker = async () => {
       for (let key = left.shift(); key !== undefined; key = left.shift())
-        looked.push(await lookAt(key, expected, ports, signal));
+        planned.push(await planOne(key, expected, ports, signal));
     };
     await Promise.all(Array.from({ length: concurrency }, worker));
-    for (const one of looked) if (willBeReady(one, ports)) expected.add(one.shown.key);
-    all.push(...looked);
+    for (const one of planned) if (willBeReady(one, ports)) expected.add(one.shown.key);
+    all.push(...planned);
   }
   // Replacements are planned by now, so that they count towards the deletion limits like deletions do.
   return all
@@ -81,7 +88,7 @@ function keptIn<E, Reader>(shown: Forecast, { source }: DecisionPorts<E, Reader>
   return { key: shown.key, plan: blocked('DeletionHeldBack', heldBack, { on: 'edit' }) };
 }
 
-interface Looked<E, Reader> {
+interface Planned<E, Reader> {
   readonly shown: Forecast;
   readonly act?: {
     readonly subject: Subject;
@@ -91,21 +98,21 @@ interface Looked<E, Reader> {
 }
 
 const heldBy = <E, Reader>(
-  { act }: Looked<E, Reader>,
+  { act }: Planned<E, Reader>,
   ports: DecisionPorts<E, Reader>,
-): Blocked | undefined => act && against(act.subject, act.step, act.preconditions, ports);
+): Blocked | undefined => act && objectionTo(act.subject, act.step, act.preconditions, ports);
 
 function goingIn<E, Reader>(
-  { shown, act }: Looked<E, Reader>,
+  { shown, act }: Planned<E, Reader>,
   { source }: DecisionPorts<E, Reader>,
 ): string | undefined {
   if (act) return approvalOf({ object: act.subject.object, step: act.step });
   const object =
     'plan' in shown && shown.plan.verdict === 'gone' ? source.read(shown.key)?.object : undefined;
-  return object?.deleting ? leavingID(object) : undefined;
+  return object?.deleting ? deletionID(object) : undefined;
 }
 
-function willBeReady<E, Reader>(one: Looked<E, Reader>, ports: DecisionPorts<E, Reader>): boolean {
+function willBeReady<E, Reader>(one: Planned<E, Reader>, ports: DecisionPorts<E, Reader>): boolean {
   const isHeld = heldBy(one, ports) !== undefined;
   const plan = 'plan' in one.shown ? one.shown.plan : undefined;
   return !isHeld && (plan?.verdict === 'change' || plan?.verdict === 'in-sync');
@@ -116,9 +123,9 @@ function wavesOf<E, Reader>(
   ports: DecisionPorts<E, Reader>,
 ): readonly (readonly string[])[] {
   const others = keys.filter((key) => !isConnection(key, ports));
-  const isLeaving = (key: string) => ports.source.read(key)?.object.deleting === true;
+  const isDeleting = (key: string) => ports.source.read(key)?.object.deleting === true;
   const waves = [keys.filter((key) => isConnection(key, ports))];
-  const left = new Set(others.filter((key) => !isLeaving(key)));
+  const left = new Set(others.filter((key) => !isDeleting(key)));
   while (left.size > 0) {
     const refersToOthers = (key: string) =>
       ports.graph
@@ -129,28 +136,28 @@ function wavesOf<E, Reader>(
     for (const key of wave) left.delete(key);
     waves.push(wave);
   }
-  return [...waves, others.filter(isLeaving)];
+  return [...waves, others.filter(isDeleting)];
 }
 
 /** @param expected keys of objects that will be ready once their plans are carried out */
-async function lookAt<E, Reader>(
+async function planOne<E, Reader>(
   key: string,
   expected: ReadonlySet<string>,
   ports: DecisionPorts<E, Reader>,
   signal: AbortSignal,
-): Promise<Looked<E, Reader>> {
+): Promise<Planned<E, Reader>> {
   const entry = ports.source.read(key);
   if (!entry) return { shown: { key, error: 'no longer declared' } };
   const after = new Set<string>();
   const isExpected = (of: string) => expected.has(of) && after.add(of).has(of);
   try {
-    const looked = await forecast(subjectOf(key, entry), { ...ports, expected: isExpected }, signal);
-    return after.size === 0 ? looked : { ...looked, shown: { ...looked.shown, after: [...after] } };
+    const planned = await forecast(subjectOf(key, entry), { ...ports, expected: isExpected }, signal);
+    return after.size === 0 ? planned : { ...planned, shown: { ...planned.shown, after: [...after] } };
   } catch (error) {
     // A referent that does not exist yet can't be read, so the object is planned as waiting for it.
-    if (after.size > 0 && error instanceof ApiError) return await lookAt(key, new Set(), ports, signal);
+    if (after.size > 0 && error instanceof ApiError) return await planOne(key, new Set(), ports, signal);
     if (isConnection(key, ports)) ports.connections.setHealth(key, false, messageOf(error));
-    return { shown: unlooked(key, error) };
+    return { shown: unplanned(key, error) };
   }
 }
 
@@ -158,14 +165,14 @@ async function forecast<E, Reader>(
   subject: Subject,
   ports: DecisionPorts<E, Reader>,
   signal: AbortSignal,
-): Promise<Looked<E, Reader>> {
+): Promise<Planned<E, Reader>> {
   const { key } = subject;
   const open = ports.kinds.get(subject.object.key.kind)?.openIn(subject.status);
   if (open) {
     const { summary } = open;
     return { shown: { key, plan: { verdict: 'change', steps: [{ verb: 'act', summary, changes: [] }] } } };
   }
-  const { met: preconditions } = await meet(subject, ports);
+  const { preconditions } = await prepare(subject, ports);
   if (!('opened' in preconditions)) {
     const shown = ended(key, preconditions);
     const message =
@@ -173,12 +180,12 @@ async function forecast<E, Reader>(
     if (isConnection(key, ports)) ports.connections.setHealth(key, false, message);
     return { shown };
   }
-  const { inherits, leaving } = preconditions;
+  const { inherits, inUse } = preconditions;
   const taken = inherits ? inheriting(subject, inherits) : subject;
   // The published output is not read; the recorded one counts.
   const { plan, seen } = await decide(taken, preconditions, undefined, ports, signal);
   if (isConnection(key, ports)) {
-    const isUsable = plan.verdict === 'in-sync' || plan === leaving?.plan;
+    const isUsable = plan.verdict === 'in-sync' || plan === inUse?.plan;
     ports.connections.setHealth(key, isUsable, plan.verdict === 'blocked' ? plan.message : '');
   }
   const shown = inherits
@@ -213,12 +220,12 @@ function ended(key: string, ending: Ending | Exclude<Plan<never>, Change<never>>
     case 'parked':
       return { key, error: ending.message };
     case 'failed':
-      return unlooked(key, ending.error);
+      return unplanned(key, ending.error);
   }
 }
 
 /** An error of class `waiting`, such as a missing mount, blocks the object. It is not a failure of planning. */
-function unlooked(key: string, error: unknown): Forecast {
+function unplanned(key: string, error: unknown): Forecast {
   if (!(error instanceof ApiError) || error.class !== 'waiting') return { key, error: messageOf(error) };
   return { key, plan: blocked(error.reason, error.message, { on: 'live' }) };
 }

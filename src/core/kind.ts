@@ -115,7 +115,7 @@ export interface Kind<Spec, Live, Own extends Json, E, Reader> {
   /** Reads the external object. A `Reader` has no writes. */
   observe(
     read: Reader,
-    look: ObserveContext<Spec, Own, Reader>,
+    context: ObserveContext<Spec, Own, Reader>,
     signal: AbortSignal,
   ): Promise<Observed<Live>>;
   plan(s: Situation<Spec, Live, Own>): Plan<E>;

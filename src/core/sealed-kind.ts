@@ -38,7 +38,7 @@ export interface Opened<E, Reader> {
   uses(): readonly Use[];
   connect(resolved: Resolved): Connection | undefined;
   locate(connection: Connection, resolved: Resolved): ExternalRef;
-  look(input: ObservationInput<Reader>, signal: AbortSignal): Promise<Observation<E>>;
+  observe(input: ObservationInput<Reader>, signal: AbortSignal): Promise<Observation<E>>;
 }
 
 export interface ObservationInput<Reader> extends Surroundings {
@@ -125,7 +125,7 @@ export function defineKind<Spec, Live, Own extends Json, E, Reader>(
         uses: () => kind.uses?.(spec, policy) ?? [],
         connect: (resolved) => kind.connect?.(spec, resolved, key),
         locate: (connection, resolved) => kind.locate(spec, key, connection, resolved),
-        look: (input, signal) => look(kind, spec, policy, input, signal),
+        observe: (input, signal) => observe(kind, spec, policy, input, signal),
       };
     },
   };
@@ -146,7 +146,7 @@ function ownStatus<Own extends Json>(
   return own === undefined ? common : { ...common, own };
 }
 
-async function look<Spec, Live, Own extends Json, E, Reader>(
+async function observe<Spec, Live, Own extends Json, E, Reader>(
   kind: Kind<Spec, Live, Own, E, Reader>,
   spec: Spec,
   policy: Policy,

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { EffectGate } from '../api/effect.ts';
 import type { Approvals } from '../core/source/approvals.ts';
 import { keyText } from '../core/resource.ts';
-import type { PassReport } from '../sources/directory/ingest.ts';
+import type { ScanReport } from '../sources/directory/ingest.ts';
 import { DirectorySource } from '../sources/directory/source.ts';
 import { Outputs } from '../sources/directory/outputs.ts';
 import { State } from '../sources/directory/state/state.ts';
@@ -17,7 +17,7 @@ import { stateFile } from './state-file.ts';
 
 export interface OperatorOptions extends Omit<EngineOptions, 'measured' | 'dispatcherOf'>, Places {
   readonly directory: string;
-  readonly onPass?: (report: PassReport) => void;
+  readonly onScan?: (report: ScanReport) => void;
   /** Called at the start if the state may have been restored or copied. */
   readonly onDistrust?: (message: string) => void;
   /** Called once when the state can't be written (with the reason), and once when it can again (`undefined`). */
@@ -58,7 +58,7 @@ export async function openOperator(options: OperatorOptions): Promise<Operator> 
     connectionOf: (key) => graph.get(keyText(key))?.connection,
     outputs,
     ...treeOf(options, root, (key) => state.rows.get(key)?.object.spec),
-    ...(options.onPass && { onPass: options.onPass }),
+    ...(options.onScan && { onScan: options.onScan }),
   });
   const engine = over(source, { approvals: state, sync: source, refusal: () => state.refusal });
   return {

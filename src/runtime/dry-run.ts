@@ -5,7 +5,7 @@ import type { Effect, Reader } from '../api/routes.ts';
 import { Graph } from '../controller/index/references.ts';
 import { dryRun, type Forecast } from '../controller/dry-run.ts';
 import type { DecisionPorts } from '../controller/reconcile/decision.ts';
-import { Sinces } from '../controller/reconcile/sinces.ts';
+import { TransitionTimes } from '../controller/reconcile/transition-times.ts';
 import type { Approvals, Distrust } from '../core/source/approvals.ts';
 import type { Declarations } from '../core/source/source.ts';
 import { sameInstallation, type VersionOf } from '../sources/directory/identity.ts';
@@ -27,8 +27,8 @@ import { portsOver } from './engine.ts';
 import { suspensionOf, type Suspension } from '../core/suspension.ts';
 import { declarations, kinds, onceRequests, problemOf } from './kinds.ts';
 import { existing } from './machine.ts';
-import { meant } from './manifests.ts';
-import { lookIntoState } from './state-file.ts';
+import { treeOf } from './manifests.ts';
+import { readSnapshot } from './state-file.ts';
 
 const concurrency = 16;
 /** Stands for every random value, so that equal situations have equal plans. */
@@ -60,7 +60,7 @@ export type Act<T> = (
   ports: Ports,
   about: Omit<DryRun, 'objects' | 'read'> & {
     /** Whether an object is in the file that was named, if one was. */
-    readonly isMeant: (key: string) => boolean;
+    readonly isSelected: (key: string) => boolean;
   },
 ) => Promise<T>;
 
@@ -77,28 +77,28 @@ async function inDirectory<T>(
   { stateDir, secretsDir, approved }: DirectoryOptions,
   act: Act<T>,
 ): Promise<T> {
-  const { root, only } = meant(path);
+  const { root, only } = treeOf(path);
   if (secretsDir !== undefined) existing(secretsDir, 'expected the directory of Secrets');
-  const snapshot = await lookIntoState(stateDir);
+  const snapshot = await readSnapshot(stateDir);
   const previous = (key: string) => snapshot?.rows.get(key)?.object.spec;
   const secrets = secretsDir !== undefined && { secretsDir };
   const read = await new TreeReader({ root, declarations, previous, ...secrets }).read();
   const recorded = snapshot?.installation;
   if (recorded !== undefined && read.installation !== undefined)
     sameInstallation(recorded, read.installation);
-  const pass = withEmptied(read, snapshot?.rows ?? []);
+  const scan = withEmptied(read, snapshot?.rows ?? []);
   // Without a directory of Secrets, the Secrets that will exist when the operator runs are unknown.
-  const knowsSecrets = secretsDir !== undefined && pass.problems.length === 0;
-  const source = new ReadOnlySource(pass, snapshot, { onceRequests, knowsSecrets });
+  const knowsSecrets = secretsDir !== undefined && scan.problems.length === 0;
+  const source = new ReadOnlySource(scan, snapshot, { onceRequests, knowsSecrets });
   const embedded = await embeddedFor(source, stateDir);
   const suspended = suspendedIn(source);
   // The plan of one object depends on the others, so all are planned, even if one file was named.
   const isIn = (origin: string | undefined) => only === undefined || origin === only;
-  const isMeant = (key: string) => isIn(pass.objects.get(key)?.origin);
-  const problems = pass.problems.filter(({ origin }) => isIn(origin));
-  const { installation = '' } = pass;
+  const isSelected = (key: string) => isIn(scan.objects.get(key)?.origin);
+  const problems = scan.problems.filter(({ origin }) => isIn(origin));
+  const { installation = '' } = scan;
   const of = { installation, ...(snapshot && { versionOf: snapshot.versionOf }) };
-  const about = { problems, distrusted: snapshot?.distrusted, suspended, isMeant, of };
+  const about = { problems, distrusted: snapshot?.distrusted, suspended, isSelected, of };
   try {
     const approvals = approved === true ? approving(source) : source;
     return await withPorts(source, approvals, embedded?.running, (ports) => act(ports, about));
@@ -122,7 +122,7 @@ function inCluster<T>(
     const source = await readCluster(client, reading);
     const suspended = suspendedIn(source);
     return await withPorts(source, source, runningEmbedded(stateDir), (ports) =>
-      act(ports, { problems: [], distrusted: undefined, suspended, isMeant: () => true }),
+      act(ports, { problems: [], distrusted: undefined, suspended, isSelected: () => true }),
     );
   });
 }
@@ -142,10 +142,10 @@ export const forecastsOf = (ports: Ports, signal: AbortSignal): Promise<readonly
 
 const planned =
   (signal: AbortSignal): Act<DryRun> =>
-  async (ports, { isMeant, ...about }) => {
+  async (ports, { isSelected, ...about }) => {
     const objects = await forecastsOf(ports, signal);
     const read: DryRun['read'] = (key) => ports.source.read(key);
-    return { objects: objects.filter(({ key }) => isMeant(key)), read, ...about };
+    return { objects: objects.filter(({ key }) => isSelected(key)), read, ...about };
   };
 
 /** @throws as `inDirectory` */
@@ -175,7 +175,7 @@ function suspendedIn(source: Declarations): DryRun['suspended'] {
 /** Treats every deletion and replacement as approved. */
 const approving = (approvals: Approvals): Approvals => ({
   approved: () => whatever,
-  departed: (connection) => approvals.departed(connection),
+  recentDeletions: (connection) => approvals.recentDeletions(connection),
   distrusted: approvals.distrusted,
 });
 
@@ -191,7 +191,7 @@ async function withPorts<T>(
     ...portsOver(source, { approvals }, new Graph(), gate, beside),
     ...systemClock,
     nonce: () => drawn,
-    sinces: new Sinces(),
+    transitionTimes: new TransitionTimes(),
   };
   try {
     return await act(ports);

@@ -8,13 +8,13 @@ import { Controller } from '../controller/controller.ts';
 import { Deletions, type DeletionsOptions } from '../controller/reconcile/deletions.ts';
 import type { Visit } from '../controller/reconcile/endings.ts';
 import { Graph } from '../controller/index/references.ts';
-import { isUncounted } from '../controller/index/uncounted.ts';
+import { isExempt } from '../controller/index/limit-exemptions.ts';
 import type { PreconditionPorts } from '../controller/reconcile/preconditions.ts';
 import { ExternalOwners } from '../controller/index/external-owners.ts';
-import { Opens } from '../controller/index/opens.ts';
+import { OpenEffects } from '../controller/index/open-effects.ts';
 import type { Ports } from '../controller/reconcile/ports.ts';
 import { atRest } from '../controller/settle.ts';
-import { Sinces } from '../controller/reconcile/sinces.ts';
+import { TransitionTimes } from '../controller/reconcile/transition-times.ts';
 import { Unvisited } from '../controller/index/unvisited.ts';
 import { WorkQueue } from '../controller/queue/workqueue.ts';
 import type { Connection } from '../core/connection.ts';
@@ -122,7 +122,7 @@ export function prepareEngine(options: EngineOptions): Prepared {
           ...ports,
           source,
           ...systemClock,
-          sinces: new Sinces(),
+          transitionTimes: new TransitionTimes(),
           random: () => Math.random(),
           ...(beyondPlan && { beyondPlan }),
           ...(measured ? { onStep: measured.onStep } : steps),
@@ -141,7 +141,7 @@ export function prepareEngine(options: EngineOptions): Prepared {
         queue,
         controller,
         status: measured,
-        unmanaged: looking(ports),
+        unmanaged: unmanagedOf(ports),
         settle: (timeUp) =>
           atRest(controller, queue, source, beside.sync, (key) => graph.get(key)?.connection, timeUp),
       };
@@ -150,9 +150,9 @@ export function prepareEngine(options: EngineOptions): Prepared {
   };
 }
 
-const looking = (ports: PreconditionPorts<Effect, Reader>) => {
+const unmanagedOf = (ports: PreconditionPorts<Effect, Reader>) => {
   const unmanaged = new Unmanaged(() => ports, systemClock);
-  return () => unmanaged.look();
+  return () => unmanaged.list();
 };
 
 /** The ports that plans use, whether they are executed or only shown. */
@@ -178,12 +178,12 @@ export function portsOver(
     graph,
     owners: new ExternalOwners(),
     connections: new Connections((connection) => connect(connection, gate, embedded, dispatcherOf), nowMs),
-    opens: new Opens(),
+    openEffects: new OpenEffects(),
     deletions: new Deletions({
       graph,
       approvals,
       sync,
-      uncounted: (key) => isUncounted(key, { graph, source, kinds }),
+      exempt: (key) => isExempt(key, { graph, source, kinds }),
       settled,
       nowMs,
     }),

@@ -10,17 +10,17 @@ import type { Problem } from '../core/problem.ts';
 import { keyText } from '../core/resource.ts';
 import { referencesIn } from '../schema/references.ts';
 import { declarationOf, declarations } from './kinds.ts';
-import { lookIntoState } from './state-file.ts';
+import { readSnapshot } from './state-file.ts';
 
 /** The tree of manifests that a path stands for. */
-export interface Meant {
+export interface ManifestTree {
   readonly root: string;
   /** The one file that was named, by its path in the tree. Absent: the whole tree. */
   readonly only?: string;
 }
 
 /** The tree of a file begins at the nearest `holdfast.yaml` above it. @throws UsageError if the path does not exist */
-export function meant(path: string): Meant {
+export function treeOf(path: string): ManifestTree {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) return { root: path };
   if (!found) throw new UsageError(`${path}: expected a directory or a file of manifests, and there is none`);
@@ -49,8 +49,8 @@ export interface Read {
  * @throws UsageError if a path does not exist, or the state can't be trusted
  */
 export async function readManifests(paths: readonly string[], stateDir: string): Promise<readonly Read[]> {
-  const trees = Map.groupBy(paths.map(meant), ({ root }) => resolve(root));
-  const snapshot = await lookIntoState(stateDir);
+  const trees = Map.groupBy(paths.map(treeOf), ({ root }) => resolve(root));
+  const snapshot = await readSnapshot(stateDir);
   return await Promise.all(
     [...trees.values()].map(async (all) => {
       const { root } = all[0] ?? { root: '' };
@@ -58,13 +58,13 @@ export async function readManifests(paths: readonly string[], stateDir: string):
       const only = named.length < all.length ? undefined : new Set(named);
       const others: string[] = [];
       const which = only ? { only } : { skipped: (origin: string) => void others.push(origin) };
-      const pass = await new TreeReader({ root, declarations, ...which }).read();
+      const read = await new TreeReader({ root, declarations, ...which }).read();
       if (only) {
-        const problems = pass.problems.filter(({ origin }) => only.has(origin));
-        return { root, scan: { ...pass, problems }, warnings: [] };
+        const problems = read.problems.filter(({ origin }) => only.has(origin));
+        return { root, scan: { ...read, problems }, warnings: [] };
       }
-      const known = snapshot?.installation === pass.installation ? (snapshot?.rows ?? []) : [];
-      const scan = withEmptied(pass, known);
+      const known = snapshot?.installation === read.installation ? (snapshot?.rows ?? []) : [];
+      const scan = withEmptied(read, known);
       return { root, scan, warnings: [...dangling(scan), ...skipped(others)] };
     }),
   );

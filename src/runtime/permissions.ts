@@ -1,6 +1,7 @@
 // Derives least-privilege policies from what is declared, in the form of each service.
 import { pathNeeded, permissionsFor } from '../api/permissions.ts';
-import { callsOf, type Call } from '../controller/permissions.ts';
+import type { Call } from '../controller/connections/calls.ts';
+import { declaredCalls } from '../controller/permissions.ts';
 import { declaredIn, type DirectoryOptions } from './dry-run.ts';
 import type { ClusterOptions } from './kubernetes/cluster.ts';
 
@@ -23,7 +24,7 @@ export interface TokenPolicy {
 export interface Policies {
   readonly policies: readonly TokenPolicy[];
   /** keyText of objects whose needs could not be determined. */
-  readonly untold: readonly string[];
+  readonly unknown: readonly string[];
 }
 
 /** @throws as a dry run */
@@ -33,13 +34,13 @@ export const policiesFor = (
   signal: AbortSignal,
 ): Promise<Policies> =>
   declaredIn(of, options, signal, async (ports) => {
-    const { calls, untold } = await callsOf(ports);
+    const { calls, unknown } = await declaredCalls(ports);
     const byConnection = Map.groupBy(calls, ({ via }) => via);
     const policies = [...byConnection].map(([connection, made]): TokenPolicy => {
       const service = made[0]?.connection.service ?? 'scheduler';
       return { connection, service, grants: grantsOf(made.flatMap(neededBy)) };
     });
-    return { policies: policies.toSorted((a, b) => (a.connection < b.connection ? -1 : 1)), untold };
+    return { policies: policies.toSorted((a, b) => (a.connection < b.connection ? -1 : 1)), unknown };
   });
 
 interface Needed extends Pick<Grant, 'on' | 'name'> {

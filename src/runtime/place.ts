@@ -8,7 +8,7 @@ import { entryOf } from '../sources/directory/state/row.ts';
 import { systemClock } from './clock.ts';
 import { onceRequests } from './kinds.ts';
 import { clusterPlace, onCluster, type ClusterOptions } from './kubernetes/cluster.ts';
-import { everything, isMeant, type Look, type Query } from './looking.ts';
+import { everything, isSelected, type Listing, type Query } from './listing.ts';
 import { nextVisitOf, request, type NextVisit } from './requests.ts';
 import { stateFile, stateIn } from './state-file.ts';
 
@@ -16,9 +16,9 @@ export interface Place {
   /** The namespace of an object that is named without one. */
   readonly namespace: string;
   /** @throws UsageError */
-  look(query?: Query): Promise<Look>;
-  /** Calls `told` with the current objects, at once and after changes, until the signal aborts. @throws UsageError */
-  follow(query: Query, told: (look: Look) => void, signal: AbortSignal): Promise<void>;
+  list(query?: Query): Promise<Listing>;
+  /** Calls `onChange` with the current objects, at once and after changes, until the signal aborts. @throws UsageError */
+  watch(query: Query, onChange: (listing: Listing) => void, signal: AbortSignal): Promise<void>;
   nextVisit(key: string): Promise<NextVisit>;
   /** @returns the message for the user. @throws UsageError if the command can't be carried out */
   request(command: Control): Promise<string>;
@@ -46,25 +46,25 @@ export function atPlace<T>(
 const pollMs = 500;
 
 function directoryPlace({ stateDir, namespace }: DirectoryOptions): Place {
-  const look = async (query: Query = everything): Promise<Look> => {
+  const list = async (query: Query = everything): Promise<Listing> => {
     const { rows, distrusted, problems } = await stateIn(stateDir);
     const invalid = invalidObjects(problems, (key) => rows.has(key));
     const read = (key: string): Entry | undefined => {
       const row = rows.get(key);
       return row ? entryOf(row, { onceRequests, distrusted: distrusted !== undefined }) : invalid.get(key);
     };
-    const meant = [...rows, ...invalid].filter(
-      ([, { object }]) => isMeant(query, object) && isIn(namespace, object.key),
+    const selected = [...rows, ...invalid].filter(
+      ([, { object }]) => isSelected(query, object) && isIn(namespace, object.key),
     );
-    return { rows: meant.flatMap(([key]) => read(key) ?? []), read, distrusted, problems };
+    return { rows: selected.flatMap(([key]) => read(key) ?? []), read, distrusted, problems };
   };
   return {
     namespace: namespace ?? 'default',
-    look,
-    async follow(query, told, signal) {
+    list,
+    async watch(query, onChange, signal) {
       for (let before = ''; !signal.aborted; await sleep(systemClock, pollMs, signal)) {
         const now = stampOf(stateFile(stateDir));
-        if (now !== before) told(await look(query));
+        if (now !== before) onChange(await list(query));
         before = now;
       }
     },

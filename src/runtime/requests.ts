@@ -32,7 +32,7 @@ export interface Target {
   trust(digest: string): Promise<boolean>;
   /** @param asker the person, and the time */
   overlay(key: string, name: string, token: string | undefined, asker: string): Promise<void>;
-  isLeaving(key: string): boolean | Promise<boolean>;
+  isDeleting(key: string): boolean | Promise<boolean>;
   /** How a person deletes an object there. */
   readonly toDelete: string;
 }
@@ -56,7 +56,7 @@ export async function carryOut(command: Control, target: Target, by: string): Pr
   if (what === 'request' && key !== undefined && name !== undefined) {
     const declared = requestsOf(parseKey(key)?.kind ?? '').find((one) => one.name === name);
     // On an object that is not being deleted, the request would wait, and take effect at some later deletion.
-    if (declared?.onlyDeleting && !(await target.isLeaving(key)))
+    if (declared?.onlyDeleting && !(await target.isDeleting(key)))
       return { ok: false, message: `${key} is not being deleted: ${target.toDelete} first` };
     await target.overlay(key, name, token, askerOf(by));
     const done = token === undefined ? 'is resumed' : (declared?.told ?? `has the request ${name}`);
@@ -102,7 +102,7 @@ export const serveRequests = (
             approve,
             trust: (digest) => source.trust(digest, keep),
             overlay: (...asked) => source.overlay(...asked),
-            isLeaving: (key) => source.read(key)?.object.deleting === true,
+            isDeleting: (key) => source.read(key)?.object.deleting === true,
             toDelete,
           },
           by,
@@ -154,7 +154,7 @@ async function onTheFile(stateDir: string, command: Control): Promise<ControlRep
       approve: (digest) => approveIn(state, digest, (meant) => state.approve(meant)),
       trust: (digest) => state.trust(digest, keep),
       overlay: (...asked) => state.overlay(...asked),
-      isLeaving: (key) => state.rows.get(key)?.object.deleting === true,
+      isDeleting: (key) => state.rows.get(key)?.object.deleting === true,
       toDelete,
     };
     return await carryOut(command, target, userName());

@@ -9,7 +9,7 @@ import { systemBoot, systemClock } from './clock.ts';
 export const stateFile = (stateDir: string): string => join(stateDir, 'state.sqlite');
 
 /** @returns `undefined` if there is no state. @throws UsageError if it can't be trusted */
-export const lookIntoState = (stateDir: string): Promise<Snapshot | undefined> =>
+export const readSnapshot = (stateDir: string): Promise<Snapshot | undefined> =>
   openStateReadOnly(stateFile(stateDir), systemBoot().boot);
 
 const missing = (stateDir: string): UsageError =>
@@ -19,7 +19,7 @@ const missing = (stateDir: string): UsageError =>
 
 /** @throws UsageError if there is no state, or it can't be trusted */
 export async function stateIn(stateDir: string): Promise<Snapshot> {
-  const snapshot = await lookIntoState(stateDir);
+  const snapshot = await readSnapshot(stateDir);
   if (!snapshot) throw missing(stateDir);
   return snapshot;
 }

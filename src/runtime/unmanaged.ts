@@ -27,7 +27,7 @@ export class Unmanaged {
   }
 
   /** Never rejects: what could not be listed is told of. */
-  look(): Promise<UnmanagedView> {
+  list(): Promise<UnmanagedView> {
     const nowMs = this.#clock.nowMs();
     if (this.#last && nowMs - this.#last.atMs < freshMs) return this.#last.view;
     const view = this.#list();

@@ -23,7 +23,7 @@ const approved = z
   .describe('ID of the deletion or replacement that a person approved.')
   .exactOptional();
 
-const departures = z
+const recentDeletions = z
   .array(
     z
       .object({
@@ -42,7 +42,7 @@ const departures = z
  */
 export function statusOf(scope: Declaration['scope']): Schema {
   const connection = scope === 'Cluster'; // the connections, and they alone
-  const more = { uid, intent, approved, ...(connection && { departures }) };
+  const more = { uid, intent, approved, ...(connection && { recentDeletions }) };
   const whole = statusSchema.extend(more).describe(statusSchema.description ?? '');
   const { required: _, ...schema } = lower(whole, '/status');
   const { properties } = schema;

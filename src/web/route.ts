@@ -101,8 +101,8 @@ function object({ scene }: Site, key: string): Answer {
   return page(found ? 200 : 404, layout({ ...now, main, title, events }));
 }
 
-async function unmanaged({ scene, unmanaged: look }: Site): Promise<Answer> {
-  const found = await look();
+async function unmanaged({ scene, unmanaged: read }: Site): Promise<Answer> {
+  const found = await read();
   const now = scene();
   const main = unmanagedMain(found, now.wallMs);
   return page(200, layout({ ...now, main, title: 'What nobody declares, Holdfast' }));

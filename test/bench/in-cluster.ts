@@ -6,7 +6,7 @@ import { parseAllDocuments } from 'yaml';
 import { crds } from '../../src/runtime/kinds.ts';
 import { finalizer, intentAnnotation } from '../../src/sources/kubernetes/wire.ts';
 import { startCluster, type Cluster } from '../e2e/kubernetes/cluster.ts';
-import { asSameAs, type Case, type Pair, type PeerRun } from './convergence.ts';
+import { asSameAs, routesOfVolumes, type Case, type Pair, type PeerRun } from './convergence.ts';
 import { manifestsOf, requestsAtOnce } from './input.ts';
 import { measured, measuredCommand, type Measured } from './measured.ts';
 import type { Peer } from './peers/peers.ts';
@@ -126,10 +126,8 @@ async function runFloor(
   writeFileSync(join(directory, 'floor.json'), JSON.stringify(at));
   const floor = await measured(directory, [floorFile, join(directory, 'floor.json'), String(requestsAtOnce)]);
   const { routes } = await service.counted();
-  if (JSON.stringify(routes) !== JSON.stringify(operator.routes))
-    throw new Error(
-      `the floor asked ${JSON.stringify(routes)}, the operator ${JSON.stringify(operator.routes)}`,
-    );
+  const [theirs, ours] = [routesOfVolumes(routes), routesOfVolumes(operator.routes)];
+  if (theirs !== ours) throw new Error(`the floor asked ${theirs}, the operator ${ours}`);
   await service.holds(volumes);
   return floor;
 }

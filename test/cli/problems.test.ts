@@ -5,7 +5,7 @@ import { apply } from '../../src/cli/commands/apply.ts';
 import { describe as described } from '../../src/cli/commands/describe.ts';
 import { get } from '../../src/cli/commands/get.ts';
 import { atPlace } from '../../src/runtime/place.ts';
-import { everything } from '../../src/runtime/looking.ts';
+import { everything } from '../../src/runtime/listing.ts';
 import { folder } from '../support/cli.ts';
 import { inside } from '../support/inside.ts';
 import { Tree, volume } from '../support/manifests.ts';

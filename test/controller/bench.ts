@@ -5,11 +5,11 @@ import { Connections, type Service } from '../../src/controller/connections/conn
 import { Deletions } from '../../src/controller/reconcile/deletions.ts';
 import { Graph } from '../../src/controller/index/references.ts';
 import { ExternalOwners } from '../../src/controller/index/external-owners.ts';
-import { Opens } from '../../src/controller/index/opens.ts';
-import { Sinces } from '../../src/controller/reconcile/sinces.ts';
+import { OpenEffects } from '../../src/controller/index/open-effects.ts';
+import { TransitionTimes } from '../../src/controller/reconcile/transition-times.ts';
 import type { Visit } from '../../src/controller/reconcile/endings.ts';
 import { reconcile } from '../../src/controller/reconcile/reconciler.ts';
-import { enter, recordOwn } from '../../src/controller/index/indexing.ts';
+import { indexObject, recordOwn } from '../../src/controller/index/indexing.ts';
 import type { Connection } from '../../src/core/connection.ts';
 import type { Outcome } from '../../src/core/errors.ts';
 import type { SealedKind } from '../../src/core/sealed-kind.ts';
@@ -87,7 +87,7 @@ export class World {
       kinds: this.#kinds,
       owners: new ExternalOwners(),
       connections: new Connections(service, nowMs),
-      opens: new Opens(),
+      openEffects: new OpenEffects(),
       deletions: new Deletions({
         graph,
         approvals: source,
@@ -96,7 +96,7 @@ export class World {
         nowMs,
       }),
       nonce: () => `nonce${++this.#drawn}`,
-      sinces: new Sinces(),
+      transitionTimes: new TransitionTimes(),
       nowMs,
       wallMs,
       random: () => 0.5,
@@ -115,7 +115,7 @@ export class World {
 
   /** Visits connections first, as the queue would. */
   async visit(key: string): Promise<Visit | undefined> {
-    for (const name of this.source.keys()) enter(name, this.ports);
+    for (const name of this.source.keys()) indexObject(name, this.ports);
     const visit = await reconcile(key, 0, this.ports, new AbortController().signal);
     recordOwn(key, this.ports);
     if (visit?.ending.is === 'gone') this.#forget(key);

@@ -71,7 +71,7 @@ const object = {
 const seen = (memory: Status, read: ToyLive | 'absent' = existing): Promise<Observation<string>> =>
   kind
     .open(object, {})
-    .look(
+    .observe(
       { object, status: memory, read, resolved: new Map(), connection, nonce: 'n0nce' },
       new AbortController().signal,
     );

@@ -184,7 +184,7 @@ function indexText(): string {
     '## Fields of status',
     '',
     'Holdfast writes the status; in a directory it is in the state, and `holdfast get -o yaml` prints it. Connections alone have',
-    '`departures`. `own` differs from kind to kind, and is for reading only.',
+    '`recentDeletions`. `own` differs from kind to kind, and is for reading only.',
     '',
     ...table(['Field', 'Type', 'What it is'], rows),
     '',

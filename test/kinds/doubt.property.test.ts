@@ -77,7 +77,7 @@ async function visited(
 ): Promise<number> {
   let { status: memory } = around;
   for (let visit = 0; visit < 5; visit += 1) {
-    const seen = await opened.look(
+    const seen = await opened.observe(
       { ...around, status: memory, resolved: resolvedBy(opened), connection, nonce: 'n0nce001' },
       never,
     );

@@ -79,7 +79,7 @@ export class Driven<Spec extends object> {
         connection: this.#connection,
         nonce: '',
       };
-      const seen = await opened.look(input, never);
+      const seen = await opened.observe(input, never);
       const plan = seen.plan(momentAt(0));
       if (plan.verdict !== 'change') return this.#end(plan, seen, memory);
       const [step] = plan.steps;

@@ -69,7 +69,7 @@ export const groups: readonly Group[] = [
   { files: below('kinds/csi-volume', 'shape'), tests: ['kinds/csi-volume/shape'] },
   {
     files: below('kinds/csi-volume', 'kind'),
-    tests: ['kinds/csi-volume/{abnormal,looking,recorded}', 'kinds/uses'],
+    tests: ['kinds/csi-volume/{abnormal,observing,recorded}', 'kinds/uses'],
   },
   {
     files: below('schema', 'csi-secrets'),
@@ -77,12 +77,12 @@ export const groups: readonly Group[] = [
   },
   {
     files: below('kinds/csi-snapshot', 'body own plan'),
-    tests: ['kinds/csi-snapshot/{looking,own,plan,plan-words,quiesce,quiesce-ends,told}'],
+    tests: ['kinds/csi-snapshot/{observing,own,plan,plan-words,quiesce,quiesce-ends,told}'],
   },
   { files: below('kinds/csi-snapshot', 'listing'), tests: ['kinds/csi-snapshot/listing'] },
   {
     files: below('kinds/csi-snapshot', 'kind'),
-    tests: ['kinds/csi-snapshot/{hooks-told,looking,plan,plan-words,told}', 'kinds/uses'],
+    tests: ['kinds/csi-snapshot/{hooks-told,observing,plan,plan-words,told}', 'kinds/uses'],
   },
   { files: below('kinds/ldap-config', 'act plan root'), tests: ['kinds/ldap-config/{plan,plan-words,root}'] },
   {
@@ -117,8 +117,8 @@ export const groups: readonly Group[] = [
     tests: ['kinds/allocation-action/{calls,own,plan,plan-words}'],
   },
   {
-    files: below('sources/directory/state', 'departures distrust row'),
-    tests: ['sources/directory/state/{departure-log,distrust,row,row-generated,row-restored}'],
+    files: below('sources/directory/state', 'deletion-log distrust row'),
+    tests: ['sources/directory/state/{deletion-log,distrust,row,row-generated,row-restored}'],
   },
   {
     files: [
@@ -136,8 +136,8 @@ export const groups: readonly Group[] = [
     tests: ['sources/directory/{removal-debounce,source-leaving,source-quiet,source-removal}'],
   },
   {
-    files: below('sources/kubernetes', 'deletion-debounce departures wire'),
-    tests: ['sources/kubernetes/{deletion-debounce,departures,status-body,wire,wire-doubt}'],
+    files: below('sources/kubernetes', 'deletion-debounce recent-deletions wire'),
+    tests: ['sources/kubernetes/{deletion-debounce,recent-deletions,status-body,wire,wire-doubt}'],
   },
 ];
 

@@ -105,7 +105,7 @@ test('what only a cluster keeps in a status is not pruned: intents, approvals, a
     const fields = at(schemaOf(declaration), 'properties', 'status', 'properties');
     expect(fields).toHaveProperty('intent');
     expect(fields).toHaveProperty('approved');
-    return 'departures' in fields;
+    return 'recentDeletions' in fields;
   });
   expect(keeping.map(({ kind }) => kind)).toStrictEqual(['SchedulerConnection', 'SecretsConnection']);
 });

@@ -46,15 +46,15 @@ export const planted: readonly Planted[] = [
   },
   {
     name: 'problems in the tree do not hold up removals',
-    edits: [{ find: 'pass.problems.length === 0 && pass.installation', put: 'pass.installation' }],
+    edits: [{ find: 'scan.problems.length === 0 && scan.installation', put: 'scan.installation' }],
     breaks: 'I1',
   },
   {
     name: 'a removal waits for no quiet, and is not confirmed',
     edits: [
       {
-        find: 'const quietMs = 2_000;\n\nexport class Quiet',
-        put: 'const quietMs = 1;\n\nexport class Quiet',
+        find: 'const quietMs = 2_000;\n\nexport class RemovalDebounce',
+        put: 'const quietMs = 1;\n\nexport class RemovalDebounce',
       },
       {
         find: 'if (this.#handle.object.deleting || step.destroys) await',
@@ -70,7 +70,7 @@ export const planted: readonly Planted[] = [
   },
   {
     name: 'an approval lasts when what was let go comes back',
-    edits: [{ find: '`${uid} ${generation} leaves`', put: '`${uid} leaves, ${generation > 0}`' }],
+    edits: [{ find: '`${uid} ${generation} is deleted`', put: '`${uid} leaves, ${generation > 0}`' }],
     breaks: 'I4',
   },
   {

@@ -57,7 +57,7 @@ export class MemorySource implements Source, Approvals, Sync {
   fenced = false;
   distrusted: Distrust | undefined;
   approved: Approvals['approved'] = () => undefined;
-  departed: Approvals['departed'] = () => [];
+  recentDeletions: Approvals['recentDeletions'] = () => [];
   /** Tells the controller what a test changed. */
   notify: Notify = () => {};
 
@@ -181,11 +181,11 @@ class MemoryHandle implements Handle {
     await this.#write('unhold', `unhold ${this.#key}`, false);
   }
 
-  async writeStatus(status: Status, { departs }: WriteOptions = {}): Promise<void> {
+  async writeStatus(status: Status, { recordDeletion }: WriteOptions = {}): Promise<void> {
     const what = status.pending ? `${status.pending.op} ${status.pending.token}` : 'rest';
     await this.#write(
       'status',
-      `status ${what}${departs ? `, which counts${departs === 'again' ? ' again' : ''}` : ''}`,
+      `status ${what}${recordDeletion ? `, which counts${recordDeletion === 'again' ? ' again' : ''}` : ''}`,
       undefined,
       status,
     );

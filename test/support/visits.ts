@@ -3,14 +3,16 @@ import { noStatus, type FieldChange } from '../../src/core/status/status.ts';
 import fc from 'fast-check';
 import type { Stated } from '../../src/core/status/condition.ts';
 import { ApiError, SpecError, type ApiErrorClass } from '../../src/core/errors.ts';
-import type { Ending, Visited } from '../../src/core/status/outcome.ts';
+import type { Ending, ReconcileOutcome } from '../../src/core/status/outcome.ts';
 import { blocked, stalled, type Step, type Wake } from '../../src/core/planning/plan.ts';
 import type { Reason } from '../../src/core/status/reasons.ts';
 
 export const startMs = Date.parse('2026-03-01T00:00:00.000Z');
 
 /** A visit that found all well, but for what is said. With this randomness, jitter leaves durations as they are. */
-export const visited = (more: Partial<Visited> & Pick<Visited, 'ending'>): Visited => ({
+export const visited = (
+  more: Partial<ReconcileOutcome> & Pick<ReconcileOutcome, 'ending'>,
+): ReconcileOutcome => ({
   status: noStatus,
   done: [],
   report: undefined,
@@ -113,7 +115,7 @@ const step: fc.Arbitrary<Step<unknown>> = fc.record({
 });
 
 /** One visit of a series, without the memory that the one before it left. */
-export const anyVisit: fc.Arbitrary<Omit<Visited, 'status'>> = fc.record({
+export const anyVisit: fc.Arbitrary<Omit<ReconcileOutcome, 'status'>> = fc.record({
   absent: fc.constant(false),
   ending: anyEnding,
   done: fc.array(step, { maxLength: 7 }),

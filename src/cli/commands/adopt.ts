@@ -17,7 +17,7 @@ const differing = ({ status }: Entry): readonly string[] =>
 
 /** Skips what differs: only adoptionPolicy can allow changing it. */
 export async function adopt({ yes }: AdoptOptions, place: Place, terminal: Terminal): Promise<ExitCode> {
-  const { rows } = await place.look();
+  const { rows } = await place.list();
   const refused = rows
     .filter(({ status }) => isBecause(conditionOf(status.conditions, 'Ready'), 'AdoptionRefused'))
     .toSorted((a, b) => (keyText(a.object.key) < keyText(b.object.key) ? -1 : 1));

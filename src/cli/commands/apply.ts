@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { UsageError } from '../../core/errors.ts';
 import { differences, goingOf, PlanBounds } from '../../core/planning/saved-plan.ts';
-import { meant } from '../../runtime/manifests.ts';
+import { treeOf } from '../../runtime/manifests.ts';
 import { digestOf, readPlan } from '../../runtime/saved-plan.ts';
 import type { Process } from '../process.ts';
 import type { ExitCode } from '../exit.ts';
@@ -46,7 +46,7 @@ async function applyPlan(
   const moved = [...broken, ...differences(objects, savedOf(planned, found))];
   if (moved.length > 0) throw new UsageError(refused(file, moved));
   const bounds = new PlanBounds(objects, digestOf);
-  return await applyWithin(meant(manifests).root, given, terminal, process, {
+  return await applyWithin(treeOf(manifests).root, given, terminal, process, {
     grants: goingOf(objects),
     beyondPlan: ({ key, object }, doing) => bounds.refusal(key, object, doing),
     made: (key) => bounds.made(key),

@@ -6,7 +6,7 @@ import type { Condition } from '../../core/status/status.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import type { Entry } from '../../core/source/source.ts';
 import { suspensionOf, suspensionText } from '../../core/suspension.ts';
-import { everything, referencesOf, type Look } from '../../runtime/looking.ts';
+import { everything, referencesOf, type Listing } from '../../runtime/listing.ts';
 import type { Place } from '../../runtime/place.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { age, span } from '../output/age.ts';
@@ -16,19 +16,19 @@ import { notFound } from './get.ts';
 
 interface Described {
   readonly row: Entry;
-  readonly look: Look;
+  readonly listing: Listing;
   readonly next: Awaited<ReturnType<Place['nextVisit']>>;
   readonly wallMs: number;
 }
 
 /** @throws UsageError if there is no such object */
 export async function describe(key: string, place: Place, terminal: Terminal): Promise<ExitCode> {
-  const look = await place.look(everything);
-  const row = look.rows.find(({ object }) => keyText(object.key) === key);
+  const listing = await place.list(everything);
+  const row = listing.rows.find(({ object }) => keyText(object.key) === key);
   if (!row) throw notFound(key);
-  if (look.distrusted) terminal.note(look.distrusted.message);
-  for (const { message } of look.unread ?? []) terminal.note(`left out: ${message}`);
-  const described = { row, look, next: await place.nextVisit(key), wallMs: systemClock.wallMs() };
+  if (listing.distrusted) terminal.note(listing.distrusted.message);
+  for (const { message } of listing.unread ?? []) terminal.note(`left out: ${message}`);
+  const described = { row, listing, next: await place.nextVisit(key), wallMs: systemClock.wallMs() };
   const titled = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', terminal.style('bold', title), ...lines.map((line) => `  ${line}`)];
   const sections = [
@@ -37,8 +37,8 @@ export async function describe(key: string, place: Place, terminal: Terminal): P
     ...titled('What to do', remediesOf(row)),
     ...titled('Observed', observedLines(row)),
     ...titled(...driftOf(described)),
-    ...titled('Refers to', referenceLines(row, look)),
-    ...titled('Referred to by', referrerLines(key, look)),
+    ...titled('Refers to', referenceLines(row, listing)),
+    ...titled('Referred to by', referrerLines(key, listing)),
     ...titled('History', historyLines(described)),
   ];
   for (const line of sections) terminal.line(line);
@@ -145,7 +145,7 @@ function driftOf({ row: { status }, wallMs }: Described): [string, readonly stri
   return [title, drift.fields.flatMap(changeLines)];
 }
 
-function referenceLines({ object }: Entry, { read }: Look): readonly string[] {
+function referenceLines({ object }: Entry, { read }: Listing): readonly string[] {
   return referencesOf(object).map((reference) => {
     const at = keyText(reference.target);
     const entry = reference.to === 'secret' ? ` (entry ${reference.entry})` : '';
@@ -162,7 +162,7 @@ function readinessOf(target: Entry | undefined): string {
   return ready?.status === 'True' ? ', ready' : `, not ready: ${ready?.reason ?? 'Pending'}`;
 }
 
-function referrerLines(key: string, { rows }: Look): readonly string[] {
+function referrerLines(key: string, { rows }: Listing): readonly string[] {
   const lines = rows.flatMap((row) =>
     referencesOf(row.object)
       .filter((reference: Reference) => keyText(reference.target) === key)

@@ -7,7 +7,7 @@ import { parseSelector } from '../../core/selector.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { asYaml } from '../../runtime/kinds.ts';
 import type { Entry } from '../../core/source/source.ts';
-import type { Look, Query } from '../../runtime/looking.ts';
+import type { Listing, Query } from '../../runtime/listing.ts';
 import type { Place } from '../../runtime/place.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { listOf, manifestOf } from '../output/manifest.ts';
@@ -30,7 +30,7 @@ export async function get(
   asking: AbortSignal,
 ): Promise<ExitCode> {
   const isSelected = options.selector === undefined ? () => true : parseSelector(options.selector);
-  const rowsOf = ({ rows }: Look): readonly Entry[] =>
+  const rowsOf = ({ rows }: Listing): readonly Entry[] =>
     rows
       .filter(({ object }) => isSelected(object.labels ?? {}))
       .map((row) => [keyText(row.object.key), row] as const)
@@ -40,22 +40,22 @@ export async function get(
   const shape = { kind, wide: options.output === 'wide' };
   if (options.watch === true) {
     const follower = new Follower(options, shape, terminal);
-    await place.follow(query, (look) => follower.tell(look, rowsOf(look)), asking);
+    await place.watch(query, (listing) => follower.tell(listing, rowsOf(listing)), asking);
     return exitCode.fine;
   }
-  const look = await place.look(query);
-  tellAside(look, terminal);
-  const rows = rowsOf(look);
+  const listing = await place.list(query);
+  tellAside(listing, terminal);
+  const rows = rowsOf(listing);
   for (const key of query.keys) {
-    if (!look.rows.some(({ object }) => keyText(object.key) === key)) throw notFound(key);
+    if (!listing.rows.some(({ object }) => keyText(object.key) === key)) throw notFound(key);
   }
   const isOne = query.keys.length === 1 && query.kinds.length === 0;
   const isAll = query.keys.length + query.kinds.length === 0 && options.selector === undefined;
-  show(rows, look, { ...options, ...shape, isOne, isAll }, terminal);
-  return look.distrusted ? exitCode.notReady : exitCode.fine;
+  show(rows, listing, { ...options, ...shape, isOne, isAll }, terminal);
+  return listing.distrusted ? exitCode.notReady : exitCode.fine;
 }
 
-function tellAside({ distrusted, unread = [] }: Look, terminal: Terminal): void {
+function tellAside({ distrusted, unread = [] }: Listing, terminal: Terminal): void {
   if (distrusted) terminal.note(distrusted.message);
   for (const { message } of unread) terminal.note(`left out: ${message}`);
 }
@@ -72,7 +72,7 @@ interface Shape extends GetOptions {
   readonly isAll: boolean;
 }
 
-function show(rows: readonly Entry[], look: Look, shape: Shape, terminal: Terminal): void {
+function show(rows: readonly Entry[], listing: Listing, shape: Shape, terminal: Terminal): void {
   switch (shape.output) {
     case 'json':
     case 'yaml': {
@@ -87,11 +87,11 @@ function show(rows: readonly Entry[], look: Look, shape: Shape, terminal: Termin
     case 'text':
     case 'wide': {
       if (rows.length === 0)
-        return terminal.line(look.rows.length === 0 ? none(shape) : 'No object has these labels.');
+        return terminal.line(listing.rows.length === 0 ? none(shape) : 'No object has these labels.');
       const { titles, cells } = tableOf(terminal, { ...shape, wallMs: systemClock.wallMs() });
       terminal.line(table([titles, ...rows.map(cells)]));
       for (const line of remedyLines(rows.map(shownOf))) terminal.line(line);
-      if (shape.isAll) for (const line of problemLines(look.problems ?? [])) terminal.line(line);
+      if (shape.isAll) for (const line of problemLines(listing.problems ?? [])) terminal.line(line);
     }
   }
 }
@@ -129,13 +129,13 @@ class Follower {
     this.#terminal = terminal;
   }
 
-  tell(look: Look, rows: readonly Entry[]): void {
-    if (this.#widths === undefined) tellAside(look, this.#terminal);
+  tell(listing: Listing, rows: readonly Entry[]): void {
+    if (this.#widths === undefined) tellAside(listing, this.#terminal);
     const now = new Set(rows.map(({ object }) => keyText(object.key)));
     const gone = [...this.#told.keys()].filter((key) => !now.has(key));
     for (const key of gone) {
       this.#told.delete(key);
-      this.#terminal.note(`${key} is no longer ${look.read(key) ? 'among them' : 'declared'}`);
+      this.#terminal.note(`${key} is no longer ${listing.read(key) ? 'among them' : 'declared'}`);
     }
     const { output } = this.#options;
     if (output === 'text' || output === 'wide') return this.#tellTable(rows);

@@ -11,13 +11,13 @@ export async function policy(
   terminal: Terminal,
   process: Process,
 ): Promise<ExitCode> {
-  const { policies, untold } = await policiesFor(declared, options, process.asking);
+  const { policies, unknown } = await policiesFor(declared, options, process.asking);
   if (options.output === 'json')
     terminal.json(policies.map(({ connection, grants }) => ({ connection, rules: rulesOf(grants) })));
   else terminal.line(policies.map(hclOf).join('\n\n'));
-  for (const key of untold)
+  for (const key of unknown)
     terminal.note(`${key}: left out: it can't be used, or refers to something that is not declared`);
-  return untold.length === 0 ? exitCode.fine : exitCode.error;
+  return unknown.length === 0 ? exitCode.fine : exitCode.error;
 }
 
 const titles = {

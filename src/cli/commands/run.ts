@@ -76,7 +76,7 @@ export async function run(
 const directoryLines = (
   log: Logger,
   { stateDir }: Pick<RunOptions, 'stateDir'>,
-): Pick<OperatorOptions, 'onPass' | 'onTrouble' | 'onDistrust' | 'onRefused'> => ({
+): Pick<OperatorOptions, 'onScan' | 'onTrouble' | 'onDistrust' | 'onRefused'> => ({
   onDistrust: (message) => log.warn({ message }, 'the state is not the one that was left here'),
   onRefused(message) {
     if (message === undefined) return log.info({ about: stateDir }, 'the state can be written again');
@@ -85,7 +85,7 @@ const directoryLines = (
     log.error({ reason, message, remedy: reasons[reason].remedy }, what);
   },
   onTrouble: (message) => log.warn({ message }, 'file changes are noticed late'),
-  onPass: ({ appeared, cleared }) => {
+  onScan: ({ appeared, cleared }) => {
     for (const { origin, place, message } of appeared)
       log.warn({ origin, line: place?.line, problem: message, remedy: remedyOfProblems }, 'problem');
     for (const { origin, message } of cleared) log.info({ origin, problem: message }, 'problem solved');

@@ -4,7 +4,7 @@ import { conditionOf } from '../../core/status/condition.ts';
 import type { Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
 import { renderProblem } from '../../core/problem.ts';
-import type { PassReport } from '../../sources/directory/ingest.ts';
+import type { ScanReport } from '../../sources/directory/ingest.ts';
 import { changeText, signs } from './changes.ts';
 import { plain, type Terminal } from './terminal.ts';
 
@@ -21,7 +21,7 @@ export class Narrator {
     onStep: (key: string, step: Step<unknown>, outcome: Outcome | undefined) =>
       this.#step(key, step, outcome),
     onVisit: (visit: Visit) => this.#visit(visit),
-    onPass: (report: PassReport) => this.#pass(report),
+    onScan: (report: ScanReport) => this.#pass(report),
     onBug: (key: string, error: unknown) => this.#bug(key, error),
     onDistrust: (message: string) => this.#terminal.note(plain(message)),
     onRefused: (message: string | undefined) =>
@@ -73,7 +73,7 @@ export class Narrator {
     this.#say(mark, visit.key, well ? 'ready' : `${worse.reason}: ${worse.message}`);
   }
 
-  #pass({ problems, appeared, cleared }: PassReport): void {
+  #pass({ problems, appeared, cleared }: ScanReport): void {
     this.problems = problems.length;
     for (const problem of appeared)
       this.#terminal.note(renderProblem(problem, { color: this.#terminal.colourOnErr }));

@@ -67,6 +67,6 @@ export function connectionOf<E, Reader>(
   kinds: ReadonlyMap<string, SealedKind<E, Reader>>,
   read: (key: string) => Entry | undefined,
 ): string | undefined {
-  const way = connectionPathOf(object, kinds, read);
-  return way && 'connection' in way ? keyText(way.connection) : undefined;
+  const path = connectionPathOf(object, kinds, read);
+  return path && 'connection' in path ? keyText(path.connection) : undefined;
 }

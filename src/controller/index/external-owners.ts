@@ -78,10 +78,6 @@ export class ExternalOwners {
     return ref && refText(ref);
   }
 
-  refOf(key: string): ExternalObject | undefined {
-    return this.#written.get(key);
-  }
-
   declared(): readonly ExternalObject[] {
     return [...this.#written.values()];
   }

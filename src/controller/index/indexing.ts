@@ -7,32 +7,35 @@ import type { PreconditionPorts } from '../reconcile/preconditions.ts';
 import type { Node } from './references.ts';
 import { connectionOf } from './connection-path.ts';
 
-type Ports<E, Reader> = Pick<PreconditionPorts<E, Reader>, 'source' | 'kinds' | 'graph' | 'owners' | 'opens'>;
+type Ports<E, Reader> = Pick<
+  PreconditionPorts<E, Reader>,
+  'source' | 'kinds' | 'graph' | 'owners' | 'openEffects'
+>;
 
 /** Indexes an object as it is declared now. @returns its previous node */
-export function enter<E, Reader>(key: string, ports: Ports<E, Reader>): Node | undefined {
+export function indexObject<E, Reader>(key: string, ports: Ports<E, Reader>): Node | undefined {
   const { source, kinds, graph } = ports;
   const before = graph.get(key);
   const entry = source.read(key);
   const kind = entry && kinds.get(entry.object.key.kind);
   if (!entry || !kind) return before;
   const references = isReadable(entry.object) ? kind.open(entry.object, {}).references : [];
-  const { uid, generation, deleting: leaving, requests, key: named } = entry.object;
+  const { uid, generation, deleting, requests, key: named } = entry.object;
   const connection = connectionOf(entry.object, kinds, (at) => source.read(at));
   const movedFrom = formerKey(named, requests['moved-from']);
   const moved = movedFrom !== undefined && { movedFrom };
   graph.set(key, {
     uid,
     generation,
-    leaving,
+    deleting,
     references,
     connection,
     ...moved,
-    ...childhood(named, requests, kinds),
+    ...parentOf(named, requests, kinds),
   });
   // Dependents may reach their connection through this object, so their connection changes with it.
   if (before?.connection !== connection)
-    for (const dependent of graph.dependents(key)) enter(dependent, ports);
+    for (const dependent of graph.dependents(key)) indexObject(dependent, ports);
   recordOwn(key, ports);
   return before;
 }
@@ -41,7 +44,7 @@ export function enter<E, Reader>(key: string, ports: Ports<E, Reader>): Node | u
  * The parent that the object's requests name. It counts only if it is in the same namespace and its kind generates children
  * of this kind.
  */
-function childhood<E, Reader>(
+function parentOf<E, Reader>(
   { kind, namespace }: Key,
   { [generatedBy]: parent = '', [expired]: decision }: Readonly<Record<string, string>>,
   kinds: Ports<E, Reader>['kinds'],
@@ -54,12 +57,12 @@ function childhood<E, Reader>(
 /** Indexes what the status records as the object's own. @returns objects that may no longer be blocked by this one */
 export function recordOwn<E, Reader>(
   key: string,
-  { source, kinds, owners, opens }: Ports<E, Reader>,
+  { source, kinds, owners, openEffects }: Ports<E, Reader>,
 ): readonly string[] {
   const entry = source.read(key);
   const kind = entry && kinds.get(entry.object.key.kind);
   if (!entry || !kind) return [];
-  opens.add(key, kind.openIn(entry.status)?.names ?? []);
+  openEffects.add(key, kind.openIn(entry.status)?.names ?? []);
   const { externalRef, identity } = entry.status;
   if (externalRef) owners.claim(kind.external(externalRef), key, true);
   return owners.record(key, kind.data(entry.status), identity);
@@ -68,10 +71,10 @@ export function recordOwn<E, Reader>(
 /** Called after a visit. @returns objects that waited until this one had nothing open, if that is so now */
 export function closedBy<E, Reader>(
   key: string,
-  { source, kinds, opens }: Pick<Ports<E, Reader>, 'source' | 'kinds' | 'opens'>,
+  { source, kinds, openEffects }: Pick<Ports<E, Reader>, 'source' | 'kinds' | 'openEffects'>,
 ): Iterable<string> {
   const entry = source.read(key);
-  return entry && kinds.get(entry.object.key.kind)?.openIn(entry.status) ? [] : opens.delete(key);
+  return entry && kinds.get(entry.object.key.kind)?.openIn(entry.status) ? [] : openEffects.delete(key);
 }
 
 /** Objects that claim the external object recorded for this one, or that own the one its declaration names. */

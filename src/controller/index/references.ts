@@ -6,7 +6,7 @@ import { SetMap } from './set-map.ts';
 export interface Node {
   readonly uid: string;
   readonly generation: number;
-  readonly leaving: boolean;
+  readonly deleting: boolean;
   readonly references: readonly Reference[];
   /** keyText of the object's connection. Absent for connections, and while the path to it is incomplete. */
   readonly connection: string | undefined;
@@ -20,7 +20,7 @@ export interface Node {
 
 interface Population {
   readonly all: Set<string>;
-  readonly leaving: Set<string>;
+  readonly deleting: Set<string>;
   /** Increases with every change, so that results derived from the population can be cached. */
   revision: number;
   /** Increases when an object is indexed as being deleted. */
@@ -43,13 +43,13 @@ export class Graph {
     if (node.connection === undefined) return;
     const population = this.#populations.get(node.connection) ?? {
       all: new Set(),
-      leaving: new Set(),
+      deleting: new Set(),
       revision: 0,
       grown: 0,
     };
     population.all.add(key);
-    if (node.leaving) population.leaving.add(key);
-    if (node.leaving) population.grown++;
+    if (node.deleting) population.deleting.add(key);
+    if (node.deleting) population.grown++;
     population.revision++;
     this.#populations.set(node.connection, population);
   }
@@ -64,7 +64,7 @@ export class Graph {
     const population = node.connection === undefined ? undefined : this.#populations.get(node.connection);
     if (!population) return;
     population.all.delete(key);
-    population.leaving.delete(key);
+    population.deleting.delete(key);
     population.revision++;
   }
 
@@ -73,7 +73,7 @@ export class Graph {
   }
 
   stays(key: string): boolean {
-    return this.#nodes.get(key)?.leaving === false;
+    return this.#nodes.get(key)?.deleting === false;
   }
 
   /** Keys of the objects that refer to `target`, which is the key of an object or a Secret. */
@@ -106,10 +106,12 @@ export class Graph {
 
   population(connection: string): {
     readonly all: ReadonlySet<string>;
-    readonly leaving: ReadonlySet<string>;
+    readonly deleting: ReadonlySet<string>;
     readonly revision: number;
     readonly grown: number;
   } {
-    return this.#populations.get(connection) ?? { all: new Set(), leaving: new Set(), revision: 0, grown: 0 };
+    return (
+      this.#populations.get(connection) ?? { all: new Set(), deleting: new Set(), revision: 0, grown: 0 }
+    );
   }
 }

@@ -23,11 +23,11 @@ import {
 } from './preconditions.ts';
 import { baseline, isSuspended } from './requests.ts';
 import { readSecrets, type Secrets } from './resolve.ts';
-import type { Sinces } from './sinces.ts';
+import type { TransitionTimes } from './transition-times.ts';
 
 export interface DecisionPorts<E, Reader>
   extends PreconditionPorts<E, Reader>, Pick<Clock, 'nowMs'>, WallClock {
-  readonly sinces: Sinces;
+  readonly transitionTimes: TransitionTimes;
   /**
    * Why the step is not part of the saved plan being applied (core/planning/saved-plan.ts). Absent: no plan is being
    * applied.
@@ -48,15 +48,15 @@ export const subjectOf = (key: string, { object, status }: Entry): Subject => ({
 });
 
 /** Checks the preconditions of an observation. @returns them, or how the visit ends without them @throws SpecError */
-export async function meet<E, Reader>(
+export async function prepare<E, Reader>(
   subject: Subject,
   ports: PreconditionPorts<E, Reader>,
-): Promise<{ readonly secrets: Secrets; readonly met: Preconditions<E, Reader> | Ending | Gone }> {
+): Promise<{ readonly secrets: Secrets; readonly preconditions: Preconditions<E, Reader> | Ending | Gone }> {
   const { object } = subject;
   if (object.problem && !(object.deleting && isReadable(object)))
-    return { secrets: new Map(), met: released(object) ?? { is: 'failed', error: object.problem } };
+    return { secrets: new Map(), preconditions: released(object) ?? { is: 'failed', error: object.problem } };
   const secrets = await readSecrets(object, ports);
-  return { secrets, met: preconditionsOf({ ...subject, secrets }, ports) };
+  return { secrets, preconditions: preconditionsOf({ ...subject, secrets }, ports) };
 }
 
 export interface Decision<E, Reader> {
@@ -82,51 +82,51 @@ export async function decide<E, Reader>(
     ...observationInputOf(object, status, preconditions, published, ports.nonce()),
     ...(tryRestart && { tryRestart }),
     children: () => childrenOf(key, ports),
-    ...(isConnection(key, ports) && { users: usersOf(key, preconditions.used.connection, ports) }),
+    ...(isConnection(key, ports) && { users: usersOf(key, ports) }),
   };
-  return { input, ...(await look(key, input, preconditions, ports, signal)) };
+  return { input, ...(await observeAndPlan(key, input, preconditions, ports, signal)) };
 }
 
 const childrenOf = <E, Reader>(key: string, { graph, source }: DecisionPorts<E, Reader>): readonly Entry[] =>
   graph.children(key).flatMap((child) => source.read(child) ?? []);
 
 /** Observes and plans again with the same input. @throws ApiError */
-async function look<E, Reader>(
+async function observeAndPlan<E, Reader>(
   key: string,
   input: ObservationInput<Reader>,
-  { opened, leaving }: Preconditions<E, Reader>,
+  { opened, inUse }: Preconditions<E, Reader>,
   ports: DecisionPorts<E, Reader>,
   signal: AbortSignal,
 ): Promise<Omit<Decision<E, Reader>, 'input'>> {
-  const seen = await opened.look(input, signal);
+  const seen = await opened.observe(input, signal);
   const { object } = input;
   const plan = suspended(
-    ports.sinces.plan(key, seen, ports),
+    ports.transitionTimes.plan(key, seen, ports),
     isSuspended(object, opened.policy),
     object.deleting,
   );
-  return { seen, plan: plan.verdict === 'in-sync' && leaving ? leaving.plan : plan };
+  return { seen, plan: plan.verdict === 'in-sync' && inUse ? inUse.plan : plan };
 }
 
 /**
  * The last check before a destroying step, after everything slow: observes and plans once more.
  * @returns whether the plan still begins with the same step and nothing objects to it; if not, the visit plans anew
  */
-export async function isStillMeant<E, Reader>(
+export async function isStillPlanned<E, Reader>(
   { step, ...subject }: Subject & { readonly step: Step<E> },
   preconditions: Preconditions<E, Reader>,
   input: ObservationInput<Reader>,
   ports: DecisionPorts<E, Reader>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { plan } = await look(subject.key, input, preconditions, ports, signal);
+  const { plan } = await observeAndPlan(subject.key, input, preconditions, ports, signal);
   const now = plan.verdict === 'change' ? plan.steps[0] : undefined;
   if (now?.verb !== step.verb || !isDeepStrictEqual(now.effect, step.effect)) return false;
-  return !against(subject, now, preconditions, ports);
+  return !objectionTo(subject, now, preconditions, ports);
 }
 
 /** Why the first step of a plan may not be made now, for a reconcile and a dry run alike. */
-export const against = <E, Reader>(
+export const objectionTo = <E, Reader>(
   subject: Subject,
   step: Step<E>,
   { connection }: Preconditions<E, Reader>,

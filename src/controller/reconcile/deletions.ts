@@ -4,10 +4,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   isApproved,
-  leavingID,
+  deletionID,
   withinLimits,
   type DeletionVerdict,
-  type Going,
+  type PendingDeletion,
 } from '../../core/planning/deletion-limits.ts';
 import type { DeletionLimits } from '../../core/connection.ts';
 import type { Problem } from '../../core/problem.ts';
@@ -35,7 +35,7 @@ const keptMs = 1_000;
  */
 const syncMs = { least: 1_000, most: 20_000 } as const;
 
-export type Announced = Omit<Going, 'approved'>;
+export type Announced = Omit<PendingDeletion, 'approved'>;
 
 interface Kept {
   readonly revision: string;
@@ -45,11 +45,11 @@ interface Kept {
 
 export interface DeletionsOptions {
   readonly graph: Graph;
-  readonly approvals: Pick<Approvals, 'approved' | 'departed'>;
+  readonly approvals: Pick<Approvals, 'approved' | 'recentDeletions'>;
   /** Absent: the declarations are complete once the source has started. */
   readonly sync?: Pick<Sync, 'hasSynced' | 'problems'> | undefined;
   /** Whether an object is exempt from the limits (core/kind.ts, `leavesNothing` and `throwaways`). Absent: none is. */
-  readonly uncounted?: (key: string) => boolean;
+  readonly exempt?: (key: string) => boolean;
   /** `Unvisited.settled`: whether all other objects that matter were visited, and no visit to `former` is in progress. */
   readonly settled: (key: string, connection: string, former?: string) => boolean;
   /** Monotonic clock. */
@@ -60,7 +60,7 @@ export class Deletions {
   readonly #graph: Graph;
   readonly #approvals: DeletionsOptions['approvals'];
   readonly #sync: DeletionsOptions['sync'];
-  readonly #counts: (key: string) => boolean;
+  readonly #isExempt: (key: string) => boolean;
   readonly #settled: DeletionsOptions['settled'];
   readonly #nowMs: () => number;
   readonly #kept = new Map<string, Kept>();
@@ -74,11 +74,11 @@ export class Deletions {
   /** Objects that wait for others to be visited. */
   readonly #waiting = new Set<string>();
 
-  constructor({ graph, approvals, sync, uncounted, settled, nowMs }: DeletionsOptions) {
+  constructor({ graph, approvals, sync, exempt, settled, nowMs }: DeletionsOptions) {
     this.#graph = graph;
     this.#approvals = approvals;
     this.#sync = sync;
-    this.#counts = (key) => uncounted?.(key) !== true;
+    this.#isExempt = exempt ?? (() => false);
     this.#settled = settled;
     this.#nowMs = nowMs;
   }
@@ -149,7 +149,7 @@ export class Deletions {
       return { is: 'not-synced', atMs: this.#askAgainMs(), problems: this.#sync.problems() };
     this.#notSyncedSinceMs = undefined;
     if (!this.isSettled(key, connection)) return { is: 'unsettled' };
-    if (this.isUncounted(key) || this.#isApproved(key, id)) return { is: 'within' };
+    if (this.isExempt(key) || this.#isApproved(key, id)) return { is: 'within' };
     const { revision: changed, grown } = this.#graph.population(connection);
     // Within the limits, a set that shrinks need not be judged again: a deletion that was carried out counts as much as one
     // that is about to be. So only additions (`grown`) invalidate such a verdict.
@@ -160,13 +160,13 @@ export class Deletions {
     const kept = this.#kept.get(connection);
     const nowMs = this.#nowMs();
     if (kept?.revision === revision && nowMs - kept.atMs < keptMs) return kept.verdict;
-    const verdict = withinLimits(this.#departures(connection), limits);
+    const verdict = withinLimits(this.#deletionSet(connection), limits);
     this.#kept.set(connection, { revision: revisionOf(verdict.is === 'within'), atMs: nowMs, verdict });
     return verdict;
   }
 
-  isUncounted(key: string): boolean {
-    return !this.#counts(key);
+  isExempt(key: string): boolean {
+    return this.#isExempt(key);
   }
 
   /** Whether a person approved the deletion itself, or the parent's decision that lets the object expire. */
@@ -182,21 +182,25 @@ export class Deletions {
     return nowMs + Math.min(Math.max(forMs, syncMs.least), syncMs.most);
   }
 
-  #departures(connection: string) {
-    const { all, leaving } = this.#graph.population(connection);
-    const going = new Map<string, Going>();
-    const enter = (key: string, id: string, how: Going['how']) =>
+  #deletionSet(connection: string) {
+    const { all, deleting } = this.#graph.population(connection);
+    const going = new Map<string, PendingDeletion>();
+    const add = (key: string, id: string, how: PendingDeletion['how']) =>
       going.set(key, { key, id, how, approved: this.#isApproved(key, id) });
     for (const [by, announced] of this.#announced.get(connection) ?? [])
       for (const one of announced)
         going.set(one.key, { ...one, approved: isApproved(this.#approvals.approved(by), one.id) });
-    for (const key of leaving) {
+    for (const key of deleting) {
       const node = this.#graph.get(key);
-      if (node && this.#counts(key)) enter(key, leavingID(node), 'leaves');
+      if (node && !this.#isExempt(key)) add(key, deletionID(node), 'is deleted');
     }
     // An object that is about to go again counts once: as going if unapproved, otherwise as gone.
-    const isGone = (key: string) => going.get(key)?.approved !== false && this.#counts(key);
-    const gone = this.#approvals.departed(connection).filter(isGone);
-    return { declared: new Set([...all].filter(this.#counts)), going: [...going.values()], gone };
+    const isGone = (key: string) => going.get(key)?.approved !== false && !this.#isExempt(key);
+    const gone = this.#approvals.recentDeletions(connection).filter(isGone);
+    return {
+      declared: new Set([...all].filter((key) => !this.#isExempt(key))),
+      going: [...going.values()],
+      gone,
+    };
   }
 }

@@ -1,12 +1,12 @@
 // Every step that destroys something, whatever its verb, passes `refusal`. It requires a trusted state, data that no other
 // object holds, and the deletion limits. The reconciler observes the external object again right before the call
-// (`isStillMeant`), so the check and the call act on the same state.
+// (`isStillPlanned`), so the check and the call act on the same state.
 import type { Status } from '../../core/status/status.ts';
 import { blocked, stalled, type Blocked, type Expiring, type Step } from '../../core/planning/plan.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import { shortHash } from '../../core/hash.ts';
-import { expiryID, leavingID, unreadID } from '../../core/planning/deletion-limits.ts';
+import { expiryID, deletionID, unreadID } from '../../core/planning/deletion-limits.ts';
 import { beyondLimits, unsettled } from './limits.ts';
 import type { PreconditionPorts } from './preconditions.ts';
 import { movingAway, toldOf } from './moves.ts';
@@ -23,20 +23,20 @@ export interface Destruction {
  * Whether the step counts towards the deletion limits. An update that registers a volume again loses nothing, and what
  * `destroy` removes was counted when it was let go.
  */
-export const counts = ({ verb }: Pick<Step<unknown>, 'verb'>): boolean =>
+export const countsTowardsLimits = ({ verb }: Pick<Step<unknown>, 'verb'>): boolean =>
   verb === 'delete' || verb === 'replace';
 
 /** ID of one deletion or replacement. An approval of it fits no other. */
 export const goingID = ({ object, step }: Pick<Destruction, 'object' | 'step'>): string =>
   object.deleting
-    ? leavingID(object)
+    ? deletionID(object)
     : `${object.uid} ${object.generation} is replaced: ${step.intent?.evidence?.['removed'] ?? ''}`;
 
 /** The ID that a person approves to allow this step; `undefined`: the step needs no approval. */
 export function approvalOf({ object, step }: Pick<Destruction, 'object' | 'step'>): string | undefined {
-  if (object.deleting) return leavingID(object);
+  if (object.deleting) return deletionID(object);
   if (step.expires) return expiryID(object, newestOf(step.expires));
-  return step.destroys && counts(step) ? goingID({ object, step }) : undefined;
+  return step.destroys && countsTowardsLimits(step) ? goingID({ object, step }) : undefined;
 }
 
 const newestOf = (expires: readonly Expiring[]): string =>
@@ -45,7 +45,7 @@ const newestOf = (expires: readonly Expiring[]): string =>
     .toSorted()
     .at(-1) ?? '';
 
-interface Meant<E> extends Omit<Destruction, 'step'> {
+interface Check<E> extends Omit<Destruction, 'step'> {
   readonly status: Status;
   readonly step: Step<E>;
 }
@@ -55,11 +55,11 @@ interface Meant<E> extends Omit<Destruction, 'step'> {
  * recorded for another object, the state is distrusted, or another object has the same workload frozen.
  */
 export function objection<E, Reader>(
-  about: Meant<E>,
+  about: Check<E>,
   ports: PreconditionPorts<E, Reader>,
 ): Blocked | undefined {
   const { key, object, status, step } = about;
-  const opener = step.opens && ports.opens.other(key, step.opens);
+  const opener = step.opens && ports.openEffects.other(key, step.opens);
   if (opener !== undefined) return blocked('QuiesceInProgress', `${opener} has frozen it`, { on: 'object' });
   if (step.destroys) {
     // Another object may have been declared and visited since this visit began.
@@ -96,7 +96,7 @@ function unconfirmed(
   { key, object, step }: Destruction,
   approvals: Pick<Approvals, 'approved'>,
 ): Blocked | undefined {
-  const id = unreadID(leavingID(object));
+  const id = unreadID(deletionID(object));
   if (approvals.approved(key) === id) return undefined;
   const digest = shortHash(`${key} ${id}`);
   const message =
@@ -126,7 +126,7 @@ export function refusal<E, Reader>(
     );
   }
   if (step.expires) return expiring(destruction, step.expires, ports);
-  if (!counts(step)) {
+  if (!countsTowardsLimits(step)) {
     // Counted when it was let go. Still, an object declared since then may be about to claim the data.
     return step.destroys !== 'data' || ports.deletions.isSettled(key, connection)
       ? undefined

@@ -10,14 +10,14 @@ import { hasUnansweredCreate, type Status } from '../../core/status/status.ts';
 import { goingID, type Destruction } from './destruction.ts';
 
 /**
- * Whether a replacement is recorded as a departure, which counts towards the deletion limits. An approved one is not. A
+ * Whether a replacement is recorded as a recent deletion, which counts towards the deletion limits. An approved one is not. A
  * repeated one counts once, from its last attempt, because earlier attempts may have had no effect.
  */
-export function departs(
+export function recordsDeletion(
   { object, step }: Pick<Destruction, 'object' | 'step'>,
   { pending }: Status,
   approved: Approval | undefined,
-): WriteOptions['departs'] {
+): WriteOptions['recordDeletion'] {
   if (!step.destroys || step.verb !== 'replace') return undefined;
   if (approved === goingID({ object, step })) return undefined;
   const isSame = pending?.evidence?.['removed'] === step.intent?.evidence?.['removed'];

@@ -3,7 +3,7 @@
 // the caches of the source are read.
 import type { Status } from '../../core/status/status.ts';
 import type { ObservationInput, Opened as OpenedObject } from '../../core/sealed-kind.ts';
-import { leavingID } from '../../core/planning/deletion-limits.ts';
+import { deletionID } from '../../core/planning/deletion-limits.ts';
 import type { Ending } from '../../core/status/outcome.ts';
 import { mayUse } from '../../core/connection.ts';
 import { blocked, stalled, type Gone } from '../../core/planning/plan.ts';
@@ -14,11 +14,18 @@ import type { Published } from '../../core/source/output.ts';
 import type { Connections, Opened } from '../connections/connections.ts';
 import type { Deletions } from './deletions.ts';
 import { beyondLimits } from './limits.ts';
-import type { Opens } from '../index/opens.ts';
+import type { OpenEffects } from '../index/open-effects.ts';
 import type { Graph } from '../index/references.ts';
 import { inheritance, movingAway, toldOf, type Inheritance } from './moves.ts';
 import type { ExternalOwners } from '../index/external-owners.ts';
-import { outputsOf, resolveOne, useConnection, type Resolving, type Secrets } from './resolve.ts';
+import {
+  outputsAlong,
+  outputsOf,
+  resolveOne,
+  useConnection,
+  type Resolving,
+  type Secrets,
+} from './resolve.ts';
 import { connectionPathOf, type ConnectionPath } from '../index/connection-path.ts';
 
 export interface PreconditionPorts<E, Reader> extends Resolving<E, Reader> {
@@ -27,7 +34,7 @@ export interface PreconditionPorts<E, Reader> extends Resolving<E, Reader> {
   readonly graph: Graph;
   readonly owners: ExternalOwners;
   readonly deletions: Deletions;
-  readonly opens: Opens;
+  readonly openEffects: OpenEffects;
   /** Random lower-case letters and digits, long enough that no two are equal. */
   readonly nonce: () => string;
 }
@@ -45,10 +52,10 @@ export interface Preconditions<E, Reader> {
    * Set for a connection that is being deleted while objects still use it. They can be deleted only while it works, so it
    * is observed as usual, and a healthy visit ends with this.
    */
-  readonly leaving?: Extract<Ending, { is: 'blocked' }>;
+  readonly inUse?: Extract<Ending, { is: 'blocked' }>;
 }
 
-interface Visited {
+interface ReadSubject {
   readonly key: string;
   readonly object: DeclaredObject;
   readonly status: Status;
@@ -68,73 +75,73 @@ export function released({ deleting, held, requests, spec }: DeclaredObject): Go
 
 /** @returns the preconditions, or how the visit ends without them @throws SpecError */
 export function preconditionsOf<E, Reader>(
-  visited: Visited,
+  subject: ReadSubject,
   ports: PreconditionPorts<E, Reader>,
 ): Preconditions<E, Reader> | Ending | Gone {
-  const { key, object } = visited;
+  const { key, object } = subject;
   const kind = ports.kinds.get(object.key.kind);
   if (!kind) throw new Error(`no kind ${object.key.kind}`);
   const orphaned = released(object);
   if (orphaned) return orphaned;
   const first = kind.open(object, {});
-  const leaving = object.deleting ? stillUsed(key, ports) : undefined;
-  const { resolved, others, unresolved } = resolveAll(visited, first, kind.connectionField, ports);
+  const inUse = object.deleting ? stillUsed(key, ports) : undefined;
+  const { resolved, others, unresolved } = resolveAll(subject, first, kind.connectionField, ports);
   if (kind.connectionField === undefined) {
-    if (object.deleting && !leaving) return gone('nothing uses it any more');
+    if (object.deleting && !inUse) return gone('nothing uses it any more');
     if (unresolved) return unresolved;
     const connection = first.connect(resolved);
     if (!connection) throw new Error(`${object.key.kind} has no connection`);
-    const used = ports.connections.open(key, connection, visited.status.limits);
-    return { opened: first, used, others, resolved, connection: key, ...(leaving && { leaving }) };
+    const used = ports.connections.open(key, connection, subject.status.limits);
+    return { opened: first, used, others, resolved, connection: key, ...(inUse && { inUse }) };
   }
-  if (leaving) return leaving;
-  const way = connectionPathOf(object, ports.kinds, (at) => ports.source.read(at));
-  if (!way) throw new Error(`${kind.connectionField} is not declared`);
+  if (inUse) return inUse;
+  const path = connectionPathOf(object, ports.kinds, (at) => ports.source.read(at));
+  if (!path) throw new Error(`${kind.connectionField} is not declared`);
   // Never held: nothing outside is ours, so no service has to be reachable.
   if (object.deleting && !object.held) return gone('nothing of it was outside');
-  if ('missing' in way)
-    return notUsable(way.field, 'missing', `${keyText(way.missing)} does not exist`, object.deleting);
-  const connection = keyText(way.connection);
-  const away = object.deleting ? movingAway(key, visited.status, ports) : undefined;
+  if ('missing' in path)
+    return notUsable(path.field, 'missing', `${keyText(path.missing)} does not exist`, object.deleting);
+  const connection = keyText(path.connection);
+  const away = object.deleting ? movingAway(key, subject.status, ports) : undefined;
   if (away) return away.verdict === 'gone' ? away : { is: 'blocked', plan: away };
   // Throwaway children must be deleted first, even if the deletion policy keeps everything else.
-  const isFree = kind.throwaways(visited.status, object.key).length === 0;
+  const isFree = kind.throwaways(subject.status, object.key).length === 0;
   if (object.deleting && isFree && releases(first.policy))
-    return (kind.leavesNothing ? undefined : budget(visited, connection, ports)) ?? gone('kept as it is');
-  declare(visited, first, way, resolved, ports);
-  const reached = reach(way, visited, first.externalName, ports);
+    return (kind.leavesNothing ? undefined : budget(subject, connection, ports)) ?? gone('kept as it is');
+  declare(subject, first, path, resolved, ports);
+  const reached = reach(path, subject, first.externalName, ports);
   if (!('used' in reached)) return reached;
-  resolved.set(way.field, { state: 'ready', outputs: reached.outputs });
+  resolved.set(path.field, { state: 'ready', outputs: reached.outputs });
   const { used } = reached;
   const opened = kind.open(object, used.connection.defaults);
-  const found = claimed(visited, opened, used, { resolved, connection }, ports);
+  const found = claimed(subject, opened, used, { resolved, connection }, ports);
   if (found && !('from' in found)) return found;
   if (unresolved) return unresolved; // only now: the claim is recorded even if a reference is unresolved
-  const ended = object.deleting ? budget(visited, connection, ports) : undefined;
+  const ended = object.deleting ? budget(subject, connection, ports) : undefined;
   return ended ?? { opened, used, others, resolved, connection, ...(found && { inherits: found }) };
 }
 
 /** The connection at the end of the path, with its outputs and those of the objects in between. */
 function reach<E, Reader>(
-  way: ConnectionPath,
-  { object, status }: Visited,
+  path: ConnectionPath,
+  { object, status }: ReadSubject,
   externalName: string,
   ports: PreconditionPorts<E, Reader>,
 ): { readonly used: Opened<E, Reader>; readonly outputs: Readonly<Record<string, string>> } | Ending {
-  const use = useConnection(way.connection, { key: object.key, externalName }, ports);
+  const use = useConnection(path.connection, { key: object.key, externalName }, ports);
   if (use.state === 'unusable') {
     const isPlaced =
       object.deleting || // it no longer declares anything
       status.externalRef !== undefined ||
-      ports.connections.defined(keyText(way.connection)) !== undefined;
-    const parked = { is: 'parked', message: `${way.field}: ${use.message}`, early: use.early } as const;
+      ports.connections.defined(keyText(path.connection)) !== undefined;
+    const parked = { is: 'parked', message: `${path.field}: ${use.message}`, early: use.early } as const;
     return isPlaced ? parked : { ...parked, unplaced: true };
   }
-  if (use.state !== 'usable') return notUsable(way.field, use.state, use.message, object.deleting);
+  if (use.state !== 'usable') return notUsable(path.field, use.state, use.message, object.deleting);
   let { outputs } = use;
-  for (const target of way.between.toReversed()) {
+  for (const target of path.between.toReversed()) {
     const found = outputsOf(target, ports, object.deleting);
-    if (found.state !== 'ready') return notUsable(way.field, found.state, found.message, object.deleting);
+    if (found.state !== 'ready') return notUsable(path.field, found.state, found.message, object.deleting);
     outputs = { ...outputs, ...found.outputs };
   }
   return { used: use.opened, outputs };
@@ -142,7 +149,7 @@ function reach<E, Reader>(
 
 /** Resolves all references except the one that leads to the connection. */
 function resolveAll<E, Reader>(
-  { object, secrets }: Visited,
+  { object, secrets }: ReadSubject,
   opened: OpenedObject<E, Reader>,
   connectionField: string | undefined,
   ports: PreconditionPorts<E, Reader>,
@@ -176,7 +183,7 @@ const notRead: Resolution = { state: 'waiting', message: 'the Secret has not bee
 function stillUsed<E, Reader>(
   key: string,
   { graph, source }: Pick<PreconditionPorts<E, Reader>, 'graph' | 'source'>,
-): Preconditions<never, never>['leaving'] | undefined {
+): Preconditions<never, never>['inUse'] | undefined {
   const isMade = (holder: string) => source.read(holder)?.status.externalRef !== undefined;
   const holders = [...graph.holders(key, isMade)].toSorted();
   if (holders.length === 0) return undefined;
@@ -191,13 +198,13 @@ function stillUsed<E, Reader>(
 }
 
 function budget<E, Reader>(
-  { key, object }: Visited,
+  { key, object }: ReadSubject,
   connection: string,
   ports: PreconditionPorts<E, Reader>,
 ): Ending | undefined {
   const found = ports.connections.get(connection);
   if (!ports.connections.limits(connection) && 'early' in found) return { is: 'parked', ...found };
-  const plan = beyondLimits(key, leavingID(object), connection, ports);
+  const plan = beyondLimits(key, deletionID(object), connection, ports);
   return plan && { is: 'blocked', plan };
 }
 
@@ -206,20 +213,16 @@ function budget<E, Reader>(
  * this one declares.
  */
 function declare<E, Reader>(
-  { key, object, status }: Visited,
+  { key, object, status }: ReadSubject,
   opened: OpenedObject<E, Reader>,
-  way: ConnectionPath,
+  path: ConnectionPath,
   resolved: Resolved,
   ports: PreconditionPorts<E, Reader>,
 ): void {
-  const connection = ports.connections.defined(keyText(way.connection));
+  const connection = ports.connections.defined(keyText(path.connection));
   if (!connection || object.deleting) return ports.owners.name(key, undefined);
-  const between = way.between.toReversed().map((target) => outputsOf(target, ports, true));
-  const outputs = Object.assign(
-    {},
-    ...between.map((found) => (found.state === 'ready' ? found.outputs : {})),
-  );
-  const located = opened.locate(connection, new Map(resolved).set(way.field, { state: 'ready', outputs }));
+  const outputs = outputsAlong(path, ports);
+  const located = opened.locate(connection, new Map(resolved).set(path.field, { state: 'ready', outputs }));
   const external = opened.external(located);
   const allowed = mayUse(connection.access, object.key, opened.externalName);
   if (status.externalRef === undefined) ports.owners.claim(external, key, false, allowed);
@@ -228,7 +231,7 @@ function declare<E, Reader>(
 
 /** Claims the external object. If another object owns it, this one waits, or takes over if the owner is being deleted. */
 function claimed<E, Reader>(
-  { key, object, status }: Visited,
+  { key, object, status }: ReadSubject,
   opened: OpenedObject<E, Reader>,
   used: Opened<E, Reader>,
   { resolved, connection }: { readonly resolved: Resolved; readonly connection: string },

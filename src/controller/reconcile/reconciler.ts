@@ -10,11 +10,11 @@ import { release } from '../../core/planning/saved-plan.ts';
 import type { Published } from '../../core/source/output.ts';
 import type { Handle } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
-import { against, decide, isStillMeant, meet, subjectOf, type Subject } from './decision.ts';
+import { objectionTo, decide, isStillPlanned, prepare, subjectOf, type Subject } from './decision.ts';
 import { afterConflictMs, isCurrent, type Visit } from './endings.ts';
 import { released, type Preconditions } from './preconditions.ts';
 import { Closing } from './closing.ts';
-import { departs, intended, refused } from './intent.ts';
+import { recordsDeletion, intended, refused } from './intent.ts';
 import { takingOver, type Inheritance } from './moves.ts';
 import type { Ports } from './ports.ts';
 import { answered } from './requests.ts';
@@ -90,11 +90,11 @@ class Run<E, Reader> {
 
   async #visit(): Promise<Ending | Gone> {
     try {
-      const { secrets, met } = await meet(this.#subject, this.#ports);
+      const { secrets, preconditions } = await prepare(this.#subject, this.#ports);
       this.#secrets = secrets;
-      if (!('opened' in met)) return met;
-      const unplanned = met.inherits && (await this.#inherit(met.inherits));
-      return unplanned ? { is: 'blocked', plan: unplanned } : await this.#steps(met);
+      if (!('opened' in preconditions)) return preconditions;
+      const unplanned = preconditions.inherits && (await this.#inherit(preconditions.inherits));
+      return unplanned ? { is: 'blocked', plan: unplanned } : await this.#steps(preconditions);
     } catch (error) {
       if (error instanceof ConflictError || this.#signal.aborted) throw error;
       return { is: 'failed', error };
@@ -102,32 +102,28 @@ class Run<E, Reader> {
   }
 
   async #steps(preconditions: Preconditions<E, Reader>): Promise<Ending | Gone> {
+    const ports = this.#ports;
     this.#output = preconditions.opened.output;
     const isConnection = preconditions.connection === this.#key;
-    const limits = isConnection ? this.#ports.connections.limits(this.#key) : undefined;
+    const limits = isConnection ? ports.connections.limits(this.#key) : undefined;
     if (limits) this.#status = { ...this.#status, limits };
     await this.#holdAgain(isConnection);
     let failed: ApiError | undefined;
     for (let turn = 0; turn < stepsMax; turn++) {
       const published = await this.#published();
-      const { input, seen, plan } = await decide(
-        this.#subject,
-        preconditions,
-        published,
-        this.#ports,
-        this.#signal,
-      );
+      const decision = await decide(this.#subject, preconditions, published, ports, this.#signal);
+      const { input, seen, plan } = decision;
       this.#report = seen.report();
       this.#absent = seen.absent;
       this.#seen(preconditions);
-      if (plan === preconditions.leaving?.plan) return preconditions.leaving;
+      if (plan === preconditions.inUse?.plan) return preconditions.inUse;
       if (plan.verdict !== 'change') return this.#settle(plan, seen);
       const [step] = plan.steps;
       if (failed && step.verb !== 'revive') return { is: 'failed', error: failed };
-      const objection = against(this.#subject, step, preconditions, this.#ports);
+      const objection = objectionTo(this.#subject, step, preconditions, ports);
       const due = step.dueMs !== undefined && { dueMs: step.dueMs };
       if (objection) return { is: 'blocked', plan: { ...objection, ...due } };
-      if (step.opens) this.#ports.opens.add(this.#key, step.opens);
+      if (step.opens) ports.openEffects.add(this.#key, step.opens);
       const isOpen = this.#closing.openIn(this.#subject) !== undefined;
       failed = await this.#make(step, seen, preconditions, input);
       const left = isOpen ? await this.#close() : undefined;
@@ -189,21 +185,21 @@ class Run<E, Reader> {
     }
   }
 
-  /** @returns why the step failed; `undefined`: it was done, or is no longer meant */
+  /** @returns why the step failed; `undefined`: it was done, or is no longer planned */
   async #make(
     step: Step<E>,
     seen: Observation<E>,
     preconditions: Preconditions<E, Reader>,
     input: ObservationInput<Reader>,
   ): Promise<ApiError | undefined> {
-    const { onStep } = this.#ports;
+    const ports = this.#ports;
     const before = this.#status;
     await tryOutput(step.trial, this.#handle);
     await this.#intend(step);
     try {
       if (this.#handle.object.deleting || step.destroys) await this.#handle.confirm();
-      const meant = { ...this.#subject, step };
-      if (step.destroys && !(await isStillMeant(meant, preconditions, input, this.#ports, this.#signal))) {
+      const planned = { ...this.#subject, step };
+      if (step.destroys && !(await isStillPlanned(planned, preconditions, input, ports, this.#signal))) {
         this.#status = before; // nothing was sent, so the intent is dropped
         return undefined;
       }
@@ -211,15 +207,15 @@ class Run<E, Reader> {
       this.#status = before;
       throw error;
     }
-    if (step.intent) this.#ports.sinces.forget(this.#key); // from now on, the same wait is a new one
+    if (step.intent) ports.transitionTimes.forget(this.#key); // from now on, the same wait is a new one
     this.#closing.watch(this.#subject);
-    onStep?.(this.#key, step, undefined);
+    ports.onStep?.(this.#key, step, undefined);
     const outcome = await shownWhile(
       () => send(step, preconditions, this.#handle, this.#key, this.#signal),
       () => this.#showProgress(step),
-      this.#ports,
+      ports,
     );
-    onStep?.(this.#key, step, outcome);
+    ports.onStep?.(this.#key, step, outcome);
     if (outcome.is !== 'done') return this.#failed(step, outcome, before);
     const { conditions } = this.#status;
     this.#status = { ...seen.afterStep(step, outcome.reply), conditions };
@@ -239,8 +235,8 @@ class Run<E, Reader> {
       this.#heldHere = true;
     } else if (changed) {
       const approved = this.#ports.approvals.approved(this.#key);
-      const counts = departs({ object: handle.object, step }, before, approved);
-      await handle.writeStatus(changed, { departs: counts });
+      const counts = recordsDeletion({ object: handle.object, step }, before, approved);
+      await handle.writeStatus(changed, { recordDeletion: counts });
     }
   }
 
@@ -265,7 +261,7 @@ class Run<E, Reader> {
       if (unplanned) return await this.finish({ is: 'blocked', plan: unplanned }, failures);
       const stuck = await withdraw(ending.removed ? this.#output : undefined, handle);
       if (stuck) return await this.finish({ is: 'failed', error: stuck }, failures);
-      await handle.release({ ...ending, uncounted: this.#ports.deletions.isUncounted(this.#key) });
+      await handle.release({ ...ending, exempt: this.#ports.deletions.isExempt(this.#key) });
       return this.#ended({ is: 'gone', because: ending.because }, undefined);
     }
     const { status, requeueMs } = conclude({

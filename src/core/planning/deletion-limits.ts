@@ -5,18 +5,18 @@ import { expired, generatedBy } from '../effect.ts';
 import { shortHash } from '../hash.ts';
 import { keyText, type DeclaredObject } from '../resource.ts';
 
-export interface Going {
+export interface PendingDeletion {
   readonly key: string;
   /** Unique to this deletion or replacement, so that an approval does not carry over to a later one. */
   readonly id: string;
-  readonly how: 'leaves' | 'is replaced' | 'expires';
+  readonly how: 'is deleted' | 'is replaced' | 'expires';
   readonly approved: boolean;
 }
 
-export interface Departures {
+export interface DeletionSet {
   /** Keys of all objects of the connection, including those being deleted. */
   readonly declared: ReadonlySet<string>;
-  readonly going: readonly Going[];
+  readonly going: readonly PendingDeletion[];
   /** Keys of objects that were deleted or replaced within the last hour without an approval. */
   readonly gone: readonly string[];
 }
@@ -33,13 +33,13 @@ export type DeletionVerdict =
 const percentAppliesFrom = 6;
 
 /** ID of a deletion. An object that is declared and deleted again has another generation or UID, so another ID. */
-export const leavingID = ({
+export const deletionID = ({
   uid,
   generation,
 }: {
   readonly uid: string;
   readonly generation: number;
-}): string => `${uid} ${generation} leaves`;
+}): string => `${uid} ${generation} is deleted`;
 
 /**
  * ID of a deletion whose last manifest could not be read. Distinct, because an approval of many deletions at once does not
@@ -71,38 +71,38 @@ export function isApproved(approved: Approval | undefined, id: string): boolean 
 /**
  * Whether a person approved the deletion of an object: the deletion itself, or the parent's decision that lets it expire.
  */
-export function isLeaveApproved(
+export function isDeletionApproved(
   { key, uid, generation, requests }: Pick<DeclaredObject, 'key' | 'uid' | 'generation' | 'requests'>,
   approvedOf: (key: string) => Approval | undefined,
 ): boolean {
-  if (isApproved(approvedOf(keyText(key)), leavingID({ uid, generation }))) return true;
+  if (isApproved(approvedOf(keyText(key)), deletionID({ uid, generation }))) return true;
   const { [generatedBy]: parent, [expired]: decision } = requests;
   return parent !== undefined && decision !== undefined && isApproved(approvedOf(parent), decision);
 }
 
-export const digestOf = (going: readonly Pick<Going, 'key' | 'id'>[]): string =>
+export const digestOf = (going: readonly Pick<PendingDeletion, 'key' | 'id'>[]): string =>
   shortHash(going.map(({ key, id }) => `${key} ${id}`).toSorted());
 
 /**
  * Whether the objects may go without an approval. All of them wait or none: stopping at the limit would leave a mistake
  * half carried out.
  */
-export function withinLimits(departures: Departures, limits: DeletionLimits): DeletionVerdict {
-  const waiting = departures.going.filter((one) => !one.approved);
-  const rule = brokenRule(departures, waiting, limits);
+export function withinLimits(set: DeletionSet, limits: DeletionLimits): DeletionVerdict {
+  const waiting = set.going.filter((one) => !one.approved);
+  const rule = brokenRule(set, waiting, limits);
   if (rule === undefined) return { is: 'within' };
   const digest = digestOf(waiting);
-  const of = `${waiting.length} of ${departures.declared.size} objects ${said(waiting)}`;
+  const of = `${waiting.length} of ${set.declared.size} objects ${said(waiting)}`;
   return { is: 'beyond', digest, message: `${of}: ${rule}; to allow it: holdfast approve ${digest}` };
 }
 
 const ways = [
-  ['leaves', 'would be deleted'],
+  ['is deleted', 'would be deleted'],
   ['is replaced', 'would be replaced'],
   ['expires', 'would expire'],
 ] as const;
 
-function said(waiting: readonly Going[]): string {
+function said(waiting: readonly PendingDeletion[]): string {
   const parts = ways.flatMap(([way, text]) => {
     const count = waiting.filter(({ how }) => how === way).length;
     return count === 0 ? [] : [{ text, count }];
@@ -116,8 +116,8 @@ function said(waiting: readonly Going[]): string {
  * limits.
  */
 function brokenRule(
-  { declared, going, gone }: Departures,
-  waiting: readonly Going[],
+  { declared, going, gone }: DeletionSet,
+  waiting: readonly PendingDeletion[],
   limits: DeletionLimits,
 ): string | undefined {
   if (waiting.length === 0) return undefined;

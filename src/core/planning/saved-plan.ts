@@ -3,7 +3,7 @@
 import { generatedBy } from '../effect.ts';
 import type { DeclaredObject } from '../resource.ts';
 import type { Status } from '../status/status.ts';
-import { isLeaveApproved } from './deletion-limits.ts';
+import { isDeletionApproved } from './deletion-limits.ts';
 import { stalled, type Blocked, type Destroys, type Step, type Verb } from './plan.ts';
 
 export interface SavedStep {
@@ -90,7 +90,7 @@ export class PlanBounds {
   /** Why the plan does not include this; `undefined`: it does. */
   refusal(key: string, object: DeclaredObject, doing: Doing): Blocked | undefined {
     const why = object.deleting
-      ? this.#unlessLeaving(key, object, doing)
+      ? this.#unlessDeleting(key, object, doing)
       : this.#unlessPlanned(key, object, doing);
     return why === undefined
       ? undefined
@@ -101,11 +101,11 @@ export class PlanBounds {
    * The plan must include the object's deletion, or the parent's decision that lets it expire. An object planned to move
    * must not be destroyed instead.
    */
-  #unlessLeaving(key: string, object: DeclaredObject, doing: Doing): string | undefined {
-    const isHeld = isLeaveApproved(object, (of) => this.#saved.get(of)?.going);
+  #unlessDeleting(key: string, object: DeclaredObject, doing: Doing): string | undefined {
+    const isHeld = isDeletionApproved(object, (of) => this.#saved.get(of)?.going);
     const own = this.#saved.get(key);
-    const isMeant = own?.going === undefined || loses(own, doing);
-    return isHeld && isMeant ? undefined : 'the saved plan does not hold that it leaves so';
+    const isPlanned = own?.going === undefined || loses(own, doing);
+    return isHeld && isPlanned ? undefined : 'the saved plan does not hold this deletion';
   }
 
   #unlessPlanned(key: string, object: DeclaredObject, doing: Doing): string | undefined {
@@ -116,8 +116,8 @@ export class PlanBounds {
     const first = saved?.steps[0];
     if (doing === release || !first) return 'the saved plan does nothing to it';
     const isFirst = own && own.after !== true && !this.#begun.has(key);
-    const isMeant = isFirst ? begins(first, doing) : own ? loses(own, doing) : doing.destroys === undefined;
-    return isMeant ? undefined : `the saved plan does not hold "${doing.verb}" of it, as it is now`;
+    const isPlanned = isFirst ? begins(first, doing) : own ? loses(own, doing) : doing.destroys === undefined;
+    return isPlanned ? undefined : `the saved plan does not hold "${doing.verb}" of it, as it is now`;
   }
 }
 

@@ -1,4 +1,4 @@
-// The port for approvals and recent departures. The deletion limits and the checks before a destroying step read it, so
+// The port for approvals and recent recentDeletions. The deletion limits and the checks before a destroying step read it, so
 // they work the same with every source.
 import type { Approval } from '../planning/deletion-limits.ts';
 
@@ -16,7 +16,7 @@ export interface Approvals {
    */
   approved(key: string): Approval | undefined;
   /** Keys of the connection's objects that were deleted or replaced within the last hour without an approval. */
-  departed(connection: string): readonly string[];
+  recentDeletions(connection: string): readonly string[];
   /**
    * If set, nothing may be destroyed until a person approves. Until then, requests that are answered once per value are
    * hidden.

@@ -93,13 +93,13 @@ export interface WriteOptions {
    * The external object is about to be replaced. `first` counts the replacement towards the deletion limits; `again` renews
    * the time from which it counts.
    */
-  readonly departs?: 'first' | 'again' | undefined;
+  readonly recordDeletion?: 'first' | 'again' | undefined;
 }
 
 export interface Release {
   readonly removed: boolean;
   readonly moved?: true;
-  readonly uncounted?: boolean;
+  readonly exempt?: boolean;
 }
 
 /**

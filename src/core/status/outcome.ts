@@ -35,7 +35,7 @@ export type Ending =
 export const isUsable = (ending: { readonly is: string; readonly usable?: true }): boolean =>
   ending.is === 'rest' || ending.usable === true;
 
-export interface Visited {
+export interface ReconcileOutcome {
   readonly ending: Ending;
   readonly status: Status;
   readonly done: readonly Step<unknown>[];
@@ -70,7 +70,7 @@ const waitingMs = { ordinary: 600_000, deleting: 60_000 } as const;
 const bugMs = 300_000;
 const historyMax = 5;
 
-export function conclude(v: Visited): Conclusion {
+export function conclude(v: ReconcileOutcome): Conclusion {
   // oxlint-disable-next-line no-restricted-globals -- formats the given instant; the clock is not asked
   const now = new Date(v.wallMs).toISOString();
   const found = [...conditions(v), ...(v.report?.conditions ?? ownConditions(v.status.conditions))];
@@ -144,11 +144,11 @@ const synced = (status: ConditionStatus, reason: Reason, message: string) =>
 const stalling = (reason: Reason, message: string) => stated('Stalled', 'True', reason, message);
 const reconciling = (reason: Reason, message: string) => stated('Reconciling', 'True', reason, message);
 
-const unreadyIn = ({ report, deleting }: Visited): Report['unready'] =>
+const unreadyIn = ({ report, deleting }: ReconcileOutcome): Report['unready'] =>
   deleting ? undefined : report?.unready;
 
 /** Ready keeps its value while nothing can be observed. An object observed to be absent is not ready. */
-function readyAsBefore(v: Visited, reason: Reason, message: string): Holding {
+function readyAsBefore(v: ReconcileOutcome, reason: Reason, message: string): Holding {
   if (v.absent) return ready('False', reason, message);
   const unready = unreadyIn(v);
   if (unready) return ready('False', unready.reason, `${unready.message}: ${message}`);
@@ -157,14 +157,14 @@ function readyAsBefore(v: Visited, reason: Reason, message: string): Holding {
 }
 
 /** An object that is in sync but whose manifest is gone reports why it is not deleted. */
-const conditions = (v: Visited): readonly Holding[] =>
+const conditions = (v: ReconcileOutcome): readonly Holding[] =>
   judged(v).map((one) =>
     v.heldBack !== undefined && one.type === 'Synced' && one.status === 'True'
       ? synced('False', 'DeletionHeldBack', v.heldBack)
       : one,
   );
 
-function judged(v: Visited): readonly Holding[] {
+function judged(v: ReconcileOutcome): readonly Holding[] {
   const { ending } = v;
   switch (ending.is) {
     case 'rest':
@@ -206,7 +206,10 @@ function keeping({ kept = {} }: InSync): readonly Stated[] {
   return [stated('FieldsKept', 'True', 'ValueKept', message)];
 }
 
-function whenBlocked(v: Visited, { plan, serves }: Extract<Ending, { is: 'blocked' }>): readonly Holding[] {
+function whenBlocked(
+  v: ReconcileOutcome,
+  { plan, serves }: Extract<Ending, { is: 'blocked' }>,
+): readonly Holding[] {
   const { reason, message, stalls } = plan;
   if (reason === 'Suspended') return [readyAsBefore(v, reason, message), synced('False', reason, message)];
   const attention = stalls ? stalling(reason, message) : reconciling(reason, message);
@@ -214,7 +217,7 @@ function whenBlocked(v: Visited, { plan, serves }: Extract<Ending, { is: 'blocke
   return [isReady, synced('False', reason, message), attention];
 }
 
-function whenFailed(v: Visited, error: unknown): readonly Holding[] {
+function whenFailed(v: ReconcileOutcome, error: unknown): readonly Holding[] {
   if (error instanceof SpecError) {
     const reason = 'InvalidSpec';
     return [
@@ -246,7 +249,7 @@ function whenFailed(v: Visited, error: unknown): readonly Holding[] {
   return [readyAsBefore(v, reason, message), synced('Unknown', reason, message), stalling(reason, message)];
 }
 
-function requeue(v: Visited): number | undefined {
+function requeue(v: ReconcileOutcome): number | undefined {
   const { ending, random } = v;
   const wait = jitterMs(v.deleting ? waitingMs.deleting : waitingMs.ordinary, random);
   switch (ending.is) {
@@ -278,7 +281,7 @@ function soonest(a: number | undefined, b: number | undefined): number | undefin
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }
 
-function afterFailure(v: Visited, error: unknown, waitMs: number): number | undefined {
+function afterFailure(v: ReconcileOutcome, error: unknown, waitMs: number): number | undefined {
   if (error instanceof SpecError) return undefined;
   if (!(error instanceof ApiError)) return Math.min(waitMs, bugMs);
   if (error.class === 'refused') return waitMs; // a permission may be granted without an event

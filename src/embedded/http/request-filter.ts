@@ -53,7 +53,7 @@ export class RequestFilter {
   }
 
   denialOf({ headers, socket }: IncomingMessage): Denial | undefined {
-    if (!this.#byFile.has(socket) && !this.#isMeant(headers.host)) {
+    if (!this.#byFile.has(socket) && !this.#isOwnHost(headers.host)) {
       const message =
         'the header Host names another server than this: it is reached as localhost, 127.0.0.1 or [::1]';
       return { status: 421, message };
@@ -64,7 +64,7 @@ export class RequestFilter {
     return { status: 403, message: 'a page of another origin asks for this' };
   }
 
-  #isMeant(header: string | undefined): boolean {
+  #isOwnHost(header: string | undefined): boolean {
     const asked = hostIn(header ?? '');
     if (!asked) return false;
     const isOurs = isLoopback(asked.name) || asked.name === this.#host;

@@ -26,14 +26,14 @@ import { nextOf, nothing, ownOf, plan, type ActionSituation, type Live } from '.
 import { countsOf, failureOf, hasSucceeded, progressOf } from './progress.ts';
 import { declaration, type Spec } from './schema.ts';
 
-type Look = ObserveContext<Spec, Own, Reader>;
+type Context = ObserveContext<Spec, Own, Reader>;
 
 const unreadable = (op: string, what: string) =>
   new ApiError('unreadable', 'InvalidResponse', `${op}: ${what}`);
 
 async function listed(
   read: Reader,
-  { spec, ref }: Look,
+  { spec, ref }: Context,
   signal: AbortSignal,
 ): Promise<readonly AllocationStub[]> {
   const { selector } = spec;
@@ -46,18 +46,18 @@ async function listed(
   return (await read.read('allocation.list', asked, signal)) ?? [];
 }
 
-async function select(read: Reader, look: Look, signal: AbortSignal): Promise<readonly Selected[]> {
-  const all = await listed(read, look, signal);
+async function select(read: Reader, context: Context, signal: AbortSignal): Promise<readonly Selected[]> {
+  const all = await listed(read, context, signal);
   if (!all.every(isAllocation)) throw unreadable('allocation.list', 'an entry is no allocation');
-  const selected = selectedOf(look.spec.selector, look.ref['namespace'] ?? '', all);
+  const selected = selectedOf(context.spec.selector, context.ref['namespace'] ?? '', all);
   if (selected.length <= allocationsMax) return selected;
   const message = `/selector: ${selected.length} allocations are more than ${allocationsMax}: narrow it down`;
   throw new ApiError('refused', 'TooManyAllocations', message);
 }
 
-async function lookAt(
+async function observeOne(
   read: Reader,
-  { spec, ref }: Look,
+  { spec, ref }: Context,
   id: string,
   signal: AbortSignal,
 ): Promise<Seen | null> {
@@ -69,18 +69,18 @@ async function lookAt(
 }
 
 /** Those that were started, and what the scheduler placed in their stead; else those whose turn it is. */
-async function lookAtAll(read: Reader, look: Look, own: Own, signal: AbortSignal): Promise<Live> {
+async function observeAll(read: Reader, context: Context, own: Own, signal: AbortSignal): Promise<Live> {
   const started = own.results.flatMap(({ allocation, phase }) => (phase === 'Started' ? [allocation] : []));
-  const ids = started.length > 0 ? started : nextOf(look.spec, own);
+  const ids = started.length > 0 ? started : nextOf(context.spec, own);
   const seen = await Promise.all(
     ids.map(async (id): Promise<readonly (readonly [string, Seen | null])[]> => {
-      const one = await lookAt(read, look, id, signal);
+      const one = await observeOne(read, context, id, signal);
       const next = one?.life === 'ended' ? one.next : '';
       return next === ''
         ? [[id, one]]
         : [
             [id, one],
-            [next, await lookAt(read, look, next, signal)],
+            [next, await observeOne(read, context, next, signal)],
           ];
     }),
   );
@@ -135,11 +135,11 @@ export const allocationAction = defineKind<Spec, Live, Own, Effect, Reader>({
     namespace,
     action: `${key.namespace}/${key.name}`,
   }),
-  async observe(read, look, signal) {
-    const own = ownOf(look);
+  async observe(read, context, signal) {
+    const own = ownOf(context);
     if (own?.finishedAt !== undefined) return { state: 'present', live: nothing };
-    if (own) return { state: 'present', live: await lookAtAll(read, look, own, signal) };
-    return { state: 'present', live: { ...nothing, selected: await select(read, look, signal) } };
+    if (own) return { state: 'present', live: await observeAll(read, context, own, signal) };
+    return { state: 'present', live: { ...nothing, selected: await select(read, context, signal) } };
   },
   plan,
   record: ownOf,

@@ -204,16 +204,16 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
         ? `${key.namespace}/${spec.externalName ?? key.name}`
         : `${spec.pluginID}/${spec.snapshotID}`,
   }),
-  async observe(read, look, signal) {
-    const wanted = sought(look);
+  async observe(read, context, signal) {
+    const wanted = sought(context);
     if (!wanted)
-      return { state: 'absent', ...(mayFreeze(look) && { around: await writers(read, look, signal) }) };
-    const secrets = csiSecretsOf(look.spec, look.resolved, look.deleting);
+      return { state: 'absent', ...(mayFreeze(context) && { around: await writers(read, context, signal) }) };
+    const secrets = csiSecretsOf(context.spec, context.resolved, context.deleting);
     const { id, pluginID, takenAt } = wanted;
-    const snapshot = await found(read, { ...target(look), id, pluginID, secrets }, signal);
+    const snapshot = await found(read, { ...target(context), id, pluginID, secrets }, signal);
     if (snapshot === 'unlistable') return { state: 'unknown' };
     // Lists may lag behind, and deleting one that is gone succeeds.
-    if (!snapshot && look.deleting && takenIn(look.status.own)) return { state: 'unknown' };
+    if (!snapshot && context.deleting && takenIn(context.status.own)) return { state: 'unknown' };
     // The ID was given to another one: the one that was recorded is gone.
     const isAnother = snapshot && takenAt !== undefined && (snapshot.CreateTime ?? 0) !== takenAt;
     return snapshot && !isAnother ? { state: 'present', live: { snapshot, pluginID } } : { state: 'absent' };

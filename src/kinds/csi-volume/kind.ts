@@ -63,8 +63,10 @@ async function sharedWith(
 }
 
 /** A replacement may be planned. */
-const mayReplace = (look: ObserveContext<Spec, Own, Reader>, volume: VolumeRead): boolean =>
-  !look.deleting && look.policy.replace === 'WhenUnused' && needsReplacement(look.spec, look.status, volume);
+const mayReplace = (context: ObserveContext<Spec, Own, Reader>, volume: VolumeRead): boolean =>
+  !context.deleting &&
+  context.policy.replace === 'WhenUnused' &&
+  needsReplacement(context.spec, context.status, volume);
 
 /** `null`: there is none. */
 async function pluginOf(read: Reader, id: string, signal: AbortSignal): Promise<PluginStub | null> {
@@ -75,12 +77,12 @@ async function pluginOf(read: Reader, id: string, signal: AbortSignal): Promise<
 /** What was let go of, under the ID that it got then. */
 async function retiredOf(
   read: Reader,
-  look: ObserveContext<Spec, Own, Reader>,
+  context: ObserveContext<Spec, Own, Reader>,
   signal: AbortSignal,
 ): Promise<Live | undefined> {
-  const id = look.status.own?.previous?.retired;
+  const id = context.status.own?.previous?.retired;
   if (id === undefined) return undefined;
-  const volume = await read.read('volume.read', { ...target(look), id }, signal);
+  const volume = await read.read('volume.read', { ...target(context), id }, signal);
   if (!volume) return undefined;
   if (!isVolume(volume)) throw unreadable('volume.read: the answer is not a volume');
   const others = await sharedWith(read, volume, signal);
@@ -122,17 +124,17 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
     namespace: connection.namespace,
     id: spec.externalName ?? key.name,
   }),
-  async observe(read, look, signal) {
-    const volume = await read.read('volume.read', target(look), signal);
-    const going = await retiredOf(read, look, signal);
+  async observe(read, context, signal) {
+    const volume = await read.read('volume.read', target(context), signal);
+    const going = await retiredOf(read, context, signal);
     const retired = going && { retired: going };
     if (!volume) return { state: 'absent', ...retired };
     if (!isVolume(volume)) throw unreadable('volume.read: the answer is not a volume');
-    const replacing = mayReplace(look, volume);
-    const isGoing = look.policy.deletion === 'Delete' && (look.deleting || replacing);
+    const replacing = mayReplace(context, volume);
+    const isGoing = context.policy.deletion === 'Delete' && (context.deleting || replacing);
     const others = isGoing ? await sharedWith(read, volume, signal) : undefined;
-    const plugin = replacing ? await pluginOf(read, look.spec.pluginID, signal) : undefined;
-    const before = conditionOf(look.status.conditions, abnormal)?.message;
+    const plugin = replacing ? await pluginOf(read, context.spec.pluginID, signal) : undefined;
+    const before = conditionOf(context.status.conditions, abnormal)?.message;
     const wrong = read.disks?.ask(volume.PluginID, volume.ExternalID, before);
     const live = {
       volume,

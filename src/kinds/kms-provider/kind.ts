@@ -82,7 +82,7 @@ export const kmsProvider = defineKind<Spec, Live, Own, Effect, Reader>({
     mount: spec.mount,
     name: spec.externalName ?? key.name,
   }),
-  observe: (read, look, signal) => observe(read, target(look), signal),
+  observe: (read, context, signal) => observe(read, target(context), signal),
   plan,
   record: ({ status }) => status.own ?? { written: false },
   report: (s) => ({

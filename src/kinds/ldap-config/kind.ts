@@ -102,8 +102,8 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
   defaults: managing,
   externalName: (spec) => spec.mount,
   locate: (spec, _, connection) => ({ backend: connection.backend, mount: spec.mount }),
-  async observe(read, look, signal) {
-    const mount = look.ref['mount'] ?? '';
+  async observe(read, context, signal) {
+    const mount = context.ref['mount'] ?? '';
     const live = await read.read('ldap.config.read', { mount }, signal);
     if (live && isWhole(live)) return { state: 'present', live };
     await mustBeLDAP(read, mount, signal);

@@ -35,7 +35,7 @@ import { timeline } from './timeline.ts';
 import { isAllocation, isWhole } from './shape.ts';
 import { uses } from './uses.ts';
 
-type RoleLook = ObserveContext<Spec, Own, Reader>;
+type RoleContext = ObserveContext<Spec, Own, Reader>;
 
 /**
  * In one spelling, whatever zone and precision the service uses. Before 1970 means never (services.md#static-roles).
@@ -58,29 +58,29 @@ const isCredential = ({ password, last_password, username, dn }: CredentialRead)
 /** `undefined`: the credential is not of this rotation, and would be published under the wrong one. */
 async function credentialOf(
   read: Reader,
-  look: RoleLook,
+  context: RoleContext,
   { instant }: NonNullable<Live['rotated']>,
   signal: AbortSignal,
 ): Promise<CredentialRead | undefined> {
-  const credential = await read.read('ldap.credential.read', target(look), signal);
+  const credential = await read.read('ldap.credential.read', target(context), signal);
   if (!credential || rotationAt(credential.last_service_rotation)?.instant !== instant) return undefined;
   if (isCredential(credential)) return credential;
   throw new ApiError('unreadable', 'InvalidResponse', 'ldap.credential.read: the answer is no credential');
 }
 
-async function observe(read: Reader, look: RoleLook, signal: AbortSignal): Promise<Observed<Live>> {
+async function observe(read: Reader, context: RoleContext, signal: AbortSignal): Promise<Observed<Live>> {
   // Where nothing can be read, the published password may still be known to be outdated.
-  let instant = look.status.own?.published;
+  let instant = context.status.own?.published;
   try {
-    const role = await read.read('ldap.role.read', target(look), signal);
+    const role = await read.read('ldap.role.read', target(context), signal);
     if (!role) return { state: 'absent' };
     if (!isWhole(role)) throw unreadable('the answer is not a role');
     const rotated = rotationAt(role.last_service_rotation);
     instant = rotated?.instant;
     const seen = { role, ...(rotated && { rotated }) };
-    return { state: 'present', live: { ...seen, ...(await lookInto(read, look, seen, signal)) } };
+    return { state: 'present', live: { ...seen, ...(await observeRotation(read, context, seen, signal)) } };
   } catch (error) {
-    const unready = instant === undefined ? undefined : unreadyOf(look, instant);
+    const unready = instant === undefined ? undefined : unreadyOf(context, instant);
     if (!unready || !(error instanceof ApiError) || error.class === 'refused') throw error;
     const { reason, retryAfterMs, message } = error;
     throw new ApiError('waiting', reason, `${unready.message}: ${message}`, { retryAfterMs, cause: error });
@@ -88,32 +88,32 @@ async function observe(read: Reader, look: RoleLook, signal: AbortSignal): Promi
 }
 
 /** Reads what the next step needs: the new password, or the consumers. */
-async function lookInto(
+async function observeRotation(
   read: Reader,
-  look: RoleLook,
+  context: RoleContext,
   seen: Pick<Live, 'role' | 'rotated'>,
   signal: AbortSignal,
 ): Promise<Pick<Live, 'credential' | 'answers'>> {
-  const nobody = { answers: { restarts: look.tryRestart !== undefined, problems: {} } };
-  const { deleting, status, policy } = look;
+  const nobody = { answers: { restarts: context.tryRestart !== undefined, problems: {} } };
+  const { deleting, status, policy } = context;
   if (deleting || status.externalRef === undefined || policy.management !== 'Full' || !seen.rotated)
     return nobody;
-  if (!workOf(look, seen, remembered(status))) return { answers: await answersOf(look, signal) };
-  const credential = await credentialOf(read, look, seen.rotated, signal);
+  if (!workOf(context, seen, remembered(status))) return { answers: await answersOf(context, signal) };
+  const credential = await credentialOf(read, context, seen.rotated, signal);
   return { ...nobody, ...(credential && { credential }) };
 }
 
 /** Reads what the current consumer needs. One that can't be read, or restarted, is skipped. */
-async function answersOf(look: RoleLook, signal: AbortSignal): Promise<Answers> {
-  const { tryRestart } = look;
+async function answersOf(context: RoleContext, signal: AbortSignal): Promise<Answers> {
+  const { tryRestart } = context;
   const problems: Record<string, string> = {};
   const known = { restarts: tryRestart !== undefined, problems };
   for (;;) {
-    const turn = turnOf(look, known);
+    const turn = turnOf(context, known);
     if (!turn) return known;
     const { consumer } = turn;
     try {
-      if (isJob(consumer)) return { ...known, ...(await ask(look, { ...turn, consumer }, signal)) };
+      if (isJob(consumer)) return { ...known, ...(await ask(context, { ...turn, consumer }, signal)) };
       await tryRestart?.(consumer.workload);
       return known;
     } catch (error) {
@@ -124,14 +124,14 @@ async function answersOf(look: RoleLook, signal: AbortSignal): Promise<Answers> 
 }
 
 async function ask(
-  look: RoleLook,
+  context: RoleContext,
   { consumer, told: begun, ask: ids }: Turn<JobConsumer>,
   signal: AbortSignal,
 ): Promise<Pick<Answers, 'listed' | 'allocations'>> {
   const { job } = consumer;
-  const read = look.via(viaOf(consumer));
+  const read = context.via(viaOf(consumer));
   if (!read) throw new ApiError('waiting', 'NotificationFailed', 'its connection can not be used');
-  const namespace = namespaceOf(consumer, look.resolved);
+  const namespace = namespaceOf(consumer, context.resolved);
   if (!begun) return { listed: await list(read, namespace, job, signal) };
   const found = await Promise.all(
     ids.map(async (id): Promise<readonly [string, Seen][]> => {

@@ -29,7 +29,7 @@ export const freshMsOf = ({ conditions }: Status<unknown>): number =>
 
 /** As it is kept beside what was read of the service. */
 export function judged({ at, value }: Dated<DiscoveryDocument | Fault>, spec: Spec): Json {
-  const well = { reason: 'IssuerAnswers', message: '', passes: false };
+  const well = { reason: 'IssuerAnswers', message: '', transient: false };
   return { at, ...well, ...('reason' in value ? value : faultIn(value, spec)) };
 }
 
@@ -40,7 +40,7 @@ const fatal: ReadonlySet<Reason> = new Set<Reason>([
   'EndpointsMissing',
 ]);
 
-const fault = (reason: Reason, message: string): Fault => ({ reason, message, passes: false });
+const fault = (reason: Reason, message: string): Fault => ({ reason, message, transient: false });
 
 function faultIn(document: DiscoveryDocument, spec: Spec): Fault | undefined {
   const { discoveryURL, clientID, jwtSupportedAlgs = [] } = spec;
@@ -80,7 +80,7 @@ function verdictIn(kept: Json | undefined, fields = names): Verdict | undefined 
   const found = new Map<string, unknown>(Object.entries(kept));
   const [at, reason, message] = fields.map((one) => found.get(one));
   if (typeof at !== 'string' || !isReason(reason) || typeof message !== 'string') return undefined;
-  return { at, reason, message, passes: found.get('passes') === true };
+  return { at, reason, message, transient: found.get('transient') === true };
 }
 const names = ['at', 'reason', 'message'];
 
@@ -96,9 +96,9 @@ export function discoveryOf({ observed, status }: Pick<ConfigSituation, 'observe
   if (!now) return { conditions: [], shown: {} };
   const before = verdictIn(status.observed?.['discovery'], ['answered', 'result', 'message']);
   // What passes by itself takes nothing back of what was known before.
-  const last = now.passes ? before : now;
+  const last = now.transient ? before : now;
   const { reason, message } = now;
-  const holds = now.passes ? 'Unknown' : reason === 'IssuerAnswers' ? 'True' : 'False';
+  const holds = now.transient ? 'Unknown' : reason === 'IssuerAnswers' ? 'True' : 'False';
   return {
     conditions: [{ type, status: holds, reason, message }],
     shown: {

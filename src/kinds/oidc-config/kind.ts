@@ -65,12 +65,12 @@ export const oidcConfig = defineKind<Spec, Live, never, Effect, Reader>({
   defaults: managing,
   externalName: (spec) => spec.mount,
   locate: (spec, _, connection) => ({ backend: connection.backend, mount: spec.mount }),
-  async observe(read, look, signal) {
-    const mount = look.ref['mount'] ?? '';
+  async observe(read, context, signal) {
+    const mount = context.ref['mount'] ?? '';
     const live = await read.read('oidc.config.read', { mount }, signal);
-    if (live && isWhole(live)) return { state: 'present', live, ...(await askIssuer(read, look, signal)) };
+    if (live && isWhole(live)) return { state: 'present', live, ...(await askIssuer(read, context, signal)) };
     await mustBeOIDC(read, mount, signal);
-    if (!live) return { state: 'absent', ...(await askIssuer(read, look, signal)) };
+    if (!live) return { state: 'absent', ...(await askIssuer(read, context, signal)) };
     throw new ApiError('unreadable', 'InvalidResponse', 'oidc.config.read: the answer is no configuration');
   },
   plan,

@@ -43,34 +43,34 @@ function configOf(resolved: Resolved): Readonly<Record<string, string>> {
   return config?.state === 'ready' ? config.outputs : {};
 }
 
-type Look = ObserveContext<Spec, never, Reader>;
+type Context = ObserveContext<Spec, never, Reader>;
 
 /** Begins a login as people do, and goes no further than to see whether the identity provider takes it. */
 async function checkLogin(
   read: Reader,
-  look: Look,
+  context: Context,
   live: Live,
   signal: AbortSignal,
 ): Promise<{ readonly around?: Json }> {
   const { issuers } = read;
-  const { spec, resolved, status, requests } = look;
+  const { spec, resolved, status, requests } = context;
   const { loginCheck } = spec;
-  if (!issuers || !loginCheck || look.deleting) return {};
+  if (!issuers || !loginCheck || context.deleting) return {};
   const config = configOf(resolved);
   const isAsked = requests['reconcile'] !== status.handledRequests['reconcile'];
   const freshMs = isAsked ? 0 : freshMsOf(loginCheck, status);
   const trial: Trial = {
-    look,
+    context,
     config,
     redirect: redirectOf(loginCheck, spec),
     freshMs: isAsked ? 0 : intervalMs(loginCheck),
   };
   const find = async () => ({ ...(await tried(read, issuers, trial, signal)) });
-  return { around: kept(await issuers.checks.get(nameOf(look, live, config), freshMs, find)) };
+  return { around: kept(await issuers.checks.get(nameOf(context, live, config), freshMs, find)) };
 }
 
 interface Trial {
-  readonly look: Look;
+  readonly context: Context;
   readonly config: Readonly<Record<string, string>>;
   readonly redirect: string;
   /** How old the issuer's word of itself may be. */
@@ -84,7 +84,7 @@ async function tried(
   trial: Trial,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  const { look, config, redirect, freshMs } = trial;
+  const { context, config, redirect, freshMs } = trial;
   const issuer = issuerAt(config['discoveryURL'] ?? '', config);
   const hidden = obstacle(issuer.url, config);
   if (hidden) return hidden;
@@ -95,7 +95,7 @@ async function tried(
   const page = issuerAt(address, config);
   const stopped = obstacle(page.url, config) ?? authorized(await issuers.authorize(page, signal), redirect);
   if (stopped) return stopped;
-  const secret = clientSecretOf(look.resolved);
+  const secret = clientSecretOf(context.resolved);
   const endpoint = issuerAt(document.endpoints.token_endpoint, config);
   const client = secret && { id: config['clientID'] ?? '', secret };
   const unknown =
@@ -103,16 +103,16 @@ async function tried(
     (obstacle(endpoint.url, config) ??
       isOpen(endpoint.url, issuer.url) ??
       clientKnown(await issuers.token(endpoint, client, signal)));
-  return unknown ?? doubtIn(document, look.spec) ?? accepted;
+  return unknown ?? doubtIn(document, context.spec) ?? accepted;
 }
 
 async function begins(
   read: Reader,
-  { look, redirect }: Trial,
+  { context, redirect }: Trial,
   signal: AbortSignal,
 ): Promise<string | Verdict> {
   try {
-    const params = { ...target(look), redirect_uri: redirect };
+    const params = { ...target(context), redirect_uri: redirect };
     return begun((await read.read('oidc.login.begin', params, signal))?.auth_url, redirect);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -139,10 +139,10 @@ export const oidcRole = defineKind<Spec, Live, never, Effect, Reader>({
     mount: configOf(resolved)['mount'] ?? '',
     role: spec.externalName ?? key.name,
   }),
-  async observe(read, look, signal) {
-    const live = await read.read('oidc.role.read', target(look), signal);
+  async observe(read, context, signal) {
+    const live = await read.read('oidc.role.read', target(context), signal);
     if (!live) return { state: 'absent' };
-    if (isWhole(live)) return { state: 'present', live, ...(await checkLogin(read, look, live, signal)) };
+    if (isWhole(live)) return { state: 'present', live, ...(await checkLogin(read, context, live, signal)) };
     throw new ApiError('unreadable', 'InvalidResponse', 'oidc.role.read: the answer is no role');
   },
   plan,

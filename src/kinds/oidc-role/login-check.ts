@@ -32,12 +32,12 @@ const verdict = (status: ConditionStatus, reason: Reason, message: string): Verd
 });
 const refused = (reason: Reason, message: string): Verdict => verdict('False', reason, message);
 const unknown = (reason: Reason, message: string): Verdict => verdict('Unknown', reason, message);
-const asVerdict = ({ reason, message, passes }: Fault): Verdict =>
-  verdict(passes ? 'Unknown' : 'False', reason, message);
+const asVerdict = ({ reason, message, transient }: Fault): Verdict =>
+  verdict(transient ? 'Unknown' : 'False', reason, message);
 
 /** `undefined`: it may go on. */
 export const unlessFault = <T extends object>(found: T | Fault): T | Verdict =>
-  'passes' in found ? asVerdict(found) : found;
+  'transient' in found ? asVerdict(found) : found;
 
 export const accepted = verdict('True', 'LoginAccepted', '');
 

@@ -78,8 +78,8 @@ export const schedulerConnection = defineKind<Spec, Live, null, Effect, Reader>(
   owns: 'scheduler/connection',
   parse: parser(declaration),
   references: (spec, key) => referencesIn(declaration.references, spec, key),
-  async observe(read, look, signal) {
-    return { state: 'present', live: await probe(read, look.spec.namespace ?? 'default', signal) };
+  async observe(read, context, signal) {
+    return { state: 'present', live: await probe(read, context.spec.namespace ?? 'default', signal) };
   },
   report({ observed, spec, status }) {
     if (observed.state !== 'present') return { observed: {}, conditions: [] };

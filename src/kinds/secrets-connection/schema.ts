@@ -52,7 +52,7 @@ const auth = z
       .exactOptional(),
   })
   .describe(
-    'How Holdfast proves who it is: one of these ways. Absent, for embedded: with the token of the state directory.',
+    'How Holdfast proves who it is: one of these methods. Absent, for embedded: with the token of the state directory.',
   );
 
 const spec = z
@@ -78,7 +78,7 @@ const spec = z
 
 export type Spec = z.infer<typeof spec>;
 
-const ways = ['tokenSecretRef', 'kubernetes', 'appRole', 'jwt'];
+const methods = ['tokenSecretRef', 'kubernetes', 'appRole', 'jwt'];
 
 export const declaration = {
   kind: 'SecretsConnection',
@@ -103,8 +103,8 @@ export const declaration = {
       fieldPath: '.auth',
     },
     {
-      rule: `!has(self.auth) || ${ways.map((way) => `(has(self.auth.${way}) ? 1 : 0)`).join(' + ')} == 1`,
-      message: `exactly one of ${ways.join(', ')} is needed`,
+      rule: `!has(self.auth) || ${methods.map((method) => `(has(self.auth.${method}) ? 1 : 0)`).join(' + ')} == 1`,
+      message: `exactly one of ${methods.join(', ')} is needed`,
       fieldPath: '.auth',
     },
   ],

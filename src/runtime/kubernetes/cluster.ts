@@ -14,8 +14,8 @@ import { approveIn } from '../approvals.ts';
 import { systemClock } from '../clock.ts';
 import { clusterConfig, type ConfigOptions } from './config.ts';
 import { kinds, managedKinds, problemOf, resources } from '../kinds.ts';
-import { everything, type Look, type Query } from '../looking.ts';
-import { followCluster } from './follow.ts';
+import { everything, type Listing, type Query } from '../listing.ts';
+import { watchCluster } from './watch.ts';
 import { carryOut, type Target } from '../requests.ts';
 
 export interface ClusterOptions {
@@ -107,7 +107,7 @@ const anySpec: Validate = () => undefined;
 
 /** @param namespace absent: all namespaces; for an object that is named without one, that of the context */
 export function clusterPlace(client: KubernetesClient, namespace: string | undefined, signal: AbortSignal) {
-  const look = async (query: Query = everything): Promise<Look> => {
+  const list = async (query: Query = everything): Promise<Listing> => {
     const unread: { readonly kind: string; readonly message: string }[] = [];
     const isAll = query === everything;
     const wanted = isAll ? kinds.keys() : query.kinds;
@@ -123,9 +123,9 @@ export function clusterPlace(client: KubernetesClient, namespace: string | undef
   };
   return {
     namespace: namespace ?? client.namespace,
-    look,
-    follow: (query: Query, told: (look: Look) => void, until: AbortSignal) =>
-      followCluster({ client, namespace, resourceOf, look }, query, told, until),
+    list,
+    watch: (query: Query, onChange: (listing: Listing) => void, until: AbortSignal) =>
+      watchCluster({ client, namespace, resourceOf, list }, query, onChange, until),
     /** Only the operator's process knows it. */
     nextVisit: async () => 'unknown' as const,
     async request(command: Control): Promise<string> {
@@ -166,7 +166,7 @@ function targetOn(client: KubernetesClient, namespace: string | undefined, signa
   return {
     toDelete: 'delete it',
     trust: async () => false,
-    isLeaving: async (key) => (await ask(key)).metadata.deletionTimestamp !== undefined,
+    isDeleting: async (key) => (await ask(key)).metadata.deletionTimestamp !== undefined,
     async overlay(key, name, token) {
       if (token !== undefined && token.length > requestTokenMax)
         throw new UsageError(`${name}: expected at most ${requestTokenMax} characters, got ${token.length}`);

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ApiError, ConflictError, type Outcome } from '../../core/errors.ts';
 import type { SourceEffect } from '../../core/effect.ts';
 import type { Published } from '../../core/source/output.ts';
-import { isLeaveApproved } from '../../core/planning/deletion-limits.ts';
+import { isDeletionApproved } from '../../core/planning/deletion-limits.ts';
 import type { DeclaredObject, Key } from '../../core/resource.ts';
 import type { Entry, Handle, Release, WriteOptions } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
@@ -12,7 +12,7 @@ import type { Children } from './children.ts';
 import type { Ingest } from './ingest.ts';
 import type { Publisher } from '../publisher.ts';
 import type { Outputs } from './outputs.ts';
-import { owned, setHeld, type Departure, type Row } from './state/row.ts';
+import { owned, setHeld, type RecentDeletion, type Row } from './state/row.ts';
 import type { State } from './state/state.ts';
 
 export interface HandleParts {
@@ -22,8 +22,8 @@ export interface HandleParts {
   /** Absent: outputs can't be published. */
   readonly outputs?: Outputs;
   readonly children: Children;
-  /** The departure to count against the deletion limits when an object is released; `undefined` for connections. */
-  readonly departureOf: (key: Key) => Departure | undefined;
+  /** The deletion to count against the deletion limits when an object is released; `undefined` for connections. */
+  readonly deletionOf: (key: Key) => RecentDeletion | undefined;
 }
 
 export class DirectoryHandle implements Handle {
@@ -75,24 +75,24 @@ export class DirectoryHandle implements Handle {
     this.#object = { ...this.#object, held: false };
   }
 
-  async writeStatus(status: Status, { departs }: WriteOptions = {}): Promise<void> {
+  async writeStatus(status: Status, { recordDeletion }: WriteOptions = {}): Promise<void> {
     if (status === this.#status) return;
-    await this.#write((row) => this.#withStatus(row, status), departs);
+    await this.#write((row) => this.#withStatus(row, status), recordDeletion);
     this.#status = status;
   }
 
-  async release({ removed, moved, uncounted }: Release): Promise<void> {
-    const { state, ingest, outputs, departureOf } = this.#parts;
+  async release({ removed, moved, exempt }: Release): Promise<void> {
+    const { state, ingest, outputs, deletionOf } = this.#parts;
     outputs?.discard(this.#publisher());
     const { before } = await state.write(this.#key, (slot) => {
       const row = owned(slot.row, this.#key, this.#object.uid);
       if (!row.object.deleting && !removed) {
         throw new ConflictError('declared-again', `${this.#key} is declared again`);
       }
-      const isApproved = isLeaveApproved(row.object, (key) => state.approved(key));
-      const counts = moved !== true && uncounted !== true && !isApproved;
-      const departed = counts ? departureOf(row.object.key) : undefined;
-      return { row: undefined, ...(departed && { departed }) };
+      const isApproved = isDeletionApproved(row.object, (key) => state.approved(key));
+      const counts = moved !== true && exempt !== true && !isApproved;
+      const deletion = counts ? deletionOf(row.object.key) : undefined;
+      return { row: undefined, ...(deletion && { deletion }) };
     });
     // The manifest came back after the external object was removed: the next scan declares a new object.
     if (!before.row?.object.deleting) ingest.refresh();
@@ -158,12 +158,12 @@ export class DirectoryHandle implements Handle {
     throw new ConflictError('stale', `the status of ${this.#key} was written by another`);
   }
 
-  async #write(change: (row: Row) => Row, departs?: WriteOptions['departs']): Promise<void> {
+  async #write(change: (row: Row) => Row, recordDeletion?: WriteOptions['recordDeletion']): Promise<void> {
     await this.#parts.state.write(this.#key, (slot) => {
       const row = owned(slot.row, this.#key, this.#object.uid);
-      const departed = departs ? this.#parts.departureOf(row.object.key) : undefined;
-      const again = departs === 'again' && { again: true as const };
-      return { row: change(row), ...(departed && { departed: { ...departed, ...again } }) };
+      const deletion = recordDeletion ? this.#parts.deletionOf(row.object.key) : undefined;
+      const again = recordDeletion === 'again' && { again: true as const };
+      return { row: change(row), ...(deletion && { deletion: { ...deletion, ...again } }) };
     });
   }
 }

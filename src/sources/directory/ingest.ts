@@ -5,7 +5,7 @@ import { ApiError, messageOf } from '../../core/errors.ts';
 import type { Notify } from '../../core/source/source.ts';
 import { withEmptied } from './tree/emptied.ts';
 import { heldBackBy, renderProblem, type Problem } from '../../core/problem.ts';
-import { Quiet } from './removal-debounce.ts';
+import { RemovalDebounce } from './removal-debounce.ts';
 import type { Scan } from './tree/scan.ts';
 import { causeOf, comeBack, declare, isCurrent, leave, refuse, type Row } from './state/row.ts';
 import type { SecretBoxes } from './secrets/boxes.ts';
@@ -15,7 +15,7 @@ import type { State } from './state/state.ts';
 /** The most changes of one scan that are pending at a time. */
 const changesPerTurn = 1_000;
 
-export interface PassReport {
+export interface ScanReport {
   readonly problems: readonly Problem[];
   /** Problems that the scan before did not have. */
   readonly appeared: readonly Problem[];
@@ -35,7 +35,7 @@ export interface IngestOptions {
   readonly newUid: () => string;
   /** The wall-clock time in RFC 3339, shown to people. Absent: the time of declaration is not recorded. */
   readonly now?: () => string;
-  readonly onPass?: (report: PassReport) => void;
+  readonly onScan?: (report: ScanReport) => void;
 }
 
 export class Ingest {
@@ -43,8 +43,8 @@ export class Ingest {
   readonly #state: State;
   readonly #secrets: SecretBoxes;
   readonly #notify: Notify;
-  readonly #quiet: Quiet;
-  readonly #passes = new SingleFlight(() => this.#pass());
+  readonly #removals: RemovalDebounce;
+  readonly #scans = new SingleFlight(() => this.#scan());
   #watcher: { close(): void } | undefined;
   #cancelTimer = (): void => {};
   #started = false;
@@ -61,7 +61,7 @@ export class Ingest {
     this.#state = options.state;
     this.#secrets = secrets;
     this.#notify = notify;
-    this.#quiet = new Quiet(options.clock);
+    this.#removals = new RemovalDebounce(options.clock);
   }
 
   /**
@@ -70,11 +70,11 @@ export class Ingest {
    */
   async start(): Promise<void> {
     this.#watcher = this.#options.watch(() => {
-      this.#quiet.disturb();
+      this.#removals.reset();
       this.refresh();
     });
     try {
-      await this.#passes.run();
+      await this.#scans.run();
       this.#started = true;
     } catch (error) {
       await this.stop();
@@ -86,16 +86,16 @@ export class Ingest {
     this.#stopped = true;
     this.#watcher?.close();
     this.#cancelTimer();
-    await this.#passes.settled();
+    await this.#scans.settled();
     this.#reported.resolve();
   }
 
   /** Resolves when no scan runs and no removal waits: the state then agrees with the tree. */
   async settled(): Promise<void> {
-    await this.#passes.settled();
+    await this.#scans.settled();
     while (this.#waiting > 0 && !this.#stopped) {
       await this.#reported.promise;
-      await this.#passes.settled();
+      await this.#scans.settled();
     }
   }
 
@@ -105,7 +105,7 @@ export class Ingest {
 
   /** The tree has been unchanged for a while, and all of it is readable. */
   get steady(): boolean {
-    return this.#quiet.isQuiet;
+    return this.#removals.isSettled;
   }
 
   problemOf(key: string): Problem | undefined {
@@ -131,7 +131,7 @@ export class Ingest {
    */
   async scan(): Promise<Scan> {
     try {
-      return await this.#passes.run();
+      return await this.#scans.run();
     } catch (error) {
       const message = messageOf(error);
       if (this.#started) this.#report([{ message, origin: '.' }], 0); // before that, `start` throws it
@@ -144,37 +144,37 @@ export class Ingest {
     if (!this.#stopped) this.scan().catch(() => {});
   }
 
-  async #pass(): Promise<Scan> {
+  async #scan(): Promise<Scan> {
     try {
-      const pass = withEmptied(await this.#options.reader.read(), this.#state.rows);
-      if (pass.installation !== undefined) await this.#state.belongTo(pass.installation);
-      await this.#take(pass);
-      if (pass.installation !== undefined && pass.problems.length === 0) await this.#state.sawAll();
-      return pass;
+      const scan = withEmptied(await this.#options.reader.read(), this.#state.rows);
+      if (scan.installation !== undefined) await this.#state.belongTo(scan.installation);
+      await this.#take(scan);
+      if (scan.installation !== undefined && scan.problems.length === 0) await this.#state.sawAll();
+      return scan;
     } catch (error) {
-      this.#quiet.disturb();
+      this.#removals.reset();
       throw error;
     }
   }
 
-  async #take(pass: Scan): Promise<void> {
-    const waitMs = this.#quiet.waitMs(pass);
-    const missing = this.#missingIn(pass);
-    const waiting = waitMs ? missing.length + this.#secrets.missingIn(pass.secrets) : 0;
-    this.#setProblems(pass.problems);
+  async #take(scan: Scan): Promise<void> {
+    const waitMs = this.#removals.waitMs(scan);
+    const missing = this.#missingIn(scan);
+    const waiting = waitMs ? missing.length + this.#secrets.missingIn(scan.secrets) : 0;
+    this.#setProblems(scan.problems);
     this.#setUndecided(missing, waitMs);
-    this.#setHeldBack(missing, pass.problems);
+    this.#setHeldBack(missing, scan.problems);
     const kept = waitMs === 0 ? 'drop' : 'keep';
-    for (const key of this.#secrets.take(pass.secrets, kept, pass.problems.length === 0)) {
+    for (const key of this.#secrets.take(scan.secrets, kept, scan.problems.length === 0)) {
       this.#notify(key, 'secret');
     }
-    await this.#make(this.#changes(pass, waitMs === 0 ? missing : []));
-    await this.#state.noteProblems(pass.problems);
+    await this.#make(this.#changes(scan, waitMs === 0 ? missing : []));
+    await this.#state.noteProblems(scan.problems);
     this.#cancelTimer();
     if (waitMs && waiting > 0 && !this.#stopped) {
       this.#cancelTimer = this.#options.clock.setTimer(waitMs, () => this.refresh());
     }
-    this.#report(pass.problems, waiting);
+    this.#report(scan.problems, waiting);
   }
 
   #missingIn({ objects }: Scan): readonly string[] {
@@ -197,10 +197,10 @@ export class Ingest {
   }
 
   /** Makes each change when it is pulled. */
-  *#changes({ objects, problems }: Scan, leaving: readonly string[]): Generator<Promise<void>> {
+  *#changes({ objects, problems }: Scan, missing: readonly string[]): Generator<Promise<void>> {
     const { rows, installation } = this.#state;
     const { newUid, now } = this.#options;
-    for (const key of leaving) yield this.#write(key, leave);
+    for (const key of missing) yield this.#write(key, leave);
     // A manifest with a problem is not a removed one: its object comes back, with its last valid spec.
     for (const { key } of problems) {
       const row = key === undefined || objects.has(key) ? undefined : rows.get(key);
@@ -267,7 +267,7 @@ export class Ingest {
     this.#waiting = waiting;
     this.#reported.resolve();
     this.#reported = Promise.withResolvers();
-    this.#options.onPass?.({ problems, appeared, cleared, waiting });
+    this.#options.onScan?.({ problems, appeared, cleared, waiting });
   }
 }
 

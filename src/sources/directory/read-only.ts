@@ -13,7 +13,7 @@ import type { Snapshot } from './state/snapshot.ts';
 const notDrawnYet = (): string => 'not-drawn-yet';
 
 export class ReadOnlySource implements Declarations, Approvals {
-  readonly #pass: Scan;
+  readonly #scan: Scan;
   readonly #knowsSecrets: boolean;
   readonly #snapshot: Snapshot | undefined;
   readonly #entries = new Map<string, Entry>();
@@ -24,22 +24,22 @@ export class ReadOnlySource implements Declarations, Approvals {
    * @param knowsSecrets whether all existing Secrets were read
    */
   constructor(
-    pass: Scan,
+    scan: Scan,
     snapshot: Snapshot | undefined,
     {
       onceRequests,
       knowsSecrets,
     }: { readonly onceRequests: ReadonlySet<string>; readonly knowsSecrets: boolean },
   ) {
-    this.#pass = pass;
+    this.#scan = scan;
     this.#knowsSecrets = knowsSecrets;
     this.#snapshot = snapshot;
     const rows = snapshot?.rows ?? new Map<string, Row>();
     const distrusted = snapshot?.distrusted !== undefined;
     const broken = new Map(
-      pass.problems.flatMap((p) => (p.key === undefined ? [] : [[p.key, p.error] as const])),
+      scan.problems.flatMap((p) => (p.key === undefined ? [] : [[p.key, p.error] as const])),
     );
-    for (const [key, declared] of pass.objects) {
+    for (const [key, declared] of scan.objects) {
       this.#entries.set(
         key,
         entryOf(declare(rows.get(key), declared, notDrawnYet), { distrusted, onceRequests }),
@@ -50,9 +50,9 @@ export class ReadOnlySource implements Declarations, Approvals {
       if (!this.#entries.has(key))
         this.#entries.set(
           key,
-          entryOf(missing(row, broken.has(key) || pass.problems.length > 0), {
+          entryOf(missing(row, broken.has(key) || scan.problems.length > 0), {
             problem: broken.get(key),
-            heldBack: broken.has(key) || !isHeldBack(row) ? undefined : heldBackBy(pass.problems),
+            heldBack: broken.has(key) || !isHeldBack(row) ? undefined : heldBackBy(scan.problems),
             distrusted,
             onceRequests,
           }),
@@ -71,7 +71,7 @@ export class ReadOnlySource implements Declarations, Approvals {
   /** A Secret that was not read counts as unchanged, in the version that was last written. */
   async secret(namespace: string, name: string, entry: string): Promise<SecretEntry> {
     const source = `${name}/${entry}`;
-    const found = this.#pass.secrets.get(`Secret/${namespace}/${name}`);
+    const found = this.#scan.secrets.get(`Secret/${namespace}/${name}`);
     const value = found?.entries.get(entry);
     if (value === undefined && (found || this.#knowsSecrets)) return { is: 'missing' };
     const secret =
@@ -89,8 +89,8 @@ export class ReadOnlySource implements Declarations, Approvals {
     return this.#snapshot?.rows.get(key)?.approved;
   }
 
-  departed(connection: string): readonly string[] {
-    return this.#snapshot?.departed(connection) ?? [];
+  recentDeletions(connection: string): readonly string[] {
+    return this.#snapshot?.recentDeletions(connection) ?? [];
   }
 }
 

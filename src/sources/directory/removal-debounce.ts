@@ -6,7 +6,7 @@ import { sameSecret } from './secrets/boxes.ts';
 
 const quietMs = 2_000;
 
-export class Quiet {
+export class RemovalDebounce {
   readonly #clock: Pick<Clock, 'nowMs'>;
   #previous: Scan | undefined;
   #sinceMs = 0;
@@ -16,12 +16,12 @@ export class Quiet {
   }
 
   /** The tree has changed, or a scan has failed: the wait begins again with the next scan. */
-  disturb(): void {
+  reset(): void {
     this.#previous = undefined;
   }
 
   /** The last scan had no problem, and nothing has changed for a while. */
-  get isQuiet(): boolean {
+  get isSettled(): boolean {
     return this.#previous !== undefined && this.#clock.nowMs() >= this.#sinceMs + quietMs;
   }
 
@@ -29,11 +29,11 @@ export class Quiet {
    * Takes a scan into account.
    * @returns milliseconds until its missing objects count as removed, 0: now; `undefined`: waiting won't help
    */
-  waitMs(pass: Scan): number | undefined {
+  waitMs(scan: Scan): number | undefined {
     const nowMs = this.#clock.nowMs();
-    if (!sameDeclarations(this.#previous, pass)) this.#sinceMs = nowMs;
-    const believable = pass.problems.length === 0 && pass.installation !== undefined;
-    this.#previous = believable ? pass : undefined;
+    if (!sameDeclarations(this.#previous, scan)) this.#sinceMs = nowMs;
+    const believable = scan.problems.length === 0 && scan.installation !== undefined;
+    this.#previous = believable ? scan : undefined;
     return believable ? Math.max(0, this.#sinceMs + quietMs - nowMs) : undefined;
   }
 }

@@ -9,7 +9,7 @@ import { DirectoryHandle, type HandleParts } from './handle.ts';
 import { Ingest, type IngestOptions } from './ingest.ts';
 import type { Outputs } from './outputs.ts';
 import { SecretBoxes } from './secrets/boxes.ts';
-import { entryOf, type Departure, type Keep } from './state/row.ts';
+import { entryOf, type RecentDeletion, type Keep } from './state/row.ts';
 import type { State } from './state/state.ts';
 
 export interface DirectorySourceOptions extends IngestOptions {
@@ -37,7 +37,7 @@ export class DirectorySource implements Source, Sync {
       state: options.state,
       ingest: this.#ingest,
       read: (key) => this.read(key),
-      departureOf: (key) => this.#departureOf(key),
+      deletionOf: (key) => this.#deletionOf(key),
       children: new Children(options, (key) => this.#notify?.(key, 'edited')),
       ...(options.outputs && { outputs: options.outputs }),
     };
@@ -137,7 +137,7 @@ export class DirectorySource implements Source, Sync {
     this.#notify?.(key, 'requested');
   }
 
-  #departureOf(key: Key): Departure | undefined {
+  #deletionOf(key: Key): RecentDeletion | undefined {
     const connection = this.#options.connectionOf(key);
     return connection === undefined ? undefined : { connection, atMs: this.#options.clock.nowMs() };
   }

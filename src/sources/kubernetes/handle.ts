@@ -7,14 +7,14 @@ import type { Written } from '../../api/kubernetes/options.ts';
 import type { KubernetesObject, Resource } from '../../api/kubernetes/resources.ts';
 import type { SourceEffect } from '../../core/effect.ts';
 import { ApiError, ConflictError, type Outcome } from '../../core/errors.ts';
-import { isLeaveApproved } from '../../core/planning/deletion-limits.ts';
+import { isDeletionApproved } from '../../core/planning/deletion-limits.ts';
 import type { DeclaredObject } from '../../core/resource.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Published } from '../../core/source/output.ts';
 import type { Handle, Release, WriteOptions } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
 import { createChild, deleteChildren } from './children.ts';
-import type { Departures } from './departures.ts';
+import type { RecentDeletions } from './recent-deletions.ts';
 import type { Publisher } from '../publisher.ts';
 import type { Outputs } from './outputs.ts';
 import { restart } from './restarts.ts';
@@ -25,7 +25,7 @@ export interface HandleParts {
   readonly client: KubernetesClient;
   readonly store: Store;
   readonly outputs: Outputs;
-  readonly departures: Departures;
+  readonly recentDeletions: RecentDeletions;
   readonly resourceOf: (kind: string) => Resource;
   /** keyText of the connection through which an object is reached; `undefined` for connections themselves. */
   readonly connectionOf: (key: DeclaredObject['key']) => string | undefined;
@@ -90,9 +90,9 @@ export class KubernetesHandle implements Handle {
     this.#object = { ...this.#object, held: false };
   }
 
-  async writeStatus(status: Status, { departs }: WriteOptions = {}): Promise<void> {
+  async writeStatus(status: Status, { recordDeletion }: WriteOptions = {}): Promise<void> {
     if (status === this.#status) return;
-    if (departs) await this.#depart();
+    if (recordDeletion) await this.#recordDeletion();
     const { client, resourceOf, approved } = this.#parts;
     const { kind } = this.#object.key;
     const resource = resourceOf(kind);
@@ -114,12 +114,12 @@ export class KubernetesHandle implements Handle {
     this.#status = status;
   }
 
-  async release({ moved, uncounted }: Release): Promise<void> {
+  async release({ moved, exempt }: Release): Promise<void> {
     const { object, finalizers } = this.#current();
     if (!object.deleting) throw new ConflictError('declared-again', `${this.#key} is declared again`);
     if (!finalizers.includes(finalizer)) return; // another controller's finalizer may still keep the object
-    const counts = moved !== true && uncounted !== true && !isLeaveApproved(object, this.#parts.approved);
-    if (counts) await this.#depart();
+    const counts = moved !== true && exempt !== true && !isDeletionApproved(object, this.#parts.approved);
+    if (counts) await this.#recordDeletion();
     const { metadata } = await this.#patch(withoutOurs);
     // That was the last finalizer: the API server deleted the object, and its answer bears no newer version to compare.
     if (!metadata.finalizers?.length) this.#parts.store.gone(this.#key, object.uid);
@@ -222,10 +222,10 @@ export class KubernetesHandle implements Handle {
     throw new ConflictError('stale', `${this.#key} is written by others all the time`);
   }
 
-  async #depart(): Promise<void> {
-    const { departures, connectionOf } = this.#parts;
+  async #recordDeletion(): Promise<void> {
+    const { recentDeletions, connectionOf } = this.#parts;
     const connection = connectionOf(this.#object.key);
-    if (connection !== undefined) await departures.record(connection, this.#key);
+    if (connection !== undefined) await recentDeletions.record(connection, this.#key);
   }
 }
 

@@ -8,7 +8,7 @@ import { Secret } from '../../core/secret.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import type { Declarations, Entry, SecretEntry } from '../../core/source/source.ts';
 import { writtenVersions } from '../written-versions.ts';
-import { Departures } from './departures.ts';
+import { RecentDeletions } from './recent-deletions.ts';
 import { listAll } from './list.ts';
 import { readSecret } from './secrets.ts';
 import { Store } from './store.ts';
@@ -31,7 +31,7 @@ export class ReadOnlyCluster implements Declarations, Approvals {
   readonly distrusted = undefined;
   readonly #options: ReadOnlyOptions;
   readonly #store: Store;
-  readonly #departures: Departures;
+  readonly #recentDeletions: RecentDeletions;
   #written: ReadonlyMap<string, string> | undefined;
 
   constructor(options: ReadOnlyOptions) {
@@ -39,7 +39,7 @@ export class ReadOnlyCluster implements Declarations, Approvals {
     this.#options = options;
     this.#store = new Store({ validate, notify: () => {}, onDeletion: () => {} });
     const store = this.#store;
-    this.#departures = new Departures({ client, store, resourceOf, clock });
+    this.#recentDeletions = new RecentDeletions({ client, store, resourceOf, clock });
   }
 
   /** @param namespace empty: all namespaces. @throws ApiError */
@@ -88,7 +88,7 @@ export class ReadOnlyCluster implements Declarations, Approvals {
     return this.#store.approved(key, this.#options.connectionOf);
   }
 
-  departed(connection: string): readonly string[] {
-    return this.#departures.keys(connection);
+  recentDeletions(connection: string): readonly string[] {
+    return this.#recentDeletions.keys(connection);
   }
 }

@@ -7,7 +7,7 @@ import type { Key } from '../../core/resource.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
 import type { Entry, Handle, Notify, SecretEntry, Source } from '../../core/source/source.ts';
 import { DeletionDebounce } from './deletion-debounce.ts';
-import { Departures } from './departures.ts';
+import { RecentDeletions } from './recent-deletions.ts';
 import { KubernetesHandle, type HandleParts } from './handle.ts';
 import { MissingSecrets } from './missing-secrets.ts';
 import { Outputs } from './outputs.ts';
@@ -47,7 +47,7 @@ export class KubernetesSource implements Source, Approvals {
   readonly deletions: DeletionDebounce;
   readonly #options: KubernetesSourceOptions;
   readonly #store: Store;
-  readonly #departures: Departures;
+  readonly #recentDeletions: RecentDeletions;
   readonly #parts: HandleParts;
   readonly #reflectors: readonly Reflector[];
   readonly #missing: MissingSecrets;
@@ -73,12 +73,12 @@ export class KubernetesSource implements Source, Approvals {
       if (!resource) throw new Error(`no resource of kind ${kind}`);
       return resource;
     };
-    this.#departures = new Departures({ client, store: this.#store, resourceOf, clock });
+    this.#recentDeletions = new RecentDeletions({ client, store: this.#store, resourceOf, clock });
     this.#parts = {
       client,
       store: this.#store,
       outputs: new Outputs(client),
-      departures: this.#departures,
+      recentDeletions: this.#recentDeletions,
       resourceOf,
       connectionOf,
       approved: (key) => this.approved(key),
@@ -142,8 +142,8 @@ export class KubernetesSource implements Source, Approvals {
     return this.#store.approved(key, this.#options.connectionOf);
   }
 
-  departed(connection: string): readonly string[] {
-    return this.#departures.keys(connection);
+  recentDeletions(connection: string): readonly string[] {
+    return this.#recentDeletions.keys(connection);
   }
 
   *#declared(): Generator<Reflector> {

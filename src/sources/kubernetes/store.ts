@@ -39,7 +39,7 @@ export class Store {
   /** By collection: the version of its last list or deletion. An object that was absent as of that version is gone. */
   readonly #complete = new Map<string, string>();
   /** Notifications whose receiver threw. They are repeated with the next list. */
-  readonly #untold = new Map<string, Parameters<Notify>[1]>();
+  readonly #pending = new Map<string, Parameters<Notify>[1]>();
   /** While false, nothing is notified. */
   isListed = false;
 
@@ -127,7 +127,7 @@ export class Store {
    * Takes in a list of a collection as of a version. An object that is not listed, and not newer than the list, is gone.
    */
   replace(of: Collection, listed: readonly KubernetesObject[], resourceVersion: string): void {
-    const untold = [...this.#untold];
+    const pending = [...this.#pending];
     const there = new Set<string>();
     const uids = new Set<string>();
     for (const raw of listed) {
@@ -140,14 +140,14 @@ export class Store {
     }
     for (const [uid, at] of this.#gone) if (isIn(of, at) && !uids.has(uid)) this.#gone.delete(uid);
     this.#reached(of, resourceVersion);
-    for (const [key, cause] of untold) this.tell(key, cause);
+    for (const [key, cause] of pending) this.tell(key, cause);
   }
 
   tell(key: string, cause: Parameters<Notify>[1]): void {
     if (!this.isListed) return;
-    this.#untold.set(key, cause);
+    this.#pending.set(key, cause);
     this.#options.notify(key, cause);
-    this.#untold.delete(key);
+    this.#pending.delete(key);
   }
 
   #reached(of: Collection, version: string): void {

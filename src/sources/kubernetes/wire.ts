@@ -19,7 +19,7 @@ const approveAnnotation = 'holdfast.dev/approve';
 const notRequests = new Set(['intent', 'approve']);
 
 /** An object that left the connection, or was replaced, without approval. Stored in the status of the connection. */
-export interface DepartureRecord {
+export interface DeletionRecord {
   readonly key: string;
   /** RFC 3339. */
   readonly at: string;
@@ -170,7 +170,7 @@ const withoutOurs = ({
   uid: _uid,
   intent: _intent,
   approved: _approved,
-  departures: _departures,
+  recentDeletions: _recentDeletions,
   ...status
 }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => status;
 
@@ -194,24 +194,26 @@ function statusOfIntent(intent: IntentRecord | undefined): Status | undefined {
   return status === noStatus ? undefined : status;
 }
 
-export const departuresOf = (wire: Json | undefined): readonly DepartureRecord[] => {
-  const list = isRecord(wire) ? wire['departures'] : undefined;
-  return Array.isArray(list) ? list.filter(isDeparture) : [];
+export const recentDeletionsOf = (wire: Json | undefined): readonly DeletionRecord[] => {
+  const list = isRecord(wire) ? wire['recentDeletions'] : undefined;
+  return Array.isArray(list) ? list.filter(isDeletionRecord) : [];
 };
 
-const isDeparture = (value: unknown): value is DepartureRecord =>
+const isDeletionRecord = (value: unknown): value is DeletionRecord =>
   isRecord(value) && typeof value['key'] === 'string' && typeof value['at'] === 'string';
 
 /** The status to store: the engine's status with the fields that this source adds. */
 export function statusBody(status: Status, stored: Stored, approved: string | undefined): Json {
-  const departures = departuresOf(stored.wire);
+  const recentDeletions = recentDeletionsOf(stored.wire);
   return {
     ...status,
     observedGeneration: status.observedGeneration ?? -1, // the definition's default for a new object
     uid: stored.object.uid,
     ...(stored.intent !== undefined && { intent: stored.intent }),
     ...(approved !== undefined && { approved }),
-    ...(departures.length > 0 && { departures: departures.map(({ key, at }) => ({ key, at })) }),
+    ...(recentDeletions.length > 0 && {
+      recentDeletions: recentDeletions.map(({ key, at }) => ({ key, at })),
+    }),
   };
 }
 

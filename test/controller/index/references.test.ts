@@ -20,7 +20,7 @@ const secret: Reference = {
 const node = (...references: readonly Reference[]): Node => ({
   uid: 'u1',
   generation: 1,
-  leaving: false,
+  deleting: false,
   references,
   connection: 'Conn/c',
 });
@@ -101,7 +101,7 @@ test('a population is known by a number that never comes back: verdicts kept for
   const note = (): void => void revisions.push(graph.population('Conn/c').revision);
   graph.set('Toy/shop/a', node());
   note();
-  graph.set('Toy/shop/a', { ...node(), leaving: true });
+  graph.set('Toy/shop/a', { ...node(), deleting: true });
   note();
   graph.delete('Toy/shop/a');
   note();
@@ -115,7 +115,7 @@ const names = ['a', 'b', 'c'];
 const anyNode: fc.Arbitrary<Node> = fc.record({
   uid: fc.constant('u1'),
   generation: fc.constant(1),
-  leaving: fc.boolean(),
+  deleting: fc.boolean(),
   references: fc.array(
     fc.oneof(
       fc.constant(secret),
@@ -130,7 +130,7 @@ const change = fc.record({
   to: fc.option(anyNode, { nil: undefined }),
 });
 
-test('after any series of edits and departures the graph says what the declarations say', () => {
+test('after any series of edits and recentDeletions the graph says what the declarations say', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 20 }), (changes) => {
       const graph = new Graph();
@@ -157,9 +157,9 @@ test('after any series of edits and departures the graph says what the declarati
         );
       }
       for (const connection of ['Conn/c', 'Conn/d']) {
-        const { all, leaving } = graph.population(connection);
+        const { all, deleting } = graph.population(connection);
         expect(all).toEqual(keys((n) => n.connection === connection));
-        expect(leaving).toEqual(keys((n) => n.connection === connection && n.leaving));
+        expect(deleting).toEqual(keys((n) => n.connection === connection && n.deleting));
       }
     }),
   );

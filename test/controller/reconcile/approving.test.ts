@@ -30,7 +30,7 @@ describe('what a person approves who lets a step go on', () => {
       why: 'that it leaves, whatever the step',
       of: { ...object, deleting: true },
       at: { ...step, verb: 'detach' },
-      is: 'u 2 leaves',
+      is: 'u 2 is deleted',
     },
     { why: 'this replacement', of: object, at: replace, is: 'u 2 is replaced: d1' },
     {

@@ -103,7 +103,7 @@ const ownOf = ({ source }: World) => source.read(name)?.status.own;
 test('what opens is recorded before it is sent, and closed after the next step, in one visit', async () => {
   const others: unknown[] = [];
   const at: World = await world((to, effect) => {
-    if (effect === 'make') others.push(at.ports.opens.other('Kept/shop/y', open.names));
+    if (effect === 'make') others.push(at.ports.openEffects.other('Kept/shop/y', open.names));
     return answers(to, effect);
   });
   const visit = await at.visit(name);

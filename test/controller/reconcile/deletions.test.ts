@@ -1,8 +1,8 @@
 // The deletion limits, applied to the objects that there are: what leaves, and what is announced to be replaced.
 import { describe, expect, test } from 'vitest';
 import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
-import { leavingID, unreadID } from '../../../src/core/planning/deletion-limits.ts';
-import { digestOf, idOf, key, node, world } from './departing.ts';
+import { deletionID, unreadID } from '../../../src/core/planning/deletion-limits.ts';
+import { digestOf, idOf, key, node, world } from './deletion-world.ts';
 
 test('few may go, many wait', () => {
   expect(world(10, 3).verdict(0)).toBe('within');
@@ -12,24 +12,24 @@ test('few may go, many wait', () => {
 test('only the objects of that connection count', () => {
   const { graph, verdict } = world(10, 3);
   for (let n = 0; n < 9; n++) {
-    graph.set(`Toy/bank/t${n}`, { ...node, uid: 'u', leaving: true, connection: 'd' });
+    graph.set(`Toy/bank/t${n}`, { ...node, uid: 'u', deleting: true, connection: 'd' });
   }
-  graph.set('Conn/c', { ...node, uid: 'u', leaving: true, connection: undefined });
+  graph.set('Conn/c', { ...node, uid: 'u', deleting: true, connection: undefined });
   expect(verdict(0)).toBe('within');
 });
 
 test('who went within the hour counts, and once: one that is about to go again is not counted twice', () => {
-  const { departed, state, verdict } = world(100, 1);
-  departed.push(...Array.from({ length: 19 }, (_, n) => key(50 + n)), key(0));
+  const { deleted, state, verdict } = world(100, 1);
+  deleted.push(...Array.from({ length: 19 }, (_, n) => key(50 + n)), key(0));
   expect(verdict(0)).toBe('within');
-  departed.push(key(80));
+  deleted.push(key(80));
   state.nowMs += 1_000;
   expect(verdict(0)).toBe('beyond');
 });
 
 test('who went within the hour counts although it was declared again and a person lets it go: that is another going', () => {
-  const { approvals, departed, verdict } = world(100, 2);
-  departed.push(...Array.from({ length: 19 }, (_, n) => key(50 + n)), key(0));
+  const { approvals, deleted, verdict } = world(100, 2);
+  deleted.push(...Array.from({ length: 19 }, (_, n) => key(50 + n)), key(0));
   approvals.set(key(0), idOf(0));
   expect([verdict(0), verdict(1)]).toEqual(['within', 'beyond']);
 });
@@ -49,9 +49,9 @@ test('so is one that comes back', () => {
 });
 
 test('a verdict is kept for a second: ten thousand leavers ask for the same one', () => {
-  const { departed, state, verdict } = world(100, 1);
+  const { deleted, state, verdict } = world(100, 1);
   expect(verdict(0)).toBe('within');
-  departed.push(...Array.from({ length: 20 }, (_, n) => key(50 + n)));
+  deleted.push(...Array.from({ length: 20 }, (_, n) => key(50 + n)));
   state.nowMs += 999;
   expect(verdict(0)).toBe('within');
   state.nowMs += 1;
@@ -59,10 +59,10 @@ test('a verdict is kept for a second: ten thousand leavers ask for the same one'
 });
 
 test('so is one that says no: ten thousand that wait ask, too', () => {
-  const { departed, state, verdict } = world(100, 1);
-  departed.push(...Array.from({ length: 20 }, (_, n) => key(50 + n)));
+  const { deleted, state, verdict } = world(100, 1);
+  deleted.push(...Array.from({ length: 20 }, (_, n) => key(50 + n)));
   expect(verdict(0)).toBe('beyond');
-  departed.length = 0;
+  deleted.length = 0;
   state.nowMs += 999;
   expect(verdict(0)).toBe('beyond');
   state.nowMs += 1;
@@ -118,9 +118,9 @@ describe('what is to be replaced is judged as a whole, with what leaves', () => 
   });
 
   test('announcing the same again is no news: the verdict is kept', () => {
-    const { departed, replace } = world(100, 0);
+    const { deleted, replace } = world(100, 0);
     expect(replace(0)).toBe('within');
-    departed.push(...Array.from({ length: 20 }, (_, n) => key(50 + n)));
+    deleted.push(...Array.from({ length: 20 }, (_, n) => key(50 + n)));
     expect(replace(0)).toBe('within');
   });
 
@@ -177,7 +177,7 @@ describe('nothing is judged before all is known that may go', () => {
 
   test('a source that has listed everything once it has started has none of that', () => {
     const { graph, state } = world(10, 1);
-    const approvals = { approved: () => undefined, departed: () => [] };
+    const approvals = { approved: () => undefined, recentDeletions: () => [] };
     const known = new Deletions({ graph, approvals, settled: () => true, nowMs: () => state.nowMs });
     expect(known.verdict(key(0), idOf(0), 'c', { perHour: 20, percent: 30 })).toEqual({ is: 'within' });
   });
@@ -262,15 +262,15 @@ describe('approving', () => {
     const { graph, approvals, full } = world(10, 4);
     const before = digestOf(full(0));
     approvals.set(key(0), idOf(0));
-    graph.set(key(0), { ...node, uid: 'another', leaving: true });
-    expect(full(0, leavingID({ uid: 'another', generation: 1 })).is).toBe('beyond');
+    graph.set(key(0), { ...node, uid: 'another', deleting: true });
+    expect(full(0, deletionID({ uid: 'another', generation: 1 })).is).toBe('beyond');
     expect(digestOf(full(1))).not.toBe(before);
   });
 
   test('is of this day: what came back and leaves again needs another approval', () => {
     const { graph, approvals, full } = world(10, 4);
     approvals.set(key(0), idOf(0));
-    graph.set(key(0), { ...node, uid: 'u0', generation: 2, leaving: true });
+    graph.set(key(0), { ...node, uid: 'u0', generation: 2, deleting: true });
     expect(full(0, idOf(0, 2)).is).toBe('beyond');
   });
 

@@ -119,7 +119,7 @@ describe.for(ways)('%s: what happens while the declaration is read once more', (
     const scene = await about(to, { perHour: 1, percent: 100 });
     scene.at.source.confirm = async () => {
       scene.at.clock.advance(1_000);
-      scene.at.source.departed = () => [disk('x')];
+      scene.at.source.recentDeletions = () => [disk('x')];
     };
     await scene.at.visit(disk('a'));
     expect(sent(scene)).toEqual([]);

@@ -2,13 +2,13 @@
 import { beyondLimits } from '../../../src/controller/reconcile/limits.ts';
 import { describe, expect, test } from 'vitest';
 import {
-  counts,
+  countsTowardsLimits,
   goingID,
   objection,
   refusal,
   type Destruction,
 } from '../../../src/controller/reconcile/destruction.ts';
-import { leavingID } from '../../../src/core/planning/deletion-limits.ts';
+import { deletionID } from '../../../src/core/planning/deletion-limits.ts';
 import type { Step, Verb } from '../../../src/core/planning/plan.ts';
 import { disk, disks } from '../disks.ts';
 
@@ -24,7 +24,7 @@ const verbs: readonly Verb[] = [
   'act',
 ];
 const counted: readonly Verb[] = ['replace', 'delete'];
-const uncounted = verbs.filter((verb) => !counted.includes(verb));
+const exempt = verbs.filter((verb) => !counted.includes(verb));
 
 async function world(limits?: { perHour: number; percent: number }) {
   const scene = await disks(['a', 'b', 'c', 'd'], limits);
@@ -80,18 +80,18 @@ describe.for(verbs)('%s', (verb) => {
 
 test.for(counted)('%s: counts against the limits', async (verb) => {
   const { ask } = await world({ perHour: 0, percent: 100 });
-  expect(counts({ verb })).toBe(true);
+  expect(countsTowardsLimits({ verb })).toBe(true);
   expect(ask(verb)).toMatchObject({ reason: 'DeletionLimitExceeded', wake: { on: 'approval' } });
 });
 
-test.for(uncounted)('%s: loses nothing, or was counted when it was let go of', async (verb) => {
+test.for(exempt)('%s: loses nothing, or was counted when it was let go of', async (verb) => {
   const { at, ask } = await world({ perHour: 0, percent: 100 });
-  expect(counts({ verb })).toBe(false);
+  expect(countsTowardsLimits({ verb })).toBe(false);
   expect(ask(verb)).toBeUndefined();
   expect(at.ports.deletions.announced('Conn/c')).toEqual([]);
 });
 
-test.for(uncounted)(
+test.for(exempt)(
   '%s: one that was declared since may be about to say that it has those data',
   async (verb) => {
     const { at, ask } = await world();
@@ -186,7 +186,7 @@ describe('what a refusal is about', () => {
     expect(new Set(ids).size).toBe(3);
     leave('a');
     const leaving = about('delete', removed('d1'));
-    expect(goingID(leaving)).toBe(leavingID(leaving.object));
+    expect(goingID(leaving)).toBe(deletionID(leaving.object));
   });
 });
 

@@ -2,7 +2,7 @@
 // missing here is a disk that nobody knows; what is too much is proof of something that did not happen.
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import { describe, expect, test } from 'vitest';
-import { departs as departsOf, intended, refused } from '../../../src/controller/reconcile/intent.ts';
+import { recordsDeletion, intended, refused } from '../../../src/controller/reconcile/intent.ts';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import type { Step } from '../../../src/core/planning/plan.ts';
@@ -44,41 +44,41 @@ const object: DeclaredObject = {
   requests: {},
   spec: {},
 };
-const departs = (of: Step<unknown>, memory: Status, approved?: string) =>
-  departsOf({ object, step: of }, memory, approved);
+const counted = (of: Step<unknown>, memory: Status, approved?: string) =>
+  recordsDeletion({ object, step: of }, memory, approved);
 
 describe('a replacement counts against the limits', () => {
   const replacing = step({ verb: 'replace', destroys: 'data', intent });
   const again = { ...before, pending: intent };
 
   test('when it is intended first, also where something else was under way', () => {
-    expect(departs(replacing, before)).toBe('first');
-    expect(departs(replacing, { ...before, pending: { ...intent, op: 'delete' } })).toBe('first');
+    expect(counted(replacing, before)).toBe('first');
+    expect(counted(replacing, { ...before, pending: { ...intent, op: 'delete' } })).toBe('first');
   });
 
   test('from the last time that it is sent: counted from the first, a crash in between gave the hour back too early', () => {
-    expect(departs(replacing, again)).toBe('again');
-    expect(departs(replacing, again, 'u1 1 is replaced: d1')).toBeUndefined();
+    expect(counted(replacing, again)).toBe('again');
+    expect(counted(replacing, again, 'u1 1 is replaced: d1')).toBeUndefined();
   });
 
   test('and so does the replacement of what the first one made', () => {
     const next = { ...intent, evidence: { removed: 'd2' } };
-    expect(departs(step({ ...replacing, intent: next }), again)).toBe('first');
-    expect(departs(replacing, { ...before, pending: { op: 'replace', token: '' } })).toBe('first');
+    expect(counted(step({ ...replacing, intent: next }), again)).toBe('first');
+    expect(counted(replacing, { ...before, pending: { op: 'replace', token: '' } })).toBe('first');
     const { intent: _, ...unnamed } = replacing;
-    expect(departs(unnamed, again)).toBe('first');
-    expect(departs({ ...replacing, intent: { op: 'replace', token: '' } }, again)).toBe('first');
+    expect(counted(unnamed, again)).toBe('first');
+    expect(counted({ ...replacing, intent: { op: 'replace', token: '' } }, again)).toBe('first');
   });
 
   test('not once a person approved it: what was agreed to leaves the hour to others', () => {
-    expect(departs(replacing, before, 'u1 1 is replaced: d1')).toBeUndefined();
-    expect(departs(replacing, before, 'u1 2 is replaced: d1')).toBe('first');
+    expect(counted(replacing, before, 'u1 1 is replaced: d1')).toBeUndefined();
+    expect(counted(replacing, before, 'u1 2 is replaced: d1')).toBe('first');
   });
 
   test('unless it destroys nothing; what leaves is counted as it goes', () => {
-    expect(departs(step({ verb: 'replace', intent }), before)).toBeUndefined();
+    expect(counted(step({ verb: 'replace', intent }), before)).toBeUndefined();
     for (const verb of ['delete', 'destroy', 'update'] as const)
-      expect(departs(step({ verb, destroys: 'data', intent }), before)).toBeUndefined();
+      expect(counted(step({ verb, destroys: 'data', intent }), before)).toBeUndefined();
   });
 });
 
@@ -183,8 +183,8 @@ describe('after a step that failed', () => {
   test('the attempt counts, beside the others', () => {
     expect(after(error(400)).tries).toEqual({ '/a': 1, create: 1 });
     expect(after(error(400), { attempt: '/a' }).tries).toEqual({ '/a': 2 });
-    const { attempt: _, ...uncounted } = step({ attempt });
-    expect(refused(uncounted, { is: 'rejected', error: error(400) }, noted, before).tries).toEqual({
+    const { attempt: _, ...exempt } = step({ attempt });
+    expect(refused(exempt, { is: 'rejected', error: error(400) }, noted, before).tries).toEqual({
       '/a': 1,
     });
   });

@@ -4,22 +4,22 @@ import { defineKind } from '../../../src/core/sealed-kind.ts';
 import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
 import { policy, World } from '../bench.ts';
 import { conn, connKey, quiet } from '../chain.ts';
-import { idOf, key, node, world } from './departing.ts';
+import { idOf, key, node, world } from './deletion-world.ts';
 
 const name = (n: number): string => `Action/shop/a${n}`;
 
 function among(total: number, leaving: number, actions: number) {
-  const { graph, approvals, departed, state } = world(total, leaving);
-  for (let n = 0; n < actions; n++) graph.set(name(n), { ...node, uid: `a${n}`, leaving: true });
+  const { graph, approvals, deleted, state } = world(total, leaving);
+  for (let n = 0; n < actions; n++) graph.set(name(n), { ...node, uid: `a${n}`, deleting: true });
   const deletions = new Deletions({
     graph,
-    approvals: { approved: (of) => approvals.get(of), departed: () => departed },
-    uncounted: (of) => of.startsWith('Action/'),
+    approvals: { approved: (of) => approvals.get(of), recentDeletions: () => deleted },
+    exempt: (of) => of.startsWith('Action/'),
     settled: () => true,
     nowMs: () => state.nowMs,
   });
   const verdict = (of = key(0)) => deletions.verdict(of, idOf(0), 'c', { perHour: 20, percent: 30 }).is;
-  return { verdict, departed };
+  return { verdict, deleted };
 }
 
 test('many of them that leave do not hold up one that loses something', () => {
@@ -31,8 +31,8 @@ test('one of them goes while what loses something waits for approval', () => {
 });
 
 test('nor do those that have left', () => {
-  const { verdict, departed } = among(10, 1, 0);
-  for (let n = 0; n < 50; n++) departed.push(name(n));
+  const { verdict, deleted } = among(10, 1, 0);
+  for (let n = 0; n < 50; n++) deleted.push(name(n));
   expect(verdict()).toBe('within');
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import { inheritance, movingAway } from '../../../src/controller/reconcile/moves.ts';
-import { enter } from '../../../src/controller/index/indexing.ts';
+import { indexObject } from '../../../src/controller/index/indexing.ts';
 import { noStatus } from '../../../src/core/status/status.ts';
 import { disk, disks } from '../disks.ts';
 
@@ -174,7 +174,7 @@ describe('what is taken over is what was had', () => {
     expect(movingAway(disk('old'), noStatus, at.ports)).toBeUndefined();
     // Not even where an heir says that it takes over.
     scene.declare('new', { named: 'old' }, { requests: { 'moved-from': 'shop/old' } });
-    enter(disk('new'), at.ports);
+    indexObject(disk('new'), at.ports);
     expect(inheritance(disk('new'), heir.object, disk('old'), located, at.ports)).toBeUndefined();
     expect(movingAway(disk('old'), noStatus, at.ports)).toBeUndefined();
   });

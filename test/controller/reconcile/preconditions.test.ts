@@ -79,7 +79,7 @@ describe('who leaves, in reverse order', () => {
     await at.visit(partName);
     expect(met(at, first, leaving)).toMatchObject({
       connection: first,
-      leaving: { ...stopped('DeletionBlocked', `still used by ${partName} and 1 more`), usable: true },
+      inUse: { ...stopped('DeletionBlocked', `still used by ${partName} and 1 more`), usable: true },
     });
   });
 
@@ -168,7 +168,7 @@ describe('what is not there, or not usable', () => {
     at.ports.graph.set('User/shop/u', {
       uid: 'u',
       generation: 1,
-      leaving: false,
+      deleting: false,
       connection: undefined,
       references: [{ to: 'object', field: '/x', target: { ...keyOf('Locked'), namespace: '' }, holds: true }],
     });

@@ -54,7 +54,7 @@ test('a connection that leaves works for those who have to leave before it', asy
   const before = await chain();
   await before.visit('Leaf/shop/leaf');
   const at = before.restarted(works);
-  at.source.approved = () => 'uid-Leaf/shop/leaf 1 leaves'; // both of two would go
+  at.source.approved = () => 'uid-Leaf/shop/leaf 1 is deleted'; // both of two would go
   for (const key of [connKey('first'), part, leaf]) at.source.declare({ key, spec: {}, deleting: true });
   expect((await at.visit('Conn/first'))?.ending).toMatchObject({
     is: 'blocked',

@@ -1,7 +1,7 @@
 // A visit asks whether a saved plan holds what it is about to do, before it does it.
 import { expect, test } from 'vitest';
 import { stalled } from '../../../src/core/planning/plan.ts';
-import { enter } from '../../../src/controller/index/indexing.ts';
+import { indexObject } from '../../../src/controller/index/indexing.ts';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
 import { change, name, toy } from './toy.ts';
 import { disk, disks } from '../disks.ts';
@@ -36,7 +36,7 @@ test('nothing is taken over that the plan does not hold', async () => {
   const { at, leave, declare } = await disks(['old']);
   leave('old');
   declare('new', { named: 'old' });
-  for (const key of at.source.keys()) enter(key, at.ports);
+  for (const key of at.source.keys()) indexObject(key, at.ports);
   const ports = { ...at.ports, beyondPlan: () => refusal };
   const visited = await reconcile(disk('new'), 0, ports, new AbortController().signal);
   expect(visited?.ending).toEqual({ is: 'blocked', plan: refusal });

@@ -29,11 +29,11 @@ interface Given {
   readonly object?: Partial<DeclaredObject>;
   readonly memory?: Partial<Status>;
   readonly onPlan?: (since: Since) => void;
-  readonly onLook?: (look: Pick<ObservationInput<string>, 'tryRestart'>) => void;
+  readonly onObserve?: (input: Pick<ObservationInput<string>, 'tryRestart'>) => void;
 }
 
 /** An object that is held and looked well at the last visit, unless it is said otherwise. */
-export async function toy({ plans, perform, report, object, memory, onPlan, onLook }: Given) {
+export async function toy({ plans, perform, report, object, memory, onPlan, onObserve }: Given) {
   let nth = 0;
   const kind = defineKind<unknown, null, string, string, string>({
     ...quiet,
@@ -41,8 +41,8 @@ export async function toy({ plans, perform, report, object, memory, onPlan, onLo
     connectionField: '/conn',
     references: () => [{ to: 'object', field: '/conn', target: connKey('first'), holds: true }],
     locate: (_, { name: id }, { backend }) => ({ backend, id }),
-    observe: async (_, look) => {
-      onLook?.(look);
+    observe: async (_, input) => {
+      onObserve?.(input);
       return { state: 'present', live: null };
     },
     plan: ({ since }) => {

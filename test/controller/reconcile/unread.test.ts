@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { refusal } from '../../../src/controller/reconcile/destruction.ts';
 import { shortHash } from '../../../src/core/hash.ts';
-import { leavingID, unreadID } from '../../../src/core/planning/deletion-limits.ts';
+import { deletionID, unreadID } from '../../../src/core/planning/deletion-limits.ts';
 import { disk, disks } from '../disks.ts';
 
-async function refused(isLeaving: boolean, limits?: { perHour: number; percent: number }) {
+async function refused(isDeleting: boolean, limits?: { perHour: number; percent: number }) {
   const { at, leave } = await disks(['a', 'b', 'c', 'd'], limits);
-  if (isLeaving) leave('a');
+  if (isDeleting) leave('a');
   const entry = at.source.read(disk('a'));
   if (!entry) throw new Error('it is gone');
   const { object } = entry;
@@ -18,7 +18,7 @@ async function refused(isLeaving: boolean, limits?: { perHour: number; percent: 
     connection: 'Conn/c',
     step,
   };
-  return { ask: () => refusal(destruction, at.ports), id: leavingID(object), source: at.source };
+  return { ask: () => refusal(destruction, at.ports), id: deletionID(object), source: at.source };
 }
 
 describe('what leaves after a manifest that could not be used', () => {

@@ -38,7 +38,7 @@ test('what only a reply tells is recorded with the step', async () => {
 
 test('a restart is tried in the namespace of the object, whoever names the workload; where there are none, not at all', async () => {
   const looks: Pick<ObservationInput<string>, 'tryRestart'>[] = [];
-  const { at, visit } = await toy({ plans: [rest], onLook: (look) => looks.push(look) });
+  const { at, visit } = await toy({ plans: [rest], onObserve: (look) => looks.push(look) });
   await visit();
   const tried: unknown[] = [];
   at.source.tryRestart = async (...of) => void tried.push(of);

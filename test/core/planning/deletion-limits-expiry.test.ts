@@ -1,6 +1,6 @@
 // What a person approves where an object lets its children go by rule.
 import { describe, expect, test } from 'vitest';
-import { expiryID, isApproved, isLeaveApproved } from '../../../src/core/planning/deletion-limits.ts';
+import { expiryID, isApproved, isDeletionApproved } from '../../../src/core/planning/deletion-limits.ts';
 
 const parent = { uid: 'r', generation: 3 };
 const child = (requests: Readonly<Record<string, string>> = {}) => ({
@@ -34,10 +34,10 @@ describe('an approval of expiries', () => {
       id: expiryID({ ...parent, uid: 'v' }, '2026-01-04T00:00:00Z'),
       is: false,
     },
-    { why: 'covers nothing that leaves', id: 'r 3 leaves', is: false },
+    { why: 'covers nothing that leaves', id: 'r 3 is deleted', is: false },
   ])('$why', ({ id, is }) => {
     expect(isApproved(approved, id)).toBe(is);
-    expect(isApproved('r 3 leaves', expiryID(parent, '2026-01-01T00:00:00Z'))).toBe(false);
+    expect(isApproved('r 3 is deleted', expiryID(parent, '2026-01-01T00:00:00Z'))).toBe(false);
   });
 });
 
@@ -45,7 +45,7 @@ describe('that an object leaves is approved', () => {
   const decision = expiryID(parent, '2026-01-04T00:00:00Z');
   const bears = { 'generated-by': 'Rule/shop/r', expired: decision };
   test.each([
-    { why: 'by its own going', object: child(), approved: { 'Toy/shop/c': 'c 2 leaves' }, is: true },
+    { why: 'by its own going', object: child(), approved: { 'Toy/shop/c': 'c 2 is deleted' }, is: true },
     {
       why: 'by the decision of its parent',
       object: child(bears),
@@ -55,7 +55,7 @@ describe('that an object leaves is approved', () => {
     {
       why: 'not by another of its parent',
       object: child(bears),
-      approved: { 'Rule/shop/r': 'r 3 leaves' },
+      approved: { 'Rule/shop/r': 'r 3 is deleted' },
       is: false,
     },
     {
@@ -77,6 +77,6 @@ describe('that an object leaves is approved', () => {
       is: false,
     },
   ])('$why', ({ object, approved, is }) => {
-    expect(isLeaveApproved(object, approvals(approved))).toBe(is);
+    expect(isDeletionApproved(object, approvals(approved))).toBe(is);
   });
 });

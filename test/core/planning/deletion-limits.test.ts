@@ -4,50 +4,49 @@ import { describe, expect, test } from 'vitest';
 import {
   expiryID,
   isApproved,
-  leavingID,
+  deletionID,
   stricter,
   unreadID,
   whatever,
   withinLimits,
-  type Departures,
-  type Going,
+  type DeletionSet,
+  type PendingDeletion,
 } from '../../../src/core/planning/deletion-limits.ts';
 
 const limits = { perHour: 20, percent: 30 };
 const key = (n: number): string => `Toy/shop/t${n}`;
-const keys = (count: number, from = 0): readonly string[] =>
-  Array.from({ length: count }, (_, n) => key(from + n));
-const leaver = (n: number, approved = false): Going => ({
+const keys = (count: number, from = 0) => Array.from({ length: count }, (_, n) => key(from + n));
+const leaver = (n: number, approved = false): PendingDeletion => ({
   key: key(n),
-  id: leavingID({ uid: `u${n}`, generation: 1 }),
-  how: 'leaves',
+  id: deletionID({ uid: `u${n}`, generation: 1 }),
+  how: 'is deleted',
   approved,
 });
-const replaced = (n: number, approved = false): Going => ({
+const replaced = (n: number, approved = false): PendingDeletion => ({
   key: key(n),
   id: `u${n} 1 is replaced: disk-${n}`,
   how: 'is replaced',
   approved,
 });
 const parent = { uid: 'r', generation: 3 };
-const expiring = (n: number): Going => ({
+const expiring = (n: number): PendingDeletion => ({
   key: key(n),
   id: expiryID(parent, `2026-01-0${n}T00:00:00Z`),
   how: 'expires',
   approved: false,
 });
-const leavers = (count: number, approved = 0): readonly Going[] =>
+const leavers = (count: number, approved = 0) =>
   Array.from({ length: count }, (_, n) => leaver(n, n < approved));
 
 /** `total` declared objects, the first of which go; `left` others went within the hour and are declared no more. */
-const departures = (total: number, going: readonly Going[], left = 0): Departures => ({
+const deletions = (total: number, going: readonly PendingDeletion[], left = 0): DeletionSet => ({
   declared: new Set(keys(total)),
   going,
   gone: keys(left, 1_000),
 });
 
 /** The rule that stops them, as its message names it; `within` where none does. */
-function ruling(d: Departures): string {
+function ruling(d: DeletionSet): string {
   const verdict = withinLimits(d, limits);
   return verdict.is === 'within' ? 'within' : (/: (.*);/.exec(verdict.message)?.[1] ?? verdict.message);
 }
@@ -56,49 +55,53 @@ const all = 'the connection would lose all its objects';
 const share = 'more than 30 % within an hour';
 const hourly = 'more than 20 an hour';
 
-test.for<{ why: string; of: Departures; expect: string }>([
-  { why: 'nobody leaves', of: departures(0, []), expect: 'within' },
-  { why: 'one of many', of: departures(100, leavers(1)), expect: 'within' },
-  { why: 'the only one may go', of: departures(1, leavers(1)), expect: 'within' },
-  { why: 'both of two', of: departures(2, leavers(2)), expect: all },
-  { why: 'an emptied directory', of: departures(1_000, leavers(1_000)), expect: all },
+test.for<{ why: string; of: DeletionSet; expect: string }>([
+  { why: 'nobody leaves', of: deletions(0, []), expect: 'within' },
+  { why: 'one of many', of: deletions(100, leavers(1)), expect: 'within' },
+  { why: 'the only one may go', of: deletions(1, leavers(1)), expect: 'within' },
+  { why: 'both of two', of: deletions(2, leavers(2)), expect: all },
+  { why: 'an emptied directory', of: deletions(1_000, leavers(1_000)), expect: all },
   {
     why: 'all but one of five: the percentage does not apply',
-    of: departures(5, leavers(4)),
+    of: deletions(5, leavers(4)),
     expect: 'within',
   },
-  { why: 'from six on it does', of: departures(6, leavers(2)), expect: share },
-  { why: 'one of six is a sixth', of: departures(6, leavers(1)), expect: 'within' },
-  { why: 'exactly the percentage', of: departures(10, leavers(3)), expect: 'within' },
-  { why: 'one more', of: departures(10, leavers(4)), expect: share },
-  { why: 'exactly as many as an hour allows', of: departures(100, leavers(20)), expect: 'within' },
-  { why: 'one more than that', of: departures(100, leavers(21)), expect: hourly },
-  { why: 'those that left before count', of: departures(100, leavers(1), 20), expect: hourly },
+  { why: 'from six on it does', of: deletions(6, leavers(2)), expect: share },
+  { why: 'one of six is a sixth', of: deletions(6, leavers(1)), expect: 'within' },
+  { why: 'exactly the percentage', of: deletions(10, leavers(3)), expect: 'within' },
+  { why: 'one more', of: deletions(10, leavers(4)), expect: share },
+  { why: 'exactly as many as an hour allows', of: deletions(100, leavers(20)), expect: 'within' },
+  { why: 'one more than that', of: deletions(100, leavers(21)), expect: hourly },
+  { why: 'those that left before count', of: deletions(100, leavers(1), 20), expect: hourly },
   {
     why: 'one after the other: those that left within the hour count as a share',
-    of: departures(7, leavers(1), 3),
+    of: deletions(7, leavers(1), 3),
     expect: share,
   },
-  { why: 'the last of several that left within the hour', of: departures(1, leavers(1), 1), expect: all },
-  { why: 'slowly, all the same', of: departures(100, leavers(1), 19), expect: 'within' },
-  { why: 'approved ones do not count per hour', of: departures(100, leavers(25, 5)), expect: 'within' },
-  { why: 'approved ones do not count as a share', of: departures(10, leavers(4, 1)), expect: 'within' },
-  { why: 'what was approved may be all', of: departures(2, leavers(2, 2)), expect: 'within' },
+  {
+    why: 'the last of several that left within the hour',
+    of: deletions(1, leavers(1), 1),
+    expect: all,
+  },
+  { why: 'slowly, all the same', of: deletions(100, leavers(1), 19), expect: 'within' },
+  { why: 'approved ones do not count per hour', of: deletions(100, leavers(25, 5)), expect: 'within' },
+  { why: 'approved ones do not count as a share', of: deletions(10, leavers(4, 1)), expect: 'within' },
+  { why: 'what was approved may be all', of: deletions(2, leavers(2, 2)), expect: 'within' },
   {
     why: 'approved ones go even when the hour is spent',
-    of: departures(100, leavers(3, 3), 20),
+    of: deletions(100, leavers(3, 3), 20),
     expect: 'within',
   },
-  { why: 'all with one that nobody approved', of: departures(3, leavers(3, 2)), expect: all },
+  { why: 'all with one that nobody approved', of: deletions(3, leavers(3, 2)), expect: all },
 ])('$why: $expect', (row) => {
   expect(ruling(row.of)).toBe(row.expect);
 });
 
 describe('what is replaced is destroyed, too, so it counts', () => {
-  test.for<{ why: string; of: Departures; expect: string }>([
+  test.for<{ why: string; of: DeletionSet; expect: string }>([
     {
       why: 'forty of forty disks by one edit',
-      of: departures(
+      of: deletions(
         40,
         keys(40).map((_, n) => replaced(n)),
       ),
@@ -106,21 +109,25 @@ describe('what is replaced is destroyed, too, so it counts', () => {
     },
     {
       why: 'together with what leaves: two and two of ten',
-      of: departures(10, [leaver(0), leaver(1), replaced(2), replaced(3)]),
+      of: deletions(10, [leaver(0), leaver(1), replaced(2), replaced(3)]),
       expect: share,
     },
-    { why: 'two and one of ten', of: departures(10, [leaver(0), leaver(1), replaced(2)]), expect: 'within' },
+    {
+      why: 'two and one of ten',
+      of: deletions(10, [leaver(0), leaver(1), replaced(2)]),
+      expect: 'within',
+    },
     {
       why: 'half leaves and half is replaced: all',
-      of: departures(2, [leaver(0), replaced(1)]),
+      of: deletions(2, [leaver(0), replaced(1)]),
       expect: all,
     },
-    { why: 'the only one may be replaced', of: departures(1, [replaced(0)]), expect: 'within' },
+    { why: 'the only one may be replaced', of: deletions(1, [replaced(0)]), expect: 'within' },
   ])('$why: $expect', (row) => {
     expect(ruling(row.of)).toBe(row.expect);
   });
 
-  test.for<{ of: readonly Going[]; said: string }>([
+  test.for<{ of: readonly PendingDeletion[]; said: string }>([
     { of: [leaver(0), leaver(1)], said: '2 of 10 objects would be deleted' },
     { of: [replaced(0), replaced(1)], said: '2 of 10 objects would be replaced' },
     { of: [expiring(1), expiring(2)], said: '2 of 10 objects would expire' },
@@ -134,7 +141,7 @@ describe('what is replaced is destroyed, too, so it counts', () => {
       said: '3 of 10 objects would be deleted or would be replaced (2)',
     },
   ])('a person is told apart what leaves and what is replaced: $said', ({ of, said }) => {
-    const verdict = withinLimits(departures(10, of), { perHour: 1, percent: 100 });
+    const verdict = withinLimits(deletions(10, of), { perHour: 1, percent: 100 });
     expect(verdict).toMatchObject({
       is: 'beyond',
       message: expect.stringMatching(new RegExp(`^${said.replaceAll(/[()]/g, '\\$&')}:`)),
@@ -151,8 +158,8 @@ describe('those that went within the hour', () => {
   });
 
   test('are part of the whole though they are declared no more: else each share would grow by itself', () => {
-    expect(ruling(departures(11, leavers(1), 3))).toBe('within'); // four of fourteen
-    expect(ruling(departures(10, leavers(1), 3))).toBe(share); // four of thirteen
+    expect(ruling(deletions(11, leavers(1), 3))).toBe('within'); // four of fourteen
+    expect(ruling(deletions(10, leavers(1), 3))).toBe(share); // four of thirteen
   });
 
   test('an object that went twice is two that went, and one of the whole', () => {
@@ -162,7 +169,7 @@ describe('those that went within the hour', () => {
 });
 
 test('the message says how many, why, and what to type', () => {
-  const verdict = withinLimits(departures(10, leavers(5, 1)), limits);
+  const verdict = withinLimits(deletions(10, leavers(5, 1)), limits);
   if (verdict.is === 'within') throw new Error('within');
   expect(verdict.digest).toMatch(/^[0-9a-z]{8}$/);
   expect(verdict.message).toBe(
@@ -170,8 +177,8 @@ test('the message says how many, why, and what to type', () => {
   );
 });
 
-const digestOf = (going: readonly Going[]): string => {
-  const verdict = withinLimits(departures(going.length, going), { perHour: 0, percent: 0 });
+const digestOf = (going: readonly PendingDeletion[]): string => {
+  const verdict = withinLimits(deletions(going.length, going), { perHour: 0, percent: 0 });
   return verdict.is === 'beyond' ? verdict.digest : 'none';
 };
 
@@ -199,12 +206,12 @@ describe('a digest', () => {
   });
 
   test('of the same name in another life is another', () => {
-    const other = { ...leaver(1), id: leavingID({ uid: 'u9', generation: 1 }) };
+    const other = { ...leaver(1), id: deletionID({ uid: 'u9', generation: 1 }) };
     expect(digestOf([other])).not.toBe(digestOf([leaver(1)]));
   });
 
   test('of another day is another: what came back and leaves again is not what was approved', () => {
-    const again = { ...leaver(1), id: leavingID({ uid: 'u1', generation: 2 }) };
+    const again = { ...leaver(1), id: deletionID({ uid: 'u1', generation: 2 }) };
     expect(digestOf([again])).not.toBe(digestOf([leaver(1)]));
   });
 
@@ -247,7 +254,7 @@ test('a set that may go is never stopped half way: each that went counts as much
       const going = Array.from({ length: count }, (_, n) => (n < leave ? leaver(n) : replaced(n)));
       const verdicts = going.map((_, done) => {
         const went = going.slice(0, done);
-        const left = new Set(went.filter(({ how }) => how === 'leaves').map((one) => one.key));
+        const left = new Set(went.filter(({ how }) => how === 'is deleted').map((one) => one.key));
         const declared = new Set(keys(count + staying).filter((one) => !left.has(one)));
         const gone = [...keys(before, 1_000), ...went.map((one) => one.key)];
         return ruling({ declared, going: going.slice(done), gone });
@@ -261,11 +268,8 @@ test('a set that may go is never stopped half way: each that went counts as much
 test('the stricter of two limits allows what both allow, and no more: raising one alone loosens nothing', () => {
   fc.assert(
     fc.property(someLimits, someLimits, numbers, fc.nat(20), (a, b, ids, staying) => {
-      const of = {
-        declared: new Set([...keys(staying, 100), ...ids.map(key)]),
-        going: ids.map((n) => leaver(n)),
-        gone: [],
-      };
+      const declared = new Set([...keys(staying, 100), ...ids.map(key)]);
+      const of = { declared, going: ids.map((n) => leaver(n)), gone: [] };
       const is = (chosen: typeof a) => withinLimits(of, chosen).is === 'within';
       expect(is(stricter(a, b))).toBe(is(a) && is(b));
     }),
@@ -274,10 +278,10 @@ test('the stricter of two limits allows what both allow, and no more: raising on
 
 describe('an approval', () => {
   test('of whatever goes is one for each going, to show what is done once all is approved', () => {
-    expect(isApproved(whatever, 'u 1 leaves')).toBe(true);
+    expect(isApproved(whatever, 'u 1 is deleted')).toBe(true);
   });
 
-  const [id, next] = [1, 2].map((generation) => leavingID({ uid: 'u1', generation }));
+  const [id, next] = [1, 2].map((generation) => deletionID({ uid: 'u1', generation }));
 
   test('is one for the going that it was given for, and for no other', () => {
     expect([isApproved(id, id!), isApproved(next, id!), isApproved(undefined, id!)]).toEqual([

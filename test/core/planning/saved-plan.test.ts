@@ -1,6 +1,6 @@
 // What was saved is what a person looked at: nothing else is done, and nothing of it once the world is another.
 import { describe, expect, test } from 'vitest';
-import { expiryID, leavingID } from '../../../src/core/planning/deletion-limits.ts';
+import { expiryID, deletionID } from '../../../src/core/planning/deletion-limits.ts';
 import {
   declarationOf,
   differences,
@@ -40,7 +40,7 @@ const changes = [{ path: '/size', desired: 1, cause: 'edit' }] as const;
 const two = [...changes, { path: '/name', desired: 'a', cause: 'edit' }] as const;
 const update: Doing = { verb: 'update', changes };
 const destroy: Doing = { verb: 'delete', destroys: 'data', changes: [] };
-const going = leavingID(leaving);
+const going = deletionID(leaving);
 const goes = saved({
   action: 'destroy',
   steps: [{ verb: 'delete', destroys: 'data', paths: [] }],
@@ -171,7 +171,7 @@ describe('what a saved plan holds', () => {
     const edited = of(update, { seen: { ...object, spec: { size: 2 } } });
     expect(edited?.message).toBe('it is declared otherwise than in the saved plan: plan again');
     expect(of(destroy, { seen: leaving })?.message).toBe(
-      'the saved plan does not hold that it leaves so: plan again',
+      'the saved plan does not hold this deletion: plan again',
     );
   });
 });

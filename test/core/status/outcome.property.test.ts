@@ -4,15 +4,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { conditionOf } from '../../../src/core/status/condition.ts';
 import { ApiError, SpecError } from '../../../src/core/errors.ts';
-import { conclude, type Visited } from '../../../src/core/status/outcome.ts';
+import { conclude, type ReconcileOutcome } from '../../../src/core/status/outcome.ts';
 import { anyVisit } from '../../support/visits.ts';
 
 const minuteMs = 60_000;
 
 /** Concludes visit after visit, each with the memory of the one before. */
 function series(
-  visits: readonly Omit<Visited, 'status'>[],
-  check: (v: Visited, after: Status) => void,
+  visits: readonly Omit<ReconcileOutcome, 'status'>[],
+  check: (v: ReconcileOutcome, after: Status) => void,
 ): void {
   let memory: Status = noStatus;
   for (const visit of visits) {
@@ -25,9 +25,10 @@ function series(
 const visits = fc.array(anyVisit, { minLength: 1, maxLength: 8 });
 
 /** What was seen of it says that it is not. */
-const isUnready = ({ report, deleting }: Visited): boolean => report?.unready !== undefined && !deleting;
+const isUnready = ({ report, deleting }: ReconcileOutcome): boolean =>
+  report?.unready !== undefined && !deleting;
 
-const keepsReady = (v: Visited): boolean => {
+const keepsReady = (v: ReconcileOutcome): boolean => {
   const { ending } = v;
   if (isUnready(v)) return false;
   if (ending.is === 'parked') return true;

@@ -110,7 +110,7 @@ const ofVolumes: readonly Planted[] = [
     name: 'there is no last look before something is destroyed',
     edits: [
       {
-        find: 'if (step.destroys && !(await isStillMeant(meant, preconditions, input, this.#ports, this.#signal))) {',
+        find: 'if (step.destroys && !(await isStillPlanned(planned, preconditions, input, ports, this.#signal))) {',
         put: 'if (preconditions === undefined) {',
       },
     ],

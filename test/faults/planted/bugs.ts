@@ -6,7 +6,7 @@ const keepIntent = "const status = outcome.is === 'rejected' ? before : noted;";
 const dropIntent = 'const status = before;';
 const intend = 'await this.#intend(step);';
 const asSent = 'applied: { ...appliedBy(kind, s), ...step.applied },';
-const noteIntent = 'await handle.writeStatus(changed, { departs: counts });';
+const noteIntent = 'await handle.writeStatus(changed, { recordDeletion: counts });';
 
 /** Bugs of the engine, whatever the kind. */
 const ofTheEngine: readonly Planted[] = [

@@ -48,7 +48,7 @@ export interface Planted {
 export const perform = `const outcome = await shownWhile(
       () => send(step, preconditions, this.#handle, this.#key, this.#signal),
       () => this.#showProgress(step),
-      this.#ports,
+      ports,
     );`;
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

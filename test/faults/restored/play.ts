@@ -16,8 +16,8 @@ import { broken, tally } from '../table/tally.ts';
 import { objectFile, World } from '../world/world.ts';
 
 /** What became of the object since the state was written. */
-const sinces = ['as it was', 'deleted', 'edited', 'handed on', 'handed on, and deleted'] as const;
-type Since = (typeof sinces)[number];
+const changes = ['as it was', 'deleted', 'edited', 'handed on', 'handed on, and deleted'] as const;
+type Since = (typeof changes)[number];
 
 interface Past {
   readonly kind: string;
@@ -65,7 +65,7 @@ async function killedAtItsEnd(journey: Journey, dialects: DialectsName, from: st
 
 function casesOf(past: Past): readonly Restored[] {
   const { kind, journey, states } = past;
-  const played = sinces.filter((since) => {
+  const played = changes.filter((since) => {
     if (since === 'edited') return journey.edit !== undefined;
     return since.startsWith('handed on') ? handedOn[kind] !== undefined : true;
   });

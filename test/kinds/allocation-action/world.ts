@@ -7,11 +7,11 @@ import type { Effect, Reader } from '../../../src/api/routes.ts';
 import { Connections } from '../../../src/controller/connections/connections.ts';
 import { Graph } from '../../../src/controller/index/references.ts';
 import { ExternalOwners } from '../../../src/controller/index/external-owners.ts';
-import { Opens } from '../../../src/controller/index/opens.ts';
+import { OpenEffects } from '../../../src/controller/index/open-effects.ts';
 import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
 import type { Visit } from '../../../src/controller/reconcile/endings.ts';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
-import { Sinces } from '../../../src/controller/reconcile/sinces.ts';
+import { TransitionTimes } from '../../../src/controller/reconcile/transition-times.ts';
 import type { Access, Connection } from '../../../src/core/connection.ts';
 import { keyText, type Key } from '../../../src/core/resource.ts';
 import type { SealedKind } from '../../../src/core/sealed-kind.ts';
@@ -49,8 +49,8 @@ export class World {
   onCall: (op: string) => void = () => {};
   readonly #dialect: SchedulerDialectName;
   readonly #about: About;
-  #sinces = new Sinces();
-  #opens = new Opens();
+  #transitionTimes = new TransitionTimes();
+  #openEffects = new OpenEffects();
   #abort = new AbortController();
   #dead = false;
 
@@ -159,9 +159,9 @@ export class World {
       connections,
       graph,
       owners: new ExternalOwners(),
-      opens: this.#opens,
+      openEffects: this.#openEffects,
       deletions: new Deletions({ graph, approvals: source, settled: () => true, nowMs }),
-      sinces: this.#sinces,
+      transitionTimes: this.#transitionTimes,
       nowMs,
       wallMs: nowMs,
       random: () => 0.5,
@@ -172,8 +172,8 @@ export class World {
       return await reconcile(this.#key, 0, ports, this.#abort.signal);
     } catch (error) {
       if (!(error instanceof Death) && !this.#abort.signal.aborted) throw error;
-      this.#sinces = new Sinces();
-      this.#opens = new Opens();
+      this.#transitionTimes = new TransitionTimes();
+      this.#openEffects = new OpenEffects();
       return undefined;
     } finally {
       await connections.closeAll();

@@ -9,7 +9,7 @@ import type { HooksOwn, Own } from '../../../src/kinds/csi-snapshot/own.ts';
 import { never } from '../../api/servers.ts';
 import { outlineOf } from '../outline.ts';
 import { begun, hooks, ids, memory, of, quiesce, spec, wallMs } from './frozen.ts';
-import { look, opened, type Around } from './look.ts';
+import { observe, opened, type Around } from './observe.ts';
 import { declared, named, own as taken, recorded, reply, told } from './situation.ts';
 
 const runs = (ID: string, more: object = {}) => ({
@@ -25,16 +25,16 @@ const fresh: Around = { spec, memory: noStatus, allocations: both };
 const done = { is: 'done', exitCode: 0 };
 const refused = { is: 'refused', message: 'no' };
 
-const outlined = async (around: Around): Promise<string> => outlineOf((await look(around)).plan);
+const outlined = async (around: Around): Promise<string> => outlineOf((await observe(around)).plan);
 
 describe('who writes', () => {
   test('is asked of the job, and of its group where one is declared', async () => {
-    const { asked, plan } = await look(fresh);
+    const { asked, plan } = await observe(fresh);
     expect(asked).toEqual([{ namespace: 'default', filter: 'JobID == "orders"', task_states: false }]);
     expect(plan).toMatchObject({ steps: [{ noted: { hooks: { quiesce: { allocations: ids } } } }, {}, {}] });
     const grouped = { ...spec, hooks: { ...hooks, selector: { job: 'orders', group: 'db' } } };
     const other = runs('a3', { TaskGroup: 'web' });
-    const some = await look({ ...fresh, spec: grouped, allocations: [...both, other] });
+    const some = await observe({ ...fresh, spec: grouped, allocations: [...both, other] });
     expect(some.asked).toMatchObject([{ filter: 'JobID == "orders" and TaskGroup == "db"' }]);
     expect(some.plan).toMatchObject({ steps: [{ summary: 'freeze 2 allocations of job orders' }, {}, {}] });
   });
@@ -50,12 +50,12 @@ describe('who writes', () => {
       'InvalidResponse',
       'allocation.list: an entry is no allocation',
     );
-    await expect(look({ ...fresh, allocations: [runs('a1'), { ID: 5 }] })).rejects.toThrow(unreadable);
+    await expect(observe({ ...fresh, allocations: [runs('a1'), { ID: 5 }] })).rejects.toThrow(unreadable);
   });
 });
 
 const learnt = async (around: Around, step: Partial<Step<never>>, answer: object): Promise<unknown> => {
-  const { seen } = await look({ ...fresh, ...around });
+  const { seen } = await observe({ ...fresh, ...around });
   const asked = { verb: 'act', summary: 'freeze', changes: [], ...step } as const;
   return seen.afterStep(asked, JSON.parse(JSON.stringify(answer))).own;
 };
@@ -96,7 +96,7 @@ describe('what is recorded', () => {
 
   test('at rest are its hooks, too', async () => {
     for (const known of [hooked({ outcome: 'Quiesced' }), recorded]) {
-      const { seen, plan } = await look({ spec, memory: known });
+      const { seen, plan } = await observe({ spec, memory: known });
       if (plan.verdict !== 'in-sync') throw new Error(outlineOf(plan));
       expect(seen.afterRest(plan).own).toStrictEqual(known.own);
     }
@@ -190,7 +190,7 @@ describe('what is told', () => {
       unready: undefined,
     },
   ])('of $hooksOwn', async ({ hooksOwn, says, unready }) => {
-    const report = (await look({ spec, memory: hooked(hooksOwn) })).seen.report();
+    const report = (await observe({ spec, memory: hooked(hooksOwn) })).seen.report();
     const stated = report.conditions
       .filter(({ type }) => type !== 'SnapshotReady')
       .map(({ type, status, reason, message }) =>
@@ -201,9 +201,9 @@ describe('what is told', () => {
   });
 
   test('of one that is not listed is what it was told with', async () => {
-    const { seen } = await look({ spec, memory: memory({ of, tries: 1 }), allocations: both });
+    const { seen } = await observe({ spec, memory: memory({ of, tries: 1 }), allocations: both });
     expect(seen.report()).toEqual({ observed: {}, conditions: [] });
-    const unlisted = await look({ spec: named, memory: memory({ of, tries: 1 }), listed: 'incapable' });
+    const unlisted = await observe({ spec: named, memory: memory({ of, tries: 1 }), listed: 'incapable' });
     expect(unlisted.seen.report()).toEqual({ observed: {}, conditions: [] });
     expect(opened(spec).outputs(memory({ of, tries: 1 }))).toEqual({
       snapshotID: 'yet to be taken',

@@ -5,11 +5,11 @@ import { csiSnapshot } from '../../../src/kinds/csi-snapshot/kind.ts';
 import type { Spec } from '../../../src/kinds/csi-snapshot/schema.ts';
 import { connectionTo } from '../../api/servers.ts';
 import { outlineOf } from '../outline.ts';
-import { look, opened, type Around } from './look.ts';
+import { observe, opened, type Around } from './observe.ts';
 import { answered, declared, existing, named, ofVolume, own, recorded } from './situation.ts';
 
 const readiness = async (around: Around) => {
-  const { conditions, unready } = (await look(around)).seen.report();
+  const { conditions, unready } = (await observe(around)).seen.report();
   const [{ type, status, reason, message } = {}, ...more] = conditions;
   expect([type ?? 'SnapshotReady', more]).toEqual(['SnapshotReady', []]);
   return { status, reason, message, unready };
@@ -19,7 +19,7 @@ const at = (spec: Spec) => [opened(spec).externalName, opened(spec).locate(conne
 
 describe('what is told', () => {
   test('is what people ask for', async () => {
-    expect((await look()).seen.report().observed).toStrictEqual({
+    expect((await observe()).seen.report().observed).toStrictEqual({
       id: 'snap-1',
       pluginID: 'ebs',
       volumeID: 'orders',
@@ -38,16 +38,16 @@ describe('what is told', () => {
       ExternalSourceVolumeID: null,
       CreateTime: 1e18,
     };
-    const { seen } = await look({ spec: named, memory: unowned, listed: [bare] });
+    const { seen } = await observe({ spec: named, memory: unowned, listed: [bare] });
     expect(seen.report().observed).toStrictEqual({ id: 'snap-1', pluginID: 'ebs' });
-    expect((await look({ listed: 'incapable' })).seen.report().observed).toStrictEqual({
+    expect((await observe({ listed: 'incapable' })).seen.report().observed).toStrictEqual({
       id: 'snap-1',
       pluginID: 'ebs',
       volumeID: 'orders',
       takenAt: '2023-11-14T22:13:20.000Z',
     });
-    expect((await look({ listed: [] })).seen.report().observed).toStrictEqual({});
-    const unadopted = await look({ spec: named, memory: noStatus, listed: 'incapable' });
+    expect((await observe({ listed: [] })).seen.report().observed).toStrictEqual({});
+    const unadopted = await observe({ spec: named, memory: noStatus, listed: 'incapable' });
     expect(unadopted.seen.report()).toEqual({ observed: {}, conditions: [] });
   });
 
@@ -109,7 +109,11 @@ describe('what is told', () => {
 
   test('one that is only observed is not ready before it can be used', async () => {
     const spec: Spec = { ...named, managementPolicy: 'ObserveOnly' };
-    const { plan, seen } = await look({ spec, memory: noStatus, listed: [{ ...existing, IsReady: false }] });
+    const { plan, seen } = await observe({
+      spec,
+      memory: noStatus,
+      listed: [{ ...existing, IsReady: false }],
+    });
     expect(outlineOf(plan)).toBe('in-sync');
     expect(seen.report().unready).toMatchObject({ reason: 'SnapshotNotReady' });
   });

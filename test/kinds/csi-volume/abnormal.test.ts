@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { DiskNotes } from '../../../src/api/scheduler/disks.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
-import { look } from './look.ts';
+import { observe } from './observe.ts';
 
 const told = {
   type: 'Abnormal',
@@ -21,7 +21,7 @@ async function looked(
 ) {
   const disks = new DiskNotes();
   if (noted) disks.note('ebs', new Map(noted));
-  const { asked, plan, seen } = await look({ disks, memory });
+  const { asked, plan, seen } = await observe({ disks, memory });
   const shown = seen.report().conditions.filter(({ type }) => type === told.type);
   return { shown, plan, asked };
 }

@@ -6,7 +6,7 @@ import { diskOf, type Own } from '../../../src/kinds/csi-volume/disk.ts';
 import { csiVolume } from '../../../src/kinds/csi-volume/kind.ts';
 import { connectionTo } from '../../api/servers.ts';
 import { after, id as retiredID, previous } from './going.ts';
-import { look, replaces, type Around } from './look.ts';
+import { observe, replaces, type Around } from './observe.ts';
 import { allocation, claimedBy, declared, existing, key, recorded } from './situation.ts';
 
 const opened = (spec: object) => csiVolume.open({ key, spec: { ...declared, ...spec }, requests: {} }, {});
@@ -27,7 +27,7 @@ describe('what is recorded', () => {
   const disk = diskOf(other);
   const ownAfter = async (own: Own, more: Around = {}, pending?: Status<Own>['pending']) => {
     const memory = { ...recorded, identity: 'vol-2 9', own, ...(pending && { pending }) };
-    const { seen } = await look({ volumes: { data: other }, memory, ...more });
+    const { seen } = await observe({ volumes: { data: other }, memory, ...more });
     return seen.afterRest({ applied: {} }).own;
   };
   const deletes: Around = { spec: { deletionPolicy: 'Delete' } };
@@ -70,7 +70,7 @@ describe('what is recorded', () => {
   test('is a refused replacement, until another is declared', async () => {
     const failed = after('replace', { tries: { create: 1 }, refusal: 'no quota' });
     const around = { spec: replaces, memory: failed, volumes: {} };
-    const { plan } = await look(around);
+    const { plan } = await observe(around);
     const step = plan.verdict === 'change' ? plan.steps[0] : undefined;
     const { refused } = Object(step?.own);
     expect(refused).toMatchObject({ why: 'no quota' });
@@ -90,7 +90,7 @@ describe('what is recorded', () => {
 });
 
 const reported = async (volume: Partial<VolumeRead>) =>
-  (await look({ volumes: { data: { ...existing, ...volume } } })).seen.report();
+  (await observe({ volumes: { data: { ...existing, ...volume } } })).seen.report();
 
 describe('what is told of a volume', () => {
   test('is where it is, what it is, and who claims it', async () => {
@@ -108,10 +108,10 @@ describe('what is told of a volume', () => {
     const many = Array.from({ length: 25 }, (_, at) => allocation(`a${at + 10}`));
     expect(Object((await reported(claimedBy(...many))).observed).claims).toHaveLength(20);
     const { Capacity: _capacity, ...sizeless } = existing;
-    expect((await look({ volumes: { data: sizeless } })).seen.report().observed).toMatchObject({
+    expect((await observe({ volumes: { data: sizeless } })).seen.report().observed).toMatchObject({
       capacity: 0,
     });
-    expect((await look({ volumes: {} })).seen.report()).toEqual({ observed: {}, conditions: [] });
+    expect((await observe({ volumes: {} })).seen.report()).toEqual({ observed: {}, conditions: [] });
   });
 
   test.for<{ why: string; volume: Partial<VolumeRead>; status: string; reason: string; message: string }>([

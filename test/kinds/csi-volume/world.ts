@@ -5,9 +5,9 @@ import { Connections, type Service } from '../../../src/controller/connections/c
 import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
 import { Graph } from '../../../src/controller/index/references.ts';
 import { ExternalOwners } from '../../../src/controller/index/external-owners.ts';
-import { Opens } from '../../../src/controller/index/opens.ts';
+import { OpenEffects } from '../../../src/controller/index/open-effects.ts';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
-import { Sinces } from '../../../src/controller/reconcile/sinces.ts';
+import { TransitionTimes } from '../../../src/controller/reconcile/transition-times.ts';
 import type { Effect, Reader } from '../../../src/api/routes.ts';
 import type { Connection } from '../../../src/core/connection.ts';
 import { ApiError, type Outcome } from '../../../src/core/errors.ts';
@@ -61,7 +61,7 @@ export class World {
   calls = 0;
   #last: Entry | undefined;
   #nonces = 0;
-  #sinces = new Sinces();
+  #transitionTimes = new TransitionTimes();
   #options: Options = {};
   #abort = new AbortController();
 
@@ -117,7 +117,7 @@ export class World {
   }
 
   restart(): void {
-    this.#sinces = new Sinces();
+    this.#transitionTimes = new TransitionTimes();
   }
 
   /** Visits until all is at rest, or nothing but a person can go on. `undefined`: it has left. */
@@ -154,9 +154,9 @@ export class World {
       connections,
       graph,
       owners: new ExternalOwners(),
-      opens: new Opens(),
+      openEffects: new OpenEffects(),
       deletions: new Deletions({ graph, approvals: source, settled: () => true, nowMs }),
-      sinces: this.#sinces,
+      transitionTimes: this.#transitionTimes,
       nowMs,
       wallMs: nowMs,
       random: () => 0.5,

@@ -10,7 +10,7 @@ import type { Spec } from '../../../src/kinds/ldap-config/schema.ts';
 import { everythingOf, failure } from '../../api/servers.ts';
 import { dialectNames } from '../../embedded/secrets/running.ts';
 import { Driven, served } from '../driven.ts';
-import { lookedAt, type Answers } from '../looked.ts';
+import { observe, type Answers } from '../observe.ts';
 import { secretsOf } from '../resolved.ts';
 import { declared, existing, key } from './situation.ts';
 import { momentAt } from '../../support/moment.ts';
@@ -155,7 +155,7 @@ describe.for(dialectNames)('on a service that speaks %s', (dialect) => {
   });
 });
 
-const looked = (answers: Answers) => lookedAt(ldapConfig, { key, spec }, answers);
+const looked = (answers: Answers) => observe(ldapConfig, { key, spec }, answers);
 
 const config = '/v1/ldap/config';
 const mounts = '/v1/sys/mounts/ldap';

@@ -49,7 +49,7 @@ export const standIn = (
     outputs: () => outputs,
     connect: () => undefined,
     locate: () => ({}),
-    look: () => Promise.reject(new Error('nobody visits it')),
+    observe: () => Promise.reject(new Error('nobody visits it')),
   }),
 });
 

@@ -5,8 +5,8 @@ import { Connections, type Service } from '../../../src/controller/connections/c
 import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
 import { Graph } from '../../../src/controller/index/references.ts';
 import { ExternalOwners } from '../../../src/controller/index/external-owners.ts';
-import { Opens } from '../../../src/controller/index/opens.ts';
-import { Sinces } from '../../../src/controller/reconcile/sinces.ts';
+import { OpenEffects } from '../../../src/controller/index/open-effects.ts';
+import { TransitionTimes } from '../../../src/controller/reconcile/transition-times.ts';
 import type { Visit } from '../../../src/controller/reconcile/endings.ts';
 import { reconcile } from '../../../src/controller/reconcile/reconciler.ts';
 import type { Effect, Reader } from '../../../src/api/routes.ts';
@@ -85,7 +85,7 @@ export class World {
   deaths = 0;
   released: 'no' | 'kept' | 'removed' = 'no';
   /** The process's own, which begins anew with each. */
-  #sinces = new Sinces();
+  #transitionTimes = new TransitionTimes();
   #startedMs: number;
   #point = 0;
   #calls = 0;
@@ -166,7 +166,7 @@ export class World {
 
   /** Another process goes on: what was only in the memory of the one before is gone. */
   restart(): void {
-    this.#sinces = new Sinces();
+    this.#transitionTimes = new TransitionTimes();
     this.#startedMs = this.nowMs;
   }
 
@@ -199,9 +199,9 @@ export class World {
           connections,
           graph,
           owners: new ExternalOwners(),
-          opens: new Opens(),
+          openEffects: new OpenEffects(),
           deletions: new Deletions({ graph, approvals: source, settled: () => true, nowMs: () => 0 }),
-          sinces: this.#sinces,
+          transitionTimes: this.#transitionTimes,
           nowMs: () => this.#monotonicMs(),
           wallMs: () => this.nowMs + this.aheadMs,
           random: () => 0.5,

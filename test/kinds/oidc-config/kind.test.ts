@@ -10,7 +10,7 @@ import { everythingOf, failure } from '../../api/servers.ts';
 import { dialectNames } from '../../embedded/secrets/running.ts';
 import { momentAt } from '../../support/moment.ts';
 import { Driven, served } from '../driven.ts';
-import { lookedAt, type Answers } from '../looked.ts';
+import { observe, type Answers } from '../observe.ts';
 import { secretsOf } from '../resolved.ts';
 import { canary, declared, existing, key } from './situation.ts';
 
@@ -189,7 +189,7 @@ test(
   },
 );
 
-const looked = (answers: Answers) => lookedAt(oidcConfig, { key, spec: declared }, answers);
+const looked = (answers: Answers) => observe(oidcConfig, { key, spec: declared }, answers);
 
 const config = '/v1/auth/oidc/config';
 const method = '/v1/sys/internal/ui/mounts/auth/oidc';

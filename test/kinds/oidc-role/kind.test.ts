@@ -9,7 +9,7 @@ import type { Spec } from '../../../src/kinds/oidc-role/schema.ts';
 import { failure } from '../../api/servers.ts';
 import { dialectNames } from '../../embedded/secrets/running.ts';
 import { Driven, served } from '../driven.ts';
-import { lookedAt } from '../looked.ts';
+import { observe } from '../observe.ts';
 import { callback, config, declared, existing, full, key, resolved } from './situation.ts';
 
 async function started(dialect: SecretsDialectName, first: Spec) {
@@ -151,7 +151,7 @@ test(
 );
 
 const looked = (json: object) =>
-  lookedAt(oidcRole, { key, spec: declared, resolved }, { '/v1/auth/oidc/role/staff': { json } });
+  observe(oidcRole, { key, spec: declared, resolved }, { '/v1/auth/oidc/role/staff': { json } });
 
 test.for([{ user_claim: ['sub'] }, { user_claim: 'sub', role_type: 1 }, { policies: ['a'] }])(
   'a role of another method is not taken for one: %j',

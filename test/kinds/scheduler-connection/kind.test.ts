@@ -140,10 +140,10 @@ async function looked(answers: Answers) {
     const { status = 200, text } = answers[request.url.split('?', 1)[0] ?? ''] ?? { status: 404, text: '' };
     response.writeHead(status).end(text);
   });
-  return { ...(await look(url)), asked: seen.map((one) => one.url) };
+  return { ...(await observe(url)), asked: seen.map((one) => one.url) };
 }
 
-async function look(url: string) {
+async function observe(url: string) {
   const spec = { addresses: [url], dialect: 'nomad', namespace: 'prod' };
   const connection = connectionTo([url], { token: Secret.of('nomad/token', '1', 'canary-token') });
   const object = { key, uid: 'u1', generation: 1, deleting: false, held: false, requests: {}, spec };
@@ -155,7 +155,7 @@ async function look(url: string) {
     connection,
     nonce: '',
   };
-  const seen = await open(spec).look(around, never);
+  const seen = await open(spec).observe(around, never);
   return { plan: seen.plan(momentAt(0)), report: seen.report() };
 }
 
@@ -218,7 +218,7 @@ describe('a look', () => {
   });
 
   test('says where nobody listens', async () => {
-    const { plan } = await look(await deadUrl());
+    const { plan } = await observe(await deadUrl());
     expect(plan).toMatchObject({
       reason: 'Unavailable',
       message: expect.stringMatching(/^status\.leader: ECONNREFUSED \(http:\/\/127\.0\.0\.1:\d+\)$/),

@@ -155,20 +155,20 @@ async function looked(answers: { readonly health?: Answer; readonly lookup?: Ans
         : (answers.lookup ?? lookup());
     response.writeHead(status).end(JSON.stringify(json));
   });
-  return { ...(await look(url, auth)), asked: seen.map((one) => one.url.split('?', 1)[0]) };
+  return { ...(await observe(url, auth)), asked: seen.map((one) => one.url.split('?', 1)[0]) };
 }
 
-async function look(url: string, auth = given, times = 1) {
+async function observe(url: string, auth = given, times = 1) {
   const spec = { ...minimal, addresses: [url] };
   const object = { key, uid: 'u1', generation: 1, deleting: false, held: false, requests: {}, spec };
   const read = secretsClient([url], { auth }).client;
   const connection = connectionTo([url], { service: 'secrets', auth });
   const around = { object, status: noStatus, read, resolved: new Map(), connection, nonce: '' };
   const reports = [];
-  let seen = await open(spec).look(around, never);
+  let seen = await open(spec).observe(around, never);
   for (let n = 1; n < times; n++) {
     reports.push(seen.report());
-    seen = await open(spec).look(around, never);
+    seen = await open(spec).observe(around, never);
   }
   return { plan: seen.plan(momentAt(0)), report: seen.report(), reports };
 }
@@ -208,7 +208,7 @@ describe('a look', () => {
       const { json } = path.includes('/sys/health') ? health({ server_time_utc: ttl }) : lookup({ ttl });
       response.end(JSON.stringify(json));
     });
-    const { report, reports } = await look(url, given, 3);
+    const { report, reports } = await observe(url, given, 3);
     expect(reports).toEqual([report, report]);
   });
 
@@ -274,7 +274,7 @@ describe('a look', () => {
   });
 
   test('says where nobody listens', async () => {
-    const { plan } = await look(await deadUrl());
+    const { plan } = await observe(await deadUrl());
     expect(plan).toMatchObject({
       reason: 'Unavailable',
       message: expect.stringMatching(/^sys\.health: ECONNREFUSED \(http:\/\/127\.0\.0\.1:\d+\)$/),

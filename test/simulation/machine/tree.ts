@@ -3,7 +3,7 @@
 import type { Declaration } from '../../../src/schema/declaration.ts';
 import { readDocument } from '../../../src/sources/directory/tree/document-result.ts';
 import type { IngestOptions } from '../../../src/sources/directory/ingest.ts';
-import { PassBuilder, type Finding, type Scan } from '../../../src/sources/directory/tree/scan.ts';
+import { ScanBuilder, type Finding, type Scan } from '../../../src/sources/directory/tree/scan.ts';
 import { documentsIn, type YamlDocument } from '../../../src/sources/directory/yaml/documents.ts';
 import { later, within, type Life } from './time.ts';
 
@@ -109,7 +109,7 @@ class Known {
   }
 
   pass(files: Files, unreadable: string | undefined): Scan {
-    const pass = new PassBuilder(10_000);
+    const pass = new ScanBuilder(10_000);
     const now = new Map<string, { readonly text: string; readonly items: readonly Item[] }>();
     for (const origin of [...files.keys()].toSorted()) {
       if (origin === unreadable) {
@@ -121,7 +121,7 @@ class Known {
       const items = before?.text === text ? before.items : this.#understood(origin, text);
       const counted = items.map((item) => {
         const counts = pass.claim(item.key, item.place);
-        if (counts) pass.enter(item.key, item.finding);
+        if (counts) pass.add(item.key, item.finding);
         return counts && item.finding.is !== 'wrong'; // with another spec before it, what is wrong may be right
       });
       if (items.length === 0) pass.noteHollow(origin, 'empty');

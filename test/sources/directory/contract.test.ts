@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { EffectGate } from '../../../src/api/effect.ts';
-import type { PassReport } from '../../../src/sources/directory/ingest.ts';
+import type { ScanReport } from '../../../src/sources/directory/ingest.ts';
 import { Outputs } from '../../../src/sources/directory/outputs.ts';
 import { DirectorySource } from '../../../src/sources/directory/source.ts';
 import type { SourceBench } from '../bench.ts';
@@ -44,7 +44,7 @@ async function benchOn(tree: Tree, folder: string): Promise<SourceBench> {
   const state = await openState(file, { gate, storage: { ...disk, lock: () => lock } });
   const told: string[] = [];
   let onChange = nothing;
-  let report = Promise.withResolvers<PassReport>();
+  let report = Promise.withResolvers<ScanReport>();
   const outputDir = join(folder, 'outputs');
   mkdirSync(outputDir, { recursive: true });
   const source = new DirectorySource({
@@ -58,7 +58,7 @@ async function benchOn(tree: Tree, folder: string): Promise<SourceBench> {
     },
     connectionOf: () => undefined,
     outputs: new Outputs({ directory: outputDir, gate, versionOf: state.versionOf }),
-    onPass: (pass) => {
+    onScan: (pass) => {
       report.resolve(pass);
       report = Promise.withResolvers();
     },

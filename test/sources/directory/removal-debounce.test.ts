@@ -2,7 +2,7 @@
 // judged as one.
 import { expect, test } from 'vitest';
 import type { Scan } from '../../../src/sources/directory/tree/scan.ts';
-import { Quiet } from '../../../src/sources/directory/removal-debounce.ts';
+import { RemovalDebounce } from '../../../src/sources/directory/removal-debounce.ts';
 import { declared, volume } from './state/data.ts';
 
 const quietMs = 2_000;
@@ -16,15 +16,15 @@ const pass: Scan = {
 };
 
 /** Reads `passes` at its beginning, then lets time pass. */
-function after(ms: number, ...passes: readonly Scan[]): Quiet {
+function after(ms: number, ...passes: readonly Scan[]): RemovalDebounce {
   let nowMs = 500;
-  const quiet = new Quiet({ nowMs: () => nowMs });
+  const quiet = new RemovalDebounce({ nowMs: () => nowMs });
   for (const one of passes) quiet.waitMs(one);
   nowMs += ms;
   return quiet;
 }
 
-test.for<{ what: string; quiet: Quiet; is: boolean }>([
+test.for<{ what: string; quiet: RemovalDebounce; is: boolean }>([
   { what: 'nobody has read yet', quiet: after(10 * quietMs), is: false },
   { what: 'was just read', quiet: after(0, pass), is: false },
   { what: 'was read a little too short a time ago', quiet: after(quietMs - 1, pass), is: false },
@@ -41,13 +41,13 @@ test.for<{ what: string; quiet: Quiet; is: boolean }>([
     is: false,
   },
 ])('a tree that $what is quiet: $is', ({ quiet, is }) => {
-  expect(quiet.isQuiet).toBe(is);
+  expect(quiet.isSettled).toBe(is);
 });
 
 test('something moves: it is not quiet before it was read again, and a while has passed', () => {
   const quiet = after(quietMs, pass);
-  quiet.disturb();
-  expect(quiet.isQuiet).toBe(false);
+  quiet.reset();
+  expect(quiet.isSettled).toBe(false);
   expect(quiet.waitMs(pass)).toBe(quietMs);
-  expect(quiet.isQuiet).toBe(false);
+  expect(quiet.isSettled).toBe(false);
 });

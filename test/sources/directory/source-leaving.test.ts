@@ -12,7 +12,7 @@ const quietMs = 2_000;
 const problem = { message: 'is not YAML', origin: 'broken.yaml' };
 
 /** Two objects, of which `data` is leaving. */
-async function departing(): Promise<Bench> {
+async function deleting(): Promise<Bench> {
   const bench = await (await Bench.set(declared(key), declared(other))).start();
   await bench.open(data).hold();
   await bench.change({ objects: [declared(other)] });
@@ -24,7 +24,7 @@ async function departing(): Promise<Bench> {
 
 describe('an object that is leaving', () => {
   test('and is declared again stays: same identity, nothing forgotten', async () => {
-    const bench = await departing();
+    const bench = await deleting();
     const before = bench.row(key);
     await bench.change({ objects: [declared(key), declared(other)] });
     const object = { ...before.object, deleting: false, generation: before.object.generation + 1 };
@@ -36,7 +36,7 @@ describe('an object that is leaving', () => {
     { why: 'removed by Holdfast', removed: true },
     { why: 'kept outside: what was kept was once destroyed under the same UID', removed: false },
   ])('is released, and another one of this name is another one: $why', async ({ removed }) => {
-    const bench = await departing();
+    const bench = await deleting();
     const { uid } = bench.row(key).object;
     await bench.open(data).release({ removed });
     expect(bench.source.read(data)).toBeUndefined();
@@ -47,15 +47,15 @@ describe('an object that is leaving', () => {
   });
 
   test('counts against the limits of its connection, after a restart, too', async () => {
-    const bench = await departing();
+    const bench = await deleting();
     await bench.open(data).release({ removed: false });
-    expect(bench.state.departed(through)).toEqual([data]);
+    expect(bench.state.recentDeletions(through)).toEqual([data]);
     const again = await (await bench.restarted()).start();
-    expect(again.state.departed(through)).toEqual([data]);
+    expect(again.state.recentDeletions(through)).toEqual([data]);
   });
 
   test('takes requests given by command along', async () => {
-    const bench = await departing();
+    const bench = await deleting();
     await bench.source.overlay(data, 'suspend', 'true');
     await bench.open(data).release({ removed: false });
     await bench.change({ objects: [declared(key)] });
@@ -78,7 +78,7 @@ describe('an object that is leaving', () => {
 
 describe('the last look before something is destroyed', () => {
   test('is a new one, and passes what is as the engine believes', async () => {
-    const bench = await departing();
+    const bench = await deleting();
     const { reads } = bench.tree;
     await bench.open(data).confirm();
     await bench.open(keyText(other)).confirm();
@@ -120,20 +120,20 @@ describe('the last look before something is destroyed', () => {
       reason: 'DeclarationUnreadable',
     },
   ])('stops it where $why', async ({ more = {}, was = {}, reason }) => {
-    const bench = await departing();
+    const bench = await deleting();
     const handle = await bench.opened(key, was);
     Object.assign(bench.tree, more);
     await expect(handle.confirm()).rejects.toMatchObject({ reason });
   });
 
   test('is not stopped by what is wrong with another object', async () => {
-    const bench = await departing();
+    const bench = await deleting();
     bench.tree.problems = [{ ...problem, key: keyText(other) }];
     await expect(bench.open(data).confirm()).resolves.toBeUndefined();
   });
 
   test('stops replacing what is not declared as it was', async () => {
-    const bench = await departing();
+    const bench = await deleting();
     const handle = bench.open(keyText(other));
     bench.tree.objects = [declared(other, { spec: { size: 2 } })];
     await expect(handle.confirm()).rejects.toThrow(ConflictError);
@@ -143,7 +143,7 @@ describe('the last look before something is destroyed', () => {
   });
 
   test('is shared by all who ask meanwhile, and never one that began before they asked', async () => {
-    const bench = await departing();
+    const bench = await deleting();
     const handle = bench.open(data);
     const { reads } = bench.tree;
     const gate = Promise.withResolvers<void>();

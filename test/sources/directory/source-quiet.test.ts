@@ -1,6 +1,6 @@
 // What may hide behind a removal that is waited for: Secrets that move, too, and approvals of an earlier leaving.
 import { expect, test } from 'vitest';
-import { leavingID } from '../../../src/core/planning/deletion-limits.ts';
+import { deletionID } from '../../../src/core/planning/deletion-limits.ts';
 import { keyText } from '../../../src/core/resource.ts';
 import { declared, memory, volume } from './state/data.ts';
 import { Bench, secret } from './source-support.ts';
@@ -11,7 +11,7 @@ const data = keyText(key);
 const quietMs = 2_000;
 const leaving = (bench: Bench) => bench.row(key).object.deleting;
 /** Whether the going that is under way is the one that was approved. */
-const approvedNow = (bench: Bench) => bench.state.approved(data) === leavingID(bench.row(key).object);
+const approvedNow = (bench: Bench) => bench.state.approved(data) === deletionID(bench.row(key).object);
 const login = secret('login', { password: 'canary-quiet-1' });
 
 test.for([
@@ -48,7 +48,7 @@ async function approved(): Promise<Bench> {
   await bench.open(data).hold();
   await bench.change({ objects: [declared(other)] });
   await bench.wait(quietMs);
-  const awaits = { digest: 'd1', id: leavingID(bench.row(key).object) };
+  const awaits = { digest: 'd1', id: deletionID(bench.row(key).object) };
   await bench.open(data).writeStatus({ ...memory, awaits });
   await bench.source.approve('d1');
   expect(approvedNow(bench)).toBe(true);

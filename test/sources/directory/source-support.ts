@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../src/core/clock.ts';
 import { keyText, type DeclaredObject, type Key } from '../../../src/core/resource.ts';
 import type { Handle } from '../../../src/core/source/source.ts';
-import type { PassReport } from '../../../src/sources/directory/ingest.ts';
+import type { ScanReport } from '../../../src/sources/directory/ingest.ts';
 import type { Declared, Scan } from '../../../src/sources/directory/tree/scan.ts';
 import type { Problem } from '../../../src/core/problem.ts';
 import type { DeclaredSecret } from '../../../src/sources/directory/secrets/document.ts';
@@ -98,7 +98,7 @@ export const secret = (name: string, entries: Readonly<Record<string, string>>):
 });
 
 /** A pass reports right before it ends: the next one may begin a turn of the event loop later. */
-async function ended(report: Promise<PassReport>): Promise<PassReport> {
+async function ended(report: Promise<ScanReport>): Promise<ScanReport> {
   await report;
   await setImmediate();
   return await report;
@@ -113,7 +113,7 @@ export class Bench {
   readonly source: DirectorySource;
   readonly #newUid: () => string;
   readonly #told: string[] = [];
-  #reported = Promise.withResolvers<PassReport>();
+  #reported = Promise.withResolvers<ScanReport>();
 
   private constructor(
     state: State,
@@ -134,7 +134,7 @@ export class Bench {
       reader: tree,
       watch: tree.watch,
       connectionOf: ({ kind }) => (kind === connection.kind ? undefined : keyText(connection)),
-      onPass: (report) => {
+      onScan: (report) => {
         this.#reported.resolve(report);
         this.#reported = Promise.withResolvers();
       },
@@ -184,12 +184,12 @@ export class Bench {
   }
 
   /** The next pass's report. */
-  report(): Promise<PassReport> {
+  report(): Promise<ScanReport> {
     return this.#reported.promise;
   }
 
   /** Changes the tree. Resolves after the pass that sees it. */
-  async change(tree: Partial<Scripted>): Promise<PassReport> {
+  async change(tree: Partial<Scripted>): Promise<ScanReport> {
     Object.assign(this.tree, tree);
     const report = this.report();
     this.tree.changed();
@@ -197,7 +197,7 @@ export class Bench {
   }
 
   /** Lets so much time pass that a timer comes due. Resolves after the pass that it starts. */
-  async wait(ms: number): Promise<PassReport> {
+  async wait(ms: number): Promise<ScanReport> {
     const report = this.report();
     this.clock.advance(ms);
     return await ended(report);

@@ -3,7 +3,7 @@ import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../../src/core/clock.ts';
-import type { PassReport } from '../../../src/sources/directory/ingest.ts';
+import type { ScanReport } from '../../../src/sources/directory/ingest.ts';
 import { DirectorySource } from '../../../src/sources/directory/source.ts';
 import { watchTree } from '../../../src/sources/directory/tree/watch.ts';
 import { diskText, treeOf, type Tree } from './tree/support.ts';
@@ -28,7 +28,7 @@ async function started(tree: Tree, folder: string) {
   const state = await openState(join(folder, 'state.sqlite'), { gate });
   const clock = new TestClock();
   const told: string[] = [];
-  const reports: PassReport[] = [];
+  const reports: ScanReport[] = [];
   const source = new DirectorySource({
     state,
     clock,
@@ -36,7 +36,7 @@ async function started(tree: Tree, folder: string) {
     reader: tree.reader({ previous: (key) => state.rows.get(key)?.object.spec }),
     watch: (onChange) => watchTree(tree.root, onChange, realClock),
     connectionOf: () => undefined,
-    onPass: (report) => reports.push(report),
+    onScan: (report) => reports.push(report),
   });
   onTestFinished(() => source.stop());
   await source.start((key, cause) => told.push(`${key} ${cause}`));

@@ -13,19 +13,19 @@ const object = {
   requests: {},
   spec: {},
 };
-const departures = [{ key: 'CSIVolume/shop/data', at: '2026-01-01T00:00:00Z' }];
+const recentDeletions = [{ key: 'CSIVolume/shop/data', at: '2026-01-01T00:00:00Z' }];
 const stored: Stored = {
   object,
   status: noStatus,
   resourceVersion: '1',
   finalizers: [],
-  wire: { departures },
+  wire: { recentDeletions },
   intent: 'intent',
 };
 
 test('the definitions know every field that is written: an approval that is pruned is asked for for ever', () => {
   const written = Object.keys(Object(statusBody(noStatus, stored, 'approved')));
   const known = Object.keys(Object(statusOf('Cluster')['properties']));
-  expect(written).toEqual(expect.arrayContaining(['uid', 'intent', 'approved', 'departures']));
+  expect(written).toEqual(expect.arrayContaining(['uid', 'intent', 'approved', 'recentDeletions']));
   expect(known).toEqual(expect.arrayContaining(written));
 });

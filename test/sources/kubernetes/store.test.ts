@@ -209,7 +209,7 @@ describe('a list', () => {
 });
 
 describe('an approval on a connection', () => {
-  const awaiting = { awaits: { digest: 'd1', id: 'u1 2 leaves' } };
+  const awaiting = { awaits: { digest: 'd1', id: 'u1 2 is deleted' } };
   const approves = { annotations: { 'holdfast.dev/approve': 'd1' } };
   const waiting = () => {
     const bench = new Bench(

@@ -5,7 +5,7 @@ import type { Json } from '../../../src/core/secret.ts';
 import { noStatus, type Status } from '../../../src/core/status/status.ts';
 import {
   decode,
-  departuresOf,
+  recentDeletionsOf,
   finalizer,
   intentAnnotation,
   isNewer,
@@ -74,7 +74,7 @@ describe('the status of an object', () => {
     { why: 'is none where it is no map', as: { version: 1, status: ['disk-1'] }, is: noStatus },
     {
       why: 'has nothing of what this source adds to it',
-      as: { version: 1, status: { identity: 'disk-1', intent: 'i0', approved: 'a', departures: [] } },
+      as: { version: 1, status: { identity: 'disk-1', intent: 'i0', approved: 'a', recentDeletions: [] } },
       is: written,
     },
     {
@@ -142,14 +142,14 @@ describe('the status of an object', () => {
     expect(body).toStrictEqual({ ...noStatus, observedGeneration: -1, uid: 'u1' });
   });
 
-  test('keeps the departures that are stored with it, and nothing of them that is none', () => {
+  test('keeps the recentDeletions that are stored with it, and nothing of them that is none', () => {
     const at = '2026-01-01T00:00:00Z';
-    const departures = [{ key: 'Disk/shop/a', at }];
+    const recentDeletions = [{ key: 'Disk/shop/a', at }];
     const none = [{ key: 1, at }, { key: 'Disk/shop/b' }, { key: 'Disk/shop/c', at: 2 }, { at }, null, 'x'];
-    const before = decoded({ version: 1, status: { departures: [...departures, ...none] } });
-    expect(departuresOf(before.wire)).toEqual(departures);
-    expect(statusBody(written, before, undefined)).toMatchObject({ departures });
-    expect([departuresOf(undefined), departuresOf({ departures: 'none' })]).toEqual([[], []]);
+    const before = decoded({ version: 1, status: { recentDeletions: [...recentDeletions, ...none] } });
+    expect(recentDeletionsOf(before.wire)).toEqual(recentDeletions);
+    expect(statusBody(written, before, undefined)).toMatchObject({ recentDeletions });
+    expect([recentDeletionsOf(undefined), recentDeletionsOf({ recentDeletions: 'none' })]).toEqual([[], []]);
   });
 });
 

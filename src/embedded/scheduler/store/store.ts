@@ -135,7 +135,7 @@ type Follow = (index: number, writes: readonly Write[]) => void;
 
 export class Store {
   readonly #db: Database | undefined;
-  readonly #untold = new Set<Touchable>();
+  readonly #pending = new Set<Touchable>();
   #index = firstIndex;
   #closed = false;
   #follow: Follow = () => {};
@@ -203,13 +203,13 @@ export class Store {
   }
 
   #tellLater(table: Touchable): void {
-    if (this.#untold.size === 0) setImmediate(() => this.#tellAll());
-    this.#untold.add(table);
+    if (this.#pending.size === 0) setImmediate(() => this.#tellAll());
+    this.#pending.add(table);
   }
 
   #tellAll(): void {
-    const tables = [...this.#untold];
-    this.#untold.clear();
+    const tables = [...this.#pending];
+    this.#pending.clear();
     if (!this.#closed) for (const table of tables) table.tellWatchers();
   }
 

@@ -61,11 +61,11 @@ function selection(state: State, request: Incoming): () => (volume: VolumeRow) =
   const filter = expression === '' ? () => true : rowFilter(expression, state.dialect);
   const plugin = query.get('plugin_id') ?? '';
   const prefix = plugin === '' ? (query.get('prefix') ?? '') : ''; // ignored beside plugin_id
-  const isMeant = nodesMeant(state, query.get('node_id') ?? '');
+  const isMatching = nodesMeant(state, query.get('node_id') ?? '');
   const { exactPluginID } = state.dialect.capabilities;
   const { listsUnreadableVolumes } = state.behaviour;
   return () => {
-    const used = isMeant && usedOn(state, isMeant);
+    const used = isMatching && usedOn(state, isMatching);
     return (volume) =>
       (listsUnreadableVolumes || readable(volume.Namespace)) &&
       volume.ID.startsWith(prefix) &&
@@ -84,11 +84,11 @@ function nodesMeant({ behaviour }: State, prefix: string): ((id: string) => bool
 }
 
 /** Keys of the volumes that allocations on matching nodes use. */
-function usedOn(state: State, isMeant: (nodeID: string) => boolean): ReadonlySet<string> {
+function usedOn(state: State, isMatching: (nodeID: string) => boolean): ReadonlySet<string> {
   const keys = new Set<string>();
   for (const a of state.allocations.rows()) {
     const live = a.DesiredStatus === 'run' || a.ClientStatus === 'running';
-    if (!live || !isMeant(a.NodeID)) continue;
+    if (!live || !isMatching(a.NodeID)) continue;
     for (const { ID } of a.Volumes) keys.add(pairKey(a.Namespace, ID));
   }
   return keys;

@@ -119,19 +119,19 @@ function remove(state: State, plugin: PluginRow, id: string, secrets: TextMap): 
 }
 
 /** Fields that Nomad sends empty. */
-const untold = { SourceVolumeID: '', PluginID: '', Name: '', Secrets: null, Parameters: null };
+const unset = { SourceVolumeID: '', PluginID: '', Name: '', Secrets: null, Parameters: null };
 
 /** As answered by create. In `cluster` the source is the volume of the request. */
 function created(state: State, { SourceVolumeID }: Asked, row: SnapshotRow): object {
   const { ID, SizeBytes, CreateTime, IsReady, SourceID } = row;
   const told = { ID, SizeBytes, CreateTime, IsReady };
   if (!state.behaviour.answersWholeSnapshots) return { ...told, SourceVolumeID };
-  return { ...told, ExternalSourceVolumeID: SourceID, ...untold };
+  return { ...told, ExternalSourceVolumeID: SourceID, ...unset };
 }
 
 function entry(state: State, row: SnapshotRow): object {
   const { ID, SizeBytes, CreateTime, IsReady, SourceID, PluginID, Parameters } = row;
   const told = { ID, SizeBytes, CreateTime, IsReady, ExternalSourceVolumeID: SourceID };
   if (!state.behaviour.answersWholeSnapshots) return { ...told, PluginID, Parameters };
-  return { ...told, ...untold, PluginID };
+  return { ...told, ...unset, PluginID };
 }

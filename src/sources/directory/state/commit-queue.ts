@@ -1,7 +1,7 @@
 // Gathers writes to the state into transactions. It updates the rows in memory after each commit, and only then.
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { ApiError } from '../../../core/errors.ts';
-import type { DepartureLog } from './departures.ts';
+import type { DeletionLog } from './deletion-log.ts';
 import type { NextSlot, Row, Slot } from './row.ts';
 import { operationsBack, operationsOf, type Write } from './transaction.ts';
 import type { Writer } from './writer.ts';
@@ -31,7 +31,7 @@ interface Accepted extends Written {
 export class CommitQueue {
   readonly #writer: Pick<Writer, 'commit'>;
   readonly #rows: Map<string, Row>;
-  readonly #departures: DepartureLog;
+  readonly #recentDeletions: DeletionLog;
   #waiting: Waiting[] = [];
   #committing: Promise<void> | undefined;
   /** The earliest time of the next commit, by performance.now. */
@@ -41,12 +41,12 @@ export class CommitQueue {
 
   /**
    * @param rows as in the file; each commit updates them
-   * @param departures as in the file; each commit updates them
+   * @param recentDeletions as in the file; each commit updates them
    */
-  constructor(writer: Pick<Writer, 'commit'>, rows: Map<string, Row>, departures: DepartureLog) {
+  constructor(writer: Pick<Writer, 'commit'>, rows: Map<string, Row>, recentDeletions: DeletionLog) {
     this.#writer = writer;
     this.#rows = rows;
-    this.#departures = departures;
+    this.#recentDeletions = recentDeletions;
   }
 
   /** See State.write. */
@@ -79,11 +79,11 @@ export class CommitQueue {
     const accepted = this.#prepare(batch);
     const writes = accepted
       .filter(({ before, after }) => after.row !== before.row)
-      .map(({ waiting, before, after: { departed, ...after } }): Write => ({
+      .map(({ waiting, before, after: { deletion, ...after } }): Write => ({
         key: waiting.key,
         before: before.row,
         ...after,
-        ...(departed && { departed: this.#departures.numbered(waiting.key, departed) }),
+        ...(deletion && { deletion: this.#recentDeletions.numbered(waiting.key, deletion) }),
       }));
     try {
       if (writes.length > 0) await this.#write(writes);
@@ -128,10 +128,10 @@ export class CommitQueue {
   }
 
   #publish(writes: readonly Write[]): void {
-    for (const { key, row, departed } of writes) {
+    for (const { key, row, deletion } of writes) {
       if (row) this.#rows.set(key, row);
       else this.#rows.delete(key);
-      if (departed) this.#departures.add(departed);
+      if (deletion) this.#recentDeletions.add(deletion);
     }
   }
 }

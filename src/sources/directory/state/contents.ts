@@ -9,7 +9,7 @@ import { parseDoubt, type Origin } from './distrust.ts';
 import { isTexts, parseJson } from '../../../core/json.ts';
 import { parseStatus } from '../../../core/status/status.ts';
 import type { Row } from './row.ts';
-import type { StoredDeparture } from './transaction.ts';
+import type { StoredDeletion } from './transaction.ts';
 
 /** Rows per turn of the event loop, so that a large state does not block the start of a process. */
 const rowsPerTurn = 500;
@@ -22,8 +22,8 @@ export interface Contents {
   /** Key for versions of Secrets; itself a secret. */
   readonly versionKey: Uint8Array;
   readonly rows: Map<string, Row>;
-  /** Departures that count against the deletion limits, in order. */
-  readonly departures: readonly Omit<StoredDeparture, 'atMs'>[];
+  /** Deletions that count against the deletion limits, in order. */
+  readonly recentDeletions: readonly Omit<StoredDeletion, 'atMs'>[];
 }
 
 /**
@@ -40,7 +40,7 @@ export async function readContents(file: string, database: DatabaseSync): Promis
     const installation = metaOf(database, 'installation');
     const problems = metaOf(database, 'problems') ?? '';
     const rows = await readRows(file, database);
-    const departures = database
+    const recentDeletions = database
       .prepare('SELECT id, connection, key, boot, bootMs FROM released ORDER BY id')
       .all()
       .map((row) => ({
@@ -51,7 +51,7 @@ export async function readContents(file: string, database: DatabaseSync): Promis
         bootMs: Number(row['bootMs']),
       }));
     database.exec('COMMIT');
-    return { installation, origin, problems, versionKey, rows, departures };
+    return { installation, origin, problems, versionKey, rows, recentDeletions };
   } catch (error) {
     throw explained(file, error);
   }

@@ -24,12 +24,12 @@ export interface Row extends Entry {
   readonly answered: Readonly<Record<string, string>>;
 }
 
-export interface Departure {
+export interface RecentDeletion {
   /** keyText of the connection. */
   readonly connection: string;
   /** Monotonic, see Clock.nowMs. */
   readonly atMs: number;
-  /** Replaces an earlier departure of the same object, so that it is counted once, from now on. */
+  /** Replaces an earlier record of the same object, so that it is counted once, from now on. */
   readonly again?: true;
 }
 
@@ -39,7 +39,7 @@ export interface Slot {
 
 /** The slot after a write. If the row is the same, nothing is written. */
 export interface NextSlot extends Slot {
-  readonly departed?: Departure;
+  readonly deletion?: RecentDeletion;
 }
 
 type Texts = Readonly<Record<string, string>>;
@@ -110,13 +110,13 @@ export function causeOf(before: Row | undefined, after: Row): 'edited' | 'reques
 }
 
 /** Marks an object whose manifest is gone as being deleted. Its row is kept until the object is released. */
-export const leave = (row: Row | undefined): Row | undefined => row && setLeaving(row, true);
+export const leave = (row: Row | undefined): Row | undefined => row && setDeleting(row, true);
 
 /** Takes that mark back, because the manifest is there again, usable or not. */
-export const comeBack = (row: Row | undefined): Row | undefined => row && setLeaving(row, false);
+export const comeBack = (row: Row | undefined): Row | undefined => row && setDeleting(row, false);
 
 /** The generation rises both ways, as in Kubernetes, so that UID and generation together identify one deletion. */
-function setLeaving(row: Row, deleting: boolean): Row {
+function setDeleting(row: Row, deleting: boolean): Row {
   const { object } = row;
   if (object.deleting === deleting) return row;
   return { ...row, object: { ...object, deleting, generation: object.generation + 1 } };
@@ -149,14 +149,14 @@ export function generate(row: Row | undefined, child: Child, newUid: () => strin
 export function expire(row: Row | undefined, uid: string, decision?: string): Row | undefined {
   if (row?.object.uid !== uid || row.object.origin !== undefined) return row;
   if (row.object.deleting || requestsOf(row)[retentionHold] !== undefined) return row;
-  if (decision === undefined) return setLeaving(row, true);
+  if (decision === undefined) return setDeleting(row, true);
   const { spec, requests } = row.object;
   const object = {
     ...row.object,
     spec: { ...(isRecord(spec) ? spec : {}), deletionPolicy: 'Delete' },
     requests: { ...requests, [expired]: decision },
   };
-  return setLeaving({ ...row, object }, true);
+  return setDeleting({ ...row, object }, true);
 }
 
 export function approve(row: Row, digest: string): Row {

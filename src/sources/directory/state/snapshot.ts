@@ -5,7 +5,7 @@ import type { Problem } from '../../../core/problem.ts';
 import type { Distrust } from '../../../core/source/approvals.ts';
 import { readContents } from './contents.ts';
 import { checkLog, openDatabase } from './database.ts';
-import { DepartureLog } from './departures.ts';
+import { DeletionLog } from './deletion-log.ts';
 import { distrustOf, doubtOf } from './distrust.ts';
 import { readGeneration } from './generation.ts';
 import { notedIn } from './noted-problems.ts';
@@ -19,13 +19,13 @@ export interface Snapshot {
   readonly distrusted: Distrust | undefined;
   /** The problems of the last scan. */
   readonly problems: readonly Problem[];
-  /** As of the same moment; see State.departed. */
-  readonly departed: (connection: string) => readonly string[];
+  /** As of the same moment; see State.deletion. */
+  readonly recentDeletions: (connection: string) => readonly string[];
 }
 
 /**
  * Reads a state, even while another process uses it.
- * @param boot absent: stored departures count whatever their age
+ * @param boot absent: stored recentDeletions count whatever their age
  * @returns `undefined` if there is no state
  * @throws UsageError if the state can't be trusted
  */
@@ -35,8 +35,11 @@ export async function openStateReadOnly(file: string, boot?: Boot): Promise<Snap
   checkLog(file, beside);
   const opened = openDatabase(file, 'read');
   try {
-    const { installation, rows, versionKey, origin, problems, departures } = await readContents(file, opened);
-    const log = new DepartureLog(departures, 0, boot);
+    const { installation, rows, versionKey, origin, problems, recentDeletions } = await readContents(
+      file,
+      opened,
+    );
+    const log = new DeletionLog(recentDeletions, 0, boot);
     const doubt = doubtOf(origin, beside, statSync(file, { bigint: true }));
     return {
       installation,
@@ -44,7 +47,7 @@ export async function openStateReadOnly(file: string, boot?: Boot): Promise<Snap
       versionOf: versionsBy(versionKey),
       distrusted: doubt && distrustOf(file, doubt),
       problems: notedIn(problems),
-      departed: (connection) => log.keys(connection, 0),
+      recentDeletions: (connection) => log.keys(connection, 0),
     };
   } finally {
     opened.close();

@@ -13,7 +13,7 @@ import { sameInstallation, versionsBy, type VersionOf } from '../identity.ts';
 import type { Lock } from './lock.ts';
 import { noteOf } from './noted-problems.ts';
 import { noteDoubt } from './restored.ts';
-import { DepartureLog } from './departures.ts';
+import { DeletionLog } from './deletion-log.ts';
 import {
   approve,
   countAnswered,
@@ -37,7 +37,7 @@ export interface StateOptions {
   /** Cryptographic: makes the key for versions of Secrets. */
   readonly randomBytes: (size: number) => Uint8Array;
   readonly nowMs?: () => number;
-  /** Absent: departures of earlier processes count from the start of this one. */
+  /** Absent: recentDeletions of earlier processes count from the start of this one. */
   readonly boot?: Boot;
   /** Where the state is stored. Default: on disk, as `file`. */
   readonly storage?: Storage;
@@ -58,7 +58,7 @@ export class State implements Approvals {
   readonly #lock: Lock;
   readonly #writer: Writer;
   readonly #rows: Map<string, Row>;
-  readonly #departures: DepartureLog;
+  readonly #recentDeletions: DeletionLog;
   readonly #queue: CommitQueue;
   readonly #nowMs: () => number;
   #installation: string | undefined;
@@ -109,8 +109,8 @@ export class State implements Approvals {
     this.#writer = new Writer({ file, storage, gate, deadlineMs: commitMsMax, onRefused });
     this.#rows = contents.rows;
     this.#nowMs = nowMs;
-    this.#departures = new DepartureLog(contents.departures, nowMs(), boot);
-    this.#queue = new CommitQueue(this.#writer, this.#rows, this.#departures);
+    this.#recentDeletions = new DeletionLog(contents.recentDeletions, nowMs(), boot);
+    this.#queue = new CommitQueue(this.#writer, this.#rows, this.#recentDeletions);
     this.#installation = contents.installation;
     this.#doubt = doubt;
     this.#problems = contents.problems;
@@ -203,8 +203,8 @@ export class State implements Approvals {
    * Keys of the connection's objects that were deleted or replaced without approval within the last hour.
    * @param nowMs monotonic
    */
-  departed(connection: string, nowMs = this.#nowMs()): readonly string[] {
-    return this.#departures.keys(connection, nowMs);
+  recentDeletions(connection: string, nowMs = this.#nowMs()): readonly string[] {
+    return this.#recentDeletions.keys(connection, nowMs);
   }
 
   approved(key: string): string | undefined {
@@ -260,12 +260,12 @@ export class State implements Approvals {
     this.#lock.release();
   }
 
-  /** Stamps departures of another boot with the current time, for later processes: otherwise they would never expire. */
+  /** Stamps recentDeletions of another boot with the current time, for later processes: otherwise they would never expire. */
   async #restamp(): Promise<void> {
-    const { restamped: stamp } = this.#departures;
+    const { restamped: stamp } = this.#recentDeletions;
     if (!stamp) return;
     const values = [stamp.boot, stamp.bootMs] as const;
     // If this fails, they count from the next start again: they expire later, which is the safe side.
-    await this.#writer.commit([['restampDepartures', ...values, ...values]], () => {}).catch(ignoreApiError);
+    await this.#writer.commit([['restampDeletions', ...values, ...values]], () => {}).catch(ignoreApiError);
   }
 }

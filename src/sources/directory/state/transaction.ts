@@ -1,6 +1,6 @@
 // Describes writes to the state's file as data: the statements, and the operations for a change of a row. Pure.
 import type { Stamp } from './boot.ts';
-import type { Departure, NextSlot, Row, Slot } from './row.ts';
+import type { RecentDeletion, NextSlot, Row, Slot } from './row.ts';
 
 export const statements = {
   setMeta: 'INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)',
@@ -15,9 +15,10 @@ export const statements = {
   remember:
     'UPDATE objects SET status = ?, generation = ?, leaving = ?, held = ?, approved = ? WHERE key = ?',
   remove: 'DELETE FROM objects WHERE key = ?',
-  restampDepartures: 'UPDATE released SET boot = ?, bootMs = ? WHERE boot <> ? OR bootMs > ?',
-  forgetDepartures: 'DELETE FROM released WHERE id < ?',
-  depart: 'INSERT OR REPLACE INTO released (id, connection, key, boot, bootMs) VALUES (?, ?, ?, ?, ?)',
+  restampDeletions: 'UPDATE released SET boot = ?, bootMs = ? WHERE boot <> ? OR bootMs > ?',
+  forgetDeletions: 'DELETE FROM released WHERE id < ?',
+  recordDeletion:
+    'INSERT OR REPLACE INTO released (id, connection, key, boot, bootMs) VALUES (?, ?, ?, ?, ?)',
 } as const;
 
 /** A value stored as JSON. It is serialized where it is written, so that one text carries a whole transaction. */
@@ -32,28 +33,28 @@ export type Operation = readonly [keyof typeof statements, ...(string | number |
 /** Executed completely or not at all, in this order. */
 export type Transaction = readonly Operation[];
 
-export interface StoredDeparture extends Omit<Departure, 'again'>, Stamp {
+export interface StoredDeletion extends Omit<RecentDeletion, 'again'>, Stamp {
   readonly id: number;
   readonly key: string;
 }
 
-export interface Write extends Omit<NextSlot, 'departed'> {
+export interface Write extends Omit<NextSlot, 'deletion'> {
   readonly key: string;
   /** The row in the file; `undefined`: missing or unknown. */
   readonly before: Row | undefined;
-  readonly departed?: StoredDeparture & {
+  readonly deletion?: StoredDeletion & {
     /** Rows before this one are of an earlier hour. */ readonly keptFrom: number;
   };
 }
 
-export function* operationsOf({ key, before, row, departed }: Write): Generator<Operation> {
+export function* operationsOf({ key, before, row, deletion }: Write): Generator<Operation> {
   if (row !== undefined) {
     yield before && sameDeclaration(before, row) ? note(key, before, row) : put(key, row);
   } else yield ['remove', key];
-  if (departed === undefined) return;
-  yield ['forgetDepartures', departed.keptFrom];
-  const { id, connection, boot, bootMs } = departed;
-  yield ['depart', id, connection, key, boot, bootMs];
+  if (deletion === undefined) return;
+  yield ['forgetDeletions', deletion.keptFrom];
+  const { id, connection, boot, bootMs } = deletion;
+  yield ['recordDeletion', id, connection, key, boot, bootMs];
 }
 
 /** Restores the stored row of a key in the file, whatever the file holds now. */

@@ -16,25 +16,25 @@ const found: Readonly<Record<Hollow, string>> = {
  * @param known what was declared before this scan, by keyText
  */
 export function withEmptied(
-  pass: Scan,
+  scan: Scan,
   known: Iterable<readonly [string, { readonly object: DeclaredObject }]>,
 ): Scan {
-  if (pass.hollow.size === 0) return pass;
-  const told = new Set(pass.problems.map(({ key }) => key));
+  if (scan.hollow.size === 0) return scan;
+  const told = new Set(scan.problems.map(({ key }) => key));
   const lost = new Map<string, string[]>();
   for (const [key, { object }] of known) {
     // Objects that are being deleted are included: a person who brings their file back means to keep them.
     const { origin = '' } = object;
-    if (pass.objects.has(key) || told.has(key) || !pass.hollow.has(origin)) continue;
+    if (scan.objects.has(key) || told.has(key) || !scan.hollow.has(origin)) continue;
     const keys = lost.get(origin) ?? [];
     lost.set(origin, keys);
     keys.push(key);
   }
-  const problems = [...pass.hollow].flatMap(([origin, what]): Problem[] => {
+  const problems = [...scan.hollow].flatMap(([origin, what]): Problem[] => {
     const keys = lost.get(origin);
     return keys ? [{ origin, message: `${found[what]} ${named(keys)}` }] : [];
   });
-  return problems.length === 0 ? pass : { ...pass, problems: [...pass.problems, ...problems] };
+  return problems.length === 0 ? scan : { ...scan, problems: [...scan.problems, ...problems] };
 }
 
 function named(keys: readonly string[]): string {

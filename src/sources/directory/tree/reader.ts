@@ -7,7 +7,7 @@ import type { Place, SpecError } from '../../../core/errors.ts';
 import type { Declaration } from '../../../schema/declaration.ts';
 import { readBounded, stampOf } from './file.ts';
 import { pointedBy, problemOf, readDocument, type Unexamined } from './document-result.ts';
-import { PassBuilder, type Finding, type Scan } from './scan.ts';
+import { ScanBuilder, type Finding, type Scan } from './scan.ts';
 import { readSecretsDir } from '../secrets/files.ts';
 import { walk, type FoundFile } from './walk.ts';
 import { Unparsable, YamlParser } from '../yaml/parser.ts';
@@ -90,7 +90,7 @@ export class TreeReader {
   async read(): Promise<Scan> {
     const { root, only, skipped, secretsDir, filesMax = 100_000, objectsMax = 200_000 } = this.#options;
     const accepts = (origin: string): boolean => isManifest(origin) && (only?.has(origin) ?? true);
-    const pass = new PassBuilder(objectsMax);
+    const scan = new ScanBuilder(objectsMax);
     const known = new Map<string, Known>();
     const ahead: Ahead[] = [];
     let characters = 0;
@@ -104,13 +104,13 @@ export class TreeReader {
       const next = ahead.shift();
       if (!next) return;
       characters -= next.characters;
-      const now = await this.#take(next, pass);
+      const now = await this.#take(next, scan);
       if (now) known.set(next.origin, now);
-      if (now?.items.length === 0) pass.noteHollow(next.origin, 'empty');
+      if (now?.items.length === 0) scan.noteHollow(next.origin, 'empty');
     };
     try {
       const entered = (origin: string): void => {
-        if (isManifest(origin)) pass.noteHollow(origin, 'directory');
+        if (isManifest(origin)) scan.noteHollow(origin, 'directory');
       };
       for (const file of walk(root, {
         accepts,
@@ -129,9 +129,9 @@ export class TreeReader {
     } finally {
       await this.#parser.rest();
     }
-    if (secretsDir !== undefined) pass.addSecrets(readSecretsDir(secretsDir));
+    if (secretsDir !== undefined) scan.addSecrets(readSecretsDir(secretsDir));
     this.#known = known;
-    return pass.finish(files);
+    return scan.finish(files);
   }
 
   #look({ origin, path, stat }: FoundFile): Ahead {
@@ -156,19 +156,19 @@ export class TreeReader {
   }
 
   /** @returns the result, if it is still valid in the next scan */
-  async #take(ahead: Ahead, pass: PassBuilder): Promise<Known | undefined> {
-    if (ahead.is === 'known') return again(ahead.known, pass);
+  async #take(ahead: Ahead, scan: ScanBuilder): Promise<Known | undefined> {
+    if (ahead.is === 'known') return again(ahead.known, scan);
     const { origin } = ahead;
     if (ahead.is === 'trouble') {
-      pass.report({ origin, message: ahead.message });
+      scan.report({ origin, message: ahead.message });
       return undefined;
     }
     const documents = await ahead.parsed;
     if (documents instanceof Unparsable) {
-      pass.report({ origin, message: `can't be parsed: ${documents.message}` });
+      scan.report({ origin, message: `can't be parsed: ${documents.message}` });
       return undefined;
     }
-    const items = await this.#understand(origin, ahead.text, documents, pass);
+    const items = await this.#understand(origin, ahead.text, documents, scan);
     return items && { ...ahead.known, items };
   }
 
@@ -177,7 +177,7 @@ export class TreeReader {
     origin: string,
     text: string,
     documents: readonly YamlDocument[],
-    pass: PassBuilder,
+    scan: ScanBuilder,
   ): Promise<readonly Item[] | undefined> {
     const { declarations, previous } = this.#options;
     const items: Item[] = [];
@@ -186,21 +186,21 @@ export class TreeReader {
       await this.#turn();
       const unexamined = readDocument(document, origin, declarations);
       const { key, place } = unexamined;
-      if (!pass.claim(key, place)) {
+      if (!scan.claim(key, place)) {
         settled = false; // once the first declaration is gone, this one counts
         continue;
       }
       const old = key === undefined ? undefined : previous?.(key);
       const found = unexamined.examine(old);
       const finding = 'is' in found ? found : await this.#wrong(found, text, document, unexamined);
-      pass.enter(key, finding);
+      scan.add(key, finding);
       items.push({ key, place, finding });
       // With another old spec, or none, a refused document may be valid.
       if (finding.is === 'wrong' && old !== undefined && !document.fault) settled = false;
     }
     if (documents.length <= this.#documentsPerFileMax) return settled ? items : undefined;
     const message = `holds more than ${this.#documentsPerFileMax} documents; the rest is not read`;
-    pass.report({ origin, message });
+    scan.report({ origin, message });
     return undefined;
   }
 
@@ -236,10 +236,10 @@ function unparsable(error: unknown): Unparsable {
 }
 
 /** Enters a known result again. @returns `undefined` if another file declared part of it before */
-function again(known: Known, pass: PassBuilder): Known | undefined {
+function again(known: Known, scan: ScanBuilder): Known | undefined {
   let whole = true;
   for (const { key, place, finding } of known.items) {
-    if (pass.claim(key, place)) pass.enter(key, finding);
+    if (scan.claim(key, place)) scan.add(key, finding);
     else whole = false;
   }
   return whole ? known : undefined;

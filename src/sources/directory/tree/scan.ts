@@ -49,7 +49,7 @@ const missing =
   'is missing; it names this installation and looks like this: ' +
   `{apiVersion: ${apiVersion}, kind: Installation, metadata: {name: my-cluster}}`;
 
-export class PassBuilder {
+export class ScanBuilder {
   readonly #places = new Map<string, Place>();
   readonly #objects = new Map<string, Declared>();
   readonly #secrets = new Map<string, DeclaredSecret>();
@@ -77,7 +77,7 @@ export class PassBuilder {
     return key === undefined || this.#claim(key, place);
   }
 
-  enter(key: string | undefined, finding: Finding): void {
+  add(key: string | undefined, finding: Finding): void {
     if (finding.is === 'installation') this.#installation = finding.name;
     else if (finding.is === 'wrong') for (const problem of finding.problems) this.report(problem);
     else if (key !== undefined && finding.is === 'secret') this.#secrets.set(key, finding.secret);
@@ -89,7 +89,7 @@ export class PassBuilder {
     for (const problem of problems) this.report(problem);
     for (const [key, secret] of secrets) {
       const place = { file: secret.origin, line: 1, column: 1 };
-      if (this.claim(key, place)) this.enter(key, { is: 'secret', secret });
+      if (this.claim(key, place)) this.add(key, { is: 'secret', secret });
     }
   }
 

@@ -26,7 +26,7 @@ async function leaves(bench: Bench): Promise<string> {
   await bench.change({ objects: [declared(other)] });
   await bench.wait(quietMs);
   const { uid, generation } = bench.row(key).object;
-  const id = `${uid} ${generation} leaves`;
+  const id = `${uid} ${generation} is deleted`;
   await bench.open(data).writeStatus(waitingFor(id));
   bench.told();
   return id;
@@ -62,11 +62,11 @@ test('what was approved counts against no limit when it goes; what was not does'
   const { bench } = await waiting();
   await bench.source.approve('d1');
   await bench.open(data).release({ removed: true });
-  expect(bench.state.departed(through)).toEqual([]);
+  expect(bench.state.recentDeletions(through)).toEqual([]);
   await bench.change({ objects: [] });
   await bench.wait(quietMs);
   await bench.open(keyText(other)).release({ removed: true });
-  expect(bench.state.departed(through)).toEqual([keyText(other)]);
+  expect(bench.state.recentDeletions(through)).toEqual([keyText(other)]);
 });
 
 test('who let it go although its last manifest could not be used let it go uncounted, too', async () => {
@@ -74,7 +74,7 @@ test('who let it go although its last manifest could not be used let it go uncou
   await bench.open(data).writeStatus(waitingFor(unreadID(id), 'd2'));
   await bench.source.approve('d2');
   await bench.open(data).release({ removed: true });
-  expect(bench.state.departed(through)).toEqual([]);
+  expect(bench.state.recentDeletions(through)).toEqual([]);
 });
 
 test('an approval of an earlier leaving does not let this one go uncounted', async () => {
@@ -83,16 +83,16 @@ test('an approval of an earlier leaving does not let this one go uncounted', asy
   await bench.change({ objects: [declared(key), declared(other)] });
   await leaves(bench);
   await bench.open(data).release({ removed: true });
-  expect(bench.state.departed(through)).toEqual([data]);
+  expect(bench.state.recentDeletions(through)).toEqual([data]);
 });
 
 test('a replacement counts from the commit that intends it: a crash right after it once made room for more', async () => {
   const { bench } = await waiting();
   const intent = { ...memory, pending: { op: 'replace', token: '/pluginID' } };
-  await bench.open(keyText(other)).writeStatus(intent, { departs: 'first' });
-  expect(bench.state.departed(through)).toEqual([keyText(other)]);
+  await bench.open(keyText(other)).writeStatus(intent, { recordDeletion: 'first' });
+  expect(bench.state.recentDeletions(through)).toEqual([keyText(other)]);
   const again = await (await bench.restarted()).start();
-  expect(again.state.departed(through)).toEqual([keyText(other)]);
+  expect(again.state.recentDeletions(through)).toEqual([keyText(other)]);
   expect(again.row(other).status.pending).toEqual(intent.pending);
 });
 
@@ -100,21 +100,23 @@ test('one that is sent again counts from then on, and once: a crash in between g
   const { bench } = await waiting();
   const halfAnHour = 30 * 60_000;
   const intent = { ...memory, pending: { op: 'replace', token: '/pluginID' } };
-  await bench.open(keyText(other)).writeStatus(intent, { departs: 'first' });
+  await bench.open(keyText(other)).writeStatus(intent, { recordDeletion: 'first' });
   bench.clock.advance(halfAnHour);
-  await bench.open(keyText(other)).writeStatus({ ...intent, tries: { again: 1 } }, { departs: 'again' });
+  await bench
+    .open(keyText(other))
+    .writeStatus({ ...intent, tries: { again: 1 } }, { recordDeletion: 'again' });
   bench.clock.advance(halfAnHour);
-  expect(bench.state.departed(through)).toEqual([keyText(other)]);
+  expect(bench.state.recentDeletions(through)).toEqual([keyText(other)]);
   bench.clock.advance(halfAnHour);
-  expect(bench.state.departed(through)).toEqual([]);
+  expect(bench.state.recentDeletions(through)).toEqual([]);
   const again = await (await bench.restarted()).start();
-  expect(again.state.departed(through)).toEqual([keyText(other)]); // of an unknown age there, and still one
+  expect(again.state.recentDeletions(through)).toEqual([keyText(other)]); // of an unknown age there, and still one
 });
 
 test('what is remembered besides counts as no departure', async () => {
   const { bench } = await waiting();
   await bench.open(keyText(other)).writeStatus(memory);
-  expect(bench.state.departed(through)).toEqual([]);
+  expect(bench.state.recentDeletions(through)).toEqual([]);
 });
 
 test('the tree is steady only when nothing has changed for a while: half of a change is judged by nobody', async () => {

@@ -27,7 +27,7 @@ const undrawn = (): string => {
 /** As a visit leaves it: it holds something, and a person was asked. */
 const lived = (facts: Parameters<typeof declared>[1] = {}): Row => ({
   ...setHeld(fresh(facts), true),
-  status: { ...memory, awaits: { digest: 'd1', id: 'drawn 2 leaves' } },
+  status: { ...memory, awaits: { digest: 'd1', id: 'drawn 2 is deleted' } },
 });
 const labelled = (hash: string, labels?: Readonly<Record<string, string>>) => ({
   ...declared(key),
@@ -174,7 +174,7 @@ describe('what a change asks for', () => {
 describe('a person’s word', () => {
   test('is good for what waits under that digest, and is recorded as what it is good for', () => {
     const row = lived();
-    expect(approve(row, 'd1')).toEqual({ ...row, approved: 'drawn 2 leaves' });
+    expect(approve(row, 'd1')).toEqual({ ...row, approved: 'drawn 2 is deleted' });
     expect(approve(row, 'd2')).toBe(row);
     const nothing = { ...row, status: memory };
     expect(approve(nothing, 'd1')).toBe(nothing);
@@ -183,8 +183,8 @@ describe('a person’s word', () => {
   test('given twice changes nothing, and for another going takes the place of the first', () => {
     const row = approve(lived(), 'd1');
     expect(approve(row, 'd1')).toBe(row);
-    const again = { ...row, status: { ...memory, awaits: { digest: 'd1', id: 'drawn 4 leaves' } } };
-    expect(approve(again, 'd1').approved).toBe('drawn 4 leaves');
+    const again = { ...row, status: { ...memory, awaits: { digest: 'd1', id: 'drawn 4 is deleted' } } };
+    expect(approve(again, 'd1').approved).toBe('drawn 4 is deleted');
   });
 });
 

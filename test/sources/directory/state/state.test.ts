@@ -14,10 +14,10 @@ const key = volume('data');
 const data = keyText(key);
 const inFolder = (): string => join(tempFolder(), 'state.sqlite');
 
-const depart = (state: State, name: string, atMs: number) =>
+const recordDeletion = (state: State, name: string, atMs: number) =>
   state.write(keyText(volume(name)), () => ({
     row: undefined,
-    departed: { connection: keyText(connection), atMs },
+    deletion: { connection: keyText(connection), atMs },
   }));
 
 describe('what is written', () => {
@@ -34,10 +34,10 @@ describe('what is written', () => {
     await first.write(data, (slot) => ({ ...slot, row: leave(slot.row) }));
     await first.write(data, (slot) => ({
       ...slot,
-      row: slot.row && { ...slot.row, approved: 'uid-data 2 leaves' },
+      row: slot.row && { ...slot.row, approved: 'uid-data 2 is deleted' },
     }));
     await put(first, volume('gone'));
-    await depart(first, 'gone', 1_000);
+    await recordDeletion(first, 'gone', 1_000);
     const row = first.rows.get(data);
     const version = first.versionOf('shop', 'ldap', 'password', 'canary');
     await first.close();
@@ -46,13 +46,13 @@ describe('what is written', () => {
     expect(second.rows).toEqual(new Map([[data, row]]));
     expect(second.rows.get(data)).toMatchObject({
       status: memory,
-      approved: 'uid-data 2 leaves',
+      approved: 'uid-data 2 is deleted',
       overlay: { suspend: 'true' },
       askers: { suspend: 'ann, 2026-11-20T11:00Z' },
       object: { key, uid: 'uid-data', generation: 2, deleting: true, held: true, spec: { size: 1 } },
     });
     expect(second.installation).toBe('prod');
-    expect(second.departed(keyText(connection), 2_000)).toEqual([keyText(volume('gone'))]);
+    expect(second.recentDeletions(keyText(connection), 2_000)).toEqual([keyText(volume('gone'))]);
     expect(second.versionOf('shop', 'ldap', 'password', 'canary')).toBe(version);
   });
 
@@ -121,7 +121,7 @@ describe('a transaction that fails', () => {
     const writes = [
       state.write(data, (slot) => ({ ...slot, row: leave(slot.row) })),
       put(state, volume('other')),
-      depart(state, 'data', 1_000),
+      recordDeletion(state, 'data', 1_000),
     ];
     for (const result of await Promise.allSettled(writes)) {
       expect(result).toMatchObject({
@@ -132,7 +132,7 @@ describe('a transaction that fails', () => {
     await expect(writes[0]).rejects.toThrow(ApiError);
     other.close();
     expect([...state.rows.values()]).toEqual([before]);
-    expect(state.departed(keyText(connection), 1_000)).toEqual([]);
+    expect(state.recentDeletions(keyText(connection), 1_000)).toEqual([]);
     await state.write(data, (slot) => ({ ...slot, row: leave(slot.row) }));
     await state.close();
     expect((await openState(file)).rows.get(data)?.object.deleting).toBe(true);
@@ -195,7 +195,7 @@ describe('a transaction that fails', () => {
   });
 });
 
-describe('departures', () => {
+describe('recentDeletions', () => {
   test('count by connection and time, and are kept for an hour', async () => {
     const file = inFolder();
     const state = await openState(file, { nowMs: () => 0 });
@@ -206,16 +206,16 @@ describe('departures', () => {
       ['c', 20],
     ] as const) {
       await put(state, volume(name));
-      await depart(state, name, atMs);
+      await recordDeletion(state, name, atMs);
     }
-    const count = (nowMs: number) => state.departed(keyText(connection), nowMs).length;
+    const count = (nowMs: number) => state.recentDeletions(keyText(connection), nowMs).length;
     expect([count(20), count(hourMs), count(hourMs + 10), count(hourMs + 20)]).toEqual([3, 2, 1, 0]);
-    expect(state.departed('SchedulerConnection/other', 0)).toEqual([]);
+    expect(state.recentDeletions('SchedulerConnection/other', 0)).toEqual([]);
     await put(state, volume('d'));
-    await depart(state, 'd', hourMs + 10);
+    await recordDeletion(state, 'd', hourMs + 10);
     await state.close();
     const again = await openState(file, { nowMs: () => 0 });
-    expect(again.departed(keyText(connection), 0).map((one) => one.at(-1))).toEqual(['b', 'c', 'd']);
+    expect(again.recentDeletions(keyText(connection), 0).map((one) => one.at(-1))).toEqual(['b', 'c', 'd']);
   });
 });
 

@@ -7,7 +7,7 @@ import type { PreconditionPorts } from '../reconcile/preconditions.ts';
  * Whether the object's deletion counts towards no limit. A throwaway child is proven by its parent's status (key and UID);
  * its own annotations prove nothing.
  */
-export function isUncounted<E, Reader>(
+export function isExempt<E, Reader>(
   key: string,
   { graph, source, kinds }: Pick<PreconditionPorts<E, Reader>, 'graph' | 'source' | 'kinds'>,
 ): boolean {

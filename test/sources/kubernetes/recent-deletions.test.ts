@@ -5,9 +5,9 @@ import type { Written } from '../../../src/api/kubernetes/options.ts';
 import type { KubernetesObject } from '../../../src/api/kubernetes/resources.ts';
 import { isJsonMap, type JsonMap } from '../../../src/core/json.ts';
 import type { Json } from '../../../src/core/secret.ts';
-import { Departures } from '../../../src/sources/kubernetes/departures.ts';
+import { RecentDeletions } from '../../../src/sources/kubernetes/recent-deletions.ts';
 import { Store } from '../../../src/sources/kubernetes/store.ts';
-import { departuresOf } from '../../../src/sources/kubernetes/wire.ts';
+import { recentDeletionsOf } from '../../../src/sources/kubernetes/wire.ts';
 import { ManualClock } from '../../web/fake-view.ts';
 import { sent } from './objects.ts';
 
@@ -38,7 +38,7 @@ class Server {
   }
 
   get stored(): readonly string[] {
-    return departuresOf(this.object?.['status']).map(({ key }) => key);
+    return recentDeletionsOf(this.object?.['status']).map(({ key }) => key);
   }
 
   /** Another writes the status, as the engine does. */
@@ -83,7 +83,7 @@ class Server {
 function process(server: Server, clock: ManualClock, at = { aheadMs: 0 }) {
   const store = new Store({ validate: () => undefined, notify: () => {}, onDeletion: () => {} });
   server.listen((object) => store.changed(of.kind, object));
-  const departures = new Departures({
+  const recentDeletions = new RecentDeletions({
     client: server.client,
     store,
     resourceOf: () => ({
@@ -96,9 +96,10 @@ function process(server: Server, clock: ManualClock, at = { aheadMs: 0 }) {
   });
   return {
     store,
-    record: (...keys: readonly string[]) => Promise.all(keys.map((key) => departures.record(nomad, key))),
+    record: (...keys: readonly string[]) =>
+      Promise.all(keys.map((key) => recentDeletions.record(nomad, key))),
     get keys() {
-      return departures.keys(nomad).toSorted();
+      return recentDeletions.keys(nomad).toSorted();
     },
   };
 }
@@ -157,7 +158,9 @@ describe('what left a connection', () => {
       await one.record(key);
       clock.advance(1_000);
     }
-    expect(server.object?.['status']).toMatchObject({ departures: ['b', 'c', 'a'].map((key) => ({ key })) });
+    expect(server.object?.['status']).toMatchObject({
+      recentDeletions: ['b', 'c', 'a'].map((key) => ({ key })),
+    });
   });
 
   test('is nothing where there is no such connection', () => {
@@ -193,7 +196,7 @@ describe('a clock', () => {
 
   test('that says nothing in what another has written makes it count for nothing', () => {
     const [server, clock] = [new Server(), new ManualClock()];
-    server.write({ departures: [{ key: 'a', at: 'some day' }] });
+    server.write({ recentDeletions: [{ key: 'a', at: 'some day' }] });
     expect(process(server, clock).keys).toEqual([]);
   });
 });

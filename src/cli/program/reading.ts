@@ -17,7 +17,7 @@ import { example } from './asking.ts';
 import { declaredIn, onPlace, type Add, type CommandContext } from './context.ts';
 import { addDiscovering } from './discovering.ts';
 
-export function addLooking(add: Add, context: CommandContext): void {
+export function addReading(add: Add, context: CommandContext): void {
   addPlanning(add, context);
   addGetting(add, context);
   addDiscovering(add, context);

@@ -16,10 +16,10 @@ export interface Query {
 
 export const everything: Query = { kinds: [], keys: [] };
 
-export const isMeant = ({ kinds: wanted, keys }: Query, { key }: DeclaredObject): boolean =>
+export const isSelected = ({ kinds: wanted, keys }: Query, { key }: DeclaredObject): boolean =>
   (wanted.length === 0 && keys.length === 0) || wanted.includes(key.kind) || keys.includes(keyText(key));
 
-export interface Look {
+export interface Listing {
   readonly rows: readonly Entry[];
   /** Reads any object that was fetched, selected or not. */
   readonly read: Read;

@@ -4,7 +4,7 @@ import { ApiError } from '../../../src/core/errors.ts';
 import { noStatus } from '../../../src/core/status/status.ts';
 import type { Spec } from '../../../src/kinds/csi-snapshot/schema.ts';
 import { outlineOf } from '../outline.ts';
-import { look, type Around } from './look.ts';
+import { observe, type Around } from './observe.ts';
 import {
   answered,
   declared,
@@ -22,7 +22,7 @@ import {
 } from './situation.ts';
 
 const taking = async () => {
-  const { seen, plan } = await look({ memory: noStatus });
+  const { seen, plan } = await observe({ memory: noStatus });
   if (plan.verdict !== 'change') throw new Error(outlineOf(plan));
   return { seen, step: plan.steps[0] };
 };
@@ -30,29 +30,29 @@ const taking = async () => {
 describe('what is asked', () => {
   test('is nothing before it is taken', async () => {
     for (const memory of [noStatus, unanswered]) {
-      const { asked, plan } = await look({ memory });
+      const { asked, plan } = await observe({ memory });
       expect([asked, outlineOf(plan)]).toEqual([[], 'create by snapshot.create']);
     }
   });
 
   test('is the list of its plugin, whatever the volume has by now', async () => {
-    const { asked } = await look({ resolved: { '/volumeRef': ready({ pluginID: 'other' }) } });
+    const { asked } = await observe({ resolved: { '/volumeRef': ready({ pluginID: 'other' }) } });
     expect(asked).toEqual([{ namespace: 'default', plugin_id: 'ebs', per_page: 0 }]);
   });
 
   test('is the list of the declared plugin, where the snapshot exists already', async () => {
-    const { asked, plan } = await look({ spec: { ...named, adoptionPolicy: 'Adopt' }, memory: noStatus });
+    const { asked, plan } = await observe({ spec: { ...named, adoptionPolicy: 'Adopt' }, memory: noStatus });
     expect(asked).toEqual([{ namespace: 'default', plugin_id: 'ebs', per_page: 0 }]);
     expect(outlineOf(plan)).toBe('adopt');
   });
 
   test('is asked with its secrets, where they are there', async () => {
     const resolved = { '/volumeRef': ready(), '/secrets/key': secret };
-    const { asked } = await look({ spec: withSecrets, resolved });
+    const { asked } = await observe({ spec: withSecrets, resolved });
     expect(asked).toMatchObject([{ secrets: { key: secret.state === 'secret' && secret.secret } }]);
-    const leaving = await look({ spec: withSecrets, deleting: true });
+    const leaving = await observe({ spec: withSecrets, deleting: true });
     expect(leaving.asked[0]).not.toHaveProperty('secrets');
-    await expect(look({ spec: withSecrets })).rejects.toThrow('/secrets/key is not resolved');
+    await expect(observe({ spec: withSecrets })).rejects.toThrow('/secrets/key is not resolved');
   });
 });
 
@@ -99,11 +99,11 @@ describe('what is found', () => {
     },
     { why: 'the plugin can not list', around: { listed: 'incapable' }, expect: 'in-sync' },
   ])('$why: $expect', async ({ around, expect: outcome }) => {
-    expect(outlineOf((await look(around)).plan)).toBe(outcome);
+    expect(outlineOf((await observe(around)).plan)).toBe(outcome);
   });
 
   test('is recorded once it is ready, with its time', async () => {
-    const { seen, plan } = await look({ memory: answered });
+    const { seen, plan } = await observe({ memory: answered });
     if (plan.verdict !== 'in-sync') throw new Error(outlineOf(plan));
     expect(seen.afterRest(plan)).toMatchObject({ own, identity });
     const { pending } = seen.afterRest(plan);
@@ -112,30 +112,30 @@ describe('what is found', () => {
 
   test('is recorded without a volume where it was adopted', async () => {
     const spec: Spec = { ...named, adoptionPolicy: 'Adopt' };
-    const { seen, plan } = await look({ spec, memory: noStatus });
+    const { seen, plan } = await observe({ spec, memory: noStatus });
     if (plan.verdict !== 'change') throw new Error(outlineOf(plan));
     const { volumeID: _volume, ...rest } = own;
     expect(seen.afterStep(plan.steps[0]).own).toEqual(rest);
-    const unready = await look({ spec, memory: noStatus, listed: [{ ...existing, IsReady: false }] });
+    const unready = await observe({ spec, memory: noStatus, listed: [{ ...existing, IsReady: false }] });
     if (unready.plan.verdict !== 'change') throw new Error(outlineOf(plan));
     const { takenAt: _time, ...untimed } = rest;
     expect(unready.seen.afterStep(unready.plan.steps[0]).own).toEqual({ ...untimed, ready: false });
   });
 
   test('keeps what was recorded while nothing is listed', async () => {
-    const { seen, plan } = await look({ memory: recorded, listed: 'incapable' });
+    const { seen, plan } = await observe({ memory: recorded, listed: 'incapable' });
     if (plan.verdict !== 'in-sync') throw new Error(outlineOf(plan));
     expect(seen.afterRest(plan).own).toEqual(own);
   });
 
   test('has no time where none is told', async () => {
     const { CreateTime: _time, ...timeless } = existing;
-    const { seen, plan } = await look({ memory: answered, listed: [timeless] });
+    const { seen, plan } = await observe({ memory: answered, listed: [timeless] });
     if (plan.verdict !== 'in-sync') throw new Error(outlineOf(plan));
     expect(seen.afterRest(plan).own).toMatchObject({ takenAt: 0 });
     expect(seen.report().observed).not.toHaveProperty('takenAt');
     const later = { ...recorded, own: { ...own, takenAt: 0 } };
-    expect(outlineOf((await look({ memory: later, listed: [timeless] })).plan)).not.toMatch(/Lost/);
+    expect(outlineOf((await observe({ memory: later, listed: [timeless] })).plan)).not.toMatch(/Lost/);
   });
 });
 
@@ -168,7 +168,7 @@ describe('what a create tells', () => {
   });
 
   test('is asked of a create only', async () => {
-    const { seen, plan } = await look({ spec: { ...declared, deletionPolicy: 'Delete' }, deleting: true });
+    const { seen, plan } = await observe({ spec: { ...declared, deletionPolicy: 'Delete' }, deleting: true });
     if (plan.verdict !== 'change') throw new Error(outlineOf(plan));
     expect(seen.afterStep(plan.steps[0], {}).own).toBeUndefined();
   });

@@ -25,7 +25,12 @@ export interface Around {
 export const opened = (spec: Spec, defaults: PolicyChoice = {}) =>
   csiSnapshot.open({ key, spec, requests: {} }, defaults);
 
-export async function look({ spec = declared, memory = recorded, deleting = false, ...around }: Around = {}) {
+export async function observe({
+  spec = declared,
+  memory = recorded,
+  deleting = false,
+  ...around
+}: Around = {}) {
   const { listed = [existing], resolved = { '/volumeRef': ready() } } = around;
   const asked: object[] = [];
   const read: Reader = {
@@ -46,7 +51,7 @@ export async function look({ spec = declared, memory = recorded, deleting = fals
   };
   const object = { key, uid: 'u', generation: 1, deleting, held: true, requests: {}, spec };
   const where = { read, connection: connectionTo([]), nonce: 'n1' };
-  const seen = await opened(spec, around.defaults).look(
+  const seen = await opened(spec, around.defaults).observe(
     { object, status: memory, resolved: new Map(Object.entries(resolved)), ...where },
     never,
   );

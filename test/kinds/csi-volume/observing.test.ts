@@ -1,7 +1,7 @@
 // What is looked up before a disk is let go of, and what is believed of the answers.
 import { describe, expect, test } from 'vitest';
 import { after, id as retiredID, previous } from './going.ts';
-import { look, replaces, type Around } from './look.ts';
+import { observe, replaces, type Around } from './observe.ts';
 import { existing } from './situation.ts';
 
 const destroys: Around = { spec: { deletionPolicy: 'Delete' }, deleting: true };
@@ -15,7 +15,7 @@ describe('who else has the disk', () => {
   const unknown = 'data: other registrations of its disk were not looked for';
 
   test('is looked for in all namespaces before a deletion, by the ID of the disk', async () => {
-    const { plan, params } = await look(destroys);
+    const { plan, params } = await observe(destroys);
     expect(plan).toMatchObject({ verdict: 'change', steps: [{ verb: 'delete' }] });
     expect(params).toEqual([
       ['volume.read', { id: 'data', namespace: 'default' }],
@@ -35,7 +35,7 @@ describe('who else has the disk', () => {
     { why: 'nor does an empty one', listed: [], message: unknown },
     { why: 'nor does none', listed: undefined, message: unknown },
   ])('holds up a deletion: $why', async ({ listed, message }) => {
-    const { plan } = await look({ ...destroys, listed });
+    const { plan } = await observe({ ...destroys, listed });
     expect(plan).toMatchObject({ verdict: 'blocked', reason: 'DeletionBlocked', message });
   });
 
@@ -43,7 +43,7 @@ describe('who else has the disk', () => {
     { why: 'has no ID', entry: { ...copy, ID: undefined } },
     { why: 'has no namespace', entry: { ...copy, Namespace: null } },
   ])('is not guessed where an entry of the list $why', async ({ entry }) => {
-    await expect(look({ ...destroys, listed: [existing, entry] })).rejects.toMatchObject({
+    await expect(observe({ ...destroys, listed: [existing, entry] })).rejects.toMatchObject({
       class: 'unreadable',
       reason: 'InvalidResponse',
       message: 'volume.list: an entry is not a volume',
@@ -51,7 +51,7 @@ describe('who else has the disk', () => {
   });
 
   test('is looked for before an edit makes a replacement', async () => {
-    const { plan } = await look({ spec: replaces, listed: [existing, copy] });
+    const { plan } = await observe({ spec: replaces, listed: [existing, copy] });
     const message = alsoAs('default/copy');
     expect(plan).toMatchObject({ verdict: 'blocked', reason: 'ReplacementBlocked', message });
   });
@@ -63,7 +63,7 @@ describe('who else has the disk', () => {
     { why: 'an edit that replaces nothing', spec: { ...replaces, pluginID: 'ebs' } },
     { why: 'an edit that may replace nothing', spec: { ...replaces, replacePolicy: 'Never' } },
   ])('is asked for no more than needed: $why', async ({ why: _why, ...around }) => {
-    const { asked } = await look(around);
+    const { asked } = await observe(around);
     expect(asked).toEqual(['volume.read']);
   });
 });
@@ -73,14 +73,17 @@ describe('the plugin that a replacement would be made with', () => {
     const ebs = { ID: 'ebs', ControllersHealthy: 1 };
     const message = '/pluginID: there is no plugin nfs';
     for (const plugins of [[ebs], [], undefined])
-      expect((await look({ spec: replaces, plugins })).plan).toMatchObject({ verdict: 'blocked', message });
-    const { plan } = await look({ spec: replaces, plugins: [ebs, { ID: 'nfs', ControllersHealthy: 0 }] });
+      expect((await observe({ spec: replaces, plugins })).plan).toMatchObject({
+        verdict: 'blocked',
+        message,
+      });
+    const { plan } = await observe({ spec: replaces, plugins: [ebs, { ID: 'nfs', ControllersHealthy: 0 }] });
     expect(plan).toMatchObject({ message: '/pluginID: nfs has no healthy controller' });
-    expect((await look({ spec: replaces })).plan).toMatchObject({ verdict: 'change' });
+    expect((await observe({ spec: replaces })).plan).toMatchObject({ verdict: 'change' });
   });
 
   test('is not asked for where the volume leaves', async () => {
-    const { asked } = await look({ spec: replaces, deleting: true });
+    const { asked } = await observe({ spec: replaces, deleting: true });
     expect(asked).toEqual(['volume.read', 'volume.list']);
   });
 });
@@ -91,23 +94,23 @@ describe('a disk that was let go of', () => {
 
   test('is looked for under the ID that it was given, and destroyed only where nobody else has it', async () => {
     const found = { ...going, volumes: { [retiredID]: standing }, listed: [standing] };
-    const { plan, params } = await look(found);
+    const { plan, params } = await observe(found);
     expect(plan).toMatchObject({ steps: [{ verb: 'destroy', effect: { op: 'volume.delete' } }] });
     expect(params[1]).toEqual(['volume.read', { id: retiredID, namespace: 'default' }]);
-    expect((await look({ ...found, listed: [standing, existing] })).plan).toMatchObject({
+    expect((await observe({ ...found, listed: [standing, existing] })).plan).toMatchObject({
       verdict: 'blocked',
     });
-    expect((await look({ ...found, listed: [] })).plan).toMatchObject({ verdict: 'blocked' });
+    expect((await observe({ ...found, listed: [] })).plan).toMatchObject({ verdict: 'blocked' });
   });
 
   test('is registered under it where it does not stand there yet', async () => {
-    const { plan } = await look({ ...going, volumes: {} });
+    const { plan } = await observe({ ...going, volumes: {} });
     expect(plan).toMatchObject({ steps: [{ effect: { op: 'volume.register' } }] });
   });
 
   test('is looked for nowhere where it is to be kept', async () => {
     const { retired: _, ...kept } = previous;
-    const { params } = await look({
+    const { params } = await observe({
       ...going,
       volumes: {},
       memory: after('delete', { own: { previous: kept } }),
@@ -117,7 +120,7 @@ describe('a disk that was let go of', () => {
 
   test.for(['data', retiredID])('is not guessed from an answer that is no volume (%s)', async (id) => {
     const volumes = { data: existing, [retiredID]: standing, [id]: { ID: id } };
-    await expect(look({ ...going, volumes })).rejects.toMatchObject({
+    await expect(observe({ ...going, volumes })).rejects.toMatchObject({
       class: 'unreadable',
       reason: 'InvalidResponse',
       message: 'volume.read: the answer is not a volume',

@@ -1,4 +1,4 @@
-// One look at an object of the secrets service through a real server with answers of its own.
+// One observation of an object of the secrets service through a real server with answers of its own.
 import type { Effect, Reader } from '../../src/api/routes.ts';
 import type { Observation, SealedKind } from '../../src/core/sealed-kind.ts';
 import type { Key, Resolved } from '../../src/core/resource.ts';
@@ -9,7 +9,7 @@ import { connectionTo, never, serve } from '../api/servers.ts';
 /** By path. Paths that are not among them are missing objects. */
 export type Answers = Readonly<Record<string, { readonly status?: number; readonly json: object }>>;
 
-export async function lookedAt(
+export async function observe(
   kind: SealedKind<Effect, Reader>,
   {
     key,
@@ -26,5 +26,5 @@ export async function lookedAt(
   const object = { key, uid: 'u1', generation: 1, deleting: false, held: false, requests: {}, spec };
   const connection = connectionTo([url], { service: 'secrets' });
   const around = { object, status: noStatus, read: client, resolved, connection, nonce: '' };
-  return kind.open({ key, spec, requests: {} }, {}).look(around, never);
+  return kind.open({ key, spec, requests: {} }, {}).observe(around, never);
 }

@@ -24,7 +24,7 @@ export interface Around {
   readonly memory?: Status<Own>;
 }
 
-export async function look(around: Around) {
+export async function observe(around: Around) {
   const { volumes = { data: existing }, spec, deleting = false, memory = recorded } = around;
   const { listed, plugins } = {
     listed: [existing],
@@ -54,7 +54,7 @@ export async function look(around: Around) {
   };
   const opened = csiVolume.open(object, {});
   const where = { read, resolved: new Map(), connection: connectionTo([]), nonce };
-  const seen = await opened.look({ object, status: memory, ...where }, never);
+  const seen = await opened.observe({ object, status: memory, ...where }, never);
   return { asked: asked.map(([op]) => op), params: asked, plan: seen.plan(momentAt(startMs)), seen };
 }
 

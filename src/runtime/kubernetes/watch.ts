@@ -7,32 +7,32 @@ import { Reflector } from '../../sources/kubernetes/reflector.ts';
 import { decode } from '../../sources/kubernetes/wire.ts';
 import { systemClock } from '../clock.ts';
 import type { Entry } from '../../core/source/source.ts';
-import { isMeant, type Look, type Query } from '../looking.ts';
+import { isSelected, type Listing, type Query } from '../listing.ts';
 import { kinds } from '../kinds.ts';
 
-interface Following {
+interface WatchOptions {
   readonly client: KubernetesClient;
   /** Absent: all namespaces. */
   readonly namespace: string | undefined;
   readonly resourceOf: (kind: string) => Resource;
-  readonly look: (query: Query) => Promise<Look>;
+  readonly list: (query: Query) => Promise<Listing>;
 }
 
 /** Changes within this time are reported together. */
 const togetherMs = 500;
 
 /**
- * Watches the kinds of the query, and calls `told` with all selected objects after each change.
+ * Watches the kinds of the query, and calls `onChange` with all selected objects after each change.
  * @throws UsageError, ApiError if the first read is refused; later failures are retried
  */
-export async function followCluster(
-  { client, namespace, resourceOf, look }: Following,
+export async function watchCluster(
+  { client, namespace, resourceOf, list }: WatchOptions,
   query: Query,
-  told: (look: Look) => void,
+  onChange: (listing: Listing) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const first = await look(query);
-  told(first);
+  const first = await list(query);
+  onChange(first);
   const objects = new Map<string, Entry>();
   let changes = 0;
   const collect = (resource: Resource): Reflector => {
@@ -68,7 +68,7 @@ export async function followCluster(
       before = changes;
       const all = [...objects.values()];
       const read = (key: string) => all.find(({ object }) => keyText(object.key) === key);
-      told({ rows: all.filter(({ object }) => isMeant(query, object)), read });
+      onChange({ rows: all.filter(({ object }) => isSelected(query, object)), read });
     }
   } finally {
     await Promise.all(reflectors.map((one) => one.stop()));
@@ -78,7 +78,7 @@ export async function followCluster(
 const trouble = (): void => {};
 
 /** The kinds to watch: those of the query, or all kinds that the user may read. */
-function kindsOf({ kinds: asked, keys }: Query, { unread = [] }: Look): readonly string[] {
+function kindsOf({ kinds: asked, keys }: Query, { unread = [] }: Listing): readonly string[] {
   const named = [...asked, ...keys.flatMap((key) => parseKey(key)?.kind ?? [])];
   if (named.length > 0) return [...new Set(named)];
   return [...kinds.keys()].filter((kind) => !unread.some((one) => one.kind === kind));

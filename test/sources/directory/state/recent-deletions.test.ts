@@ -19,11 +19,11 @@ const hourMs = 3_600_000;
 const through = keyText(connection);
 const inFolder = (): string => join(tempFolder(), 'state.sqlite');
 
-async function depart(state: State, name: string, atMs: number): Promise<void> {
+async function recordDeletion(state: State, name: string, atMs: number): Promise<void> {
   await put(state, volume(name));
   await state.write(keyText(volume(name)), () => ({
     row: undefined,
-    departed: { connection: through, atMs },
+    deletion: { connection: through, atMs },
   }));
 }
 
@@ -43,7 +43,7 @@ test('set forward and back, the date doubled the deletion budget: now it does no
   });
   const graph = new Graph();
   for (let n = 0; n < 100; n++)
-    graph.set(`V/${n}`, { uid: 'u', generation: 1, leaving: n === 0, references: [], connection: through });
+    graph.set(`V/${n}`, { uid: 'u', generation: 1, deleting: n === 0, references: [], connection: through });
   const ports = {
     graph,
     approvals: state,
@@ -51,7 +51,7 @@ test('set forward and back, the date doubled the deletion budget: now it does no
     nowMs: systemClock.nowMs,
   };
   const verdict = () =>
-    new Deletions(ports).verdict('V/0', 'u 1 leaves', through, { perHour: 2, percent: 100 }).is;
+    new Deletions(ports).verdict('V/0', 'u 1 is deleted', through, { perHour: 2, percent: 100 }).is;
   const release = async (name: string): Promise<void> => {
     const { object } = await put(state, volume(name));
     await state.write(keyText(object.key), ({ row, ...slot }) => ({
@@ -74,47 +74,47 @@ test('set forward and back, the date doubled the deletion budget: now it does no
   vi.setSystemTime(todayMs + 2 * hourMs);
   await release('c'); // what is written then forgets none of those before
   vi.setSystemTime(todayMs);
-  expect(state.departed(through)).toHaveLength(3);
+  expect(state.recentDeletions(through)).toHaveLength(3);
 });
 
 test('who left before the process began counts as if that was when it began: a restart widens nothing', async () => {
   const file = inFolder();
   const first = await openState(file, { nowMs: () => 9 * hourMs });
-  await depart(first, 'a', 9 * hourMs);
-  await depart(first, 'b', 9.9 * hourMs);
+  await recordDeletion(first, 'a', 9 * hourMs);
+  await recordDeletion(first, 'b', 9.9 * hourMs);
   await first.close();
   const second = await openState(file, { nowMs: () => 500 }); // its clock has another beginning
-  const lastHour = (nowMs: number) => second.departed(through, nowMs).length;
+  const lastHour = (nowMs: number) => second.recentDeletions(through, nowMs).length;
   expect([lastHour(500), lastHour(499 + hourMs), lastHour(500 + hourMs)]).toEqual([2, 2, 0]);
 });
 
 test('what is an hour ago is forgotten in the file, too, once another leaves: it does not count for ever', async () => {
   const file = inFolder();
   const first = await openState(file, { nowMs: () => 0 });
-  await depart(first, 'a', 0);
-  await depart(first, 'b', 10);
-  await depart(first, 'c', hourMs + 5);
+  await recordDeletion(first, 'a', 0);
+  await recordDeletion(first, 'b', 10);
+  await recordDeletion(first, 'c', hourMs + 5);
   await first.close();
   const second = await openState(file, { nowMs: () => 0 });
-  expect(second.departed(through, 0)).toEqual(['b', 'c'].map((name) => keyText(volume(name))));
-  await depart(second, 'd', hourMs + 1);
+  expect(second.recentDeletions(through, 0)).toEqual(['b', 'c'].map((name) => keyText(volume(name))));
+  await recordDeletion(second, 'd', hourMs + 1);
   await second.close();
   const third = await openState(file, { nowMs: () => 0 });
-  expect(third.departed(through, 0)).toHaveLength(1);
+  expect(third.recentDeletions(through, 0)).toHaveLength(1);
 });
 
-test('a departure whose write may stand in the file all the same is not in the way of the next', async () => {
+test('a recent deletion whose write may stand in the file all the same is not in the way of the next', async () => {
   const file = inFolder();
   const { storage, loseNext } = losing(file);
   const state = await openState(file, { nowMs: () => 0, storage });
   await put(state, volume('a'));
   loseNext();
-  await expect(depart(state, 'a', 0)).rejects.toThrow('no answer');
+  await expect(recordDeletion(state, 'a', 0)).rejects.toThrow('no answer');
   const database = new DatabaseSync(file);
   database.exec(`INSERT INTO released VALUES (1, '${through}', 'a', '', 0)`); // as if it had been committed after all
   database.close();
-  await depart(state, 'a', 0);
-  expect(state.departed(through, 0)).toHaveLength(1);
+  await recordDeletion(state, 'a', 0);
+  expect(state.recentDeletions(through, 0)).toHaveLength(1);
 });
 
 /** A machine that was started under this name, with its clock turned by hand. */
@@ -132,10 +132,10 @@ async function run(file: string, boot: Boot | undefined, leaves?: string): Promi
     nowMs: () => 40,
     ...(boot && { boot }),
   });
-  if (leaves !== undefined) await depart(state, leaves, 40);
-  const departed = state.departed(through, 40);
+  if (leaves !== undefined) await recordDeletion(state, leaves, 40);
+  const deletion = state.recentDeletions(through, 40);
   await state.close();
-  return departed.map((key) => key.split('/').at(-1) ?? '');
+  return deletion.map((key) => key.split('/').at(-1) ?? '');
 }
 
 describe('where every process is a short one, as with holdfast apply alone', () => {
@@ -200,8 +200,8 @@ describe('where every process is a short one, as with holdfast apply alone', () 
     };
     const second = started('two');
     const state = await openState(file, { gate, nowMs: () => 0, boot: second.boot });
-    expect(state.departed(through, 0)).toHaveLength(1);
-    expect(state.departed(through, hourMs)).toEqual([]);
+    expect(state.recentDeletions(through, 0)).toHaveLength(1);
+    expect(state.recentDeletions(through, hourMs)).toEqual([]);
     await state.close();
     second.machine.ms = 2 * hourMs;
     expect(await run(file, second.boot)).toEqual(['a']);

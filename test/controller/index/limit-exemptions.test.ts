@@ -1,7 +1,7 @@
 // Who says of himself that he is made to be thrown away is counted like any other: only the record of the object that made
 // him exempts him.
 import { expect, test } from 'vitest';
-import { isUncounted } from '../../../src/controller/index/uncounted.ts';
+import { isExempt } from '../../../src/controller/index/limit-exemptions.ts';
 import { Graph, type Node } from '../../../src/controller/index/references.ts';
 import type { Json } from '../../../src/core/secret.ts';
 import { noStatus } from '../../../src/core/status/status.ts';
@@ -12,7 +12,7 @@ const clone = 'CSIVolume/shop/orders-drill-k3';
 const node: Node = {
   uid: 'u1',
   generation: 1,
-  leaving: true,
+  deleting: true,
   references: [],
   connection: 'SchedulerConnection//main',
   generatedBy: schedule,
@@ -47,7 +47,7 @@ function asked(key: string, { entered = node, drill = open, declared = true }: G
     read: (at: string) => (declared && at === schedule ? parent : undefined),
     secret: () => Promise.reject(new Error('nobody asks')),
   };
-  return isUncounted(key, { graph, source, kinds });
+  return isExempt(key, { graph, source, kinds });
 }
 
 test('the clone of a drill that is open counts against no limit', () => {

@@ -1,4 +1,4 @@
-// Records what left a connection, or was replaced, without approval within the last hour. These departures count against
+// Records what left a connection, or was replaced, without approval within the last hour. These recentDeletions count against
 // the deletion limits. They are stored in the status of the connection, so that they survive a restart or a change of
 // leader.
 import type { KubernetesClient } from '../../api/kubernetes/client.ts';
@@ -7,16 +7,16 @@ import type { Clock, WallClock } from '../../core/clock.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Store } from './store.ts';
-import { departuresOf, type DepartureRecord } from './wire.ts';
+import { recentDeletionsOf, type DeletionRecord } from './wire.ts';
 
 const hourMs = 3_600_000;
-/** Bounds the size of the status: etcd accepts 1.5 MiB. The newest departures are kept. */
+/** Bounds the size of the status: etcd accepts 1.5 MiB. The newest recentDeletions are kept. */
 const recordsMax = 10_000; // the same maximum as in the CustomResourceDefinition
 const charactersMax = 2 ** 19;
 /** Attempts per write. Each retry reads the connection again; other writers may conflict a few times, but not forever. */
 const attemptsMax = 8;
 
-interface Departure {
+interface RecentDeletion {
   /** Monotonic time. */
   readonly atMs: number;
   /** The date as it was last read or written. */
@@ -25,7 +25,7 @@ interface Departure {
 
 interface Log {
   /** By key. */
-  readonly seen: Map<string, Departure>;
+  readonly seen: Map<string, RecentDeletion>;
   /** The status of the connection that was read last. */
   read: Json | undefined;
   /** The current write. Writes of one connection never overlap. */
@@ -34,18 +34,18 @@ interface Log {
   next: Promise<void> | undefined;
 }
 
-export interface DeparturesOptions {
+export interface RecentDeletionsOptions {
   readonly client: Pick<KubernetesClient, 'get' | 'patch'>;
   readonly store: Store;
   readonly resourceOf: (kind: string) => Resource;
   readonly clock: Pick<Clock, 'nowMs'> & WallClock;
 }
 
-export class Departures {
-  readonly #options: DeparturesOptions;
+export class RecentDeletions {
+  readonly #options: RecentDeletionsOptions;
   readonly #logs = new Map<string, Log>();
 
-  constructor(options: DeparturesOptions) {
+  constructor(options: RecentDeletionsOptions) {
     this.#options = options;
   }
 
@@ -79,10 +79,10 @@ export class Departures {
   }
 
   /**
-   * The departures within the last hour, including those that other processes recorded. Wall clocks may differ: a date in
-   * the future counts as now, and a date that was read never makes a known departure older.
+   * The recentDeletions within the last hour, including those that other processes recorded. Wall clocks may differ: a date in
+   * the future counts as now, and a date that was read never makes a known deletion older.
    */
-  #recent(connection: string): ReadonlyMap<string, Departure> {
+  #recent(connection: string): ReadonlyMap<string, RecentDeletion> {
     const { store, clock } = this.#options;
     const log = this.#log(connection);
     const { seen } = log;
@@ -90,7 +90,7 @@ export class Departures {
     const wire = store.get(connection)?.wire;
     if (wire !== log.read) {
       log.read = wire;
-      for (const { key, at } of departuresOf(wire)) {
+      for (const { key, at } of recentDeletionsOf(wire)) {
         const known = seen.get(key);
         if (known?.text === at) continue; // its age is known, even if the wall clock has jumped
         const atMs = nowMs - Math.max(0, clock.wallMs() - Date.parse(at));
@@ -110,8 +110,8 @@ export class Departures {
       const { key, uid } = stored.object;
       const resource = resourceOf(key.kind);
       const metadata = { uid, resourceVersion: stored.resourceVersion };
-      const departures = this.#records(connection).map((record) => ({ ...record }));
-      const body = { metadata, status: { departures } };
+      const recentDeletions = this.#records(connection).map((record) => ({ ...record }));
+      const body = { metadata, status: { recentDeletions } };
       const { is } = await store.write(connection, key.kind, () =>
         client.patch(resource, key, body, { subresource: 'status' }),
       );
@@ -127,20 +127,20 @@ export class Departures {
     );
   }
 
-  /** The newest departures that fit into the status, oldest first. */
-  #records(connection: string): readonly DepartureRecord[] {
+  /** The newest recentDeletions that fit into the status, oldest first. */
+  #records(connection: string): readonly DeletionRecord[] {
     const { clock } = this.#options;
     const [nowMs, wallMs] = [clock.nowMs(), clock.wallMs()];
-    const records: DepartureRecord[] = [];
+    const records: DeletionRecord[] = [];
     let characters = 0;
     const newestFirst = [...this.#recent(connection)]
       .toSorted(([, a], [, b]) => a.atMs - b.atMs)
       .toReversed();
-    for (const [key, departure] of newestFirst) {
-      const record = { key, at: new Date(wallMs - (nowMs - departure.atMs)).toISOString() };
+    for (const [key, deletion] of newestFirst) {
+      const record = { key, at: new Date(wallMs - (nowMs - deletion.atMs)).toISOString() };
       characters += JSON.stringify(record).length + 1;
       if (records.length === recordsMax || characters > charactersMax) break;
-      departure.text = record.at;
+      deletion.text = record.at;
       records.push(record);
     }
     return records.toReversed();

@@ -4,7 +4,7 @@ import type { Clock, WallClock } from '../../core/clock.ts';
 import type { Observation } from '../../core/sealed-kind.ts';
 import type { Plan } from '../../core/planning/plan.ts';
 
-export class Sinces {
+export class TransitionTimes {
   /** Key → name of the fact → when a plan first asked for it, in a row. */
   readonly #known = new Map<string, ReadonlyMap<string, number>>();
 

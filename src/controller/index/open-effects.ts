@@ -1,7 +1,7 @@
 // What objects have open outside (core/kind.ts, `open`), such as a frozen workload. No two objects may have the same thing
 // open, because closing one would close the other's. It knows the objects of this process only.
 
-export class Opens {
+export class OpenEffects {
   /** Object → names of what it has open. */
   readonly #opened = new Map<string, ReadonlySet<string>>();
   /** Object with something open → the objects that wait for it. */

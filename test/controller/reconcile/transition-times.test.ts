@@ -1,21 +1,21 @@
 // How long something has been so, as far as this process knows: what every wait of a plan is counted from.
 import { expect, test } from 'vitest';
-import { Sinces } from '../../../src/controller/reconcile/sinces.ts';
+import { TransitionTimes } from '../../../src/controller/reconcile/transition-times.ts';
 import type { Moment } from '../../../src/core/planning/situation.ts';
 import { gone } from '../../../src/core/planning/plan.ts';
 
 function process() {
-  const sinces = new Sinces();
+  const transitionTimes = new TransitionTimes();
   let since: readonly number[] = [];
   const ask = (key: string, nowMs: number, ...what: readonly string[]): readonly number[] => {
     const plan = (moment: Moment) => {
       since = what.map((one) => moment.since(one));
       return gone('for the test', false);
     };
-    sinces.plan(key, { plan }, { nowMs: () => nowMs, wallMs: () => 0 });
+    transitionTimes.plan(key, { plan }, { nowMs: () => nowMs, wallMs: () => 0 });
     return since;
   };
-  return { sinces, ask };
+  return { transitionTimes, ask };
 }
 
 test('it counts from the first plan that asks, and on for as long as plans ask', () => {
@@ -42,8 +42,8 @@ test('objects don’t count for each other', () => {
 });
 
 test('an object that is gone leaves nothing to the next of its name', () => {
-  const { sinces, ask } = process();
+  const { transitionTimes, ask } = process();
   ask('a', 5, 'x');
-  sinces.forget('a');
+  transitionTimes.forget('a');
   expect(ask('a', 7, 'x')).toEqual([7]);
 });

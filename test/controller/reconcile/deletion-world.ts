@@ -2,26 +2,26 @@
 import type { Problem } from '../../../src/core/problem.ts';
 import { Deletions } from '../../../src/controller/reconcile/deletions.ts';
 import { Graph } from '../../../src/controller/index/references.ts';
-import { leavingID } from '../../../src/core/planning/deletion-limits.ts';
+import { deletionID } from '../../../src/core/planning/deletion-limits.ts';
 
 const limits = { perHour: 20, percent: 30 };
 export const key = (n: number): string => `Toy/shop/t${n}`;
 export const node = { generation: 1, references: [], connection: 'c' };
-export const idOf = (n: number, generation = 1): string => leavingID({ uid: `u${n}`, generation });
+export const idOf = (n: number, generation = 1): string => deletionID({ uid: `u${n}`, generation });
 
 /** `total` objects of connection `c`, the first of which leave, under a clock that stands still. */
 export function world(total: number, leaving: number) {
   const graph = new Graph();
   const approvals = new Map<string, string>();
-  const departed: string[] = [];
+  const deleted: string[] = [];
   const unsettled = new Set<string>();
   const state = { nowMs: 36_000_000, synced: true, problems: new Array<Problem>() };
-  const put = (n: number, isLeaving: boolean): void =>
-    graph.set(key(n), { ...node, uid: `u${n}`, leaving: isLeaving });
+  const put = (n: number, isDeleting: boolean): void =>
+    graph.set(key(n), { ...node, uid: `u${n}`, deleting: isDeleting });
   for (let n = 0; n < total; n++) put(n, n < leaving);
   const approved = {
     approved: (of: string) => approvals.get(of),
-    departed: (connection: string) => (connection === 'c' ? departed : []),
+    recentDeletions: (connection: string) => (connection === 'c' ? deleted : []),
   };
   const settled = (_: string, connection: string) => !unsettled.has(connection);
   const deletions = new Deletions({
@@ -39,7 +39,7 @@ export function world(total: number, leaving: number) {
   return {
     graph,
     approvals,
-    departed,
+    deleted,
     unsettled,
     state,
     put,

@@ -4,11 +4,11 @@ import { kmsProvider } from '../../../src/kinds/kms-provider/kind.ts';
 import type { Spec } from '../../../src/kinds/kms-provider/schema.ts';
 import { failure } from '../../api/servers.ts';
 import { momentAt } from '../../support/moment.ts';
-import { lookedAt, type Answers } from '../looked.ts';
+import { observe, type Answers } from '../observe.ts';
 import { canary, declared, existing, key, resolvedOf } from './situation.ts';
 
 const looked = (answers: Answers) =>
-  lookedAt(kmsProvider, { key, spec: declared, resolved: resolvedOf(declared, {}) }, answers);
+  observe(kmsProvider, { key, spec: declared, resolved: resolvedOf(declared, {}) }, answers);
 
 const provider = '/v1/keymgmt/kms/invoices';
 const mount = '/v1/sys/internal/ui/mounts/keymgmt';
