@@ -9,10 +9,11 @@ import { backoffMs } from '../core/backoff.ts';
 import { keyText, type ExternalObject } from '../core/resource.ts';
 import type { Notify } from '../core/source/source.ts';
 import type { ConnectionView } from '../core/status/view.ts';
-import { isAnnounced, leftBy, waitsOf, type Visit } from './reconcile/endings.ts';
+import { isAnnounced, isUnobserved, leftBy, waitsOf, type Visit } from './reconcile/endings.ts';
 import type { Node } from './index/references.ts';
 import { ObservedVersions } from './index/observed-versions.ts';
 import { closedBy, indexObject, identify, recordOwn, rivalsOf } from './index/indexing.ts';
+import { SetMap } from './index/set-map.ts';
 import { reconcile } from './reconcile/reconciler.ts';
 import { yielding } from './queue/yielding.ts';
 import type { Unvisited } from './index/unvisited.ts';
@@ -46,7 +47,9 @@ export class Controller<E, Reader> {
   readonly #hints = new ObservedVersions();
   readonly #watches: Watches<E, Reader>;
   /** Connection → objects that wait until it is healthy. */
-  readonly #parked = new Map<string, Set<string>>();
+  readonly #parked = new SetMap();
+  /** Connection → objects that wait for the first list of its watch. */
+  readonly #unlisted = new SetMap();
   readonly #rejudging = new Set<string>();
   #listed = false;
 
@@ -57,12 +60,15 @@ export class Controller<E, Reader> {
 
   constructor(options: ControllerOptions<E, Reader>) {
     this.#options = options;
-    this.#ports = { ...options.ports, onSeen: this.#onSeen };
+    const listed: Ports<E, Reader>['listed'] = (key, connection, ref) =>
+      isUnobserved(this.#last.get(key)) ? this.#watches.listed(connection, ref) : undefined;
+    this.#ports = { ...options.ports, onSeen: this.#onSeen, ...(options.follow && { listed }) };
     this.#watches = new Watches(options.follow, {
       changed: (ref, index) => {
         const claimants = this.#ports.owners.claimants(ref);
         this.#wake(this.#hints.heard(ref, index, claimants), priority.live);
       },
+      complete: (key) => this.#wake(this.#unlisted.take(key)),
       trouble: (key, message) => {
         if (this.#ports.connections.setHealth(key, false, message)) this.#add(key, priority.connection);
       },
@@ -213,6 +219,7 @@ export class Controller<E, Reader> {
     const { ending } = visit;
     const connection = graph.get(key)?.connection;
     if (connection === undefined) return;
+    if (ending.is === 'parked' && ending.listing) return this.#unlisted.add(connection, key);
     if (ending.is === 'parked') return this.#park(key, connection);
     if (ending.is !== 'failed' || !isOutage(ending.error)) return;
     // One failed call marks the whole connection unhealthy, so that nothing more is sent. Its probe runs next and restores
@@ -224,8 +231,7 @@ export class Controller<E, Reader> {
   #park(key: string, connection: string): void {
     // The connection became healthy during this visit, after the waiting objects were woken: reconcile again now.
     if (!('early' in this.#ports.connections.get(connection))) return this.#add(key, priority.live);
-    const parked = this.#parked.get(connection) ?? new Set();
-    this.#parked.set(connection, parked.add(key));
+    this.#parked.add(connection, key);
   }
 
   #health(key: string, visit: Visit): void {
@@ -234,8 +240,7 @@ export class Controller<E, Reader> {
     if (ending.is === 'conflict') return;
     const message = visit.status.conditions.find((c) => c.type === 'Ready')?.message ?? '';
     const news = connections.setHealth(key, isUsable(ending), message);
-    const parked = this.#parked.get(key) ?? new Set();
-    if (news) this.#parked.delete(key); // objects that still can't use it park again, with the current reason
+    const parked = news ? this.#parked.take(key) : this.#parked.get(key); // those that can't use it park again
     const opened = connections.get(key);
     identify(key, visit.status, this.#ports);
     if ('early' in opened) return news ? this.#wake(parked) : undefined;

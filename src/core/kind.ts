@@ -49,6 +49,11 @@ export type ObserveContext<Spec, Own, Reader> = Pick<
 export interface Report {
   /** State index of the observation. Change events up to it are dropped. */
   readonly index?: number;
+  /**
+   * Version of the external object, as its watch lists it (controller/connections/watches.ts). Equal versions mean that
+   * nothing that the kind observes has changed. Absent: the object is read after each restart.
+   */
+  readonly version?: string;
   /** Managed fields and identity as observed, redacted. */
   readonly observed: Readonly<Record<string, Json>>;
   readonly conditions: readonly Holding[];

@@ -93,6 +93,16 @@ export type ResourceType = `${'scheduler' | 'secrets'}/${string}`;
 /** A reference that is unique across types: an LDAP role and an OIDC role may have the same mount and name. */
 export type ExternalObject = ExternalRef & { readonly type: ResourceType };
 
+/** An external object in the newest list. pending: the first list is not complete, and does not have the object so far. */
+export type Listed =
+  | 'pending'
+  | {
+      /** Equal to that of a read (core/kind.ts, `Report.version`) as long as nothing has changed. */
+      readonly version: string;
+      /** State index. */
+      readonly index: number;
+    };
+
 export const refText = (ref: ExternalRef): string =>
   Object.keys(ref)
     .toSorted()

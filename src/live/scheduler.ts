@@ -1,7 +1,7 @@
 // Watches the live state of a scheduler by three means: blocking lists, the event stream, which shortens their delay, and
 // lists of the disks at their providers, whose state the other two do not report.
 import type { Reader } from '../api/routes.ts';
-import type { ExternalObject } from '../core/resource.ts';
+import type { ExternalObject, Listed } from '../core/resource.ts';
 import type { ConnectionView } from '../core/status/view.ts';
 import { EventWatch } from './events.ts';
 import { ExternalLists } from './external.ts';
@@ -45,6 +45,10 @@ export class SchedulerWatch {
   /** Call it when a visit has seen the external object. */
   seen(ref: ExternalObject): void {
     if (ref.type === 'scheduler/volume') this.#volumes.seen(ref);
+  }
+
+  listed(ref: ExternalObject): Listed | undefined {
+    return ref.type === 'scheduler/volume' ? this.#volumes.listed(ref) : undefined;
   }
 
   view(): ConnectionView {

@@ -4,15 +4,18 @@ import { backoffMs, jitterMs } from '../core/backoff.ts';
 import { sleep, type Clock, type WallClock } from '../core/clock.ts';
 import type { Connection } from '../core/connection.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
-import type { ExternalObject } from '../core/resource.ts';
+import type { ExternalObject, Listed } from '../core/resource.ts';
 import type { ConnectionView } from '../core/status/view.ts';
 import type { Reader } from '../api/routes.ts';
 import type { VolumeStub } from '../api/scheduler/wire.ts';
+import { volumeVersion } from '../schema/volume-version.ts';
 
 export interface VolumeWatchOptions {
   readonly client: Pick<Reader, 'page' | 'disks'>;
   readonly connection: Connection;
   readonly changed: (ref: ExternalObject, index: number) => void;
+  /** The first list is complete, or failed. */
+  readonly complete: () => void;
   readonly trouble: (message: string) => void;
   readonly clock: Clock & WallClock;
   readonly random: () => number;
@@ -33,8 +36,10 @@ const reconnect = { baseMs: 500, capMs: 30_000 };
 export class VolumeWatch {
   readonly #options: VolumeWatchOptions;
   readonly #abort = new AbortController();
-  /** `namespace/id` → state index and health in the last list. */
+  /** `namespace/id` → version in the last list, and the news of the disk. */
   #known = new Map<string, string>();
+  /** The same of the first list, as far as it was read; `undefined` once it is complete or failed. */
+  #first: Map<string, string> | undefined = new Map<string, string>();
   /** `namespace/id` → number of consecutive lists without the volume. */
   #missing = new Map<string, number>();
   /** `namespace/id` of volumes that visits saw and no list has had → whether their absence from a list was reported. */
@@ -73,6 +78,15 @@ export class VolumeWatch {
     if (isListed && !this.#known.has(at) && !this.#seen.has(at)) this.#seen.set(at, false);
   }
 
+  listed({ namespace = '', id = '' }: ExternalObject): Listed | undefined {
+    const known = (this.#first ?? this.#known).get(`${namespace}/${id}`);
+    if (known === undefined) return this.#first && 'pending';
+    return {
+      version: known.slice(0, known.lastIndexOf(' ')),
+      index: Number(known.slice(0, known.indexOf(' '))),
+    };
+  }
+
   /** Ends the current wait and lists at once. */
   relist(): void {
     this.#block.abort();
@@ -87,6 +101,7 @@ export class VolumeWatch {
       } catch (error) {
         if (this.#abort.signal.aborted) return;
         if (this.#narrow(error)) continue;
+        this.#completeFirst();
         failures++;
         this.#view = { ...this.#view, watch: 'reconnecting' };
         this.#options.trouble(messageOf(error));
@@ -139,7 +154,7 @@ export class VolumeWatch {
   /** Reads all pages and reports what differs from the last list. @returns the index to block on */
   async #list(): Promise<number> {
     const { client, changed } = this.#options;
-    const found = new Map<string, string>();
+    const found = this.#first ?? new Map<string, string>();
     const visited = [...this.#seen].flatMap(([at, wasTold]) => (wasTold ? [] : [at]));
     let first: number | undefined;
     let token: string | undefined;
@@ -156,7 +171,7 @@ export class VolumeWatch {
       for (const volume of page.reply) {
         const at = `${volume.Namespace}/${volume.ID}`;
         const news = client.disks?.news(volume.PluginID, volume.ExternalID) ?? 0;
-        const seen = `${fingerprint(volume)} ${news}`;
+        const seen = `${volumeVersion(volume)} ${news}`;
         found.set(at, seen);
         if (this.#known.get(at) !== seen)
           changed(this.#ref(volume.Namespace, volume.ID), hintIndex(this.#known.get(at), volume));
@@ -168,9 +183,16 @@ export class VolumeWatch {
     } while (token !== undefined);
     this.#tellMissing(found, visited);
     this.#known = found;
+    this.#completeFirst();
     for (const at of visited) this.#seen.set(at, true);
     for (const at of this.#seen.keys()) if (found.has(at)) this.#seen.delete(at);
     return first ?? 1;
+  }
+
+  #completeFirst(): void {
+    if (!this.#first) return;
+    this.#first = undefined;
+    this.#options.complete();
   }
 
   #tellMissing(found: ReadonlyMap<string, string>, visited: readonly string[]): void {
@@ -193,10 +215,6 @@ export class VolumeWatch {
     return sleep(this.#options.clock, ms, this.#abort.signal);
   }
 }
-
-const health = (v: VolumeStub): string =>
-  `${v.Schedulable ?? ''} ${v.ControllersHealthy ?? ''}/${v.ControllersExpected ?? ''} ${v.NodesHealthy ?? ''}/${v.NodesExpected ?? ''}`;
-const fingerprint = (v: VolumeStub): string => `${v.ModifyIndex} ${health(v)}`;
 
 /**
  * The index that an observation must have to cover the change. Changes of health and of the provider's state move no

@@ -195,14 +195,16 @@ function watching(
   { connection, service }: { readonly connection: Connection; readonly service: Service<Effect, Reader> },
   told: {
     readonly changed: ConstructorParameters<typeof SchedulerWatch>[0]['changed'];
+    readonly complete: () => void;
     readonly trouble: (message: string) => void;
   },
 ) {
   if (connection.service !== 'scheduler') return undefined; // the secrets service reports no changes
-  const { changed, trouble } = told;
+  const { changed, complete, trouble } = told;
   const watch = new SchedulerWatch({
     connection,
     changed,
+    complete,
     trouble,
     clock: systemClock,
     client: service.reader,

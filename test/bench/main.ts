@@ -10,10 +10,11 @@ import { drift } from './drift-command.ts';
 import { idle } from './idle-command.ts';
 import { lastLook } from './last-look.ts';
 import { machine } from './report.ts';
+import { restart } from './restart-command.ts';
 import { steady } from './steady-command.ts';
 
 const benchmarks = new Map<string, Benchmark>(
-  Object.entries({ convergence, drift, steady, idle, 'last-look': lastLook }),
+  Object.entries({ convergence, drift, restart, steady, idle, 'last-look': lastLook }),
 );
 
 const usage = [

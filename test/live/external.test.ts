@@ -159,6 +159,7 @@ test('a disk that got well while nobody looked, goes bad, gets worse and well ag
     client: { page: reader.page.bind(reader), disks: reader.disks }, // without events, which tell of volumes too
     connection: connectionTo([server.url]),
     changed: ({ id = '' }) => told.push(id),
+    complete: () => {},
     trouble: (message) => told.push(message),
   });
   watch.start();

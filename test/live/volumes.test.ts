@@ -1,6 +1,6 @@
 // Lists are hints that may lag behind: one that shows too little must not make a later loss invisible, and one that never
 // ends must not be followed for ever.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { VolumeStub } from '../../src/api/scheduler/wire.ts';
 import { VolumeWatch } from '../../src/live/volumes.ts';
 import { connectionNamed } from '../controller/bench.ts';
@@ -36,6 +36,8 @@ async function told(...lists: readonly Listed[]) {
   const indexes: number[] = [];
   const trouble: string[] = [];
   const blocked: unknown[] = [];
+  /** What was listed of the volume `a` at each page, and once the first list was complete. */
+  const known: unknown[] = [];
   const played = Promise.withResolvers<void>();
   let at = 0;
   let index = 1;
@@ -45,6 +47,7 @@ async function told(...lists: readonly Listed[]) {
       seen.at(-1)?.push(id);
       indexes.push(asOf);
     },
+    complete: () => known.push('complete', watch.listed({ ...volume, id: 'a' })),
     trouble: (message) => {
       trouble.push(message);
       played.resolve();
@@ -74,6 +77,7 @@ async function told(...lists: readonly Listed[]) {
           return new Promise<never>(() => {});
         }
         if (params.next_token === undefined) seen.push([]);
+        known.push(watch.listed({ ...volume, id: 'a' }));
         index = list.index ?? index;
         return page(list, index);
       },
@@ -81,7 +85,7 @@ async function told(...lists: readonly Listed[]) {
   });
   watch.start();
   await played.promise;
-  return { seen, indexes, trouble, blocked };
+  return { seen, indexes, trouble, blocked, known };
 }
 
 test('what one list lacked is told of again, so that a loss before the next list is heard of', async () => {
@@ -137,4 +141,27 @@ test('what changes while later pages are read is heard of: it blocks on the inde
     { names: ['c'], index: 17 },
   );
   expect(blocked).toEqual([10]);
+});
+
+describe('what is listed of a volume', () => {
+  const listed = { version: '7  / /', index: 7 };
+
+  test('is pending until its page was read, and known from then on', async () => {
+    const { known } = await told(
+      { names: ['b'], nextToken: 'x' },
+      { names: ['a'], nextToken: 'y' },
+      { names: [] },
+    );
+    expect(known).toEqual(['pending', 'pending', listed, 'complete', listed]);
+  });
+
+  test('is nothing once the first list is complete without it, so that it is read', async () => {
+    const { known } = await told({ names: ['b'] }, { names: ['b'] });
+    expect(known).toEqual(['pending', 'complete', undefined, undefined]);
+  });
+
+  test('is nothing once the first list failed: nobody waits for a list that is denied', async () => {
+    const { known } = await told({ names: ['a'], nextToken: 'x' }, { names: ['b'], nextToken: 'x' });
+    expect(known).toEqual(['pending', listed, 'complete', undefined]);
+  });
 });

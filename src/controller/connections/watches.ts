@@ -1,6 +1,6 @@
 // The watches of live state: one per connection, started when the connection is found healthy and restarted when its
 // definition changes. Watches only trigger reconciles; a missed event delays a reconcile and does no other harm.
-import type { ExternalObject } from '../../core/resource.ts';
+import type { ExternalObject, Listed } from '../../core/resource.ts';
 import type { ConnectionView } from '../../core/status/view.ts';
 import type { Opened } from './connections.ts';
 
@@ -10,6 +10,8 @@ export interface Follower {
    * A visit observed the external object. The watch can then report its deletion even if no list has shown the object yet.
    */
   seen(ref: ExternalObject): void;
+  /** The external object in the newest list; `undefined`: it is not in it, or nothing can be listed. */
+  listed(ref: ExternalObject): Listed | undefined;
   view(): ConnectionView;
 }
 
@@ -19,6 +21,8 @@ export type Follow<E, Reader> = (
   told: {
     /** The external object has changed or disappeared, as of this state index. */
     readonly changed: (ref: ExternalObject, index: number) => void;
+    /** The first list is complete, or failed: from now on `listed` never says that it is pending. */
+    readonly complete: () => void;
     /** The watch can't reach the service. */
     readonly trouble: (message: string) => void;
   },
@@ -26,6 +30,8 @@ export type Follow<E, Reader> = (
 
 interface Told {
   readonly changed: (ref: ExternalObject, index: number) => void;
+  /** @param key keyText of the connection */
+  readonly complete: (key: string) => void;
   /** @param key keyText of the connection */
   readonly trouble: (key: string, message: string) => void;
 }
@@ -53,8 +59,12 @@ export class Watches<E, Reader> {
 
   begin(key: string, opened: Opened<E, Reader>): void {
     this.end(key);
-    const { changed, trouble } = this.#told;
-    const follower = this.#follow?.(opened, { changed, trouble: (message) => trouble(key, message) });
+    const { changed, complete, trouble } = this.#told;
+    const follower = this.#follow?.(opened, {
+      changed,
+      complete: () => complete(key),
+      trouble: (message) => trouble(key, message),
+    });
     this.#watches.set(key, { opened, follower });
   }
 
@@ -66,6 +76,10 @@ export class Watches<E, Reader> {
   seen(ref: ExternalObject): void {
     for (const { opened, follower } of this.#watches.values())
       if (opened.connection.backend === ref['backend']) follower?.seen(ref);
+  }
+
+  listed(key: string, ref: ExternalObject): Listed | undefined {
+    return this.#watches.get(key)?.follower?.listed(ref);
   }
 
   view(key: string): ConnectionView {

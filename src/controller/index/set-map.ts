@@ -18,6 +18,13 @@ export class SetMap {
     return [...(this.#sets.get(at) ?? [])];
   }
 
+  /** Removes the set. */
+  take(at: string): readonly string[] {
+    const keys = this.get(at);
+    this.#sets.delete(at);
+    return keys;
+  }
+
   /** Number of sets. */
   get size(): number {
     return this.#sets.size;

@@ -35,6 +35,17 @@ export const isCurrent = ({ object, status }: Entry, now: Entry | undefined): bo
   isDeepStrictEqual(now.object.requests, object.requests) &&
   isDeepStrictEqual(now.status, status);
 
+/** Whether this process knows nothing of the external object yet. @param last the last visit */
+export const isUnobserved = (last: Visit | undefined): boolean =>
+  last === undefined || last.ending.is === 'parked';
+
+/** A version alone is not worth a write: all that it saves is a read after a restart. */
+export function isWorthWriting(after: Status, before: Status): boolean {
+  const { observedVersion: _, ...rest } = after;
+  const { observedVersion: __, ...was } = before;
+  return !isDeepStrictEqual(rest, was);
+}
+
 /**
  * Milliseconds to the next visit after a lost write. At once if the source shows the newer version. Otherwise the source
  * notifies when it does, and the backoff is the timer behind that.

@@ -2,7 +2,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Outcome } from '../../core/errors.ts';
 import type { Step } from '../../core/planning/plan.ts';
-import type { ExternalObject } from '../../core/resource.ts';
+import type { ExternalObject, Listed } from '../../core/resource.ts';
 import type { Source } from '../../core/source/source.ts';
 import type { DecisionPorts } from './decision.ts';
 
@@ -12,6 +12,8 @@ export interface Ports<E, Reader> extends DecisionPorts<E, Reader>, Clock {
   readonly random: () => number;
   /** Called before each step, and after it with the outcome. */
   readonly onStep?: (key: string, step: Step<E>, outcome: Outcome | undefined) => void;
+  /** What the watch of a connection listed of an object that this process has not observed yet. Absent: nothing is listed. */
+  readonly listed?: (key: string, connection: string, ref: ExternalObject) => Listed | undefined;
   /** Called with the state index of each observation, so that older change events can be dropped. */
   readonly onSeen?: (ref: ExternalObject, index: number) => void;
 }

@@ -1,7 +1,6 @@
 // Reconciles one object: preconditions, then (observe, plan, at most one effect) until nothing is left to do, then one
 // status write. Each intent is written before its effect, so the next visit can finish what a crash interrupted.
 import type { ObservationInput, Observation } from '../../core/sealed-kind.ts';
-import { isDeepStrictEqual } from 'node:util';
 import { ConflictError, type ApiError, type Outcome } from '../../core/errors.ts';
 import type { Report } from '../../core/kind.ts';
 import { conclude, stanceOf, type Ending } from '../../core/status/outcome.ts';
@@ -11,13 +10,14 @@ import type { Published } from '../../core/source/output.ts';
 import type { Handle } from '../../core/source/source.ts';
 import type { Status } from '../../core/status/status.ts';
 import { objectionTo, decide, isStillPlanned, prepare, subjectOf, type Subject } from './decision.ts';
-import { afterConflictMs, isCurrent, type Visit } from './endings.ts';
+import { afterConflictMs, isCurrent, isWorthWriting, type Visit } from './endings.ts';
 import { released, type Preconditions } from './preconditions.ts';
 import { Closing } from './closing.ts';
 import { recordsDeletion, intended, refused } from './intent.ts';
 import { takingOver, type Inheritance } from './moves.ts';
 import type { Ports } from './ports.ts';
 import { answered } from './requests.ts';
+import { resume } from './resume.ts';
 import type { Secrets } from './resolve.ts';
 import { inProgress, send, shownWhile, tryOutput, withdraw } from './sending.ts';
 
@@ -93,6 +93,8 @@ class Run<E, Reader> {
       const { secrets, preconditions } = await prepare(this.#subject, this.#ports);
       this.#secrets = secrets;
       if (!('opened' in preconditions)) return preconditions;
+      const resting = resume(this.#subject, this.#handle, preconditions, this.#ports);
+      if (resting) return resting;
       const unplanned = preconditions.inherits && (await this.#inherit(preconditions.inherits));
       return unplanned ? { is: 'blocked', plan: unplanned } : await this.#steps(preconditions);
     } catch (error) {
@@ -264,6 +266,7 @@ class Run<E, Reader> {
       await handle.release({ ...ending, exempt: this.#ports.deletions.isExempt(this.#key) });
       return this.#ended({ is: 'gone', because: ending.because }, undefined);
     }
+    if (ending.is === 'rest' && ending.rereadMs !== undefined) return this.#ended(ending, ending.rereadMs);
     const { status, requeueMs } = conclude({
       ending,
       status: answered(object, this.#status),
@@ -277,7 +280,7 @@ class Run<E, Reader> {
       random: this.#ports.random(),
     });
     const early = ending.is === 'parked' && ending.early;
-    if (!early && !isDeepStrictEqual(status, handle.status)) await handle.writeStatus(status);
+    if (!early && isWorthWriting(status, handle.status)) await handle.writeStatus(status);
     return { ...this.#ended(ending, requeueMs), status: early ? handle.status : status };
   }
 

@@ -18,7 +18,8 @@ import type { ConditionType, Reason } from './reasons.ts';
 import type { Json } from '../secret.ts';
 
 export type Ending =
-  | { readonly is: 'rest'; readonly plan: InSync }
+  /** rereadMs: the object was not read, for a list shows its recorded version; milliseconds until it is read. */
+  | { readonly is: 'rest'; readonly plan: InSync; readonly rereadMs?: number }
   /**
    * usable: the connection is healthy, so other objects may use it. serves: the object waits for others to be made from it
    * and stays Ready for them.
@@ -26,9 +27,15 @@ export type Ending =
   | { readonly is: 'blocked'; readonly plan: Blocked; readonly usable?: true; readonly serves?: true }
   /**
    * The connection can't be used, so nothing was tried. early: it has not been probed yet. unplaced: the external object
-   * can't be located before the connection is opened.
+   * can't be located before the connection is opened. listing: the first list of its watch is not complete yet.
    */
-  | { readonly is: 'parked'; readonly message: string; readonly early: boolean; readonly unplaced?: true }
+  | {
+      readonly is: 'parked';
+      readonly message: string;
+      readonly early: boolean;
+      readonly unplaced?: true;
+      readonly listing?: true;
+    }
   | { readonly is: 'failed'; readonly error: unknown };
 
 /** Whether other objects can use the visited connection. */
@@ -76,13 +83,15 @@ export function conclude(v: ReconcileOutcome): Conclusion {
   const found = [...conditions(v), ...(v.report?.conditions ?? ownConditions(v.status.conditions))];
   const settled = isSettled(v.ending);
   const fields = outOfLine(v.ending);
-  const { drift: known, awaits: _awaited, ...rest } = v.status;
+  const { drift: known, awaits: _awaited, observedVersion: _version, ...rest } = v.status;
+  const version = v.ending.is === 'rest' ? v.report?.version : undefined;
   const awaits = awaitedBy(v.ending);
   const status: Status = {
     ...rest,
     ...(settled && { observedGeneration: v.generation }),
     ...(awaits && { awaits }),
     ...(v.report && { observed: v.report.observed }),
+    ...(version !== undefined && { observedVersion: version }),
     ...(!settled && known && { drift: known }),
     ...(fields.length > 0 && { drift: driftOf(known, fields, now) }),
     history: [...v.status.history, ...v.done.map((step) => entry(step, now))].slice(-historyMax),

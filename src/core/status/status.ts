@@ -131,6 +131,10 @@ export const statusSchema = z
       64,
       'Managed fields and identity as last observed, redacted.',
     ).exactOptional(),
+    observedVersion: text(
+      256,
+      'Version of the external object as it was when all was last found in sync. After a restart, an object whose version is the same in the list is not read.',
+    ).exactOptional(),
     drift: drift.exactOptional(),
     pending: intent.exactOptional(),
     tries: mapOf(

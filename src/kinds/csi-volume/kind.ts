@@ -11,6 +11,7 @@ import { usesOf } from '../../core/permission.ts';
 import { parser } from '../../schema/parse.ts';
 import { policyOf } from '../../schema/parts.ts';
 import { referencesIn } from '../../schema/references.ts';
+import { volumeVersion } from '../../schema/volume-version.ts';
 import { declaredAs, needsReplacement, target, type Live, type VolumeSituation } from './body.ts';
 import { claimsOf } from './claims.ts';
 import { disks, registrations } from './discovery.ts';
@@ -148,12 +149,15 @@ export const csiVolume = defineKind<Spec, Live, Own, Effect, Reader>({
   record: recorded,
   keep: ({ previous, ...own }) => ({ ...own, ...(previous && { previous: { ...previous, kept: true } }) }),
   data: ({ own }) => [own?.disk, own?.previous?.disk].flatMap((disk) => disk?.externalID ?? []),
-  report({ observed }) {
+  report({ observed, status }) {
     if (observed.state !== 'present') return { observed: {}, conditions: [] };
     const { volume, wrong } = observed.live;
+    // Neither a disk that was released nor the provider's view of a disk is in the list of volumes.
+    const isListed = status.own?.previous === undefined && wrong === undefined;
     const { ExternalID: externalID, PluginID: pluginID, Namespace: namespace, ID: id } = volume;
     return {
       index: volume.ModifyIndex,
+      ...(isListed && { version: volumeVersion(volume) }),
       observed: {
         id,
         namespace,

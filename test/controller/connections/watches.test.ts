@@ -10,9 +10,10 @@ test('what a visit saw is passed on to the watch of its service', async () => {
     ({ connection: { backend } }) => ({
       seen: ({ id }) => void seen.push(`${backend} ${id}`),
       stop: async () => {},
+      listed: () => undefined,
       view: () => ({ watch: 'live' }),
     }),
-    { changed: () => {}, trouble: () => {} },
+    { changed: () => {}, complete: () => {}, trouble: () => {} },
   );
   const volume = { type: 'scheduler/volume', backend: 'second', id: 'data' } as const;
   watches.seen(volume);

@@ -7,7 +7,7 @@ import { ApiError, type Outcome } from '../../../src/core/errors.ts';
 import { type Report } from '../../../src/core/kind.ts';
 import type { Since } from '../../../src/core/planning/situation.ts';
 import type { Plan, Step } from '../../../src/core/planning/plan.ts';
-import { type Key, type DeclaredObject } from '../../../src/core/resource.ts';
+import { type Key, type DeclaredObject, type Reference } from '../../../src/core/resource.ts';
 import { World } from '../bench.ts';
 import { conn, connKey, quiet } from '../chain.ts';
 
@@ -28,18 +28,32 @@ interface Given {
   readonly report?: Partial<Report>;
   readonly object?: Partial<DeclaredObject>;
   readonly memory?: Partial<Status>;
+  readonly kind?: { readonly references?: readonly Reference[]; readonly output?: string };
   readonly onPlan?: (since: Since) => void;
   readonly onObserve?: (input: Pick<ObservationInput<string>, 'tryRestart'>) => void;
 }
 
 /** An object that is held and looked well at the last visit, unless it is said otherwise. */
-export async function toy({ plans, perform, report, object, memory, onPlan, onObserve }: Given) {
+export async function toy({
+  plans,
+  perform,
+  report,
+  object,
+  memory,
+  kind: own = {},
+  onPlan,
+  onObserve,
+}: Given) {
   let nth = 0;
   const kind = defineKind<unknown, null, string, string, string>({
     ...quiet,
     name: 'Toy',
     connectionField: '/conn',
-    references: () => [{ to: 'object', field: '/conn', target: connKey('first'), holds: true }],
+    references: () => [
+      { to: 'object', field: '/conn', target: connKey('first'), holds: true },
+      ...(own.references ?? []),
+    ],
+    output: () => own.output,
     locate: (_, { name: id }, { backend }) => ({ backend, id }),
     observe: async (_, input) => {
       onObserve?.(input);

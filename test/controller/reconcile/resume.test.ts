@@ -1,0 +1,138 @@
+// After a restart an object is not read if a list shows its recorded version: whatever else is recorded, declared or
+// listed has it read, since nobody would notice what had changed while no process ran.
+import { describe, expect, test } from 'vitest';
+import { isUnobserved, isWorthWriting } from '../../../src/controller/reconcile/endings.ts';
+import type { DeclaredObject, Listed, ExternalObject } from '../../../src/core/resource.ts';
+import { noStatus, type Condition, type Status } from '../../../src/core/status/status.ts';
+import { connKey } from '../chain.ts';
+import { name, rest, toy } from './toy.ts';
+
+const version = '7 true';
+const condition = (type: string, status: Condition['status'] = 'True'): Condition => ({
+  type,
+  status,
+  reason: 'Because',
+  message: '',
+  observedGeneration: 1,
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+});
+const settled: Partial<Status> = {
+  observedGeneration: 1,
+  externalRef: { backend: 'first', id: 'x' },
+  observedVersion: version,
+  conditions: [condition('Ready'), condition('Synced'), condition('Reconciling', 'False')],
+};
+
+interface Given {
+  readonly memory?: Partial<Status>;
+  readonly object?: Partial<DeclaredObject>;
+  readonly kind?: Parameters<typeof toy>[0]['kind'];
+  readonly listed?: Listed | undefined;
+}
+
+/** @returns how often the object was read, and what came of the visit */
+async function visited({ memory, object, kind = {}, ...given }: Given) {
+  let reads = 0;
+  const asked: ExternalObject[] = [];
+  const seen: number[] = [];
+  const { at, visit } = await toy({
+    plans: [rest],
+    object: { generation: 1, ...object },
+    memory: { ...settled, ...memory },
+    kind,
+    onObserve: () => void reads++,
+  });
+  const listed = 'listed' in given ? given.listed : { version, index: 7 };
+  const done = await visit({
+    listed: (_, connection, ref) => {
+      expect(connection).toBe('Conn/first');
+      asked.push(ref);
+      return listed;
+    },
+    onSeen: (_, index) => void seen.push(index),
+  });
+  return { reads, asked, seen, done, writes: at.source.log };
+}
+
+test('an object of the recorded version is at rest without a read and without a write, and is read within its interval', async () => {
+  const { reads, asked, seen, done, writes } = await visited({});
+  expect({ reads, writes, seen }).toEqual({ reads: 0, writes: [], seen: [7] });
+  expect(asked).toEqual([{ type: 'scheduler/thing', backend: 'first', id: 'x' }]);
+  expect(done).toMatchObject({ ending: { is: 'rest' }, done: [], requeueMs: 450_000 });
+});
+
+test('while the first list is not complete, it waits, and is not read', async () => {
+  const { reads, done, writes } = await visited({ listed: 'pending' });
+  expect({ reads, writes }).toEqual({ reads: 0, writes: [] });
+  expect(done?.ending).toMatchObject({ is: 'parked', early: true, listing: true });
+  expect(isUnobserved(done)).toBe(true);
+});
+
+describe('is read', () => {
+  const drift = { summary: '', detectedAt: '', fields: [] };
+  test.for<Given & { readonly why: string }>([
+    { why: 'of another version', listed: { version: '8 true', index: 8 } },
+    { why: 'not in the list', listed: undefined },
+    { why: 'never recorded in sync', memory: { observedVersion: undefined } as object },
+    { why: 'edited meanwhile', object: { generation: 2 } },
+    { why: 'of an unfinished step', memory: { pending: { op: 'create', token: 't' } } },
+    { why: 'with drift that is left alone', memory: { drift } },
+    { why: 'that waits for an approval', memory: { awaits: { digest: 'd', id: 'i' } } },
+    { why: 'that was refused', memory: { refusal: 'no' } },
+    { why: 'with tries', memory: { tries: { '/size': 1 } } },
+    { why: 'not ready', memory: { conditions: [condition('Ready', 'False'), condition('Synced')] } },
+    { why: 'not synced', memory: { conditions: [condition('Ready'), condition('Synced', 'False')] } },
+    ...['Reconciling', 'Stalled'].map((type) => ({
+      why: type,
+      memory: { conditions: [condition('Ready'), condition('Synced'), condition(type)] },
+    })),
+    { why: 'being deleted', object: { deleting: true } },
+    { why: 'whose finalizer was removed', object: { held: false } },
+    { why: 'whose status is in doubt', object: { doubt: 'recalled' } },
+    { why: 'whose deletion is held back', object: { heldBack: 'broken file' } },
+    { why: 'of which something was requested', object: { requests: { reconcile: 'now' } } },
+    { why: 'with an output', kind: { output: 'x' } },
+    {
+      why: 'that refers to another object, too',
+      kind: { references: [{ to: 'object', field: '/of', target: connKey('first'), holds: true }] },
+    },
+    { why: 'suspended by command', object: { requests: { suspend: 'true' } } },
+  ])('an object $why', async ({ memory, object, kind, ...given }) => {
+    const { reads } = await visited({
+      ...(memory && { memory }),
+      ...(object && { object }),
+      ...(kind && { kind }),
+      ...('listed' in given && { listed: given.listed }),
+    });
+    expect(reads).toBeGreaterThan(0);
+  });
+
+  test('an object whose recorded request was answered is not', async () => {
+    const requests = { reconcile: 'now' };
+    const { reads } = await visited({ object: { requests }, memory: { handledRequests: requests } });
+    expect(reads).toBe(0);
+  });
+});
+
+test('the version is recorded with what is written anyway, and alone is not written: nothing is written at rest', async () => {
+  const { visit, remembered, at } = await toy({ plans: [rest], report: { version } });
+  await visit();
+  expect(remembered()?.observedVersion).toBe(version);
+  const before = at.source.log.length;
+  const entry = at.source.read(name);
+  if (entry) at.source.entries.set(name, { ...entry, status: { ...entry.status, observedVersion: 'older' } });
+  await visit();
+  expect(at.source.log.length).toBe(before);
+  expect(isWorthWriting({ ...noStatus, observedVersion: '1' }, noStatus)).toBe(false);
+  expect(isWorthWriting({ ...noStatus, refusal: 'no' }, noStatus)).toBe(true);
+});
+
+test('the version of what is not in sync is not recorded: after a restart it would pass for it', async () => {
+  const { visit, remembered } = await toy({
+    plans: [{ verdict: 'blocked', reason: 'Suspended', message: '', wake: { on: 'edit' }, changes: [] }],
+    report: { version },
+    memory: { observedVersion: version },
+  });
+  await visit();
+  expect(remembered()?.observedVersion).toBeUndefined();
+});
