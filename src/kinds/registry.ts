@@ -1,4 +1,4 @@
-// Every kind. The engine, the sources, the CRDs and the reference read this list; nothing else names a kind.
+// Every kind. The engine, the sources, the CRDs and the reference pages read this list.
 import type { Effect, Reader } from '../api/routes.ts';
 import type { SealedKind } from '../core/sealed-kind.ts';
 import type { Declaration } from '../schema/declaration.ts';
@@ -34,7 +34,7 @@ import { declaration as secretsConnectionDeclaration } from './secrets-connectio
 export interface Registered {
   readonly declaration: Declaration;
   readonly kind: SealedKind<Effect, Reader>;
-  /** What it is in a state of Terraform. */
+  /** The resource types that `holdfast import` reads from a Terraform state. Absent: none. */
   readonly resources?: ResourceType;
 }
 

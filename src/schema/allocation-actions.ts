@@ -1,4 +1,4 @@
-// What can be done to an allocation: as it is declared, the call for it, and what its answer says. PURE.
+// Actions on allocations: their schemas, their calls, and the meaning of the answers. PURE.
 import * as z from 'zod';
 import { line, text, toMs } from './parts.ts';
 
@@ -32,7 +32,7 @@ export const signalAction = () =>
     })
     .describe('Sends a signal to tasks.');
 
-/** @param words most of them @param letters most of each */
+/** @param words maximum number of words @param letters maximum length of a word */
 export const execAction = (timeoutDefault: string, words = 64, letters = 4096) =>
   z
     .strictObject({
@@ -58,7 +58,7 @@ export const execAction = (timeoutDefault: string, words = 64, letters = 4096) =
     })
     .describe('Runs a command in a task. Of its output, only the size is recorded.');
 
-/** Exactly one of them. */
+/** Exactly one field is set. */
 export interface Action {
   readonly stop?: z.infer<ReturnType<typeof stopAction>>;
   readonly restart?: z.infer<ReturnType<typeof restartAction>>;
@@ -67,7 +67,7 @@ export interface Action {
 }
 export type ActionName = 'Exec' | 'Restart' | 'Signal' | 'Stop';
 
-/** Of CEL: how many of them are there. */
+/** A CEL expression: the number of these fields that are set. */
 export const countOf = (...names: readonly string[]): string =>
   names.map((name) => `(has(self.${name}) ? 1 : 0)`).join(' + ');
 
@@ -86,11 +86,11 @@ const ops = {
 
 export const opOf = (action: Action) => ops[nameOf(action)];
 
-/** The only task that matters. `undefined`: all do. */
+/** The task that the action is limited to. `undefined`: all tasks. */
 export const taskOf = ({ restart, signal, exec }: Action): string | undefined =>
   restart?.task ?? signal?.task ?? exec?.task;
 
-/** @param timeMs for a command without a timeout, and for none more than `mostMs` */
+/** @param timeMs for a command without a timeout; no command gets more than `mostMs` */
 export function callOf(
   { stop, restart, signal, exec }: Action,
   params: { readonly id: string; readonly namespace: string },
@@ -128,11 +128,11 @@ const answer = z.union([
 
 export type Answer = Readonly<z.infer<typeof answer>>;
 
-/** By allocation. */
+/** Answers by allocation ID. Empty: the reply is unreadable. */
 export const answersIn = (reply: unknown): Readonly<Record<string, Answer>> =>
   z.record(z.string(), answer).safeParse(reply).data ?? {};
 
-/** `undefined`: it succeeded. */
+/** `undefined`: the action succeeded. */
 export function exitFailure(
   { exec }: Action,
   { exitCode = 0 }: { readonly exitCode?: number },

@@ -1,4 +1,4 @@
-// Which allocations are selected, and what one of them looks like. PURE.
+// Selects allocations, and reads the state of an allocation. PURE.
 import * as z from 'zod';
 import { fits } from './problems.ts';
 
@@ -31,21 +31,20 @@ export interface Selector {
   readonly node?: string;
 }
 
-/** An allocation that was selected. */
 export interface Selected {
   readonly allocation: string;
   readonly node: string;
 }
 
-/** An allocation, as read. */
+/** The state of an allocation. */
 export interface Seen {
-  /** It never runs again. stopping: it was told to end, and has not yet. */
+  /** stopping: it must stop and has not ended yet. ended: it never runs again. */
   readonly life: 'runs' | 'starts' | 'stopping' | 'ended';
   /** Task → its state. */
   readonly tasks: Readonly<Record<string, string>>;
   /** Changes with each restart. */
   readonly restarts: string;
-  /** ID of the one in its stead, if the scheduler has placed one. */
+  /** ID of its replacement. Empty: the scheduler has placed none. */
   readonly next: string;
 }
 
@@ -57,7 +56,7 @@ function lifeOf({ DesiredStatus, ClientStatus }: Allocation): Seen['life'] {
   return ClientStatus === 'running' ? 'runs' : 'starts';
 }
 
-/** @returns those of the namespace that have not ended, whether or not the service filtered: an ID leads into any */
+/** @returns allocations of the namespace that run or start; the service may not have filtered, or have read by ID */
 export const selectedOf = (
   { allocationID, job, group, node }: Selector,
   namespace: string,
@@ -76,7 +75,7 @@ export const selectedOf = (
     .map(({ ID, NodeID }) => ({ allocation: ID, node: NodeID ?? '' }))
     .toSorted((a, b) => (a.allocation < b.allocation ? -1 : 1));
 
-/** What the service is asked for. */
+/** Filter expression for the list of allocations. */
 export function filterOf({ job, group, node }: Selector): string {
   const terms = Object.entries({ JobID: job, TaskGroup: group, NodeID: node });
   return terms
@@ -84,7 +83,7 @@ export function filterOf({ job, group, node }: Selector): string {
     .join(' and ');
 }
 
-/** @param task only this one counts */
+/** @param task only this task counts */
 export function seenOf(allocation: Allocation, task: string | undefined): Seen {
   const { TaskStates, NextAllocation } = allocation;
   const tasks = Object.entries(TaskStates ?? {}).filter(([one]) => task === undefined || one === task);

@@ -1,11 +1,11 @@
-// The CEL rules of a declaration, compiled once and evaluated as the Kubernetes API server does: offline checks and
-// admission agree. A rule that can't be evaluated counts as broken; it never crashes.
+// The CEL rules of a declaration, compiled once and evaluated as the Kubernetes API server does, so that offline checks
+// and admission agree. A rule that can't be evaluated counts as broken; it never crashes.
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
 import type { Field, FieldTable } from '../core/planning/diff.ts';
 import type { Declaration, Rule } from './declaration.ts';
 import { bytes } from './parts.ts';
 
-/** Kubernetes quantities that `quantity()` of parts.ts accepts: whole numbers of bytes. */
+/** Kubernetes quantities as `quantity()` of parts.ts accepts them: whole numbers of bytes. */
 class Quantity {
   readonly bytes: number;
   constructor(text: string) {
@@ -26,7 +26,7 @@ const environment = new Environment()
 
 export interface BrokenRule {
   readonly rule: Rule;
-  /** Why it could not be evaluated; absent: the spec breaks it. */
+  /** Why the rule could not be evaluated. Absent: the spec breaks it. */
   readonly failure?: string;
 }
 
@@ -80,7 +80,7 @@ export const rulesOf = ({ rules, fields }: Pick<Declaration, 'rules' | 'fields'>
 const defaultsToName = '/externalName';
 const never = 'never changes; declare another object instead';
 
-/** Over the whole object: an external name that is its default may be spelt out, or left out. */
+/** Rules over the whole object: the default external name may be declared or omitted. */
 export const objectRulesOf = ({ fields }: Pick<Declaration, 'fields'>): readonly Rule[] =>
   Object.hasOwn(fields, defaultsToName)
     ? [
@@ -95,7 +95,7 @@ export const objectRulesOf = ({ fields }: Pick<Declaration, 'fields'>): readonly
 const externalNameOf = (object: string): string =>
   `(has(${object}.spec.externalName) ? ${object}.spec.externalName : ${object}.metadata.name)`;
 
-/** For fields that never change, and those that change only by replacement. */
+/** Rules for fields that never change, and for fields that change only by replacement. */
 function transitionRules(fields: FieldTable): readonly Rule[] {
   return Object.entries<Field>(fields).flatMap(([pointer, { change }]): Rule[] => {
     const fieldPath = pointer.replaceAll('/', '.');

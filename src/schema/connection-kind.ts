@@ -1,4 +1,4 @@
-// What the kinds of connections share: they make and change nothing outside; a plan only reports their health. PURE.
+// The common part of the kinds of connections: they change nothing outside; a plan only reports their health. PURE.
 import type { Connection } from '../core/connection.ts';
 import type { ApiError } from '../core/errors.ts';
 import type { Observed } from '../core/planning/situation.ts';
@@ -8,11 +8,11 @@ import type { ExternalRef, Key } from '../core/resource.ts';
 
 /** The relevant results of one observation's probes. */
 export interface Probed {
-  /** Why the service can't be used now; absent: it can. */
+  /** Why the service can't be used now. Absent: it can be used. */
   readonly problem?: Pick<Blocked, 'reason' | 'message' | 'stalls'>;
 }
 
-/** Three small requests each time: a few hundred an hour. A call that fails asks at once. */
+/** At most three small requests each time: a few hundred an hour. A failed call triggers a probe at once. */
 const healthyMs = 30_000;
 /** While the service can't be used, this probe is the only request, whatever the number of objects. */
 const unhealthyMs = 5_000;
@@ -26,7 +26,7 @@ function plan(s: { readonly observed: Observed<Probed>; readonly nowMs: number }
   return { verdict: 'in-sync', drift: [], revisitMs: healthyMs };
 }
 
-/** A probe that failed. What is refused stays so until a person changes the connection, or what it refers to. */
+/** The problem of a failed probe. If it was refused, a person must change the connection, or what it refers to. */
 export const problemOf = (error: ApiError): NonNullable<Probed['problem']> => ({
   reason: error.reason,
   message: error.message,

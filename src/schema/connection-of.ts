@@ -1,4 +1,4 @@
-// From the common part of the connections' specs to the engine's view of a connection. PURE.
+// Converts the common part of the connections' specs to the engine's view of a connection. PURE.
 import type { Access, Connection } from '../core/connection.ts';
 import type { Resolved } from '../core/resource.ts';
 import type { Secret } from '../core/secret.ts';
@@ -68,12 +68,12 @@ export function commonOf(
   };
 }
 
-/** The outputs of every connection: its hosts, separated by commas. */
+/** Outputs of every connection: the hosts in probeHosts, separated by commas. */
 export const commonOutputs = ({ probeHosts }: Common): { readonly probeHosts: string } => ({
   probeHosts: (probeHosts ?? []).join(','),
 });
 
-/** Without port and brackets. Empty: it is no URL. */
+/** In lower case, without port and brackets. Empty: the text is not a URL. */
 export const hostOf = (url: string): string =>
   URL.canParse(url) ? new URL(url).hostname.toLowerCase().replaceAll(/^\[|\]$/g, '') : '';
 
@@ -84,6 +84,6 @@ export const listed = (joined: string | undefined): readonly string[] =>
     .map((one) => one.trim().toLowerCase())
     .filter((one) => one !== '');
 
-/** Only hosts that the administrator lists in probeHosts are contacted. @param outputs of a connection */
+/** Holdfast contacts only hosts that the administrator lists in probeHosts. @param outputs of a connection */
 export const mayProbe = ({ probeHosts }: Readonly<Record<string, string>>, url: string): boolean =>
   listed(probeHosts).includes(hostOf(url));

@@ -1,10 +1,10 @@
-// What the schemas of connections share: where a service is, how it is reached, who may use it, within which limits.
+// The common parts of the schemas of connections: addresses, security, access and limits.
 import * as z from 'zod';
 import type { Rule } from './declaration.ts';
 import { adoptionPolicy, clusterSecretKeyRef, drift, line, text } from './parts.ts';
 import type { ReferenceRule } from './references.ts';
 
-/** Narrower than `isURL` of the API server, which takes any number as a port, and `1.2.3.999` as a name. */
+/** Narrower than `isURL` of the API server, which accepts any number as a port, and `1.2.3.999` as a name. */
 const octet = '25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9]';
 const host = [
   String.raw`\[[0-9A-Fa-f:.]+\]`,

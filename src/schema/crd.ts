@@ -19,7 +19,7 @@ const reason: Column = {
 };
 const age: Column = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
-/** `kubectl get --field-selector`, where a kind has them. */
+/** Fields for `kubectl get --field-selector`, in kinds that have them. */
 const selectable = [['connectionRef', 'name'], ['configRef', 'name'], ['pluginID']];
 
 /** @throws Error if a CustomResourceDefinition can't express the declaration */
@@ -50,7 +50,7 @@ export function crd(declaration: Declaration): Schema {
   };
 }
 
-/** Only what has a drift policy drifts; connections have none. */
+/** Only kinds with a drift policy show drift; connections have none. */
 const columnsOf = ({ columns }: Declaration, spec: Schema): readonly Column[] => [
   ready,
   synced,
@@ -85,7 +85,7 @@ function objectSchema(declaration: Declaration, spec: Schema): Schema {
       status: statusOf(scope),
     },
     'x-kubernetes-validations': [
-      // References and directories need names that are DNS labels; Kubernetes alone would allow more.
+      // References and directories need names that are DNS labels. Kubernetes alone would allow more.
       {
         rule: "self.metadata.name.size() <= 63 && !self.metadata.name.contains('.')",
         message: 'metadata.name: expected a DNS label of up to 63 characters',
@@ -102,7 +102,7 @@ function specSchema(declaration: Declaration): Schema {
   return { ...schema, 'x-kubernetes-validations': rules.map((rule): Json => ({ ...rule })) };
 }
 
-/** In rules, Kubernetes writes these names as `__name__`; other evaluators don't. Rules must not use them. */
+/** Kubernetes escapes these names in rules as `__name__`; other evaluators do not. So rules must not use them. */
 const reserved = new Set(
   'as break const continue else false for function if import in let loop namespace null package return true'.split(
     ' ',

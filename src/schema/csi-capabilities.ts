@@ -1,4 +1,4 @@
-// The ways in which CSI volumes may be claimed, as volumes and drills declare them.
+// The schema of the ways in which CSI volumes may be claimed, for volumes and drills.
 import * as z from 'zod';
 
 const capability = z

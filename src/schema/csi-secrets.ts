@@ -1,9 +1,9 @@
-// Secrets of CSI plugins, as volumes and snapshots declare them.
+// Secrets of CSI plugins: their schema, and the resolved values.
 import type { Resolved } from '../core/resource.ts';
 import type { Secret } from '../core/secret.ts';
 import { mapOf, secretKeyRef } from './parts.ts';
 
-/** A header holds them as `key=value,…` when something is deleted. */
+/** A deletion sends the secrets in a header, as `key=value,…`. */
 const keys = { pattern: /^[-._a-zA-Z0-9]+$/, expected: 'a key of letters, digits, -, _ and .' };
 
 export const csiSecrets = () =>
@@ -11,7 +11,7 @@ export const csiSecrets = () =>
     'Secrets that the plugin is given, by the names that it knows them under.',
   );
 
-/** @param leaving the object is deleted: its Secret may be gone, and is not needed then */
+/** @param leaving unresolved secrets are skipped: while the object is being deleted, its Secret may be gone */
 export function csiSecretsOf(
   { secrets }: { readonly secrets?: Readonly<Record<string, unknown>> },
   resolved: Resolved,
@@ -21,7 +21,7 @@ export function csiSecretsOf(
   for (const name of Object.keys(secrets ?? {})) {
     const found = resolved.get(`/secrets/${name}`);
     if (found?.state === 'secret') boxed.push([name, found.secret]);
-    else if (!leaving) throw new Error(`/secrets/${name} is not resolved`); // the reconciler waited for it
+    else if (!leaving) throw new Error(`/secrets/${name} is not resolved`); // the reconciler waits for it
   }
   return Object.fromEntries(boxed);
 }

@@ -30,9 +30,9 @@ export interface Declaration<Spec extends z.ZodType = z.ZodType> {
   /** JSON pointers into the spec. Immutable fields, and those that need a replacement, become transition rules. */
   readonly fields: FieldTable;
   readonly references: readonly ReferenceRule[];
-  /** What neither the shape nor the field table can express. */
+  /** Rules that neither the shape nor the field table can express. */
   readonly rules: readonly Rule[];
-  /** Printer columns, after Ready, Synced and Drift, before Reason and Age; what has an external name shows it first. */
+  /** Printer columns between Drift and Reason. Kinds with an external name show it first. */
   readonly columns: readonly Column[];
 }
 

@@ -1,4 +1,4 @@
-// From what a service shows to the spec that declares it. PURE.
+// Converts an observed external object to the spec that declares it. PURE.
 import type { FieldTable, Have } from '../core/planning/diff.ts';
 import { canonical } from '../core/hash.ts';
 import type { Json } from '../core/secret.ts';
@@ -6,8 +6,8 @@ import type { Json } from '../core/secret.ts';
 type Tree = { [name: string]: Json | Tree };
 
 /**
- * The spec that declares what is there, without what a service has anyway.
- * @param written how a field is written in a spec, where a service writes it otherwise
+ * The spec that declares the observed fields, without those that are empty or have the value `unset`.
+ * @param written how a spec writes a field, if a service writes it differently
  */
 export function specOf<P extends string>(
   fields: FieldTable<P>,
@@ -34,12 +34,12 @@ function put(tree: Tree, [name = '', ...rest]: readonly string[], value: Json): 
   else put((tree[name] ??= {}) as Tree, rest, value);
 }
 
-/** Seconds as a duration of the manifests. */
+/** Seconds as a duration, as manifests write it. */
 export function durationText(seconds: Json): Json {
   if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds <= 0) return seconds;
   if (seconds % 3600 === 0) return `${seconds / 3600}h`;
   return seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
 }
 
-/** The reference of a field whose value nobody can read, to a Secret that a person has to make. */
+/** For a field whose value can't be read: a reference to a Secret that a person must create. */
 export const placeholder = (name: string, key: string) => ({ name, key });

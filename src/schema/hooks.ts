@@ -1,4 +1,4 @@
-// What is done in the allocations of a job around a snapshot, as it is declared. PURE.
+// Hooks: the declared actions in the allocations of a job before and after a snapshot. PURE.
 import * as z from 'zod';
 import type { Use } from '../core/permission.ts';
 import type { Reference } from '../core/resource.ts';
@@ -16,10 +16,10 @@ import { line, text, toMs } from './parts.ts';
 
 const deadlineDefault = '30s';
 
-/** What is recorded of it must fit into an annotation. */
+/** Recorded commands must fit into an annotation, so these are shorter than others. */
 const command = (timeoutDefault: string) => execAction(timeoutDefault, 16, 1024);
 
-/** Also as it is recorded. */
+/** Also the schema of the recorded action. */
 export const afterAction = z.strictObject({
   exec: command('1m, which is the most').exactOptional(),
   signal: signalAction().exactOptional(),
@@ -83,7 +83,7 @@ export const hookRules = (path: readonly string[]) =>
 
 export const hookFields = ['/hooks/before', '/hooks/after'] as const;
 
-/** What the connection's access rules are asked. The object does not wait for it: what stands needs no hooks any more. */
+/** For the access rules of the connection. Optional, because an object whose snapshot exists needs no hooks. */
 export const hookReferences = (
   { selector, before, after }: Hooks,
   connection: Extract<Reference, { readonly to: 'object' }>,

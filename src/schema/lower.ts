@@ -1,5 +1,5 @@
-// From a zod schema to the structural subset of OpenAPI that a CustomResourceDefinition allows. Anything unsupported,
-// unbounded or undescribed is an error, so that nothing is lost unnoticed.
+// Converts a zod schema to the structural subset of OpenAPI that a CustomResourceDefinition allows. Anything
+// unsupported, unbounded or undescribed is an error, so that nothing is lost unnoticed.
 import * as z from 'zod';
 import type { Json } from '../core/secret.ts';
 
@@ -25,7 +25,7 @@ export function lower(schema: z.ZodType, root: string): Schema {
   return lowered(open, root);
 }
 
-/** zod silently leaves these out of a JSON Schema. `mapOf` repeats its check for the CRD. */
+/** zod silently omits these from a JSON Schema. Maps are exempt: `mapOf` repeats its check for the CRD. */
 function refuseSilentLoss({ _zod: { def } }: z.core.$ZodTypes, at: string): void {
   if (def.type === 'pipe' || def.type === 'transform') throw new Error(`${at}: a transform can't be carried`);
   const refined = def.checks?.some(({ _zod: check }) => check.def.check === 'custom') ?? false;
@@ -79,7 +79,7 @@ const each = (properties: Schema, at: string): Schema =>
     }),
   );
 
-/** The bounds that each type needs. An enum is bounded by itself. */
+/** The bounds that each type needs. An enum needs none. */
 const bounds: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['string', ['maxLength']],
   ['array', ['items', 'maxItems']],
@@ -104,7 +104,7 @@ function bounded(out: Schema, at: string): Schema {
   return type === 'integer' ? { ...out, format: 'int64' } : out;
 }
 
-/** The only union in structural schemas. The bounds of each branch stand beside it. */
+/** The only union in structural schemas. The bounds of each branch are placed beside it. */
 function intOrString(node: Schema, at: string): Schema {
   const branches = isList(node['anyOf']) ? node['anyOf'].filter(isSchema) : [];
   const [whole, text] = ['integer', 'string'].map((type) => branches.find((b) => b['type'] === type));

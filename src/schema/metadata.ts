@@ -1,5 +1,5 @@
-// `metadata` as people write it and as `kubectl get -o yaml` prints it, judged as Kubernetes does: what a directory takes, a
-// cluster takes.
+// `metadata` as people write it and as `kubectl get -o yaml` prints it. The rules are those of Kubernetes: a cluster
+// accepts what a directory accepts.
 import * as z from 'zod';
 import { name, namespace } from './parts.ts';
 
@@ -51,7 +51,7 @@ const owners = z.array(owner).check(({ value, issues }) => {
 
 const instant = z.iso.datetime({ offset: true, error: 'a time such as 2026-11-22T10:00:00Z' }).nullish();
 
-/** What the API server writes is taken, and means nothing in a directory. */
+/** Fields that the API server writes are accepted, and ignored in a directory. */
 const metadata = {
   name,
   labels: z.record(labelKey, labelValue).nullish(),

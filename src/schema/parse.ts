@@ -1,4 +1,4 @@
-// From a raw document to a spec that a kind can trust: shape first, then the CEL rules, like the API server.
+// Parses a raw document to a spec that a kind can trust: shape first, then the CEL rules, like the API server.
 import * as z from 'zod';
 import { SpecError } from '../core/errors.ts';
 import type { Key } from '../core/resource.ts';
@@ -25,9 +25,7 @@ function rulesFor(declaration: Declaration): Compiled {
   return rules;
 }
 
-/**
- * A memo, not state: the parsed form of valid specs. Sources validate what kinds parse again, and a spec never changes.
- */
+/** A memo: the parsed form of valid specs, because sources and kinds both parse them. A spec never changes. */
 const parsed = new WeakMap<Declaration, WeakMap<object, unknown>>();
 
 function parsedBy(declaration: Declaration): WeakMap<object, unknown> {
@@ -102,7 +100,7 @@ export interface Envelope<D> {
   readonly key: Key;
   readonly annotations: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
-  /** Checked by `validate`. */
+  /** Not checked here, but by `validate`. */
   readonly spec: unknown;
 }
 
@@ -122,7 +120,7 @@ const envelopes = {
   Cluster: envelopeOf(metadataOf.Cluster),
 };
 
-/** A document without its spec. A missing namespace is `default`. */
+/** Parses a document except its spec, which `validate` checks. A missing namespace is `default`. */
 export function parseEnvelope<D extends Pick<Declaration, 'kind' | 'scope'>>(
   document: unknown,
   kinds: readonly D[],
@@ -140,7 +138,7 @@ export function parseEnvelope<D extends Pick<Declaration, 'kind' | 'scope'>>(
   const shaped = shape(envelopes[declaration.scope], document, '');
   if ('problems' in shaped) return shaped;
   const { metadata: meta, spec, status } = shaped.value;
-  // A reader would believe what was written by hand. What an API server printed has a uid beside it.
+  // A status written by hand would mislead readers. One that an API server printed comes with a uid.
   if (status !== undefined && typeof meta.uid !== 'string') {
     const expected = 'no status (Holdfast keeps its own: remove it from the file)';
     return { problems: [new SpecError('/status', expected, shown(status))] };

@@ -1,5 +1,5 @@
-// The parts that specs are built from. Each states in words what it expects, is bounded, and survives the conversion to
-// a CRD.
+// The parts that specs are built from. Each says in words what it expects, is bounded, and survives the conversion to a
+// CRD.
 import * as z from 'zod';
 import type { Policy, PolicyChoice } from '../core/planning/policy.ts';
 
@@ -10,7 +10,7 @@ export const text = (pattern: RegExp, max: number, expected: string) =>
     .max(max, { abort: true })
     .regex(pattern);
 
-/** What YAML reads as another type unless it is quoted. */
+/** Values that YAML reads as another type unless they are quoted. */
 const isScalar = (input: unknown): boolean => typeof input === 'number' || typeof input === 'boolean';
 
 export const line = (max: number) => text(/^\P{Cc}+$/u, max, `one line of 1 to ${max} characters`);
@@ -56,8 +56,8 @@ interface MapLimits {
 }
 
 /**
- * A map with users' keys. zod's JSON Schema covers neither keys nor the number of entries, so both are repeated for the
- * CRD.
+ * A map with users' keys. zod's JSON Schema covers neither the keys nor the number of entries, so both are repeated for
+ * the CRD.
  */
 export function mapOf<V extends z.ZodType>(value: V, { entries, key, form }: MapLimits) {
   const size = `k.size() >= 1 && k.size() <= ${key} && k != '__proto__'`;
@@ -120,7 +120,7 @@ export const quantity = () =>
     )
     .meta({ 'x-kubernetes-int-or-string': true });
 
-/** Bytes of a text that `quantity()` accepts; at most 2^53 - 1. @throws RangeError for anything else */
+/** Bytes of a size that `quantity()` accepts; at most 7Pi. @throws RangeError for a text that is not a quantity */
 export function bytes(size: string | number): number {
   if (typeof size === 'number') return size;
   const [, digits, suffix = ''] = /^([0-9]+)([A-Za-z]*)$/.exec(size) ?? [];
@@ -129,7 +129,7 @@ export function bytes(size: string | number): number {
   return Number(digits) * unit.bytes;
 }
 
-/** More than nothing, less than twelve years. */
+/** At least a second, less than twelve years. */
 export const duration = () =>
   text(
     /^([1-9][0-9]{0,4}h([0-9]{1,5}m)?([0-9]{1,5}s)?|[1-9][0-9]{0,4}m([0-9]{1,5}s)?|[1-9][0-9]{0,4}s)$/,
@@ -143,7 +143,7 @@ const unitsMs: ReadonlyMap<string, number> = new Map([
   ['s', 1000],
 ]);
 
-/** Milliseconds of a text that `duration()` accepts. */
+/** Milliseconds of a duration that `duration()` accepts. */
 export const toMs = (span: string): number =>
   [...span.matchAll(/([0-9]+)([hms])/g)].reduce(
     (sum, [, count, unit = '']) => sum + Number(count) * (unitsMs.get(unit) ?? 0),
@@ -152,14 +152,14 @@ export const toMs = (span: string): number =>
 
 export const pointer = text(/^(\/[^/]+)+$/, 256, 'a JSON pointer into the spec, such as /topology');
 
-/** Goes into a URL path unescaped: no `/`, no `..`. */
+/** Inserted into a URL path unescaped: no `/`, no `..`. */
 const externalName = text(
   /^[A-Za-z0-9](\.?[-_A-Za-z0-9])*\.?$/,
   128,
   'a name of letters, digits, -, _ and single dots, up to 128 characters',
 );
 
-/** Stands in a URL path and in a header as it is: no `..`, no slash at either end. */
+/** Inserted into a URL path and a header unescaped: no `..`, no slash at either end. */
 export const segments = (what: string) =>
   text(
     /^[A-Za-z0-9](\.?[-_A-Za-z0-9])*(\/[A-Za-z0-9](\.?[-_A-Za-z0-9])*)*$/,
@@ -168,8 +168,8 @@ export const segments = (what: string) =>
   );
 
 /**
- * The secrets service lower-cases names of roles (services.md#secrets-requests); in any other spelling it would read
- * back another one.
+ * The secrets service lower-cases names of roles (services.md#secrets-requests). Any other spelling would read back
+ * differently.
  */
 export const roleName = text(
   /^[a-z0-9_](\.?-*[a-z0-9_])*$/,

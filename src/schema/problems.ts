@@ -1,4 +1,4 @@
-// What is wrong with a value, in plain words: every problem with its place, limited in number and length.
+// The problems of a value, in plain words: each with its place, limited in number and length.
 import * as z from 'zod';
 import { SpecError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
@@ -15,7 +15,7 @@ type Path = readonly PropertyKey[];
 export const pointerTo = (root: string, path: Path): string =>
   root + path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** Hides what may be the password of a URL, as far as the last `@`: one can hold slashes, though it should not. */
+/** Hides what may be the password of a URL, up to the last `@`: one can contain slashes, though it should not. */
 export const withoutPasswords = (text: string): string => text.replaceAll(/\/\/\S*@/g, '//…@');
 
 const shortened = (text: string): string => {
@@ -23,7 +23,7 @@ const shortened = (text: string): string => {
   return JSON.stringify(safe.length > shownMax ? `${safe.slice(0, shownMax)}…` : safe);
 };
 
-/** What was found, without the contents of lists and maps. */
+/** A value for messages, without the contents of lists and maps. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return shortened(value);
   if (Array.isArray(value)) return 'a list';
@@ -36,7 +36,7 @@ export function shown(value: unknown): string {
  */
 export function unfit(value: unknown, root: string): SpecError | undefined {
   let left = limits.values;
-  /** Builds paths only on the way back: nearly every value is fit. */
+  /** Builds the path only on the way back, because nearly every value is fit. */
   const visit = (held: unknown, depth: number): Misfit | undefined => {
     left -= 1;
     if (left < 0) return { path: [], expected: `a document of at most ${limits.values} values`, got: 'more' };
@@ -65,7 +65,7 @@ interface Misfit {
 
 export type Shaped<T> = { readonly value: T } | { readonly problems: readonly SpecError[] };
 
-/** Pointers to the fields that misspelt ones stand for: that these are missing is told by the misspelling. */
+/** Pointers to the fields that misspelt names probably mean. The misspelling is reported, not the missing field. */
 function meantBy(schema: z.ZodType, issue: z.core.$ZodIssue): readonly string[] {
   if (issue.code !== 'unrecognized_keys') return [];
   const known = fieldsAt(schema, issue.path);
@@ -75,10 +75,10 @@ function meantBy(schema: z.ZodType, issue: z.core.$ZodIssue): readonly string[] 
     .map((name) => pointerTo('', [...issue.path, name]));
 }
 
-/** A misspelling says what to do, so it comes first. */
+/** A misspelling is reported first, because it says what to do. */
 const isMisspelt = (issue: z.core.$ZodIssue): number => Number(issue.code === 'unrecognized_keys');
 
-/** zod compares the `length` of whatever it is given, and throws where that is a map which is no number. */
+/** zod compares the `length` of any value, and throws if that is a map that can't become a number. */
 function checked<S extends z.ZodType>(
   schema: S,
   value: unknown,
@@ -93,7 +93,7 @@ function checked<S extends z.ZodType>(
 /** Whether a value that a service returned is of this shape. */
 export const fits = (schema: z.ZodType, value: unknown): boolean => checked(schema, value)?.success === true;
 
-/** Parses by a schema, or reports everything that is wrong. `root` is the value's own place. */
+/** Parses a value, or reports its problems. `root` is the pointer to the value. */
 export function shape<S extends z.ZodType>(schema: S, value: unknown, root: string): Shaped<z.infer<S>> {
   const result = checked(schema, value);
   if (!result)
@@ -128,7 +128,7 @@ const amount = (bound: number | bigint, origin: string): string => {
   return thing === undefined ? String(bound) : counted(bound, thing);
 };
 
-/** What was expected, if the schema does not say. */
+/** What was expected, if the schema does not say it. */
 function expectation(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'invalid_type') {
     const unquoted = typeof issue.input === 'number' || typeof issue.input === 'boolean';
@@ -164,7 +164,7 @@ function found(issue: z.core.$ZodIssue): string {
     if (typeof input === 'string') return counted(input.length, 'character');
     if (typeof input === 'object' && input !== null) return counted(Object.keys(input).length, 'entry');
   }
-  // A text in place of a list or a map may be a secret that should have been a reference: it is not shown.
+  // A text in place of a list or a map may be a secret that should have been a reference, so it is not shown.
   const container = issue.code === 'invalid_type' && ['array', 'object', 'record'].includes(issue.expected);
   return container && typeof input === 'string' ? 'text' : shown(input);
 }

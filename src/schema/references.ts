@@ -6,10 +6,10 @@ export type ReferenceRule =
       readonly field: string;
       readonly to: 'object';
       readonly kind: string;
-      /** Cluster-scoped targets have no namespace; the others are in the object's own. */
+      /** Cluster-scoped targets have no namespace; all others are in the object's own. */
       readonly scope: 'Namespaced' | 'Cluster';
       readonly holds: Holds;
-      /** The object does not wait for it; the kind checks how it was resolved. */
+      /** The object does not wait for the target; its kind handles each resolution. */
       readonly optional?: true;
     }
   | {
@@ -57,5 +57,5 @@ function reference(rule: ReferenceRule, field: string, value: Tree, name: string
   return { to: 'secret', field, target: { kind: 'Secret', namespace, name }, entry: textOf(value['key']) };
 }
 
-/** Specs are parsed first, so the text is there. */
+/** Specs are parsed first, so the value is a text. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

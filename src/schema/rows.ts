@@ -1,12 +1,12 @@
-// Between a spec and the wire, field by field, for kinds whose fields are written each on its own. PURE.
+// Conversion between a spec and the wire, for kinds that convert each field on its own. PURE.
 import type { Have, Want } from '../core/planning/diff.ts';
 import type { Resolved } from '../core/resource.ts';
 import type { Json, Sealed } from '../core/secret.ts';
 
-/** A managed field. `declared` and `seen` return equal values where they mean the same. */
+/** A managed field. `declared` and `seen` return equal values if these mean the same. */
 export interface Row<P extends string, Spec, Live> {
   readonly path: P;
-  /** The service's name of it. */
+  /** The service's name for the field. */
   readonly field: string;
   readonly declared: (spec: Spec, resolved: Resolved) => Sealed | undefined;
   /** Absent: the service never returns it. */
@@ -40,7 +40,7 @@ export function seenIn<P extends string, Spec, Live>(
 
 const shownMax = 1_024;
 
-/** For a status: by name, without values that are too long to be shown. */
+/** Fields by name, for a status, without values that are too long. */
 export const shownOf = (have: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> =>
   Object.fromEntries(
     Object.entries(have)

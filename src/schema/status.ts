@@ -1,10 +1,10 @@
-// The schema of `status` in the CustomResourceDefinitions: that of every kind, and what only a cluster keeps there.
+// The schema of `status` in the CustomResourceDefinitions: that of every kind, and fields that only a cluster has.
 import * as z from 'zod';
 import { statusSchema } from '../core/status/status.ts';
 import type { Declaration } from './declaration.ts';
 import { isSchema, lower, type Schema } from './lower.ts';
 
-/** Written and read by the source alone: no kind and no visit knows of them. */
+/** Only the source reads and writes these fields; kinds do not see them. */
 const uid = z
   .string()
   .max(64)
@@ -38,10 +38,10 @@ const recentDeletions = z
 
 /**
  * An object without a status gets `default`: without an observed generation, kstatus would call it Current (cli-utils,
- * checkGeneration). Hence nothing is required, and −1 stands for none.
+ * checkGeneration). Hence no field is required, and −1 means none.
  */
 export function statusOf(scope: Declaration['scope']): Schema {
-  const connection = scope === 'Cluster'; // the connections, and they alone
+  const connection = scope === 'Cluster'; // only connections are cluster-scoped
   const more = { uid, intent, approved, ...(connection && { recentDeletions }) };
   const whole = statusSchema.extend(more).describe(statusSchema.description ?? '');
   const { required: _, ...schema } = lower(whole, '/status');

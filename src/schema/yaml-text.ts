@@ -1,4 +1,4 @@
-// Writes block YAML for generated files: the same text for the same data. So little YAML needs no package.
+// Writes block YAML for generated files: the same text for the same data. So little of YAML needs no package.
 import type { Json } from '../core/secret.ts';
 
 export const yamlText = (value: Json): string => `${linesOf(value).join('\n')}\n`;
@@ -23,7 +23,7 @@ const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 const isFlat = (value: Json): boolean =>
   value === null || typeof value !== 'object' || Object.keys(value).length === 0;
 
-/** Text that every YAML reader takes as text. All else is quoted as JSON, which is YAML too. */
+/** Text that every YAML reader takes as text. Any other value is written as JSON, which is YAML too. */
 const plain = /^[A-Za-z][-A-Za-z0-9 ,.;()/']*$/;
 const taken = /^(true|false|null|yes|no|on|off|y|n)$|\s$/i;
 

@@ -1,5 +1,5 @@
-// AllocationAction: whether the call for one allocation is made at all; and what an answer, or a later look, makes of
-// the result. PURE.
+// AllocationAction: whether the call for an allocation is made at all, and what its answer or a later observation means
+// for the result. PURE.
 import { exitFailure, taskOf, type Answer } from '../../schema/allocation-actions.ts';
 import type { Seen } from '../../schema/allocations.ts';
 import { said, type Result } from './own.ts';
@@ -10,7 +10,7 @@ type Judgement = Pick<Result, 'phase'> & Partial<Result>;
 const failed = (message: string): Judgement => ({ phase: 'Failed', message: said(message) });
 const succeeded = (message: string): Judgement => ({ phase: 'Succeeded', message });
 
-/** What stands against the call, or makes it needless. `undefined`: nothing. @param seen `null`: it does not exist */
+/** The result if a call is impossible or needless. `undefined`: it is made. @param seen `null`: no such allocation */
 export function beforehand(action: Spec['action'], seen: Seen | null): Judgement | undefined {
   if (action.stop) {
     if (!seen || seen.life === 'ended') return succeeded('it had ended already');
@@ -25,7 +25,7 @@ export function beforehand(action: Spec['action'], seen: Seen | null): Judgement
   return state === 'running' ? undefined : failed(`task ${task} does not run: ${state || 'no state'}`);
 }
 
-/** What an answered restart or stop has come to. `undefined`: nothing yet. */
+/** The result of an answered restart or stop. `undefined`: not known yet. */
 export function afterwards(
   action: Spec['action'],
   { before }: Pick<Result, 'before'>,
@@ -40,7 +40,7 @@ export function afterwards(
   return running && !starting && seen.restarts !== before ? { phase: 'Succeeded' } : undefined;
 }
 
-/** A stop that nobody answered stays begun: it is looked at. @param told `undefined`: no answer tells of it */
+/** A stop without an answer stays Started until its allocation is observed. @param told `undefined`: no answer */
 export function answered(action: Spec['action'], started: Result, told: Answer | undefined): Result {
   if (told?.is === 'done') return { ...started, ...done(action, told) };
   if (told?.is === 'refused') return { ...started, ...failed(told.message) };

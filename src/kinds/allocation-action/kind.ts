@@ -1,4 +1,4 @@
-// AllocationAction: how its allocations are read, what is recorded and reported of it.
+// AllocationAction: how its allocations are observed, and what is recorded and reported.
 import { defineKind } from '../../core/sealed-kind.ts';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import type { AllocationStub } from '../../api/scheduler/wire.ts';
@@ -68,7 +68,7 @@ async function observeOne(
   return seenOf(allocation, taskOf(spec.action));
 }
 
-/** Those that were started, and what the scheduler placed in their stead; else those whose turn it is. */
+/** Reads the started allocations, or else those of the next wave; and the replacements of those that have ended. */
 async function observeAll(read: Reader, context: Context, own: Own, signal: AbortSignal): Promise<Live> {
   const started = own.results.flatMap(({ allocation, phase }) => (phase === 'Started' ? [allocation] : []));
   const ids = started.length > 0 ? started : nextOf(context.spec, own);
@@ -87,7 +87,7 @@ async function observeAll(read: Reader, context: Context, own: Own, signal: Abor
   return { ...nothing, allocations: Object.fromEntries(seen.flat()) };
 }
 
-/** An action on what is not narrowed down to a job is one on all of them. */
+/** An action without a job counts as one on all jobs. */
 const externalName = ({ selector }: Spec): string => selector.job ?? '*';
 
 function conditionsOf(own: Own | undefined): readonly Stated[] {

@@ -1,9 +1,9 @@
-// AllocationAction: what is recorded of each allocation, and what that says after a crash. PURE.
+// AllocationAction: the recorded result of each allocation, and what it means after a crash. PURE.
 import * as z from 'zod';
 import type { Situation } from '../../core/planning/situation.ts';
 import type { Status } from '../../core/status/status.ts';
 
-/** The status must stay storable, and its first version fits into an annotation. */
+/** Keeps the status storable, and its first version small enough for an annotation. */
 export const allocationsMax = 500;
 const messageMax = 256;
 
@@ -12,14 +12,14 @@ const text = z.string().max(1_024);
 const result = z.object({
   allocation: text,
   node: text,
-  /** Started: its call is under way; or it was answered, and the allocation does not run again yet. */
+  /** Started: the call is under way, or it was answered and its effect is not complete yet. */
   phase: z.enum(['Pending', 'Started', 'Succeeded', 'Failed', 'Unknown']),
   startedAt: text.exactOptional(),
   finishedAt: text.exactOptional(),
   /** Restarts of its tasks before the call (schema/allocations.ts). */
   before: text.exactOptional(),
   answered: z.literal(true).exactOptional(),
-  /** A stop was asked for, and nobody answered. */
+  /** A stop was requested and not answered. */
   again: z.literal(true).exactOptional(),
   exitCode: z.number().exactOptional(),
   stdoutBytes: z.number().exactOptional(),
@@ -29,11 +29,11 @@ const result = z.object({
 
 const own = z.object({
   startedAt: text,
-  /** Set once: no wave begins any more. */
+  /** Set once. No wave begins afterwards. */
   finishedAt: text.exactOptional(),
-  /** It did not begin in time. */
+  /** The action did not begin in time. */
   expired: z.literal(true).exactOptional(),
-  /** Why it ended, where the results do not say so. */
+  /** Why the action ended, if the results do not say so. */
   message: text.exactOptional(),
   results: z.array(result).max(allocationsMax),
 });
@@ -42,7 +42,7 @@ export type Own = Readonly<Omit<z.infer<typeof own>, 'results'>> & { readonly re
 export type Result = Readonly<z.infer<typeof result>>;
 export type Phase = Result['phase'];
 
-/** @returns `undefined` for what can't be read */
+/** @returns `undefined` if it can't be read */
 export const parseOwn = (raw: unknown): Own | undefined => own.safeParse(raw).data;
 
 export const said = (message: string): string => message.slice(0, messageMax);
@@ -50,7 +50,6 @@ export const said = (message: string): string => message.slice(0, messageMax);
 export const isFinal = ({ phase }: Pick<Result, 'phase'>): boolean =>
   phase !== 'Pending' && phase !== 'Started';
 
-/** Operations of its intents. */
 export const intents = { begin: 'begin', wave: 'wave' } as const;
 
 const lost =
@@ -64,14 +63,14 @@ interface Known {
 }
 
 /**
- * What is known, with calls that were begun and never recorded as answered. Nobody knows whether those were carried out:
- * only a stop may be asked for again, once the allocation has been looked at.
+ * The record, with calls that were begun and not recorded as answered. It is not known whether those were carried out:
+ * only a stop may be requested again, once the allocation was observed.
  * @param mayRepeat the action is a stop
  */
 export function remembered({ status, doubt }: Known, mayRepeat: boolean): Own | undefined {
   const { own: before, pending } = status;
   if (!before) return undefined;
-  // That it began is all that remains of a status that was stripped.
+  // A status that was stripped contains only that the action began.
   if (pending?.op === intents.begin && doubt === 'recalled' && !mayRepeat) return unknownFrom(before, lost);
   if (!before.results.some(isOpen)) return before;
   return { ...before, results: before.results.map((one) => (isOpen(one) ? opened(one, mayRepeat) : one)) };
@@ -82,7 +81,7 @@ const isOpen = ({ phase, answered }: Result): boolean => phase === 'Started' && 
 const opened = (one: Result, mayRepeat: boolean): Result =>
   mayRepeat ? { ...one, phase: 'Pending', again: true } : { ...one, phase: 'Unknown', message: unanswered };
 
-/** All that is not final yet has become unknown: whoever restored the state decides what is done again. */
+/** What is not final becomes Unknown: whoever restored the state decides what is done again. */
 export const keep = (before: Own): Own =>
   before.finishedAt === undefined ? unknownFrom(before, restored) : before;
 

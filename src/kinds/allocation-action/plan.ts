@@ -1,7 +1,7 @@
-// AllocationAction: from the selection to the last result, one wave a step. PURE.
+// AllocationAction: from the selection to the last result, one wave per step. PURE.
 //
-// Guarantees: no call is made before the set of allocations and the call itself are recorded. A command, a signal and a
-// restart are asked for at most once per allocation, whatever crashes; what was begun and not answered is Unknown.
+// Guarantees: no call is made before the allocations and the call itself are recorded. A command, signal or restart
+// reaches an allocation at most once, even after a crash; a call that was begun and not answered is Unknown.
 import type { AllocationsEffect } from '../../api/routes.ts';
 import { blocked, gone, stalled, type Later, type Plan, type Step } from '../../core/planning/plan.ts';
 import { elsewhere } from '../../core/planning/planner.ts';
@@ -16,11 +16,11 @@ import { failureOf, hasFailed, hasSucceeded, progressOf } from './progress.ts';
 import type { Spec } from './schema.ts';
 import { msOf, textOf } from './time.ts';
 
-/** What one look found. */
+/** The result of an observation. */
 export interface Live {
-  /** Before it begins: those that would take part. */
+  /** Before the action begins: the selected allocations. */
   readonly selected: readonly Selected[];
-  /** Those that were read. `null`: it does not exist. */
+  /** The allocations that were read. `null`: there is no such allocation. */
   readonly allocations: Readonly<Record<string, Seen | null>>;
 }
 
@@ -32,12 +32,12 @@ export type ActionEffect = AllocationsEffect;
 type ActionPlan = Plan<ActionEffect>;
 
 const againMs = 1_000;
-/** How long a call without an answer may take to show. */
+/** How long an unanswered call may take to show its effect. */
 const settleMs = 5_000;
 const timeoutDefault = '1h';
-/** Of a command without a timeout, and of any. */
+/** Time limits for commands: without a timeout, and at most. */
 const commands = { timeMs: 300_000, mostMs: Infinity };
-/** Waves that a plan shows. */
+/** Maximum number of waves that a plan shows. */
 const shownMax = 16;
 
 export const ownOf = (s: Pick<S, 'spec' | 'status' | 'doubt'>): Own | undefined =>
@@ -67,9 +67,9 @@ const notRepeated = (message: string): ActionPlan => stalled('ActionNotRepeated'
 function begin(s: S, { selected }: Live): ActionPlan {
   const { spec } = s;
   if (s.doubt === 'copied') return notRepeated(copied);
-  // From the moment in which it is held there is a record.
+  // A held object has a record, so this one can't be read.
   if (s.held) return notRepeated(unreadable);
-  // A time that can't be read has passed.
+  // An unreadable time counts as passed.
   if (spec.notAfter !== undefined && !(s.wallMs <= msOf(spec.notAfter))) return expire(s, spec.notAfter);
   const startedAt = textOf(s.wallMs);
   const results = selected.map((one): Result => ({ ...one, phase: 'Pending' }));
@@ -125,7 +125,7 @@ function proceed(s: S, live: Live, before: Own): ActionPlan {
   return pausedMs > 0 ? waiting(s.nowMs + pausedMs) : nextWave(s, live, own, waiting);
 }
 
-/** With what has become of those that were started. @param isOver nobody waits any longer */
+/** The record with the results of started calls. @param isOver the timeout has passed */
 function judged(s: S, { allocations }: Live, own: Own, isOver: boolean): Own {
   const finishedAt = textOf(s.wallMs);
   const results = own.results.map((one): Result => {
@@ -160,7 +160,7 @@ function pauseLeft(s: S, { results }: Own): number {
   return s.since(`${begun} of ${s.uid} begun`) + toMs(pause) - s.nowMs;
 }
 
-/** Those whose turn it is once all that were started are through. */
+/** The allocations of the next wave, once no call is under way. */
 export const nextOf = ({ rollout }: Spec, { results }: Own): readonly string[] =>
   takeNext({
     all: results.flatMap(({ allocation, phase }) => (phase === 'Pending' ? [allocation] : [])),
@@ -201,7 +201,7 @@ function nextWave(s: S, { allocations }: Live, own: Own, waiting: (atMs: number)
   return { verdict: 'change', steps: [step] };
 }
 
-/** When what was asked for and not answered would show, monotonic. */
+/** When the effect of unanswered calls would show, monotonic. */
 const settledMs = (s: S, { results }: Own, turn: ReadonlySet<string>): number =>
   Math.max(
     0,

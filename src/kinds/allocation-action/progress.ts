@@ -1,4 +1,4 @@
-// AllocationAction: how far it is, in numbers and words. PURE.
+// AllocationAction: its progress, in numbers and words. PURE.
 import { isFinal, type Own, type Phase, type Result } from './own.ts';
 
 export type Counts = Readonly<Record<Phase, number>>;
@@ -23,7 +23,7 @@ export const hasFailed = ({ phase }: Pick<Result, 'phase'>): boolean =>
 export const hasSucceeded = ({ results }: Own): boolean =>
   results.length > 0 && results.every(({ phase }) => phase === 'Succeeded');
 
-/** Why it failed, in one line: the first allocation that did stands for all. */
+/** Why the action failed, in one line. The first failed allocation stands for all. */
 export function failureOf(own: Own): string {
   const { Failed, Unknown, Pending } = countsOf(own);
   const counted = [

@@ -1,4 +1,4 @@
-// CSISnapshotSchedule: its snapshots, as the objects that it had the source declare. PURE.
+// CSISnapshotSchedule: its snapshots, as the child objects that the source declares for it. PURE.
 import { generatedBy, retentionHold, type Child } from '../../core/effect.ts';
 import { shortHash } from '../../core/hash.ts';
 import { isRecord } from '../../core/json.ts';
@@ -17,26 +17,26 @@ const scheduledAt = 'scheduled-at';
 export interface ScheduledSnapshot extends Snapshot {
   readonly key: Key;
   readonly uid: string;
-  /** It is being deleted already. */
+  /** It is being deleted. */
   readonly leaving: boolean;
-  /** Nothing of it can be outside: no snapshot was told of, and none is being taken. */
+  /** It has no external object: no snapshot is recorded, and none is being taken. */
   readonly isEmpty: boolean;
-  /** As observed; what the plugin does not tell is absent. */
+  /** As observed. Absent: the plugin does not report it. */
   readonly pluginID?: string;
   readonly sizeBytes?: number;
 }
 
-/** The schedule's name, or the start of it and a hash of the whole. @param max characters */
+/** The schedule's name. If it is too long: its start, and a hash of the whole name. @param max characters */
 export const startOf = (schedule: string, max: number): string =>
   schedule.length <= max ? schedule : `${schedule.slice(0, max - 9)}-${shortHash(schedule)}`;
 
 const startMax = 50;
 
-/** The same for the same run, whoever computes it: a run whose record was lost makes no second one. */
+/** Depends only on the schedule and the run, so a run whose record was lost makes no second snapshot. */
 export const nameOf = (schedule: string, atMs: number): string =>
   `${startOf(schedule, startMax)}-${stampOf(atMs)}`;
 
-/** What the source is to declare for a run. */
+/** The child that the source declares for a run. */
 export function childOf(key: Key, { connectionRef, volumeRef, template }: Spec, atMs: number): Child {
   const { labels, annotations } = template?.metadata ?? {};
   return {
@@ -52,8 +52,8 @@ export function childOf(key: Key, { connectionRef, volumeRef, template }: Spec, 
 }
 
 /**
- * The snapshots of a schedule, oldest first. A copy under another name is not one, nor is one of another volume: a person
- * made that what it is.
+ * The snapshots of a schedule, oldest first. Objects under another name, and snapshots of another volume or connection,
+ * are not included: a person made them so.
  */
 export const snapshotsOf = (
   key: Key,
@@ -86,7 +86,7 @@ const shapeIn = ({ pluginID, sizeBytes }: Readonly<Record<string, unknown>> = {}
   ...(typeof sizeBytes === 'number' && { sizeBytes }),
 });
 
-/** Hooks were tried at most, and nothing is frozen any more. */
+/** At most, hooks ran; nothing is frozen any more. */
 const isEmptyRecord = (own: unknown): boolean =>
   own === undefined ||
   (isRecord(own) &&
@@ -107,7 +107,7 @@ function isOf(
   );
 }
 
-/** By a person's word, or by a manifest. One that could not be deleted now does not go either. */
+/** A person holds it, a manifest declares it, or it could not be deleted now. */
 function isHeld({ object: { spec, requests, problem, origin } }: Entry): boolean {
   const { suspend, managementPolicy } = isRecord(spec) ? spec : {};
   const isKept = requests[retentionHold] !== undefined || managementPolicy === 'ObserveOnly';
@@ -119,11 +119,11 @@ function isHeld({ object: { spec, requests, problem, origin } }: Entry): boolean
   );
 }
 
-/** What was read a while ago, and can't be read now, is not known. */
+/** unknown: the status is outdated, and the snapshot can't be read now. */
 function stateOf({ status: { conditions } }: Entry): Snapshot['state'] {
   const synced = conditionOf(conditions, 'Synced');
   if (isTrue(conditions, 'Stalled')) return 'failed';
-  if (synced === undefined) return 'pending'; // nobody has looked at it yet
+  if (synced === undefined) return 'pending'; // not reconciled yet
   const isRead = synced.status !== 'Unknown' || isBecause(synced, 'AppliedUnverified');
   if (!isRead) return 'unknown';
   return isTrue(conditions, 'Ready') && isTrue(conditions, 'SnapshotReady') ? 'ready' : 'pending';

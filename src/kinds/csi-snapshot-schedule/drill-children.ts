@@ -1,4 +1,4 @@
-// CSISnapshotSchedule: what a drill has the source declare, and how far that is. PURE.
+// CSISnapshotSchedule: the objects that a drill has the source declare, and their state. PURE.
 import { generatedBy, retentionHold, type Child } from '../../core/effect.ts';
 import { keyText, type Key } from '../../core/resource.ts';
 import { conditionOf, isTrue } from '../../core/status/condition.ts';
@@ -12,19 +12,19 @@ import type { Spec } from './schema.ts';
 export const volumeKind = 'CSIVolume';
 export const checkKind = 'AllocationAction';
 
-/** Which drill a child belongs to: the time at which that began. */
+/** Annotation of a child: the time at which its drill began. */
 const drillAt = 'drill';
 
-/** A child of a drill, as its source shows it. */
+/** A child of a drill, as the source lists it. */
 export interface Made {
   readonly key: Key;
   readonly uid: string;
   readonly drillAt: string;
   /** It is being deleted. */
   readonly leaving: boolean;
-  /** By a person's word it stays. */
+  /** A person keeps it with `retention-hold`. */
   readonly held: boolean;
-  /** A manifest declares it by now: it is somebody's. */
+  /** A manifest declares it now, so it no longer belongs to the drill. */
   readonly taken: boolean;
   readonly state: 'pending' | 'ready' | 'failed';
   /** Why it is not ready. */
@@ -50,7 +50,7 @@ const child = (key: Key, kind: string, drill: Drill, spec: Child['spec']): Child
   spec,
 });
 
-/** No default of its connection applies: it takes over nothing that is there, and replaces nothing. */
+/** The policies are explicit, so that no default of the connection makes it adopt an existing volume. */
 export const volumeOf = (
   key: Key,
   { connectionRef }: Pick<Spec, 'connectionRef'>,
@@ -86,7 +86,7 @@ export const checkOf = (
   return child(key, checkKind, drill, { connectionRef, selector, action: { exec: { ...exec, command } } });
 };
 
-/** What a snapshot can be restored to. @returns text: it is not known */
+/** The plugin and capacity for a restore of the snapshot. @returns text: why they are not known */
 export function shapeOf(
   snapshot: Pick<ScheduledSnapshot, 'name' | 'pluginID' | 'sizeBytes'>,
   { volume }: Pick<DrillSpec, 'volume'>,
@@ -98,7 +98,7 @@ export function shapeOf(
   return { pluginID, capacity };
 }
 
-/** What drills of a schedule have made. */
+/** The children that drills of a schedule made. */
 export const madeIn = (children: readonly Entry[]): readonly Made[] =>
   children.flatMap((entry) => {
     const { key, uid, deleting, requests, origin } = entry.object;

@@ -1,4 +1,4 @@
-// CSISnapshotSchedule: what its status says of drills. PURE.
+// CSISnapshotSchedule: how its status reports drills. PURE.
 import type { Report } from '../../core/kind.ts';
 import type { Use } from '../../core/permission.ts';
 import { usesOf } from '../../core/permission.ts';
@@ -15,7 +15,7 @@ export function drillsShown({ drill, drilled, verified }: Partial<Own> = {}): Re
   };
 }
 
-/** One that was abandoned says nothing: what was known before still holds. */
+/** An abandoned drill proves nothing, so the last verified one counts. */
 export function restoreVerified(
   spec: DrillSpec | undefined,
   { drilled, verified }: Partial<Own> = {},
@@ -32,7 +32,7 @@ export function restoreVerified(
   return [{ type, status: 'True', reason: 'RestoreVerified', message: `${verified.snapshot} was ${how}` }];
 }
 
-/** The calls for what its drills make. */
+/** The calls that the children of drills need. */
 export const drillUses = ({ verify }: DrillSpec): readonly Use[] =>
   usesOf(
     ['volume.list', 'volume.read', ...(verify ? ['allocation.list', 'allocation.read'] : [])],

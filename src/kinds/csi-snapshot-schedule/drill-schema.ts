@@ -1,11 +1,11 @@
-// CSISnapshotSchedule: restore drills, as they are declared. PURE.
+// CSISnapshotSchedule: the schema of restore drills. PURE.
 import * as z from 'zod';
 import { execAction } from '../../schema/allocation-actions.ts';
 import { capabilities } from '../../schema/csi-capabilities.ts';
 import { csiSecrets } from '../../schema/csi-secrets.ts';
 import { duration, line, mapOf, quantity } from '../../schema/parts.ts';
 
-/** Stands in a command for the scheduler's ID of the restored volume. */
+/** Placeholder in a command for the scheduler's ID of the restored volume. */
 export const volumeWord = '$(VOLUME)';
 
 const volume = z

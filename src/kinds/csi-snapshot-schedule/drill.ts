@@ -1,7 +1,7 @@
 // CSISnapshotSchedule: restore drills (docs/decisions/0031-a-drill-has-a-volume-of-its-own.md). PURE.
 //
-// Guarantees: nothing is made before its record; nothing is taken away but what has the UID that is recorded; as long as
-// anything of a drill is there, its record is, too.
+// Guarantees: a drill is recorded before anything is created for it; only objects with the recorded UID are deleted;
+// the record stays as long as any object of the drill exists.
 import type { Child } from '../../core/effect.ts';
 import type { Step } from '../../core/planning/plan.ts';
 import { isSuspended } from '../../core/planning/policy.ts';
@@ -16,7 +16,7 @@ type S = ScheduleSituation;
 
 const timeoutDefault = '1h';
 
-/** What is to be done for a drill now. `undefined`: nothing. */
+/** The next step of a drill. `undefined`: nothing is to be done now. */
 export function drilling(s: S, own: Own): Step<never> | undefined {
   const { drill } = own;
   if (!drill) return beginning(s, own);
@@ -34,7 +34,7 @@ export function drilling(s: S, own: Own): Step<never> | undefined {
   return 'result' in found ? ending(s, own, drill, found) : making(own, drill, found);
 }
 
-/** Only the record changes. Suspended or not, a drill that has begun ends. */
+/** Changes only the record. Suspension does not hold it back, so a drill that has begun can end. */
 const note = (summary: string, own: Own): Step<never> => ({
   verb: 'act',
   summary,
@@ -43,13 +43,13 @@ const note = (summary: string, own: Own): Step<never> => ({
   closes: true,
 });
 
-/** The newest that is ready, once it is time. What a drill waits for is no reason to call it failed. */
+/** Begins a drill of the newest ready snapshot, once one is due. Without a ready snapshot it waits. */
 function beginning(s: S, own: Own): Step<never> | undefined {
   const { spec, key, nonce, wallMs } = s;
   const snapshot = standing(s).findLast(({ state }) => state === 'ready');
   if (!spec.drill || !snapshot || s.deleting || isSuspended(s.requests, s.policy)) return undefined;
   const agoMs = wallMs - (msOf(own.drilled?.startedAt) ?? -Infinity);
-  if (agoMs >= 0 && agoMs < toMs(spec.drill.every)) return undefined; // before now: the clock was set back
+  if (agoMs >= 0 && agoMs < toMs(spec.drill.every)) return undefined; // negative: the clock was set back
   const startedAt = textOf(wallMs);
   const drill: Drill = { name: drillName(key.name, nonce), snapshot: snapshot.name, startedAt };
   const shape = shapeOf(snapshot, spec.drill);
@@ -57,7 +57,7 @@ function beginning(s: S, own: Own): Step<never> | undefined {
   return making(own, drill, volumeOf(key, spec, spec.drill, drill, shape));
 }
 
-/** Recorded before it is made. Made again under the same name, it is found. */
+/** The drill is recorded before the child is created. A repeated create has the same name and finds the child. */
 const making = (own: Own, drill: Drill, child: Child): Step<never> => {
   const after = { ...own, drill };
   return {
@@ -79,7 +79,7 @@ interface Left {
   readonly check: Made | undefined;
 }
 
-/** What there is of a drill. Another of the name, or what a manifest declares by now, is not its own. */
+/** The children of a drill: not those of another drill, with another UID, or that a manifest declares now. */
 function leftOf(s: Pick<S, 'observed'>, { name, startedAt, volume, check }: Drill): Left {
   const made = liveOf(s).made.filter(
     ({ key, drillAt, taken }) => key.name === name && drillAt === startedAt && !taken,
@@ -93,12 +93,12 @@ type Verdict = Pick<Drilled, 'result' | 'message'>;
 
 const failed = (message: string): Verdict => ({ result: 'Failed', message });
 
-/** What a drill has come to, or what it needs next. `undefined`: it is under way. */
+/** The result of a drill, or the child that it needs next. `undefined`: the drill is under way. */
 function verdict(s: S, spec: DrillSpec, drill: Drill, { volume, check }: Left): Verdict | Child | undefined {
   const { timeout = timeoutDefault, verify } = spec;
   const startedMs = msOf(drill.startedAt) ?? 0;
   const timeoutMs = toMs(timeout);
-  // By either clock: the machine's date may be set back meanwhile.
+  // Either clock decides, because the machine's date may be set back meanwhile.
   const isOver = s.wallMs - startedMs >= timeoutMs || s.nowMs - s.since(`drill ${drill.name}`) >= timeoutMs;
   const waiting = (what: string) =>
     isOver ? failed(`/drill/timeout: not done within ${timeout}: ${what}`) : undefined;
@@ -119,7 +119,7 @@ function verdict(s: S, spec: DrillSpec, drill: Drill, { volume, check }: Left): 
   return waiting(`the check: ${check.why}`);
 }
 
-/** The answer to the first attempt was lost. */
+/** The answer to the first create was lost, so the volume is created again. */
 function again(s: S, spec: DrillSpec, drill: Drill): Verdict | Child {
   const snapshot = liveOf(s).snapshots.find(({ name }) => name === drill.snapshot);
   const shape = snapshot ? shapeOf(snapshot, spec) : `${drill.snapshot} is gone`;
@@ -139,7 +139,7 @@ function ending(s: S, own: Own, drill: Drill, { result, message }: Verdict): Ste
   });
 }
 
-/** Takes away what is left, and what somebody keeps is waited for. */
+/** Deletes the children of a drill. Waits for those that a person holds. */
 function clearing(own: Own, drill: Drill, { volume, check }: Left): Step<never> | undefined {
   const left = [check, volume].flatMap((one) => one ?? []);
   const { drill: _, ...over } = own;
@@ -152,7 +152,7 @@ function clearing(own: Own, drill: Drill, { volume, check }: Left): Step<never> 
     changes: [],
     destroys: 'data',
     effect: { port: 'source', op: 'child.delete', children: going.map(({ key, uid }) => ({ key, uid })) },
-    // What came of it is stored first: to whoever comes back, what is going would look deleted by somebody else.
+    // The result is stored first: after a crash, a child that is being deleted would look deleted by somebody else.
     intent: { op: 'drill', token: `${drill.name} is over` },
     noted: own,
     own,

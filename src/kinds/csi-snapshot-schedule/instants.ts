@@ -1,4 +1,4 @@
-// CSISnapshotSchedule: instants as text and as local time. It formats given instants; the clock is not asked. PURE.
+// CSISnapshotSchedule: instants as text and as local time. It formats given instants and never reads the clock. PURE.
 // oxlint-disable no-restricted-globals
 
 const dayMs = 86_400_000;
@@ -15,7 +15,7 @@ export function msOf(text: string | undefined): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** The minute, as it stands in names: `202611230000`. */
+/** The minute, as names contain it: `202611230000`. */
 export const stampOf = (ms: number): string => textOf(ms).replaceAll(/[-T:]/g, '').slice(0, 12);
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -44,7 +44,7 @@ interface Local {
   readonly hour: number;
 }
 
-/** Asked for the same instants again at every look; asking the time zone is slow. */
+/** A memo: every plan converts the same instants again, and time zone conversion is slow. */
 const known = new Map<string, Local>();
 const knownMax = 20_000;
 
@@ -68,7 +68,7 @@ function localOf(ms: number, timeZone: string): Local {
 
 export type Period = 'hour' | 'day' | 'week' | 'month';
 
-/** Names the period of local time that an instant is in. An hour that exists twice is two. */
+/** A key for the local period that contains an instant. An hour that a clock change repeats counts as two. */
 export function periodOf(period: Period, ms: number, timeZone: string): string {
   const { day, year, month, hour } = localOf(ms, timeZone);
   switch (period) {
@@ -77,7 +77,7 @@ export function periodOf(period: Period, ms: number, timeZone: string): string {
     case 'day':
       return String(day);
     case 'week':
-      return String(Math.floor((day + 3) / 7)); // from Monday on; day 0 was a Thursday
+      return String(Math.floor((day + 3) / 7)); // weeks start on Monday; day 0 was a Thursday
     case 'month':
       return `${year} ${month}`;
   }

@@ -1,4 +1,4 @@
-// CSISnapshotSchedule: where it is, how its snapshots are read, what is recorded and reported of it.
+// CSISnapshotSchedule: how it is located, observed, recorded and reported.
 import { defineKind } from '../../core/sealed-kind.ts';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { type Report } from '../../core/kind.ts';
@@ -56,7 +56,7 @@ function shown(s: S): Report['observed'] {
   };
 }
 
-/** What a person should know although nothing is left to do. */
+/** Why the schedule is not ready although nothing is left to do. */
 function unready(s: S): Report['unready'] {
   const latest = standing(s).at(-1);
   if (latest?.state === 'failed')

@@ -1,4 +1,4 @@
-// CSISnapshotSchedule: what is recorded of its runs. PURE.
+// CSISnapshotSchedule: its own part of the status: runs and drills. PURE.
 import * as z from 'zod';
 
 const instant = z.string().max(32);
@@ -6,16 +6,16 @@ const instant = z.string().max(32);
 const name = z.string().min(1).max(256);
 const messageMax = 512;
 
-/** A drill that is not over. */
+/** The drill that is under way. */
 const drill = z.object({
-  /** Of its volume, drawn for it. */
+  /** Name of its children, with a random part. */
   name,
   snapshot: name,
   startedAt: instant,
-  /** UIDs of its children, once they were seen. */
+  /** UIDs of its children, once they were observed. */
   volume: name.exactOptional(),
   check: name.exactOptional(),
-  /** Nothing is left to do but to take them away. */
+  /** The result is recorded; only the deletion of its children is left. */
   ended: z.literal(true).exactOptional(),
 });
 
@@ -23,7 +23,7 @@ const drilled = z.object({
   snapshot: name,
   startedAt: instant,
   endedAt: instant,
-  /** Abandoned: somebody ended it, and it says nothing of the snapshot. */
+  /** Abandoned: it was ended early and proves nothing about the snapshot. */
   result: z.enum(['Verified', 'Failed', 'Abandoned']),
   message: z.string().max(messageMax).exactOptional(),
 });
@@ -31,19 +31,19 @@ const drilled = z.object({
 const verified = z.object({
   snapshot: name,
   at: instant,
-  /** Restored: a volume was made from it. Exec: a command accepted that volume, too. */
+  /** Restored: a volume was created from the snapshot. Exec: a command also accepted that volume. */
   check: z.enum(['Restored', 'Exec']),
 });
 
 const own = z.object({
-  /** The last run that was started or passed over; before the first, since when there are any. */
+  /** The last run that was started or skipped. Before the first one: the time from which runs count. */
   handled: instant,
   /** The last run that was started. */
   started: instant.exactOptional(),
   /** The last run that could not start within its deadline. */
   missed: instant.exactOptional(),
   drill: drill.exactOptional(),
-  /** The last drill that is over, whatever came of it. */
+  /** The last drill that ended, whatever its result. */
   drilled: drilled.exactOptional(),
   /** The last drill that succeeded. */
   verified: verified.exactOptional(),
@@ -55,5 +55,5 @@ export type Drilled = Readonly<z.infer<typeof drilled>>;
 
 export const said = (message: string): string => message.slice(0, messageMax);
 
-/** @returns `undefined` for what can't be read: then runs count from now on */
+/** @returns `undefined` if it can't be read: runs then count from now on */
 export const parseOwn = (raw: unknown): Own | undefined => own.safeParse(raw).data;

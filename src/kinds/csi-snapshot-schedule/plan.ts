@@ -1,4 +1,4 @@
-// CSISnapshotSchedule: what is to be done now: start a run, pass one over, or let snapshots expire. PURE.
+// CSISnapshotSchedule: plans the next step: start a run, skip one, run a drill, or delete expired snapshots. PURE.
 import { expiryID } from '../../core/planning/deletion-limits.ts';
 import { blocked, gone, stalled, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';
 import { isSuspended } from '../../core/planning/policy.ts';
@@ -16,7 +16,7 @@ import { liveOf, standing, type ScheduleSituation } from './situation.ts';
 
 type S = ScheduleSituation;
 
-/** A machine's date may be set while it waits, so it is asked again after this. */
+/** The machine's date may be set during a wait, so it is read again after this time. */
 const askedMs = 60_000;
 const deletionsPerStep = 100;
 const previewMax = 5;
@@ -27,7 +27,7 @@ function retentionOf({ retention: { maxAge, ...rules } = {} }: Spec): Retention 
   return { ...rules, ...(maxAge !== undefined && { maxAgeMs: toMs(maxAge) }) };
 }
 
-/** How the schedule runs. @returns text: it can't */
+/** The times of the runs, and their delay. @returns text: why the schedule can't run */
 export function clockOf({ spec, uid }: Pick<S, 'spec' | 'uid'>) {
   const table = timetableOf(spec.schedule, zoneOf(spec));
   if (typeof table === 'string') return table;
@@ -36,7 +36,7 @@ export function clockOf({ spec, uid }: Pick<S, 'spec' | 'uid'>) {
 
 type Running = Exclude<ReturnType<typeof clockOf>, string>;
 
-/** What goes next, with its instant. */
+/** The next snapshots to expire, with their times. */
 export const previewOf = (s: Pick<S, 'spec' | 'observed'>, own: Own, running: Running): readonly Coming[] =>
   coming(
     standing(s),
@@ -75,18 +75,18 @@ export function plan(s: S): Plan<never> {
   const rest = resting(s, own, running);
   const obstacle = due.is === 'due' ? standsAgainst(s) : volumeMissing(s);
   if (due.is === 'due' && !obstacle) return starting(s, own, due.atMs);
-  // What expires may wait for a person: no drill waits for that once it has begun.
+  // The deletion of expired snapshots may wait for an approval. A drill that has begun does not wait for that.
   const begun = own.drill && drilling(s, own);
   if (begun) return { verdict: 'change', steps: [begun] };
   if (suspended) return rest;
-  // Who may have lost the volume keeps what there is of it.
+  // While the volume is missing, none of its snapshots expires: they may be all that is left of it.
   const step = volumeMissing(s) ? undefined : expiring(s, own, rest);
   const next = step ?? (own.drill ? undefined : drilling(s, own));
   if (next) return { verdict: 'change', steps: [next] };
   return obstacle ? { ...obstacle, dueMs: rest.dueMs ?? askedMs } : rest;
 }
 
-/** Its snapshots stay. A drill that is not over is ended first. */
+/** The snapshots of a deleted schedule stay. A drill that is under way is ended first. */
 function leaving(s: S, own: Own | undefined): Plan<never> {
   const step = own?.drill && drilling(s, own);
   if (step) return { verdict: 'change', steps: [step] };
@@ -103,7 +103,7 @@ const noting = (summary: string, own: Own): Plan<never> => ({
   steps: [{ verb: 'act', summary, changes: [], own, closes: true }],
 });
 
-/** Recorded afterwards: a run whose record was lost is made again, and finds its snapshot. */
+/** The run is recorded after the create: if that record is lost, the repeated create finds the snapshot. */
 function starting({ key, spec }: S, own: Own, atMs: number): Plan<never> {
   const child = childOf(key, spec, atMs);
   const at = textOf(atMs);
@@ -136,7 +136,7 @@ function standsAgainst(s: S) {
   });
 }
 
-/** Of those that failed, and of which nothing can be outside, the latest tells why. */
+/** Failed snapshots without an external object, except the latest, whose conditions say why it failed. */
 const outdated = (snapshots: readonly ScheduledSnapshot[]) =>
   snapshots
     .filter(({ state, held, isEmpty }) => state === 'failed' && !held && isEmpty)

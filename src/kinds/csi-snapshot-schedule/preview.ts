@@ -1,16 +1,16 @@
-// CSISnapshotSchedule: what its rules will give up next, should every run bring a snapshot. PURE.
+// CSISnapshotSchedule: which snapshots expire next if every run makes one. PURE.
 import { givenUp, nextByAge, type GivenUp, type Retention, type Snapshot } from './retention.ts';
 import type { Timetable } from './runs.ts';
 
 export interface Coming extends GivenUp {
-  /** When it goes, milliseconds since 1970. */
+  /** When it expires, in milliseconds since 1970. */
   readonly goesMs: number;
 }
 
-/** Runs and ages that are looked ahead. */
+/** Maximum number of runs and expiries to look ahead. */
 const eventsMax = 64;
 
-/** @param fromMs the last run that was handled: what is due since then goes first */
+/** @param fromMs the last handled run; the runs that are due since then come first */
 export function coming(
   snapshots: readonly Snapshot[],
   retention: Retention,
@@ -26,7 +26,7 @@ export function coming(
   let left = snapshots;
   let atMs = fromMs;
   let run = table.next(fromMs);
-  // What does not go is not looked for: a run costs a look into the calendar.
+  // No more snapshots than these can expire. The search stops there, because each run costs a calendar computation.
   const going = Math.min(most, snapshots.filter(({ state, held }) => state === 'ready' && !held).length);
   const startMs = () => (run === undefined ? Infinity : run + delayMs);
   for (let event = 0; event < eventsMax && found.length < going; event++) {

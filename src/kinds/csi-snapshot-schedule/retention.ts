@@ -1,13 +1,13 @@
-// CSISnapshotSchedule: which snapshots its rules give up. PURE.
+// CSISnapshotSchedule: which snapshots expire under its retention. PURE.
 import { periodOf, type Period } from './instants.ts';
 
 export interface Snapshot {
   readonly name: string;
-  /** Milliseconds since 1970 of the run that it was taken for. */
+  /** Time of the run that it was taken for, in milliseconds since 1970. */
   readonly atMs: number;
-  /** Only ready ones count. unknown: what is known of it is old, or can't be read. */
+  /** Only ready snapshots count. unknown: the child's status is outdated or unreadable. */
   readonly state: 'ready' | 'pending' | 'failed' | 'unknown';
-  /** Nothing may take it away. */
+  /** The retention must not delete it. */
   readonly held: boolean;
 }
 
@@ -35,9 +35,9 @@ const tiers = [
 ] as const satisfies readonly (readonly [keyof Retention, Period])[];
 
 /**
- * What is given up now, oldest first. Each of `count` and the tiers keeps what it names; what none of them keeps goes, and so
- * does what is older than `maxAge`. The newest ready ones stay whatever the rules say, `minReady` of them and at least one.
- * One that is held, or not known to be ready, neither goes nor takes the place of another.
+ * The snapshots that expire now, oldest first: those that neither `count` nor a tier keeps, and those older than
+ * `maxAge`. The newest ready snapshots never expire: `minReady` of them, at least one. Snapshots that are held or not
+ * known to be ready neither expire nor count.
  */
 export function givenUp(
   snapshots: readonly Snapshot[],
@@ -57,7 +57,7 @@ export function givenUp(
   });
 }
 
-/** @returns `undefined`: no rule says what is kept, so all of it is */
+/** @returns `undefined`: neither `count` nor a tier is set, so every snapshot is kept */
 function keptBy(
   newestFirst: readonly Snapshot[],
   retention: Retention,
@@ -80,7 +80,7 @@ function keptBy(
   return kept;
 }
 
-/** The first instant after `nowMs` at which age alone gives something up. Infinity: none does. */
+/** The first instant after `nowMs` at which a snapshot expires by its age. Infinity: none does. */
 export function nextByAge(
   snapshots: readonly Snapshot[],
   { maxAgeMs = Infinity, minReady = 1 }: Retention,

@@ -1,10 +1,10 @@
-// CSISnapshotSchedule: when its runs are. The date of this machine counts here and nowhere else: cron means dates
+// CSISnapshotSchedule: the times of its runs. They follow the date of this machine, because cron means dates
 // (docs/decisions/0027-snapshots-by-schedule.md). PURE.
 import { Cron } from 'croner';
 import { shortHash } from '../../core/hash.ts';
 
 const minuteMs = 60_000;
-/** A leap year and its neighbours: what has no run in so long has none. */
+/** More than the longest time between two leap days, 8 years: a schedule without a run for so long has none. */
 const longestMs = 9 * 366 * 86_400_000;
 
 export interface Timetable {
@@ -14,21 +14,21 @@ export interface Timetable {
   last(afterMs: number, untilMs: number): number | undefined;
 }
 
-/** @returns what is wrong with it, as text */
+/** @returns text: why the schedule or the time zone is not valid */
 export function timetableOf(schedule: string, timeZone: string): Timetable | string {
   try {
     const cron = new Cron(schedule, { timezone: timeZone, mode: '5-part' });
     const next = (afterMs: number): number | undefined =>
       // oxlint-disable-next-line no-restricted-globals -- the given instant; the clock is not asked
       cron.nextRun(new Date(afterMs))?.getTime();
-    next(0); // an unknown time zone shows here
+    next(0); // throws if the time zone is unknown
     return { next, last: (afterMs, untilMs) => lastOf(next, afterMs, untilMs) };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
-/** Runs are whole minutes apart, so the last is found by halving, however many there were. */
+/** Finds the last run by bisection, because there may be many. Runs are whole minutes apart. */
 function lastOf(next: Timetable['next'], afterMs: number, untilMs: number): number | undefined {
   const isBy = (ms: number): boolean => (next(ms) ?? Infinity) <= untilMs;
   let before = Math.max(afterMs, untilMs - longestMs);
@@ -41,25 +41,25 @@ function lastOf(next: Timetable['next'], afterMs: number, untilMs: number): numb
   return next(before);
 }
 
-/** The same share of the jitter for the same object, whatever process computes it. */
+/** A share of the jitter that depends only on the UID, so every process computes the same. */
 export const delayOf = (uid: string, jitterMs: number): number =>
   Math.floor((Number.parseInt(shortHash(uid), 36) / 36 ** 8) * (jitterMs / 1000)) * 1000;
 
 export interface Clocked {
-  /** The last run that was started or passed over, or since when there are any. */
+  /** The last run that was started or skipped, or the time from which runs count. */
   readonly handledMs: number;
   readonly nowMs: number;
-  /** From the time of a run to its start. */
+  /** Time between a run and its start. */
   readonly delayMs: number;
-  /** A run that could not start for longer is not made up for. Absent: until the next one. */
+  /** A run that is later than this is skipped. Absent: it may start until the next run. */
   readonly deadlineMs?: number;
 }
 
 export type Due =
   | { readonly is: 'none' }
-  /** The clock was set back: what it says now counts. */
+  /** The clock was set back; runs count from its present time. */
   | { readonly is: 'set-back' }
-  /** Of several, the last: a snapshot of now stands for all of them. */
+  /** The last of several runs: a snapshot taken now stands for all of them. */
   | { readonly is: 'due' | 'missed'; readonly atMs: number };
 
 export function dueRun(table: Timetable, { handledMs, nowMs, delayMs, deadlineMs = Infinity }: Clocked): Due {

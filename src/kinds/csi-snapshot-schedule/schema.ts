@@ -1,4 +1,4 @@
-// CSISnapshotSchedule: what may be declared, how each field behaves, what it points at. PURE.
+// CSISnapshotSchedule: its spec, the behaviour of each field, and its references. PURE.
 import * as z from 'zod';
 import type { FieldTable } from '../../core/planning/diff.ts';
 import { csiSecrets } from '../../schema/csi-secrets.ts';

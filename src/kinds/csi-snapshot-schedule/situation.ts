@@ -1,4 +1,4 @@
-// CSISnapshotSchedule: what its plan is made from. PURE.
+// CSISnapshotSchedule: the input of its plan. PURE.
 import type { Situation } from '../../core/planning/situation.ts';
 import type { ScheduledSnapshot } from './children.ts';
 import type { Made } from './drill-children.ts';
@@ -7,7 +7,7 @@ import type { Spec } from './schema.ts';
 
 export interface Live {
   readonly snapshots: readonly ScheduledSnapshot[];
-  /** What its drills have made and not taken away. */
+  /** The children of its drills that still exist. */
   readonly made: readonly Made[];
   readonly generation: number;
 }
@@ -17,6 +17,6 @@ export type ScheduleSituation = Situation<Spec, Live, Own>;
 export const liveOf = ({ observed }: Pick<ScheduleSituation, 'observed'>): Live =>
   observed.state === 'present' ? observed.live : { snapshots: [], made: [], generation: 0 };
 
-/** Those that are not on their way out. */
+/** The snapshots that are not being deleted. */
 export const standing = (s: Pick<ScheduleSituation, 'observed'>): readonly ScheduledSnapshot[] =>
   liveOf(s).snapshots.filter(({ leaving }) => !leaving);

@@ -1,4 +1,4 @@
-// CSISnapshot: what it is taken of, under which name, and what is sent. PURE.
+// CSISnapshot: the source and name of a snapshot, and the requests that create and delete it. PURE.
 import * as z from 'zod';
 import type { AllocationsEffect, SchedulerEffect } from '../../api/routes.ts';
 import type { SnapshotBody, SnapshotStub } from '../../api/scheduler/wire.ts';
@@ -21,13 +21,13 @@ export type SnapshotEffect =
 export type SnapshotSituation = Situation<Spec, Live, Own>;
 type S = SnapshotSituation;
 
-/** Length of the object's name in that of the snapshot: CSI allows 128 bytes. */
+/** Maximum length of the object's name within the name of the snapshot: CSI allows 128 bytes. */
 const nameMax = 100;
 
-/** Name under which failed creates are counted. */
+/** Name under which attempts to create are counted in `tries`. */
 export const creating = 'create';
 
-/** What a snapshot is taken of, and the name that the provider finds it again by. */
+/** The volume that a snapshot is taken of, and the name by which the provider finds the snapshot again. */
 export interface Source {
   readonly name: string;
   readonly volumeID: string;
@@ -37,7 +37,7 @@ export interface Source {
 /** The scheduler's namespace. */
 export const target = ({ ref }: Pick<S, 'ref'>) => ({ namespace: ref['namespace'] ?? '' });
 
-/** As the unfinished create was recorded. It is repeated so, even if the volume is not declared any more. */
+/** The source of the unfinished create. That create is repeated as it was, even if the volume is no longer declared. */
 function recordedSource({ status: { pending } }: Pick<S, 'status'>): Source | undefined {
   if (pending?.op !== 'create') return undefined;
   const { name, volume, plugin } = pending.evidence ?? {};
@@ -53,8 +53,8 @@ export function volumeOf({ resolved }: Pick<S, 'resolved'>): Readonly<Record<str
 }
 
 /**
- * A provider returns the same snapshot for the same name, and no list tells names. So the name is drawn and recorded with
- * the intent: only who repeats the same create finds what it made.
+ * A provider returns the same snapshot for the same name, and no list contains names. So the name is random and
+ * recorded with the intent: only the same create, repeated, finds the snapshot that it made.
  */
 export function sourceOf(s: S): Source {
   const { spec, key, nonce } = s;
@@ -82,7 +82,7 @@ export const want = ({
   ...(parameters && { '/parameters': parameters }),
 });
 
-/** One per call: where one of several fails, the service tells of none of them (services.md#snapshots). */
+/** One snapshot per request: if one of several fails, the service reports none of them (services.md#snapshots). */
 export function taking(s: S): Effectful<SnapshotEffect> {
   const { name, volumeID, pluginID } = sourceOf(s);
   const { parameters } = s.spec;
@@ -107,7 +107,7 @@ export function taking(s: S): Effectful<SnapshotEffect> {
   };
 }
 
-/** Deletes by the recorded ID. Secrets are sent along: some services keep none (services.md#snapshots). */
+/** Deletes the snapshot by its ID. Secrets are sent too, because some services keep none (services.md#snapshots). */
 export function deleting(s: S, of: Pick<Taken, 'id' | 'pluginID'>): Effectful<SnapshotEffect> {
   const secrets = csiSecretsOf(s.spec, s.resolved, true);
   return {
@@ -133,7 +133,7 @@ const taken = z.looseObject({
     .length(1),
 });
 
-/** What a create tells. `undefined`: its answer names no snapshot. */
+/** The snapshot that a create returned. `undefined`: the answer names no snapshot. */
 export function toldIn(reply: Json): Pick<Taken, 'id' | 'ready'> | undefined {
   const [snapshot] = taken.safeParse(reply).data?.Snapshots ?? [];
   return snapshot && { id: snapshot.ID, ready: snapshot.IsReady === true };

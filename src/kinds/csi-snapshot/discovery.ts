@@ -1,4 +1,4 @@
-// CSISnapshot: the snapshots of all plugins that list theirs, whoever took them.
+// CSISnapshot: lists the snapshots of all plugins that can list them, whoever took them.
 import type { Reader } from '../../api/routes.ts';
 import type { Discovered, Discovery } from '../../core/discovery.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -6,7 +6,7 @@ import { begunAgain } from '../../core/pages.ts';
 import { snapshotsOf } from './listing.ts';
 import { dataOf } from './own.ts';
 
-/** Each once, also where one moves from a page to the next meanwhile. */
+/** Each snapshot once, even if it moves from one page to the next meanwhile. */
 async function listed(
   read: Reader,
   { backend, namespace }: { readonly backend: string; readonly namespace: string },

@@ -1,4 +1,4 @@
-// CSISnapshot: where it is, how it is read, what is recorded and reported of it.
+// CSISnapshot: how it is located, observed, recorded and reported.
 import { defineKind } from '../../core/sealed-kind.ts';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -35,7 +35,7 @@ import { declaration, type Spec } from './schema.ts';
 
 type S = SnapshotSituation;
 
-/** What is recorded, else what is declared to exist. */
+/** The recorded snapshot, or else the existing one that the spec names. */
 function sought({
   spec: { snapshotID: id, pluginID = '' },
   status: { own },
@@ -93,7 +93,7 @@ const stated = (status: ConditionStatus, reason: Reason, message = ''): readonly
   { type: 'SnapshotReady', status, reason, message },
 ];
 
-/** Why it can't be used yet. `undefined`: it can, or there is none. */
+/** Why the snapshot can't be used yet. `undefined`: it can be used, or there is none. */
 function whyUnready({ observed, status: { own } }: S): string | undefined {
   if (observed.state === 'present') {
     const { ID, IsReady } = observed.live.snapshot;
@@ -135,7 +135,7 @@ function consistency({ status: { own } }: S): readonly Stated[] {
   ];
 }
 
-/** Allocations that its hooks freeze. */
+/** The allocations that the hooks freeze. */
 async function writers(
   read: Reader,
   { spec: { hooks }, ref }: ObserveContext<Spec, Own, Reader>,
@@ -156,7 +156,7 @@ function learnt({ spec: { hooks }, status }: S, noted: Json | undefined, reply: 
   return { ...own, hooks: afterFreeze(own.hooks, hooks.before, reply) };
 }
 
-/** What does not say that it is thawed is looked at: it may have ended. */
+/** Reads the allocations that did not confirm the thaw, because they may have ended. */
 async function closed(
   status: Status<Own>,
   { reply = {}, ...rest }: Closed,
@@ -172,7 +172,7 @@ async function closed(
     const one = await read.read('allocation.read', { id, namespace }, signal);
     if (!one || (isAllocation(one) && seenOf(one, undefined).life === 'ended')) gone.add(id);
   };
-  // Who can't be looked at may be frozen.
+  // An allocation that can't be read may still be frozen.
   await Promise.allSettled(leftOf(quiesce, reply).map(({ id }) => look(id)));
   const how = { ...rest, reply, isGone: (id: string) => gone.has(id) };
   return { ...own, hooks: afterThaw(status, own.hooks, how) };
@@ -194,7 +194,7 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
     ),
   policy: policyOf,
   defaults: managing,
-  // Who may use a volume by its ID, or a snapshot by its own, may read what is in it.
+  // The ID counts for the access rules: who may use a volume or a snapshot by its ID may read its data.
   externalName: (spec, key) => spec.snapshotID ?? spec.volumeID ?? spec.externalName ?? key.name,
   locate: (spec, key, { backend, namespace }) => ({
     backend,
@@ -212,9 +212,9 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
     const { id, pluginID, takenAt } = wanted;
     const snapshot = await found(read, { ...target(context), id, pluginID, secrets }, signal);
     if (snapshot === 'unlistable') return { state: 'unknown' };
-    // Lists may lag behind, and deleting one that is gone succeeds.
+    // Lists may lag behind, so the snapshot may exist. It is deleted in any case, which succeeds even if it is gone.
     if (!snapshot && context.deleting && takenIn(context.status.own)) return { state: 'unknown' };
-    // The ID was given to another one: the one that was recorded is gone.
+    // The ID now belongs to another snapshot: the recorded one is gone.
     const isAnother = snapshot && takenAt !== undefined && (snapshot.CreateTime ?? 0) !== takenAt;
     return snapshot && !isAnother ? { state: 'present', live: { snapshot, pluginID } } : { state: 'absent' };
   },
@@ -253,7 +253,7 @@ export const csiSnapshot = defineKind<Spec, Live, Own, Effect, Reader>({
   },
   discovery: [discovery],
   outputs: (spec, { own, externalRef }) => ({
-    // A dry run looks ahead to one that is not taken yet. Any other without an ID can't be used.
+    // In a dry run, the snapshot may be yet to be taken. Otherwise a snapshot without an ID can't be used.
     snapshotID: takenIn(own)?.id ?? spec.snapshotID ?? (externalRef ? '' : 'yet to be taken'),
     pluginID: takenIn(own)?.pluginID ?? spec.pluginID ?? '',
   }),

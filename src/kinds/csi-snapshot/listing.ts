@@ -7,7 +7,6 @@ import { ApiError } from '../../core/errors.ts';
 import { begunAgain, pagesOf } from '../../core/pages.ts';
 import { fits } from '../../schema/problems.ts';
 
-/** What to look for, and where. */
 export interface Wanted {
   readonly id: string;
   readonly pluginID: string;
@@ -15,9 +14,9 @@ export interface Wanted {
   readonly secrets: Readonly<Record<string, Secret>>;
 }
 
-/** The provider decides: some cut their list to the requested size and report no next page. */
+/** The provider chooses the page size: some cut their list to the requested size and report no next page. */
 const pageSize = 0;
-/** Lists that are compared before the list counts as one that never stands still. */
+/** Maximum number of lists before the listing counts as unstable. */
 const walksMax = 5;
 
 const count = z.number().nullish();
@@ -34,7 +33,7 @@ const unreadable = (what: string): ApiError =>
   new ApiError('unreadable', 'InvalidResponse', `snapshot.list: ${what}`);
 
 /**
- * @returns `undefined`: the plugin has none of that ID; `unlistable`: it can't list snapshots
+ * @returns `undefined`: the plugin has no snapshot with that ID; `unlistable`: it can't list snapshots
  * @throws ApiError
  */
 export async function found(
@@ -51,8 +50,8 @@ export async function found(
 }
 
 /**
- * Pages may skip a snapshot while others come and go. So it is absent only from a list of one page, or from two whole
- * lists in a row that say the same.
+ * Pages may skip a snapshot while others are created and deleted. So the snapshot is absent only if the list has one
+ * page, or if two whole lists in a row are the same.
  */
 async function sought(read: Reader, wanted: Wanted, signal: AbortSignal): Promise<SnapshotStub | undefined> {
   let before: string | undefined;
@@ -68,11 +67,11 @@ async function sought(read: Reader, wanted: Wanted, signal: AbortSignal): Promis
 interface Walked {
   readonly snapshot: SnapshotStub | undefined;
   readonly pages: number;
-  /** Of all that was listed. */
+  /** IDs of all listed snapshots, as text. */
   readonly ids: string;
 }
 
-/** Follows the pages up to the snapshot, or to the last one. */
+/** Reads pages until the snapshot is found or the list ends. */
 async function walked(read: Reader, wanted: Wanted, signal: AbortSignal): Promise<Walked> {
   const ids: string[] = [];
   let pages = 0;
@@ -86,7 +85,7 @@ async function walked(read: Reader, wanted: Wanted, signal: AbortSignal): Promis
   return { snapshot, pages, ids: JSON.stringify(ids) };
 }
 
-/** Those of the plugin, page by page. @throws ApiError */
+/** The snapshots of the plugin, page by page. @throws ApiError */
 export async function* snapshotsOf(
   read: Reader,
   { pluginID, namespace, secrets }: Omit<Wanted, 'id'>,
@@ -99,7 +98,7 @@ export async function* snapshotsOf(
     yield entriesIn(reply).filter((one) => isOf(pluginID, one));
 }
 
-/** @throws ApiError: what can't be read may be what is looked for */
+/** @throws ApiError if an entry is unreadable, because it may be the wanted snapshot */
 function entriesIn({ Snapshots: listed }: { readonly Snapshots?: unknown }): readonly SnapshotStub[] {
   if (listed === undefined || listed === null) return [];
   if (Array.isArray(listed) && listed.every(isEntry)) return listed;
@@ -108,6 +107,6 @@ function entriesIn({ Snapshots: listed }: { readonly Snapshots?: unknown }): rea
 
 const isEntry = (one: unknown): one is SnapshotStub => fits(entry, one);
 
-/** Where an ID means all that begin with it, others are listed, too. */
+/** A server that treats the ID as a prefix also lists snapshots of other plugins. */
 const isOf = (pluginID: string, { PluginID: of }: { readonly PluginID?: string | null }): boolean =>
   (of ?? '') === '' || of === pluginID;

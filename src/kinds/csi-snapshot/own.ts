@@ -1,63 +1,63 @@
-// CSISnapshot: what is recorded of a snapshot: all that finding and deleting it needs, whatever becomes of its volume; and of
-// its hooks all that ending them needs. PURE.
+// CSISnapshot: its own part of the status: what finding and deleting the snapshot needs, even without its volume, and
+// what ending its hooks needs. PURE.
 import * as z from 'zod';
 import { afterAction } from '../../schema/hooks.ts';
 
 const text = z.string().min(1).max(1_024);
 
-/** What is frozen, or may be. */
+/** Allocations that are frozen, or may be. */
 const quiesce = z.object({
-  /** The connection's name. */
+  /** Name of the connection. */
   connection: text,
   backend: text,
   namespace: z.string(),
   volumeID: z.string(),
   job: text,
-  /** Its deadline, in milliseconds since 1970. */
+  /** Deadline for the thaw, in milliseconds since 1970. */
   untilMs: z.number(),
   allocations: z.array(text).min(1),
-  /** All of them have said that they are. */
+  /** All allocations confirmed the freeze. */
   frozen: z.boolean(),
-  /** Nobody knows whether one of them will still be frozen: what asks for that may arrive late. */
+  /** A freeze request may still arrive, so some allocation may freeze later. */
   unsure: z.literal(true).exactOptional(),
-  /** When all were thawed first, in milliseconds since 1970: those are thawed once more. */
+  /** When all allocations were first thawed, in milliseconds since 1970. They are thawed once more. */
   thawedMs: z.number().exactOptional(),
-  /** As it was declared then. */
+  /** The thaw, as declared when the freeze was planned. */
   after: afterAction,
-  /** How often an allocation answered that it could not be thawed. */
+  /** Number of thaws in which an allocation answered that it failed. */
   failures: z.number(),
 });
 
-/** What can be said of the data that was taken; each is a reason of the condition Consistent. */
+/** How consistent the data is. Each value is a reason of the condition Consistent. */
 const outcome = z.enum(['Quiesced', 'QuiesceExpired', 'QuiesceFailed', 'QuiesceInterrupted']);
 
 const hooks = z.object({
-  /** Hash of the hooks: others are tried anew. */
+  /** Hash of the hooks. Changed hooks start anew. */
   of: text,
-  /** How often allocations were frozen, or nearly. */
+  /** Number of freezes that were begun. */
   tries: z.number(),
   quiesce: quiesce.exactOptional(),
   outcome: outcome.exactOptional(),
   /** Why the last quiesce failed. */
   message: text.exactOptional(),
-  /** What could not be thawed, and is not tried any more. */
+  /** Allocation that could not be thawed and is not tried any more, and why. */
   unthawed: text.exactOptional(),
 });
 
 const taken = z.object({
-  /** The plugin's ID of it. */
+  /** The plugin's ID of the snapshot. */
   id: text,
   pluginID: text,
-  /** The scheduler's ID of the volume that it was taken of. */
+  /** The scheduler's ID of the volume that the snapshot was taken of. */
   volumeID: z.string().exactOptional(),
-  /** Unix seconds, as listed once it was ready: another snapshot of the same ID has another time. */
+  /** Unix seconds, as listed once the snapshot was ready. Another snapshot with the same ID has another time. */
   takenAt: z.number().exactOptional(),
-  /** As last told. */
+  /** As last reported. */
   ready: z.boolean(),
   hooks: hooks.exactOptional(),
 });
 
-/** Before it is taken. */
+/** Before the snapshot is taken. */
 const untaken = z.strictObject({ hooks });
 
 const own = z.union([taken, untaken]);
@@ -68,13 +68,13 @@ export type HooksOwn = Readonly<z.infer<typeof hooks>>;
 export type Quiesce = Readonly<z.infer<typeof quiesce>>;
 export type Outcome = z.infer<typeof outcome>;
 
-/** @returns `undefined` for what can't be read: then nothing is known to be ours */
+/** @returns `undefined` if it can't be read: then nothing is known to be ours */
 export const parseOwn = (raw: unknown): Own | undefined => own.safeParse(raw).data;
 
-/** `undefined`: no create has told of it. */
+/** `undefined`: no snapshot is recorded. */
 export const takenIn = (recorded: Own | undefined): Taken | undefined =>
   recorded && 'id' in recorded ? recorded : undefined;
 
-/** Names the data: the same through whatever scheduler. */
+/** Name of the data, the same through every scheduler. */
 export const dataOf = ({ id, pluginID }: Pick<Taken, 'id' | 'pluginID'>): string =>
   `snapshot ${id} of ${pluginID}`;

@@ -1,4 +1,4 @@
-// CSISnapshot: its verbs. PURE.
+// CSISnapshot: the verbs of its lifecycle. PURE.
 import type { Change, InSync, Plan } from '../../core/planning/plan.ts';
 import { blocked, stalled, type Blocked } from '../../core/planning/plan.ts';
 import type { Lifecycle } from '../../core/planning/lifecycle.ts';
@@ -22,10 +22,10 @@ type S = SnapshotSituation;
 
 const of = ({ snapshot, pluginID }: Live) => ({ id: snapshot.ID, pluginID });
 
-/** An ID that is given again has another time. */
+/** A snapshot that reuses an ID has another creation time. */
 const identity = (live: Live): string => `${dataOf(of(live))}, ${live.snapshot.CreateTime ?? ''}`;
 
-/** What stands against taking it now, or comes before. */
+/** What prevents the snapshot now, or must be done before it. */
 const prepare = (s: S): Change<SnapshotEffect> | Blocked | undefined => objection(s) ?? freeze(s);
 
 function objection(s: S): Blocked | undefined {
@@ -43,12 +43,12 @@ function objection(s: S): Blocked | undefined {
   return stalled('VolumeElsewhere', message, { on: 'edit' });
 }
 
-/** How often to look whether it is ready: soon at first, then ever more rarely. */
+/** Time between two checks whether the snapshot is ready: short at first, then longer. */
 const poll = { leastMs: 1_000, mostMs: 60_000, share: 0.5 } as const;
 
 export const notReady = (id: string): string => `the plugin still works on ${id}`;
 
-/** One that can't be used yet is waited for; nobody tells when it can. */
+/** Waits until the snapshot is ready. No event reports that, so it is checked at intervals. */
 function act(s: S, live: Live, _differing: unknown, rest: InSync): Plan<SnapshotEffect> {
   const wrong = inconsistency(s);
   if (wrong) return stalled(wrong.reason, wrong.message, { on: 'edit' });
@@ -64,7 +64,7 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, SnapshotEffect>
   have: () => ({}),
   identity,
   data: (live) => dataOf(of(live)),
-  // The answer to the create told its ID. The identity is recorded once the list shows it.
+  // The create returned the ID. The identity is recorded once the snapshot is listed.
   isOurs({ status: { own, identity: known } }, live) {
     const { id, pluginID } = takenIn(own) ?? {};
     return known === undefined && id === live.snapshot.ID && pluginID === live.pluginID;
@@ -73,14 +73,14 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, SnapshotEffect>
   prepare,
   create: taking,
   hasGivenUp: ({ status: { tries } }) => (tries[creating] ?? 0) >= triesMax,
-  // Without its ID, only the same create finds it.
+  // Without a recorded ID, only the same create finds the snapshot.
   retract: (s) => {
     const taken = takenIn(s.status.own);
     return taken && deleting(s, taken);
   },
-  // Another one would hold the data of another moment.
+  // Another snapshot would hold the data of another moment.
   revive: () => undefined,
-  // Never asked for: no field can be changed in place.
+  // Never called: no field can be changed in place.
   update: () => ({ path: '', why: 'a snapshot never changes' }),
   remove: (s, live) => deleting(s, of(live)),
   act,

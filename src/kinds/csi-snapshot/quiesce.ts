@@ -1,7 +1,7 @@
-// CSISnapshot: freezes those who write to the volume before it is taken, and thaws them. PURE.
+// CSISnapshot: freezes the allocations that write to the volume before the snapshot is taken, and thaws them. PURE.
 //
-// Guarantees: what is frozen, and how it is thawed, is recorded before anybody is asked to freeze, and nothing else decides
-// about the thaw. Nobody is asked to freeze more often than `triesMax` times for the same hooks.
+// Guarantees: the allocations, and how they are thawed, are recorded before a freeze is requested, and only that record
+// decides about the thaw. The same hooks freeze allocations at most `triesMax` times.
 import * as z from 'zod';
 import type { AllocationsEffect } from '../../api/routes.ts';
 import { shortHash } from '../../core/hash.ts';
@@ -19,9 +19,9 @@ type S = SnapshotSituation;
 
 const allocationsMax = 32;
 const retryMs = 5_000;
-/** How long what nobody answered may take to arrive. */
+/** How long an unanswered request may take to arrive. */
 const settleMs = 5_000;
-/** Of a command that thaws. */
+/** Time limit for a command that thaws. */
 const thawMs = 60_000;
 const messageMax = 256;
 
@@ -29,7 +29,7 @@ const said = (message: string): string => message.slice(0, messageMax);
 
 const hashOf = (hooks: Hooks): string => shortHash(hooks);
 
-/** Those who are asked to freeze are read only when that is about to be planned. */
+/** Whether a freeze may be planned next. Only then are the allocations read. */
 export const mayFreeze = ({
   spec: { hooks },
   status: { own, pending },
@@ -42,7 +42,7 @@ export const mayFreeze = ({
   pending?.op !== 'create' &&
   own?.hooks?.quiesce === undefined;
 
-/** What has to be done, or waited for, before it is taken. `undefined`: nothing more. */
+/** What must be done, or awaited, before the snapshot is taken. `undefined`: nothing more. */
 export function freeze(s: S): Change<AllocationsEffect> | Blocked | undefined {
   const { hooks } = s.spec;
   if (!hooks) return undefined;
@@ -54,7 +54,7 @@ export function freeze(s: S): Change<AllocationsEffect> | Blocked | undefined {
   return (before && pause(s, before)) ?? denied(s) ?? begin(s, hooks, before);
 }
 
-/** After one that failed. */
+/** The wait after a failed freeze. */
 function pause(s: S, { tries, message = nothingFrozen, quiesce }: HooksOwn): Blocked | undefined {
   if (tries >= triesMax) return stalled('QuiesceFailed', `${message} (tried ${tries} times)`, { on: 'edit' });
   const dueMs = s.since(`quiesce ${tries}`) + tries * retryMs;
@@ -149,13 +149,13 @@ const callsOn = (
   urgent: true,
 });
 
-/** Why it is not done in an allocation. `undefined`: it is. */
+/** Why the action failed in an allocation. `undefined`: it succeeded. */
 function failureIn(action: Action, answer: Answer | undefined): string | undefined {
   if (!answer) return 'no answer tells of it';
   return answer.is === 'done' ? exitFailure(action, answer) : answer.message;
 }
 
-/** After all were asked to freeze: who certainly did not is not thawed. */
+/** Records the answers to a freeze. Allocations that certainly did not freeze are not thawed. */
 export function afterFreeze({ quiesce, ...hooks }: HooksOwn, before: Action, reply: Json): HooksOwn {
   if (!quiesce) return hooks;
   const answers = answersIn(reply);
@@ -177,7 +177,7 @@ export function afterFreeze({ quiesce, ...hooks }: HooksOwn, before: Action, rep
   };
 }
 
-/** What is frozen, or may be. */
+/** The thaw of the allocations that are frozen, or may be. */
 export function open({ own }: Pick<Status<Own>, 'own'>): Open<AllocationsEffect> | undefined {
   const quiesce = own?.hooks?.quiesce;
   if (!quiesce) return undefined;
@@ -199,7 +199,7 @@ export function open({ own }: Pick<Status<Own>, 'own'>): Open<AllocationsEffect>
   };
 }
 
-/** Of a snapshot whose create is answered only now. `undefined`: it has no hooks. */
+/** The record of the hooks when the create is answered. `undefined`: the snapshot has no hooks. */
 export function atCreate(s: S): HooksOwn | undefined {
   const { own } = s.status;
   const { hooks } = s.spec;
@@ -208,7 +208,7 @@ export function atCreate(s: S): HooksOwn | undefined {
   return { ...before, outcome: hasUnansweredCreate(s.status) ? 'QuiesceInterrupted' : 'QuiesceFailed' };
 }
 
-/** Before the thaw: what is certain now is not after it. */
+/** Judges by the status from before the thaw. `undefined`: no snapshot is taken, and no create is unanswered. */
 function judged(
   status: Pick<Status<Own>, 'own' | 'pending'>,
   { frozen }: Quiesce,
@@ -222,7 +222,7 @@ function judged(
 const failuresMax = 3;
 const expired = 'the deadline passed before the snapshot could be taken';
 
-/** After all were asked to thaw. @param isGone whether an allocation has ended, of those who did not say that they are */
+/** Records the answers to a thaw. @param isGone whether an allocation that did not confirm the thaw has ended */
 export function afterThaw(
   status: Pick<Status<Own>, 'own' | 'pending'>,
   { quiesce, ...hooks }: HooksOwn,
@@ -244,12 +244,12 @@ export function afterThaw(
       : { ...told, quiesce: { ...quiesce, thawedMs } };
   }
   const unthawed = said(`/hooks/after: ${one.id}: ${one.why}`);
-  // Who answers has heard it. It is not the service that fails, and going on may make it worse.
+  // Each of them answered, so the service works, and more attempts may do harm.
   if (failures >= failuresMax && left.every(({ answered }) => answered)) return { ...told, unthawed };
   return { ...told, quiesce: { ...quiesce, failures, allocations: left.map(({ id }) => id) } };
 }
 
-/** Those that did not say that they are thawed. */
+/** The allocations that did not confirm the thaw. */
 export const leftOf = ({ allocations, after }: Quiesce, reply: Json) => {
   const answers = answersIn(reply);
   return allocations.flatMap((id) => {
@@ -267,7 +267,7 @@ const words: Readonly<Record<Exclude<Outcome, 'QuiesceFailed'>, string>> = {
     'its create was repeated after what was frozen had been thawed: nobody knows when it was taken',
 };
 
-/** What can be said of its data. `undefined`: it has no hooks, or is not taken. */
+/** How consistent the data is. `undefined`: there are no hooks, no snapshot, or no outcome yet. */
 export function consistencyOf(
   own: Own | undefined,
 ): { readonly reason: Outcome; readonly message: string } | undefined {
@@ -276,7 +276,7 @@ export function consistencyOf(
   return { reason: outcome, message: outcome === 'QuiesceFailed' ? message : words[outcome] };
 }
 
-/** Why it is not what was asked for. */
+/** Why the snapshot is not as consistent as requested. `undefined`: it is. */
 export function inconsistency({ spec: { hooks }, status: { own } }: Pick<S, 'spec' | 'status'>) {
   const found = consistencyOf(own);
   const isAsked = !hooks || hooks.onFailure === 'Continue' || !found || found.reason === 'Quiesced';

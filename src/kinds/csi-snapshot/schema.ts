@@ -1,4 +1,4 @@
-// CSISnapshot: what may be declared, how each field behaves, what it points at. PURE.
+// CSISnapshot: its spec, the behaviour of each field, and its references. PURE.
 import * as z from 'zod';
 import type { FieldTable } from '../../core/planning/diff.ts';
 import { csiSecrets } from '../../schema/csi-secrets.ts';
@@ -6,7 +6,7 @@ import type { Declaration } from '../../schema/declaration.ts';
 import { hookRules, hooks } from '../../schema/hooks.ts';
 import { envelope, line, mapOf, objectRef } from '../../schema/parts.ts';
 
-/** Nothing of a snapshot ever changes, so there is nothing to replace it for. */
+/** A snapshot never changes, so no field needs a replacement. */
 const { replacePolicy: _replace, ...common } = envelope(['Retain', 'Delete']);
 
 const spec = z

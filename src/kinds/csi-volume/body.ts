@@ -1,4 +1,4 @@
-// CSIVolume: spec ↔ wire. PURE.
+// CSIVolume: conversion between spec and wire. PURE.
 import type { Status } from '../../core/status/status.ts';
 import type { SchedulerEffect } from '../../api/routes.ts';
 import type { PluginStub, VolumeBody, VolumeRead } from '../../api/scheduler/wire.ts';
@@ -16,11 +16,11 @@ import { fields, parseSpec, type Spec } from './schema.ts';
 
 export interface Live {
   readonly volume: VolumeRead;
-  /** The plugin of a replacement. `null`: there is none. Absent: not read. */
+  /** The plugin for a replacement. `null`: there is no such plugin. Absent: not read. */
   readonly plugin?: PluginStub | null;
   /** Other registrations of the same disk. Absent: not read. */
   readonly sharedWith?: readonly string[];
-  /** What the provider reports as wrong with the disk. */
+  /** The problem that the provider reports about the disk. */
   readonly wrong?: string;
 }
 
@@ -30,16 +30,16 @@ export type VolumeSituation = Situation<Spec, Live, Own>;
 type S = VolumeSituation;
 type Path = keyof typeof fields;
 
-/** Length of the object's name in that of the disk: CSI allows 128 bytes. */
+/** Maximum length of the object's name within the name of the disk: CSI allows 128 bytes. */
 const nameMax = 100;
 
-/** The name that the unfinished create was recorded with. */
+/** The disk's name that was recorded with the unfinished create. */
 export const recordedName = ({ pending }: Status<Own>): string | undefined =>
   pending?.op === 'create' ? pending.evidence?.['name'] : undefined;
 
 /**
- * A provider returns the same disk for the same name. So the name is drawn and recorded with the intent to create: no
- * other object, no later declaration and no copy of this repository finds the disk by it.
+ * A provider returns the same disk for the same name. So the name is random and recorded with the intent to create: no
+ * other object, no later declaration and no copy of the manifests gets the disk by its name.
  */
 export const nameOf = (s: Pick<S, 'key' | 'status' | 'nonce'>): string =>
   recordedName(s.status) ?? drawnName(s);
@@ -51,7 +51,7 @@ export const target = ({ ref }: Pick<S, 'ref'>) => ({
   namespace: ref['namespace'] ?? '',
 });
 
-/** What create and register share. An update sends all of it again: the service clears what is left out. */
+/** The fields that create and register share. An update sends all of them: the service clears omitted fields. */
 export function body(s: S, more: Readonly<Record<string, Sealed | undefined>>): VolumeBody {
   const { spec } = s;
   const { required = [], preferred = [] } = spec.topology ?? {};
@@ -118,7 +118,7 @@ export function registering(
   };
 }
 
-/** Fields that a server does not return are compared with what was last written. */
+/** Fields that a server does not return are compared with the last written values. */
 export function have({ volume }: Live): Have<Path> {
   const fsType = volume.MountOptions?.FsType;
   const required = volume.RequestedTopologies?.Required;
@@ -139,7 +139,7 @@ export function have({ volume }: Live): Have<Path> {
   };
 }
 
-/** Why the snapshot that the spec refers to can't be used. Without it, the volume would start empty. */
+/** Why the snapshot that the spec refers to can't be used. Without a snapshot, the volume would start empty. */
 export function unreadySnapshot({ resolved }: Pick<S, 'resolved'>): string | undefined {
   const found = resolved.get('/create/snapshotRef');
   if (!found) return undefined;
@@ -151,20 +151,20 @@ export function unreadySnapshot({ resolved }: Pick<S, 'resolved'>): string | und
 const recordedSnapshot = ({ pending }: Status<Own>): string | undefined =>
   pending?.op === 'create' ? pending.evidence?.['snapshot'] : undefined;
 
-/** The provider's ID of the snapshot to start from; that of the unfinished create, while the declared one can't be told. */
+/** The provider's ID of the snapshot to start from: of the recorded one while the declared one can't be used. */
 function snapshotOf(s: S): string | undefined {
   if (unreadySnapshot(s) !== undefined) return recordedSnapshot(s.status);
   const found = s.resolved.get('/create/snapshotRef');
   return found?.state === 'ready' ? found.outputs['snapshotID'] : s.spec.create?.snapshotID;
 }
 
-/** Name under which failed creates are counted. */
+/** Name under which attempts to create are counted in `tries`. */
 export const creating = 'create';
 
-/** Fields that a create sends, and that only another disk can change. */
+/** Fields that a create sends and that can't be changed on an existing disk. */
 const forcing = ['/pluginID', '/create/parameters', '/topology/required'] as const;
 
-/** The declaration has changed since the unfinished create was sent. */
+/** Whether the declaration has changed since the unfinished create was sent. */
 const isOtherwise = (s: S): boolean => {
   const { applied } = s.status;
   const wanted = publicFields(want(s.spec, new Map()));
@@ -173,8 +173,8 @@ const isOtherwise = (s: S): boolean => {
 };
 
 /**
- * What the unfinished create is repeated as: what it made is found only by the same request, even if the declaration
- * has changed since. After some failures the new declaration is used, with a new name.
+ * The create to send. An unfinished create is repeated as it was, even if the declaration has changed since: only the
+ * same request finds the disk that it made. After some failures the new declaration is sent, with a new name.
  */
 export function underWay(s: S): {
   readonly name: string;
@@ -194,14 +194,14 @@ export function underWay(s: S): {
     pluginID,
     ...(required !== undefined && { topology: { required } }),
   });
-  // Anew, it would start empty.
+  // While the snapshot can't be used, a new create would start empty.
   const isTried = (tries[creating] ?? 0) >= triesMax && unreadySnapshot(s) === undefined;
   return spec && !isTried
     ? { ...fresh, spec, snapshotID: recordedSnapshot(s.status), repeats: true }
     : { ...fresh, name: drawnName(s) };
 }
 
-/** Whether a field differs that only another volume can change. */
+/** Whether a field differs that needs a replacement. */
 export const needsReplacement = (spec: Spec, { applied }: Status<Own>, volume: VolumeRead): boolean =>
   diff(fields, want(spec, new Map()), have({ volume }), applied, false).some(({ path }) =>
     Object.hasOwn(replaced, path),
@@ -209,11 +209,11 @@ export const needsReplacement = (spec: Spec, { applied }: Status<Own>, volume: V
 
 const replaced = Object.fromEntries(Object.entries(fields).filter(([, field]) => field.change === 'replace'));
 
-/** Whether a volume with these values is what is declared, as far as only another volume could differ. */
+/** Whether `applied` is as declared in all fields that need a replacement. */
 export function isDeclared({ spec }: S, applied: Applied): boolean {
   const wanted = publicFields(want(spec, new Map()));
   return Object.keys(replaced).every((path) => canonical(wanted[path]) === canonical(applied[path]));
 }
 
-/** Identifies the declaration: a refused replacement is tried again only for another one. */
+/** Hash of the declaration. A refused replacement is tried again only if it changes. */
 export const declaredAs = ({ spec, resolved }: S): string => shortHash(publicFields(want(spec, resolved)));

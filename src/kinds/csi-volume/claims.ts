@@ -1,4 +1,4 @@
-// CSIVolume: who uses a volume, and how stale claims are released. PURE.
+// CSIVolume: which allocations claim a volume, and how stale claims are released. PURE.
 import type { AllocationStub, VolumeRead } from '../../api/scheduler/wire.ts';
 import type { InUse } from '../../core/planning/lifecycle.ts';
 import { target, type Live, type VolumeEffect, type VolumeSituation } from './body.ts';
@@ -6,19 +6,19 @@ import { target, type Live, type VolumeEffect, type VolumeSituation } from './bo
 type S = VolumeSituation;
 
 /**
- * Claims that only ended allocations hold are left to the scheduler for this long (services.md#claims), counted from
- * where this process first saw them: the scheduler's instants and ours need not agree.
+ * How long claims of ended allocations are left to the scheduler (services.md#claims). Counted from when this process
+ * first observed them, because the scheduler's clock may differ from ours.
  */
 const releaseMs = 600_000;
 const namesShown = 5;
 
-/** At most a few names, for a message. */
+/** The first few names, for a message. */
 export const shown = (names: readonly string[]): string =>
   names.length <= namesShown
     ? names.join(', ')
     : `${names.slice(0, namesShown).join(', ')} and ${names.length - namesShown} more`;
 
-/** Only the client status tells: an allocation that is to stop still writes until its tasks have ended. */
+/** Client statuses. The desired status does not count: a stopping allocation writes until its tasks have ended. */
 const endings: ReadonlySet<string | undefined> = new Set(['complete', 'failed', 'lost']);
 
 export const claimsOf = (volume: VolumeRead): readonly string[] =>
@@ -26,13 +26,13 @@ export const claimsOf = (volume: VolumeRead): readonly string[] =>
     ...new Set([...Object.keys(volume.ReadAllocs ?? {}), ...Object.keys(volume.WriteAllocs ?? {})]),
   ].toSorted();
 
-/** The documents have allocations in the claims too; real servers have null there (services.md#volume-reads). */
+/** The documented API has allocations in the claims too; real servers have null there (services.md#volume-reads). */
 function stubsOf(volume: VolumeRead): readonly AllocationStub[] {
   const claimed = [...Object.values(volume.ReadAllocs ?? {}), ...Object.values(volume.WriteAllocs ?? {})];
   return [...claimed.filter((a) => a !== null), ...(volume.Allocations ?? [])];
 }
 
-/** Running allocations stop deletion and replacement. */
+/** Running allocations prevent deletion and replacement. */
 export function inUse(s: S, { volume }: Live): InUse<VolumeEffect> | undefined {
   const claims = claimsOf(volume);
   if (claims.length === 0) return undefined;
@@ -47,7 +47,7 @@ export function inUse(s: S, { volume }: Live): InUse<VolumeEffect> | undefined {
   return { what: `${target(s).id}: claimed by allocation ${shown(names)}`, wake: { on: 'live', also } };
 }
 
-/** Only ended allocations hold claims. The scheduler releases them; after a while Holdfast detaches node by node. */
+/** For claims of ended allocations. The scheduler releases them; after `releaseMs` Holdfast detaches node by node. */
 function lingering(
   s: S,
   claims: readonly string[],

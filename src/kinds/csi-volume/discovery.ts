@@ -1,5 +1,5 @@
-// CSIVolume: what is registered, whoever did it, as declarations of a registered disk: what made it is not known, and who
-// exports it shall not come to destroy it.
+// CSIVolume: lists registered volumes, whoever made them, and exports them as declarations that register an existing
+// disk: how the disk was created is not known, and an exported declaration must not destroy it.
 import type { Reader } from '../../api/routes.ts';
 import type { VolumeStub } from '../../api/scheduler/wire.ts';
 import { gone, type Discovered, type Discovery, type Exported } from '../../core/discovery.ts';
@@ -53,14 +53,14 @@ async function listed(read: Reader, namespace: string, signal: AbortSignal): Pro
   return all;
 }
 
-/** Disks of providers that no volume that the token may list is registered for. */
+/** Disks of providers that are not registered as any volume that the token may list. */
 export const disks: Discovery<Reader> = {
   async find(read, { connection: { backend, namespace } }, signal) {
     const plugins = (await read.read('plugin.list', {}, signal)) ?? [];
     if (plugins.length === 0) return [];
     const registered = new Set((await listed(read, '*', signal)).map((one) => one.ExternalID));
     const found: Discovered[] = [];
-    // Where an ID selects all that begin with it, a list has the disks of those, too: they are asked before.
+    // Where an ID is a prefix, its list includes disks of plugins with longer IDs, so longer IDs are requested first.
     const told = new Map<string, string>();
     for (const { ID: plugin } of plugins.toSorted((one, other) => (one.ID < other.ID ? 1 : -1))) {
       for (const data of await ofPlugin(read, namespace, plugin, signal)) {
@@ -84,7 +84,7 @@ async function ofPlugin(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   try {
-    const params = { namespace, plugin_id: plugin, per_page: 0 }; // the provider decides, as for snapshots
+    const params = { namespace, plugin_id: plugin, per_page: 0 }; // 0: the provider chooses the page size, as for snapshots
     const ask = (at: object) => read.page('volume.external', { ...params, ...at }, signal);
     return await begunAgain(async () => {
       const ids = new Set<string>();

@@ -1,4 +1,4 @@
-// CSIVolume: what is recorded of a disk: its identity, and what registers it again. PURE.
+// CSIVolume: its own part of the status: the identity of each disk, and what a new registration needs. PURE.
 import * as z from 'zod';
 import type { VolumeRead } from '../../api/scheduler/wire.ts';
 import type { Applied } from '../../core/planning/diff.ts';
@@ -12,7 +12,7 @@ const disk = z.object({
   externalID: z.string().min(1),
   name: z.string(),
   pluginID: z.string(),
-  /** Bytes. */
+  /** In bytes. */
   capacity: z.number(),
   parameters: texts,
   /** As requested. */
@@ -22,21 +22,21 @@ const disk = z.object({
   topologies,
   fsType: z.string(),
   snapshotID: z.string(),
-  /** CSI volume context, which the provider needs back. By the rules of CSI it holds no secrets. */
+  /** CSI volume context, which the provider needs back. CSI forbids secrets in it. */
   context: texts,
   capabilities: z.array(z.object({ accessMode: z.string(), attachmentMode: z.string() })),
 });
 
 export type Disk = Readonly<z.infer<typeof disk>>;
 
-/** A disk that was let go of, and is neither destroyed nor back. */
+/** A disk that was released, and is neither destroyed nor registered under its own ID again. */
 const previous = z.object({
   disk,
-  /** ID under which it is registered to be destroyed. Absent: the disk is kept. */
+  /** ID under which the disk is registered to be destroyed. Absent: the disk is kept. */
   retired: z.string().min(1).exactOptional(),
-  /** It is not destroyed after all. */
+  /** It must not be destroyed. */
   kept: z.literal(true).exactOptional(),
-  /** What was last written to the volume. */
+  /** The fields last written to the volume. */
   applied: z.record(z.string(), z.json()),
 });
 
@@ -48,10 +48,10 @@ export type Previous = {
 };
 
 const own = z.object({
-  /** Of the volume that is there. Absent: it was not read yet. */
+  /** Disk of the present volume. Absent: not read yet. */
   disk: disk.exactOptional(),
   previous: previous.exactOptional(),
-  /** A replacement that failed, and why. */
+  /** A failed replacement: hash of its declaration, and why it failed. */
   refused: z.object({ wanted: z.string(), why: z.string() }).exactOptional(),
 });
 
@@ -61,10 +61,10 @@ export type Own = {
   readonly refused?: { readonly wanted: string; readonly why: string };
 };
 
-/** @returns `undefined` for what can't be read: then nothing is known to be ours */
+/** @returns `undefined` if it can't be read: then nothing is known to be ours */
 export const parseOwn = (raw: unknown): Own | undefined => own.safeParse(raw).data;
 
-/** A disk that is registered again has another identity. */
+/** A disk that is registered again gets another identity. */
 export const identityOf = ({ ExternalID, CreateIndex }: VolumeRead): string =>
   `${ExternalID} ${CreateIndex ?? ''}`;
 
@@ -86,7 +86,7 @@ export const diskOf = (volume: VolumeRead): Disk => ({
   })),
 });
 
-/** Registers the disk as it was. ID and secrets come besides. */
+/** The fields that register the disk as it was, without ID and secrets. */
 export const registration = (
   d: Disk,
   mountFlags: readonly string[] | undefined,
@@ -105,5 +105,5 @@ export const registration = (
   SnapshotID: d.snapshotID === '' ? undefined : d.snapshotID,
 });
 
-/** The new registration has an identity that was not read yet: the intent is the proof until then. */
+/** The identity of the new registration is not read yet; until then the intent proves ownership. */
 export const reviving: Intent = { op: 'revive', token: '' };

@@ -1,4 +1,4 @@
-// CSIVolume: where it is, how it is read, what is recorded and reported of it.
+// CSIVolume: how it is located, observed, recorded and reported.
 import { defineKind } from '../../core/sealed-kind.ts';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import type { PluginStub, VolumeRead } from '../../api/scheduler/wire.ts';
@@ -21,7 +21,7 @@ import { isBack, isDestroyed } from './removal.ts';
 import { declaration, type Spec } from './schema.ts';
 import { isVolume } from './shape.ts';
 
-/** Of the volume, and of the disk that was let go of. */
+/** Records the present disk, and a released disk until it is destroyed or back. */
 function recorded(s: VolumeSituation): Own | undefined {
   const { observed, status, policy } = s;
   if (observed.state !== 'present') return status.own;
@@ -63,19 +63,19 @@ async function sharedWith(
   return others.length === same.length ? undefined : others.map((v) => `${v.Namespace}/${v.ID}`);
 }
 
-/** A replacement may be planned. */
+/** Whether a replacement may be planned. */
 const mayReplace = (context: ObserveContext<Spec, Own, Reader>, volume: VolumeRead): boolean =>
   !context.deleting &&
   context.policy.replace === 'WhenUnused' &&
   needsReplacement(context.spec, context.status, volume);
 
-/** `null`: there is none. */
+/** `null`: there is no such plugin. */
 async function pluginOf(read: Reader, id: string, signal: AbortSignal): Promise<PluginStub | null> {
   const plugins = (await read.read('plugin.list', {}, signal)) ?? [];
   return plugins.find((plugin) => plugin.ID === id) ?? null;
 }
 
-/** What was let go of, under the ID that it got then. */
+/** The released disk, as registered under its retired ID. */
 async function retiredOf(
   read: Reader,
   context: ObserveContext<Spec, Own, Reader>,

@@ -1,4 +1,4 @@
-// CSIVolume: its verbs. PURE.
+// CSIVolume: the verbs of its lifecycle. PURE.
 import type { Effectful, Impossible, Lifecycle } from '../../core/planning/lifecycle.ts';
 import { blocked } from '../../core/planning/plan.ts';
 import { managed } from '../../core/planning/planner.ts';
@@ -27,7 +27,7 @@ import { fields, type Spec } from './schema.ts';
 
 type S = VolumeSituation;
 
-/** Whether registering a registered volume updates it, or fails: the connection says. */
+/** Whether registering a registered volume updates it or fails, as the connection reports. */
 function upserts(s: S): boolean {
   const connection = s.resolved.get('/connectionRef');
   return connection?.state === 'ready' && connection.outputs['upsert'] === 'true';
@@ -35,7 +35,7 @@ function upserts(s: S): boolean {
 
 function create(s: S): Effectful<VolumeEffect> {
   const { register } = s.spec;
-  // The previous disk stays recorded until the new one stands.
+  // The previous disk stays recorded until the new one exists.
   const previous = isDestroyed(s) ? undefined : s.status.own?.previous;
   const kept = previous ? { own: { previous } } : s.status.own && { noted: {} };
   if (register) {
@@ -61,10 +61,10 @@ function making(s: S): Effectful<VolumeEffect> {
   };
 }
 
-/** Registers the recorded disk again, with its old values where the spec says nothing. */
+/** Registers the recorded disk again. Fields that the spec does not set get their old values. */
 function revive(s: S): Effectful<VolumeEffect> | undefined {
   const disk = s.status.own?.disk;
-  if (!disk) return restore(s); // what was let go of, should the answer to that have got lost
+  if (!disk) return restore(s); // the released disk, in case the answer to its removal was lost
   const { create: made, mountOptions } = s.spec;
   const { MountOptions: _, Parameters, ...rest } = registration(disk, undefined);
   const { pending } = s.status;
@@ -95,7 +95,7 @@ function update(
   if (touches('/create/capacity')) {
     return { path: '/create/capacity', why: "this scheduler can't change the size of a volume" };
   }
-  // Absent and recorded means: register the disk again. So deregistering is half of the update.
+  // The recorded disk of an absent volume is registered again (revive), so deregistering is half of the update.
   return {
     summary: `deregister ${target(s).id}, to register it with its changes`,
     effect: { port: 'scheduler', op: 'volume.deregister', params: target(s) },
@@ -104,7 +104,7 @@ function update(
   };
 }
 
-/** Sends changed fields as declared, and repeats the rest: the service clears what is left out. */
+/** Sends changed fields as declared and repeats the others, because the service clears fields that are omitted. */
 function asItIs(
   s: S,
   volume: Live['volume'],
@@ -128,7 +128,7 @@ function asItIs(
   };
 }
 
-/** Mount flags read back as redacted: an update would clear flags that are not declared. */
+/** Mount flags are returned redacted, so an update would clear flags that are not declared. */
 function wouldWipe({ spec, status }: S, volume: Live['volume']): Impossible | undefined {
   const flags = volume.MountOptions?.MountFlags ?? [];
   const declared = spec.mountOptions?.mountFlags ?? status.applied['/mountOptions/mountFlags'];
@@ -137,7 +137,7 @@ function wouldWipe({ spec, status }: S, volume: Live['volume']): Impossible | un
   return { path: '/mountOptions/mountFlags', why };
 }
 
-/** A create made what has the name that was drawn for it. A registration that is under way is of the recorded disk. */
+/** A volume with the recorded name was made by our create. An unfinished registration is of the recorded disk. */
 function isOurs({ status }: S, { volume }: Live): boolean {
   const name = recordedName(status);
   if (name !== undefined) return volume.Name === name;

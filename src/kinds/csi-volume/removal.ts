@@ -1,8 +1,8 @@
-// CSIVolume: how a volume is removed, and how it is brought back. PURE.
+// CSIVolume: how a volume is removed and restored. PURE.
 //
-// A service destroys a disk without asking who claims it (services.md#delete). So the registration goes first, which
-// the service refuses while anybody claims the volume; then the disk is registered under an ID that nobody knows, and
-// that one is deleted. Until then everything can be undone by registering the disk again.
+// A service destroys a disk even if it is claimed (services.md#delete). So the volume is deregistered first, which the
+// service refuses while the volume is claimed. Then the disk is registered under an ID that nobody knows, and that
+// volume is deleted. Until then, registering the disk under its own ID undoes everything.
 import type { Effectful, Removal } from '../../core/planning/lifecycle.ts';
 import { blocked, stalled, type Blocked } from '../../core/planning/plan.ts';
 import { triesMax } from '../../core/planning/policy.ts';
@@ -71,7 +71,7 @@ export function remove(
   };
 }
 
-/** Recorded beforehand: whatever becomes of the response, the disk can be destroyed or brought back. */
+/** Recorded before the effect: even if the response is lost, the disk can be destroyed or restored. */
 const letGo = ({ status }: S, previous: Previous): { readonly noted: Own; readonly own: Own } => ({
   noted: { ...status.own, previous },
   own: { previous },
@@ -83,7 +83,7 @@ function sharing(id: string, { sharedWith, volume }: Live): string | undefined {
   return `${id}: its disk ${volume.ExternalID} is also registered as ${shown(sharedWith)}`;
 }
 
-/** Destroys the disk that was let go of, or keeps it if the policy has changed. */
+/** Destroys the released disk, or keeps it if the policy has changed. */
 export function dispose(s: S, how: Removal): Effectful<VolumeEffect> | string | undefined {
   const previous = s.status.own?.previous;
   if (previous?.retired === undefined) return undefined;
@@ -101,7 +101,7 @@ export function dispose(s: S, how: Removal): Effectful<VolumeEffect> | string | 
   if (claims.length > 0) return `${id}: claimed by allocation ${shown(claims)}`;
   const shared = sharing(id, retired);
   if (shared !== undefined) return shared;
-  // The service merges them into the secrets that it stored, which may be outdated.
+  // The service merges these into the secrets that it stored, which may be outdated.
   const secrets = csiSecretsOf(s.spec, s.resolved, true);
   const params = { ...target(s), id, ...(Object.keys(secrets).length > 0 && { secrets }) };
   return {
@@ -114,7 +114,7 @@ export function dispose(s: S, how: Removal): Effectful<VolumeEffect> | string | 
   };
 }
 
-/** The edit was reverted: the disk that would be destroyed is what is declared. */
+/** Why the released disk must not be destroyed: the edit was reverted, so that disk is the declared one again. */
 function wantedBack(s: S, { disk, applied }: Previous): string | undefined {
   const { observed } = s;
   if (s.deleting || observed.state !== 'present' || isDestroyed(s) || !isDeclared(s, applied))
@@ -126,7 +126,7 @@ function wantedBack(s: S, { disk, applied }: Previous): string | undefined {
   );
 }
 
-/** Registers the disk so that it can be destroyed. Once it was to be destroyed, absent means that it is. */
+/** Registers the disk under its retired ID, so that it can be destroyed. `undefined`: it is destroyed. */
 function retire(s: S, { disk, applied }: Previous, id: string): Effectful<VolumeEffect> | undefined {
   if (isDestroyed(s)) return undefined;
   const step = registering(s, `register ${disk.externalID} as ${id}, which nobody can claim`, {
@@ -141,7 +141,7 @@ function retire(s: S, { disk, applied }: Previous, id: string): Effectful<Volume
   };
 }
 
-/** If the volume itself is present, it is the new one, and its absence later is a loss. */
+/** A present volume is the new one, and its absence later is a loss. Hence the other operation. */
 const intentTo = (op: 'retire' | 'destroy' | 'keep', { observed }: S, retired: string) => ({
   op: observed.state === 'present' ? `${op}-previous` : op,
   token: retired,
@@ -152,11 +152,11 @@ const intentTo = (op: 'retire' | 'destroy' | 'keep', { observed }: S, retired: s
 export const isBack = ({ observed }: Pick<S, 'observed'>, { disk }: Previous): boolean =>
   observed.state === 'present' && observed.live.volume.ExternalID === disk.externalID;
 
-/** The disk was to be destroyed, and is not there any more. */
+/** The destruction of the disk was begun, and its registration is gone. */
 export const isDestroyed = ({ status: { pending }, observed }: Pick<S, 'status' | 'observed'>): boolean =>
   (pending?.op === 'destroy' || pending?.op === 'destroy-previous') && observed.retired === undefined;
 
-/** What is known of the present volume, if it is ours. */
+/** The record of the present volume, if the volume is ours. */
 function currentOwn({ observed, status }: S): { readonly own: Own } {
   if (observed.state !== 'present') return { own: {} };
   const { volume } = observed.live;
@@ -164,7 +164,7 @@ function currentOwn({ observed, status }: S): { readonly own: Own } {
   return { own: isOurs ? { disk: diskOf(volume) } : {} };
 }
 
-/** Brings the disk back: it is declared again before it was destroyed, or no replacement could be made. */
+/** Restores the released disk: it is declared again and not destroyed yet, or no replacement could be made. */
 export function restore(s: S): Effectful<VolumeEffect> | undefined {
   const previous = s.status.own?.previous;
   if (!previous || isDestroyed(s)) return undefined;
@@ -174,7 +174,7 @@ export function restore(s: S): Effectful<VolumeEffect> | undefined {
   const isRefused = pending?.op === 'create' ? failures >= triesMax : failures > 0;
   const isBegun = pending?.op === 'create' || pending?.op === 'replace';
   const isAsBefore = isDeclared(s, previous.applied);
-  // Nothing was made yet, and the old disk is what is declared again.
+  // No new disk was made yet, and the old one is declared again.
   const isTakenBack = pending?.op === 'replace' && isAsBefore;
   if (isBegun && !isRefused && !isTakenBack) return undefined;
   const isReplacing = isBegun && !isAsBefore;
@@ -197,7 +197,7 @@ export function restore(s: S): Effectful<VolumeEffect> | undefined {
   return { ...step, intent: reviving, noted: { previous, ...refused }, own: { disk, ...refused }, applied };
 }
 
-/** As they were: the declared ones may be why no replacement could be made. */
+/** The recorded capabilities: the declared ones may be why no replacement could be made. */
 const capabilities = (recorded: Previous['disk']['capabilities']) => ({
   RequestedCapabilities: recorded.map((c) => ({
     AccessMode: c.accessMode,

@@ -1,4 +1,4 @@
-// CSIVolume: what may be declared, how each field behaves, what it points at. PURE.
+// CSIVolume: its spec, the behaviour of each field, and its references. PURE.
 import * as z from 'zod';
 import type { FieldTable } from '../../core/planning/diff.ts';
 import { capabilities } from '../../schema/csi-capabilities.ts';
@@ -81,7 +81,7 @@ const spec = z
 
 export type Spec = z.infer<typeof spec>;
 
-/** @returns `undefined` for what is no valid spec */
+/** @returns `undefined` if the value is not a valid spec */
 export const parseSpec = (value: unknown): Spec | undefined => spec.safeParse(value).data;
 
 export const fields = {

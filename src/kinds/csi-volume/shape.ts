@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { VolumeRead } from '../../api/scheduler/wire.ts';
 import { fits } from '../../schema/problems.ts';
 
-/** CSI allows 128 bytes, and 4 KiB for a map. */
+/** CSI allows 128 bytes for a name, and 4 KiB for a map. */
 const name = z.string().max(1_024);
 const entriesMax = 256;
 const texts = z

@@ -1,4 +1,4 @@
-// CSIVolume: what volumes are in a state of Terraform.
+// CSIVolume: the volumes of a Terraform state, for `holdfast import`.
 import { at, block, blocks, type ResourceType } from '../../schema/terraform.ts';
 import { fields } from './schema.ts';
 
@@ -18,7 +18,7 @@ export const resources: ResourceType = {
     plugin_id: '/pluginID',
     external_id: '/register/externalID',
     capability: ['/capabilities', (value) => blocks(value, capability)],
-    // The older types have one, written beside the others.
+    // The older types have one capability, as attributes of the volume.
     access_mode: ['/capabilities', (_, attributes) => [capability(attributes)]],
     mount_options: ['/mountOptions/fsType', (value) => block(value, 'fs_type')],
     topology_request: ['/topology/required', required],

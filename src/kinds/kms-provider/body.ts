@@ -1,4 +1,4 @@
-// KMSProvider: spec ↔ wire, field by field. PURE.
+// KMSProvider: conversion between spec and wire, field by field. PURE.
 import type { KMSCredentials, KMSProviderBody, KMSProviderRead } from '../../api/secrets/wire.ts';
 import { publicFields, type Have, type Want } from '../../core/planning/diff.ts';
 import type { Situation } from '../../core/planning/situation.ts';
@@ -8,7 +8,7 @@ import { declaredIn, type Row as FieldRow } from '../../schema/rows.ts';
 import type { fields, Spec } from './schema.ts';
 
 export type Live = KMSProviderRead;
-/** Holdfast sent the credentials. Of one that it took over, or only observes, it did not. */
+/** written: Holdfast sent the credentials. It did not if it only adopted or observed the provider. */
 export type Own = { readonly written: boolean };
 export type ProviderSituation = Situation<Spec, Live, Own>;
 
@@ -22,7 +22,7 @@ const secretRow = (name: 'tenantID' | 'clientID' | 'clientSecret', field: string
   declared: (_, resolved) => secretAt(resolved, `/credentials/${name}SecretRef`),
 });
 
-/** The service shows none of them. */
+/** The service returns none of these fields. */
 const credentialRows: readonly Row[] = [
   secretRow('tenantID', 'tenant_id'),
   secretRow('clientID', 'client_id'),
@@ -46,8 +46,8 @@ export const target = ({ ref }: Pick<ProviderSituation, 'ref'>) => ({
 });
 
 /**
- * All declared credentials are sent each time, because the service forgets those that a write leaves out. Where none is
- * declared any more, an empty map takes away what an earlier write sent.
+ * All declared credentials are sent each time, because the service forgets those that a write omits. If none is
+ * declared any more, an empty map removes those that an earlier write sent.
  */
 export function bodyOf({
   spec,
@@ -69,6 +69,6 @@ export function bodyOf({
   };
 }
 
-/** The declared credentials, in the form in which `applied` keeps what was written. */
+/** The declared credentials, in the form of `applied`. */
 export const declaredCredentials = (spec: Spec, resolved: Resolved) =>
   publicFields(declaredIn(credentialRows, spec, resolved));

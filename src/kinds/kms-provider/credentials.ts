@@ -1,4 +1,4 @@
-// KMSProvider: what is known of its credentials. No service shows them, and its environment goes before them. PURE.
+// KMSProvider: the condition of its credentials. No service returns them, and its environment overrides them. PURE.
 import { canonical } from '../../core/hash.ts';
 import type { Stated } from '../../core/status/condition.ts';
 import { declaredCredentials, type ProviderSituation } from './body.ts';
@@ -6,7 +6,7 @@ import { environmentDefault } from './schema.ts';
 
 type S = Pick<ProviderSituation, 'spec' | 'resolved' | 'status'>;
 
-/** Holdfast sent them, and they are still what is declared. */
+/** Holdfast sent the credentials, and they are still the declared ones. */
 function isWritten({ spec, resolved, status }: S): boolean {
   const isLast = Object.entries(declaredCredentials(spec, resolved)).every(
     ([path, value]) => canonical(value) === canonical(status.applied[path]),

@@ -1,4 +1,4 @@
-// KMSProvider: the providers of each mount, whoever made them. Listing is not documented: a service may not have it.
+// KMSProvider: lists the providers of each mount, whoever made them. The list is not documented; a service may lack it.
 import type { Reader } from '../../api/routes.ts';
 import { eachNamed, gone, isThere, type Discovery, type Exported } from '../../core/discovery.ts';
 import { specOf } from '../../schema/exported.ts';

@@ -1,4 +1,4 @@
-// KMSProvider: where it is, how it is read, what is reported of it.
+// KMSProvider: how it is located, observed and reported.
 import * as z from 'zod';
 import { secretsDialect } from '../../api/dialects.ts';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
@@ -23,10 +23,10 @@ const own = z.object({ written: z.boolean() });
 
 type Target = ReturnType<typeof target>;
 
-/** Status of a method that the service does not have at a path. */
+/** HTTP status for a method that a path does not support. */
 const unsupported = 405;
 
-/** Another engine may take any path, and would keep the credentials readable. */
+/** Another engine may accept any path, and would keep the credentials readable. */
 async function mustBeKeyManagement(read: Reader, mount: string, signal: AbortSignal): Promise<void> {
   const mounted = await read.read('kms.mount.read', { mount }, signal).catch((error: unknown) => {
     if (error instanceof ApiError && error.class === 'refused') return undefined;
@@ -38,7 +38,7 @@ async function mustBeKeyManagement(read: Reader, mount: string, signal: AbortSig
   throw new ApiError('refused', 'MountTypeMismatch', message);
 }
 
-/** Only writing is documented: a service may show nothing, or not all of it (services.md#key-management). */
+/** Only writes are documented: a service may return nothing, or only some fields (services.md#key-management). */
 async function readOf(read: Reader, at: Target, signal: AbortSignal): Promise<Partial<Live> | undefined> {
   try {
     return await read.read('kms.provider.read', at, signal);
@@ -72,7 +72,7 @@ export const kmsProvider = defineKind<Spec, Live, Own, Effect, Reader>({
   owns: 'secrets/kms-provider',
   connectionField: '/connectionRef',
   parse: parser(declaration),
-  parseOwn: (raw) => own.safeParse(raw).data, // unreadable: then nobody knows who wrote the credentials
+  parseOwn: (raw) => own.safeParse(raw).data, // unreadable: it is not known who sent the credentials
   references: (spec, key) => referencesIn(declaration.references, spec, key),
   policy: policyOf,
   defaults: managing,

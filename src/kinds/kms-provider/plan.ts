@@ -1,4 +1,4 @@
-// KMSProvider: its verbs. PURE.
+// KMSProvider: the verbs of its lifecycle. PURE.
 import type { SecretsEffect } from '../../api/routes.ts';
 import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
 import { managed } from '../../core/planning/planner.ts';
@@ -37,12 +37,12 @@ const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   have,
   identity: (live) => `${live.provider} for ${live.key_collection}`,
   identityRepeats: true,
-  // A provider can't be marked. It is ours if it was held after absence was seen, and is as declared.
+  // A provider can't be marked. It is ours if it was held after its absence was observed, and is as declared.
   isOurs: ({ held, spec }, live) =>
     held && live.provider === spec.provider && live.key_collection === spec.keyCollection,
-  // The service itself refuses to delete one that has keys.
+  // The service itself refuses to delete a provider that has keys.
   inUse: () => undefined,
-  // Where the service can't tell, it may be there: what never was, and what changes, is written the same way.
+  // If the service can't tell, the provider may exist. That is no problem: a create and an update are the same request.
   create: (s) =>
     writing(
       s,

@@ -1,4 +1,4 @@
-// KMSProvider: what may be declared, how each field behaves, what it points at. PURE.
+// KMSProvider: its spec, the behaviour of each field, and its references. PURE.
 import * as z from 'zod';
 import type { FieldTable } from '../../core/planning/diff.ts';
 import type { Declaration } from '../../schema/declaration.ts';
@@ -6,12 +6,12 @@ import { envelope, line, secretKeyRef, segments, text } from '../../schema/parts
 
 const {
   externalName: _name,
-  replacePolicy: _replace, // what can't be changed in place never changes
+  replacePolicy: _replace, // no field needs a replacement
   deletionPolicy: _deletion,
   ...common
 } = envelope(['Retain', 'Delete']);
 
-/** The service knows no other path (services.md#key-management). */
+/** The service accepts no other names (services.md#key-management). */
 const providerName = text(
   /^[A-Za-z0-9_](\.?-*[A-Za-z0-9_])*$/,
   128,

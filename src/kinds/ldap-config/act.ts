@@ -17,13 +17,13 @@ export function act(s: S, live: Live, differing: readonly FieldChange[], rest: I
   if (noted) return change(noted);
   const reseeding = reseed(s, live, differing, rest);
   if (reseeding) return reseeding;
-  if (differing.length > 0) return rest; // fields first
+  if (differing.length > 0) return rest; // fields are written first
   const token = asked(s, 'rotate-root');
   if (token !== undefined) return change(rotate(s, live, token));
   return root.root === 'unknown' ? unknown(s) : rest;
 }
 
-/** What was found out is recorded on its own, before anything else is sent. */
+/** Records what is newly known about the bind password, in a step of its own, before anything else is sent. */
 function note(s: S, own: Own): Step<SecretsEffect> | undefined {
   const { status } = s;
   const { pending } = status;
@@ -43,7 +43,7 @@ function note(s: S, own: Own): Step<SecretsEffect> | undefined {
   return { ...common, summary: 'record that the service has rotated the bind password' };
 }
 
-/** Sends the declared password, with all other changes: a new bindDN may need it. */
+/** Sends the declared password with all other changes, because a new bindDN may need it. */
 function reseed(
   s: S,
   live: Live,

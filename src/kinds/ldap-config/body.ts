@@ -1,4 +1,4 @@
-// LDAPConfig: spec ↔ wire, field by field. PURE.
+// LDAPConfig: conversion between spec and wire, field by field. PURE.
 import type { LDAPConfigBody, LDAPConfigRead } from '../../api/secrets/wire.ts';
 import type { FieldTable, Have, Want } from '../../core/planning/diff.ts';
 import type { Situation } from '../../core/planning/situation.ts';
@@ -27,12 +27,13 @@ const secret = (path: Path, field: string): Row => ({
 
 const seconds = (span: string | undefined): number | undefined =>
   span === undefined ? undefined : toMs(span) / 1000;
-/** A value of another type is returned as it is, so that it differs from the declared one. */
+/** A value of another type is returned unchanged, so that it differs from the declared one. */
 const lower = (held: Json | undefined): Json | undefined =>
   typeof held === 'string' ? held.toLowerCase() : held;
 
 /**
- * A server that shows this one shows all that is set: what it leaves out is not set (services.md#ldap-configuration).
+ * A server that returns `request_timeout` returns all fields that are set: a field that it omits is not set
+ * (services.md#ldap-configuration).
  */
 const unlessSet = <T extends Json>(live: Live, held: T | undefined, otherwise: T): T | undefined =>
   held ?? (live.request_timeout === undefined ? undefined : otherwise);
@@ -44,7 +45,7 @@ export const urlsIn = (list: string): readonly string[] =>
     .map((url) => url.trim())
     .filter((url) => url !== '');
 
-/** The service lower-cases URLs; names of attributes are the same in any case. */
+/** The service lower-cases URLs; attribute names are not case-sensitive. */
 export const rows: readonly Row[] = [
   { path: '/bindDN', field: 'binddn', declared: (s) => s.bindDN, seen: (l) => l.binddn },
   secret('/bindPasswordSecretRef', 'bindpass'),
@@ -123,7 +124,7 @@ export const rows: readonly Row[] = [
   },
 ];
 
-/** All that is declared, without the bind password if the service owns it. */
+/** All declared fields, without the bind password if the service owns it. */
 export function want(spec: Spec, resolved: Resolved, status: Status<Own>): Want<Path> {
   const { '/bindPasswordSecretRef': password, ...rest } = declaredIn(rows, spec, resolved);
   return password === undefined || isOwned(status) ? rest : { ...rest, '/bindPasswordSecretRef': password };
@@ -131,10 +132,10 @@ export function want(spec: Spec, resolved: Resolved, status: Status<Own>): Want<
 
 export const have = (live: Live): Have<Path> => seenIn(rows, live);
 
-/** As the service has it. */
+/** The service's form of a value: a list is one text. */
 const sent = (value: Sealed): Sealed => (Array.isArray(value) ? value.join(',') : value);
 
-/** For a create: all that is declared, with the bind password. */
+/** The body of a create: all declared fields, with the bind password. */
 export function wholeBody({ spec, resolved }: S): LDAPConfigBody {
   const declared = declaredIn(rows, spec, resolved);
   return Object.fromEntries(
@@ -145,20 +146,20 @@ export function wholeBody({ spec, resolved }: S): LDAPConfigBody {
   );
 }
 
-/** Attribute of users that is usual in a schema (services.md#ldap-configuration). */
+/** The default user attribute of each schema (services.md#ldap-configuration). */
 const usualAttributes: Readonly<Record<string, string>> = {
   ldap: 'cn',
   ad: 'userprincipalname',
   racf: 'racfid',
 };
 
-/** One that nobody chose follows the schema: the service keeps that of the old schema unless it is asked for the usual one. */
+/** Whether the user attribute is the schema's default. A new schema gets its default only if an empty one is sent. */
 const isUsual = ({ schema, userattr }: Live): boolean =>
   schema !== undefined && usualAttributes[schema] === lower(userattr);
 
 const pair: readonly Path[] = ['/clientCertificateSecretRef', '/clientKeySecretRef'];
 
-/** Only what changes: what is left out keeps its value, `length` apart (services.md#ldap-configuration). */
+/** Only the changes: a field that is omitted keeps its value, except `length` (services.md#ldap-configuration). */
 export function changedBody(s: S, live: Live, changes: readonly FieldChange[]): LDAPConfigBody {
   const touched = new Set(changes.map((c) => c.path));
   // The service checks that a key fits its certificate, so both are sent.
@@ -175,7 +176,7 @@ export function changedBody(s: S, live: Live, changes: readonly FieldChange[]): 
 }
 
 /**
- * The service resets a length that is left out, and refuses one beside a password policy. So an unchanged length is
+ * The service resets a length that is omitted, and refuses a length beside a password policy. So an unchanged length is
  * repeated, and a declared one removes a policy that somebody else has set.
  */
 function passwordForm(wanted: Want<Path>, seen: Have<Path>, touched: ReadonlySet<string>): LDAPConfigBody {

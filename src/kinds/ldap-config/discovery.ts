@@ -1,4 +1,4 @@
-// LDAPConfig: the configuration of each mount, whoever wrote it.
+// LDAPConfig: lists the configuration of each mount, whoever wrote it.
 import type { Reader } from '../../api/routes.ts';
 import { isThere, objectName, type Discovered, type Discovery, type Exported } from '../../core/discovery.ts';
 import { durationText, placeholder, specOf } from '../../schema/exported.ts';
@@ -8,7 +8,7 @@ import { isWhole } from './shape.ts';
 
 function exported(mount: string, live: Live): Exported {
   const { '/length': length, ...seen } = have(live);
-  // The two exclude each other, and a service shows a length in any case.
+  // A length and a password policy exclude each other, but a service always returns a length.
   const isByPolicy = seen['/passwordPolicy'] !== undefined && seen['/passwordPolicy'] !== '';
   const secret = placeholder(`${objectName(mount)}-bind`, 'password');
   const hasCertificate = typeof live.certificate === 'string' && live.certificate !== '';
@@ -34,7 +34,7 @@ export const discovery: Discovery<Reader> = {
     const found: Discovered[] = [];
     for (const mount of mounts) {
       const live = await isThere(read.read('ldap.config.read', { mount }, signal));
-      if (!live || !isWhole(live)) continue; // another engine may have such a path, too
+      if (!live || !isWhole(live)) continue; // another engine may have the same path
       const exportIt = () => Promise.resolve(exported(mount, live));
       found.push({ ref: { backend, mount }, name: mount, export: exportIt });
     }

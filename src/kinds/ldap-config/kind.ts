@@ -1,4 +1,4 @@
-// LDAPConfig: where it is, how it is read, what is recorded and reported of it.
+// LDAPConfig: how it is located, observed, recorded and reported.
 import * as z from 'zod';
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -21,7 +21,7 @@ const own = z.object({ root: z.enum(['declared', 'service', 'unknown']), rotatio
 
 const engines = ['ldap', 'openldap'];
 
-/** Other engines have such a path too, and would keep the bind password readable. */
+/** Other engines have the same path, and would keep the bind password readable. */
 async function mustBeLDAP(read: Reader, mount: string, signal: AbortSignal): Promise<void> {
   const type = await typeOf(read, mount, signal);
   if (type === undefined || engines.includes(type)) return;
@@ -29,7 +29,7 @@ async function mustBeLDAP(read: Reader, mount: string, signal: AbortSignal): Pro
   throw new ApiError('refused', 'MountTypeMismatch', message);
 }
 
-/** `undefined`: a least-privilege token may not ask. */
+/** `undefined`: the type is unknown; a least-privilege token may lack the right to read it. */
 async function typeOf(read: Reader, mount: string, signal: AbortSignal): Promise<string | undefined> {
   try {
     const type: unknown = (await read.read('mount.read', { mount }, signal))?.type;
@@ -49,7 +49,7 @@ function bounded(value: Json): Json {
   return Array.isArray(value) ? value.slice(0, listMax).map(bounded) : value;
 }
 
-/** As read. The time of the rotation changes with a rotation only. */
+/** The configuration as read. The time of the last rotation changes only with a rotation. */
 function shown(mount: string, live: Live): Readonly<Record<string, Json>> {
   const fields = Object.entries<Json>(have(live)).map(([path, value]): [string, Json] => [
     path.slice(1),
@@ -71,7 +71,7 @@ type Scalar = string | number | boolean;
 const scalar = (seen: Json | undefined, otherwise: Scalar): string =>
   String(seen === undefined || seen === null || typeof seen === 'object' ? otherwise : seen);
 
-/** What is in force, as last read. No secrets. */
+/** The values in force, as last read. They contain no secrets. */
 function outputs(spec: Spec, { observed = {} }: Status<Own>): Readonly<Record<string, string>> {
   const { certificate, urls } = observed;
   const { schema = 'ldap', startTLS = false, insecureTLS = false, requestTimeout = '90s' } = spec;
@@ -96,7 +96,7 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
   owns: 'secrets/ldap-config',
   connectionField: '/connectionRef',
   parse: parser(declaration),
-  parseOwn: (raw) => own.safeParse(raw).data, // unreadable: then what the service shows of rotations has to tell
+  parseOwn: (raw) => own.safeParse(raw).data, // unreadable: the time of the last rotation decides
   references: (spec, key) => referencesIn(declaration.references, spec, key),
   policy: policyOf,
   defaults: managing,
@@ -131,7 +131,7 @@ export const ldapConfig = defineKind<Spec, Live, Own, Effect, Reader>({
       name: 'abandon-root',
       help: 'delete the configuration though nobody else knows its bind password',
       told: 'may be deleted with its bind password',
-      command: { name: 'abandon-root', sets: 'reason' }, // its manifest, which could ask, is gone by then
+      command: { name: 'abandon-root', sets: 'reason' }, // its manifest, which could set it, is deleted by then
     },
   ],
   uses: (_, { management, deletion }) =>

@@ -1,4 +1,4 @@
-// LDAPConfig: its verbs. PURE.
+// LDAPConfig: the verbs of its lifecycle. PURE.
 import type { SecretsEffect } from '../../api/routes.ts';
 import type { LDAPConfigBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Impossible, Lifecycle } from '../../core/planning/lifecycle.ts';
@@ -34,14 +34,14 @@ const deleting = (s: S): Effectful<SecretsEffect> => ({
   effect: { port: 'secrets', op: 'ldap.config.delete', params: { mount: mountOf(s) } },
 });
 
-/** Sends all of it, with the declared password if that was requested. */
+/** Sends the whole configuration with the declared password, which also answers a reseed-root request. */
 function making(s: S, summary: string): Effectful<SecretsEffect> {
   const token = asked(s, 'reseed-root');
   const handledRequests = { ...baseline(s), ...(token !== undefined && { 'reseed-root': token }) };
   return { ...writing(s, summary, wholeBody(s)), handledRequests };
 }
 
-/** A password that only the service knew is lost: a person has to set one, and request reseed-root. */
+/** A password that only the service knew is lost: a person must set one, and request reseed-root. */
 function revive(s: S): Effectful<SecretsEffect> | undefined {
   const summary = `configure ${mountOf(s)} again`;
   if (!isOwned(s.status)) return making(s, summary);
@@ -49,7 +49,7 @@ function revive(s: S): Effectful<SecretsEffect> | undefined {
   const { pending } = s.status;
   const made = making(s, summary);
   const own: Own = { root: 'declared', rotation: '' };
-  // The intent ends with this step; its token must not look like a new request.
+  // This step ends the intent, whose token must not look like a new request.
   const lost = pending?.op === 'rotate-root' && { 'rotate-root': pending.token };
   return { ...made, own, handledRequests: { ...made.handledRequests, ...lost } };
 }
@@ -66,13 +66,13 @@ function update(s: S, live: Live, changes: readonly FieldChange[]): Effectful<Se
 
 function remove(s: S, live: Live): Effectful<SecretsEffect> | string {
   const { root } = rootOf(s.status, live);
-  // Who requests the declared password knows one that works.
+  // A request for reseed-root means that the declared password is known and works.
   const isKnown = root === 'declared' || asked(s, 'reseed-root') !== undefined;
   if (isKnown || s.requests['abandon-root'] !== undefined) return deleting(s);
   return `${mountOf(s)}: only the service knows the password of ${live.binddn}, and would forget it; to have it so: holdfast abandon-root`;
 }
 
-/** The account in the directory, and the directory. */
+/** The account and the servers of the directory. */
 const identity = (live: Live): string => `${live.binddn} at ${listed(urlsIn(live.url))}`;
 const listed = (urls: readonly string[]): string =>
   urls
@@ -86,16 +86,16 @@ const lifecycle: Lifecycle<Spec, Live, Own, Path, SecretsEffect> = {
   have,
   identity,
   identityRepeats: true,
-  // A configuration can't be marked. It is ours if it was held after absence was seen, and is as declared.
+  // A configuration can't be marked. It is ours if it was held after its absence was observed, and is as declared.
   isOurs: ({ held, spec }, live) =>
     held &&
     live.binddn === spec.bindDN &&
     (spec.urls === undefined || listed(spec.urls) === listed(urlsIn(live.url))),
-  // A bind DN or URL that somebody changed is drift.
+  // A changed bind DN or URL is drift.
   keeps: (s) => s.held,
   inUse: () => undefined,
   create: (s) => making(s, `configure ${mountOf(s)}`),
-  // A create is not repeated to be deleted: its Secret may be gone.
+  // A create whose answer was lost is not repeated before the deletion: its Secret may be gone.
   retract: deleting,
   revive,
   update,

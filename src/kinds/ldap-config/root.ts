@@ -5,7 +5,7 @@ import type { Stated } from '../../core/status/condition.ts';
 import type { Status } from '../../core/status/status.ts';
 
 export type Own = {
-  /** declared: as in its Secret. service: only the service knows it. unknown: either. */
+  /** declared: the password is that of its Secret. service: only the service knows it. unknown: either. */
   readonly root: 'declared' | 'service' | 'unknown';
   /** Last rotation by the service when this was recorded. Another time means a rotation since. */
   readonly rotation: string;
@@ -13,7 +13,7 @@ export type Own = {
 
 export const byService: Own = { root: 'service', rotation: '' };
 
-/** Empty: never rotated, or not shown. The zero time means never. */
+/** Empty: never rotated, or not returned. The zero time means never. */
 export function rotationOf({ last_bind_password_rotation: at }: LDAPConfigRead): string {
   return typeof at !== 'string' || at.startsWith('0001-') ? '' : at.slice(0, 64);
 }
@@ -40,14 +40,14 @@ interface Asking {
   readonly status: Status<Own>;
 }
 
-/** The token of a request that was not answered yet. */
+/** The token of a request that is not handled yet. */
 export function asked({ requests, status }: Asking, name: (typeof requestNames)[number]): string | undefined {
   const token = requests[name];
   return status.handledRequests[name] === token ? undefined : token;
 }
 
 /**
- * Requests count as answered until the object is recorded as ours: they may have been answered before the status was
+ * Requests count as handled until the object is recorded as ours: they may have been handled before the status was
  * lost, and a second rotation could do harm.
  */
 export function baseline({ requests, status }: Asking): Readonly<Record<string, string>> {
@@ -78,7 +78,7 @@ const said: Readonly<Record<Own['root'], Pick<Stated, 'status' | 'reason' | 'mes
   },
 };
 
-/** @param live absent: nothing is there */
+/** @param live absent: there is no configuration */
 export function condition(status: Status<Own>, live: LDAPConfigRead | undefined): Stated | undefined {
   const { root } = live ? rootOf(status, live) : (status.own ?? {});
   return root && { type: 'RootPasswordOwned', ...said[root] };

@@ -1,10 +1,10 @@
-// LDAPConfig: what may be declared, how each field behaves, what it points at. PURE.
+// LDAPConfig: its spec, the behaviour of each field, and its references. PURE.
 import * as z from 'zod';
 import type { FieldTable } from '../../core/planning/diff.ts';
 import type { Declaration } from '../../schema/declaration.ts';
 import { duration, envelope, line, secretKeyRef, segments, text } from '../../schema/parts.ts';
 
-/** The mount is its name, and every other field can be changed in place. */
+/** The mount is its name, and no field needs a replacement. */
 const { externalName: _name, replacePolicy: _replace, ...common } = envelope(['Retain', 'Delete']);
 
 const url = text(
@@ -79,9 +79,8 @@ const spec = z
 export type Spec = z.infer<typeof spec>;
 
 /**
- * Defaults are those of the service (services.md#ldap-configuration). What servers may leave out when it is read is
- * `when-absent`; the documents' server shows only some. userAttr has a default in each
- * schema, which the service takes for an empty one.
+ * `unset` holds the defaults of the service (services.md#ldap-configuration). A field that a server may omit is
+ * `when-absent`; the server of the documented API returns only some. An empty userAttr means the default of the schema.
  */
 export const fields = {
   '/connectionRef': { change: 'identity' },

@@ -1,4 +1,4 @@
-// LDAPConfig: what configurations are in a state of Terraform.
+// LDAPConfig: the configurations of a Terraform state, for `holdfast import`.
 import { span, split, type ResourceType } from '../../schema/terraform.ts';
 import { fields } from './schema.ts';
 

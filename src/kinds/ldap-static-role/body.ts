@@ -1,4 +1,4 @@
-// LDAPStaticRole: spec ↔ wire. PURE.
+// LDAPStaticRole: conversion between spec and wire. PURE.
 import type { CredentialRead, RoleBody, RoleRead } from '../../api/secrets/wire.ts';
 import type { Have, Want } from '../../core/planning/diff.ts';
 import type { Situation } from '../../core/planning/situation.ts';
@@ -10,11 +10,11 @@ import type { fields, Spec } from './schema.ts';
 
 export interface Live {
   readonly role: RoleRead;
-  /** Absent: it was never rotated. */
+  /** Absent: the password was never rotated. */
   readonly rotated?: { readonly instant: string; /** By the service's clock. */ readonly wallMs: number };
-  /** Of that rotation. Absent: not needed, or not available. */
+  /** Credential of that rotation. Absent: not needed, or not available. */
   readonly credential?: CredentialRead;
-  /** What is known of consumers. */
+  /** What was read about consumers. */
   readonly answers: Answers;
 }
 

@@ -1,4 +1,4 @@
-// LDAPStaticRole: conditions of a rotation and of its consumers. They hold no time that changes between rotations.
+// LDAPStaticRole: conditions of a rotation and of its consumers. They contain no time that changes between rotations.
 // PURE.
 import type { Stated } from '../../core/status/condition.ts';
 import type { Report } from '../../core/kind.ts';
@@ -12,7 +12,8 @@ import { checkOf } from './verification.ts';
 type S = RoleSituation;
 
 /**
- * A published password that is not that of the last rotation does not work, whoever made that rotation.
+ * Why the role is not ready. A published password that is not of the last rotation does not work, whoever made that
+ * rotation.
  * @param instant of the last rotation, as far as it is known
  */
 export function unreadyOf(
@@ -28,7 +29,7 @@ export function unreadyOf(
   if (!spec.output || deleting) return undefined;
   const own = remembered(status);
   const observes = policy.management === 'ObserveOnly';
-  if (observes && published?.is !== 'ours') return undefined; // it publishes nothing
+  if (observes && published?.is !== 'ours') return undefined; // nothing is published
   if (own.rotating?.before === (instant ?? '') && !observes)
     return { reason: 'RotationInProgress', message: 'a rotation was asked for and is not seen yet' };
   const stands =

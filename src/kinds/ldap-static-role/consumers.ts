@@ -1,4 +1,4 @@
-// LDAPStaticRole: which consumer is told next of a new password, and what has to be read for that. PURE.
+// LDAPStaticRole: which consumer is notified next of a new password, and what must be read for that. PURE.
 import type { Status } from '../../core/status/status.ts';
 import type { AllocationStub } from '../../api/scheduler/wire.ts';
 import type { Workload } from '../../core/effect.ts';
@@ -13,54 +13,53 @@ export type Job = NonNullable<NonNullable<Spec['consumers']>[number]['job']>;
 interface Declared {
   /** JSON pointer into the spec. */
   readonly field: string;
-  /** Hash of target and action: another declaration is another consumer. */
+  /** Hash of target and action: a consumer with another target or action is another consumer. */
   readonly key: string;
 }
 export interface JobConsumer extends Declared {
   readonly job: Job;
 }
-/** It is told once its restart was asked for, whether or not its pods are new by then. */
+/** It counts as notified once its restart was requested, whether or not its pods are new by then. */
 export interface WorkloadConsumer extends Declared {
   readonly workload: Workload;
 }
 export type Consumer = JobConsumer | WorkloadConsumer;
 
-/** An allocation, as read. */
+/** The state of an allocation. */
 export interface Seen {
   /** It runs, and no task is starting: a task that starts reads the new password by itself. */
   readonly running: boolean;
-  /** It never runs again. */
+  /** It has ended or must stop, so it does not run again. */
   readonly ended: boolean;
   readonly tasksRun: boolean;
-  /** Time of the last event that the action leaves. `0`: there is none. */
+  /** Time of the last event that the action causes. `0`: there is none. */
   readonly event: string;
   /** Changes with each restart. */
   readonly restarts: string;
 }
 
-/** Result of one look. */
+/** What an observation read about consumers. */
 export interface Answers {
-  /** Workloads can be restarted. */
+  /** Whether workloads can be restarted. */
   readonly restarts: boolean;
-  /** Consumer → why it could not be read, or could not be restarted. */
+  /** Consumer → why it could not be read or restarted. */
   readonly problems: Readonly<Record<string, string>>;
   /** Running allocations of the current consumer. */
   readonly listed?: readonly string[];
-  /** The allocations that were read. Absent there: it does not exist. */
+  /** The allocations that were read. One that does not exist is missing. */
   readonly allocations?: Readonly<Record<string, Seen>>;
 }
 
-/** The current consumer, and what has to be read of it. */
+/** The current consumer, and what must be read about it. */
 export interface Turn<C extends Consumer = Consumer> {
   readonly consumer: C;
-  /** Absent: it was not begun. */
+  /** Absent: its notification was not begun. */
   readonly told?: Told;
   /** Allocations to read. */
   readonly ask: readonly string[];
 }
 
 export const viaOf = ({ field }: JobConsumer): string => `${field}/job/connectionRef`;
-/** Namespace of the job. */
 export function namespaceOf(consumer: JobConsumer, resolved: Resolved): string {
   const connection = resolved.get(viaOf(consumer));
   const usual = connection?.state === 'ready' ? connection.outputs['namespace'] : undefined;
@@ -69,13 +68,13 @@ export function namespaceOf(consumer: JobConsumer, resolved: Resolved): string {
 /** Name under which calls are counted in `tries`. */
 export const attemptOf = (consumer: Consumer, { instant }: Pick<Telling, 'instant'>): string =>
   `consumer ${consumer.key}${isJob(consumer) ? '' : ` ${instant}`}`;
-/** For people. */
+/** Name for messages. */
 export const nameOf = (consumer: Consumer): string =>
   isJob(consumer) ? `job ${consumer.job.id}` : `${consumer.workload.kind} ${consumer.workload.name}`;
 
 export const isJob = (consumer: Consumer): consumer is JobConsumer => 'job' in consumer;
 
-/** @param restarts workloads can be restarted; else they are left out */
+/** @param restarts whether workloads can be restarted; if not, they are omitted */
 export function consumersOf(spec: Spec, restarts: boolean): readonly Consumer[] {
   const found = new Map<string, Consumer>();
   for (const [at, { job, workload }] of (spec.consumers ?? []).entries()) {
@@ -97,7 +96,7 @@ const asWorkload = (field: string, workload: Workload): WorkloadConsumer => ({
   workload,
 });
 
-/** Consumers that are not done, in the order of the spec. */
+/** Consumers that are not notified completely, in the order of the spec. */
 export const outstanding = (spec: Spec, { consumers }: Telling, restarts: boolean): readonly Consumer[] =>
   consumersOf(spec, restarts).filter(({ key }) => {
     const told = consumers[key];
@@ -106,7 +105,7 @@ export const outstanding = (spec: Spec, { consumers }: Telling, restarts: boolea
 
 /**
  * The next consumer, in order. A consumer that can't be reached is skipped, and one whose calls fail comes last, so
- * that it holds up nobody else.
+ * that it does not delay the others.
  */
 export function turnOf(
   {
@@ -152,13 +151,13 @@ const ended = ({ DesiredStatus, ClientStatus }: AllocationStub): boolean =>
 
 const running = (a: AllocationStub): boolean => a.ClientStatus === 'running' && !ended(a);
 
-/** @returns running allocations of the job, whether or not the service filtered the list */
+/** @returns running allocations of the job, even if the service did not filter the list */
 export const runningOf = (job: Job, listed: readonly AllocationStub[]): readonly string[] =>
   listed
     .filter((a) => a.JobID === job.id && (job.group === undefined || a.TaskGroup === job.group) && running(a))
     .map((a) => a.ID);
 
-/** What the action leaves behind as soon as it was asked for (services.md#signals-and-restarts). */
+/** The event that an action causes as soon as it is requested (services.md#signals-and-restarts). */
 const eventTypes = { Signal: 'Signaling', Restart: 'Restart Signaled' } as const;
 
 export function seenOf({ task, action }: Job, allocation: AllocationStub): Seen {

@@ -1,4 +1,4 @@
-// LDAPStaticRole: the roles of each mount, whoever made them.
+// LDAPStaticRole: lists the roles of each mount, whoever made them.
 import type { Reader } from '../../api/routes.ts';
 import { eachNamed, gone, type Discovery, type Exported } from '../../core/discovery.ts';
 import { durationText, specOf } from '../../schema/exported.ts';
@@ -16,7 +16,7 @@ async function exported(
   const seen = have({ role, answers: { restarts: false, problems: {} } });
   const spec = specOf(fields, seen, { '/rotationPeriod': durationText });
   return {
-    // It exists: nothing is rotated because somebody declares it.
+    // The role exists. Declaring it must not rotate its password.
     spec: { ...spec, onCreate: 'Keep', deletionPolicy: 'Retain' },
     notes: ['output: add it for the password to be published'],
   };

@@ -1,4 +1,4 @@
-// LDAPStaticRole: where it is, how it and its consumers are read, what is recorded and reported of it.
+// LDAPStaticRole: how it is located, how it and its consumers are observed, and what is recorded and reported.
 import { defineKind } from '../../core/sealed-kind.ts';
 import type { Effect, Reader } from '../../api/routes.ts';
 import type { CredentialRead } from '../../api/secrets/wire.ts';
@@ -38,7 +38,8 @@ import { uses } from './uses.ts';
 type RoleContext = ObserveContext<Spec, Own, Reader>;
 
 /**
- * In one spelling, whatever zone and precision the service uses. Before 1970 means never (services.md#static-roles).
+ * The instant in one form, whatever zone and precision the service uses. Before 1970 means never
+ * (services.md#static-roles).
  */
 function rotationAt(text: unknown): Live['rotated'] {
   if (text === undefined || text === null || text === '') return undefined;
@@ -49,13 +50,13 @@ function rotationAt(text: unknown): Live['rotated'] {
 
 const unreadable = (what: string) => new ApiError('unreadable', 'InvalidResponse', `ldap.role.read: ${what}`);
 
-/** It is about to be published. */
+/** Checked, because the credential is about to be published. */
 const isCredential = ({ password, last_password, username, dn }: CredentialRead): boolean =>
   password instanceof Secret &&
   (last_password === undefined || last_password instanceof Secret) &&
   [username, dn].every((text: unknown) => typeof text === 'string');
 
-/** `undefined`: the credential is not of this rotation, and would be published under the wrong one. */
+/** `undefined`: the credential is not of this rotation, so it must not be published as such. */
 async function credentialOf(
   read: Reader,
   context: RoleContext,
@@ -69,7 +70,7 @@ async function credentialOf(
 }
 
 async function observe(read: Reader, context: RoleContext, signal: AbortSignal): Promise<Observed<Live>> {
-  // Where nothing can be read, the published password may still be known to be outdated.
+  // If nothing can be read, the published password may still be known to be outdated.
   let instant = context.status.own?.published;
   try {
     const role = await read.read('ldap.role.read', target(context), signal);
@@ -103,7 +104,7 @@ async function observeRotation(
   return { ...nobody, ...(credential && { credential }) };
 }
 
-/** Reads what the current consumer needs. One that can't be read, or restarted, is skipped. */
+/** Reads what the current consumer needs. A consumer that can't be read or restarted is skipped. */
 async function answersOf(context: RoleContext, signal: AbortSignal): Promise<Answers> {
   const { tryRestart } = context;
   const problems: Record<string, string> = {};
@@ -164,7 +165,7 @@ async function list(
   );
 }
 
-/** Once all consumers are told, nothing is kept of them. */
+/** Once all consumers are notified, nothing about them is recorded. */
 function recorded({ spec, status, observed }: RoleSituation): Own {
   const { telling, ...rest } = remembered(status);
   const restarts = observed.state === 'present' && observed.live.answers.restarts;
@@ -181,7 +182,7 @@ export const ldapStaticRole = defineKind<Spec, Live, Own, Effect, Reader>({
   parseOwn,
   references,
   policy: policyOf,
-  // A rotation that somebody else makes is published within a minute, also with the jitter.
+  // A rotation made by somebody else is published within a minute, jitter included.
   defaults: ({ output }) =>
     output ? { ...managing, drift: { ...managing.drift, intervalMs: publishedMs } } : managing,
   externalName: (spec, key) => spec.externalName ?? key.name,

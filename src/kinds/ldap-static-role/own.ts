@@ -1,29 +1,29 @@
-// LDAPStaticRole: what is recorded of a rotation and of its consumers. PURE.
+// LDAPStaticRole: its own part of the status: a rotation, and the notification of consumers. PURE.
 import * as z from 'zod';
 import type { Status } from '../../core/status/status.ts';
 
-/** More than any job has; the status must stay storable. */
+/** More than any job has. A limit keeps the status storable. */
 export const allocationsMax = 2_000;
 
-/** A rotation that was requested and not seen yet. */
+/** A rotation that was requested and not observed yet. */
 export type Rotating = {
   readonly token: string;
-  /** The last rotation before it. Empty: there was none. */
+  /** The last rotation before the request. Empty: there was none. */
   readonly before: string;
 };
 
-/** How far one consumer has been told. */
+/** Progress of one consumer's notification. */
 export type Told = {
-  /** Allocations that are not told yet. */
+  /** Allocations that are not notified yet. */
   readonly left: readonly string[];
   /** Allocations that were restarted and don't run again yet → their restarts before. */
   readonly under: Readonly<Record<string, string>>;
   /** Attempts in `tries` that succeeded. */
   readonly succeeded: number;
-  /** A call whose effect was not seen yet. */
+  /** A call whose effect was not observed yet. */
   readonly open?: {
     readonly allocation: string;
-    /** As they were before the call, see consumers.ts. */
+    /** From before the call, see consumers.ts. */
     readonly event: string;
     readonly restarts: string;
   };
@@ -35,14 +35,14 @@ export type Telling = {
   readonly consumers: Readonly<Record<string, Told>>;
 };
 
-/** Rotations are named by their time on the service's clock: RFC 3339, UTC, milliseconds. */
+/** Rotations are identified by their time on the service's clock: RFC 3339, UTC, milliseconds. */
 export type Own = {
   /** The last rotation that was published. */
   readonly published?: string;
   /** The last rotation whose password worked in a bind. */
   readonly verified?: string;
   readonly rotating?: Rotating;
-  /** Absent: all consumers are told. */
+  /** Absent: all consumers are notified. */
   readonly telling?: Telling;
 };
 
@@ -62,12 +62,12 @@ const shape = z.object({
     .exactOptional(),
 });
 
-/** @returns `undefined` for what can't be read: the password is published again, and consumers may be told again */
+/** @returns `undefined` if it can't be read: the password is published again, and consumers may be notified again */
 export const parseOwn = (raw: unknown): Own | undefined => shape.safeParse(raw).data;
 
 /**
- * Its own status, with a rotation or a call that was begun and not recorded as done. An intent without its evidence
- * says nothing: the step is begun again.
+ * The own status, with a rotation or a call that was begun and not recorded as done. An intent without evidence is
+ * ignored: its step is begun again.
  */
 export function remembered({ own: before = {}, pending }: Pick<Status<Own>, 'own' | 'pending'>): Own {
   if (!pending?.evidence) return before;

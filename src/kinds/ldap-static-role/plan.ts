@@ -1,4 +1,4 @@
-// LDAPStaticRole: its verbs. PURE.
+// LDAPStaticRole: the verbs of its lifecycle. PURE.
 import type { Effect } from '../../api/routes.ts';
 import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
 import { managed } from '../../core/planning/planner.ts';
@@ -33,7 +33,7 @@ function create(s: S): Effectful<Effect> {
   return onCreate === 'Keep' ? step : { ...step, ...outdating(s.spec) };
 }
 
-/** A password that the service never set is still known to somebody, and can be kept. */
+/** Creates the role again. Its password can be kept only if the service never set it: then somebody knows it. */
 function revive(s: S): Effectful<Effect> {
   const { role } = target(s);
   const wasRotated =
@@ -66,12 +66,12 @@ const lifecycle: Lifecycle<Spec, Live, Own, keyof typeof fields, Effect> = {
   have,
   identity: ({ role }) => `${role.username} as ${role.dn}`,
   identityRepeats: true,
-  // A role can't be marked. It is ours if it was held after absence was seen, and is as declared.
+  // A role can't be marked. It is ours if it was held after its absence was observed, and is as declared.
   isOurs: ({ held, spec }, { role }) =>
     held && role.username === spec.username && (spec.dn === undefined || role.dn === spec.dn),
   inUse: () => undefined,
   create,
-  // A create is not repeated to be deleted: that would change a password for nothing.
+  // A create whose answer was lost is not repeated before the deletion: that would change a password for nothing.
   retract: (s) => deleting(s, `delete ${target(s).role}`),
   revive,
   update: (s, _, changes) =>

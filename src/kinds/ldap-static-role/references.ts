@@ -1,10 +1,10 @@
-// LDAPStaticRole: what it refers to, and what it needs of the connections of consumers. PURE.
+// LDAPStaticRole: its references, and the access that it needs to the connections of consumers. PURE.
 import type { Key, Reference } from '../../core/resource.ts';
 import { referencesIn } from '../../schema/references.ts';
 import type { Job } from './consumers.ts';
 import { declaration, type Spec } from './schema.ts';
 
-/** A consumer needs one action on one job, and nobody waits for its connection. */
+/** A job consumer needs one action on one job. The role does not wait for the consumer's connection. */
 export function references(spec: Spec, key: Key): readonly Reference[] {
   const jobs = new Map(
     (spec.consumers ?? []).flatMap(({ job }, at): readonly (readonly [string, Job])[] =>

@@ -1,7 +1,7 @@
-// LDAPStaticRole: from a rotation to its published password. PURE.
+// LDAPStaticRole: rotates the password, tests it and publishes it. PURE.
 //
-// Guarantees: a request is followed by at least one rotation, and none begins while another may be under way. A
-// password that failed in a bind is not published. Each step can be found again after a crash.
+// Guarantees: a request is followed by at least one rotation, and none is requested while another may be under way. A
+// password that failed in a bind is not published. After a crash, each step can be found again.
 import type { Effect } from '../../api/routes.ts';
 import { blocked, type Blocked, type InSync, type Plan, type Step } from '../../core/planning/plan.ts';
 import { configOf, periodSeconds, target, type Live, type RoleSituation } from './body.ts';
@@ -14,7 +14,7 @@ import { bindOf, checkOf, type Check } from './verification.ts';
 
 type S = RoleSituation;
 
-/** What the service waits for the directory where its config says nothing (services.md#rotation), and a margin. */
+/** How long the service waits for the directory by default (services.md#rotation), and a margin. */
 const requestTimeoutSeconds = 90;
 const marginMs = 10_000;
 const lookMs = 5_000;
@@ -22,7 +22,7 @@ const againMs = 2_000;
 
 export function act(s: S, live: Live, _: unknown, rest: InSync): Plan<Effect> {
   const own = remembered(s.status);
-  const resting = atRest(s, live, rest); // whatever comes before it, the time since the rotation runs
+  const resting = atRest(s, live, rest); // always, so that `since` keeps the time of the rotation
   return (
     takeNote(s, own) ?? rotate(s, live, own) ?? publication(s, live, own) ?? tell(s, live, own) ?? resting
   );
@@ -34,8 +34,8 @@ const change = (step: Omit<Step<Effect>, 'verb' | 'changes'>): Plan<Effect> => (
 });
 
 /**
- * What was begun is recorded first, since the next intent would replace it. A role whose create was never recorded is
- * recorded as ours: until then its password is not read.
+ * An unfinished intent is recorded first, because the next intent would replace it. A role whose create was not
+ * recorded is recorded as ours: until then its password is not read.
  */
 function takeNote(s: S, own: Own): Plan<Effect> | undefined {
   const { role } = target(s);
@@ -44,13 +44,13 @@ function takeNote(s: S, own: Own): Plan<Effect> | undefined {
   return s.status.externalRef ? undefined : change({ summary: `note that ${role} is ours`, own });
 }
 
-/** The token of a `rotate` request that was not answered yet. */
+/** The token of a `rotate` request that is not handled yet. */
 export function asked({ requests, status }: Pick<S, 'requests' | 'status'>): string | undefined {
   const { rotate: token } = requests;
   return token === status.handledRequests['rotate'] ? undefined : token;
 }
 
-/** A rotation has happened when it is seen, whatever its response. Until then it may still be under way. */
+/** A rotation has happened once it is observed, whatever its response. Until then it may be under way. */
 function rotate(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   const { rotating, ...settled } = own;
   const token = asked(s);
@@ -71,7 +71,7 @@ function rotate(s: S, live: Live, own: Own): Plan<Effect> | undefined {
       return change({ summary: 'give up a rotation that nobody asks for any more', own: settled });
   }
   if (token === undefined) return undefined;
-  // If the password could not be published, nobody would know it.
+  // If the new password could not be published, nobody would know it.
   return taken(s) ?? change(rotation(s, live, settled, token));
 }
 
@@ -91,7 +91,7 @@ function timeoutMs({ resolved }: Pick<S, 'resolved'>): number {
   return (seconds > 0 ? seconds : requestTimeoutSeconds) * 1_000 + marginMs;
 }
 
-/** What is left to do for the last rotation. A credential is read only if there is something. */
+/** What is left to do for the last rotation. The credential is read only if there is work. */
 export interface Work {
   readonly bind: Extract<Check, { readonly is: 'possible' }> | undefined;
   readonly publish: boolean;
@@ -106,7 +106,7 @@ export function workOf(
   if (!rotated) return undefined;
   const check = checkOf(spec, resolved, role);
   const bind = check.is === 'possible' && own.verified !== rotated.instant ? check : undefined;
-  // Where the output was not read, the status decides; without a status, the output does.
+  // If the output was not read, the status decides; without a status, the output does.
   const stands =
     published === undefined ||
     (published.is === 'ours' && published.whole && published.revision === revisionOf(spec, rotated.instant));
@@ -151,7 +151,7 @@ function taken({ spec, published }: S): Blocked | undefined {
   return blocked('OutputConflict', message, { on: 'object' });
 }
 
-/** A single pass, such as `apply`, waits for a first rotation that is due by then. */
+/** A single pass, such as `apply`, waits for the first rotation if the period is shorter than this. */
 const passMs = 600_000;
 
 /** The password was kept at creation, so the service knows none that could be published. */

@@ -1,17 +1,17 @@
-// LDAPStaticRole: when to look again. The service reports nothing, but its next rotation is known. PURE.
+// LDAPStaticRole: when to observe it next. The service reports no changes, but its next rotation is known. PURE.
 import type { InSync } from '../../core/planning/plan.ts';
 import { periodSeconds, type Live, type RoleSituation } from './body.ts';
 
 type S = RoleSituation;
 
-/** Rotations of the service come a little late, and clocks differ. */
+/** The service rotates a little late, and clocks differ. */
 const afterMs = 2_000;
-/** An overdue rotation is looked for less often the longer it takes. */
+/** Minimum delay while a rotation is overdue. The longer it is overdue, the less often the role is read. */
 const overdueMinMs = 5_000;
-/** The scheduler of a consumer does not respond. */
+/** Delay while a consumer can't be read or restarted. */
 const problemMs = 60_000;
 
-/** Until the first rotation, or the next read. */
+/** Milliseconds until the first rotation or the next read, whichever comes first. */
 export const firstMs = ({ spec, policy }: Pick<S, 'spec' | 'policy'>): number =>
   Math.min(periodSeconds(spec) * 1_000 + afterMs, policy.drift.intervalMs);
 
@@ -21,7 +21,7 @@ export function atRest(s: S, live: Live, rest: InSync): InSync {
 }
 
 /**
- * By the service's time and by how long this process has known the rotation, whichever comes first. The wall clock may
+ * By the service's time, or by how long this process has known the rotation, whichever comes first: the wall clock may
  * be wrong, and the process may have started in between.
  */
 function nextMs(s: S, { role, rotated }: Live): number {

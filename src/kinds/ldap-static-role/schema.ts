@@ -1,4 +1,4 @@
-// LDAPStaticRole: what may be declared, how each field behaves, what it points at. PURE.
+// LDAPStaticRole: its spec, the behaviour of each field, and its references. PURE.
 import * as z from 'zod';
 import type { FieldTable } from '../../core/planning/diff.ts';
 import type { Declaration } from '../../schema/declaration.ts';
@@ -6,14 +6,14 @@ import { duration, envelope, line, mapOf, roleName, secretKeyRef, text } from '.
 import { templateExpected, templatePattern } from './template.ts';
 
 const {
-  connectionRef: objectRef, // the config brings the connection
+  connectionRef: objectRef, // the connection comes with the config
   externalName: _name,
   deletionPolicy: _deletion,
-  replacePolicy: _replace, // nothing about a role needs another one
+  replacePolicy: _replace, // no field needs a replacement
   ...common
 } = envelope(['Retain', 'Delete'], '10m, or 50s with `output`');
 
-/** As Kubernetes allows them: keys become file names. */
+/** The keys that Kubernetes allows, because keys become file names. */
 const entryName = {
   pattern: /^\.?[-_a-zA-Z0-9][-._a-zA-Z0-9]*$/,
   expected: 'a key of letters, digits, -, _ and .',

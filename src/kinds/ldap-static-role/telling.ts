@@ -1,8 +1,8 @@
-// LDAPStaticRole: tells consumers of a new password, one step at a time. PURE.
+// LDAPStaticRole: notifies consumers of a new password, one step at a time. PURE.
 //
-// Guarantees: every allocation that runs when its consumer comes is told at least once of each rotation. Where the
-// scheduler shows the event of a call without a response, it is told exactly once. A workload is restarted exactly once:
-// it bears the instant of the rotation.
+// Guarantees: every allocation that runs when its consumer's turn comes is notified at least once of each rotation. If
+// the scheduler shows the event of a call whose response was lost, it is notified exactly once. A workload is restarted
+// exactly once: it carries the instant of the rotation.
 import type { Effect } from '../../api/routes.ts';
 import { blocked, type Blocked, type Plan, type Step } from '../../core/planning/plan.ts';
 import { conditionOf } from '../../core/status/condition.ts';
@@ -27,10 +27,10 @@ type S = RoleSituation;
 /** How long the effect of a call may take to show before the call is repeated. */
 const settleMs = 5_000;
 const againMs = 2_000;
-/** A visit ends now and then, to record how far it came. */
+/** A visit ends after so many steps, to record the progress. */
 const stepsPerVisit = 8;
 
-/** @returns `undefined` when nobody can be told now */
+/** @returns `undefined` if no consumer can be notified now */
 export function tell(s: S, live: Live, own: Own): Plan<Effect> | undefined {
   const { telling } = own;
   const turn = turnOf(s, live.answers);
@@ -53,7 +53,7 @@ function progress({ consumer, told }: Turn, { steps }: Telling): string {
 
 type InTelling<C extends Consumer = JobConsumer> = Turn<C> & { readonly telling: Telling };
 
-/** The next step, or when to look again (monotonic). */
+/** The next step, or the time of the next observation (monotonic). */
 function nextStep(s: S, live: Live, own: Own, turn: InTelling<Consumer>): Step<Effect> | number {
   const { consumer } = turn;
   return isJob(consumer)
@@ -104,7 +104,7 @@ function nextOfJob(s: S, live: Live, own: Own, turn: InTelling): Step<Effect> | 
 const isBack = (seen: Seen | undefined, before: string): boolean =>
   !seen || seen.ended || (seen.running && seen.tasksRun && seen.restarts !== before);
 
-/** Whether a call without a response was made. */
+/** Finds out whether a call without a response was made. */
 function settle(
   s: S,
   own: Own,
@@ -160,7 +160,7 @@ function asked(
   return { summary, effect: { port, op: 'allocation.signal', params, body: { Signal: signal, ...body } } };
 }
 
-/** A restarted allocation does not run again yet. */
+/** Progress after a call. A restarted allocation does not run again yet. */
 function after({ job }: JobConsumer, told: Told, id: string, restarts: string): Told {
   const rest = without(told, id);
   return job.action === 'Restart' ? { ...rest, under: { ...rest.under, [id]: restarts } } : rest;
@@ -174,7 +174,7 @@ const without = ({ open: _open, left, ...told }: Told, id: string): Told => ({
 const stepped = (own: Own, { consumer, telling }: InTelling<Consumer>, told: Told): Own =>
   withTold(own, { ...telling, steps: telling.steps + 1 }, consumer.key, told);
 
-/** Changes the status only. */
+/** Changes only the status. */
 const note = (own: Own, turn: InTelling, told: Told, summary: string): Step<Effect> => ({
   verb: 'act',
   summary,

@@ -7,12 +7,12 @@ type Name = (typeof names)[number];
 export type Values = Readonly<Record<Name, string | Secret>>;
 
 const placeholder = `\\{\\{ *(${names.join('|')}) *\\}\\}`;
-/** Single braces, as JSON has them: not beside another one of the same sort, and before other text or the end. */
+/** Single braces, as in JSON: not beside another one of the same sort, and before other text or the end. */
 const braces = '(\\{(\\}\\{)*\\}?|\\}(\\{\\})*\\{?)';
 
 /**
- * Matches every template. Patterns of Kubernetes have no lookahead, so a placeholder right after a single brace is
- * none.
+ * Matches every valid template. Kubernetes' patterns have no lookahead, so a placeholder right after a single brace is
+ * not valid.
  */
 export const templatePattern = new RegExp(`^([^{}]|${placeholder}|${braces}[^{}])*${braces}?$`);
 
@@ -33,7 +33,7 @@ export function fill(template: string, values: Values): readonly (string | Secre
   return parts;
 }
 
-/** Entries of an output that names none. */
+/** Entries of an output that declares none. */
 export const usualData: Readonly<Record<string, string>> = {
   password: '{{ password }}',
   username: '{{ username }}',

@@ -1,4 +1,4 @@
-// LDAPStaticRole: what static roles are in a state of Terraform.
+// LDAPStaticRole: the static roles of a Terraform state, for `holdfast import`.
 import { span, type ResourceType } from '../../schema/terraform.ts';
 import { fields } from './schema.ts';
 

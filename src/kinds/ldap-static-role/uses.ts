@@ -1,4 +1,4 @@
-// LDAPStaticRole: the calls that it makes, of the secrets service and of the schedulers of its consumers. PURE.
+// LDAPStaticRole: the calls that it makes to the secrets service and to the schedulers of its consumers. PURE.
 import type { Operations } from '../../api/routes.ts';
 import { usesOf, type Use } from '../../core/permission.ts';
 import type { Policy } from '../../core/planning/policy.ts';

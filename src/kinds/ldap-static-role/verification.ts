@@ -1,4 +1,4 @@
-// LDAPStaticRole: whether and how a new password is tried in a bind. PURE.
+// LDAPStaticRole: whether and how a new password is tested in a bind. PURE.
 import type { BindEffect } from '../../api/routes.ts';
 import type { CredentialRead, RoleRead } from '../../api/secrets/wire.ts';
 import type { Reason } from '../../core/status/reasons.ts';
@@ -12,7 +12,7 @@ export type Check =
   | { readonly is: 'impossible'; readonly reason: Reason; readonly message: string }
   | { readonly is: 'possible'; readonly urls: readonly string[]; readonly dn: string };
 
-/** A bind is quick, or fails. */
+/** Maximum timeout of a bind. */
 const timeoutSecondsMax = 30;
 
 const impossible = (reason: Reason, message: string): Check => ({ is: 'impossible', reason, message });

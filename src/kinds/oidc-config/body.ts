@@ -1,5 +1,5 @@
-// OIDCConfig: spec ↔ wire, field by field. A write replaces everything, so it carries what it does not mean to change.
-// PURE.
+// OIDCConfig: conversion between spec and wire, field by field. A write replaces everything, so it also sends fields
+// that it does not change. PURE.
 import type { OIDCConfigBody, OIDCConfigRead } from '../../api/secrets/wire.ts';
 import type { FieldTable, Have, Want } from '../../core/planning/diff.ts';
 import type { Impossible } from '../../core/planning/lifecycle.ts';
@@ -19,9 +19,9 @@ type Provider = Readonly<Record<string, Json | undefined>>;
 
 type Row = FieldRow<Path, Spec, Live>;
 
-/** Lists that are not set are null or empty. A value of another type differs from any declared one. */
+/** An unset list is null or empty. A value of another type differs from any declared one. */
 const listed = (held: Json | undefined): Json | undefined => (held === null ? [] : held);
-/** Line ends and the space around it mean nothing. */
+/** Line ends and surrounding space have no meaning. */
 const pem = (text: Json | undefined): Json | undefined =>
   typeof text === 'string' ? text.replaceAll('\r\n', '\n').trim() : text;
 
@@ -82,7 +82,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** Its fields are left out where they are not set. */
+/** The service omits fields of the provider that are not set. */
 const providerOf = ({ provider_config: held }: Live): Provider | undefined =>
   held === undefined ? undefined : { ...held };
 const inProvider =
@@ -151,12 +151,12 @@ const all: readonly Row[] = [...rows, ...providerRows];
 export const want = (spec: Spec, resolved: Resolved): Want<Path> => declaredIn(all, spec, resolved);
 export const have = (live: Live): Have<Path> => seenIn(all, live);
 
-/** What others set, and no field declares. Other sources of keys exclude discoveryURL, so they go. */
+/** Fields that others set and nobody can declare. Other sources of keys exclude discoveryURL, so they are not kept. */
 const foreign = ['override_allowed_server_names'] as const;
 
 /**
- * All of it: what is declared, and what is there of fields that are not, or whose drift is left as found.
- * @param touched fields that are to change
+ * The whole configuration. A touched field gets its declared value; any other keeps the observed one, if there is one.
+ * @param touched fields to change
  */
 export function wholeBody(
   { spec, resolved }: Pick<S, 'spec' | 'resolved'>,
@@ -167,7 +167,7 @@ export function wholeBody(
   const seen = live ? have(live) : {};
   const valueOf = ({ path }: Row): Sealed | undefined => {
     if (touched.has(path)) return wanted[path] ?? table[path].unset;
-    // A client and its secret go together, and the secret is the declared one.
+    // A client and its secret belong together, and the secret that is sent is the declared one.
     return path === '/clientID' ? (wanted[path] ?? seen[path]) : (seen[path] ?? wanted[path]);
   };
   const body: Record<string, Sealed> = {};
@@ -197,7 +197,7 @@ function providerBody(valueOf: (row: Row) => Sealed | undefined, live: Live | un
   return { ...Object.fromEntries(others), ...body };
 }
 
-/** What a write would lose, because nobody declares it and the service does not show it. */
+/** A value that a write would lose, because it is not declared and the service does not return it. */
 export function lossOf(wanted: Want<Path>, live: Live, touched: ReadonlySet<string>): Impossible | undefined {
   const keeps = (path: Path): boolean => wanted[path] === undefined && !touched.has(path);
   const { '/clientID': client, '/providerConfig/provider': provider } = have(live);

@@ -1,4 +1,4 @@
-// OIDCConfig: the configuration of each method, whoever wrote it.
+// OIDCConfig: lists the configuration of each auth method, whoever wrote it.
 import type { Reader } from '../../api/routes.ts';
 import { isThere, objectName, type Discovered, type Discovery, type Exported } from '../../core/discovery.ts';
 import type { Have } from '../../core/planning/diff.ts';
@@ -32,7 +32,7 @@ export const discovery: Discovery<Reader> = {
     const found: Discovered[] = [];
     for (const mount of mounts) {
       const live = await isThere(read.read('oidc.config.read', { mount }, signal));
-      if (!live || !isWhole(live)) continue; // another method may have such a path, too
+      if (!live || !isWhole(live)) continue; // another method may have the same path
       const exportIt = () => Promise.resolve(exported(mount, live));
       found.push({ ref: { backend, mount }, name: mount, export: exportIt });
     }

@@ -1,5 +1,5 @@
-// OIDCConfig: what its issuer says of itself, and whether logins can work with that. Holdfast asks it only where the
-// connection's probeHosts allows it. PURE.
+// OIDCConfig: the discovery document of its issuer, and whether logins can work with it. Holdfast requests it only if
+// the connection's probeHosts allows that. PURE.
 import type { DiscoveryDocument, Endpoint, Fault } from '../../api/discovery-document.ts';
 import type { IssuerAt } from '../../api/issuers.ts';
 import type { Dated } from '../../api/remembered.ts';
@@ -13,10 +13,10 @@ import { mayProbe } from '../../schema/connection-of.ts';
 import type { ConfigSituation } from './body.ts';
 import type { Spec } from './schema.ts';
 
-/** How old an answer may get while all is well, and while something is not. */
+/** Maximum age of an answer while discovery succeeds, and otherwise. */
 const freshMs = { well: 3_600_000, else: 60_000 } as const;
 
-/** `undefined`: the issuer may not be asked. */
+/** `undefined`: Holdfast must not contact the issuer. */
 export function questionOf(spec: Spec, resolved: Resolved): IssuerAt | undefined {
   const connection = resolved.get('/connectionRef');
   const outputs = connection?.state === 'ready' ? connection.outputs : {};
@@ -27,13 +27,13 @@ export function questionOf(spec: Spec, resolved: Resolved): IssuerAt | undefined
 export const freshMsOf = ({ conditions }: Status<unknown>): number =>
   conditionOf(conditions, 'DiscoverySucceeded')?.status === 'True' ? freshMs.well : freshMs.else;
 
-/** As it is kept beside what was read of the service. */
+/** The result of a request to the issuer, in the form of `observed.around`. */
 export function judged({ at, value }: Dated<DiscoveryDocument | Fault>, spec: Spec): Json {
   const well = { reason: 'IssuerAnswers', message: '', transient: false };
   return { at, ...well, ...('reason' in value ? value : faultIn(value, spec)) };
 }
 
-/** With each of these no login works, whoever asks the issuer. */
+/** With any of these no login works, wherever the issuer is reached from. */
 const fatal: ReadonlySet<Reason> = new Set<Reason>([
   'IssuerMismatch',
   'AlgorithmNotOffered',
@@ -86,7 +86,7 @@ const names = ['at', 'reason', 'message'];
 
 const type = 'DiscoverySucceeded' satisfies keyof typeof conditionTypes;
 
-/** The condition, what is shown of the last answer, and whether logins can work at all. */
+/** The condition, the last answer as reported, and why no login can work. */
 export function discoveryOf({ observed, status }: Pick<ConfigSituation, 'observed' | 'status'>): {
   readonly conditions: readonly Stated[];
   readonly shown: Readonly<Record<string, Json>>;
@@ -95,7 +95,7 @@ export function discoveryOf({ observed, status }: Pick<ConfigSituation, 'observe
   const now = verdictIn(observed.around);
   if (!now) return { conditions: [], shown: {} };
   const before = verdictIn(status.observed?.['discovery'], ['answered', 'result', 'message']);
-  // What passes by itself takes nothing back of what was known before.
+  // A transient fault does not replace the last result.
   const last = now.transient ? before : now;
   const { reason, message } = now;
   const holds = now.transient ? 'Unknown' : reason === 'IssuerAnswers' ? 'True' : 'False';

@@ -1,4 +1,4 @@
-// OIDCConfig: where it is, how it is read, what is reported of it.
+// OIDCConfig: how it is located, observed and reported.
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/sealed-kind.ts';
@@ -23,10 +23,10 @@ import { isWhole } from './shape.ts';
 /** Two names of one method. */
 const methods = ['oidc', 'jwt'];
 
-/** Other methods have such a path too, and would take what is written for theirs. */
+/** Other methods have the same path, and would accept the configuration as theirs. */
 async function mustBeOIDC(read: Reader, mount: string, signal: AbortSignal): Promise<void> {
   const mounted = await read.read('oidc.mount.read', { mount }, signal).catch((error: unknown) => {
-    // A least-privilege token may not ask.
+    // A least-privilege token may lack this right.
     if (error instanceof ApiError && error.class === 'refused') return undefined;
     throw error;
   });
@@ -36,7 +36,7 @@ async function mustBeOIDC(read: Reader, mount: string, signal: AbortSignal): Pro
   throw new ApiError('refused', 'MountTypeMismatch', message);
 }
 
-/** From Holdfast's own side: what the service makes of its issuer, only a login shows. */
+/** Requests the discovery document from here. Only a login shows what the service itself gets from its issuer. */
 async function askIssuer(
   { issuers }: Reader,
   { spec, resolved, status, deleting, requests }: ObserveContext<Spec, never, Reader>,
@@ -60,7 +60,7 @@ export const oidcConfig = defineKind<Spec, Live, never, Effect, Reader>({
   parse: parser(declaration),
   parseOwn: () => undefined,
   references: (spec, key) => referencesIn(declaration.references, spec, key),
-  // The service deletes none, whatever the connection prefers.
+  // The service can't delete a configuration.
   policy: (spec) => ({ ...policyOf(spec), deletion: 'Retain' }),
   defaults: managing,
   externalName: (spec) => spec.mount,
@@ -85,9 +85,9 @@ export const oidcConfig = defineKind<Spec, Live, never, Effect, Reader>({
       ...(unready && { unready }),
     };
   },
-  /** For the rules by which its roles are checked. */
   uses: (_, policy) => usesOf<Op>(['oidc.config.read'], ['oidc.config.write'], policy.management === 'Full'),
   discovery: [discovery],
+  /** For the rules that check its roles. */
   outputs: (spec) => ({
     mount: spec.mount,
     identityProvider: spec.identityProvider ?? '',

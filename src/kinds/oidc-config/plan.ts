@@ -1,4 +1,4 @@
-// OIDCConfig: its verbs. PURE.
+// OIDCConfig: the verbs of its lifecycle. PURE.
 import type { SecretsEffect } from '../../api/routes.ts';
 import type { OIDCConfigBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Impossible, Lifecycle } from '../../core/planning/lifecycle.ts';
@@ -34,7 +34,7 @@ const lifecycle: Lifecycle<Spec, Live, never, Path, SecretsEffect> = {
   want,
   have,
   identity: (live) => live.oidc_discovery_url,
-  // A configuration can't be marked, and is never deleted: what was held after absence was seen is ours.
+  // A configuration can't be marked, and is never deleted. It is ours if it was held after its absence was observed.
   isOurs: ({ held }) => held,
   inUse: () => undefined,
   create: (s) => making(s, `configure ${mountOf(s)}`),

@@ -1,11 +1,11 @@
-// OIDCConfig: what can be declared and will still go wrong at a login, by the rules of the identity provider. PURE.
+// OIDCConfig: valid declarations that may fail at a login, by the rules of the identity provider. PURE.
 import type { Stated } from '../../core/status/condition.ts';
 import type { Spec } from './schema.ts';
 
 const isOpen = (url: string): boolean =>
   url.startsWith('http://') && !/^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(url);
 
-/** Each with the path of its field. */
+/** Each risk begins with the path of its field. */
 export function risksOf({
   identityProvider,
   discoveryURL,

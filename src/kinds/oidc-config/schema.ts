@@ -1,10 +1,10 @@
-// OIDCConfig: what may be declared, how each field behaves, what it points at. PURE.
+// OIDCConfig: its spec, the behaviour of each field, and its references. PURE.
 import * as z from 'zod';
 import type { FieldTable } from '../../core/planning/diff.ts';
 import type { Declaration } from '../../schema/declaration.ts';
 import { envelope, line, roleName, secretKeyRef, segments, text } from '../../schema/parts.ts';
 
-/** The mount is its name, every field can be changed in place, and the service deletes no configuration. */
+/** The mount is its name, no field needs a replacement, and the service can't delete a configuration. */
 const {
   externalName: _name,
   replacePolicy: _replace,
@@ -123,7 +123,7 @@ const spec = z
 
 export type Spec = z.infer<typeof spec>;
 
-/** A write replaces everything, so every field can be unset (services.md#oidc-configuration). */
+/** A write replaces everything, so every optional field can be unset (services.md#oidc-configuration). */
 export const fields = {
   '/connectionRef': { change: 'identity' },
   '/mount': { change: 'identity' },
@@ -156,7 +156,7 @@ const account =
   'has(self.providerConfig.serviceAccountSecretRef) || has(self.providerConfig.serviceAccountPath)';
 const readsUsers = 'has(self.providerConfig.fetchUserInfo) && self.providerConfig.fetchUserInfo';
 
-/** What can't work. What may go wrong at a login is a condition (rules.ts). */
+/** Declarations that can't work. Those that may fail at a login set a condition (rules.ts). */
 const rules: Declaration['rules'] = [
   {
     rule: "!self.mount.startsWith('auth/')",

@@ -1,4 +1,4 @@
-// OIDCConfig: what configurations are in a state of Terraform.
+// OIDCConfig: the configurations of a Terraform state, for `holdfast import`.
 import type { ResourceType } from '../../schema/terraform.ts';
 import { fields } from './schema.ts';
 

@@ -1,4 +1,4 @@
-// OIDCRole: spec ↔ wire, field by field. PURE.
+// OIDCRole: conversion between spec and wire, field by field. PURE.
 import type { OIDCRoleBody, OIDCRoleRead } from '../../api/secrets/wire.ts';
 import type { FieldTable, Have, Want } from '../../core/planning/diff.ts';
 import { canonical } from '../../core/hash.ts';
@@ -17,7 +17,7 @@ export type Path = `/${Name}`;
 
 type Row = FieldRow<Path, Spec, Live>;
 
-/** @param as brings both sides into one form; a value of another type is returned as it is, so that it differs */
+/** @param as normalizes both sides; it returns a value of another type unchanged, so that the value differs */
 const row = (name: Name, field: string, as = (value: Json): Json => value): Row => ({
   path: `/${name}`,
   field,
@@ -30,7 +30,7 @@ const seconds = (span: Json): Json => (typeof span === 'string' ? toMs(span) / 1
 const list = (held: Json): Json => held ?? [];
 const map = (held: Json): Json => held ?? {};
 
-/** The service takes a value for a list of one, and returns it as it was given. Order means nothing. */
+/** The service treats a value as a list of one, and returns it as it was given. The order has no meaning. */
 const claims = (held: Json): Json =>
   held === null || typeof held !== 'object'
     ? map(held)
@@ -41,7 +41,7 @@ const claims = (held: Json): Json =>
         ]),
       );
 
-/** The service leaves out the length of a prefix that is a whole address. */
+/** The service omits the prefix length of a whole address. */
 const networks = (held: Json): Json =>
   Array.isArray(held)
     ? held.map((one: Json) => (typeof one === 'string' ? wholeAddress(one) : one))
@@ -49,7 +49,7 @@ const networks = (held: Json): Json =>
 const wholeAddress = (network: string): string =>
   network.replace(network.includes(':') ? /\/128$/ : /\/32$/, '');
 
-/** It decides who can log in, so it is managed though nobody declares it. */
+/** The type decides who can log in, so it is managed even if it is not declared. */
 export const typeOf = ({ roleType = 'oidc' }: Spec): string => roleType;
 
 const rows: readonly Row[] = [
@@ -86,7 +86,7 @@ const nothing: Resolved = new Map();
 export const want = (spec: Spec): Want<Path> => declaredIn(rows, spec, nothing);
 export const have = (live: Live): Have<Path> => seenIn(rows, live);
 
-/** For a create: all that is declared. */
+/** The body of a create: all declared fields. */
 export const wholeBody = (spec: Spec): OIDCRoleBody => {
   const wanted = want(spec);
   return Object.fromEntries(
@@ -94,10 +94,10 @@ export const wholeBody = (spec: Spec): OIDCRoleBody => {
   );
 };
 
-/** Leaving these out unsets them (services.md#oidc-roles). The latter two are OpenBao's, and no field declares them. */
+/** A write that omits these unsets them (services.md#oidc-roles). The last two are OpenBao's and can't be declared. */
 const resetting = ['role_type', 'bound_claims_type', 'callback_mode', 'oidc_disable_confirmation'] as const;
 
-/** What changes, and what would change if it were left out. */
+/** The touched fields, and those that a write would unset if it omitted them. */
 export function changedBody(spec: Spec, live: Live, touched: ReadonlySet<string>): OIDCRoleBody {
   const wanted = want(spec);
   const table: FieldTable<Path> = fields;

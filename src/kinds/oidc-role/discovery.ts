@@ -1,4 +1,4 @@
-// OIDCRole: the roles of each method, whoever made them.
+// OIDCRole: lists the roles of each auth method, whoever made them.
 import type { Reader } from '../../api/routes.ts';
 import { eachNamed, gone, type Discovery, type Exported } from '../../core/discovery.ts';
 import { durationText, specOf } from '../../schema/exported.ts';

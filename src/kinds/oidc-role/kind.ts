@@ -1,4 +1,4 @@
-// OIDCRole: where it is, how it is read, what is reported of it.
+// OIDCRole: how it is located, observed and reported.
 import type { Effect, Operations, Reader } from '../../api/routes.ts';
 import { ApiError } from '../../core/errors.ts';
 import { defineKind } from '../../core/sealed-kind.ts';
@@ -45,7 +45,7 @@ function configOf(resolved: Resolved): Readonly<Record<string, string>> {
 
 type Context = ObserveContext<Spec, never, Reader>;
 
-/** Begins a login as people do, and goes no further than to see whether the identity provider takes it. */
+/** Begins a login as a person would, and checks whether the identity provider accepts it. Nobody is logged in. */
 async function checkLogin(
   read: Reader,
   context: Context,
@@ -73,11 +73,11 @@ interface Trial {
   readonly context: Context;
   readonly config: Readonly<Record<string, string>>;
   readonly redirect: string;
-  /** How old the issuer's word of itself may be. */
+  /** Maximum age of the issuer's discovery document. */
   readonly freshMs: number;
 }
 
-/** What ends it first, or what is left in doubt. */
+/** The first verdict that ends the check, or else a doubt that remains, or success. */
 async function tried(
   read: Reader,
   issuers: NonNullable<Reader['issuers']>,
@@ -131,7 +131,7 @@ export const oidcRole = defineKind<Spec, Live, never, Effect, Reader>({
   parseOwn: () => undefined,
   references: (spec, key) => referencesIn(declaration.references, spec, key),
   policy: policyOf,
-  // A role that nobody declares is a way in, and holds nothing that could be lost.
+  // An undeclared role lets people log in, and it holds nothing that could be lost.
   defaults: { ...managing, deletion: 'Delete' },
   externalName: (spec, key) => spec.externalName ?? key.name,
   locate: (spec, key, connection, resolved) => ({

@@ -1,4 +1,4 @@
-// OIDCRole: whether a login with it begins, as far as that can be seen without logging anybody in. PURE.
+// OIDCRole: whether a login with it begins, as far as that shows without logging anybody in. PURE.
 import type { Fault } from '../../api/discovery-document.ts';
 import type { Discovered, IssuerAt, Told } from '../../api/issuers.ts';
 import type { Dated } from '../../api/remembered.ts';
@@ -18,7 +18,7 @@ import type { Spec } from './schema.ts';
 type Outputs = Readonly<Record<string, string>>;
 type Check = NonNullable<Spec['loginCheck']>;
 
-/** What came of a check, or of a part of it that ends it. */
+/** The result of a check, or of a part that ends it. */
 export interface Verdict {
   readonly status: ConditionStatus;
   readonly reason: Reason;
@@ -35,7 +35,7 @@ const unknown = (reason: Reason, message: string): Verdict => verdict('Unknown',
 const asVerdict = ({ reason, message, transient }: Fault): Verdict =>
   verdict(transient ? 'Unknown' : 'False', reason, message);
 
-/** `undefined`: it may go on. */
+/** The value, or the verdict on a fault. */
 export const unlessFault = <T extends object>(found: T | Fault): T | Verdict =>
   'transient' in found ? asVerdict(found) : found;
 
@@ -43,7 +43,7 @@ export const accepted = verdict('True', 'LoginAccepted', '');
 
 export const intervalMs = ({ interval = '1h' }: Check): number => toMs(interval);
 
-/** Another try tells no more of these. */
+/** Reasons that another check would not change. */
 const settled: ReadonlySet<string> = new Set<Reason>([
   'ClaimNotAnnounced',
   'ClockSkewed',
@@ -52,10 +52,10 @@ const settled: ReadonlySet<string> = new Set<Reason>([
   'LoginNotVerifiable',
 ]);
 
-/** While something is not as it should be, it is tried again at every visit. */
+/** With any other reason, the check is repeated after this time, at the next visit. */
 const againMs = 60_000;
 
-/** Visits come at 90 to 110 % of an interval: each finds a check that is due. */
+/** Visits come after 90 to 110 % of the interval. With 80 %, the check is due at each of them. */
 export const freshMsOf = (check: Check, { conditions }: Status<unknown>): number =>
   settled.has(conditionOf(conditions, 'LoginVerified')?.reason ?? '') ? intervalMs(check) * 0.8 : againMs;
 
@@ -65,7 +65,7 @@ export const redirectOf = (check: Check, { allowedRedirectURIs = [] }: Spec): st
 export const clientSecretOf = (resolved: Resolved): Secret | undefined =>
   secretAt(resolved, '/loginCheck/clientSecretSecretRef');
 
-/** Stands for all that a check depends on: what is declared, what is there, and which secret is tried. */
+/** Cache key for a check: the declared check, the observed role, the config, and the version of the client secret. */
 export function nameOf(
   { spec, ref, resolved }: Pick<RoleSituation, 'spec' | 'ref' | 'resolved'>,
   live: Live,
@@ -82,7 +82,7 @@ export function nameOf(
   });
 }
 
-/** Nothing is asked of a host that the administrator does not list. */
+/** Holdfast contacts only hosts that the administrator lists. `undefined`: it may contact this one. */
 export function obstacle(url: string, config: Outputs): Verdict | undefined {
   const host = hostOf(url);
   if (host === 'embedded')
@@ -98,10 +98,10 @@ export const issuerAt = (url: string, { discoveryCA = '' }: Outputs): IssuerAt =
   certificate: discoveryCA,
 });
 
-/** Tokens are taken as long as clocks differ by no more. */
+/** Tokens are accepted as long as the clocks differ by no more than this. */
 const skewMaxMs = 60_000;
 
-/** What leaves the rest in doubt, if all else is well. */
+/** Why a login may fail although nothing else is wrong. */
 export function doubtIn(
   { claims = [], skewMs }: Discovered,
   { userClaim, userClaimJSONPointer, groupsClaim, boundClaims = {} }: Spec,
@@ -124,19 +124,19 @@ export function doubtIn(
   return unknown('ClaimNotAnnounced', `${field}: the issuer does not announce the claim ${claim}`);
 }
 
-/** A secret is not sent open where the issuer itself is asked by TLS. */
+/** A secret is not sent without TLS if the issuer itself has TLS. */
 export const isOpen = (endpoint: string, issuer: string): Verdict | undefined =>
   issuer.startsWith('https:') && !endpoint.startsWith('https:')
     ? unknown('LoginNotVerifiable', 'the token endpoint is without TLS')
     : undefined;
 
-/** What the service says where a login is to begin. @returns the address, or why there is none */
+/** Judges the service's answer to the begin of a login. @returns the address, or why there is none */
 export function begun(url: unknown, redirect: string): string | Verdict {
   if (typeof url === 'string' && /^https?:\/\//.test(url) && URL.canParse(url)) return url;
   return refused('LoginNotBegun', `the service begins no login that comes back to ${redirect}`);
 }
 
-/** What the identity provider makes of the address: a page, or an answer that goes straight back. */
+/** Judges the identity provider's answer: a page, or a redirect that goes straight back. `undefined`: no error. */
 export function authorized(told: Told | Fault, redirect: string): Verdict | undefined {
   if ('reason' in told) return asVerdict(told);
   const { status, location } = told;
@@ -156,7 +156,7 @@ function errorIn(location: string, redirect: string): string | undefined {
   return code === null ? undefined : code.replaceAll(/[^a-z_]/g, '').slice(0, 64);
 }
 
-/** Whether the client's secret is taken. Providers differ in what they say of a client that may not do this. */
+/** Whether the client secret is accepted. Providers answer differently if the client may not use this grant. */
 export function clientKnown(told: Told | Fault): Verdict | undefined {
   if ('reason' in told) return asVerdict(told);
   const { status, error } = told;
@@ -167,12 +167,12 @@ export function clientKnown(told: Told | Fault): Verdict | undefined {
   return unknown('LoginNotVerifiable', `${field}: the token endpoint says ${said}`);
 }
 
-/** As it is kept beside what was read of the service. */
+/** The result of a check, in the form of `observed.around`. */
 export const kept = ({ at, value }: Dated<JsonMap>): Json => ({ at, ...value });
 
 const statuses: readonly ConditionStatus[] = ['True', 'False', 'Unknown'];
 
-/** The condition, when it was checked, and when a login was last known to begin. */
+/** The condition, the time of the check, and the last time at which a login was known to begin. */
 export function loginOf({ observed, status: before }: Pick<RoleSituation, 'observed' | 'status'>): {
   readonly conditions: readonly Stated[];
   readonly shown: Readonly<Record<string, Json>>;

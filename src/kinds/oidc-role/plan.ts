@@ -1,4 +1,4 @@
-// OIDCRole: its verbs. PURE.
+// OIDCRole: the verbs of its lifecycle. PURE.
 import type { SecretsEffect } from '../../api/routes.ts';
 import type { OIDCRoleBody } from '../../api/secrets/wire.ts';
 import type { Effectful, Lifecycle } from '../../core/planning/lifecycle.ts';
@@ -37,10 +37,10 @@ const lifecycle: Lifecycle<Spec, Live, never, Path, SecretsEffect> = {
   have,
   identity: (live) => `${live.role_type ?? 'oidc'} role by ${live.user_claim}`,
   identityRepeats: true,
-  // A role can't be marked. It is ours if it was held after absence was seen, and is as declared.
+  // A role can't be marked. It is ours if it was held after its absence was observed, and is as declared.
   isOurs: ({ held, spec }, live) =>
     held && live.user_claim === spec.userClaim && (live.role_type ?? 'oidc') === typeOf(spec),
-  // A type or claim that somebody changed is drift.
+  // A changed type or claim is drift.
   keeps: (s) => s.held,
   inUse: () => undefined,
   create: (s) => writing(s, `create ${target(s).role}`, wholeBody(s.spec)),
@@ -57,7 +57,7 @@ const lifecycle: Lifecycle<Spec, Live, never, Path, SecretsEffect> = {
 
 const managing = managed(lifecycle);
 
-/** It is looked at again as often as its logins are to be checked. */
+/** The role is observed at least as often as its logins are to be checked. */
 export function plan(s: S): Plan<SecretsEffect> {
   const planned = managing(s);
   const { loginCheck } = s.spec;

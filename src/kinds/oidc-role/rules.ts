@@ -1,5 +1,5 @@
-// OIDCRole: what can be declared and will still go wrong at a login, by the rules of the identity provider and of the
-// method's configuration. PURE.
+// OIDCRole: valid declarations that may fail at a login, by the rules of the identity provider and of the method's
+// configuration. PURE.
 import type { Stated } from '../../core/status/condition.ts';
 import type { Spec } from './schema.ts';
 
@@ -95,7 +95,7 @@ function providerRisks(spec: Spec, config: Config): readonly string[] {
   }
 }
 
-/** Each with the path of its field. */
+/** Each risk begins with the path of its field. */
 export function risksOf(spec: Spec, config: Config): readonly string[] {
   const verbose =
     spec.verboseLogging === true ? ['/verboseLogging: what the service logs may be secret'] : [];

@@ -1,14 +1,14 @@
-// OIDCRole: what may be declared, how each field behaves, what it points at. PURE.
+// OIDCRole: its spec, the behaviour of each field, and its references. PURE.
 import * as z from 'zod';
 import type { FieldTable } from '../../core/planning/diff.ts';
 import type { Declaration } from '../../schema/declaration.ts';
 import { duration, envelope, line, mapOf, roleName, secretKeyRef, text } from '../../schema/parts.ts';
 
 const {
-  connectionRef: objectRef, // the config brings the connection
+  connectionRef: objectRef, // the connection comes with the config
   externalName: _name,
   deletionPolicy: _deletion,
-  replacePolicy: _replace, // every field can be changed in place
+  replacePolicy: _replace, // no field needs a replacement
   ...common
 } = envelope(['Delete', 'Retain']);
 
@@ -145,7 +145,7 @@ export type Spec = z.infer<typeof spec>;
 const inPlace = { change: 'in-place', unreadable: 'when-absent' } as const;
 const set = { ...inPlace, compare: 'set', unset: [] } as const;
 
-/** Defaults are those of the service (services.md#oidc-roles). */
+/** `unset` holds the defaults of the service (services.md#oidc-roles). */
 export const fields = {
   '/configRef': { change: 'identity' },
   '/externalName': { change: 'identity' },
@@ -180,7 +180,7 @@ const isJWT = "has(self.roleType) && self.roleType == 'jwt'";
 const isBatch = "has(self.tokenType) && self.tokenType == 'batch'";
 const has = (list: string): string => `has(self.${list}) && self.${list}.size() > 0`;
 
-/** What the service refuses. What may go wrong at a login is a condition (rules.ts). */
+/** Declarations that can't work. Those that may fail at a login set a condition (rules.ts). */
 const rules: Declaration['rules'] = [
   {
     rule: `(${isJWT}) || (${has('allowedRedirectURIs')})`,

@@ -1,4 +1,4 @@
-// OIDCRole: what roles are in a state of Terraform.
+// OIDCRole: the roles of a Terraform state, for `holdfast import`.
 import { isRecord } from '../../core/json.ts';
 import { span, split, type ResourceType } from '../../schema/terraform.ts';
 import { fields } from './schema.ts';

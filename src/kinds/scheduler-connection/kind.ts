@@ -14,7 +14,7 @@ import { declaration, type Spec } from './schema.ts';
 
 /** Result of the probes. */
 interface Live extends Probed {
-  /** `ip:port`. Empty: there is none. */
+  /** `ip:port`. Empty: there is no leader, or it could not be read. */
   readonly leader: string;
   readonly version?: string;
   readonly events: 'live' | 'denied' | undefined;
@@ -35,7 +35,7 @@ function connect(spec: Spec, resolved: Resolved): Connection {
 
 const textMax = 128;
 
-/** Three small reads: is there a leader, which version, may the token list volumes. */
+/** Three small reads: whether there is a leader, whether the token may list volumes, and the version. */
 async function probe(read: Reader, namespace: string, signal: AbortSignal): Promise<Live> {
   const events = read.listening?.();
   try {
@@ -51,7 +51,7 @@ async function probe(read: Reader, namespace: string, signal: AbortSignal): Prom
   }
 }
 
-/** Needs agent:read, which a least-privilege token may lack. */
+/** The read needs agent:read, which a least-privilege token may lack. */
 async function versionOf(read: Reader, signal: AbortSignal): Promise<string | undefined> {
   try {
     const build: unknown = (await read.read('agent.self', {}, signal))?.member?.Tags?.['build'];
@@ -84,7 +84,7 @@ export const schedulerConnection = defineKind<Spec, Live, null, Effect, Reader>(
   report({ observed, spec, status }) {
     if (observed.state !== 'present') return { observed: {}, conditions: [] };
     const { leader, version, events } = observed.live;
-    const before = conditionOf(status.conditions, 'EventStream'); // right after a start nobody has listened yet
+    const before = conditionOf(status.conditions, 'EventStream'); // for the time after a start, when the stream has no state yet
     const stream = events === undefined ? before : eventStream[events];
     return {
       observed: { leader, dialect: spec.dialect, ...(version !== undefined && { version }) },

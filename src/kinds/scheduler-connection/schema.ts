@@ -1,4 +1,4 @@
-// SchedulerConnection: where a scheduler is, who may use it, within which limits. PURE.
+// SchedulerConnection: where a scheduler is, who may use it, and within which limits. PURE.
 import * as z from 'zod';
 import {
   access,

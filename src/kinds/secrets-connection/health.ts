@@ -1,4 +1,4 @@
-// SecretsConnection: what its health means, and what is shown of it. PURE.
+// SecretsConnection: what its health means, and what the status shows of it. PURE.
 import type { Health, TokenLookup } from '../../api/secrets/wire.ts';
 import type { Rights } from '../../core/permission.ts';
 import type { Json } from '../../core/secret.ts';
@@ -7,15 +7,15 @@ import type { Probed } from '../../schema/connection-kind.ts';
 
 /** Result of the probes. */
 export interface Live extends Probed {
-  /** Absent: it did not respond. */
+  /** Absent: the service did not respond. */
   readonly health?: Health;
-  /** Absent: not read, or the identity may not look itself up. */
+  /** Absent: not read, or the token may not look itself up. */
   readonly token?: TokenLookup;
-  /** Absent: nothing is declared that needs any, or nobody was asked. */
+  /** Absent: no object uses the connection, or the service was not asked. */
   readonly rights?: Rights;
 }
 
-/** Why a service in this state can't be used. A standby can: it hands requests on (services.md#health-and-availability). */
+/** Why the service can't be used. A standby can: it forwards requests (services.md#health-and-availability). */
 export function unusableOf({ initialized, sealed }: Health): Live['problem'] {
   if (!initialized) {
     return { reason: 'NotInitialized', message: 'sys.health: the service is not initialised' };
@@ -26,7 +26,7 @@ export function unusableOf({ initialized, sealed }: Health): Live['problem'] {
 const textMax = 128;
 const policiesMax = 20;
 
-/** What status shows. Nothing that changes by itself: of the token's lifetime, only whether it ends. */
+/** What the status shows: nothing that changes by itself, so of the token's lifetime only whether it ends. */
 export function shownOf({ health, token }: Live): Readonly<Record<string, Json>> {
   const { sealed, standby, version, cluster_id: cluster } = health ?? {};
   return {
@@ -51,7 +51,7 @@ const shownToken = ({ ttl, expire_time, renewable, policies }: TokenLookup): Jso
 const pairsMax = 10;
 const objectsMax = 3;
 
-/** What is missing is named by capability and path, as policies have them, with those who need it. */
+/** Names missing rights by capability and path, as policies do, with the objects that need them. */
 export function rightsOf({ rights }: Live): readonly Stated[] {
   if (!rights) return [];
   const type = 'PermissionsSufficient';

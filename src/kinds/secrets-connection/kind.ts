@@ -15,7 +15,7 @@ import { declaration, type Spec } from './schema.ts';
 
 const serviceAccountFile = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 
-/** Absent while its Secret is: a connection is not opened with an unresolved reference. */
+/** `undefined` while its Secret is unresolved: a connection is not opened with an unresolved reference. */
 function authOf({ auth }: Spec, resolved: Resolved): Auth | undefined {
   const { kubernetes, appRole, jwt } = auth ?? {};
   if (kubernetes) {
@@ -47,7 +47,7 @@ function connect(spec: Spec, resolved: Resolved): Connection {
   };
 }
 
-/** Two small reads: can the service be used, and is the token valid. Seldom a third: may it do what is declared. */
+/** Two small reads: whether the service can be used, and whether the token is valid. Seldom a third: its rights. */
 async function probe(read: Reader, users: Users | undefined, signal: AbortSignal): Promise<Live> {
   let health: Health | undefined;
   try {
@@ -64,7 +64,7 @@ async function probe(read: Reader, users: Users | undefined, signal: AbortSignal
   }
 }
 
-/** Nobody uses it: nothing is asked. */
+/** `undefined`: no object uses the connection, so nothing is requested. */
 const rightsFor = (
   read: Reader,
   users: Users | undefined,
@@ -72,7 +72,7 @@ const rightsFor = (
 ): Promise<Rights> | undefined =>
   users === undefined || users.count === 0 ? undefined : read.rights?.(users, signal);
 
-/** A token without the default policy may not look itself up, and is valid all the same. */
+/** A token without the default policy may not look itself up, but it is valid. */
 async function lookup(read: Reader, signal: AbortSignal): Promise<TokenLookup | undefined> {
   try {
     return await read.read('token.lookup', {}, signal);

@@ -1,4 +1,4 @@
-// SecretsConnection: where a secrets service is, how a session with it begins, who may use it. PURE.
+// SecretsConnection: where a secrets service is, how Holdfast logs in to it, and who may use it. PURE.
 import * as z from 'zod';
 import {
   access,
