@@ -1,4 +1,4 @@
-// The body of an answer: bounded, and checked before it is read as text.
+// The body of an answer: bounded, and checked before it is decoded as text.
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../core/errors.ts';
 import { Bytes } from './bytes.ts';
@@ -9,11 +9,11 @@ export interface Head {
 }
 
 export interface HttpReply extends Head {
-  /** Of a refusal: empty if it is too long or compressed. */
+  /** Empty for a refusal that is too long or compressed. */
   readonly text: string;
 }
 
-/** A longer refusal is not shown: cut off, it could end in half a secret, which the scrubber would not recognise. */
+/** A longer refusal is not shown: if cut, it could end in half a secret, which the scrubber would not recognise. */
 const refusalBytesMax = 65_536;
 
 export class Answer {
@@ -22,7 +22,7 @@ export class Answer {
   readonly #bytes = new Bytes();
   wantsMore: boolean;
 
-  /** @param isWanted the answer is what was asked for, not a refusal; the transport limits its size */
+  /** @param isWanted the answer is a success, not a refusal; the transport limits its size */
   constructor(head: Head, isWanted: boolean) {
     this.#head = head;
     this.#isWanted = isWanted;
@@ -49,7 +49,7 @@ export class Answer {
   }
 }
 
-/** @throws ApiError for a compressed answer: none was asked for */
+/** @throws ApiError for a compressed answer, which no request accepts */
 export function refusePacked(op: string, head: Head): void {
   if (isPacked(head)) throw unreadable(op, 'is compressed, which was not asked for');
 }

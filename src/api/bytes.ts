@@ -1,10 +1,10 @@
-// Collects arriving bytes. They may come in millions of pieces of one byte, each of which would take a hundred times
-// its size.
+// Collects bytes as they arrive. They may arrive as millions of pieces of one byte, and a list of these would take a
+// hundred times their size.
 
 const roomMin = 4_096;
 const nothing: Buffer = Buffer.alloc(0);
 
-/** One growing buffer. A single piece is not copied. */
+/** One growing buffer. A single piece is held without a copy. */
 export class Bytes {
   #held = nothing;
   #length = 0;

@@ -1,5 +1,5 @@
 // The dialects as one table: header names, capabilities, and the shapes that differ (services.md#scheduler-dialects).
-// Clients lower and raise with it, the embedded services render with it; nothing else branches on a dialect.
+// Clients convert requests and answers by it, embedded services render by it; other code does not branch on a dialect.
 import type { Json, Sealed } from '../core/secret.ts';
 
 export interface SchedulerDialect {
@@ -12,31 +12,31 @@ export interface SchedulerDialect {
     readonly csiSecrets: string;
   };
   readonly capabilities: {
-    /** Creating or registering a registered volume updates it; otherwise it is an error. */
+    /** Creating or registering a registered volume updates the volume; otherwise it is an error. */
     readonly upsert: boolean;
     /** `plugin_id` matches exactly; otherwise it is a prefix. */
     readonly exactPluginID: boolean;
     /** Registering answers with the volume; otherwise with an empty body. */
     readonly registerReturnsBody: boolean;
-    /** Volumes and plugins have topics of the event stream. */
+    /** The event stream has topics for volumes and plugins. */
     readonly volumeEventTopics: boolean;
   };
   /** Neutral field → this dialect's, anywhere in a volume or an allocation. */
   readonly fields: Readonly<Record<string, string>>;
   /**
-   * Neutral field → a second name to send it under as well. A restart reads `TaskName` where a signal reads `Task`; it
-   * ignores unknown keys, and then restarts everything (services.md#signals-and-restarts).
+   * Neutral field → a second name to send the field under. A signal reads `Task`, a restart `TaskName`. A restart that
+   * lacks `TaskName` would restart all tasks, because it ignores unknown keys (services.md#signals-and-restarts).
    */
   readonly also: Readonly<Record<string, string>>;
   /** bare: `{k: v}`. segments: `{Segments: {k: v}}`. */
   readonly topology: 'bare' | 'segments';
-  /** The value for a volume that is not exhausted. */
+  /** The value of `ResourceExhausted` for a volume that is not exhausted. */
   readonly resourceExhausted: 0 | null;
-  /** Format of a reschedule's delay, in nanoseconds. */
+  /** How a reschedule's delay in nanoseconds is written. */
   readonly rescheduleDelay: 'digits' | 'number';
   /**
-   * Operation → the permissions that it needs, all of them, where it is not the one that its route names
-   * (services.md#scheduler-permissions). Of several that would do, the one that other operations need, too.
+   * Operation → all permissions that it needs, if they differ from its route's `acl`
+   * (services.md#scheduler-permissions). Where one of several suffices, the one that other operations need, too.
    */
   readonly permissions: Readonly<Record<string, readonly string[]>>;
 }
@@ -95,18 +95,18 @@ export const schedulerDialects = {
 
 export type SchedulerDialectName = keyof typeof schedulerDialects;
 
-/** @throws never: an unknown name is refused by the connection's schema. */
+/** @throws never: the connection's schema refuses an unknown name. */
 export const schedulerDialect = (name: string): SchedulerDialect =>
   name === 'nomad' ? schedulerDialects.nomad : schedulerDialects.cluster;
 
-/** The content of these belongs to users; nothing inside is renamed. */
+/** Fields whose content belongs to users or names nodes: nothing inside is renamed. */
 const opaque = new Set(
   (
     'Secrets Parameters Context Meta Env Config Details ' +
     'NodesAvailable ClassFiltered ConstraintFiltered ClassExhausted DimensionExhausted Scores'
   ).split(' '),
 );
-/** Maps keyed by users' names, whose values have fields again. */
+/** Maps with users' names as keys; their values have fields that are renamed. */
 const byName = new Set(['TaskStates', 'TaskResources']);
 const topologyLists = new Set(['Topologies', 'Required', 'Preferred']);
 
@@ -114,7 +114,7 @@ type Node = Sealed | undefined;
 export const isMap = (v: Node): v is { readonly [key: string]: Node } =>
   v !== null && typeof v === 'object' && !Array.isArray(v) && Object.getPrototypeOf(v) === Object.prototype;
 
-/** From the neutral shape to the dialect's. Boxed secrets stay boxed. */
+/** Converts the neutral shape to the dialect's. Boxed secrets stay boxed. */
 export function lower(dialect: SchedulerDialect, value: Sealed): Sealed {
   return walk(
     value,
@@ -127,14 +127,14 @@ export function lower(dialect: SchedulerDialect, value: Sealed): Sealed {
   );
 }
 
-/** Every dialect's field → neutral. */
+/** Field of any dialect → neutral field. */
 const raised: ReadonlyMap<string, string> = new Map(
   Object.values(schedulerDialects).flatMap((d) =>
     Object.entries<string>(d.fields).map(([neutral, wire]): [string, string] => [wire, neutral]),
   ),
 );
 
-/** From any dialect's shape to the neutral one: clients accept each shape, whatever their dialect. */
+/** Converts any dialect's shape to the neutral one: clients accept each shape, whatever their dialect. */
 export function raise(value: Json): Json;
 export function raise(value: Sealed): Sealed;
 export function raise(value: Sealed): Sealed {
@@ -148,7 +148,7 @@ export function raise(value: Sealed): Sealed {
 type Names = (key: string) => string | readonly string[];
 type Shape = (one: Sealed) => Sealed;
 
-/** Returns the value itself if nothing changes, as is the case for most answers. */
+/** Returns the value itself if nothing changes, which holds for most answers. */
 function walk(value: Sealed, names: Names, topology: Shape): Sealed {
   if (Array.isArray(value)) return mapped(value, (one) => walk(one, names, topology));
   if (!isMap(value)) return value;
@@ -176,7 +176,7 @@ function shaped(key: string, held: Sealed, names: Names, topology: Shape): Seale
   return Object.fromEntries(keys.map((name, at) => [name, now[at]]));
 }
 
-/** Servers send null in these lists for a plugin without a topology. */
+/** Servers send null in topology lists for a plugin without a topology. */
 const withoutNull = (list: readonly Sealed[]): readonly Sealed[] =>
   list.includes(null) ? list.filter((one) => one !== null) : list;
 
@@ -189,20 +189,20 @@ export interface SecretsDialect {
   readonly headers: {
     readonly token: string;
     readonly namespace: string;
-    /** Sent with every request: some listeners demand it. */
+    /** Sent with every request, because some listeners require it. */
     readonly request: string;
     readonly noForwarding: string;
   };
   readonly capabilities: {
-    /** A plain GET of a collection lists it; otherwise it is 405. */
+    /** A plain GET of a collection lists it; otherwise the answer is 405. */
     readonly plainList: boolean;
-    /** Static credentials are in `data`; otherwise they are the whole body. */
+    /** The answer holds static credentials in `data`; otherwise they are its whole body. */
     readonly wrapsCredentials: boolean;
   };
   readonly fields: Readonly<Record<string, string>>;
-  /** Prefix of the server's environment variables with credentials of a key store. */
+  /** Prefix of the server's environment variables that hold credentials of a key store. */
   readonly environmentPrefix: string;
-  /** Field → neutral value → this dialect's. */
+  /** Neutral field → neutral value → this dialect's value. */
   readonly values: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -244,20 +244,20 @@ export const secretsDialects = {
 
 export type SecretsDialectName = keyof typeof secretsDialects;
 
-/** @throws never: an unknown name is refused by the connection's schema. */
+/** @throws never: the connection's schema refuses an unknown name. */
 export const secretsDialect = (name: string): SecretsDialect =>
   name === 'vault' ? secretsDialects.vault : secretsDialects.secrets;
 
-/** The content of these belongs to users; nothing inside is renamed. */
+/** Fields whose content belongs to users: nothing inside is renamed. */
 const opaqueSecrets = new Set(['claim_mappings', 'bound_claims', 'metadata', 'meta', 'options']);
 
 interface Renames {
   readonly field: (name: string) => string;
-  /** By the neutral name of the field. */
+  /** @param field the name that the field has before renaming */
   readonly value: (field: string, value: string) => string;
 }
 
-/** From the neutral shape to the dialect's. Boxed secrets stay boxed. */
+/** Converts the neutral shape to the dialect's. Boxed secrets stay boxed. */
 export const lowerSecrets = (dialect: SecretsDialect, value: Sealed): Sealed =>
   renamed(value, '', {
     field: (name) => own(dialect.fields, name) ?? name,
@@ -275,7 +275,7 @@ for (const { fields, values } of Object.values<SecretsDialect>(secretsDialects))
   }
 }
 
-/** From any dialect's shape to the neutral one. The client removes envelopes. */
+/** Converts any dialect's shape to the neutral one. Envelopes stay: secrets/decode.ts removes them. */
 export const raiseSecrets = (value: Sealed): Sealed =>
   renamed(value, '', {
     field: (name) => secretsFieldsRaised.get(name) ?? name,

@@ -1,13 +1,13 @@
-// The document of an identity provider: what it says of itself, or why it says nothing.
+// The discovery document of an identity provider, or why there is none.
 import { isRecord, parseJson } from '../core/json.ts';
 import type { Reason } from '../core/status/reasons.ts';
 
 export interface DiscoveryDocument {
   readonly issuer: string;
-  /** Lists are cut off; one that the provider leaves out is `undefined`. */
+  /** Lists are cut at a limit. `undefined`: the provider omits the list, or it is empty. */
   readonly algorithms: readonly string[] | undefined;
   readonly claims: readonly string[] | undefined;
-  /** Empty where there is none, or none of http or https. */
+  /** Empty: absent, or no http or https URL. */
   readonly endpoints: Readonly<Record<Endpoint, string>>;
 }
 
@@ -16,7 +16,7 @@ export type Endpoint = 'authorization_endpoint' | 'token_endpoint' | 'jwks_uri';
 export interface Fault {
   readonly reason: Reason;
   readonly message: string;
-  /** It may pass by itself. All else is a refusal: it stays until somebody changes something. */
+  /** true: it may pass by itself. false: it lasts until somebody changes something. */
   readonly transient: boolean;
 }
 
@@ -24,7 +24,7 @@ const listMax = 256;
 const wordMax = 256;
 const urlMax = 2_048;
 
-/** Quotes nothing of what is no document: it may be anything that the host has. */
+/** Messages never quote the text: it may be anything that the host serves. */
 export function documentIn(status: number, text: string): DiscoveryDocument | Fault {
   if (status !== 200) return refusalIn(status);
   const found = parseJson(text);

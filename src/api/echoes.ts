@@ -1,11 +1,11 @@
-// Services quote what they were sent. This finds secrets in a text in any encoding: plain, escaped in the usual ways
-// and several times over, in hex, and in base64 at any offset.
+// Removes secrets from texts of services, which may quote requests. Secrets are found plain, escaped in the usual ways,
+// also several times over, in hex, and in base64 at any offset.
 import { reveal, type Secret } from '../core/secret.ts';
 import { traced, unescaped, type Traced } from './unescaped.ts';
 
-/** Shorter values occur in many texts by chance. */
+/** Shorter values are not sought in encoded form: they occur in many texts by chance. */
 const encodedBytesMin = 4;
-/** Encodings nested in one another. */
+/** Nested escapes to decode. */
 const layersMax = 6;
 
 interface Span {
@@ -16,21 +16,21 @@ interface Span {
 
 interface Wanted {
   readonly shown: string;
-  /** The value, and what unescaping makes of it: some of its characters may look like escapes. */
+  /** The value itself and its unescaped forms: some of its characters may look like escapes. */
   readonly forms: readonly string[];
   readonly hex: string | undefined;
   readonly base64: readonly Base64[];
 }
 
-/** The base64 of a value that starts at the first, second or third byte of a group. */
+/** The base64 of a value that starts at a certain byte of a group of three. */
 interface Base64 {
   readonly text: string;
-  /** Characters before and after it that hold some bits of the value. */
+  /** How many characters before and after the text hold bits of the value. */
   readonly before: number;
   readonly after: number;
 }
 
-/** The text without these values, in time proportional to its length. */
+/** Replaces these values in the text, in time proportional to its length. */
 export function scrubbed(text: string, secrets: readonly Secret[]): string {
   const wanted = secrets.map(wantedOf).filter(({ forms }) => forms.length > 0);
   if (wanted.length === 0) return text;
@@ -58,7 +58,7 @@ function* layersOf(text: Traced): Generator<Traced> {
   }
 }
 
-/** In web forms a plus is a space. */
+/** In web forms, a plus stands for a space. */
 const spaced = (bytes: string): string => bytes.replaceAll('+', ' ');
 
 function wantedOf(secret: Secret): Wanted {
@@ -87,7 +87,7 @@ function base64Of(bytes: Buffer, offset: number): Base64 {
   };
 }
 
-/** As base64 of either alphabet, on one line. */
+/** Reads the text as base64: the URL alphabet becomes the standard one, and line breaks are removed. */
 function packedIn({ bytes, starts, ends }: Traced): Traced {
   const standard = bytes.replaceAll('-', '+').replaceAll('_', '/');
   if (!/[\r\n]/.test(standard)) return { bytes: standard, starts, ends };
@@ -110,7 +110,7 @@ function* spansOf(
   }
 }
 
-/** Where spans overlap, the earliest names them, or else the longest. */
+/** Overlapping spans are replaced by the name of the earliest, and of the longest of these. */
 function without(text: string, spans: readonly Span[]): string {
   let left = '';
   let done = 0;

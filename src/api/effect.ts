@@ -1,13 +1,13 @@
-// The one gate that every effect passes on its way out of the process: deadline, fence, audit, fault point.
+// The one gate that every effect passes before it leaves the process: deadline, fence, audit, fault point.
 import type { EffectInfo } from '../core/effect.ts';
 
 export interface GateOptions {
-  /** Throws if this process must not act any more: it lost the lock of the state or the leader's deadline. */
+  /** Throws if this process must not act any more: it lost the state's lock, or its leadership has run out. */
   readonly fence?: () => void;
   readonly onEffect?: (info: EffectInfo, durationMs: number, failed: boolean) => void;
   /**
-   * Fault point for tests: may throw, stall, or end the process. `during`: the effect has begun, but is not visible
-   * outside yet.
+   * Fault point for tests: may throw, stall, or end the process. `during`: the effect has begun, but is not yet visible
+   * outside the process.
    */
   readonly fault?: (info: EffectInfo, phase: 'before' | 'during' | 'after') => void;
   /** Monotonic, milliseconds. */
@@ -23,9 +23,9 @@ export class EffectGate {
   /**
    * Runs one effect. Mutations are fenced; reads are not.
    * @param signal ends the wait, not necessarily the effect
-   * @param deadlineMs gives the effect up after this long
-   * @param refused tells of a result that is an answer and says no
-   * @param act calls `sending` right before the effect leaves the process, if that is later: the fence is checked again
+   * @param deadlineMs aborts the effect after this many milliseconds
+   * @param refused whether a result is a refusal, which the audit records as a failure
+   * @param act may call `sending` right before the effect leaves the process; the fence is then checked again
    */
   async run<T>(
     info: EffectInfo,
@@ -52,7 +52,7 @@ export class EffectGate {
     }
   }
 
-  /** As `run`, for an effect that ends before the call returns, such as one on files. */
+  /** As `run`, for a synchronous effect, such as one on files. */
   runSync<T>(info: EffectInfo, act: (sending: () => void) => T): T {
     const started = this.#enter(info);
     let failed = true;
@@ -84,7 +84,7 @@ export class EffectGate {
   }
 }
 
-/** Ends `act` with its caller or at its deadline. Leaves neither a timer nor a listener behind. */
+/** Aborts `act` when `signal` is aborted, and at the deadline. Leaves neither a timer nor a listener behind. */
 async function within<T>(
   deadlineMs: number,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// The one HTTP transport: bounded, without redirects, with errors that say whether a call may have acted.
+// The one HTTP transport: bounded, without redirects, with errors that say whether a call may have had an effect.
 import { Pool, type Dispatcher } from 'undici';
 import type { EffectInfo } from '../core/effect.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
@@ -7,13 +7,13 @@ import { Answer, refusePacked, type Head, type HttpReply } from './answer.ts';
 import type { EffectGate } from './effect.ts';
 import { addressed, bodyBytesMax, transportError } from './transport-error.ts';
 
-/** The dispatcher of one origin; the transport that asked for it closes it. */
+/** Makes the dispatcher of one origin; the transport that uses the dispatcher closes it. */
 export type DispatcherOf = (origin: string) => Dispatcher;
 
 export interface TransportOptions {
-  /** Origins, tried in order if one can't be reached. */
+  /** Origins. If one can't be reached, the next is tried. */
   readonly addresses: readonly string[];
-  /** A Unix socket that serves all of them. */
+  /** A Unix socket that serves all origins. */
   readonly socketPath?: string;
   readonly tls?: {
     readonly ca?: Secret;
@@ -25,7 +25,7 @@ export interface TransportOptions {
   readonly gate: EffectGate;
   /** Default: undici's pool of sockets. */
   readonly dispatcherOf?: DispatcherOf;
-  /** For answers without an end: not limited in size, but given up after this long a silence. */
+  /** For streams: their size is unlimited, but a stream that is silent for this long is closed. */
   readonly silenceMs?: number;
   /** Default: 64 MiB. */
   readonly answerBytesMax?: number;
@@ -41,15 +41,16 @@ export interface HttpRequest {
   readonly deadlineMs: number;
 }
 
-/** An answer without an end; a status other than 200 has a text instead. */
+/** A streamed answer. If the status is not 200, `text` holds the refusal. */
 export interface HttpStream extends HttpReply {
-  /** @throws ApiError if it breaks off or falls silent */
+  /** @throws ApiError if the stream breaks off or falls silent */
   readonly chunks: AsyncIterable<Buffer>;
 }
 
 /**
- * No compression, so nothing expands while it is read. Nor would it be faster: gzip takes 9 ms on each side to make 11 KB
- * of a page of 500 volumes, whose 286 KB pass in 2 ms at 1 Gbit/s. Older servers also delay a compressed stream.
+ * Answers are not compressed, so none expands while it is read. Compression would also be slower: gzip takes 9 ms on
+ * each side to shrink a page of 500 volumes from 286 KB to 11 KB, and 286 KB take 2 ms at 1 Gbit/s. Older servers also
+ * delay compressed streams.
  */
 const unpacked = { 'accept-encoding': 'identity' };
 export class HttpTransport {
@@ -64,7 +65,7 @@ export class HttpTransport {
     this.#addresses = addresses;
     const connect = {
       timeout: 10_000,
-      rejectUnauthorized: true, // whatever the environment says
+      rejectUnauthorized: true, // even if NODE_TLS_REJECT_UNAUTHORIZED is 0
       ...(socketPath !== undefined && { socketPath }),
       ...(tls?.ca && { ca: reveal(tls.ca) }),
       ...(tls?.certificate && { cert: reveal(tls.certificate) }),
@@ -76,18 +77,18 @@ export class HttpTransport {
       bodyTimeout: silenceMs ?? 60_000,
       maxHeaderSize: 65_536,
       maxResponseSize: silenceMs === undefined ? answerBytesMax : -1,
-      allowH2: false, // streams would evade the connection limit
+      allowH2: false, // HTTP/2 streams would evade the connection limit
     };
     const sockets = (origin: string) => new Pool(origin, { connections, connect, ...limits });
     this.#pools = addresses.map(dispatcherOf ?? sockets);
   }
 
-  /** @throws ApiError without a whole answer; any status is an answer */
+  /** Returns an answer of any status. @throws ApiError if there is no complete answer */
   request(request: HttpRequest): Promise<HttpReply> {
     return this.#anywhere(request, (at, signal, sending) => this.#send(at, request, signal, sending));
   }
 
-  /** For a transport with `silenceMs`. The deadline applies to the head; `signal` ends all of it. @throws ApiError */
+  /** Requires `silenceMs`. The deadline applies to the head, `signal` to the whole stream. @throws ApiError */
   stream(request: HttpRequest): Promise<HttpStream> {
     return this.#anywhere(request, (at, signal, sending) => this.#open(at, request, signal, sending));
   }
@@ -109,10 +110,10 @@ export class HttpTransport {
         return reply;
       } catch (error) {
         const { signal } = request;
-        const isTooLate = signal.aborted && error === signal.reason; // before anything was sent
+        const isTooLate = signal.aborted && error === signal.reason; // aborted before anything was sent
         if (!(error instanceof ApiError || isTooLate)) throw error;
         failure = addressed(transportError(request.info, error, false), this.#addresses[at]);
-        if (failure.mayHaveHadEffect && request.info.mutates !== false) break; // it may have acted: trying again is not safe
+        if (failure.mayHaveHadEffect && request.info.mutates !== false) break; // a retry is not safe
         if (signal.aborted) break;
       }
     }
@@ -168,12 +169,12 @@ async function opened(info: EffectInfo, response: Dispatcher.ResponseData): Prom
     refusePacked(info.op, head);
     return { ...head, text: '', chunks: chunksOf(info, body) };
   } catch (error) {
-    body.on('error', () => {}).destroy(); // errors no longer matter
+    body.on('error', () => {}).destroy(); // its errors no longer matter
     throw error;
   }
 }
 
-/** Reads no more of the body than can be shown, and no longer than the deadline of the head. */
+/** Reads no more of the body than can be shown. The deadline of the head applies here, too. */
 async function refusalIn(op: string, head: Head, body: AsyncIterable<Buffer>): Promise<HttpReply> {
   const answer = new Answer(head, false);
   for await (const chunk of body) {
@@ -183,7 +184,7 @@ async function refusalIn(op: string, head: Head, body: AsyncIterable<Buffer>): P
   return answer.reply(op);
 }
 
-/** The pool does not tell requests that wait for a socket that their time is over. */
+/** Stops waiting when the signal is aborted: the pool does not abort requests that wait for a socket. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const leave = () => reject(signal.reason);
@@ -203,10 +204,10 @@ async function* chunksOf(info: EffectInfo, body: AsyncIterable<Buffer>): AsyncGe
   }
 }
 
-/** One request and its answer. A stream per answer would cost more than all the rest of a call. */
+/** One request and its answer, without streams: a stream per answer would cost more than the rest of the call. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly reply: Promise<HttpReply>;
-  /** The request has a socket: from here on the service may have read it. */
+  /** The request has a socket, so the service may have read it. */
   started = false;
   readonly #settled = Promise.withResolvers<HttpReply>();
   readonly #sending: () => void;
@@ -215,7 +216,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #answer: Answer | undefined;
   #cause: Error | undefined;
 
-  /** @param sending may throw to refuse; then nothing is sent */
+  /** @param sending may throw; then nothing is sent */
   constructor(op: string, signal: AbortSignal, sending: () => void) {
     this.#op = op;
     this.reply = this.#settled.promise;
@@ -225,7 +226,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#cause !== undefined) return controller.abort(this.#cause); // while it waited for a socket
+    if (this.#cause !== undefined) return controller.abort(this.#cause); // aborted while it waited for a socket
     try {
       this.#sending();
       this.started = true;
@@ -235,7 +236,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Head['headers']): void {
-    if (status >= 200) this.#answer = new Answer({ status, headers }, status < 300); // 1xx statuses come before the answer
+    if (status >= 200) this.#answer = new Answer({ status, headers }, status < 300); // 1xx precede the answer
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {

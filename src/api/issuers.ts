@@ -1,4 +1,4 @@
-// Asks identity providers how logins go there: one bounded request each, no redirect, and no more often than is needed.
+// Checks logins at identity providers: one bounded request each, without redirects. Documents and checks are cached.
 import { Buffer } from 'node:buffer';
 import { errors } from 'undici';
 import type { Clock, WallClock } from '../core/clock.ts';
@@ -15,9 +15,9 @@ import { header } from './request.ts';
 import { codeOf, isOfTLS } from './transport-error.ts';
 
 export interface IssuerAt {
-  /** http or https: of the issuer, or of one of its endpoints. */
+  /** http or https URL of the issuer, or of one of its endpoints. */
   readonly url: string;
-  /** Authorities to trust, as PEM. Empty: those of Node.js. */
+  /** Certificate authorities to trust, as PEM. Empty: Node.js's own. */
   readonly certificate: string;
 }
 
@@ -27,16 +27,16 @@ export interface Client {
 }
 
 export interface Discovered extends DiscoveryDocument {
-  /** How far its clock is ahead of that of this machine, as far as it says; negative: behind. */
+  /** How far the issuer's clock is ahead of this machine's, by its `Date` header; negative: behind. 0: no header. */
   readonly skewMs: number;
 }
 
-/** What a provider makes of a login, or of a client. */
+/** A provider's answer to a login or a token request. */
 export interface Told {
   readonly status: number;
-  /** Where it sends the browser; empty: nowhere. */
+  /** Target of the redirect; empty: none. */
   readonly location: string;
-  /** The code of its error; empty: none. */
+  /** The OAuth error code; empty: none. */
   readonly error: string;
 }
 
@@ -45,19 +45,19 @@ export interface IssuersOptions {
   readonly clock: Pick<Clock, 'nowMs'> & WallClock;
   /** Default: undici's pool of sockets. */
   readonly dispatcherOf?: DispatcherOf;
-  /** Default: ten seconds, as the services have it. */
+  /** Default: ten seconds, as in the secrets services. */
   readonly deadlineMs?: number;
 }
 
 type Asked = 'issuer.discover' | 'issuer.authorize' | 'issuer.token';
 type Sent = Pick<HttpRequest, 'method' | 'headers' | 'body'>;
 
-/** As the embedded secrets service has it. */
+/** As in the embedded secrets service. */
 const answerBytesMax = 1024 * 1024;
 
-/** None of its methods throws for what an issuer did or did not do. */
+/** An issuer's failure is returned as a Fault; methods throw for other reasons only, such as an aborted signal. */
 export class Issuers {
-  /** What came of checks of logins, as the kind that makes them keeps it. */
+  /** Cache for results of login checks, in the format of the kind that makes the checks. */
   readonly checks: Remembered<JsonMap>;
   readonly #options: IssuersOptions;
   readonly #documents: Remembered<Discovered | Fault>;
@@ -69,8 +69,8 @@ export class Issuers {
   }
 
   /**
-   * What an issuer says of itself.
-   * @param freshMs an answer that is not older is given again
+   * Reads the issuer's discovery document.
+   * @param freshMs a cached answer younger than this is returned
    */
   discover(issuer: IssuerAt, freshMs: number, signal: AbortSignal): Promise<Dated<Discovered | Fault>> {
     const url = `${issuer.url.replace(/\/$/, '')}/.well-known/openid-configuration`;
@@ -82,14 +82,14 @@ export class Issuers {
     });
   }
 
-  /** Begins a login where a browser would, and reads no page. */
+  /** Begins a login as a browser would. Only status and redirect are returned, not the page. */
   async authorize(address: IssuerAt, signal: AbortSignal): Promise<Told | Fault> {
     const reply = await this.#ask('issuer.authorize', address, get('text/html'), signal);
     if ('reason' in reply || isOutage(reply.status)) return outage(reply);
     return { status: reply.status, location: header(reply, 'location') ?? '', error: '' };
   }
 
-  /** Asks for a token of the client itself, and keeps none: only whether the client's secret is taken counts. */
+  /** Requests a token for the client itself and discards it, to see whether the issuer accepts the client's secret. */
   async token(endpoint: IssuerAt, { id, secret }: Client, signal: AbortSignal): Promise<Told | Fault> {
     const client = [id, reveal(secret)].map(encodeURIComponent).join(':');
     const sent: Sent = {
@@ -127,14 +127,14 @@ export class Issuers {
     try {
       return await transport.request({ info, path: pathname + search, signal, deadlineMs, ...sent });
     } catch (error) {
-      signal.throwIfAborted(); // nobody waits for it: that says nothing of the issuer
+      signal.throwIfAborted(); // the caller aborted: that is no fault of the issuer
       return faultIn(error, host);
     } finally {
       await transport.close();
     }
   }
 
-  /** Less how long the answer lay in a cache. */
+  /** The `Date` header plus the time that the answer lay in a cache, compared with this machine's clock. */
   #skewMs(reply: HttpReply): number {
     const stated = Date.parse(header(reply, 'date') ?? '') + Number(header(reply, 'age') ?? 0) * 1_000;
     return Number.isNaN(stated) ? 0 : stated - this.#options.clock.wallMs();

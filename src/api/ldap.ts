@@ -20,7 +20,7 @@ import { scrubbed } from './echoes.ts';
 import { oneLine } from './request.ts';
 
 export interface BindCheck {
-  /** `ldap://host[:port]` or `ldaps://…`, tried in order if one can't be reached. */
+  /** `ldap://host[:port]` or `ldaps://…`. If one is unavailable, the next is tried. */
   readonly urls: readonly string[];
   /** Upgrades an `ldap:` connection to TLS before anything else is sent. */
   readonly starttls?: boolean;
@@ -33,7 +33,7 @@ export interface BindCheck {
   readonly dn: string;
   readonly password: Secret;
   readonly timeoutMs: number;
-  /** The object that this is done for. */
+  /** Key of the object that this call is made for. */
   readonly key?: string;
 }
 
@@ -43,7 +43,7 @@ const pieceBytes = 4_096;
 
 /**
  * Binds and disconnects. Follows no referral.
- * @throws ApiError without an answer: unreachable, no TLS, or an invalid question
+ * @throws ApiError if the directory neither accepts nor rejects the password: unreachable, no TLS, or invalid arguments
  */
 export async function verifyBind(
   check: BindCheck,
@@ -60,7 +60,7 @@ export async function verifyBind(
   let failure = unavailable('no address');
   for (const url of check.urls.slice(0, urlsMax)) {
     try {
-      const deadlineMs = check.timeoutMs * 2; // connecting, answering
+      const deadlineMs = check.timeoutMs * 2; // one timeout to connect, one to answer
       return await gate.run(info, { signal, deadlineMs }, (ending) => attempt(new URL(url), check, ending));
     } catch (error) {
       if (!(error instanceof ApiError) || error.class !== 'unavailable') throw error;
@@ -78,7 +78,7 @@ const unavailable = (what: string, reason: Reason = 'DirectoryUnreachable') =>
 function refuseNonsense({ urls, dn, password }: BindCheck): void {
   // A directory treats a bind without a name or a password as anonymous, and accepts it.
   if (reveal(password) === '') throw refused('EmptyPassword', `${password.source}: the password is empty`);
-  // ldapts would take a single word as a SASL mechanism.
+  // ldapts would treat a single word as a SASL mechanism.
   if (!/[=@\\]/.test(dn)) throw refused('Rejected', 'expected a distinguished name to bind as');
   for (const url of urls) {
     const { protocol, host, username, password: inside } = URL.canParse(url) ? new URL(url) : noUrl;
@@ -97,13 +97,13 @@ async function attempt(url: URL, check: BindCheck, signal: AbortSignal): Promise
     timeout: check.timeoutMs,
     connectTimeout: check.timeoutMs,
     createConnection: () => dial(url),
-    createSecureConnection: () => bounded(connectTLS(tls)), // for StartTLS, ldapts puts the socket into `tls`
+    createSecureConnection: () => bounded(connectTLS(tls)), // for StartTLS, ldapts sets the socket in `tls`
   });
   try {
     await unlessAborted(signal, async () => {
       if (check.starttls === true && url.protocol === 'ldap:') {
         await client.startTLS(tls);
-        // ldapts would reconnect by itself, without TLS.
+        // Otherwise ldapts would reconnect by itself, without TLS.
         if (!client.isConnected) throw new Error('the connection was closed');
       }
       await client.bind(check.dn, reveal(check.password));
@@ -112,7 +112,7 @@ async function attempt(url: URL, check: BindCheck, signal: AbortSignal): Promise
   } catch (error) {
     return answerIn(error, url, check);
   } finally {
-    void client.unbind().catch(() => undefined); // the answer is here; the socket closes either way
+    void client.unbind().catch(() => undefined); // the answer is known; the socket closes either way
   }
 }
 
@@ -120,8 +120,8 @@ const hostOf = ({ hostname }: URL): string => hostname.replaceAll(/^\[|\]$/g, ''
 const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'ldaps:' ? 636 : 389);
 
 /**
- * Passes data on in small pieces and stops at a limit. ldapts handles the messages of one piece recursively: a
- * directory that sends ten thousand of them would crash the process.
+ * Passes data on in small pieces, and closes the socket at a limit. ldapts handles the messages of one piece
+ * recursively, so ten thousand messages in one piece would crash the process.
  */
 function dial(url: URL): Socket {
   let left = answerBytesMax;
@@ -141,7 +141,7 @@ function dial(url: URL): Socket {
   return socket;
 }
 
-/** TLS delivers pieces of 16 KiB at most. */
+/** Closes the socket at the same limit. TLS delivers pieces of 16 KiB at most. */
 function bounded(socket: TLSSocket): TLSSocket {
   let left = answerBytesMax;
   socket.on('data', (piece: Buffer) => {
@@ -151,7 +151,7 @@ function bounded(socket: TLSSocket): TLSSocket {
   return socket;
 }
 
-/** Names the host, which certificates are checked against, also on an upgraded socket. */
+/** Sets the host, so that the certificate is checked against it on an upgraded socket, too. */
 function tlsOf(url: URL, check: BindCheck): ConnectionOptions {
   const host = hostOf(url);
   return {
@@ -165,7 +165,7 @@ function tlsOf(url: URL, check: BindCheck): ConnectionOptions {
   };
 }
 
-/** Which failures are an answer. @throws ApiError for all others, without a cause: it may quote what was sent */
+/** Which errors are a rejection. @throws ApiError for all others, without a cause: the cause may quote the request */
 function answerIn(error: unknown, url: URL, { password }: BindCheck): 'rejected' {
   const isWrong =
     error instanceof InvalidCredentialsError ||
@@ -180,7 +180,7 @@ function answerIn(error: unknown, url: URL, { password }: BindCheck): 'rejected'
   throw error instanceof ResultCodeError ? unavailable(what, 'DirectoryError') : unavailable(what);
 }
 
-/** ldapts can't be told that the caller has gone. */
+/** Stops waiting when the signal is aborted: ldapts takes no signal. */
 async function unlessAborted(signal: AbortSignal, act: () => Promise<void>): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>();
   const leave = () => reject(new Error('no answer in time'));

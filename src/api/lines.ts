@@ -1,4 +1,4 @@
-// Splits a stream into lines; it may be cut anywhere, even inside a character.
+// Splits a stream into lines. Its chunks may end anywhere, even inside a character.
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../core/errors.ts';
 import { Bytes } from './bytes.ts';
@@ -6,8 +6,8 @@ import { Bytes } from './bytes.ts';
 const newline = 0x0a;
 
 /**
- * Lines without their ends. Text after the last newline is dropped.
- * @param bytesMax of one line
+ * Lines without their newlines. Text after the last newline is dropped.
+ * @param bytesMax limit for one line
  * @throws ApiError `InvalidResponse` for a longer line, or one that is not UTF-8
  */
 export async function* linesOf(

@@ -1,4 +1,4 @@
-// What each call needs of a token: for the policies of `holdfast policy`, and for what a connection asks beforehand.
+// The permissions that each call needs: for `holdfast policy`, and for the check of a connection's token.
 import type { ExternalRef } from '../core/resource.ts';
 import { schedulerDialect } from './dialects.ts';
 import type { Route } from './route.ts';
@@ -7,36 +7,36 @@ import { secretsRoutes } from './secrets/routes.ts';
 
 type Asked = Pick<Route, 'acl' | 'method' | 'path'>;
 
-/** Not among the routes: it is a socket. */
+/** Not in the tables of routes: exec uses a WebSocket. */
 const exec: Asked = {
   acl: 'namespace:alloc-exec',
   method: 'GET',
   path: '/v1/client/allocation/{id}/exec',
 };
 
-/** By operation. */
+/** Operation → route. */
 export const routes: ReadonlyMap<string, Asked> = new Map<string, Asked>([
   ...Object.entries(schedulerRoutes),
   ...Object.entries(secretsRoutes),
   ['allocation.exec', exec],
 ]);
 
-/** Every token may ask this. */
+/** Values of `acl` that need no permission. */
 const free: ReadonlySet<string> = new Set(['none', 'token']);
 
-/** Each that a call needs: of the scheduler as `<on>:<capability>`, of the secrets service on the path of the call. */
+/** What a call needs: `<on>:<capability>` of the scheduler, or capabilities on its path in the secrets service. */
 export function permissionsFor(op: string, dialect: string): readonly string[] {
   const route = routes.get(op);
   if (!route) throw new Error(`there is no operation ${op}`);
   const { permissions } = schedulerDialect(dialect);
   const all = Object.hasOwn(permissions, op) ? (permissions[op] ?? []) : [route.acl];
-  // Which of the two a write needs depends on whether there is something already.
+  // A write needs one or the other, depending on whether the target exists already.
   return all
     .filter((one) => !free.has(one))
     .flatMap((one) => (one === 'update' && op.endsWith('.write') ? ['create', one] : [one]));
 }
 
-/** The path of the secrets service that a call is about. */
+/** The path in the secrets service that a call uses. */
 export const pathNeeded = (op: string, ref: ExternalRef): string =>
   (routes.get(op)?.path ?? '')
     .replace(/^\/v1\//, '')

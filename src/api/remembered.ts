@@ -1,7 +1,7 @@
-// Remembers answers for a while, so that observations of one visit ask once. Bounded: the oldest answer makes room.
+// Caches answers for a while, so that several observations need one request. Bounded: the oldest answer is dropped.
 import type { Clock, WallClock } from '../core/clock.ts';
 
-/** Something that is known, and since when (RFC 3339). */
+/** A value, and when it was obtained (RFC 3339). */
 export interface Dated<T> {
   readonly at: string;
   readonly value: T;
@@ -24,8 +24,8 @@ export class Remembered<T> {
   }
 
   /**
-   * @param name stands for all that the answer depends on
-   * @param freshMs an answer that is not older is given again
+   * @param name identifies everything that the answer depends on
+   * @param freshMs a cached answer younger than this is returned
    */
   async get(name: string, freshMs: number, find: () => Promise<T>): Promise<Dated<T>> {
     const known = this.#known.get(name);

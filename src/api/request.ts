@@ -1,13 +1,13 @@
-// What the clients of both services share: paths, repeated reads, and which part of an answer may be shown.
+// Shared by the clients of both services: paths, retries of reads, and which part of an answer may be shown.
 import pRetry from 'p-retry';
 import { ApiError } from '../core/errors.ts';
 import { reveal, Secret, type Json, type Sealed } from '../core/secret.ts';
 import type { HttpReply } from './answer.ts';
 import type { Route } from './route.ts';
 
-/** For a read that does not block. */
+/** Deadline of a read that does not block. */
 export const readDeadlineMs = 30_000;
-/** For one that asks whether the service is well: it costs the service nothing. */
+/** Deadline of a health check, which costs the service nothing. */
 export const probeDeadlineMs = 10_000;
 
 const stale = { retries: 1, minTimeout: 50, maxTimeout: 500, randomize: true };
@@ -16,28 +16,28 @@ const wasCut = (error: unknown): boolean =>
   error instanceof ApiError && error.class === 'unavailable' && error.mayHaveHadEffect;
 
 /**
- * Sends up to three times what may safely be sent twice: a kept-alive socket may have closed meanwhile. An answer with
- * a status is never sent again.
+ * Sends a call that is safe to repeat, up to three times if the connection breaks: a kept-alive socket may have been
+ * closed meanwhile. A call that got an answer, whatever its status, is not sent again.
  */
 export async function persistently<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
   try {
-    return await send(); // the common case does not pay for the retries
+    return await send(); // the common case does not pay for p-retry
   } catch (error) {
     if (!wasCut(error)) throw error;
     try {
       return await pRetry(send, { ...stale, signal, shouldRetry: (context) => wasCut(context.error) });
     } catch (again) {
-      throw again instanceof ApiError ? again : error; // the caller has gone meanwhile
+      throw again instanceof ApiError ? again : error; // the caller aborted meanwhile
     }
   }
 }
 
-/** The parameters of one call. Only simple values go into the path and the query. */
+/** The parameters of one call. Objects go neither into the path nor into the query. */
 type Params = Readonly<Record<string, string | number | boolean | object>>;
 
 /**
- * Fills the path's parameters, and puts the others and `more` into the query.
- * @throws ApiError for a value that can't stand there
+ * Fills in the path's parameters, and puts the others and `more` into the query.
+ * @throws ApiError for a value that the path or the query can't hold, or a parameter of the path without a value
  */
 export function pathOf(route: Route, params: Params, more: Readonly<Record<string, string>> = {}): string {
   const query = new URLSearchParams(route.query);
@@ -58,13 +58,13 @@ export function pathOf(route: Route, params: Params, more: Readonly<Record<strin
 const unfit = (name: string, where: string): ApiError =>
   new ApiError('refused', 'Rejected', `${name}: can't be sent in a ${where}`);
 
-/** A lone surrogate would be sent as another character. */
+/** Refuses a lone surrogate, which would be sent as another character. */
 function inQuery(name: string, value: string): string {
   if (!value.isWellFormed()) throw unfit(name, 'query');
   return value;
 }
 
-/** A mount may have several segments; anything else is one segment. */
+/** A mount may have several segments; any other value is one segment. */
 const inPath = (name: string, value: string): string =>
   name === 'mount'
     ? value
@@ -90,7 +90,7 @@ const fitting = /^[\x21-\x7e]+$/;
 
 export const canBeSent = (token: Secret): boolean => fitting.test(reveal(token).trim());
 
-/** A token as a header value, trimmed: files and Secrets often end in a newline. @throws ApiError */
+/** A token as a header value, trimmed: files and Secrets often end in a newline. @throws ApiError if it is no token */
 export function headerValue(token: Secret): string {
   const value = reveal(token).trim();
   if (fitting.test(value)) return value;
@@ -106,7 +106,7 @@ export const header = (reply: HttpReply, name: string): string | undefined => {
   return Array.isArray(value) ? value[0] : value;
 };
 
-/** How long a service asks to wait: at most an hour. */
+/** The wait that the service requests, at most an hour. A date is ignored. */
 export function retryAfterMs(reply: HttpReply): number | undefined {
   const seconds = Number(header(reply, 'retry-after'));
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 3600) * 1000 : undefined;
@@ -121,22 +121,22 @@ export function secretsIn(value: Sealed): readonly Secret[] {
 
 const textMax = 300;
 
-/** The same, without the frame that Go puts around several errors. */
+/** One line of limited length, without the list format in which Go programs write several errors. */
 export const unframed = (text: string): string =>
   oneLine(text.replaceAll(/\b\d{1,6} errors? occurred:/g, '').replaceAll(/^[ \t]*\* /gm, ' '));
 
-/** What conditions and logs show of a service's text: one line of limited length. */
+/** A service's text for conditions and logs: one line of limited length. */
 export const oneLine = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
     .trim()
     .slice(0, textMax);
 
-/** More than 64 MiB of real data hold. A value of two bytes in JSON takes sixty bytes here. */
+/** More than 64 MiB of real data contain. Two bytes of JSON may become a value of sixty bytes in memory. */
 const valuesMax = 4_000_000;
 
 /**
- * @param left fields of this name are skipped
+ * @param left fields of this name are replaced by null
  * @throws ApiError, which does not quote the answer
  */
 export function jsonOf(op: string, text: string, left?: string): Json {
@@ -153,7 +153,7 @@ export function jsonOf(op: string, text: string, left?: string): Json {
 const unreadable = (op: string, what: string): ApiError =>
   new ApiError('unreadable', 'InvalidResponse', `${op}: the answer ${what}`);
 
-/** Counts the characters that start or separate values, also inside texts. Short answers are not checked. */
+/** Counts the characters that start or separate values, also inside strings. Short answers are not counted. */
 function hasMany(text: string): boolean {
   if (text.length <= valuesMax) return false;
   let count = 0;

@@ -1,4 +1,4 @@
-// Every operation of both services as data and types, for clients, embedded services and plans (types only).
+// Every operation of both services as data and types, for clients, embedded services and plans (plans: types only).
 import type { Rights, Users } from '../core/permission.ts';
 import type { Secret } from '../core/secret.ts';
 import type { Issuers } from './issuers.ts';
@@ -15,7 +15,7 @@ export const routes = { ...schedulerRoutes, ...secretsRoutes } as const;
 export type ReadOp = { [O in Op]: (typeof routes)[O]['mutates'] extends false ? O : never }[Op];
 export type WriteOp = Exclude<Op, ReadOp>;
 
-/** One call as data, as in a step of a plan. */
+/** One call as data. */
 export type Call<O extends Op = Op> = {
   [P in O]: Operations[P]['body'] extends undefined
     ? { readonly op: P; readonly params: Operations[P]['params'] }
@@ -39,26 +39,26 @@ export type AllocationCall =
   | Extract<SchedulerEffect, { readonly op: 'allocation.stop' | 'allocation.signal' | 'allocation.restart' }>
   | ExecCall;
 
-/** Calls on several allocations at once, as one step. */
+/** Calls on several allocations at once, as one step of a plan. */
 export interface AllocationsEffect {
   readonly port: 'allocations';
   readonly op: 'allocations.call';
-  /** Of different allocations. */
+  /** At most one call per allocation. */
   readonly calls: readonly AllocationCall[];
-  /** They wait behind no others. */
+  /** These calls use connections of their own, so they don't wait behind others. */
   readonly urgent?: boolean;
 }
 
-/** What became of one call. */
+/** The result of one call. */
 export type CallAnswer =
-  /** Of output only its size is kept: it may hold secrets. */
+  /** Only the size of the output is kept: the output may hold secrets. */
   | {
       readonly is: 'done';
       readonly exitCode?: number;
       readonly stdoutBytes?: number;
       readonly stderrBytes?: number;
     }
-  /** refused: the service said so. unreached: it was not asked. unknown: it may have been carried out. */
+  /** refused: by the service. unreached: no answer, or throttled; no effect. unknown: it may have had an effect. */
   | { readonly is: 'refused' | 'unreached' | 'unknown'; readonly message: string };
 
 /** Binds with a password to see whether the directory accepts it. */
@@ -80,34 +80,34 @@ export interface Page<T> {
   readonly reply: T;
   /** State index, at least 1: 0 would not block (services.md#blocking-queries). */
   readonly index: number;
-  /** Token of the next page; absent on the last. */
+  /** Token of the next page; `undefined` on the last page. */
   readonly nextToken: string | undefined;
 }
 
-/** What observing may use: its type has no mutation. A 404 is an answer, `undefined`. */
+/** The API for observing: it has no mutations. An absent object is returned as `undefined`. */
 export interface Reader {
   read<O extends ReadOp>(
     op: O,
     params: Operations[O]['params'],
     signal: AbortSignal,
   ): Promise<Operations[O]['reply'] | undefined>;
-  /** As `read`, with index and page token. With `index` and `wait` (seconds) it blocks. @throws ApiError */
+  /** As `read`, with index and page token. Blocks if `index` and `wait` (seconds) are given. @throws ApiError */
   page<O extends ReadOp>(
     op: O,
     params: Operations[O]['params'],
     signal: AbortSignal,
   ): Promise<Page<Operations[O]['reply']> | undefined>;
-  /** Live events until the signal ends them; absent without an event stream. @throws ApiError */
+  /** Live events until the signal is aborted. Absent: the service has no event stream. @throws ApiError */
   events?(
     subscription: Subscription,
     how: Pick<EventOptions, 'clock' | 'random' | 'signal'>,
   ): AsyncIterable<Told>;
-  /** State of the last subscription to events; `undefined`: none yet. */
+  /** State of the event subscription; `undefined`: none was accepted or denied yet. */
   listening?(): 'live' | 'denied' | undefined;
-  /** What the token lacks for what is declared. Absent: the service can't be asked. @throws ApiError never */
+  /** What the token lacks for the declared objects. Absent: the service has no such request. @throws ApiError never */
   rights?(users: Users, signal: AbortSignal): Promise<Rights>;
-  /** Notes on providers' disks. Reading them sends no request. */
+  /** Notes on abnormal disks. Reading them sends no request. */
   readonly disks?: DiskNotes;
-  /** Identity providers. Absent: they are not asked from here. */
+  /** Identity providers. Absent: this reader sends them no requests. */
   readonly issuers?: Pick<Issuers, 'discover' | 'authorize' | 'token' | 'checks'>;
 }

@@ -1,4 +1,4 @@
-// So many at a time; the others wait for their turn, first come, first served.
+// Limits how many actions run at a time. The others wait, first come, first served.
 
 export class Slots {
   #free: number;
@@ -8,7 +8,7 @@ export class Slots {
     this.#free = size;
   }
 
-  /** @throws the signal's reason, if that ends the wait */
+  /** @throws the signal's reason, if the signal is aborted before `act` starts */
   async use<T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> {
     await this.#take(signal);
     try {

@@ -1,7 +1,7 @@
-// Undoes one layer of every kind of escape in a text, and knows where each byte came from. It does not ask which kind
-// was meant: it serves to find secrets, not to read text. Each character is visited a few times at most.
+// Decodes one layer of every kind of escape in a text, and records where each byte came from. Anything that looks like
+// an escape is decoded: the result serves to find secrets, not to be read. Each character is visited only a few times.
 
-/** A text as UTF-8 bytes, one character each, with the place in the original that each stands for. */
+/** A text as UTF-8 bytes, one character per byte, with the range in the original text that each byte stands for. */
 export interface Traced {
   readonly bytes: string;
   readonly starts: Uint32Array;
@@ -18,7 +18,7 @@ export function traced(text: string): Traced {
   return out.done();
 }
 
-/** @returns the same object if nothing is escaped */
+/** @returns the same object if the text contains none of `%`, `=`, `&` and `\` */
 export function unescaped(from: Traced): Traced {
   const { bytes, starts, ends } = from;
   if (!/[%=&\\]/.test(bytes)) return from;
@@ -38,7 +38,7 @@ class Trace {
   readonly #ends: Uint32Array;
   #length = 0;
 
-  /** An escape is never shorter than its meaning. */
+  /** @param bytesMax the input's length suffices: no escape is shorter than its decoded bytes */
   constructor(bytesMax: number) {
     this.#bytes = Buffer.alloc(bytesMax);
     this.#starts = new Uint32Array(bytesMax);
@@ -88,7 +88,7 @@ function escapeAt(bytes: string, at: number): Escape | undefined {
   }
 }
 
-/** Whatever the depth of quoting: a run of backslashes counts as one. */
+/** A run of backslashes counts as one, whatever the depth of quoting. */
 function afterBackslashes(bytes: string, from: number): Escape {
   let at = from;
   while (bytes[at] === '\\') at += 1;
@@ -138,7 +138,7 @@ const utf8 = (point: number): Buffer =>
 
 const letters: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, b: 8, f: 12, v: 11 };
 
-/** HTML's names of characters that passwords may contain. */
+/** HTML's names of ASCII characters that passwords may contain. */
 const names: Readonly<Record<string, readonly number[]>> = Object.fromEntries(
   Object.entries({
     '"': 'quot',

@@ -1,13 +1,13 @@
-// Completion scripts, made from the commands and options as they are declared. What they offer is in the script; only names
-// of objects are asked for, when the key is pressed.
+// Completion scripts, generated from the declared commands and options. A script contains everything that it offers,
+// except the names of objects: it runs `holdfast get` for these on each completion.
 import type { Command, Option } from 'commander';
 
-/** One command as a script needs it. */
+/** What a script offers for one command. */
 interface Offer {
   readonly name: string;
   readonly description: string;
   readonly options: readonly OfferedOption[];
-  /** objects: kinds and names. files: anything in the file system. */
+  /** objects: kinds and names of objects. files: any path. */
   readonly takes: 'objects' | 'kinds' | 'files' | 'shells' | 'nothing';
 }
 
@@ -21,7 +21,7 @@ interface OfferedOption {
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
-/** @param kinds names of kinds, as they may be typed */
+/** @param kinds names of kinds that commands accept */
 export function completionScript(shell: Shell, root: Command, kinds: readonly string[]): string {
   const offers = root.commands.map(offerOf);
   if (shell === 'fish') return fishScript(offers, kinds);
@@ -64,7 +64,7 @@ const help: OfferedOption = {
 };
 
 const words = (list: readonly string[]): string => list.join(' ');
-/** For fish. */
+/** A string literal of fish. */
 const quoted = (text: string): string => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
 
 const objects = '$(holdfast get -o name 2>/dev/null)';

@@ -1,11 +1,11 @@
-// Faults of every day are no bugs: a taken port, a full disk, a directory that is missing. One line says what to do.
+// Everyday failures that are not bugs, such as a port in use, a full disk or a missing directory, each with a remedy.
 import { ApiError, StorageError, UsageError } from '../core/errors.ts';
 
 const room = 'free space on its disk';
 const writable = 'make it writable again, or use another directory';
 const descriptors = 'raise the limit of open files (ulimit -n)';
 
-/** By the code of the system, or of SQLite. */
+/** Error code of the system, or of SQLite → remedy. */
 const remedies: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   ['EADDRINUSE', 'stop what listens there, or choose another port'],
   ['EADDRNOTAVAIL', 'choose an address of this machine, such as 127.0.0.1'],
@@ -25,21 +25,22 @@ const remedies: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   ['EEXIST', 'check the path: a file stands in the place of a directory'],
 ]);
 
-/** The first code among an error and its causes. */
+/** The first code of an error and its causes. */
 function codeOf(error: unknown): unknown {
   if (!(error instanceof Error)) return undefined;
-  if ('errcode' in error && typeof error.errcode === 'number') return error.errcode % 256; // the rest says where
+  // The low byte of SQLite's code is the primary code.
+  if ('errcode' in error && typeof error.errcode === 'number') return error.errcode % 256;
   return 'code' in error ? error.code : codeOf(error.cause);
 }
 
-/** Wrong input, or a fault of the system; anything else is a bug. */
+/** Whether the error is invalid input or a failure of the system; any other error is a bug. */
 export const isForeseen = (error: unknown): error is Error =>
   error instanceof UsageError ||
   error instanceof StorageError ||
   (error instanceof ApiError && error.reason === 'StateUnavailable') ||
   (error instanceof Error && 'syscall' in error && remedies.has(codeOf(error)));
 
-/** Its message, with the remedy unless it has one. */
+/** The error's message, with the remedy unless the message has it. */
 export function withRemedy(error: Error): string {
   const remedy = remedies.get(codeOf(error));
   const [first = ''] = remedy?.split(/[,:;]/) ?? [];

@@ -1,8 +1,8 @@
 export const exitCode = {
   fine: 0,
-  /** Includes bad input. */
+  /** Any error, also invalid input. */
   error: 1,
-  /** `plan --detailed-exitcode` only; `diff` has codes of its own, those of kubectl. */
+  /** Only `plan --detailed-exitcode`. `diff` has the exit codes of `kubectl diff`. */
   changesPending: 2,
   notReady: 3,
 } as const;

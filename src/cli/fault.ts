@@ -1,4 +1,4 @@
-// The fault point for tests. HOLDFAST_FAULT=kill:before:17 ends the process like SIGKILL, before (during, after) its
+// The fault point for tests. HOLDFAST_FAULT=kill:before:17 kills the process with SIGKILL before (during, after) its
 // 17th mutation. HOLDFAST_FAULT=log:FILE logs each mutation before it happens.
 import { appendFileSync } from 'node:fs';
 import type { GateOptions } from '../api/effect.ts';
@@ -20,7 +20,7 @@ export function faultFrom(text: string | undefined): Pick<GateOptions, 'fault'> 
   const [, at, count] = /^kill:(before|during|after):([1-9][0-9]{0,8})$/.exec(text) ?? [];
   if (at === undefined) throw new UsageError(`HOLDFAST_FAULT: expected ${expected}, got ${text}`);
   let left = Number(count);
-  let aimed: EffectInfo | undefined; // others may begin before it ends
+  let aimed: EffectInfo | undefined; // other mutations may begin before this one ends
   return {
     fault(info, phase) {
       if (info.mutates === false) return;

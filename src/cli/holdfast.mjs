@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// Starts main.ts under a Node that runs TypeScript as it stands: this one, else the one that `npm ci` installs. Node 14
-// parses this file, so that any Node can say what is missing.
+// Starts main.ts under a Node that runs TypeScript directly: this one, or else the one that `npm ci` installs. Node 14
+// and newer parse this file, so that old versions can say what is missing.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-// Node would open an inspector, through which every secret could be read and every token used. Handled, the signal does
-// nothing, also for the threads.
+// By default, SIGUSR1 opens Node's inspector, which could read every secret and use every token. With a handler, the
+// signal does nothing, in threads either.
 process.on('SIGUSR1', () => {});
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
@@ -26,7 +26,7 @@ function startUnder(node) {
   const child = spawn(node, ['--disable-sigusr1', ...process.argv.slice(1)], {
     stdio: 'inherit',
   });
-  // A terminal interrupts both processes, and to the child a second signal means "at once": don't repeat the first.
+  // A terminal sends SIGINT to both processes. It is not forwarded: a second signal makes the child exit at once.
   const forward = (signal) => (process.stdin.isTTY && signal === 'SIGINT' ? undefined : child.kill(signal));
   const signals = ['SIGINT', 'SIGTERM'];
   for (const signal of signals) process.on(signal, forward);
@@ -42,7 +42,7 @@ function startUnder(node) {
 }
 
 async function start() {
-  // Beside the code, and so no less to be trusted than it; where that can't be written, the start takes longer.
+  // The cache is beside the code, and so as trustworthy as the code. If it can't be written, the start takes longer.
   module.enableCompileCache(path('../../node_modules/.cache/holdfast'));
   const { main } = await import('./main.ts');
   await main();

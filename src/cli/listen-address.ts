@@ -10,7 +10,7 @@ export function parseListen(text: string): Listen | 'off' {
   throw new UsageError(`--listen ${text}: expected host:port, such as 127.0.0.1:8080, or off`);
 }
 
-/** @throws UsageError unless both files are given, or none */
+/** @throws UsageError if only one of the files is given */
 export function withTls(listen: Listen | 'off', certFile?: string, keyFile?: string): Listen | 'off' {
   if (certFile === undefined && keyFile === undefined) return listen;
   if (certFile === undefined || keyFile === undefined)

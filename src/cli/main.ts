@@ -12,7 +12,7 @@ import type { Add, CommandContext } from './program/context.ts';
 import { addReading } from './program/reading.ts';
 import { addReconciling } from './program/reconciling.ts';
 
-/** The whole command line; the reference is made from it. */
+/** Declares the whole command line. The reference is generated from this, too. */
 export function program(context: CommandContext): Command {
   const called = context.isPlugin ? 'kubectl holdfast' : 'holdfast';
   const root = new Command(called)
@@ -66,7 +66,8 @@ export async function main(): Promise<void> {
 }
 
 function explain(error: unknown, terminal: Terminal): ExitCode {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.fine : exitCode.error; // Commander has printed it
+  // Commander has printed the message.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.fine : exitCode.error;
   if (isForeseen(error)) terminal.note(`holdfast: ${withRemedy(error)}`);
   else
     terminal.note(

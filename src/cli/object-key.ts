@@ -1,16 +1,16 @@
-// Objects as people name them on the command line.
+// Parses the names of kinds and objects on the command line.
 import { UsageError } from '../core/errors.ts';
 import { nearest } from '../core/nearest.ts';
 import { keyText, parseKey } from '../core/resource.ts';
 import { kindNamed, kinds } from '../runtime/kinds.ts';
 import { everything, type Query } from '../runtime/listing.ts';
 
-/** Of an object: what a URL can hold, whatever is typed. */
+/** Form of names and namespaces: it excludes characters that a URL can't hold. */
 const objectName = /^[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/;
 
 const expected = 'expected KIND/NAMESPACE/NAME or KIND/NAME';
 
-/** A kind, its plural or a short name of it. @throws UsageError */
+/** Accepts a kind, its plural or a short name. @throws UsageError */
 export function kindOf(text: string, whole = text, instead = `expected a kind`): string {
   const kind = kindNamed(text);
   if (kind !== undefined) return kind;
@@ -20,7 +20,7 @@ export function kindOf(text: string, whole = text, instead = `expected a kind`):
   throw new UsageError(`${whole}: ${instead}; ${hint}`);
 }
 
-/** `KIND/NAMESPACE/NAME`. @param namespace where the text has none. @throws UsageError */
+/** `KIND/NAMESPACE/NAME`. @param namespace default for a text without one. @throws UsageError */
 export function objectKey(text: string, namespace: string): string {
   const typed = parseKey(text);
   const kind = kindOf(text.split('/')[0] ?? '', text, expected);
@@ -34,14 +34,14 @@ export function objectKey(text: string, namespace: string): string {
   return keyText(key);
 }
 
-/** `KIND NAME`, as kubectl has it, or `KIND/[NAMESPACE/]NAME`. @throws UsageError */
+/** `KIND NAME`, as in kubectl, or `KIND/[NAMESPACE/]NAME`. @throws UsageError */
 export function oneObject([first = '', second, ...rest]: readonly string[], namespace: string): string {
   if (rest.length > 0) throw new UsageError(`${rest.join(' ')}: expected one object`);
   return objectKey(second === undefined ? first : `${first}/${second}`, namespace);
 }
 
 /**
- * What `get` shows: nothing named: everything; `KIND[,KIND]`; `KIND NAME …`; `KIND/[NAMESPACE/]NAME …`.
+ * The objects that `get` shows: all without words, or `KIND[,KIND]`, `KIND NAME …`, `KIND/[NAMESPACE/]NAME …`.
  * @throws UsageError
  */
 export function queryOf(words: readonly string[], namespace: string): Query {

@@ -1,4 +1,4 @@
-// Options that several commands take, and what they come to.
+// Options that several commands share, and their parsers.
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { PlaceOptions } from '../runtime/place.ts';
 import { logFormats, logLevels } from './log-options.ts';
@@ -20,7 +20,7 @@ function namespaceName(text: string): string {
   throw new InvalidArgumentError('expected a namespace: a-z, 0-9 and - inside, up to 63 characters');
 }
 
-/** For an option that may be given several times. */
+/** Parser for an option that may be given several times. */
 export const several = (name: string, before: readonly string[]): readonly string[] => [...before, name];
 
 export function installationName(text: string): string {
@@ -67,7 +67,7 @@ export const kubeconfig = () =>
 export const kubeContext = () =>
   new Option('--context <name>', 'context of the kubeconfig (default: its current one)');
 
-/** As kubectl calls a plugin, all is about a cluster. */
+/** Options that select a cluster. A kubectl plugin always works on a cluster. */
 export const clusterOptions =
   (isPlugin: boolean) =>
   (command: Command): Command =>

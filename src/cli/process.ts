@@ -1,10 +1,10 @@
-// What commands need of their process: the environment, and requests to stop.
+// The process as commands see it: the environment, and requests to stop.
 
 export interface Process {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted by SIGINT and SIGTERM; a second signal ends the process at once. */
+  /** Aborted by SIGINT or SIGTERM; a second signal ends the process at once. */
   readonly asking: AbortSignal;
-  /** Resolves then. */
+  /** Resolves when `asking` is aborted. */
   readonly asked: Promise<void>;
 }
 

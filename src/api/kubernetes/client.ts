@@ -1,5 +1,5 @@
-// The client of the API server. It answers conditions that a caller has to handle (nothing there, somebody was first) as
-// outcomes, and throws for all else.
+// The client of the API server. It returns results that a caller has to handle (the object is absent, or another writer
+// was first), and throws for all other failures.
 import type { EffectInfo, Repeat } from '../../core/effect.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
@@ -23,10 +23,10 @@ import type { ListOptions, WriteOptions, Written } from './options.ts';
 import { eventsOf, type WatchEvent } from './watch.ts';
 
 const writeDeadlineMs = 30_000;
-/** Logins by exec run a program. */
+/** How long login headers are reused: an exec login runs a program each time. */
 const headersFreshMs = 30_000;
 const connections = 64;
-/** Watches hold a connection each, for as long as they run. */
+/** Each watch holds a connection for as long as it runs. */
 const watchConnectionsMax = 128;
 /** The API server sends a bookmark about once a minute. */
 const watchSilenceMs = 150_000;
@@ -38,9 +38,9 @@ export interface ClusterConfig {
   readonly certificate?: Secret;
   readonly key?: Secret;
   readonly serverName?: string;
-  /** Of the context, or of the pod. */
+  /** Namespace of the context, or of the pod. */
   readonly namespace: string;
-  /** Headers that say who we are. They may be others later. @throws Error when a login fails */
+  /** Headers that authenticate; they may change over time. @throws Error if a login fails */
   headers(): Promise<Readonly<Record<string, Secret>>>;
 }
 
@@ -60,7 +60,7 @@ interface Call {
 
 const json = 'application/json';
 const metadataAs = (kind: string): string => `application/json;as=${kind};g=meta.k8s.io;v=v1`;
-/** Who wrote a field, in `managedFields`. */
+/** Names Holdfast as the writer of a field, in `managedFields`. */
 const fieldManager = 'holdfast';
 const never = new AbortController().signal;
 
@@ -76,7 +76,7 @@ export class KubernetesClient {
 
   /**
    * @param nowMs monotonic
-   * @param silenceMs a watch that says nothing for so long is given up
+   * @param silenceMs a watch that is silent for this long is closed
    */
   constructor(config: ClusterConfig, gate: EffectGate, nowMs: () => number, silenceMs = watchSilenceMs) {
     const { ca, certificate, key, serverName, server, namespace } = config;
@@ -102,8 +102,8 @@ export class KubernetesClient {
   }
 
   /**
-   * @param page the `next` of the page before
-   * @throws ApiError `PageTokenExpired` when the list has to start anew
+   * @param page the `next` of the previous page
+   * @throws ApiError `PageTokenExpired` if the list has to start again
    */
   async list(
     of: Resource,
@@ -126,8 +126,9 @@ export class KubernetesClient {
   }
 
   /**
-   * @param query where to begin: `resourceVersion`, `sendInitialEvents` …
-   * @throws ApiError when it can't be begun, `PageTokenExpired` from that version; the iterable also when it breaks off, falls silent or is not readable
+   * @param query where to start: `resourceVersion`, `sendInitialEvents` …
+   * @throws ApiError if the watch can't start: `PageTokenExpired` if the version is too old. The iterable throws if the
+   * watch breaks off, falls silent or is unreadable
    */
   async watch(
     of: Resource,
@@ -155,7 +156,7 @@ export class KubernetesClient {
     return eventsOf(op, stream.chunks);
   }
 
-  /** @returns `undefined`: there is none */
+  /** @returns `undefined` if the object is absent */
   async get(of: Resource, at: ObjectName, signal = never): Promise<KubernetesObject | undefined> {
     const op = `${of.plural}.get`;
     const reply = await this.#send({ op, method: 'GET', path: objectPath(of, at), mutates: false, signal });
@@ -163,7 +164,7 @@ export class KubernetesClient {
     return objectOf(op, this.#json(op, reply));
   }
 
-  /** What is under a path, such as a list of resources; `undefined`: nothing. */
+  /** The answer at a path, such as a list of resources; `undefined` for a 404. */
   async read(path: string, signal = never): Promise<Json | undefined> {
     const reply = await this.#send({ op: 'discovery', method: 'GET', path, mutates: false, signal });
     return reply.status === 404 ? undefined : this.#json('discovery', reply);
@@ -174,7 +175,7 @@ export class KubernetesClient {
     return this.#write({ op: `${of.plural}.create`, method: 'POST', path, body }, options);
   }
 
-  /** The whole object, on the condition that its `resourceVersion` is the one in the body. */
+  /** Replaces the whole object, if its `resourceVersion` is still the one in the body. */
   replace(of: Resource, at: ObjectName, body: Sealed, options: WriteOptions = {}): Promise<Written> {
     const { subresource } = options;
     const op = `${of.plural}.${subresource ?? 'replace'}`;
@@ -194,7 +195,7 @@ export class KubernetesClient {
     return this.#write(call, options);
   }
 
-  /** Asks for a judgement, which is stored nowhere. @returns the status of the review */
+  /** Requests a review, which the API server does not store. @returns the status of the review */
   async review(of: Resource, spec: Sealed, signal = never): Promise<Readonly<Record<string, unknown>>> {
     const op = `${of.plural}.create`;
     const { apiVersion, kind } = of;
@@ -207,7 +208,7 @@ export class KubernetesClient {
     throw new ApiError('unreadable', 'InvalidResponse', `${op}: the answer is not a review`);
   }
 
-  /** @returns false: there was none, or another with that name */
+  /** @returns false if the object is absent, or has another UID */
   async remove(of: Resource, at: ObjectName, uid: string): Promise<boolean> {
     const op = `${of.plural}.delete`;
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };
@@ -229,7 +230,7 @@ export class KubernetesClient {
     const query = { fieldManager, ...(dryRun && { dryRun: 'All' }) };
     const mutates = dryRun ? false : repeat;
     const reply = await this.#send({ ...call, query, mutates, signal });
-    // Where something is to be created, it is the namespace that is missing.
+    // If a create gets a 404, its namespace is missing.
     if (isAbsent(reply) && call.method !== 'POST') return { is: 'absent' };
     if (reply.status === 409) return { is: 'conflict' };
     const answer = this.#json(call.op, reply);

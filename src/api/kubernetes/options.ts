@@ -1,16 +1,15 @@
-// What callers of the client ask for, and what they get.
+// Options and results of the client's calls.
 import type { Repeat } from '../../core/effect.ts';
 import type { KubernetesObject } from './resources.ts';
 
 export interface ListOptions {
-  /** Empty: all. */
+  /** Empty: all namespaces. */
   readonly namespace: string;
   readonly labelSelector?: string;
-  /** Metadata only. */
   readonly metadataOnly?: boolean;
 }
 
-/** conflict: somebody wrote it since that version, or it exists already. tried: a dry run would have been done. */
+/** conflict: the object changed since that version, or exists already. tried: the dry run succeeded. */
 export type Written =
   | { readonly is: 'done'; readonly object: KubernetesObject }
   | { readonly is: 'conflict' | 'absent' | 'tried' };
@@ -18,7 +17,7 @@ export type Written =
 export interface WriteOptions {
   readonly subresource?: string;
   readonly repeat?: Repeat;
-  /** All is checked as for a write, and nothing is stored. */
+  /** The API server checks the write and stores nothing. */
   readonly dryRun?: boolean;
   /** Ends the wait, not necessarily the write. */
   readonly signal?: AbortSignal;

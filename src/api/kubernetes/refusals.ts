@@ -1,5 +1,5 @@
-// What a refusal of the API server means. Its text may quote values of the object, so only a refused permission, which
-// quotes names alone, is shown as it stands.
+// Classifies refusals of the API server. Their texts may quote values of the object, so only the text of a refused
+// permission, which quotes names alone, is shown.
 import { ApiError, isOutage } from '../../core/errors.ts';
 import { isRecord, parseJson } from '../../core/json.ts';
 import type { HttpReply } from '../answer.ts';
@@ -13,25 +13,25 @@ export function refusal(op: string, reply: HttpReply): ApiError {
   if (status === 401) return new ApiError('unavailable', 'ClusterUnavailable', message, more);
   if (status === 403) return new ApiError('refused', 'PermissionDenied', message, more);
   if (status === 429) return new ApiError('throttled', 'Throttled', message, more);
-  // The API server asks to come back: it has done nothing.
+  // The API server requests a retry: the call had no effect.
   if (status === 503) return new ApiError('unavailable', 'ClusterUnavailable', message, more);
   if (status >= 500)
     return new ApiError('unavailable', 'ClusterUnavailable', message, { ...more, mayHaveHadEffect: true });
   return new ApiError('refused', 'Rejected', message, more);
 }
 
-/** The object, not the resource: a definition that is missing is no missing object. */
+/** Whether the object is absent. If the resource itself is not served, the answer names no object. */
 export const isAbsent = ({ status, text }: HttpReply): boolean =>
   status === 404 && statusOf(text).name !== undefined;
 
 interface Said {
-  /** For people. */
+  /** For display. */
   readonly text: string;
-  /** Of the object that it is about. */
+  /** Name of the object concerned. */
   readonly name?: string;
 }
 
-/** What a metav1.Status says. */
+/** Reads a metav1.Status. */
 function statusOf(body: string): Said {
   const status = parseJson(body);
   if (!isRecord(status)) return { text: '' };
@@ -52,7 +52,7 @@ function fieldsOf(details: unknown): readonly string[] {
   });
 }
 
-/** As the API server of the cluster can't be used: that says nothing of the services that are declared. */
+/** Turns an outage into `ClusterUnavailable`: it is the API server's, not one of a declared service. */
 export function ofCluster(error: unknown): unknown {
   if (!isOutage(error)) return error;
   const { status, message, mayHaveHadEffect, cause } = error;

@@ -1,9 +1,8 @@
-// What the API server serves, as far as it is used here: resources, their paths, and objects as they are decoded.
+// The API server's resources that Holdfast uses, their paths, and the decoding of objects and lists.
 import { ApiError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Json } from '../../core/secret.ts';
 
-/** One resource of the API server. */
 export interface Resource {
   /** `v1`, or `<group>/<version>`. */
   readonly apiVersion: string;
@@ -22,7 +21,7 @@ export type KubernetesObject = { readonly [field: string]: Json | undefined } & 
   readonly metadata: Metadata;
 };
 
-/** As metav1.ObjectMeta, without what nobody here reads. */
+/** The fields of metav1.ObjectMeta that Holdfast reads. */
 export interface Metadata {
   readonly name: string;
   readonly namespace?: string;
@@ -57,21 +56,21 @@ export const selfAccessReviews = review('authorization.k8s.io/v1', 'SelfSubjectA
 export const accessReviews = review('authorization.k8s.io/v1', 'SubjectAccessReview');
 export const tokenReviews = review('authentication.k8s.io/v1', 'TokenReview');
 
-/** What is served under one API version. */
+/** Path of the list of resources of one API version. */
 export const discoveryPath = (apiVersion: string): string =>
   apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
 
-/** @param namespace empty: all of them, or none */
+/** @param namespace empty: all namespaces, or a cluster-scoped resource */
 export const collectionPath = ({ apiVersion, plural, namespaced }: Resource, namespace: string): string =>
   namespaced && namespace !== ''
     ? `${discoveryPath(apiVersion)}/namespaces/${encodeURIComponent(namespace)}/${plural}`
     : `${discoveryPath(apiVersion)}/${plural}`;
 
-/** Where to list a resource. @param chosen empty: all. @returns the empty one: in all of them, or it has none */
+/** The namespaces to list. @param chosen empty: all. @returns an empty name: all, or a cluster-scoped resource */
 export const namespacesOf = ({ namespaced }: Resource, chosen: readonly string[]): readonly string[] =>
   namespaced && chosen.length > 0 ? chosen : [''];
 
-/** @throws ApiError for a name that no object has, and that would be the path of something else */
+/** @throws ApiError for a name that no object can have, and that would make the path of something else */
 export function objectPath(of: Resource, { namespace, name }: ObjectName, subresource = ''): string {
   if (['', '.', '..'].includes(name))
     throw new ApiError('refused', 'Rejected', `${of.plural}: ${JSON.stringify(name)} is no name`);
@@ -81,15 +80,15 @@ export function objectPath(of: Resource, { namespace, name }: ObjectName, subres
 export interface ListPage {
   readonly items: readonly KubernetesObject[];
   readonly resourceVersion: string;
-  /** Set while there are more. */
+  /** Token of the next page; absent on the last page. */
   readonly next?: string;
 }
 
-/** @throws ApiError unless it is a list */
+/** @throws ApiError if the answer is not a list */
 export function pageOf(op: string, answer: Json): ListPage {
   const { metadata, items: found } = isRecord(answer) ? answer : {};
   const { resourceVersion, continue: next } = isRecord(metadata) ? metadata : {};
-  const items = found === null ? [] : found; // Go writes an empty list of metadata so
+  const items = found === null ? [] : found; // Go encodes an empty list of metadata as null
   if (!Array.isArray(items) || typeof resourceVersion !== 'string') throw unreadable(op, 'a list');
   return {
     items: items.map((item: unknown) => objectOf(op, item)),
@@ -98,7 +97,7 @@ export function pageOf(op: string, answer: Json): ListPage {
   };
 }
 
-/** @throws ApiError unless it is an object with what the API server always sets */
+/** @throws ApiError unless the answer is an object with name, UID and version, which the API server always sets */
 export function objectOf(op: string, answer: unknown): KubernetesObject {
   const { metadata } = isRecord(answer) ? answer : {};
   if (!isRecord(metadata)) throw unreadable(op, 'an object');
@@ -114,6 +113,6 @@ const unreadable = (op: string, expected: string): ApiError =>
     mayHaveHadEffect: true,
   });
 
-/** As metav1.MicroTime. @param micros what the date has no digits for */
+/** A metav1.MicroTime. @param micros 0 to 999, added to the milliseconds */
 export const microTime = (wallMs: number, micros = 0): string =>
   new Date(wallMs).toISOString().replace('Z', `${String(micros).padStart(3, '0')}Z`);

@@ -1,4 +1,4 @@
-// A watch of the API server: one JSON document a line.
+// Decodes a watch of the API server: one JSON document per line.
 import { ApiError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import { linesOf } from '../lines.ts';
@@ -7,13 +7,13 @@ import { objectOf, type KubernetesObject } from './resources.ts';
 
 export type WatchEvent =
   | { readonly is: 'changed' | 'deleted'; readonly object: KubernetesObject }
-  /** Everything up to this version was sent. initial: so was everything that there was. */
+  /** All changes up to this version were sent. initial: all objects that existed at the start were sent. */
   | { readonly is: 'bookmark'; readonly resourceVersion: string; readonly initial: boolean };
 
-/** etcd takes 1.5 MiB, which JSON may make longer. */
+/** etcd accepts 1.5 MiB, which may be longer as JSON. */
 const lineBytesMax = 16 * 2 ** 20;
 
-/** @throws ApiError for a line that can't be read, and for an error event: `PageTokenExpired` where the version is too old */
+/** @throws ApiError for an unreadable line, and for an error event: `PageTokenExpired` if the version is too old */
 export async function* eventsOf(op: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<WatchEvent> {
   for await (const line of linesOf(op, chunks, lineBytesMax)) {
     const event = jsonOf(op, line);

@@ -1,4 +1,4 @@
-// Calls on allocations, several at once as one step of a plan. Each is an effect of its own; the reply tells of each.
+// Calls on several allocations at once, as one step of a plan. Each call is an effect with its own entry in the reply.
 import { ApiError, type Outcome } from '../../core/errors.ts';
 import type { AllocationCall, AllocationsEffect, CallAnswer, ExecCall } from '../routes.ts';
 import type { SchedulerClient } from './client.ts';
@@ -9,7 +9,7 @@ interface Clients {
   readonly exec: Pick<ExecClient, 'session'>;
 }
 
-/** Rejected if no call reached the service: then the whole is tried again. */
+/** Rejected if all calls are `unreached`: then the whole step is tried again. */
 export async function performCalls(
   { calls, urgent = false }: Pick<AllocationsEffect, 'calls' | 'urgent'>,
   clients: Clients,
@@ -73,7 +73,7 @@ async function execute(
   }
 }
 
-/** What nobody answered, and what was asked for too often, was not refused. */
+/** A call without an answer, or one that was throttled, is not refused but `unreached`. */
 function failed(error: ApiError): Performed {
   const { message, mayHaveHadEffect, status } = error;
   if (mayHaveHadEffect) return { answer: { is: 'unknown', message }, error };

@@ -1,4 +1,4 @@
-// The client of the scheduler: operations of the route table, lowered and raised by dialect.
+// The client of the scheduler: performs the operations of the route table, in each dialect.
 import type { EventOptions, Subscription, Told } from './subscription.ts';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError, type Outcome } from '../../core/errors.ts';
@@ -34,16 +34,16 @@ import { answerOf, decode } from './decode.ts';
 import { DiskNotes } from './disks.ts';
 import { refusal, saysAbsent } from './refusals.ts';
 
-/** The service waits for plugins, which are slow (services.md#plugins). */
+/** Writes wait for plugins, which are slow (services.md#plugins). */
 const writeDeadlineMs = 300_000;
 /**
- * Services allow a hundred connections per client (services.md#connection-limit); leaves room for other tools, and for
- * commands (exec.ts).
+ * Services allow a hundred connections per client (services.md#connection-limit). This leaves room for other tools, and
+ * for commands (exec.ts).
  */
 const workConnectionsMax = 40;
-/** For what waits behind no plugin. */
+/** Sockets for urgent calls, so that these don't wait behind calls that wait for plugins. */
 const urgentConnections = 4;
-/** Sockets for blocking queries, apart from the others. */
+/** Sockets for blocking queries, apart from the others, and as many again for event streams. */
 const blockingConnections = 4;
 /** The service sends a heartbeat every 30 s (services.md#event-stream). */
 const silenceMs = 75_000;
@@ -108,7 +108,7 @@ export class SchedulerClient implements Reader {
   ): Promise<Page<Operations[O]['reply']> | undefined> {
     const waitMs = 'wait' in params && typeof params.wait === 'number' ? params.wait * 1000 : 0;
     const { deadlineMs: ownMs = readDeadlineMs }: Route = routes[op];
-    const deadlineMs = ownMs + (waitMs * 17) / 16; // the server adds up to a sixteenth
+    const deadlineMs = ownMs + (waitMs * 17) / 16; // the server adds up to a sixteenth of `wait`
     const transport = waitMs > 0 ? this.#watch : this.#work;
     const send = () => this.#send(transport, { op, params, signal, deadlineMs });
     const reply = await persistently(send, signal);
@@ -129,7 +129,7 @@ export class SchedulerClient implements Reader {
     };
   }
 
-  /** Live events until the signal ends them. @throws ApiError if the subscription is refused */
+  /** Live events until the signal is aborted. @throws ApiError if the subscription is refused */
   async *events(
     { index, hasFallback = false, ...subscription }: Subscription,
     how: Pick<EventOptions, 'clock' | 'random' | 'signal'>,
@@ -194,7 +194,7 @@ export class SchedulerClient implements Reader {
     }
   }
 
-  /** Services quote what they were sent: messages must not hold its secrets. */
+  /** The error for an unsuccessful answer, without the secrets of the request: services may quote requests. */
   #refusal({ op, params, body }: Asked, reply: HttpReply): ApiError {
     const { token } = this.#connection;
     const boxes = [...(body ? secretsIn({ ...body }) : []), ...Object.values(secretsOf(params))];
@@ -237,7 +237,7 @@ export class SchedulerClient implements Reader {
 
 const secretsOf = (params: Asked['params']) => ('secrets' in params ? params.secrets : undefined) ?? {};
 
-/** An invalid index would make the next query fail, or not block. */
+/** The index, or 1 if it is invalid: an invalid index would make the next query fail, or not block. */
 function indexIn(text: string | undefined): number {
   const index = Number(text);
   return Number.isSafeInteger(index) && index > 0 ? index : 1;

@@ -3,11 +3,11 @@ import { ApiError } from '../../core/errors.ts';
 import { reveal, type Secret } from '../../core/secret.ts';
 
 const fittingKey = /^[!-+\-.-<>-~]{1,253}$/; // printable, neither `,` nor `=`
-const fittingValue = /^(?:[ -+\--~]*[!-+\--~])?$/; // as above, with `=` and inner spaces
+const fittingValue = /^(?:[ -+\--~]*[!-+\--~])?$/; // as above, but may hold `=`, and spaces except at the end
 
 /**
- * @param leavesOut skips what can't be sent, instead of refusing it
- * @returns `undefined` if nothing is to be sent
+ * @param leavesOut whether to skip a secret that a header can't hold, instead of refusing it
+ * @returns `undefined` if there is no secret to send
  * @throws ApiError that names the key and never the value
  */
 export function secretsHeader(

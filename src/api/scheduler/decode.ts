@@ -1,4 +1,4 @@
-// Decodes answers of the scheduler: to the neutral shape, with secrets in boxes.
+// Decodes answers of the scheduler: to the neutral shape, with boxed secrets.
 import { ApiError, messageOf } from '../../core/errors.ts';
 import { Secret, type Json, type Sealed } from '../../core/secret.ts';
 import { isMap, raise } from '../dialects.ts';
@@ -8,11 +8,11 @@ import type { Route } from '../route.ts';
 
 interface Decoded<O extends ReadOp> {
   readonly reply: Operations[O]['reply'];
-  /** Some lists have it in their body, where it is empty on the last page. */
+  /** Page token in the body of some lists; `undefined`: absent, or empty on the last page. */
   readonly nextToken: string | undefined;
 }
 
-/** Lists have objects as entries; other typed answers are objects. */
+/** Operations whose answer is a list of objects. Other answers are objects, except the leader's address. */
 type ListOp = { [O in ReadOp]: Operations[O]['reply'] extends readonly unknown[] ? O : never }[ReadOp];
 const lists: Readonly<Record<ListOp, true>> = {
   'volume.list': true,
@@ -41,7 +41,7 @@ const unreadable = (op: string, what: string): ApiError =>
   new ApiError('unreadable', 'InvalidResponse', `${op}: the answer ${what}`);
 
 /**
- * The one place where an answer gets its type. Readers treat every field as optional.
+ * The one place that types an answer. Readers treat every field as optional.
  * @param where the path, for the source of boxed secrets
  * @throws ApiError, which does not quote the answer
  */
@@ -59,9 +59,8 @@ export function decode<O extends ReadOp>(op: O, where: string, text: string): De
 const answerMax = 65_536;
 
 /**
- * The answer of a successful call. If it can't be read, what the call made is unknown. Secrets that were sent are
- * removed.
- * @throws ApiError
+ * The answer of a successful call, without the values of fields named `Secrets`.
+ * @throws ApiError if the answer is unreadable: the result of the call is unknown
  */
 export function answerOf(op: string, text: string): Json {
   try {
@@ -80,10 +79,10 @@ function shaped<T>(op: string, answer: Json, shape: (answer: Json) => T): T {
   }
 }
 
-/** Maps with users' keys whose values are never secret, whatever the keys are. */
+/** Maps with users' keys, whose values are never secret, whatever the keys. */
 const plain = new Set(['TaskStates', 'TaskResources', 'Meta']);
 
-/** Boxes every text below these names. A job copy has no version, so its secrets have none. */
+/** Boxes every string in fields of these names. The secrets have no version, because a job copy has none. */
 export function boxed(value: Sealed, names: readonly string[], at: string): Sealed {
   if (Array.isArray(value)) return value.map((one: Sealed, i) => boxed(one, names, `${at}/${i}`));
   if (!isMap(value)) return value;

@@ -1,25 +1,25 @@
-// Notes on disks that their provider reported as abnormal. Listing writes them, observing volumes reads them without a
-// request. A plugin's notes stand until its disks are listed again.
+// Notes on disks that their provider reported as abnormal. A list of a plugin's disks writes them; observing a volume
+// reads them, without a request. A plugin's notes are valid until its disks are listed again.
 
 interface Note {
-  /** `undefined`: the disk recovered. */
+  /** The provider's text; `undefined`: the disk recovered. */
   readonly wrong: string | undefined;
-  /** The list that reported it; 0: none. */
+  /** Number of the list that last changed this note; 0: no list. */
   readonly news: number;
 }
 
 export class DiskNotes {
-  /** Plugin of interest → external ID of a disk that was ever abnormal. */
+  /** Plugin ID → external ID → note. Holds the disks that were ever abnormal. */
   readonly #notes = new Map<string, Map<string, Note>>();
   readonly #listed = new Set<string>();
   #lists = 0;
 
-  /** Plugins whose disks are of interest. */
+  /** Plugins whose disks were asked for or listed. */
   get plugins(): Iterable<string> {
     return this.#notes.keys();
   }
 
-  /** What is wrong with a disk. @param before the caller's last knowledge */
+  /** What is wrong with a disk. @param before the problem recorded by the caller, used until the plugin's first list */
   ask(pluginID: string, externalID: string, before: string | undefined): string | undefined {
     const disks = this.#of(pluginID);
     if (before !== undefined && !this.#listed.has(pluginID) && !disks.has(externalID)) {
@@ -32,7 +32,7 @@ export class DiskNotes {
     return this.#notes.get(pluginID)?.get(externalID)?.news ?? 0;
   }
 
-  /** Notes a complete list of a plugin's disks: only these are abnormal. @returns whether that changed anything */
+  /** Records the abnormal disks of a complete list of a plugin's disks. @returns whether a note changed */
   note(pluginID: string, wrong: ReadonlyMap<string, string>): boolean {
     const disks = this.#of(pluginID);
     this.#listed.add(pluginID);

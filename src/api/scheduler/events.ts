@@ -1,5 +1,5 @@
-// The client's side of the event stream (services.md#event-stream): frames in order, each once, across reconnects. It
-// says where events may be missing.
+// The client's side of the event stream (services.md#event-stream): yields frames in order, each once, across
+// reconnects, and reports where events may be missing.
 import type { EventOptions, StreamEvent, Told } from './subscription.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import { sleep, type Clock } from '../../core/clock.ts';
@@ -13,23 +13,23 @@ import { jsonOf } from '../request.ts';
 import { boxed } from './decode.ts';
 import { jobSecrets } from './routes.ts';
 
-/** Topics that are listened to. */
+/** Topics to subscribe to. */
 export const topics = { volume: 'CSIVolume', plugin: 'CSIPlugin', allocation: 'Allocation' } as const;
 
 const op = 'event.stream';
 /** A frame holds the changes of one transaction. */
 const frameBytesMax = 16 * 2 ** 20;
-/** The first heartbeat comes at once. A refused stream may stay silent (services.md#event-stream). */
+/** The first heartbeat arrives at once, but a refused stream may stay silent (services.md#event-stream). */
 const firstWordMs = 10_000;
-/** A service that shuts down accepts connections and says nothing, but not more often than this. */
+/** A service that shuts down may accept connections and close them without data, but not more often than this. */
 const silentEndsMax = 3;
 const reconnect = { baseMs: 1_000, capMs: 30_000 };
-/** Beyond every index: the newest frame comes once more, then new ones. */
+/** Above every index: the service sends the newest frame once more, then new frames. */
 const now = Number.MAX_SAFE_INTEGER;
 
 /**
- * Ends with its signal. Errors are retried with a growing backoff.
- * @throws ApiError if the service has no events or the token no right to them: retrying would not help
+ * Ends when the signal is aborted. Errors are retried with a growing backoff.
+ * @throws ApiError if the service has no events, or the token lacks the permission: a retry would not help
  */
 export async function* eventsOf({ open, from, clock, random, signal }: EventOptions): AsyncGenerator<Told> {
   const progress = new Progress(from);
@@ -51,14 +51,14 @@ export async function* eventsOf({ open, from, clock, random, signal }: EventOpti
   }
 }
 
-/** Other statuses may come from a proxy, or from a service that is starting. */
+/** Whether a retry would not help. Other refusals may come from a proxy, or from a service that is starting. */
 const isFinal = ({ class: kind, reason, status }: ApiError): boolean =>
   kind === 'refused' && (status === undefined || status === 401 || final.has(reason));
 const final: ReadonlySet<Reason> = new Set(['PermissionDenied', 'EventsDisabled']);
 
 /**
- * The position in the stream. It resumes at the last frame, not after it: if that frame is still there, nothing was
- * missed.
+ * The position in the stream. A reconnect resumes at the last frame, not after it: if the service still has that frame,
+ * no event was missed.
  */
 class Progress {
   readonly #from: number | undefined;
@@ -76,7 +76,7 @@ class Progress {
     return this.#last ?? (this.#hadOpened ? now : (this.#from ?? now));
   }
 
-  /** The next frame can't be read, and would come again. */
+  /** The next frame is unreadable, and the service would send it again: start with new frames. */
   skip(): void {
     this.#last = undefined;
   }
@@ -90,7 +90,8 @@ class Progress {
     // A connection that ends after its first heartbeat, or with old frames only, made no progress.
     if (this.#heard && frame?.index !== this.#last) this.failures = 0;
     if (!this.#heard) yield { is: 'open' };
-    if (frame && !this.#isWhole && frame.index < (this.#last ?? 0)) this.#last = undefined; // the index fell: another history
+    // A lower index means that the service's state was replaced.
+    if (frame && !this.#isWhole && frame.index < (this.#last ?? 0)) this.#last = undefined;
     if (!this.#isWhole && (frame ? frame.index !== this.#last : this.#heard)) yield { is: 'gap' };
     this.#isWhole ||= frame !== undefined || this.#heard;
     this.#hadOpened = true;
@@ -108,7 +109,7 @@ interface Frame {
 
 /**
  * Frames of one connection; `undefined`: a heartbeat.
- * @param isPatient an end without any data is an ordinary one, not a refusal
+ * @param isPatient whether a connection that closes without data counts as closed rather than refused
  * @throws ApiError
  */
 async function* frames(
@@ -185,8 +186,8 @@ function shapely(value: Json, where: string): Sealed {
 }
 
 /**
- * An event that matches several keys is sent several times (services.md#event-stream); an object may also have several
- * different events.
+ * Removes repeated events: an event that matches several keys is sent several times (services.md#event-stream).
+ * Different events of one object are kept.
  */
 function distinct(events: readonly Json[]): readonly Json[] {
   if (events.length < 2) return events;

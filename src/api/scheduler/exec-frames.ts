@@ -1,4 +1,4 @@
-// Frames of an exec session (services.md#exec). Each field is checked; errors never quote a frame, because it may be
+// Frames of an exec session (services.md#exec). Each field is checked. Errors never quote a frame, because it may hold
 // output.
 import { ApiError } from '../../core/errors.ts';
 import type { Json } from '../../core/secret.ts';
@@ -28,7 +28,7 @@ export function receivedIn(text: string): Received {
   if (isMap(stdout)) return outputIn('stdout', stdout['data']);
   if (isMap(stderr)) return outputIn('stderr', stderr['data']);
   if (exited !== true) return 'nothing';
-  const exitCode = isMap(result) ? (result['exit_code'] ?? 0) : 0; // some leave out 0 (services.md#exec)
+  const exitCode = isMap(result) ? (result['exit_code'] ?? 0) : 0; // some services omit 0 (services.md#exec)
   if (typeof exitCode === 'number' && Number.isInteger(exitCode)) return { exitCode };
   throw unreadable('an exit code is not a number');
 }

@@ -1,4 +1,4 @@
-// An exec session over its WebSocket: frames are taken in order, and only as fast as they are read.
+// An exec session over its WebSocket: frames are received in order, and only as fast as the caller reads them.
 import { WebSocket, type RawData } from 'ws';
 import { ApiError } from '../../core/errors.ts';
 import {
@@ -13,20 +13,20 @@ import {
 } from './exec-frames.ts';
 
 export interface Pace {
-  /** How often to send a heartbeat; services send none of their own. */
+  /** How often to send a heartbeat; services send none. */
   readonly heartbeatMs: number;
-  /** After this many without any answer, even to a ping, the service counts as gone. */
+  /** The session fails after this many heartbeats without any message, not even a pong. */
   readonly silentBeatsMax: number;
 }
 
 export interface ExecSession {
   /** Output until the command exits. Can be read once. @throws ApiError */
   readonly output: AsyncIterable<Output>;
-  /** Resolves when the data has left. Data that the command does not read is no error. */
+  /** Resolves when the data has been sent. It is no error if the command does not read the data. */
   write(data: Uint8Array): Promise<void>;
   /**
-   * Ends the input. Without a terminal some services wait for this even after the command ended. It hangs a terminal
-   * up; there, send `^D`.
+   * Ends the input. Without a terminal, some services wait for this even after the command has ended. With a terminal,
+   * this hangs up the terminal: send `^D` instead.
    */
   close(): Promise<void>;
   resize(size: TerminalSize): Promise<void>;
@@ -34,11 +34,11 @@ export interface ExecSession {
   readonly exitCode: number | undefined;
 }
 
-/** Frames that wait to be read before the socket is paused. */
+/** When this many frames of output are unread, the socket is paused. */
 const waitingMax = 64;
 
 export class SocketSession implements ExecSession {
-  /** A frame came: the command has started. */
+  /** A frame arrived, so the command has started. */
   spoke = false;
   readonly #socket: WebSocket;
   readonly #waiting: Output[] = [];
@@ -46,7 +46,7 @@ export class SocketSession implements ExecSession {
   #news = Promise.withResolvers<void>();
   #exitCode: number | undefined;
   #failure: Error | undefined;
-  /** Beats since anything was heard. By the clock, a process that was busy itself would take the service for silent. */
+  /** Heartbeats since the last message. The clock would count times when this process itself was busy as silence. */
   #silentBeats = 0;
 
   constructor(socket: WebSocket, { heartbeatMs, silentBeatsMax }: Pace) {
@@ -126,7 +126,7 @@ export class SocketSession implements ExecSession {
 
   async write(data: Uint8Array): Promise<void> {
     for (const frame of stdinFrames(data)) {
-      if (this.#socket.readyState !== WebSocket.OPEN) return; // the output throws the reason
+      if (this.#socket.readyState !== WebSocket.OPEN) return; // `output` throws the reason
       await this.#send(frame);
     }
   }
@@ -148,5 +148,5 @@ export class SocketSession implements ExecSession {
 
 const ignore = (): void => {};
 
-/** ws passes buffers unless told otherwise. */
+/** By default, ws passes each message as one buffer. */
 const textOf = (data: RawData): string => (Buffer.isBuffer(data) ? data.toString() : '');

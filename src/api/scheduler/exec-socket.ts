@@ -1,5 +1,5 @@
-// Opens a WebSocket of the scheduler: with the connection's TLS, without redirects, and with HTTP answers told apart.
-// Errors hold nothing that the service sent, except the text of its refusal.
+// Opens a WebSocket to the scheduler: with the connection's TLS and without redirects. An HTTP refusal is reported
+// apart from other failures. Errors hold nothing that the service sent, except the text of its refusal.
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { WebSocket, type ClientOptions } from 'ws';
@@ -17,17 +17,17 @@ export interface Opening {
   readonly url: string;
   readonly tls: Connection['tls'];
   readonly socketPath: Connection['socketPath'];
-  /** Called once there is a connection, before anything is sent; may throw to refuse. */
+  /** Called once connected, before anything is sent. May throw; then nothing is sent. */
   readonly sending: () => void;
   readonly refused: (status: number, text: string) => void;
-  /** @param code of the error, whose text may hold received data */
+  /** @param code code of the error; the error's text may hold received data */
   readonly failed: (error: Error, code: string) => void;
 }
 
 /** @throws Error if the connection's TLS can't be used */
 export function openSocket({ url, tls, socketPath, sending, refused, failed }: Opening): WebSocket {
   const options: ClientOptions & { readonly closeTimeout: number } = {
-    rejectUnauthorized: true, // whatever the environment says
+    rejectUnauthorized: true, // even if NODE_TLS_REJECT_UNAUTHORIZED is 0
     ...(tls?.ca && { ca: reveal(tls.ca) }),
     ...(tls?.certificate && { cert: reveal(tls.certificate) }),
     ...(tls?.key && { key: reveal(tls.key) }),
@@ -51,10 +51,10 @@ export function openSocket({ url, tls, socketPath, sending, refused, failed }: O
       bytes = Buffer.concat([bytes, chunk]).subarray(0, refusalBytesMax);
       if (bytes.length === refusalBytesMax) response.destroy();
     });
-    response.on('error', () => {}); // cut off: the part that came has to do
+    response.on('error', () => {}); // cut off: the received part is used
     response.on('close', () => {
       clearTimeout(timer);
-      const isWhole = bytes.length < refusalBytesMax; // otherwise it could end in half a secret
+      const isWhole = bytes.length < refusalBytesMax; // a cut text could end in half a secret
       refused(response.statusCode ?? 0, isWhole ? bytes.toString() : '');
     });
   });

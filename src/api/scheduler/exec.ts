@@ -1,5 +1,5 @@
-// Runs commands in tasks. Each is one effect over one WebSocket, bounded in every way. Never repeated: whether a
-// command ran can't be looked up.
+// Runs commands in tasks. Each command is one effect over one WebSocket, with limits on time, size and concurrency. A
+// command is never repeated, because whether it ran can't be observed.
 import type { WebSocket } from 'ws';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
@@ -16,24 +16,24 @@ import { refusal } from './refusals.ts';
 
 export interface Exec {
   readonly allocation: string;
-  /** Lets a token pass that is bound to the namespace. */
+  /** Needed if the token is bound to a namespace. */
   readonly namespace?: string;
   readonly task: string;
-  /** Program and arguments. Boxed ones are sent, but shown nowhere. */
+  /** Program and arguments. Boxed arguments are sent, but shown nowhere. */
   readonly command: readonly (string | Secret)[];
-  /** A terminal of this size: then all output is `stdout`. */
+  /** Runs the command in a terminal of this size. All output is then `stdout`. */
   readonly tty?: TerminalSize;
-  /** The object that this is done for. */
+  /** Key of the object that the command runs for. */
   readonly key?: string;
   readonly deadlineMs?: number;
-  /** It waits behind no others, which may take an hour. */
+  /** The command does not wait behind other commands, which may take an hour. */
   readonly urgent?: boolean;
 }
 
 export interface Execution extends Exec {
-  /** Sent whole; then the input ends. */
+  /** Sent completely; then the input ends. */
   readonly stdin?: string | Uint8Array | Secret;
-  /** Bytes to keep from the start of each stream. Default 1 MiB. */
+  /** Bytes to keep from the start of the stream. Default 1 MiB. */
   readonly stdoutMax?: number;
   readonly stderrMax?: number;
 }
@@ -48,7 +48,7 @@ export interface Executed {
 const route = { method: 'GET', path: '/v1/client/allocation/{id}/exec', mutates: 'at-most-once' } as const;
 const deadlineDefaultMs = 300_000;
 const outputMax = 1024 * 1024;
-/** Each command has a socket of its own. With those of client.ts, 64 per address. */
+/** Each command has a socket of its own. With the sockets of client.ts, there are at most 64 per address. */
 const socketsMax = 8;
 const urgentSocketsMax = 4;
 const paceDefault: Pace = { heartbeatMs: 10_000, silentBeatsMax: 6 };
@@ -83,8 +83,8 @@ export class ExecClient {
   }
 
   /**
-   * Runs a command for as long as `use` takes; so many at a time, the others wait. @throws ApiError if it did not start; later errors come from the
-   * session's `output`
+   * Runs a command for as long as `use` takes. Above the limit of concurrent commands, waits for a free slot.
+   * @throws ApiError if the command did not start; later errors come from the session's `output`
    */
   session<T>(exec: Exec, signal: AbortSignal, use: (session: ExecSession) => Promise<T>): Promise<T> {
     const slots = exec.urgent === true ? this.#urgent : this.#slots;
@@ -100,7 +100,7 @@ export class ExecClient {
       ...(key !== undefined && { key }),
     } as const;
     let failure = new ApiError('unavailable', 'Unavailable', `${execOp}: no address`);
-    let isReached = false; // from here on the command may have started, whatever the error says
+    let isReached = false; // the command may have started, whatever the error says
     const sessionOf = (session: ExecSession) => {
       isReached = true;
       return use(session);
@@ -169,8 +169,7 @@ export class ExecClient {
   }
 
   /**
-   * The token goes into the first frame, as documented, and not into a header as well: services that compare the two
-   * have nothing to compare.
+   * Sends the token in the first frame, as documented, and not in a header as well: some services compare the two.
    */
   #greet(socket: WebSocket, session: SocketSession, { tty }: Exec): void {
     const { token } = this.#connection;
@@ -180,7 +179,7 @@ export class ExecClient {
 
   #url(address: string, { allocation, namespace, task, command, tty }: Exec): string {
     const { token, region } = this.#connection;
-    if (token) headerValue(token); // refuses a bad token before anything is sent
+    if (token) headerValue(token); // refuses an invalid token before anything is sent
     const path = pathOf(
       { ...route, acl: 'namespace:alloc-exec' },
       { id: allocation, task, command: encode(command), tty: tty !== undefined },
@@ -201,7 +200,7 @@ export class ExecClient {
     return refusal({ op: execOp, status, text, shown, retryAfterMs: undefined });
   }
 
-  /** @param spoke a frame came before, so the command has run */
+  /** @param spoke a frame arrived before, so the command has started */
   #closed(exec: Exec, code: number, reason: string, spoke: boolean): ApiError {
     const status = reason.endsWith('Permission denied') ? 403 : statuses.get(code);
     if (status === undefined || reason === '' || spoke) {
@@ -222,7 +221,7 @@ async function handOver(session: ExecSession, input: Buffer, tty: boolean): Prom
 }
 
 const acted = { mayHaveHadEffect: true };
-/** A close frame holds 123 bytes of reason; cutting it may remove a whole last character. */
+/** A close frame holds up to 123 bytes of reason, and a cut may remove its last character. */
 const cutReasonBytesMin = 120;
 
 function opening(how: Opening): WebSocket {
@@ -233,11 +232,11 @@ function opening(how: Opening): WebSocket {
   }
 }
 
-/** Without a socket there was no command, whatever the answer. */
+/** If no WebSocket was opened, no command ran, whatever the answer. */
 const neverRan = ({ class: kind, reason, message, status }: ApiError): ApiError =>
   new ApiError(kind, reason, message, status === undefined ? {} : { status });
 
-/** Close codes → the HTTP status that they stand for (services.md#exec). */
+/** Close code → the HTTP status that it stands for (services.md#exec). */
 const statuses: ReadonlyMap<number, number> = new Map([
   [1008, 400],
   [1011, 500],

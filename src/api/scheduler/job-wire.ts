@@ -1,5 +1,5 @@
-// The job that an allocation carries, in the names of `cluster` (services.md#job-copies). Its secrets are boxed when it
-// is decoded. Durations in nanoseconds. Any field may be missing.
+// The copy of a job in an allocation, with the field names of `cluster` (services.md#job-copies). Decoding boxes its
+// secrets. Durations in nanoseconds. Any field may be missing.
 import type { Secret } from '../../core/secret.ts';
 
 type Texts = readonly string[] | null;
@@ -89,7 +89,7 @@ export interface JobGroup {
   readonly Meta?: TextMap;
 }
 
-/** As of the placement or update of the allocation: its status may be stale. */
+/** The job at the placement or last update of the allocation: its status may be outdated. */
 export interface JobCopy {
   readonly Region?: string;
   readonly ID: string;

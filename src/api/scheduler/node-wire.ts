@@ -1,4 +1,4 @@
-// A node as events carry it (services.md#nodes). Any field may be missing.
+// A node in an event (services.md#nodes). Any field may be missing.
 type TextMap = Readonly<Record<string, string>> | null;
 type Unshown = unknown;
 

@@ -1,5 +1,5 @@
-// What the scheduler's error texts mean (services.md#scheduler-errors, services.md#volume-errors). Matches substrings,
-// because texts that crossed a server have a prefix.
+// Classifies the scheduler's errors by their texts (services.md#scheduler-errors, services.md#volume-errors).
+// Substrings are matched, because an error that one server forwards from another has a prefix.
 import { ApiError, type ApiErrorClass } from '../../core/errors.ts';
 import type { Reason } from '../../core/status/reasons.ts';
 import { unframed } from '../request.ts';
@@ -10,17 +10,17 @@ interface Meaning {
   readonly reason: Reason;
   /** The call may have had an effect. */
   readonly acted?: true;
-  /** For this operation only. */
+  /** Applies to this operation only. */
   readonly op?: string;
-  /** Our text, where the service's is misleading. */
+  /** Replaces the service's text where it is misleading. */
   readonly meant?: string;
-  /** Capability of the controller that the plugin would need: people look for it by that name. */
+  /** The CSI controller capability that the plugin lacks. The message names it, so that people can look it up. */
   readonly lacks?: string;
 }
 
 const meanings: readonly Meaning[] = [
   { text: 'could not be deleted because it is in use', class: 'waiting', reason: 'SnapshotInUse' },
-  // An earlier request for the same snapshot is being carried out.
+  // An earlier request for the same snapshot is in progress.
   { text: 'is already pending', class: 'waiting', reason: 'SnapshotPending', acted: true },
   { text: 'has a pending operation', class: 'waiting', reason: 'SnapshotPending' },
   { text: 'invalid starting token', class: 'unavailable', reason: 'PageTokenExpired' },
@@ -71,7 +71,7 @@ const meanings: readonly Meaning[] = [
   { text: 'cannot be expanded online', class: 'waiting', reason: 'VolumeInUse' },
   { text: 'could not be found', class: 'refused', reason: 'ExternalVolumeNotFound' },
   {
-    // Every detach over HTTP is taken for a claim of an allocation without an ID.
+    // The server treats every detach over HTTP as a claim of an allocation without an ID.
     op: 'volume.detach',
     text: 'Unknown allocation',
     class: 'waiting',
@@ -79,7 +79,7 @@ const meanings: readonly Meaning[] = [
     meant:
       'this server does not detach volumes on request: it releases the claims of ended allocations itself',
   },
-  // In a fan-out, other tasks may have received it.
+  // A signal to all tasks may have reached other tasks.
   { text: 'Failed to signal task', class: 'waiting', reason: 'TaskNotRunning', acted: true },
   { text: 'Task not running', class: 'waiting', reason: 'TaskNotRunning' },
   { text: 'failed to parse signal', class: 'refused', reason: 'Rejected', acted: true },
@@ -106,11 +106,11 @@ const meanings: readonly Meaning[] = [
 export interface Refused {
   readonly op: string;
   readonly status: number;
-  /** As it came: removing a secret might remove what the text means. */
+  /** As received. Only this text is classified: removing a secret could remove the phrase to match. */
   readonly text: string;
   readonly shown: string;
   readonly retryAfterMs: number | undefined;
-  /** Of a request that removes something. */
+  /** Whether the request is a DELETE. */
   readonly removes?: boolean;
 }
 
@@ -136,7 +136,7 @@ export function refusal({ op, status, text, shown, retryAfterMs, removes }: Refu
   if (op === 'event.stream' && status === 404 && text.trim() === '') {
     return new ApiError('refused', 'EventsDisabled', `${op}: the service has no such endpoint`, { status });
   }
-  // It may be gone, or the answer be a proxy's: only another look tells.
+  // The object may be absent, or a proxy answered, so the object must be observed again.
   if (status === 404 && removes === true) {
     const vague = `${op}: 404, which does not say what is absent${line === '' ? '' : `: ${line}`}`;
     return new ApiError('waiting', 'ServerError', vague, { status, mayHaveHadEffect: true });
@@ -146,9 +146,6 @@ export function refusal({ op, status, text, shown, retryAfterMs, removes }: Refu
   return new ApiError('unavailable', 'ServerError', message, { status, mayHaveHadEffect: true });
 }
 
-/**
- * Deleting a missing volume has succeeded (services.md#scheduler-errors): the caller observes again and finds it
- * absent.
- */
+/** Whether the volume is absent, which makes its deletion a success (services.md#scheduler-errors). */
 export const saysAbsent = (text: string): boolean =>
   text.includes('volume not found') || text.includes('no such volume');

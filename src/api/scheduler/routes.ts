@@ -23,20 +23,20 @@ import type {
 
 type Namespaced = { readonly namespace: string };
 type OneVolume = Namespaced & { readonly id: string };
-/** The ID alone names an allocation; the namespace lets a token pass that is bound to it. */
+/** The ID alone names an allocation; a token that is bound to a namespace needs the namespace, too. */
 type OneAllocation = Partial<Namespaced> & { readonly id: string };
 type Volumes = { readonly Volumes: readonly [VolumeBody] };
 type Paged = { readonly per_page?: number; readonly next_token?: string };
 type Blocking = {
-  /** With an index of at least 1, blocks until the state has passed it, or for `wait` seconds. */
+  /** With an index of at least 1, blocks until the state has passed the index, or for `wait` seconds. */
   readonly index?: number;
   readonly wait?: number;
-  /** Any server may answer, also one that lags behind. */
+  /** Any server may answer, even one that lags behind. */
   readonly stale?: true;
 };
-/** Sent in a header, which can't hold commas or line breaks. */
+/** Sent in a header, whose values can't hold commas or line breaks (csi-secrets.ts). */
 type WithSecrets = { readonly secrets?: Readonly<Record<string, Secret>> };
-/** Lists of a plugin; 0 per page: the plugin's default. Some dialects take a prefix of the ID, and block. */
+/** Lists of a plugin. 0 per page: the plugin's default. Some dialects accept a prefix of the plugin's ID, and block. */
 type OfPlugin = Namespaced &
   Blocking & {
     readonly plugin_id: string;
@@ -52,7 +52,7 @@ export interface SchedulerOperations {
       Paged &
       Blocking & {
         readonly plugin_id?: string;
-        /** Prefix of a node's ID, an even number of digits: volumes that allocations use there. */
+        /** Lists the volumes in use on a node. Prefix of the node's ID, with an even number of digits. */
         readonly node_id?: string;
         readonly filter?: string;
       };
@@ -92,7 +92,7 @@ export interface SchedulerOperations {
     params: Namespaced &
       Paged &
       Blocking & {
-        /** Prefix of the ID, an even number of digits. */
+        /** Prefix of the ID, with an even number of digits. */
         readonly prefix?: string;
         readonly filter?: string;
         /** true: includes `AllocatedResources`. */
@@ -108,7 +108,7 @@ export interface SchedulerOperations {
     params: OneAllocation & {
       /** Kills tasks without their shutdown delay. */
       readonly no_shutdown_delay?: boolean;
-      /** Counts as a reschedule: the replacement avoids the node. */
+      /** The stop counts as a reschedule: the replacement avoids the node. */
       readonly reschedule?: boolean;
     };
     body: undefined;
@@ -144,7 +144,7 @@ export const schedulerRoutes = {
     blocking: true,
     acl: 'namespace:csi-read-volume',
   },
-  // Registering again stores the same. Mount flags and secrets can't be read back, so an effect can't be confirmed.
+  // A second registration stores the same. Mount flags and secrets can't be read back, so an effect can't be confirmed.
   'volume.register': {
     method: 'PUT',
     path: '/v1/volume/csi/{id}',
@@ -183,7 +183,7 @@ export const schedulerRoutes = {
     blocking: true,
     acl: 'namespace:csi-write-volume',
   },
-  // Making it again under the same name finds the snapshot and returns its ID: nothing else connects the two.
+  // A second create with the same name returns the ID of the existing snapshot. Nothing else links name and ID.
   'snapshot.create': {
     method: 'POST',
     path: '/v1/volumes/snapshot',
@@ -229,7 +229,7 @@ export const schedulerRoutes = {
     secret: jobSecrets,
     acl: 'namespace:read-job',
   },
-  // Visible: its desired status is `stop`, and it names its replacement.
+  // The effect is visible: the desired status is `stop`, and the allocation names its replacement.
   'allocation.stop': {
     method: 'POST',
     path: '/v1/allocation/{id}/stop',
@@ -237,7 +237,7 @@ export const schedulerRoutes = {
     answers: true,
     acl: 'namespace:alloc-lifecycle',
   },
-  // Visible: task events show a signal, `LastRestart` a restart.
+  // The effect is visible: task events show a signal, `LastRestart` shows a restart.
   'allocation.signal': {
     method: 'POST',
     path: '/v1/client/allocation/{id}/signal',

@@ -1,4 +1,4 @@
-// What is asked of the event stream, and what it tells.
+// Types of the event stream: subscriptions and what they yield.
 import type { Clock } from '../../core/clock.ts';
 import type { Sealed } from '../../core/secret.ts';
 import type { HttpStream } from '../http.ts';
@@ -6,35 +6,35 @@ import type { HttpStream } from '../http.ts';
 export interface StreamEvent {
   /** E.g. `Allocation`, `Node`, `CSIVolume`. */
   readonly Topic: string;
-  /** E.g. `AllocationUpdated`. It belongs to the whole transaction, whatever the topic. */
+  /** E.g. `AllocationUpdated`. All events of one transaction have the same type, whatever their topic. */
   readonly Type: string;
   readonly Key: string;
-  /** Empty without a namespace. */
+  /** Empty if the object has no namespace. */
   readonly Namespace: string;
   readonly FilterKeys: readonly string[];
-  /** State index of the change; of its frame where the event has none. */
+  /** State index of the change, or of the frame if the event has none. */
   readonly Index: number;
-  /** By type, e.g. `Node`; in the neutral shape, with the secrets of jobs in boxes. */
+  /** Objects by type, e.g. `Node`; in the neutral shape, with the jobs' secrets boxed. */
   readonly Payload: Readonly<Record<string, Sealed>>;
 }
 
 export interface Subscription {
-  /** `Topic`, or `Topic:key` for one object and those that belong to it. Keys match exactly. */
+  /** `Topic`, or `Topic:key` for one object and the objects that belong to it. Keys match exactly. */
   readonly topics: readonly string[];
-  /** `*`: all existing ones. */
+  /** `*`: all existing namespaces. */
   readonly namespace: string;
-  /** Start with frames from this index on that are still there; 0: all. Absent: only new ones. */
+  /** Start with the retained frames from this index on; 0: all retained frames. Absent: only new frames. */
   readonly index?: number;
-  /** Refused, another one is asked for: only the last refusal means that nothing may be heard. */
+  /** If this subscription is refused, the caller tries another: this refusal does not mean that events are denied. */
   readonly hasFallback?: boolean;
 }
 
 export type Told =
-  /** The service accepted the subscription: later events will come. */
+  /** The service accepted the subscription: later events will arrive. */
   | { readonly is: 'open' }
   | { readonly is: 'frame'; readonly index: number; readonly events: readonly StreamEvent[] }
   | { readonly is: 'gap' }
-  /** Disconnected; reconnecting. */
+  /** The connection was lost; the client reconnects. */
   | { readonly is: 'lost'; readonly message: string };
 
 export interface EventOptions {

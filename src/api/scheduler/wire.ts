@@ -1,5 +1,5 @@
-// The scheduler's shapes, in the names of `cluster` (services.md#scheduler-fields). Dialects rename them at the edge,
-// see ../dialects.ts.
+// The scheduler's bodies, with the field names of the dialect `cluster` (services.md#scheduler-fields). The client
+// renames fields for other dialects (../dialects.ts).
 import type { Sealed } from '../../core/secret.ts';
 import type { JobCopy, Metrics, Resources } from './job-wire.ts';
 
@@ -20,14 +20,14 @@ export interface TopologyRequest {
   readonly Preferred?: readonly Topology[] | null;
 }
 
-/** An event of a task. Its annotations depend on its type; services repeat them in `Details`. */
+/** An event of a task. Its fields depend on its type; services repeat them in `Details`. */
 export interface TaskEvent {
   /** E.g. `Started`, `Signaling`, `Restart Signaled`, `Restarting`, `Not Restarting`. */
   readonly Type: string;
-  /** Unix nanoseconds by the node's clock; a number holds them to within a microsecond. */
+  /** Unix nanoseconds by the node's clock; a JavaScript number is exact to within a microsecond. */
   readonly Time: number;
   readonly DisplayMessage?: string;
-  /** E.g. `signal` of `Signaling`: the requested name; `restart_reason`. */
+  /** E.g. `restart_reason`, or for `Signaling` the requested `signal`. */
   readonly Details?: Readonly<Record<string, string>> | null;
   readonly FailsTask?: boolean;
   readonly RestartReason?: string;
@@ -36,7 +36,7 @@ export interface TaskEvent {
   readonly ExitCode?: number;
   readonly Signal?: number;
   readonly Message?: string;
-  /** Nanoseconds, as is `StartDelay`. */
+  /** Nanoseconds, as `StartDelay`. */
   readonly KillTimeout?: number;
   readonly KillError?: string;
   readonly KillReason?: string;
@@ -76,7 +76,7 @@ export interface RescheduleTracker {
     | null;
 }
 
-/** An entry of a list; a volume read holds a part of it. Times in Unix nanoseconds. */
+/** An entry of a list; a volume read holds some of its fields. Times in Unix nanoseconds. */
 export interface AllocationStub {
   readonly ID: string;
   readonly EvalID?: string;
@@ -86,7 +86,7 @@ export interface AllocationStub {
   readonly JobVersion?: number;
   readonly TaskGroup?: string;
   readonly NodeID?: string;
-  /** The allocation it replaces; some services have it in a single read only. */
+  /** The allocation that this one replaces; some services return it in a single read only. */
   readonly PreviousAllocation?: string;
   readonly NextAllocation?: string;
   readonly RescheduleTracker?: RescheduleTracker | null;
@@ -106,7 +106,7 @@ export interface AllocationStub {
   readonly ModifyIndex?: number;
 }
 
-/** A single read. Empty fields may be missing (services.md#allocations). */
+/** The answer of a single read. Empty fields may be missing (services.md#allocations). */
 export interface AllocationRead extends AllocationStub {
   readonly Job?: JobCopy | null;
   readonly Resources?: Resources | null;
@@ -116,7 +116,7 @@ export interface AllocationRead extends AllocationStub {
   readonly AllocModifyIndex?: number;
 }
 
-/** The evaluation that places the replacement. */
+/** Names the evaluation that places the replacement. */
 export interface StopReply {
   readonly EvalID?: string;
   readonly Index?: number;
@@ -125,7 +125,7 @@ export interface StopReply {
 /** Without `Task`: all tasks of the allocation. */
 export type SignalBody = { readonly Signal: string; readonly Task?: string };
 
-/** Without `Task`: all running tasks; with `AllTasks`: ended ones too. Never both. */
+/** Without `Task`: all running tasks; with `AllTasks`, ended ones too. Never both fields. */
 export type RestartBody = { readonly Task?: string; readonly AllTasks?: boolean };
 
 export interface VolumeStub {
@@ -135,13 +135,13 @@ export interface VolumeStub {
   readonly ExternalID: string;
   readonly PluginID: string;
   readonly Provider?: string;
-  /** Where it can be reached from. */
+  /** From where the volume can be reached. */
   readonly Topologies?: readonly Topology[] | null;
-  /** The current claim; empty without one. */
+  /** Access mode of the current claim; empty without a claim. */
   readonly AccessMode?: string;
   readonly AttachmentMode?: string;
   readonly Schedulable?: boolean;
-  /** A number in `cluster`, 0 for none; a time in `nomad`: since when its plugin has no room for it. */
+  /** Since when the plugin has no room for the volume: a number in `cluster`, 0 if it has; a time in `nomad`. */
   readonly ResourceExhausted?: number | string;
   readonly ControllerRequired?: boolean;
   readonly ControllersHealthy?: number;
@@ -160,7 +160,7 @@ export interface VolumeRead extends VolumeStub {
   readonly Version?: string;
   readonly MountOptions?: MountOptions | null;
   readonly Parameters?: Readonly<Record<string, string>> | null;
-  /** Bytes, as rounded by the provider. */
+  /** Bytes, rounded by the provider. */
   readonly Capacity?: number;
   readonly RequestedCapacityMin?: number;
   readonly RequestedCapacityMax?: number;
@@ -178,7 +178,7 @@ export interface VolumeBody {
   readonly Name: string;
   readonly Namespace: string;
   readonly PluginID: string;
-  /** The disk to register; a create makes one. */
+  /** The disk to register; a create makes a new disk. */
   readonly ExternalID?: string;
   readonly RequestedCapabilities?: readonly Sealed[];
   readonly MountOptions?: Sealed;
@@ -196,21 +196,21 @@ export interface ExternalVolume {
   readonly SnapshotID?: string;
   readonly CloneID?: string;
   readonly VolumeContext?: Readonly<Record<string, string>> | null;
-  /** The provider's IDs of the nodes that it is attached to. */
+  /** The provider's IDs of the nodes that the disk is attached to. */
   readonly PublishedExternalNodeIDs?: readonly string[] | null;
   readonly IsAbnormal?: boolean;
   /** The provider's text for an abnormal disk. */
   readonly Status?: string;
 }
 
-/** A snapshot to make. Absent fields are not sent. */
+/** A snapshot to create. Absent fields are not sent. */
 export interface SnapshotBody {
   readonly [field: string]: Sealed | undefined;
-  /** The scheduler's ID of a volume. */
+  /** The scheduler's ID of the volume. */
   readonly SourceVolumeID: string;
   /** Default: the volume's plugin. */
   readonly PluginID?: string;
-  /** The same name and source find the same snapshot. */
+  /** A second create with the same name and source returns the same snapshot. */
   readonly Name: string;
   readonly Secrets?: Readonly<Record<string, Sealed>>;
   readonly Parameters?: Readonly<Record<string, string>>;
@@ -226,12 +226,12 @@ interface Snapshot {
   readonly ExternalSourceVolumeID?: string;
 }
 
-/** The answer of a create. The source is in one of the two fields, by dialect. */
+/** An entry of the answer to a create. The dialect decides which of the two fields holds the source. */
 export interface CreatedSnapshot extends Snapshot {
   readonly SourceVolumeID?: string;
 }
 
-/** An entry of a list. It has no name. */
+/** An entry of a list. Lists omit the snapshot's name. */
 export interface SnapshotStub extends Snapshot {
   readonly PluginID?: string;
   readonly Parameters?: Readonly<Record<string, string>> | null;
@@ -261,7 +261,7 @@ export interface JobStub {
   readonly Status: string;
 }
 
-/** GET /v1/agent/self, as far as we use it: the version. */
+/** GET /v1/agent/self, the fields in use: the version is a tag. */
 export interface AgentSelf {
   readonly member?: { readonly Tags?: Readonly<Record<string, string>> };
 }

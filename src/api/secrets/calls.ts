@@ -1,4 +1,4 @@
-// Sends one call to the secrets service: route, dialect, headers, limits. Sessions and the client use it.
+// Sends one call to the secrets service: route, dialect, headers, limits. Used by sessions and the client.
 import type { Connection } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
 import { encode, type Secret, type Sealed } from '../../core/secret.ts';
@@ -13,7 +13,7 @@ import { errorsIn, warningsIn } from './decode.ts';
 import { refusal, type SecretsOp } from './refusals.ts';
 import { secretsRoutes, type SecretsOperations } from './routes.ts';
 
-/** As for the scheduler: leaves room for other tools. */
+/** Leaves room for other tools, as in the scheduler's client. */
 const connectionsMax = 56;
 
 export interface Call {
@@ -47,7 +47,7 @@ export class Calls {
     });
   }
 
-  /** Sends once. @throws ApiError without a whole answer; any status is an answer */
+  /** Sends the call once, and returns an answer of any status. @throws ApiError if there is no complete answer */
   send(call: Call, token: Secret | undefined): Promise<HttpReply> {
     const { op, params, key, signal, deadlineMs } = call;
     const route: Route = secretsRoutes[op];
@@ -63,14 +63,14 @@ export class Calls {
     });
   }
 
-  /** As `send`, and again if a socket was stale: only for what may safely be done twice. @throws ApiError */
+  /** As `send`, with retries if the connection breaks: only for calls that are safe to repeat. @throws ApiError */
   ask(call: Call, token: Secret | undefined): Promise<HttpReply> {
     return persistently(() => this.send(call, token), call.signal);
   }
 
   #headers(op: SecretsOp, token: Secret | undefined, hasBody: boolean): Readonly<Record<string, string>> {
     const { headers } = this.#dialect;
-    // No namespace has a health of its own (services.md#health-and-availability).
+    // Health belongs to the service, not to a namespace (services.md#health-and-availability).
     const isNamed = this.#namespace !== '' && op !== 'sys.health';
     if (isNamed && !/^[\x21-\x7e]+$/.test(this.#namespace)) {
       throw new ApiError('refused', 'Rejected', `${op}: the namespace can't be sent as a header`);
@@ -83,7 +83,7 @@ export class Calls {
     };
   }
 
-  /** The error for an answer that is no success. Services quote what they were sent: its secrets are removed. */
+  /** The error for an unsuccessful answer, without the secrets of the request: services may quote requests. */
   refusal(call: Call, reply: HttpReply, token: Secret | undefined): ApiError {
     const { op, params } = call;
     const text = errorsIn(reply.text)?.join('; ') ?? reply.text;

@@ -1,4 +1,4 @@
-// The client of the secrets service: operations of the route table under one session, lowered and raised by dialect.
+// The client of the secrets service: performs the operations of the route table under one session, in each dialect.
 import type { Clock } from '../../core/clock.ts';
 import type { Connection } from '../../core/connection.ts';
 import { ApiError, type Outcome } from '../../core/errors.ts';
@@ -18,7 +18,7 @@ import { RightsAsked } from './rights.ts';
 import { secretsRoutes } from './routes.ts';
 import { Session } from './session.ts';
 
-/** A rotation waits for the directory, by default 90 s (services.md#rotation). */
+/** A rotation waits for the directory, 90 s by default (services.md#rotation). */
 const writeDeadlineMs = 120_000;
 
 export interface SecretsClientOptions {
@@ -69,9 +69,9 @@ export class SecretsClient implements Reader {
   }
 
   /**
-   * What the token lacks for these calls. Asked anew for another revision of what is declared, and every ten minutes; for a
-   * new token of a Secret there is a new client.
-   * @returns unknown where the service does not say
+   * The permissions that the token lacks for these calls. Cached for ten minutes, or until the declared objects change.
+   * A Secret with a new token makes a new client.
+   * @returns `unknown` if the request fails
    */
   async rights(users: Users, signal: AbortSignal): Promise<Rights> {
     return this.#rights.of(users, (paths) => this.#capabilities(paths, signal));
@@ -123,12 +123,12 @@ export class SecretsClient implements Reader {
       const { reply } = await this.#answer(look);
       return saysAbsent(look.op, reply.status, errorsIn(reply.text));
     } catch (error) {
-      if (error instanceof ApiError) return false; // then the error of the deletion stands
+      if (error instanceof ApiError) return false; // the deletion's own error is reported
       throw error;
     }
   }
 
-  /** Sends the call under the session, and again if it was denied only because of its token: a denial has no effect. */
+  /** Sends the call under the session, and again if its token was lost: a denied call had no effect. */
   async #answer(call: Call): Promise<Answered> {
     const { acl }: Route = secretsRoutes[call.op];
     if (acl === 'none') return { reply: await this.#send(call, undefined), token: undefined };
@@ -154,7 +154,7 @@ const isSecretsOp = (op: Op): op is SecretsOp => Object.hasOwn(secretsRoutes, op
 
 const failed = (error: ApiError): Outcome => ({ is: error.mayHaveHadEffect ? 'unknown' : 'rejected', error });
 
-/** Standby, sealed, not initialised and the like are states, not errors (services.md#health-and-availability). */
+/** Standby, sealed, not initialised etc. are states, not errors (services.md#health-and-availability). */
 const healthStatuses = new Set([200, 429, 472, 473, 474, 501, 503, 530]);
 const isHealthStatus = ({ status, text }: HttpReply): boolean =>
   healthStatuses.has(status) && text.includes('"sealed"');

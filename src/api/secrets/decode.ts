@@ -1,4 +1,4 @@
-// Decodes answers of the secrets service: without envelopes, in the neutral shape, with secrets in boxes.
+// Decodes answers of the secrets service: without envelopes, in the neutral shape, with boxed secrets.
 import { ApiError } from '../../core/errors.ts';
 import { Secret, type Json, type Sealed } from '../../core/secret.ts';
 import { isMap, raiseSecrets } from '../dialects.ts';
@@ -7,7 +7,7 @@ import type { Route } from '../route.ts';
 import { secretsRoutes, type SecretsOperations } from './routes.ts';
 import type { SecretsOp } from './refusals.ts';
 
-/** Secrets that answers hold unasked: looking a token up returns the token. */
+/** Secrets that answers may hold although no caller needs them, such as the token in its lookup. They are removed. */
 const unasked: readonly string[] = [
   'id',
   'client_token',
@@ -17,7 +17,7 @@ const unasked: readonly string[] = [
   'oidc_client_secret',
   'credentials',
 ];
-/** The same for an identity provider. */
+/** The same, in the `provider_config` of an identity provider. */
 const keyField = 'workspace_service_account';
 
 export type AnsweringOp = {
@@ -25,7 +25,7 @@ export type AnsweringOp = {
 }[SecretsOp];
 
 /**
- * The one place where an answer gets its type. Readers treat every field as optional.
+ * The one place that types an answer. Readers treat every field as optional.
  * @param where the path, for the source of boxed secrets
  * @throws ApiError, which does not quote the answer
  */
@@ -41,14 +41,14 @@ export function decode<O extends AnsweringOp>(
     return boxed(op, where, raised) as SecretsOperations[O]['reply'];
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    throw unreadable(op, 'is nested too deeply'); // the only remaining way to fail; the cause could quote the answer
+    throw unreadable(op, 'is nested too deeply'); // no other failure is possible; the cause could quote the answer
   }
 }
 
 const unreadable = (op: string, what: string): ApiError =>
   new ApiError('unreadable', 'InvalidResponse', `${op}: the answer ${what}`);
 
-/** With or without the envelope, whatever the dialect (services.md#secrets-dialects). */
+/** Removes the envelope, if there is one, whatever the dialect (services.md#secrets-dialects). */
 function unwrapped(op: SecretsOp, answer: Json): Sealed {
   const data = isMap(answer) && 'data' in answer ? answer['data'] : answer;
   if (op.endsWith('.list')) {
@@ -64,7 +64,7 @@ function unwrapped(op: SecretsOp, answer: Json): Sealed {
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 const isGrant = (op: SecretsOp): boolean => op === 'token.renew' || op.startsWith('login.');
 
-/** The version of a credential is the time of its rotation; a token has none. A version is never a hash. */
+/** The version of a credential is the time of its rotation; a token has no version. A version is never a hash. */
 function boxed(op: SecretsOp, where: string, value: Sealed): Sealed {
   if (!isMap(value)) return value;
   const { secret }: Route = secretsRoutes[op];

@@ -1,4 +1,4 @@
-// What a login or a renewal grants, as far as a session uses it.
+// What a session uses of the answer to a login, a lookup or a renewal.
 import { ApiError } from '../../core/errors.ts';
 import { Secret } from '../../core/secret.ts';
 import { canBeSent } from '../request.ts';
@@ -6,16 +6,16 @@ import type { Grant } from './wire.ts';
 
 export interface Lease {
   readonly token: Secret;
-  /** From a login of this session. */
+  /** Whether a login of this session granted the token. */
   readonly own: boolean;
   readonly renewable: boolean;
   /** 0: never expires, or unknown. */
   readonly seconds: number;
-  /** Milliseconds since 1970; absent for 0 seconds. */
+  /** By the monotonic clock (Clock.nowMs); absent for 0 seconds. */
   readonly expiresAtMs?: number;
 }
 
-/** A year: longer leases are renewed nonetheless. */
+/** A year: longer leases are renewed as if they lasted a year. */
 const secondsMax = 31_536_000;
 
 export function leaseOf(

@@ -1,4 +1,4 @@
-// How a session begins: which login, with what credentials (services.md#logins).
+// The login call of a session: its route and its credentials (services.md#logins).
 import { open } from 'node:fs/promises';
 import type { Auth } from '../../core/connection.ts';
 import { ApiError, messageOf } from '../../core/errors.ts';
@@ -10,7 +10,7 @@ type Login = Pick<Call, 'params' | 'body'> & {
   readonly op: 'login.kubernetes' | 'login.approle' | 'login.jwt';
 };
 
-/** A service account token has a few KiB. */
+/** Service account tokens have a few KiB. */
 const tokenBytesMax = 65_536;
 
 /** @throws ApiError if the service account token can't be read */
@@ -32,7 +32,7 @@ export async function loginCall(auth: LoginAuth): Promise<Login> {
   }
 }
 
-/** Turns a rejection into an error about credentials; other errors stay what they are. */
+/** Turns a refusal with 400 or 403 into `LoginFailed`; other errors stay unchanged. */
 export function failedLogin(error: ApiError): ApiError {
   const { class: kind, status, message } = error;
   if (kind !== 'refused' || (status !== 400 && status !== 403)) return error;

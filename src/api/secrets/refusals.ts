@@ -1,5 +1,5 @@
-// What the secrets service's errors mean (services.md#secrets-errors). Status first, then text: its LDAP engine reports
-// most errors with a 500. Matches substrings, because texts are decorated.
+// Classifies the secrets service's errors (services.md#secrets-errors), by text as well as by status: its LDAP engine
+// reports most errors with a 500. Substrings are matched, because services wrap texts in other texts.
 import { ApiError, type ApiErrorClass } from '../../core/errors.ts';
 import type { Reason } from '../../core/status/reasons.ts';
 import { oneLine, unframed } from '../request.ts';
@@ -12,9 +12,9 @@ export interface Refused {
   /** The mount of the call, if it has one. */
   readonly mount: string | undefined;
   readonly status: number;
-  /** As it came: only used to find its meaning. */
+  /** As received; used only to classify the error. */
   readonly text: string;
-  /** The same without the secrets that were sent. */
+  /** The text without the secrets of the request. */
   readonly shown: string;
   readonly retryAfterMs: number | undefined;
   /** Target of a redirect; may be empty. */
@@ -29,15 +29,15 @@ interface Meaning {
   readonly acted?: (text: string) => boolean;
 }
 
-/** These change a password in the directory. */
+/** Operations that change a password in the directory. */
 const rotating = new Set(['ldap.role.write', 'ldap.role.rotate', 'ldap.root.rotate']);
 const configuring = new Set(['ldap.config.write']);
 
-/** The service goes on trying, so a failed rotation may still happen. */
+/** The service goes on trying, so the rotation may still happen. */
 const goesOn = (text: string) => text.includes('unable to finish rotating');
 /**
- * Errors before the change of the password: nothing changed, unless an error came on the way back. A directory that
- * refused with a result did nothing either; the codes left out are those of lost answers and timeouts.
+ * Errors that occur before the directory changes the password, or by which it refuses the change. The LDAP result codes
+ * left out are those of lost answers and timeouts. A match of `late` overrides a match of `early`.
  */
 const early =
   /LDAP Result Code (?!(?:3|51|52|80|8[1-9]|9\d|\d{3,})\b)\d|one matching entry|connection refused|no such host/i;
@@ -109,7 +109,7 @@ export function refusal(refused: Refused): ApiError {
     if (known) return error(known.class, known.reason, status >= 500 && (known.acted?.(said) ?? false));
   }
   if (status >= 500 && noLeader.test(said)) return error('unavailable', 'NoLeader');
-  // A service that is sealed during a call says so with a 500.
+  // A service that is sealed during a call reports this with a 500, and the call may have had an effect.
   if (status >= 500 && sealed.test(said)) return error('unavailable', 'Sealed', status !== 503);
   if (isDenial(status, said)) return error('refused', 'PermissionDenied');
   if (status < 500) return error('refused', 'Rejected');
@@ -119,18 +119,18 @@ export function refusal(refused: Refused): ApiError {
 const applies = (meaning: Meaning, op: string, text: string): boolean =>
   (meaning.ops?.has(op) ?? true) && meaning.text.test(text);
 
-/** The token is missing, unknown or expired, or lacks the right. Nothing was done. */
+/** The token is missing, unknown or expired, or lacks the permission. The call had no effect. */
 export const isDenial = (status: number, text: string): boolean =>
   status === 403 || (status === 400 && text.includes('missing client token'));
 
-/** Absence is an answer: an empty list of errors, or the text of a credential's path. */
+/** Whether the object is absent: a 404 with an empty list of errors, or the text of a credential's path. */
 export const saysAbsent = (op: SecretsOp, status: number, errors: readonly string[] | undefined): boolean =>
   (status === 404 && errors?.length === 0) ||
   (op === 'ldap.credential.read' &&
     status === 400 &&
     (errors ?? []).some((text) => text.includes('unknown role')));
 
-/** OpenBao's answer to deleting a missing role, and also one that is being rotated. */
+/** Whether this is OpenBao's answer to the deletion of a role that is missing, or is being rotated. */
 export const saysNothingIsDue = (op: SecretsOp, status: number, text: string): boolean =>
   op === 'ldap.role.delete' && status === 500 && text.includes('queue is empty');
 

@@ -1,13 +1,13 @@
-// What the token of a connection may do, compared with what is declared: asked in few requests, and seldom.
+// The permissions that a connection's token lacks for the declared objects. The service gets few requests, seldom.
 import { ApiError } from '../../core/errors.ts';
 import type { Lacking, Rights, UsedBy, Users } from '../../core/permission.ts';
 import { pathNeeded, permissionsFor } from '../permissions.ts';
 
-/** Paths of one request. */
+/** Paths per request. */
 const batch = 100;
-/** Paths of one check: ten requests, whatever the number of objects. */
+/** Paths per check: at most ten requests, whatever the number of objects. */
 const pathsMax = 1_000;
-/** People change policies without telling. */
+/** How long a result is reused: policies change without notice. */
 const againMs = 600_000;
 
 type Ask = (paths: readonly string[]) => Promise<Readonly<Record<string, unknown>>>;
@@ -33,7 +33,7 @@ export class RightsAsked {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const rights: Rights = { is: 'unknown', message: error.message };
-      // What is refused stays so until a person changes it; anything else may pass before the next probe.
+      // A refusal lasts until a person changes something; any other error may pass before the next probe.
       if (error.class === 'refused') this.#known = { revision, untilMs: this.#nowMs() + againMs, rights };
       return rights;
     }
@@ -68,7 +68,7 @@ function neededBy(calls: readonly UsedBy[], dialect: string): ReadonlyMap<string
   return needed;
 }
 
-/** @param held as answered: what is no list of names grants nothing */
+/** @param held the answer for the path; anything but a list of names grants nothing */
 function lackingOf(path: string, needed: readonly Needed[], held: unknown): readonly Lacking[] {
   const has: ReadonlySet<unknown> = new Set(Array.isArray(held) ? held : []);
   if (has.has('root')) return [];

@@ -29,11 +29,11 @@ export interface SecretsOperations {
   'sys.health': { params: {}; body: undefined; reply: Health };
   'mount.read': { params: Mounted; body: undefined; reply: Mount };
   'token.lookup': { params: {}; body: undefined; reply: TokenLookup };
-  /** Sent by `SecretsClient.rights`: a read with a body. */
+  /** A read with a body; only `SecretsClient.rights` sends it. */
   'token.capabilities': { params: {}; body: undefined; reply: Readonly<Record<string, unknown>> };
   'token.renew': { params: {}; body: undefined; reply: Grant };
   'token.revoke': { params: {}; body: undefined; reply: undefined };
-  /** `jwt`: the service account token, read anew. */
+  /** `jwt`: the service account token, read from its file for each login. */
   'login.kubernetes': {
     params: Mounted;
     body: { readonly role: string; readonly jwt: Secret };
@@ -74,7 +74,7 @@ export interface SecretsOperations {
   'kms.provider.delete': { params: OneName; body: undefined; reply: unknown };
 }
 
-/** Makes every state an answer, not an error. */
+/** Parameters that make the service answer in every state instead of with an error. */
 const allStates = { standbyok: 'true', perfstandbyok: 'true', sealedcode: '200', uninitcode: '200' } as const;
 
 export const secretsRoutes = {
@@ -171,7 +171,7 @@ export const secretsRoutes = {
     secret: ['password', 'last_password'],
     acl: 'read',
   },
-  // sys/auth would need sudo.
+  // A token needs sudo for sys/auth, but not for this path.
   'oidc.mount.read': {
     method: 'GET',
     path: '/v1/sys/internal/ui/mounts/auth/{mount}',
@@ -205,7 +205,7 @@ export const secretsRoutes = {
     mutates: 'findable',
     acl: 'delete',
   },
-  // It makes nothing: a login that nobody goes on with is forgotten.
+  // Not a mutation: the service forgets a login that is not continued.
   'oidc.login.begin': {
     method: 'POST',
     path: '/v1/auth/{mount}/oidc/auth_url',
@@ -213,7 +213,7 @@ export const secretsRoutes = {
     fields: ['role', 'redirect_uri'],
     acl: 'none',
   },
-  // A token that may use a mount may ask this; sys/mounts would need another right.
+  // Any token that may use the mount may read this; sys/mounts needs another permission.
   'kms.mount.read': {
     method: 'GET',
     path: '/v1/sys/internal/ui/mounts/{mount}',

@@ -1,5 +1,5 @@
-// The session of one client with the secrets service: one login for all calls. It renews while it can, logs in again
-// when the session is lost, and revokes it at the end (services.md#tokens-and-leases).
+// The session of one client with the secrets service: one login for all calls. It renews its token while it can, logs
+// in again when the token is lost, and revokes the token at the end (services.md#tokens-and-leases).
 import type { Clock } from '../../core/clock.ts';
 import type { Auth } from '../../core/connection.ts';
 import { ApiError } from '../../core/errors.ts';
@@ -12,7 +12,7 @@ import { failedLogin, loginCall, type LoginAuth } from './login.ts';
 import { isDenial } from './refusals.ts';
 
 export interface SessionOptions {
-  /** Absent: calls have no token. */
+  /** Absent: calls are sent without a token. */
   readonly auth: Auth | undefined;
   readonly calls: Calls;
   readonly clock: Clock;
@@ -22,9 +22,12 @@ export interface SessionOptions {
 
 const deadlineMs = 30_000;
 const revokeDeadlineMs = 2_000;
-/** After a failed login, all callers get its error for this long: an outage must not become a storm of logins. */
+/** For this long after a failed login, all callers get its error: an outage must not cause a storm of logins. */
 const holdOffMs = 1_000;
-/** How often to log in again to find out whether a denial was meant, for an identity that may not look itself up. */
+/**
+ * If a fresh token may not look itself up, a lookup can't tell a lost token from a missing permission. A denial then
+ * causes a login only if the last login is older than this.
+ */
 const blindMs = 60_000;
 const retryMinMs = 1_000;
 const timerMaxMs = 2 ** 31 - 1;
@@ -33,7 +36,7 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #ended = new AbortController();
   #lease: Lease | undefined;
-  /** The first `lease_duration` of this login, in seconds. */
+  /** The `lease_duration` that this login granted, in seconds. */
   #firstSeconds = 0;
   #loginAtMs = -Infinity;
   #beginning: Promise<Lease> | undefined;
@@ -47,9 +50,9 @@ export class Session {
   }
 
   /**
-   * The current token, after a login if there is none; all callers share one login.
+   * The current token, after a login if there is none; concurrent callers share one login.
    * @param signal ends the wait, not the login
-   * @throws ApiError, never with an effect: nothing was sent
+   * @throws ApiError, never with an effect: the caller's call was not sent
    */
   async token(signal: AbortSignal): Promise<Secret | undefined> {
     if (this.#options.auth === undefined) return undefined;
@@ -59,8 +62,8 @@ export class Session {
   }
 
   /**
-   * After a denial with this token: the token to repeat the call with, or `undefined` if the denial was meant.
-   * @throws ApiError if there is no session any more
+   * After a denial with this token: the token to repeat the call with; `undefined` if the token lacks the permission.
+   * @throws ApiError if the token is lost and a login fails or is not possible
    */
   async afterDenial(token: Secret, signal: AbortSignal): Promise<Secret | undefined> {
     this.#judging ??= this.#judge(token).finally(() => {
@@ -69,7 +72,7 @@ export class Session {
     return shared(this.#judging, signal);
   }
 
-  /** Revokes the token of an own login, if the service answers in time. */
+  /** Revokes the token if this session logged in, without waiting long for the service. */
   async close(): Promise<void> {
     this.#ended.abort();
     this.#cancel();
@@ -81,7 +84,7 @@ export class Session {
     try {
       await this.#options.calls.send(call, lease.token);
     } catch {
-      // It expires by itself.
+      // The token expires by itself.
     }
   }
 
@@ -114,7 +117,7 @@ export class Session {
     }
   }
 
-  /** A given token: its lifetime is known if it may be looked up. */
+  /** The lease of a configured token. Its lifetime stays unknown if the token may not look itself up. */
   async #looked(token: Secret): Promise<Lease> {
     const call = this.#call('token.lookup');
     const reply = await this.#options.calls.ask(call, token);
@@ -147,7 +150,7 @@ export class Session {
     this.#cancel = this.#options.clock.setTimer(Math.min(ms, timerMaxMs), () => void this.#refresh());
   }
 
-  /** Renews or logs in again; retries for as long as the lease lasts. Never throws. */
+  /** Renews the token or logs in again; retries for as long as the lease lasts. Never throws. */
   async #refresh(): Promise<void> {
     const lease = this.#lease;
     if (!lease) return;
@@ -162,8 +165,9 @@ export class Session {
   }
 
   /**
-   * @returns whether the lease continues; one that shrinks is about to end (services.md#tokens-and-leases)
-   * @throws ApiError for a given token, which has no login to fall back on
+   * @returns whether the lease continues. A renewal for less than half the first duration means that the lease is about
+   * to end (services.md#tokens-and-leases)
+   * @throws ApiError for a configured token: no login can replace it
    */
   async #renew(lease: Lease): Promise<boolean> {
     const { calls, clock } = this.#options;
@@ -174,7 +178,7 @@ export class Session {
       const grant = granted(decode('token.renew', 'auth/token', reply.text), call.op);
       if (this.#lease !== lease) return true; // another login came first
       if (lease.own && grant.seconds < this.#firstSeconds / 2) return false;
-      if (grant.seconds <= 0) return true; // it can't be renewed any more
+      if (grant.seconds <= 0) return true; // the token can't be renewed any more
       this.#keep(leaseOf({ ...grant, token: lease.token, own: lease.own }, clock.nowMs()));
       return true;
     } catch (error) {
@@ -194,7 +198,7 @@ export class Session {
     return fresh;
   }
 
-  /** Whether the service refuses this token even what every token may do. */
+  /** Whether the service denies this token its own lookup, which tokens may normally do. */
   async #isRefused(token: Secret): Promise<boolean> {
     const { calls } = this.#options;
     const call = this.#call('token.lookup');
@@ -220,7 +224,7 @@ export class Session {
         );
   }
 
-  /** If the session fails, the call is not sent and has no effect. @throws anything but an ApiError */
+  /** The error as one without an effect: if the session fails, the caller's call is not sent. @throws non-ApiErrors */
   #nothingSent(error: unknown): ApiError {
     if (this.#ended.signal.aborted) return closed();
     if (!(error instanceof ApiError)) throw error;

@@ -1,5 +1,5 @@
-// The secrets service's shapes, in the names of `secrets` (services.md#the-secrets-service). Dialects rename them at
-// the edge, see ../dialects.ts. Readers treat every field as optional.
+// The secrets service's bodies, with the field names of the dialect `secrets` (services.md#the-secrets-service). The
+// client renames fields for other dialects (../dialects.ts). Readers treat every field as optional.
 import type { Json, Sealed, Secret } from '../../core/secret.ts';
 
 /** GET sys/health (services.md#health-and-availability). */
@@ -8,11 +8,11 @@ export interface Health {
   readonly sealed: boolean;
   readonly standby: boolean;
   readonly version: string;
-  /** Identifies the service whatever its address; absent while sealed. */
+  /** Identifies the service, whatever its address; absent while the service is sealed. */
   readonly cluster_id?: string;
 }
 
-/** GET auth/token/lookup-self, as far as we use it. `ttl` in seconds, 0: never expires. */
+/** GET auth/token/lookup-self, the fields in use. `ttl` in seconds; 0: never expires. */
 export interface TokenLookup {
   readonly accessor?: string;
   readonly display_name?: string;
@@ -55,7 +55,7 @@ export interface LDAPConfigRead {
   readonly tls_max_version?: string;
   readonly case_sensitive_names?: boolean;
   readonly skip_static_role_import_rotation?: boolean;
-  /** RFC 3339; only after a rotate-root. */
+  /** RFC 3339; absent before the first rotate-root. */
   readonly last_bind_password_rotation?: string;
 }
 
@@ -64,7 +64,7 @@ export interface LDAPConfigBody {
   readonly [field: string]: Sealed | undefined;
   readonly binddn?: Sealed | undefined;
   readonly bindpass?: Sealed | undefined;
-  /** Separated by commas: tried in order. */
+  /** URLs separated by commas, tried in order. */
   readonly url?: Sealed | undefined;
   readonly password_policy?: Sealed | undefined;
   readonly schema?: Sealed | undefined;
@@ -82,7 +82,7 @@ export interface RoleRead {
   readonly dn: string;
   readonly username: string;
   readonly rotation_period: number;
-  /** RFC 3339; absent if it never rotated. */
+  /** RFC 3339; absent if the role was never rotated. */
   readonly last_service_rotation?: string;
 }
 
@@ -90,7 +90,7 @@ export interface RoleBody {
   readonly username: string;
   readonly dn?: string;
   readonly rotation_period: number;
-  /** On creation only: an error later. */
+  /** Only for creation; an update with this field is an error. */
   readonly skip_import_rotation?: boolean;
 }
 
@@ -119,16 +119,16 @@ export interface OIDCConfigRead {
   readonly bound_issuer?: string;
   readonly default_role?: string;
   readonly namespace_in_state?: boolean;
-  /** Providers that need more than the standard, and their settings, without the service account. */
+  /** A provider with requirements beyond the standard, and its settings, without the service account. */
   readonly provider_config?: Readonly<Record<string, Json>> | null;
-  /** `valid` or `invalid`; not every service has it. */
+  /** `valid` or `invalid`; some services omit it. */
   readonly status?: string;
-  /** Not every service has it. */
+  /** Some services omit it. */
   readonly override_allowed_server_names?: readonly string[] | null;
 }
 
 /**
- * POST auth/<mount>/config replaces everything, so it is always sent whole, with the secret
+ * POST auth/<mount>/config replaces the configuration, so the body is always complete, with the secret
  * (services.md#oidc-configuration).
  */
 export interface OIDCConfigBody {
@@ -150,7 +150,7 @@ export interface OIDCRoleRead {
   readonly bound_audiences?: readonly string[] | null;
   readonly claim_mappings?: Readonly<Record<string, string>> | null;
   readonly token_policies?: readonly string[] | null;
-  /** Only if it was written under this name. */
+  /** Present only if the policies were written under this name. */
   readonly policies?: readonly string[] | null;
   readonly [field: string]: Json | undefined;
 }
@@ -168,13 +168,13 @@ export interface OIDCRoleBody {
   readonly bound_audiences?: readonly string[];
 }
 
-/** GET <mount>/kms/<name>, without the credentials. Only writing is documented. */
+/** GET <mount>/kms/<name>, without the credentials. The services document only the write. */
 export interface KMSProviderRead {
   readonly provider: string;
   readonly key_collection: string;
 }
 
-/** A write that names one credential replaces all. Variables in the service's environment take precedence over each. */
+/** A write with any credential replaces all. Variables in the service's environment take precedence over each. */
 export type KMSCredentials = {
   readonly tenant_id?: string | Secret;
   readonly client_id?: string | Secret;
@@ -182,7 +182,7 @@ export type KMSCredentials = {
   readonly environment?: string;
 };
 
-/** PUT <mount>/kms/<name>: the provider is needed in every write. */
+/** PUT <mount>/kms/<name>: every write needs the provider. */
 export interface KMSProviderBody {
   readonly provider: string;
   readonly key_collection: string;

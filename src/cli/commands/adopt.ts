@@ -1,5 +1,5 @@
-// `holdfast adopt`: lists things that exist and are not recorded as ours, as after a lost state, and takes over, once
-// confirmed, those that are as declared.
+// `holdfast adopt`: lists declared objects whose external objects exist but are not managed, e.g. after a lost state.
+// With --yes, it adopts the external objects that are as declared.
 import { conditionOf, isBecause } from '../../core/status/condition.ts';
 import { keyText } from '../../core/resource.ts';
 import type { Entry } from '../../core/source/source.ts';
@@ -11,11 +11,11 @@ export interface AdoptOptions {
   readonly yes?: boolean;
 }
 
-/** The fields that differ, for an object whose adoptionPolicy forbids taking it over. */
+/** The fields that differ, for an object whose adoptionPolicy forbids adoption. */
 const differing = ({ status }: Entry): readonly string[] =>
   (status.drift?.fields ?? []).map(({ path }) => path);
 
-/** Skips what differs: only adoptionPolicy can allow changing it. */
+/** Skips objects that differ: only adoptionPolicy can allow Holdfast to change them. */
 export async function adopt({ yes }: AdoptOptions, place: Place, terminal: Terminal): Promise<ExitCode> {
   const { rows } = await place.list();
   const refused = rows

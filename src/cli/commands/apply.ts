@@ -1,4 +1,4 @@
-// `holdfast apply`: a directory, or only what was planned and saved, and only in the world that it was planned for.
+// `holdfast apply`: reconciles a directory once, or carries out a saved plan, if nothing has changed since it was made.
 import { statSync } from 'node:fs';
 import { UsageError } from '../../core/errors.ts';
 import { differences, goingOf, PlanBounds } from '../../core/planning/saved-plan.ts';
@@ -23,7 +23,7 @@ export async function apply(
   return await (isFile ? applyPlan : applyWithin)(path, options, terminal, process);
 }
 
-/** @throws UsageError if it is not to be applied here and now */
+/** @throws UsageError if the plan is not valid here, or is outdated */
 async function applyPlan(
   file: string,
   options: ApplyOptions,

@@ -1,4 +1,4 @@
-// One run until everything is at rest, and its report: for `dev`, `run` and `apply`.
+// Runs an operator until every object is at rest, and reports the result: for `dev`, `run` and `apply`.
 import { exitCode, type ExitCode } from '../exit.ts';
 import type { Narrator } from '../output/narrator.ts';
 import type { Approvals } from '../../core/source/approvals.ts';
@@ -37,7 +37,7 @@ export async function converge(
     readonly output: 'text' | 'json';
     readonly timeUp: AbortSignal;
     readonly facts: () => Readonly<Record<string, number>>;
-    /** What is wrong with what is declared, beside what objects say. */
+    /** Problems of the declarations, in addition to the objects' statuses. */
     readonly problems?: () => readonly Problem[];
   },
 ): Promise<Converged> {

@@ -1,4 +1,4 @@
-// `holdfast describe`: all that is known about one object, for whoever asks why it is not as it should be.
+// `holdfast describe`: shows everything that is known about one object, to explain why it is not as declared.
 import { keyText, type Reference } from '../../core/resource.ts';
 import { conditionOf } from '../../core/status/condition.ts';
 import { explanationOf } from '../../core/status/reasons.ts';
@@ -45,7 +45,7 @@ export async function describe(key: string, place: Place, terminal: Terminal): P
   return exitCode.fine;
 }
 
-/** Name and value, without those that say nothing. */
+/** Rows of name and value, without empty values. */
 function factsOf({ row, next, wallMs }: Described): readonly (readonly string[])[] {
   const { object, status } = row;
   const { key, labels = {}, origin, createdAt, generation } = object;
@@ -97,7 +97,7 @@ function nextText(next: Described['next'], wallMs: number): string {
 
 const observedMax = 400;
 
-/** What was last read of it, and what its kind makes of that. */
+/** The fields of the object's last observation. */
 function observedLines({ status: { observed = {} } }: Entry): readonly string[] {
   const lines = Object.entries(observed).map(([name, value]) => [
     name,
@@ -123,7 +123,7 @@ const conditionLines = ({ row: { object, status }, wallMs }: Described): readonl
 const messageOf = ({ message, observedGeneration }: Condition, generation: number): string =>
   observedGeneration < generation ? `${message} (of generation ${observedGeneration})`.trimStart() : message;
 
-/** Of each reason for which something is not as it should be. */
+/** The remedy for each reason of a condition that reports a problem. */
 function remediesOf({ status }: Entry): readonly string[] {
   const wrong = status.conditions.filter(({ type, status: is }) =>
     bad.has(type) ? is === 'True' : is !== 'True',
@@ -135,7 +135,7 @@ function remediesOf({ status }: Entry): readonly string[] {
   });
 }
 
-/** These tell of trouble where they are True. */
+/** Conditions that report a problem if they are True. */
 const bad: ReadonlySet<string> = new Set(['Reconciling', 'Stalled', 'Abnormal', 'LoginAtRisk']);
 
 function driftOf({ row: { status }, wallMs }: Described): [string, readonly string[]] {

@@ -31,9 +31,9 @@ export interface DevOptions {
   readonly secretsDir?: string;
   readonly outputDir?: string;
   readonly timeout: number;
-  /** Of the embedded scheduler. */
+  /** Port of the embedded scheduler. */
   readonly port: number;
-  /** Of the embedded secrets service. */
+  /** Port of the embedded secrets service. */
   readonly secretsPort: number;
   readonly listen: Listen | 'off';
 }
@@ -97,7 +97,7 @@ export async function dev(
 
 const how = (dialect: string): string => `(embedded, dialect ${dialect})`;
 
-/** For a shell in any folder: prints where the token is, not its value. */
+/** A shell expression that reads the token from its file, in any directory. The token itself is not printed. */
 const tokenOf = (stateDir: string): string =>
   `$(cat '${resolve(tokenFile(stateDir)).replaceAll("'", String.raw`'\\''`)}')`;
 

@@ -1,4 +1,4 @@
-// `holdfast unmanaged`: what is there and nobody declares. `holdfast export`: the same as manifests.
+// `holdfast unmanaged`: lists external objects that no manifest declares. `holdfast export`: prints manifests for them.
 import { exportOf, unmanagedIn, type Discoveries } from '../../runtime/discovery.ts';
 import type { ClusterOptions } from '../../runtime/kubernetes/cluster.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
@@ -52,7 +52,7 @@ export async function exportManifests(
   return ended(found, terminal);
 }
 
-/** A part of the truth is an error: who reads the list would take it for the whole. */
+/** An incomplete list is an error: its reader would take it for complete. */
 function ended({ failed }: Discoveries, terminal: Terminal): ExitCode {
   for (const { what, message } of failed) terminal.note(plain(`${what}: not listed: ${message}`));
   return failed.length === 0 ? exitCode.fine : exitCode.error;

@@ -1,4 +1,4 @@
-// `holdfast explain`: what a kind and its fields are, from the schema that checks them.
+// `holdfast explain`: explains a kind and its fields, from the schema that checks them.
 import { UsageError } from '../../core/errors.ts';
 import { nearest } from '../../core/nearest.ts';
 import { explained, type Explained } from '../../runtime/explain.ts';
@@ -9,7 +9,7 @@ import type { Terminal } from '../output/terminal.ts';
 
 const width = 100;
 
-/** @param what `KIND`, or `KIND.field.path`; `spec` may be left out. @throws UsageError */
+/** @param what `KIND`, or `KIND.field.path`; `spec` may be omitted. @throws UsageError */
 export function explain(
   what: string,
   { recursive }: { readonly recursive?: boolean },
@@ -23,7 +23,7 @@ export function explain(
   for (const line of pageOf(found, recursive ?? false)) terminal.line(line);
 }
 
-/** @throws UsageError that names what is near */
+/** @throws UsageError that names a similar field, or all fields */
 function find(whole: Explained, path: readonly string[], what: string): Explained {
   const isWritten = whole.fields.some((one) => one.path[0] === path[0]);
   let at = whole;
@@ -47,7 +47,7 @@ const nameOf = ({ path }: Explained): string => path.at(-1) ?? '';
 
 function pageOf(one: Explained, isRecursive: boolean): readonly string[] {
   const isKind = one.path.length === 0;
-  // Whoever asks for a kind wants to know what to declare.
+  // For a kind, the fields of `spec` are shown, because these are what users declare.
   const spec = isKind ? child(one, 'spec') : undefined;
   const { fields } = spec ?? one;
   const facts: readonly (readonly [string, string | undefined])[] = [
@@ -89,7 +89,7 @@ function fieldLines(one: Explained, indent: string, isRecursive: boolean): reado
   return [head, ...(typeof description === 'string' ? wrap(description, `${indent}    `) : []), ''];
 }
 
-/** @returns lines of at most `width` characters */
+/** @returns lines of at most `width` characters, unless a word is longer */
 function wrap(text: string, indent: string): readonly string[] {
   const lines: string[] = [];
   let line = indent;

@@ -1,4 +1,4 @@
-// `holdfast get`: what is known about the declared objects. Reads only, also while the operator runs.
+// `holdfast get`: lists the declared objects with their status. It only reads, and works while the operator runs.
 import { UsageError } from '../../core/errors.ts';
 import { invalidIn, lineOf, type Problem } from '../../core/problem.ts';
 import { keyText } from '../../core/resource.ts';
@@ -66,9 +66,9 @@ export const notFound = (key: string): UsageError =>
 interface Shape extends GetOptions {
   readonly kind: string | undefined;
   readonly wide: boolean;
-  /** One object was named: it is shown alone, not in a list. */
+  /** Exactly one object was named: it is shown alone, not in a list. */
   readonly isOne: boolean;
-  /** Nothing was chosen. */
+  /** Everything is shown: no kind, object or label was chosen. */
   readonly isAll: boolean;
 }
 
@@ -115,7 +115,7 @@ const none = ({ kind, namespace }: Shape): string =>
 // oxlint-disable-next-line no-unsafe-type-assertion -- a document holds JSON only
 const yamlOf = (document: unknown): string => printable(asYaml(document as Json)).trimEnd();
 
-/** Tells of each object once, and again when what is shown of it is another. */
+/** Prints each object once, and again when its output changes. */
 class Follower {
   readonly #options: GetOptions;
   readonly #shape: Pick<Shape, 'kind' | 'wide'>;

@@ -1,4 +1,4 @@
-// `holdfast import`: what a state of Terraform holds, as manifests that adopt it.
+// `holdfast import`: prints manifests that adopt the objects of a Terraform state.
 import { importOf, type ImportOptions } from '../../runtime/terraform/import.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
 import { plain, type Terminal } from '../output/terminal.ts';

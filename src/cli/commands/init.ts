@@ -1,4 +1,4 @@
-// `holdfast init`: the first files of a directory of manifests. Nothing that is there is overwritten.
+// `holdfast init`: writes the first files of a directory of manifests. It never overwrites a file.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { UsageError } from '../../core/errors.ts';
@@ -7,11 +7,11 @@ import { apiVersion, kinds, managedKinds } from '../../runtime/kinds.ts';
 import type { Terminal } from '../output/terminal.ts';
 
 export interface InitOptions {
-  /** Absent: that of the directory. */
+  /** Absent: the name of the directory. */
   readonly name?: string;
 }
 
-/** @throws UsageError if one of the files is there */
+/** @throws UsageError if one of the files exists */
 export function init(directory: string, { name }: InitOptions, terminal: Terminal): void {
   const files = {
     'holdfast.yaml': installation(name ?? nameFrom(directory)),
@@ -50,7 +50,7 @@ metadata:
 
 const connectionKinds = [...kinds.keys()].filter((kind) => !managedKinds.includes(kind));
 
-/** To the embedded service, which `holdfast dev` runs. */
+/** A connection to the embedded service that `holdfast dev` runs. */
 function connection(kind: string): string {
   const whole = explained(kind);
   const description = whole?.schema['description'];

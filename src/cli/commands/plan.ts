@@ -1,4 +1,4 @@
-// `holdfast plan`: what the reconciler would do now. The same code makes the plan; nothing is done.
+// `holdfast plan`: shows what the reconciler would do now. The reconciler's own code makes the plan; nothing is done.
 import { UsageError } from '../../core/errors.ts';
 import { digestOf } from '../../core/planning/deletion-limits.ts';
 import { goingOf } from '../../core/planning/saved-plan.ts';
@@ -15,18 +15,18 @@ import { savedOf } from '../output/saved.ts';
 import type { Terminal } from '../output/terminal.ts';
 
 export interface PlanOptions {
-  /** Of a directory; of a cluster, that of the embedded services. */
+  /** The state of a directory; for a cluster, that of the embedded services. */
   readonly stateDir: string;
   readonly secretsDir?: string;
-  /** Absent: all. */
+  /** Absent: all namespaces. */
   readonly namespace?: string;
   readonly output: 'text' | 'json' | 'markdown';
   readonly detailedExitcode?: boolean;
-  /** File that the plan is saved in. */
+  /** File to save the plan in. */
   readonly out?: string;
 }
 
-/** What would be done with a directory or a file, or a namespace of it. */
+/** Plans a directory or a file, or one namespace of it. */
 export async function lookAhead(
   of: string,
   options: DirectoryOptions & Pick<PlanOptions, 'namespace'>,
@@ -40,7 +40,7 @@ function seen(found: DryRun, namespace: string | undefined) {
   return { found, planned: all.filter(({ key }) => isIn(namespace, key)), others };
 }
 
-/** @param of a directory, or a cluster */
+/** @param of a directory, a file, or a cluster */
 export async function plan(
   of: string | ClusterOptions,
   options: PlanOptions,
@@ -79,7 +79,7 @@ export async function plan(
     : exitCode.fine;
 }
 
-/** `holdfast diff`: a plan, with the exit codes of `kubectl diff`. */
+/** `holdfast diff`: prints the plan, with the exit codes of `kubectl diff`. */
 export async function diff(
   of: string | ClusterOptions,
   options: Omit<PlanOptions, 'output'>,
@@ -100,7 +100,7 @@ function checkOut(out: string, of: string | ClusterOptions): void {
     throw new UsageError(`${out}: expected a name without .yaml or .yml: those are manifests`);
 }
 
-/** @returns what to do with it */
+/** @returns a message that says how to apply the plan */
 function save(
   out: string,
   manifests: string,
@@ -121,7 +121,7 @@ function save(
   return `Saved. To do exactly this${approves}: holdfast apply ${out}`;
 }
 
-/** What is cluster-scoped is in all of them. */
+/** Whether an object is in the namespace. Cluster-scoped objects are in every namespace. */
 function isIn(namespace: string | undefined, key: string): boolean {
   const of = parseKey(key)?.namespace ?? '';
   return namespace === undefined || of === '' || of === namespace;

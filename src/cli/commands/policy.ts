@@ -1,4 +1,4 @@
-// `holdfast policy`: the least that the tokens of the connections have to be allowed, as policies of both services.
+// `holdfast policy`: the fewest permissions that the connections' tokens need, as policies of both services.
 import { policiesFor, type Grant, type TokenPolicy } from '../../runtime/permissions.ts';
 import type { ClusterOptions } from '../../runtime/kubernetes/cluster.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
@@ -25,7 +25,7 @@ const titles = {
   secrets: 'a policy of the secrets service; that of the name default is granted besides',
 } as const;
 
-/** Both services take it. */
+/** The policy as HCL, which both services accept. */
 const hclOf = ({ connection, service, grants }: TokenPolicy): string =>
   [`# For the token of ${connection}: ${titles[service]}.`, ...grants.map(blockOf)].join('\n\n');
 
@@ -40,7 +40,7 @@ function blockOf({ on, name, capabilities, objects }: Grant): string {
   return `${comment}\n${head} {\n  ${body}\n}`;
 }
 
-/** The same as JSON, which both services take, too. */
+/** The policy as JSON, which both services accept, too. */
 function rulesOf(grants: readonly Grant[]): Readonly<Record<string, unknown>> {
   const of = (on: Grant['on']) => grants.filter((grant) => grant.on === on);
   const listed = (on: 'namespace' | 'path') =>

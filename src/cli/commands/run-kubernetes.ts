@@ -1,4 +1,4 @@
-// `holdfast run --source kubernetes`: reconcile the custom resources of a cluster until asked to stop.
+// `holdfast run --source kubernetes`: reconciles the custom resources of a cluster, until stopped or once.
 import { runningEmbedded } from '../../runtime/embedded/services.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { listen, type Listen } from '../../runtime/status-page.ts';
@@ -24,10 +24,10 @@ export interface RunKubernetesOptions extends KubeconfigOptions {
   readonly selector?: string;
   readonly leaseName: string;
   readonly leaseNamespace?: string;
-  /** false: no other process may act on the cluster. */
+  /** false: acts without a Lease, so no other process may act on the cluster. */
   readonly lease: boolean;
   readonly listen: Listen | 'off';
-  /** Of the embedded services, where they run. */
+  /** State directory of the embedded services, if they run. */
   readonly stateDir: string;
 }
 

@@ -32,7 +32,7 @@ const common = (directory: string, { stateDir, secretsDir, outputDir }: RunOptio
   ...(outputDir !== undefined && { outputDir }),
 });
 
-/** Runs until it is asked to stop, and logs to standard output. */
+/** Reconciles a directory until a signal stops the process. Logs to standard output. */
 export async function run(
   directory: string,
   options: RunOptions & LogOptions & { readonly listen: Listen | 'off' },
@@ -97,15 +97,15 @@ export interface ApplyOptions extends RunOptions {
   readonly timeout: number;
 }
 
-/** What is applied of a directory. */
+/** The part of a directory that is applied. */
 export interface Bounds extends Required<Pick<OperatorOptions, 'beyondPlan'>> {
-  /** What may go, by key: approved with the plan. */
+  /** Deletions and replacements approved with the plan, by key. */
   readonly grants: ReadonlyMap<string, string>;
-  /** Told of the object of each step that was made. */
+  /** Called with the object's key after each step that succeeded. */
   readonly made: (key: string) => void;
 }
 
-/** Reconciles a directory once. @param bounds absent: all of it */
+/** Reconciles a directory once. @param bounds absent: the whole directory */
 export async function applyWithin(
   directory: string,
   options: ApplyOptions,

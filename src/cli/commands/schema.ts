@@ -1,11 +1,11 @@
-// `holdfast schema`: JSON Schemas of the kinds, for editors and other checkers.
+// `holdfast schema`: generates JSON Schemas of the kinds, for editors and other checkers.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonSchemaFiles, jsonSchemaOf } from '../../runtime/json-schema.ts';
 import { kindOf } from '../object-key.ts';
 import type { Terminal } from '../output/terminal.ts';
 
-/** @param what prints the schema of this kind instead. @throws UsageError */
+/** @param what if given, only the schema of this kind is printed. @throws UsageError */
 export function schema(
   what: string | undefined,
   { directory }: { readonly directory: string },

@@ -1,5 +1,5 @@
-// `holdfast validate`: checks manifests offline, without services or secret values. If there is a state, it tells what a
-// now empty file declared.
+// `holdfast validate`: checks manifests offline, without services or secret values. If there is a state, it shows what
+// a file declared that is empty now.
 import { join, relative } from 'node:path';
 import { renderProblem, type Problem } from '../../core/problem.ts';
 import { exitCode, type ExitCode } from '../exit.ts';
@@ -38,7 +38,7 @@ export async function validate(
   return problems.length === 0 ? exitCode.fine : exitCode.error;
 }
 
-/** Of several trees, by the path from here. */
+/** The problem with paths from the working directory, for several trees. */
 function placedIn(root: string, problem: Problem): Problem {
   const from = (file: string): string => relative('', join(root, file));
   const { origin, place } = problem;

@@ -1,4 +1,4 @@
-// Values and changes of fields for people: sizes as they are declared, lists as lists, secrets by their source.
+// Values and changes of fields for people: sizes with units, lists as lists, secrets by their source.
 import type { Json } from '../../core/secret.ts';
 import { isJsonMap } from '../../core/json.ts';
 import type { Step } from '../../core/planning/plan.ts';
@@ -8,7 +8,7 @@ import { plain } from './terminal.ts';
 const textMax = 200;
 const suffixes = ['', 'K', 'M', 'G', 'T', 'P'] as const;
 
-/** Bytes as people declare them, if that is exact: `10Gi`, `500G`. */
+/** A number of bytes with the shortest exact unit: `10Gi`, `500G`. */
 export function sizeText(bytes: number): string {
   const [binary, decimal] = [suffixed(bytes, 1024, 'i'), suffixed(bytes, 1000, '')];
   return decimal.length < binary.length ? decimal : binary;
@@ -21,10 +21,10 @@ function suffixed(bytes: number, step: number, ending: string): string {
   return at === 0 ? String(value) : `${value}${suffix}${ending}`;
 }
 
-/** Fields that hold sizes in bytes. */
+/** Whether the field holds a size in bytes. */
 const isSize = (path: string): boolean => path.includes('/capacity/');
 
-/** One line. @param path of the field */
+/** A value as one line of limited length. @param path path of the field */
 export function valueText(value: Json | undefined, path: string, max = textMax): string {
   const text = value === undefined ? '(none)' : shown(value, path);
   const line = plain(text);
@@ -37,14 +37,14 @@ function shown(value: Json, path: string): string {
   if (Array.isArray(value)) return `[${value.map((item) => shown(item, path)).join(', ')}]`;
   if (!isJsonMap(value)) return JSON.stringify(value);
   const { $secret: source, version } = value;
-  // Long versions are keyed hashes: a prefix tells two apart.
+  // Long versions are keyed hashes; a prefix distinguishes two versions.
   if (typeof source === 'string')
     return `secret ${source}${typeof version === 'string' && version !== '' ? ` (version ${version.slice(0, 8)})` : ''}`;
   const entries = Object.entries(value).map(([name, held]) => `${name}: ${shown(held, path)}`);
   return `{${entries.join(', ')}}`;
 }
 
-/** A field that differs, as a diff: what is there, then what is declared. Of lists, only the items that differ. */
+/** A changed field as a diff: the observed value, then the declared one. Of lists, only the items that differ. */
 export function changeLines({ path, desired, live, cause }: FieldChange): readonly string[] {
   const head = `${plain(path)}${cause === 'drift' ? ' (changed outside)' : ''}`;
   const [there, wanted] = [itemsOf(live, path), itemsOf(desired, path)];
@@ -65,13 +65,13 @@ const itemsOf = (value: Json | undefined, path: string): readonly string[] => {
   return Array.isArray(value) ? value.map((item: Json) => valueText(item, path)) : [valueText(value, path)];
 };
 
-/** One line: what is there and what is declared, or what is declared alone where nothing is there. */
+/** A changed field as one line: the observed value, if there is one, and the declared value. */
 export function changeText({ path, desired, live, cause }: FieldChange): string {
   const from = live === undefined ? '' : `${valueText(live, path)} → `;
   return `${plain(path)}: ${from}${valueText(desired, path)}${cause === 'drift' ? ' (changed outside)' : ''}`;
 }
 
-/** The same, with lists of several items as lists. */
+/** As `changeText`, but as `changeLines` if a value is a list of several items. */
 export function changeBlock(change: FieldChange): readonly string[] {
   const { live, desired } = change;
   const isLong = [live, desired].some((value) => Array.isArray(value) && value.length > 1);

@@ -1,9 +1,9 @@
-// What is said of a field, by `holdfast explain` and by the reference.
+// Facts about a field, for `holdfast explain` and the reference.
 import type { Field } from '../../core/planning/diff.ts';
 import type { Json } from '../../core/secret.ts';
 import type { Explained } from '../../runtime/explain.ts';
 
-/** As kubectl names types. */
+/** The type in kubectl's notation. */
 export function typeOf(schema: Explained['schema']): string {
   if (schema['x-kubernetes-int-or-string'] === true) return 'integer or string';
   const type = typeof schema['type'] === 'string' ? schema['type'] : 'any';
@@ -17,7 +17,7 @@ const schemaIn = (value: Json | undefined): Explained['schema'] =>
     ? Object.fromEntries(Object.entries(value))
     : {};
 
-/** Descriptions state it: there are none in the schema, because nothing is written into what people declare. */
+/** The default that the description states. Schemas have no defaults: nothing is written into declared objects. */
 export function defaultOf({ schema }: Explained): string | undefined {
   const text = typeof schema['description'] === 'string' ? schema['description'] : '';
   return /\bDefault: (.+?)\.(?=\s|$)/.exec(text)?.[1];
@@ -28,7 +28,7 @@ export const valuesOf = (schema: Explained['schema']): string | undefined => {
   return Array.isArray(values) ? values.join(', ') : undefined;
 };
 
-/** Nobody reads a longer one. */
+/** Longer patterns are not shown. */
 const patternMax = 60;
 
 const limitNames = {

@@ -1,4 +1,4 @@
-// A plan as people and programs read it: what becomes of each object, in the words that Terraform taught them.
+// A plan as people and programs read it: the action for each object, in Terraform's words.
 import type { Forecast } from '../../controller/dry-run.ts';
 import type { Problem } from '../../core/problem.ts';
 import type { Plan } from '../../core/planning/plan.ts';
@@ -11,45 +11,45 @@ export type Action = (typeof actions)[number];
 
 type Step = Extract<Plan<unknown>, { verdict: 'change' }>['steps'][number];
 
-/** What becomes of one object. */
+/** The plan for one object. */
 export interface Planned {
   readonly key: string;
-  /** none: it is as declared. blocked: something is to be done, and can't be. invalid: its manifest can't be used. */
+  /** none: in sync. blocked: a change is needed, but not possible. invalid: unusable manifest. failed: not planned. */
   readonly action: Action | 'none' | 'blocked' | 'invalid' | 'failed';
   readonly destroys?: NonNullable<Step['destroys']>;
   readonly suspended?: Suspension['by'];
-  /** Objects that are made ready first. */
+  /** Objects that must become ready first. */
   readonly after?: readonly string[];
   readonly steps: readonly Pick<Step, 'verb' | 'summary' | 'destroys' | 'changes'>[];
-  /** It would be done, and waits: for an approval, for example. */
+  /** The change is possible, but waits, e.g. for an approval. */
   readonly held?: true;
-  /** What keeps it from being done. */
+  /** Why the change is not possible, or waits. */
   readonly blocked?: {
     readonly reason: string;
     readonly message: string;
     readonly changes: readonly FieldChange[];
   };
-  /** Changes from outside that are left as they are. */
+  /** Drift that is not corrected. */
   readonly drift: readonly FieldChange[];
-  /** What its rules will do by themselves, at what time. */
+  /** Upcoming events that need no action, with their times. */
   readonly coming?: readonly string[];
-  /** Why nothing is left to do. */
+  /** Why the object is released or moved. */
   readonly because?: string;
   readonly error?: string;
   readonly problems: readonly Problem[];
 }
 
-/** Secrets are no objects of a plan. */
+/** Whether the problem belongs to an object of the plan. Secrets do not. */
 const isShown = ({ key }: Problem): boolean => key !== undefined && !key.startsWith('Secret/');
 
-/** Objects in the order of their keys, each with its problems, and those that can't be read at all. */
+/** Objects sorted by key, each with its problems, including objects that have problems only. */
 export function plannedIn({
   objects,
   problems,
   suspended,
 }: Pick<DryRun, 'objects' | 'problems' | 'suspended'>): {
   readonly planned: readonly Planned[];
-  /** Of no object. */
+  /** Problems that belong to no object of the plan. */
   readonly others: readonly Problem[];
 } {
   const known = new Set(objects.map(({ key }) => key));
@@ -118,7 +118,7 @@ const actionOfVerb = {
   destroy: 'destroy',
 } as const satisfies Record<Exclude<Step['verb'], 'detach'>, Action>;
 
-/** The first step decides; a detachment is part of what follows it. */
+/** The first step other than a detach decides. A create or revive after a detach is an update. */
 function actionOf(steps: readonly Step[]): Action {
   const first = steps.find(({ verb }) => verb !== 'detach');
   if (first === undefined || first.verb === 'detach') return 'update';

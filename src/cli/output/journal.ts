@@ -1,5 +1,5 @@
-// What happens to objects, for the log: each change once. A status is no change, and thousands of objects behind a lost
-// connection are one.
+// Logs each change of an object once. An unchanged status is not logged. A lost connection is logged once: its objects,
+// which may be thousands, are logged at debug level only.
 import type { Logger } from 'pino';
 import type { Visit } from '../../controller/reconcile/endings.ts';
 import { isOutage } from '../../core/errors.ts';
@@ -10,9 +10,9 @@ import type { Entry } from '../../core/source/source.ts';
 import { managedKinds } from '../../runtime/kinds.ts';
 import type { Commanded } from '../../runtime/requests.ts';
 
-/** What was told of an object. */
+/** The last logged state of an object. */
 interface Told {
-  /** By type. */
+  /** Condition type → condition. */
   readonly conditions: ReadonlyMap<string, Condition>;
   readonly deleting: boolean;
   readonly requests: Readonly<Record<string, string>>;
@@ -29,13 +29,13 @@ export class Journal {
   readonly #read: (key: string) => Entry | undefined;
   readonly #told = new Map<string, Told>();
 
-  /** @param read an object as its source has it now */
+  /** @param read reads an object from its source */
   constructor(log: Logger, read: (key: string) => Entry | undefined) {
     this.#log = log;
     this.#read = read;
   }
 
-  /** Takes what an earlier process left as told. @returns how many objects there are, and not ready are, by reason */
+  /** Treats recorded statuses as logged. @returns the number of objects, and the numbers of unready ones by reason */
   begin(keys: Iterable<string>) {
     let objects = 0;
     const unready: Record<string, number> = {};
@@ -63,7 +63,7 @@ export class Journal {
     const before = this.#told.get(key) ?? nothing;
     const entry = this.#read(key);
     this.#declaration(key, before, entry);
-    // Its connection is told to be lost, and to be back.
+    // Lines of the connection say that it is lost, and that it is back.
     const isOfMany =
       !isConnection(key) && (ending.is === 'parked' || (ending.is === 'failed' && isOutage(ending.error)));
     if (isOfMany) {
@@ -74,7 +74,7 @@ export class Journal {
     this.#told.set(key, isOfMany ? { ...told, conditions: before.conditions } : told);
   }
 
-  /** What somebody asked by a command, through the running process. */
+  /** Logs a command that a user sent to the running process. */
   commanded({ command, reply, by }: Commanded): void {
     const { do: what, digest, key, name, token } = command;
     const asked =
@@ -125,16 +125,16 @@ const toldOf = (entry: Entry | undefined, { conditions }: Status): Told => ({
 const textOf = (condition: Condition | undefined): string | undefined =>
   condition && `${condition.status} ${condition.reason} ${condition.message}`;
 
-/** What a person can do about it: whoever reads only the log has no page that explains its words. */
+/** The remedy for a reason, because readers of the log may not have the page that explains reasons. */
 function remedyFor(level: Level, reason: string) {
   const known = level === 'error' || level === 'warn' ? explanationOf(reason) : undefined;
   return known && { remedy: known.remedy };
 }
 
-/** These tell of trouble where they are True. */
+/** Conditions that report a problem if they are True. */
 const bad: ReadonlySet<string> = new Set(['Stalled', 'Abnormal', 'LoginAtRisk']);
 
-/** These tell how something is, not whether that is well. */
+/** Conditions that report a state which is neither good nor bad. */
 const neutral: ReadonlySet<string> = new Set([
   'CredentialsWritten',
   'EventStream',
@@ -142,7 +142,7 @@ const neutral: ReadonlySet<string> = new Set([
   'SnapshotReady',
 ]);
 
-/** error: a person is needed. warn: something is not as it should be. info: it is. */
+/** error: a person has to act. warn: something is wrong. info: nothing is wrong. debug: as info, reported first. */
 function wordsOf(
   key: string,
   group: readonly Condition[],

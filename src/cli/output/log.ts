@@ -1,4 +1,4 @@
-// What a running operator logs to standard output: JSON lines, or lines for people.
+// The log of a running operator on standard output: JSON lines, or lines for people.
 import { pino, stdTimeFunctions, type Logger } from 'pino';
 import type { EffectInfo } from '../../core/effect.ts';
 import { isRecord } from '../../core/json.ts';
@@ -45,7 +45,7 @@ function textOf(line: string): string {
 const shown = (value: unknown): string =>
   typeof value === 'string' && /^[^\s"=\p{Cc}]+$/u.test(value) ? value : plain(JSON.stringify(value));
 
-/** What an engine does, as lines of the log. A step that fails again in the same way is told once. */
+/** Logs an engine's steps and bugs. A step that fails again in the same way is logged at debug level. */
 export function engineLines(log: Logger): Pick<EngineOptions, 'onStep' | 'onBug'> {
   const failures = new Map<string, string>();
   return {
@@ -68,7 +68,7 @@ export function engineLines(log: Logger): Pick<EngineOptions, 'onStep' | 'onBug'
   };
 }
 
-/** Each call that changes something outside; what is only remembered is not among them. */
+/** Logs each effect that changes something outside, but not the writes of Holdfast's own records. */
 export const effectLines =
   (log: Logger) =>
   (info: EffectInfo, durationMs: number, failed: boolean): void => {
@@ -76,6 +76,6 @@ export const effectLines =
     log.debug({ ...info, durationMs: Math.round(durationMs), failed }, 'effect');
   };
 
-/** In a cluster, all but published Secrets and restarts of workloads. */
+/** Whether the effect writes Holdfast's own records. In a cluster: all calls except on Secrets and workloads. */
 const isRemembered = ({ port, op }: EffectInfo): boolean =>
   port === 'state' || (port === 'kubernetes' && !/^(secrets|deployments|statefulsets|daemonsets)\./.test(op));

@@ -1,11 +1,11 @@
-// An object with its status as a document of Kubernetes, for `-o json` and `-o yaml`; and what a column shows of it.
+// An object with its status as a Kubernetes document, for `-o json` and `-o yaml`, and the values of printer columns.
 import { isRecord } from '../../core/json.ts';
 import { apiVersion } from '../../runtime/kinds.ts';
 import type { Entry } from '../../core/source/source.ts';
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** Requests are annotations; the file of a directory's object is where kustomize and kpt keep it. */
+/** Requests become annotations. So does the file that declares the object: kustomize and kpt use the same name. */
 export function manifestOf({ object, status }: Entry): Document {
   const { key, uid, generation, labels, createdAt, deleting, origin, requests, spec } = object;
   const annotations = {
@@ -32,7 +32,7 @@ export const listOf = (items: readonly Document[]): Document => ({ apiVersion: '
 
 const steps = /\.(?<name>\w+)|\[(?<index>\d+)\]|\[\?\(@\.(?<field>\w+)=="(?<wanted>[^"]*)"\)\]/g;
 
-/** What a printer column's JSONPath finds: names, positions, and the first element with a field of that value. */
+/** Evaluates a printer column's JSONPath: names, indexes, and the first element with a field of a given value. */
 export function valueAt(document: unknown, jsonPath: string): unknown {
   let at = document;
   for (const { groups = {} } of jsonPath.matchAll(steps)) {

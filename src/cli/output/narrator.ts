@@ -1,4 +1,4 @@
-// Prints what happens as it happens, a line each: steps, drift, changes of readiness, problems.
+// Prints events as they happen, one line each: steps, drift, changes of readiness, problems.
 import type { Visit } from '../../controller/reconcile/endings.ts';
 import { conditionOf } from '../../core/status/condition.ts';
 import type { Outcome } from '../../core/errors.ts';
@@ -10,13 +10,13 @@ import { plain, type Terminal } from './terminal.ts';
 
 export class Narrator {
   readonly #terminal: Terminal;
-  /** To standard error, if standard output is for the result. */
+  /** Whether to print to standard error, because standard output is for the result. */
   readonly #aside: boolean;
   readonly #wallMs: () => number;
   readonly #done = new Map<string, string[]>();
   readonly #told = new Map<string, string>();
   problems = 0;
-  /** For the operator. */
+  /** Options for the operator. */
   readonly hooks = {
     onStep: (key: string, step: Step<unknown>, outcome: Outcome | undefined) =>
       this.#step(key, step, outcome),

@@ -1,4 +1,4 @@
-// The table of `get`: one row per object, with the columns of its kind where only one is asked for.
+// The table of `get`: one row per object. If one kind is requested, the table has the kind's own columns, too.
 import { declarationOf } from '../../runtime/kinds.ts';
 import type { Entry } from '../../core/source/source.ts';
 import { suspensionOf } from '../../core/suspension.ts';
@@ -9,7 +9,7 @@ import { listed, type Listed } from './show.ts';
 import { plain, type Terminal } from './terminal.ts';
 
 export interface TableOptions {
-  /** The one kind that is shown, whose own columns are shown, too. */
+  /** The only kind in the table; its own columns are shown. `undefined`: several kinds. */
   readonly kind: string | undefined;
   readonly wide: boolean;
   readonly wallMs: number;
@@ -28,7 +28,7 @@ export const shownOf = ({ object, status }: Entry): Listed =>
     done: status.history.slice(-1).map(({ what }) => what),
   });
 
-/** @returns the title row, and how to make the others */
+/** @returns the title row, and a function that makes the other rows */
 export function tableOf(
   terminal: Terminal,
   { kind, wide, wallMs }: TableOptions,
@@ -72,7 +72,7 @@ const wideColumns: Columns = [
   { title: 'DRIFT', of: ({ status }) => status.drift?.summary ?? '' },
 ];
 
-/** As the API server shows them: some only where there is room. */
+/** Printer columns as `kubectl get` shows them: those with a priority only if the table is wide. */
 const ownColumns = (kind: string | undefined, wide: boolean, wallMs: number): Columns =>
   (declarationOf.get(kind ?? '')?.columns ?? [])
     .filter(({ priority }) => wide || priority === undefined)

@@ -10,11 +10,10 @@ const losses = {
   credential: 'destroys a credential',
 } as const;
 
-/** One line of the plan. */
 interface Line {
   readonly sign: string;
   readonly text: string;
-  /** Something is lost. */
+  /** The step destroys something. */
   readonly destroys?: true;
 }
 
@@ -51,7 +50,7 @@ function linesOf(one: Planned): readonly Line[] {
 const titleOf = ({ key, suspended }: Planned): string =>
   suspended === undefined ? key : `${key} (suspended by ${suspended === 'spec' ? 'its spec' : suspended})`;
 
-/** @param red marks what destroys, on a terminal that has colours */
+/** @param red colours the lines of steps that destroy something */
 export function planText(planned: readonly Planned[], red: (text: string) => string): string {
   const blocks = planned.flatMap((one) => {
     const lines = linesOf(one).map(({ sign, text, destroys }) => {
@@ -63,7 +62,7 @@ export function planText(planned: readonly Planned[], red: (text: string) => str
   return [...blocks, [...lossLines(planned).map(red), summaryOf(planned)].join('\n')].join('\n\n');
 }
 
-/** Signs stand first in their lines, where a diff is coloured by them. */
+/** Signs start their lines, so that Markdown colours the lines as a diff. */
 export function planMarkdown(planned: readonly Planned[]): string {
   const blocks = planned.flatMap((one) =>
     isShown(one)
@@ -86,7 +85,7 @@ const isShown = (one: Planned): boolean => linesOf(one).length > 0 || one.suspen
 
 const namesMax = 10;
 
-/** What is lost for good, by name. */
+/** What the plan destroys, with the names of the objects. */
 function lossLines(planned: readonly Planned[]): readonly string[] {
   const losing = planned.filter(({ destroys }) => destroys !== undefined);
   return [...Map.groupBy(losing, ({ destroys }) => destroys ?? 'data')].map(([what, those]) => {

@@ -1,4 +1,4 @@
-// What of a plan is saved, and what is compared when it is applied.
+// The parts of a plan that are saved, and compared when the plan is applied.
 import { declarationOf, memoryOf, type SavedObject } from '../../core/planning/saved-plan.ts';
 import type { DryRun } from '../../runtime/dry-run.ts';
 import { digestOf } from '../../runtime/saved-plan.ts';
@@ -29,7 +29,7 @@ export function savedOf(planned: readonly Planned[], { objects, read }: DryRun):
   });
 }
 
-/** Without what only time changes: what comes by itself, and how what waits is told. */
+/** The plan without problems, and without parts that time alone changes: upcoming events and messages of `blocked`. */
 function essenceOf({ coming: _coming, blocked, problems: _problems, ...one }: Planned): unknown {
   return { ...one, ...(blocked && { blocked: { reason: blocked.reason, changes: blocked.changes } }) };
 }

@@ -37,7 +37,7 @@ export interface Listed {
 export function listed({ key, status, deleting, done }: Row): Listed {
   const ready = conditionOf(status.conditions, 'Ready');
   const synced = conditionOf(status.conditions, 'Synced');
-  // What can be used and is not as declared has its news there: held back, drifted, suspended.
+  // A ready object may not be as declared: held back, drifted or suspended. `Synced` then says why.
   const isAside = isBecause(ready, 'InSync') && synced?.status === 'False';
   const condition = isAside ? synced : ready;
   const reason = condition?.reason ?? ('Pending' satisfies Reason);

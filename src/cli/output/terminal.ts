@@ -23,12 +23,12 @@ export class Terminal {
     this.#out.write(`${text}\n`);
   }
 
-  /** With machine-readable output, progress is shown on a terminal only. */
+  /** With machine-readable output, progress is written only if standard error is a terminal. */
   get showsProgress(): boolean {
     return this.#err.isTTY;
   }
 
-  /** For all but the result: progress in JSON mode, warnings, errors. */
+  /** For everything except the result: progress in JSON mode, warnings, errors. */
   note(text: string): void {
     this.#err.write(`${text}\n`);
   }
@@ -68,9 +68,9 @@ export const rowText = (row: readonly string[], widths: readonly number[]): stri
 const widthOf = (text: string): number => stripVTControlCharacters(text).length;
 const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
 
-/** JSON leaves these as they are, and to a terminal they are commands. */
+/** Escapes control characters that JSON leaves as they are, and that a terminal would interpret. */
 export const printable = (json: string): string =>
   json.replaceAll(/[\u007f-\u009f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Control characters in foreign text must not reach a terminal. */
+/** Replaces control characters, so that foreign text can't control the terminal. */
 export const plain = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ');

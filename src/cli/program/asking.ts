@@ -1,4 +1,4 @@
-// Commands that ask something of objects.
+// Commands that set requests on objects, such as adopt and suspend, and that approve.
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { retentionHold } from '../../core/effect.ts';
@@ -9,7 +9,7 @@ import { exitCode } from '../exit.ts';
 import { objectKey } from '../object-key.ts';
 import { onPlace, type Add, type CommandContext } from './context.ts';
 
-/** An object, as one of the tour may be called. */
+/** An object for examples in help texts. */
 export const example = `${managedKinds[0]}/shop/orders`;
 
 export function addAsking(add: Add, context: CommandContext): void {
@@ -58,7 +58,7 @@ function addRequest(add: Add, asks: RequestCommand, context: CommandContext): vo
     const key = objectKey(object, namespace);
     const requested = asks.requestOf(key.slice(0, key.indexOf('/')));
     if (requested === undefined) throw new UsageError(`${key}: ${name} is for ${asks.kinds.join(', ')}`);
-    // Another token each time, whatever the date is.
+    // A new token for each request, independent of the clock.
     const token = isReason ? command.getOptionValue('reason') : sets === 'token' ? randomUUID() : sets;
     return { do: 'request', key, name: requested, token };
   });

@@ -1,4 +1,4 @@
-// What the declarations of commands share.
+// Shared by the modules that declare commands.
 import type { Command } from 'commander';
 import { UsageError } from '../../core/errors.ts';
 import type { ClusterOptions } from '../../runtime/kubernetes/cluster.ts';
@@ -8,18 +8,18 @@ import { clusterOptions, namespaceOption, placeOf, stateDir } from '../options.t
 import type { Terminal } from '../output/terminal.ts';
 import type { Process } from '../process.ts';
 
-/** @param sample how it may be called */
+/** @param sample arguments of an example call */
 export type Add = (name: string, description: string, sample: string) => Command;
 
 export interface CommandContext {
   readonly terminal: Terminal;
   readonly process: Process;
   readonly end: (code: ExitCode) => void;
-  /** kubectl has it as a plugin. */
+  /** Whether kubectl runs the program, as a plugin. */
   readonly isPlugin: boolean;
 }
 
-/** A command that works on objects wherever they are. */
+/** Completes a command that works on the objects of a state directory or a cluster. */
 export function onPlace(
   command: Command,
   { process, end, isPlugin }: CommandContext,
@@ -32,7 +32,7 @@ export function onPlace(
   });
 }
 
-/** What a command is about that takes a directory or, without one, a cluster. @throws UsageError */
+/** The directory or the cluster that a command works on. @throws UsageError unless exactly one is given */
 export function declaredIn(dir: string | undefined, place: PlaceOptions): string | ClusterOptions {
   if ('stateDir' in place) {
     if (dir !== undefined) return dir;

@@ -1,4 +1,4 @@
-// Commands for what is there and nobody declares.
+// Commands for external objects that no manifest declares.
 import {
   clusterOptions,
   namespaceOption,

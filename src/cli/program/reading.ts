@@ -1,4 +1,4 @@
-// Commands that only look.
+// Commands that change nothing outside this machine.
 import { managedKinds, namesOf } from '../../runtime/kinds.ts';
 import { exitCode } from '../exit.ts';
 import { oneObject, queryOf } from '../object-key.ts';
